@@ -1,0 +1,78 @@
+"""ludens plays, trains, solves and measures AI players of games with chance and hidden information.
+
+>>> import ludens
+>>> game = ludens.game("azul", players=2)
+>>> state = game.start(seed=7)
+>>> bots = [ludens.agent("heuristic", game), ludens.agent("random", game)]
+>>> while not state.over:
+...     _ = state.play(bots[state.to_move].choose(state.view()))
+>>> state.returns
+[1.0, -1.0]
+
+Importing ludens is light: Numba is loaded when the first game is.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ludens.arena.tournament import arena
+    from ludens.core.agent import Agent
+    from ludens.core.error import (
+        AgentFailure,
+        BadOption,
+        BadRecord,
+        BadStore,
+        IllegalAction,
+        LudensError,
+    )
+    from ludens.core.game import Game, State, View
+    from ludens.core.record import Record
+    from ludens.core.registry import make_agent as agent
+    from ludens.core.registry import make_game as game
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Agent": "ludens.core.agent:Agent",
+    "AgentFailure": "ludens.core.error:AgentFailure",
+    "BadOption": "ludens.core.error:BadOption",
+    "BadRecord": "ludens.core.error:BadRecord",
+    "BadStore": "ludens.core.error:BadStore",
+    "Game": "ludens.core.game:Game",
+    "IllegalAction": "ludens.core.error:IllegalAction",
+    "LudensError": "ludens.core.error:LudensError",
+    "Record": "ludens.core.record:Record",
+    "State": "ludens.core.game:State",
+    "View": "ludens.core.game:View",
+    "agent": "ludens.core.registry:make_agent",
+    "arena": "ludens.arena.tournament:arena",
+    "game": "ludens.core.registry:make_game",
+}
+
+__all__ = [
+    "Agent",
+    "AgentFailure",
+    "BadOption",
+    "BadRecord",
+    "BadStore",
+    "Game",
+    "IllegalAction",
+    "LudensError",
+    "Record",
+    "State",
+    "View",
+    "__version__",
+    "agent",
+    "arena",
+    "game",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'ludens' has no attribute '{name}'")
+    module, _, attribute = _HOMES[name].partition(":")
+    return getattr(importlib.import_module(module), attribute)

@@ -1,0 +1,1 @@
+"""The contract, and nothing about any particular game."""

@@ -1,0 +1,350 @@
+"""Game, State and View: the friendly face of the records.
+
+A game's folder subclasses ``Game``; everything a person or a program does with one game at a time goes through ``State``
+and ``View``. Both hold an array of one record and call the compiled rules.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ludens.core import drive, ops
+from ludens.core.error import BadOption, BrokenGame, IllegalAction
+from ludens.core.event import Event, events_of, heard_by, new_log
+from ludens.core.option import parse_options
+from ludens.core.record import Record, checksum
+from ludens.core.rng import mix
+
+__all__ = ["Game", "State", "View", "dice_key"]
+
+_DICE_SALT = np.uint64(0x6C7564656E73)
+
+
+def dice_key(seed: int, *parts: int) -> np.uint64:
+    """The key agents' dice are stamped from: never the game's own generator."""
+    key = mix(np.uint64(seed), _DICE_SALT)
+    for part in parts:
+        key = mix(key, np.uint64(part))
+    return np.uint64(key)
+
+
+@dataclasses.dataclass(frozen=True)
+class NoOptions:
+    """For a game that has none."""
+
+
+class Game:
+    """A game with its options chosen: the table its rules read, and how people name what happens in it.
+
+    A subclass sets the class attributes, builds its table, and overrides what people see. Only ``id``, ``title``,
+    ``State``, ``actions``, ``max_legal``, ``make_table`` and ``action_text`` are required; the rest has a generic answer.
+    """
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str] = ""
+    version: ClassVar[int] = 1
+    Options: ClassVar[type] = NoOptions
+    State: ClassVar[np.dtype]
+    actions: int  # ids run from 0 to actions - 1
+    max_legal: ClassVar[int]  # room `legal` needs
+    max_events: ClassVar[int] = 16  # the most events one step tells
+    max_branches: ClassVar[int] = 0  # room `branches` needs, 0: it has none
+    start_fields: ClassVar[Sequence[str]] = ()  # fields a caller may set before the deal (decks, a board)
+    has_secrets: ClassVar[bool] = False  # whether seats know different things
+    own_agents: ClassVar[Mapping[str, str]] = {}  # agent name -> "module:Class"
+    option_sets: ClassVar[Sequence[Mapping[str, Any]]] = ({},)  # what the contract kit runs over
+
+    def __init__(self, **options: Any) -> None:
+        self.options = parse_options(self.Options, options, self.id)
+        self.check_options()
+        self.table = self.make_table()
+        self.blank = np.zeros(1, self.State)
+
+    def __repr__(self) -> str:
+        chosen = "".join(f", {name}={value!r}" for name, value in self.option_values(changed=True).items())
+        return f"ludens.game({self.id!r}{chosen})"
+
+    # what a game fills in
+
+    def make_table(self) -> Any:
+        """The table: a NamedTuple whose field ``t`` is an array of one constant record."""
+        raise BrokenGame(f"{self.id} does not build its table: write make_table")
+
+    def check_options(self) -> None:
+        """Raise BadOption when options that are each possible do not go together."""
+
+    @property
+    def seats(self) -> int:
+        """How many seats there are at the table."""
+        return 2
+
+    @property
+    def seat_names(self) -> Sequence[str]:
+        """Names by which seats are bound to agents: '1', '2', ... unless the roles differ."""
+        return [str(seat + 1) for seat in range(self.seats)]
+
+    def action_text(self, action: int) -> str:
+        """The move as it is typed."""
+        return str(action)
+
+    def text(self, view: View) -> str:
+        """The view as a text picture."""
+        return "\n".join(f"{name}: {view.raw[name]}" for name in self.State.names or () if name != "rng")
+
+    def svg(self, view: View) -> str:
+        """The view as one SVG picture."""
+        from ludens.core.plain_board import plain_svg
+
+        return plain_svg(self, view)
+
+    def picks(self, view: View, action: int) -> list[str]:
+        """The path of element ids a person picks to play the action."""
+        return [f"action-{action}"]
+
+    def words(self, event: Event) -> str:
+        """An event in a sentence, or '' if people need not hear of it."""
+        return f"event {event.kind}: {event.a} {event.b} {event.c}"
+
+    def feature_pieces(self) -> list[tuple[str, int]]:
+        """The named pieces of the features ``encode`` writes, in order, with their lengths."""
+        return []
+
+    def laws(self, states: np.ndarray) -> dict[str, Any]:
+        """Quantities the rules must keep constant from the deal to the end."""
+        return {}
+
+    # what every game can do
+
+    def can(self, name: str) -> bool:
+        """Whether the game implements the operation of that name."""
+        return ops.is_implemented(getattr(ops, name), type(self.table))
+
+    def option_values(self, changed: bool = False) -> dict[str, Any]:
+        """Options by name; only those that differ from the default if ``changed``."""
+        values = dataclasses.asdict(self.options)
+        if not changed:
+            return values
+        fields = {field.name: field.default for field in dataclasses.fields(self.Options)}
+        return {name: value for name, value in values.items() if value != fields[name]}
+
+    def start(self, seed: int | None = None, fields: Mapping[str, Any] | None = None) -> State:
+        """Deal a game. The same seed and start fields give the same deal on every machine."""
+        return State(self, secrets.randbits(64) if seed is None else seed, dict(fields or {}))
+
+    def feature_length(self) -> int:
+        """How many numbers ``encode`` writes."""
+        return sum(length for _, length in self.feature_pieces())
+
+    def buffer(self) -> np.ndarray:
+        """Room for a list of legal actions."""
+        return np.zeros(self.max_legal, np.uint32)
+
+    def place(self, states: np.ndarray, seeds: np.ndarray, fields: Mapping[str, Any]) -> None:
+        """Blank the records and write seeds and start fields into them."""
+        states.view(np.uint8)[:] = 0
+        states["rng"] = seeds
+        states["seat"] = -1
+        for name, value in fields.items():
+            if name not in self.start_fields:
+                known = ", ".join(self.start_fields) or "none"
+                raise BadOption(f"{self.id} has no start field '{name}'; it knows: {known}")
+            states[name] = value
+
+
+class _Position:
+    """What a state and a view share: an array of one record, and the questions anyone may ask it."""
+
+    def __init__(self, game: Game, array: np.ndarray) -> None:
+        self.game = game
+        self.array = array
+
+    @property
+    def raw(self) -> Any:
+        """The bare record: ``view.raw.score``."""
+        return self.array[0]
+
+    @property
+    def legal(self) -> list[int]:
+        """The legal actions of the seat to move; none when the game is over."""
+        if self.to_move < 0:
+            return []
+        buffer = self.game.buffer()
+        count = drive.legal_of(self.game.table, self.array, buffer)
+        return [int(action) for action in buffer[:count]]
+
+    @property
+    def to_move(self) -> int:
+        """The seat to move, or -1 when the game is over."""
+        out = np.zeros(1, np.int64)
+        drive.whose_turn(self.game.table, self.array, out)
+        return int(out[0])
+
+    @property
+    def over(self) -> bool:
+        return self.to_move == ops.OVER
+
+    def moves(self) -> dict[str, int]:
+        """The legal moves as they are typed, each with its action."""
+        return {self.game.action_text(action): action for action in self.legal}
+
+    def parse(self, text: str) -> int:
+        """The legal action a person typed; the number of an action will do as well."""
+        wanted = "".join(text.lower().split())
+        for typed, action in self.moves().items():
+            if "".join(typed.lower().split()) == wanted or str(action) == wanted:
+                return action
+        raise IllegalAction(f"'{text.strip()}' is not a legal move here; legal moves are: {_few(list(self.moves()))}")
+
+
+def _few(moves: list[str], most: int = 6) -> str:
+    shown = ", ".join(moves[:most])
+    return f"{shown} and {len(moves) - most} more" if len(moves) > most else shown or "none, the game is over"
+
+
+class View(_Position):
+    """What one seat knows of a position. Its record holds nothing else."""
+
+    @property
+    def seat(self) -> int:
+        return int(self.array["seat"][0])
+
+    def features(self) -> np.ndarray:
+        """The game's default features of this view."""
+        out = np.zeros(self.game.feature_length(), np.float32)
+        ops.encode(ops.open_table(self.game.table), self.array[0], out)
+        return out
+
+    def __str__(self) -> str:
+        return self.game.text(self)
+
+    def _repr_svg_(self) -> str:
+        return self.game.svg(self)
+
+
+class State(_Position):
+    """One game being played: the truth, and everything that led to it."""
+
+    def __init__(self, game: Game, seed: int, fields: dict[str, Any]) -> None:
+        if not 0 <= seed < 1 << 64:
+            raise BadOption(f"the seed {seed} is not possible: it takes a whole number from 0 to 2**64 - 1")
+        super().__init__(game, np.zeros(1, game.State))
+        self.seed = seed
+        self.fields = fields
+        self.actions: list[int] = []
+        self.history: list[list[Event]] = []
+        self.players: list[str] = []
+        game.place(self.array, np.array([seed], np.uint64), fields)
+        self._logs = new_log(game.max_events, 1)
+        drive.deal(game.table, self.array, self._logs)
+        self._keep_events()
+
+    def _keep_events(self) -> None:
+        self.history.append(events_of(self._logs[0]))
+        self._logs[:, 0, 0] = 0
+
+    def play(self, move: int | str) -> State:
+        """Play a move, given as an action or as it is typed. An illegal one raises and changes nothing."""
+        if self.over:
+            raise IllegalAction("the game is over: start another one")
+        action = self.parse(move) if isinstance(move, str) else int(move)
+        ok = np.zeros(1, np.int64)
+        one = np.zeros(1, np.int64)
+        chosen = np.array([action if 0 <= action < 1 << 31 else (1 << 31)], np.int64)
+        drive.step(self.game.table, self.array, one, chosen, self.game.buffer(), ok, self._logs)
+        if not ok[0]:
+            name = self.game.action_text(action) if 0 <= action < self.game.actions else "no action at all"
+            raise IllegalAction(
+                f"{action} ({name}) is not a legal move of seat {self.to_move + 1} here; "
+                f"legal moves are: {_few(list(self.moves()))}"
+            )
+        self.actions.append(action)
+        self._keep_events()
+        return self
+
+    def view(self, seat: int | None = None) -> View:
+        """What a seat knows; the seat to move unless another is named. Its dice are stamped for this decision."""
+        if seat is None:
+            seat = max(self.to_move, 0)
+        if not 0 <= seat < self.game.seats:
+            raise BadOption(f"there is no seat {seat}: {self.game.id} has seats 0 to {self.game.seats - 1}")
+        array = np.zeros(1, self.game.State)
+        drive.look(
+            self.game.table,
+            self.array,
+            np.zeros(1, np.int64),
+            np.array([seat]),
+            np.array([dice_key(self.seed)]),
+            np.array([len(self.actions)]),
+            self.game.blank,
+            array,
+        )
+        return View(self.game, array)
+
+    def undo(self, moves: int = 1) -> None:
+        """Take back the last moves by playing the others again."""
+        again = self.game.start(self.seed, self.fields)
+        for action in self.actions[: max(len(self.actions) - moves, 0)]:
+            again.play(action)
+        self.array, self.actions, self.history = again.array, again.actions, again.history
+
+    def copy(self) -> State:
+        """An independent state that goes on from here."""
+        twin = object.__new__(State)
+        twin.__dict__.update(self.__dict__)
+        twin.array = self.array.copy()
+        twin.actions = list(self.actions)
+        twin.history = list(self.history)
+        twin._logs = self._logs.copy()
+        return twin
+
+    def heard(self, seat: int) -> list[list[Event]]:
+        """What a seat has heard: one list of events for the deal and one for each move."""
+        return [heard_by(events, seat) for events in self.history]
+
+    def _settled(self) -> tuple[list[float], list[float]]:
+        results, points = np.zeros((1, self.game.seats)), np.zeros((1, self.game.seats))
+        drive.settle(self.game.table, self.array, results, points)
+        return results[0].tolist(), points[0].tolist()
+
+    @property
+    def returns(self) -> list[float]:
+        """The result of each seat: +1 a win, -1 a loss; zeros while the game goes on."""
+        return self._settled()[0] if self.over else [0.0] * self.game.seats
+
+    @property
+    def scores(self) -> list[float]:
+        """The points of each seat."""
+        return self._settled()[1]
+
+    @property
+    def checksum(self) -> str:
+        return checksum(self.array)
+
+    @property
+    def record(self) -> Record:
+        """The game so far as data."""
+        returns, scores = self._settled() if self.over else (None, None)
+        return Record(
+            game=self.game.id,
+            version=self.game.version,
+            options=self.game.option_values(),
+            seed=self.seed,
+            actions=list(self.actions),
+            checksum=self.checksum,
+            start=self.fields,
+            players=list(self.players),
+            returns=returns,
+            scores=scores,
+        )
+
+    def __str__(self) -> str:
+        return str(self.view())
+
+    def _repr_svg_(self) -> str:
+        return self.view()._repr_svg_()

@@ -1,0 +1,182 @@
+"""Compiled rules: the ``@kernel`` decorator and where its machine code is kept.
+
+A kernel is a plain Python function that Numba compiles on first use. Three things differ from a bare ``njit``:
+
+* Integer arguments are widened to int64, so that ``legal(g, s, np.int8(3))`` and ``legal(g, s, 3)`` share one compiled
+  version. That halves the time a game needs to compile.
+* The cache notices every change. Numba's own cache looks only at the file of the cached function: a rule changed in
+  *another* file would be served stale. Ours is keyed by the contents of ``core``, ``search`` and ``solve``, of the folder
+  the kernel lives in, and of the folder that defines each table or settings type in its signature (a plug-in's too).
+* One file an entry, named by its key and replaced atomically: several processes may compile at once.
+
+With ``NUMBA_DISABLE_JIT=1`` a kernel is the plain function, which steps through in a debugger and plays the same bytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import inspect
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numba
+import numpy as np
+from numba.core import caching, types
+from numba.core.registry import CPUDispatcher
+from platformdirs import user_cache_path
+
+__all__ = ["JIT", "cache_dir", "compile_seconds", "kernel", "on_compile"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+JIT = not numba.config.DISABLE_JIT
+if not JIT:
+    np.seterr(over="ignore")  # the generator wraps around on purpose; compiled code never warns about it
+
+_HOUSE = Path(__file__).resolve().parent.parent
+_SHARED_ROOMS = ("core", "search", "solve")
+_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": True}
+
+compile_seconds = 0.0
+_listeners: list[Callable[[str], None]] = []
+
+
+def on_compile(tell: Callable[[str], None]) -> None:
+    """Call ``tell(kernel_name)`` whenever a kernel is really compiled (not loaded from the cache)."""
+    _listeners.append(tell)
+
+
+@functools.cache
+def cache_dir() -> Path:
+    """The folder of compiled kernels: ``LUDENS_CACHE``, else the user's cache, else a temporary folder."""
+    named = os.environ.get("LUDENS_CACHE")
+    for folder in [Path(named) if named else user_cache_path("ludens")]:
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+    fallback = Path(tempfile.gettempdir()) / f"ludens-cache-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    fallback.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return fallback
+
+
+@functools.cache
+def _contents(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for file in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]:
+        digest.update(file.name.encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _home(module_name: str, file: str) -> Path:
+    """What must be unchanged for code of this module to be fresh: its folder, or its file if it has no package."""
+    package = getattr(sys.modules.get(module_name), "__package__", None)
+    path = Path(file).resolve()
+    return path.parent if package else path
+
+
+def _tuple_classes(args: tuple[Any, ...]) -> Iterator[type]:
+    for arg in args:
+        if isinstance(arg, types.NamedTuple | types.NamedUniTuple):
+            yield arg.instance_class
+
+
+class _KernelCache(caching._Cache):  # type: ignore[misc]
+    """Keeps the compiled versions of one kernel, each in a file of its own."""
+
+    def __init__(self, py_func: Callable[..., Any]) -> None:
+        self._func = py_func
+        self._impl = caching.CompileResultCacheImpl
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_dir())
+
+    def _file(self, sig: Any, codegen: Any) -> tuple[Any, str]:
+        homes = {_home(self._func.__module__, inspect.getfile(self._func))}
+        names = []
+        for cls in _tuple_classes(sig.args if hasattr(sig, "args") else sig):
+            homes.add(_home(cls.__module__, inspect.getfile(cls)))
+            names.append(f"{cls.__module__}.{cls.__qualname__}")
+        homes |= {_HOUSE / room for room in _SHARED_ROOMS}
+        key = "|".join(
+            [numba.__version__, np.__version__, sys.version, str(sig), *names, str(codegen.magic_tuple())]
+            + [str(numba.config.BOUNDSCHECK), self._func.__qualname__, str(self._func.__code__.co_firstlineno)]
+            + [_contents(home) for home in sorted(homes)]
+        )
+        name = f"{self._func.__module__}.{self._func.__name__}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.nbc"
+        return caching.IndexDataCacheFile(self.cache_path, "kernel", None), name
+
+    def _is_lasting(self, sig: Any) -> bool:
+        """Types of the script being run are new objects at every start: what they compile to cannot be found again."""
+        classes = _tuple_classes(sig.args if hasattr(sig, "args") else sig)
+        return self._func.__module__ != "__main__" and all(cls.__module__ != "__main__" for cls in classes)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        if not self._is_lasting(sig):
+            return None
+        target_context.refresh()
+        store, name = self._file(sig, target_context.codegen())
+        try:
+            payload = store._load_data(name)
+        except Exception:  # missing, or half a file from a full disk: compile it again
+            return None
+        return self._impl.rebuild(None, target_context, payload)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if not self._is_lasting(sig) or not self._impl.check_cachable(None, data):
+            return
+        store, name = self._file(sig, data.codegen)
+        with contextlib.suppress(OSError):  # a full or read-only disk costs time at the next start, nothing else
+            store._save_data(name, self._impl.reduce(None, data))
+
+    def enable(self) -> None: ...
+    def disable(self) -> None: ...
+    def flush(self) -> None: ...
+
+
+def _widened(arg: Any) -> Any:
+    """int64 for every integer type but uint64, which would change its value."""
+    return types.int64 if isinstance(arg, types.Integer) and arg != types.uint64 else arg
+
+
+class _Kernel(CPUDispatcher):  # type: ignore[misc]
+    """A Numba dispatcher that compiles one version for all widths of integer."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        return super().get_call_template(tuple(_widened(arg) for arg in args), kws)
+
+    def typeof_pyval(self, val: Any) -> Any:
+        return _widened(super().typeof_pyval(val))
+
+
+def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function itself, its integer arguments widened just as the compiled version's are."""
+
+    @functools.wraps(function)
+    def call(*args: Any) -> Any:
+        return function(*[int(a) if isinstance(a, np.integer) and a.dtype != np.uint64 else a for a in args])
+
+    return call
+
+
+if TYPE_CHECKING:
+
+    def kernel(function: F) -> F: ...
+
+else:
+
+    def kernel(function):
+        """Compile ``function`` on first use; see the module's first lines."""
+        if not JIT:
+            return _plain(function)
+        compiled = _Kernel(function, {}, dict(_OPTIONS))
+        compiled._cache = _KernelCache(function)
+        return compiled

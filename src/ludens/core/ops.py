@@ -1,0 +1,227 @@
+"""The operations of a game, and how a call finds the right game's rule.
+
+An operation is declared once, here. A game implements it for the type of its table::
+
+    @implements(ops.legal, AzulTable)
+    @kernel
+    def legal(g, s, out): ...
+
+``ops.legal(g, s, out)`` then means that rule wherever ``g`` is an ``AzulTable``: inside compiled code the choice is made
+while compiling and costs nothing; from Python it is a dictionary look-up.
+
+Agents use the same mechanism: a scripted player is a kernel ``rule(r, g, v, m)`` chosen by the type of its settings ``r``.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba.core.errors import TypingError
+from numba.extending import overload
+
+from ludens.core.error import LudensError
+from ludens.core.kernel import kernel
+
+__all__ = [
+    "CHANCE",
+    "OVER",
+    "apply",
+    "branches",
+    "chance",
+    "decide",
+    "encode",
+    "estimate",
+    "guess",
+    "horizon",
+    "implements",
+    "is_implemented",
+    "key",
+    "legal",
+    "open_table",
+    "rank",
+    "returns",
+    "rule",
+    "scores",
+    "see",
+    "setup",
+    "start",
+    "suggest",
+    "to_move",
+]
+
+OVER = -1
+CHANCE = -2
+
+Op = TypeVar("Op", bound=Callable[..., Any])
+_rules: dict[Any, dict[type, Any]] = {}
+
+
+def _missing(name: str, cls: Any) -> str:
+    called = getattr(cls, "__name__", cls)
+    return f"{called} has no rule '{name}': write one with @implements(ops.{name}, {called})"
+
+
+def _operation(stub: Op) -> Op:
+    """Make a stub an operation: calls go to the rule registered for the type of the first argument."""
+    rules: dict[type, Any] = {}
+
+    @functools.wraps(stub)
+    def call(g: Any, *args: Any) -> Any:
+        found = rules.get(type(g))
+        if found is None:
+            raise LudensError(_missing(stub.__name__, type(g)))
+        return found(g, *args)
+
+    @overload(call, jit_options={"nogil": True, "error_model": "numpy", "forceinline": True})
+    def chosen(g: Any, *args: Any) -> Any:
+        found = rules.get(getattr(g, "instance_class", None))  # type: ignore[arg-type]
+        if found is None:
+            raise TypingError(_missing(stub.__name__, getattr(g, "instance_class", g)))
+
+        def through(g: Any, *args: Any) -> Any:
+            return found(g, *args)
+
+        return through
+
+    _rules[call] = rules
+    return call  # type: ignore[return-value]
+
+
+def implements(op: Callable[..., Any], cls: type) -> Callable[[Op], Op]:
+    """Register the decorated kernel as the rule of ``op`` for tables (or settings) of type ``cls``."""
+
+    def register(rule: Op) -> Op:
+        _rules[op][cls] = rule
+        return rule
+
+    return register
+
+
+def is_implemented(op: Callable[..., Any], cls: type) -> bool:
+    """Whether ``op`` has a rule for ``cls``: optional operations are asked for this way."""
+    return cls in _rules[op]
+
+
+@_operation
+def setup(g: Any, s: Any, log: Any) -> None:
+    """Deal. ``rng`` and the start fields are already in the record."""
+
+
+@_operation
+def legal(g: Any, s: Any, out: Any) -> int:
+    """Write the ids of the legal actions of the seat to move, ascending, and return how many they are."""
+    raise AssertionError
+
+
+@_operation
+def decide(g: Any, s: Any, action: int, log: Any) -> None:
+    """Play the decision of the seat to move. Unchecked: callers check at the boundary."""
+
+
+@_operation
+def to_move(g: Any, s: Any) -> int:
+    """The seat to move, ``CHANCE`` when a draw is due, or ``OVER``."""
+    raise AssertionError
+
+
+@_operation
+def chance(g: Any, s: Any, log: Any) -> None:
+    """Draw what is due."""
+
+
+@_operation
+def branches(g: Any, s: Any, outs: Any, probs: Any) -> int:
+    """Optional: write the exact outcomes of the draw that is due (states, probabilities) and return how many."""
+    raise AssertionError
+
+
+@_operation
+def returns(g: Any, s: Any, out: Any) -> None:
+    """The result for each seat: win +1, loss -1, shared between; see the architecture page for more than two seats."""
+
+
+@_operation
+def scores(g: Any, s: Any, out: Any) -> None:
+    """The points a person would quote, for each seat."""
+
+
+@_operation
+def see(g: Any, s: Any, seat: int, v: Any) -> None:
+    """Copy into the zeroed record ``v`` what ``seat`` may know. What nobody copies stays hidden."""
+
+
+@_operation
+def guess(g: Any, v: Any, dice: Any) -> None:
+    """Fill a view, in place, with a random world its seat cannot rule out. ``dice`` is any record with a generator."""
+
+
+@_operation
+def encode(g: Any, v: Any, out: Any) -> None:
+    """Write the default features of a view for learners."""
+
+
+@_operation
+def suggest(g: Any, v: Any) -> int:
+    """Optional: a quick sensible move for the seat to move; ties are broken by the record's own dice."""
+    raise AssertionError
+
+
+@_operation
+def rank(g: Any, v: Any, actions: Any, n: int, out: Any) -> None:
+    """Optional: how promising each of the ``n`` legal ``actions`` looks, larger first (orders searches)."""
+
+
+@_operation
+def estimate(g: Any, v: Any, out: Any) -> None:
+    """Optional: expected returns of each seat from here, between -1 and +1."""
+
+
+@_operation
+def key(g: Any, s: Any) -> int:
+    """Optional: a 64-bit hash of the canonical position; equal keys play alike."""
+    raise AssertionError
+
+
+@_operation
+def horizon(g: Any, s: Any) -> int:
+    """Optional: the most decisions that can still come before the next draw or the end."""
+    raise AssertionError
+
+
+@_operation
+def rule(r: Any, g: Any, v: Any, m: Any) -> int:
+    """A scripted player: the action that settings ``r`` choose in view ``v``; ``m`` is its memory of this game."""
+    raise AssertionError
+
+
+def open_table(table: Any) -> Any:
+    """The table as rules want it (one record) from the table as Python passes it (an array of one record)."""
+    return type(table)(table.t[0])
+
+
+@overload(open_table)
+def _open_table(table: Any) -> Any:
+    cls = table.instance_class
+
+    def opened(table: Any) -> Any:
+        return cls(table.t[0])
+
+    return opened
+
+
+@kernel
+def apply(g: Any, s: Any, action: int, log: Any) -> None:
+    """Play a decision, then draw until a seat is to move or the game is over."""
+    decide(g, s, action, log)
+    while to_move(g, s) == CHANCE:
+        chance(g, s, log)
+
+
+@kernel
+def start(g: Any, s: Any, log: Any) -> None:
+    """Deal, then draw until a seat is to move."""
+    setup(g, s, log)
+    while to_move(g, s) == CHANCE:
+        chance(g, s, log)

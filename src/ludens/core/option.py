@@ -1,0 +1,114 @@
+"""Options of games and parameters of agents: plain frozen dataclasses whose fields know their limits.
+
+The same class is the keyword arguments in Python, ``-o players=3`` on the command line, ``mcts:sims=2000`` in an agent
+spec, and the help that lists them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, get_type_hints
+
+from ludens.core.error import BadOption
+
+__all__ = ["as_text", "closest", "describe", "option", "parse_options", "read_pairs"]
+
+T = TypeVar("T")
+
+_TRUE, _FALSE = {"yes", "true", "1", "on"}, {"no", "false", "0", "off"}
+
+
+def option(
+    default: Any,
+    words: str,
+    *,
+    choices: Iterable[Any] | None = None,
+    low: float | None = None,
+    high: float | None = None,
+) -> Any:
+    """A field of an options class: its default, one sentence about it, and what values it may take."""
+    limits = {"words": words, "choices": None if choices is None else tuple(choices), "low": low, "high": high}
+    return dataclasses.field(default=default, metadata=limits)
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """' (did you mean X?)' when a known name is close, else ''."""
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f" (did you mean '{near[0]}'?)" if near else ""
+
+
+def read_pairs(text: str, owner: str) -> dict[str, str]:
+    """Read 'a=1,b=2'."""
+    pairs = {}
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        name, equals, value = part.partition("=")
+        if not equals or not name.strip():
+            raise BadOption(f"{owner}: '{part}' is not of the form name=value")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def parse_options(cls: type[T], values: Mapping[str, Any], owner: str) -> T:
+    """Build an options object from texts or values, or say exactly what is wrong with them."""
+    fields = {field.name: field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
+    kinds = get_type_hints(cls)
+    for name in values:
+        if name not in fields:
+            known = ", ".join(fields) or "none"
+            raise BadOption(f"{owner} has no option '{name}'{closest(name, fields)}; it knows: {known}")
+    chosen = {name: _read(fields[name], kinds[name], value, owner) for name, value in values.items()}
+    return cls(**chosen)
+
+
+def _read(field: Any, kind: Any, value: Any, owner: str) -> Any:
+    read = _convert(kind, value)
+    limits = field.metadata
+    if read is None or not _fits(read, limits):
+        raise BadOption(f"{owner}: {field.name}={value} is not possible; {field.name} takes {describe(field, kind)}")
+    return read
+
+
+def _convert(kind: Any, value: Any) -> Any:
+    """The value as ``kind``, or None when it cannot be read as one."""
+    if kind is bool:
+        word = str(value).lower()
+        return True if word in _TRUE else False if word in _FALSE else None
+    try:
+        if kind is int:
+            return int(value) if str(value) == str(int(value)) or isinstance(value, str) else None
+        return kind(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _fits(value: Any, limits: Mapping[str, Any]) -> bool:
+    if limits.get("choices") is not None:
+        return value in limits["choices"]
+    low, high = limits.get("low"), limits.get("high")
+    if isinstance(value, float) and value != value:
+        return False
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+def describe(field: Any, kind: Any = None) -> str:
+    """What a field takes, for people: 'one of a, b' or 'a whole number from 1 to 9'."""
+    limits = field.metadata
+    if limits.get("choices") is not None:
+        return "one of " + ", ".join(as_text(choice) for choice in limits["choices"])
+    kind = kind if isinstance(kind, type) else {"int": int, "float": float, "bool": bool}.get(str(kind or field.type), str)
+    noun = {int: "a whole number", float: "a number", bool: "yes or no"}.get(kind, "text")
+    low, high = limits.get("low"), limits.get("high")
+    if low is not None and high is not None:
+        return f"{noun} from {low:g} to {high:g}"
+    if low is not None:
+        return f"{noun}, {low:g} or more"
+    return noun if high is None else f"{noun}, {high:g} or less"
+
+
+def as_text(value: Any) -> str:
+    """A value as it is typed."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)

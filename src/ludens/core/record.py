@@ -1,0 +1,120 @@
+"""A game as data: options, start fields, seed and actions. Replaying it through checked moves gives the same bytes.
+
+A record is JSON. Foreign bytes never become a state: what is loaded is played again from the start, move by move, and the
+checksum of the final state must agree.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ludens.core.error import BadRecord, IllegalAction, LudensError
+
+if TYPE_CHECKING:
+    from ludens.core.game import State
+
+__all__ = ["Record", "checksum"]
+
+FORMAT = 1
+
+
+def checksum(states: np.ndarray) -> str:
+    """A short fingerprint of a state's bytes."""
+    return hashlib.sha256(states.tobytes()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One game, finished or not, as it is saved."""
+
+    game: str
+    version: int
+    options: dict[str, Any]
+    seed: int
+    actions: list[int]
+    checksum: str
+    start: dict[str, Any] = field(default_factory=dict)
+    players: list[str] = field(default_factory=list)
+    returns: list[float] | None = None
+    scores: list[float] | None = None
+    note: str = ""
+
+    def to_json(self) -> str:
+        """The record as one line of JSON."""
+        return json.dumps({"ludens": FORMAT, **self.__dict__})
+
+    @classmethod
+    def from_json(cls, text: str) -> Record:
+        """Read a record, or say what is wrong with it."""
+        try:
+            data = json.loads(text)
+        except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as why:
+            raise BadRecord(f"this is not a whole record ({why}): was the file cut short?") from None
+        if not isinstance(data, dict) or data.pop("ludens", None) != FORMAT:
+            raise BadRecord(f"this is not a ludens record of format {FORMAT}: expected an object with \"ludens\": {FORMAT}")
+        return cls(**_checked(data))
+
+    def replay(self) -> State:
+        """Play the record again and check that it ends where it says."""
+        state = self.replay_to(len(self.actions))
+        if state.checksum != self.checksum:
+            raise BadRecord(
+                f"the record ends in state {state.checksum}, not {self.checksum} as it says: "
+                "it was changed, or made by another version of the game"
+            )
+        return state
+
+    def replay_to(self, moves: int) -> State:
+        """The position after the first ``moves`` actions."""
+        from ludens.core.registry import make_game
+
+        try:
+            game = make_game(self.game, **self.options)
+        except LudensError as why:
+            raise BadRecord(f"the record's game cannot be set up: {why}") from None
+        if game.version != self.version:
+            raise BadRecord(f"the record is of {self.game} version {self.version}, this is version {game.version}")
+        state = game.start(seed=self.seed, fields=self.start)
+        for number, action in enumerate(self.actions[:moves]):
+            try:
+                state.play(action)
+            except IllegalAction as why:
+                raise BadRecord(f"move {number + 1} of the record is not legal: {why}") from None
+        return state
+
+
+_KINDS: dict[str, tuple[type, ...]] = {
+    "game": (str,),
+    "version": (int,),
+    "options": (dict,),
+    "seed": (int,),
+    "actions": (list,),
+    "checksum": (str,),
+    "start": (dict,),
+    "players": (list,),
+    "returns": (list, type(None)),
+    "scores": (list, type(None)),
+    "note": (str,),
+}
+_NEEDED = ("game", "version", "options", "seed", "actions", "checksum")
+
+
+def _checked(data: dict[str, Any]) -> dict[str, Any]:
+    for name in _NEEDED:
+        if name not in data:
+            raise BadRecord(f"the record has no '{name}': was the file cut short?")
+    for name, value in data.items():
+        if name not in _KINDS:
+            raise BadRecord(f"the record has an unknown field '{name}'")
+        if not isinstance(value, _KINDS[name]) or isinstance(value, bool):
+            raise BadRecord(f"the record's '{name}' is of the wrong kind: {str(value)[:40]!r}")
+    if not all(isinstance(a, int) and not isinstance(a, bool) and 0 <= a < 1 << 31 for a in data["actions"]):
+        raise BadRecord("the record's actions must be whole numbers from 0 on")
+    if not 0 <= data["seed"] < 1 << 64:
+        raise BadRecord("the record's seed must be a whole number from 0 to 2**64 - 1")
+    return data

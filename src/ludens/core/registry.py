@@ -1,0 +1,133 @@
+"""Where names become games and agents.
+
+Names come from ludens itself and from installed plug-ins (entry points ``ludens.games`` and ``ludens.agents``, each
+``name = "module:Class"``). A game also brings agents of its own. Agent specs read::
+
+    heuristic                    a name
+    mcts:sims=2000,c=1.4         a name with parameters
+    ./mine.py:act                a function view -> action, or a class with `choose`, in a file of yours
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from ludens.core.error import BadBot, UnknownName
+from ludens.core.option import closest, parse_options, read_pairs
+
+if TYPE_CHECKING:
+    from ludens.core.agent import Agent
+    from ludens.core.game import Game
+
+__all__ = ["agent_class", "agent_names", "game_class", "game_names", "is_foreign", "load_file", "make_agent", "make_game"]
+
+_GAMES = {"azul": "ludens.games.azul.game:Azul"}
+_AGENTS = {
+    "random": "ludens.core.agent:Random",
+    "mcts": "ludens.search.mcts:Mcts",
+    "alphabeta": "ludens.search.alphabeta:AlphaBeta",
+}
+
+
+@functools.cache
+def _found(group: str) -> dict[str, str]:
+    return {point.name: point.value for point in entry_points(group=group)}
+
+
+def game_names() -> list[str]:
+    """Every game that can be played here, plug-ins included."""
+    return list(_GAMES | _found("ludens.games"))
+
+
+def _load(path: str) -> Any:
+    module, _, attribute = path.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def game_class(name: str) -> type[Game]:
+    """The class of a game by its id."""
+    path = (_found("ludens.games") | _GAMES).get(name)
+    if path is None:
+        raise UnknownName(f"there is no game '{name}'{closest(name, game_names())}; games are: {', '.join(game_names())}")
+    return _load(path)  # type: ignore[no-any-return]
+
+
+def make_game(name: str, **options: Any) -> Game:
+    """A game with its options: ``make_game("azul", players=3)``."""
+    return game_class(name)(**options)
+
+
+def _agent_paths(game: Game) -> dict[str, str]:
+    paths = _AGENTS | dict(game.own_agents)
+    for name, path in _found("ludens.agents").items():
+        owner, slash, short = name.rpartition("/")
+        if not slash or owner == game.id:  # 'azul/mine' is an agent for one game
+            paths.setdefault(short, path)
+    return paths
+
+
+def agent_names(game: Game) -> list[str]:
+    """The agents that can play this game with these options."""
+    return [name for name in _agent_paths(game) if not agent_class(name, game).refuses(game)]
+
+
+def agent_class(name: str, game: Game) -> type[Agent]:
+    """The class of an agent by its name."""
+    paths = _agent_paths(game)
+    if name not in paths:
+        known = ", ".join(paths)
+        raise UnknownName(
+            f"{game.id} has no agent '{name}'{closest(name, paths)}; it knows: {known}, and files like ./mine.py:act"
+        )
+    return _load(paths[name])  # type: ignore[no-any-return]
+
+
+def is_foreign(spec: str) -> bool:
+    """Whether the spec names code in a file, which is run in a process of its own."""
+    return ".py:" in spec or spec.endswith(".py")
+
+
+def make_agent(spec: str, game: Game) -> Agent:
+    """The agent a spec names."""
+    if is_foreign(spec):
+        from ludens.core.foreign import FileAgent
+
+        return FileAgent(game, spec)
+    name, _, rest = spec.strip().partition(":")
+    cls = agent_class(name, game)
+    return cls(game, parse_options(cls.Settings, read_pairs(rest, name), name))
+
+
+def load_file(spec: str) -> Any:
+    """The function or class that ``./mine.py:act`` names ('act' if no name is given)."""
+    file, _, name = spec.rpartition(":") if not spec.endswith(".py") else (spec, "", "act")
+    path = Path(file).expanduser().resolve()
+    if not path.is_file():
+        raise BadBot(f"there is no agent file {file}: check the path")
+    module = _run_file(path)
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise BadBot(f"{file} has no function or class '{name}': write one, or name another after the colon")
+    return found
+
+
+def _run_file(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"ludens_agent_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise BadBot(f"{path.name} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as why:
+        raise BadBot(f"{path.name} does not import: {type(why).__name__}: {why}") from None
+    finally:
+        sys.path.remove(str(path.parent))
+    return module

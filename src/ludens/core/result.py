@@ -1,0 +1,25 @@
+"""Results of a game as every game counts them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.kernel import kernel
+
+__all__ = ["award"]
+
+
+@kernel
+def award(out: Any, seats: int, winners: int) -> None:
+    """Write the returns of each seat, given the bit set of winners.
+
+    A winner gets +1, every other seat -1/(seats - 1); joint winners share what their places are worth together, so that
+    the returns add up to 0. Nobody wins: -1 each.
+    """
+    joint = 0
+    for seat in range(seats):
+        joint += winners >> seat & 1
+    lost = -1.0 / (seats - 1) if joint else -1.0
+    won = (1.0 - (joint - 1) / (seats - 1)) / max(joint, 1)
+    for seat in range(seats):
+        out[seat] = won if winners >> seat & 1 else lost

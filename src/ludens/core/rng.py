@@ -1,0 +1,69 @@
+"""The generator that lives in a record: splitmix64, one 64-bit word, the same numbers on every machine.
+
+Reference: Steele, Lea, Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludens.core.kernel import kernel
+
+__all__ = ["below", "mix", "next64", "shuffle", "stamp", "uniform"]
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_MUL1 = np.uint64(0xBF58476D1CE4E5B9)
+_MUL2 = np.uint64(0x94D049BB133111EB)
+_S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+_S11, _UNIT = np.uint64(11), 1.0 / (1 << 53)
+
+
+@kernel
+def _scramble(z: np.uint64) -> np.uint64:
+    z = np.uint64(z)
+    z = (z ^ (z >> _S30)) * _MUL1
+    z = (z ^ (z >> _S27)) * _MUL2
+    return z ^ (z >> _S31)
+
+
+@kernel
+def next64(s: Any) -> np.uint64:
+    """The next 64 random bits of the record's generator."""
+    s.rng = np.uint64(s.rng) + _STEP
+    return _scramble(s.rng)
+
+
+@kernel
+def below(s: Any, n: int) -> int:
+    """A uniform integer from 0 to n - 1 (n below 2**32), drawn from the record's generator."""
+    return np.int64(((next64(s) >> _S32) * np.uint64(n)) >> _S32)
+
+
+@kernel
+def uniform(s: Any) -> float:
+    """A uniform number in [0, 1). For agents only: rules draw integers."""
+    return np.float64(next64(s) >> _S11) * _UNIT
+
+
+@kernel
+def shuffle(s: Any, items: Any, n: int) -> None:
+    """Shuffle the first n items in place."""
+    for i in range(n - 1, 0, -1):
+        j = below(s, i + 1)
+        kept = items[i]
+        items[i] = items[j]
+        items[j] = kept
+
+
+@kernel
+def mix(a: int, b: int) -> np.uint64:
+    """One word from two: every bit of either changes about half of the result's."""
+    return _scramble(_scramble(np.uint64(a) + _STEP) ^ np.uint64(b))
+
+
+@kernel
+def stamp(key: int, seat: int, decision: int) -> np.uint64:
+    """The dice an agent finds in its view: a function of the game's key, the seat and the decision, of nothing else."""
+    return mix(mix(np.uint64(key), np.uint64(seat + 1)), np.uint64(decision + 1))

@@ -1,0 +1,1 @@
+"""Azul: tile drafting for 2 to 4 players."""

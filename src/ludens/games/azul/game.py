@@ -1,0 +1,129 @@
+"""Azul, tied together: options, names of actions, and where its other rooms are."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from ludens.core.error import BadOption
+from ludens.core.event import Event
+from ludens.core.game import Game, View
+from ludens.core.option import option
+from ludens.games.azul import features, judgement, rules, view  # noqa: F401  (their rules register themselves)
+
+COLOUR_NAMES = ("blue", "yellow", "red", "black", "white")
+
+
+@dataclasses.dataclass(frozen=True)
+class AzulOptions:
+    """How a game of Azul is set up."""
+
+    players: int = option(2, "seats at the table", low=2, high=4)
+    wall: str = option("coloured", "whether the wall's places are printed or the owner's choice", choices=("coloured", "grey"))
+    first: str = option("1", "the seat that starts round 1", choices=("1", "2", "3", "4", "random"))
+    cap: int = option(30, "rounds after which the game ends", low=1, high=1000)
+
+
+class Azul(Game):
+    """Draft tiles, fill lines, build a wall; 2 to 4 players."""
+
+    id = "azul"
+    title = "Azul"
+    summary = "Draft coloured tiles from shared factories and build the wall that scores best; 2 to 4 players."
+    version = 1
+    Options = AzulOptions
+    State = rules.State
+    max_legal = rules.MAX_LEGAL
+    max_events = rules.MAX_EVENTS
+    own_agents = {
+        "naive": "ludens.games.azul.agents:Naive",
+        "heuristic": "ludens.games.azul.agents:Heuristic",
+        "reward": "ludens.games.azul.agents:Reward",
+    }
+    option_sets = (
+        {},
+        {"players": 3},
+        {"players": 4, "first": "random"},
+        {"wall": "grey"},
+        {"players": 3, "wall": "grey", "cap": 8},
+        {"players": 4, "wall": "grey"},
+    )
+    options: AzulOptions
+
+    def check_options(self) -> None:
+        if self.options.first != "random" and int(self.options.first) > self.options.players:
+            raise BadOption(f"azul: first={self.options.first} is not possible with {self.options.players} players")
+
+    def make_table(self) -> rules.AzulTable:
+        table = np.zeros(1, rules.Table)
+        table["players"] = self.options.players
+        table["factories"] = self.factories
+        table["grey"] = self.options.wall == "grey"
+        table["first"] = -1 if self.options.first == "random" else int(self.options.first) - 1
+        table["cap"] = self.options.cap
+        return rules.AzulTable(table)  # type: ignore[arg-type]
+
+    @property
+    def seats(self) -> int:
+        return self.options.players
+
+    @property
+    def factories(self) -> int:
+        return 2 * self.options.players + 1
+
+    @property
+    def actions(self) -> int:  # type: ignore[override]
+        """Ids run from 0 to here: drafts, then the columns of the grey wall."""
+        return self.first_column_action + (5 if self.options.wall == "grey" else 0)
+
+    @property
+    def first_column_action(self) -> int:
+        """Ids from here on are columns of the grey wall."""
+        return (self.factories + 1) * 30
+
+    def action_text(self, action: int) -> str:
+        """'F3 red -> L2', 'C blue -> floor', or 'column 4' on the grey wall."""
+        if action >= self.first_column_action:
+            return f"column {action - self.first_column_action + 1}"
+        group, dest = divmod(action, 6)
+        source, colour = divmod(group, 5)
+        place = "C" if source == self.factories else f"F{source + 1}"
+        return f"{place} {COLOUR_NAMES[colour]} -> {'floor' if dest == rules.FLOOR else f'L{dest + 1}'}"
+
+    def laws(self, states: np.ndarray) -> dict[str, Any]:
+        """Twenty tiles of each colour, and the bit sets beside the wall and the sources tell the same story."""
+        s = states[0]
+        on_walls = [int((s.wall == 1 + colour).sum()) for colour in range(5)]
+        in_lines = [int(s.line_count[s.line_colour == colour].sum()) for colour in range(5)]
+        tiles = s.bag + s.lid + s.sources.sum(axis=0) + s.floor[:, :5].sum(axis=0)
+        rows = s.wall[:, :, :, None] == 1 + np.arange(5)
+        return {
+            "tiles of each colour": [int(n) for n in tiles + on_walls + in_lines],
+            "wall rows agree": bool(((rows.any(axis=2) * (1 << np.arange(5))).sum(axis=2) == s.built).all()),
+            "offer agrees": int(s.offer) == sum(1 << i for i, n in enumerate(s.sources.flatten()) if n),
+        }
+
+    def feature_pieces(self) -> list[tuple[str, int]]:
+        return features.pieces(self.options.players, self.options.wall == "grey")
+
+    def text(self, view: View) -> str:
+        from ludens.games.azul import board
+
+        return board.text(self, view)
+
+    def svg(self, view: View) -> str:
+        from ludens.games.azul import board
+
+        return board.svg(self, view)
+
+    def picks(self, view: View, action: int) -> list[str]:
+        from ludens.games.azul import board
+
+        return board.picks(self, view, action)
+
+    def words(self, event: Event) -> str:
+        from ludens.games.azul import board
+
+        return board.words(self, event)

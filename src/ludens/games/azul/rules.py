@@ -1,0 +1,537 @@
+"""Azul, by the 2018 rulebook: 2 to 4 players draft tiles and build a wall.
+
+*Round.* Four tiles from the bag lie on each of 2n+1 factories. A turn takes all tiles of one colour from a factory (the
+rest slides to the centre) or from the centre (the first to do so also takes the starting-player marker) and puts them in
+one pattern line or on the floor line. A line holds one colour, and none its wall row already has. What a line cannot hold
+falls to the floor; what the floor cannot hold goes to the lid.
+
+*Tiling.* When nothing is left on offer every full line, from the top, sends one tile to the wall and the rest to the lid.
+A tile scores the lengths of the runs it stands in, across and down (1 if it stands alone). Then the floor costs
+1, 2, 4, 6, 8, 11 or 14 points, never below 0. The marker's holder starts the next round.
+
+*Wall.* ``coloured``: each colour has its place in each row. ``grey``: the owner chooses the column, no colour twice in a row
+or column; a full line that fits nowhere falls to the floor. Grey tiling decisions are made in turn order from the round's
+starter.
+
+*End.* After a tiling that completed a row: +2 a row, +7 a column, +10 a colour. Most points win, then most complete rows,
+then the victory is shared.
+
+*House rulings.* Nobody took the marker: the same seat starts again. Marker taken with a full floor: no further cost. A round
+that could offer no tile ends the game, and so does the round cap (needed: with four players tiles can be locked for ever).
+
+*Hidden:* nothing but the draws to come. *Chance:* dealing the factories.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.bits import lowest_bit
+from ludens.core.event import EVERYONE, tell
+from ludens.core.kernel import kernel
+from ludens.core.ops import CHANCE, OVER, implements
+from ludens.core.result import award
+from ludens.core.rng import below
+
+COLOURS = 5
+FLOOR = 5  # the destination after the five lines
+FLOOR_SPACES = 7
+MARKER = 5  # the slot of the marker in a floor line, after the five colours
+MAX_SEATS = 4
+MAX_SOURCES = 10  # nine factories and the centre
+FULL = 31
+
+DRAFTING, TILING, DEALING, ENDED = range(4)
+
+# kinds of events, with the meaning of their three numbers
+ROUND, DEAL, TAKE, PLACE, DROP, TAKE_MARKER, TILE, STUCK, CHARGE, ROW_BONUS, COLUMN_BONUS, COLOUR_BONUS, CAPPED = range(13)
+
+
+class AzulTable(NamedTuple):
+    """What is public and equal for a whole run."""
+
+    t: np.record
+
+
+Table = np.dtype(
+    (
+        np.record,
+        [
+            ("players", np.uint8),
+            ("factories", np.uint8),  # 2 * players + 1; the number of the centre among the sources
+            ("grey", np.uint8),  # 1: the owner chooses the column
+            ("first", np.int8),  # the first starter, -1: drawn
+            ("cap", np.int16),  # rounds after which the game ends
+        ],
+    )
+)
+
+State = np.dtype(
+    (
+        np.record,
+        [
+            ("rng", np.uint64),
+            ("seat", np.int8),
+            ("phase", np.uint8),  # DRAFTING, TILING, DEALING, ENDED
+            ("turn", np.uint8),  # whose decision it is
+            ("row", np.uint8),  # TILING: the line being tiled
+            ("rounds", np.int16),  # rounds played to the end
+            ("starter", np.uint8),  # who started this round
+            ("marker", np.int8),  # who took the marker, -1: it lies in the centre
+            ("capped", np.uint8),  # 1: the game ended at the round cap
+            ("offer", np.uint64),  # the sources as a bit set: source * 5 + colour is on offer
+            ("sources", np.uint8, (MAX_SOURCES, COLOURS)),  # tiles on each factory, then the centre
+            ("bag", np.uint8, (COLOURS,)),
+            ("lid", np.uint8, (COLOURS,)),
+            ("wall", np.uint8, (MAX_SEATS, 5, 5)),  # 1 + colour, 0: empty
+            ("built", np.uint8, (MAX_SEATS, 5)),  # the wall's rows as bit sets of colours
+            ("line_colour", np.uint8, (MAX_SEATS, 5)),  # means nothing while the line is empty
+            ("line_count", np.uint8, (MAX_SEATS, 5)),
+            ("floor", np.uint8, (MAX_SEATS, COLOURS + 1)),  # tiles by colour, then the marker
+            ("score", np.uint16, (MAX_SEATS,)),
+        ],
+    )
+)
+
+MAX_LEGAL = 224  # 216 at most; `legal` writes whole groups of eight
+MAX_EVENTS = 96
+
+PENALTY = np.array([0, 1, 2, 4, 6, 8, 11, 14], np.int64)
+
+
+def _destinations(rows: int) -> int:
+    """Legal destinations in order, one in each byte, by the bit set of open rows; the floor is always the last."""
+    dests = [row for row in range(5) if rows >> row & 1] + [FLOOR]
+    return sum(dest << (8 * i) for i, dest in enumerate(dests))
+
+
+_DESTS = np.array([_destinations(rows) for rows in range(32)], np.int64)
+_DEST_COUNT = np.array([bin(rows).count("1") + 1 for rows in range(32)], np.uint8)
+_SPREAD = np.array([sum((c >> k & 1) << (5 * k) for k in range(5)) for c in range(32)], np.int64)
+
+
+@implements(ops.setup, AzulTable)
+@kernel
+def setup(g: AzulTable, s: Any, log: Any) -> None:
+    for colour in range(COLOURS):
+        s.bag[colour] = 20
+    s.starter = below(s, g.t.players) if g.t.first < 0 else g.t.first
+    s.marker = -1
+    s.phase = DEALING
+
+
+@implements(ops.legal, AzulTable)
+@kernel
+def legal(g: AzulTable, s: Any, out: Any) -> int:
+    if s.phase == TILING:
+        return _legal_columns(g, s, out)
+    rows_by_colour = open_rows(s, s.turn)
+    offer = np.int64(s.offer)
+    n = 0
+    while offer:
+        group = lowest_bit(offer)
+        offer &= offer - 1
+        rows = rows_by_colour >> (5 * (group % COLOURS)) & FULL
+        dests = _DESTS[rows]
+        for i in range(6):
+            out[n + i] = (dests >> (8 * i) & 7) + group * 6
+        n = (n + _DEST_COUNT[rows]) & 0xFF
+    return n
+
+
+@implements(ops.decide, AzulTable)
+@kernel
+def decide(g: AzulTable, s: Any, action: int, log: Any) -> None:
+    if s.phase == TILING:
+        _tile(g, s, s.turn, s.row, action - centre_of(g) * 30 - 30, log)
+        s.row += 1
+        _tile_on(g, s, log)
+        return
+    _draft(g, s, action, log)
+    if s.offer:
+        s.turn = next_seat(g, s.turn)
+        return
+    s.phase = TILING
+    s.turn = s.starter
+    s.row = 0
+    _tile_on(g, s, log)
+
+
+@implements(ops.to_move, AzulTable)
+@kernel
+def to_move(g: AzulTable, s: Any) -> int:
+    if s.phase <= TILING:
+        return np.int64(s.turn)
+    return CHANCE if s.phase == DEALING else OVER
+
+
+@implements(ops.chance, AzulTable)
+@kernel
+def chance(g: AzulTable, s: Any, log: Any) -> None:
+    """Fill the factories and start the round; without a single tile the game is over."""
+    tell(log, ROUND, EVERYONE, s.rounds + 1, s.starter, 0)
+    offer = _fill_factories(g, s)
+    if log is not None:
+        for factory in range(np.int64(g.t.factories)):
+            tell(log, DEAL, EVERYONE, factory, _packed(s.sources[factory]), 0)
+    s.offer = offer
+    if offer == 0:
+        _end(g, s, log)
+        return
+    s.phase = DRAFTING
+    s.turn = s.starter
+
+
+@implements(ops.returns, AzulTable)
+@kernel
+def returns(g: AzulTable, s: Any, out: Any) -> None:
+    """Most points win, then most complete rows; what remains tied is shared."""
+    best = np.int64(-1)
+    winners = 0
+    for seat in range(np.int64(g.t.players)):
+        standing = np.int64(s.score[seat]) * 8 + complete_rows(s, seat)
+        if standing > best:
+            best = standing
+            winners = 0
+        if standing == best:
+            winners |= 1 << seat
+    award(out, np.int64(g.t.players), winners)
+
+
+@implements(ops.scores, AzulTable)
+@kernel
+def scores(g: AzulTable, s: Any, out: Any) -> None:
+    for seat in range(np.int64(g.t.players)):
+        out[seat] = s.score[seat]
+
+
+# Drafting
+
+
+@kernel
+def next_seat(g: AzulTable, seat: int) -> int:
+    """The seat to the left; comparing is faster than dividing."""
+    return 0 if seat + 1 == g.t.players else seat + 1
+
+
+@kernel
+def centre_of(g: AzulTable) -> int:
+    """The number of the centre among the sources: it follows the factories."""
+    return np.int64(g.t.factories)
+
+
+@kernel
+def open_rows(s: Any, seat: int) -> int:
+    """For each colour the bit set of lines that may take it: five bits a colour."""
+    rows = np.int64(0)
+    for row in range(5):
+        held = np.int64(s.line_count[seat, row])
+        if held == 0:
+            colours = ~np.int64(s.built[seat, row]) & FULL
+        elif held <= row:
+            colours = np.int64(1) << np.int64(s.line_colour[seat, row])
+        else:
+            colours = np.int64(0)
+        rows |= _SPREAD[colours] << row
+    return rows
+
+
+@kernel
+def _draft(g: AzulTable, s: Any, action: int, log: Any) -> None:
+    """Take all tiles of a colour from a source; put them in a line or on the floor."""
+    seat, centre = np.int64(s.turn), centre_of(g)
+    group, dest = action // 6, action % 6
+    source, colour = group // COLOURS, group % COLOURS
+    taken = np.int64(s.sources[source, colour])
+    tell(log, TAKE, EVERYONE, seat, group, taken)
+    s.sources[source, colour] = 0
+    offer = np.int64(s.offer) ^ (np.int64(1) << group)
+    if source == centre:
+        if s.marker < 0:
+            s.marker = seat
+            s.floor[seat, MARKER] = 1 if on_floor(s, seat) < FLOOR_SPACES else 0
+            tell(log, TAKE_MARKER, EVERYONE, seat, s.floor[seat, MARKER], 0)
+    else:
+        rest = offer >> (source * COLOURS) & FULL
+        offer ^= rest << (source * COLOURS)
+        offer |= rest << (centre * COLOURS)
+        for c in range(COLOURS):
+            s.sources[centre, c] += s.sources[source, c]
+            s.sources[source, c] = 0
+    s.offer = offer
+    if dest != FLOOR:
+        held = np.int64(s.line_count[seat, dest])
+        placed = min(taken, dest + 1 - held)
+        s.line_colour[seat, dest] = colour
+        s.line_count[seat, dest] = held + placed
+        taken -= placed
+        tell(log, PLACE, EVERYONE, seat, dest * COLOURS + colour, placed)
+    if taken:
+        _drop(s, seat, colour, taken, log)
+
+
+@kernel
+def _drop(s: Any, seat: int, colour: int, tiles: int, log: Any) -> None:
+    """Tiles fall to the floor; those beyond its seventh space go to the lid at once."""
+    kept = min(tiles, FLOOR_SPACES - on_floor(s, seat))
+    s.floor[seat, colour] += kept
+    s.lid[colour] += tiles - kept
+    tell(log, DROP, EVERYONE, seat, colour, tiles)
+
+
+@kernel
+def on_floor(s: Any, seat: int) -> int:
+    """Occupied spaces of a floor line, the marker's included."""
+    return _count(s.floor[seat])
+
+
+# Tiling
+
+
+@kernel
+def _tile_on(g: AzulTable, s: Any, log: Any) -> None:
+    """Tile from line `row` of seat `turn` on, until its owner must choose a column or every seat is done."""
+    while True:
+        seat = np.int64(s.turn)
+        while s.row < 5:
+            row = np.int64(s.row)
+            if s.line_count[seat, row] > row:
+                colour = np.int64(s.line_colour[seat, row])
+                if not g.t.grey:
+                    _tile(g, s, seat, row, (row + colour) % 5, log)
+                elif free_columns(s, seat, row, colour):
+                    return
+                else:
+                    _spill(s, seat, row, log)
+            s.row += 1
+        _charge(s, seat, log)
+        s.turn = next_seat(g, seat)
+        s.row = 0
+        if s.turn == s.starter:
+            _finish_round(g, s, log)
+            return
+
+
+@kernel
+def _tile(g: AzulTable, s: Any, seat: int, row: int, column: int, log: Any) -> None:
+    """A full line sends a tile to the wall, which scores at once; its other tiles go to the lid."""
+    colour = np.int64(s.line_colour[seat, row])
+    s.line_count[seat, row] = 0
+    s.lid[colour] += row
+    points = placement_points(s, seat, row, column)
+    s.wall[seat, row, column] = 1 + colour
+    s.built[seat, row] |= np.int64(1) << colour
+    s.score[seat] += points
+    tell(log, TILE, EVERYONE, seat, row * 25 + column * 5 + colour, points)
+
+
+@kernel
+def placement_points(s: Any, seat: int, row: int, column: int) -> int:
+    """What a tile placed here scores: the runs it joins across and down, 1 if it stands alone."""
+    wall = s.wall[seat]
+    left, right, up, down = column, column, row, row
+    while left > 0 and wall[row, left - 1]:
+        left -= 1
+    while right < 4 and wall[row, right + 1]:
+        right += 1
+    while up > 0 and wall[up - 1, column]:
+        up -= 1
+    while down < 4 and wall[down + 1, column]:
+        down += 1
+    across, downwards = right - left + 1, down - up + 1
+    if across == 1:
+        return downwards
+    return across if downwards == 1 else across + downwards
+
+
+@kernel
+def free_columns(s: Any, seat: int, row: int, colour: int) -> int:
+    """Grey wall: the bit set of columns of a row that may take a colour."""
+    if s.built[seat, row] >> colour & 1:
+        return 0
+    columns = 0
+    for column in range(5):
+        if s.wall[seat, row, column] == 0:
+            taken = False
+            for r in range(5):
+                taken |= s.wall[seat, r, column] == 1 + colour
+            if not taken:
+                columns |= 1 << column
+    return columns
+
+
+@kernel
+def _legal_columns(g: AzulTable, s: Any, out: Any) -> int:
+    first_id = centre_of(g) * 30 + 30
+    columns = free_columns(s, s.turn, s.row, np.int64(s.line_colour[s.turn, s.row]))
+    n = 0
+    for column in range(5):
+        if columns >> column & 1:
+            out[n] = first_id + column
+            n += 1
+    return n
+
+
+@kernel
+def _spill(s: Any, seat: int, row: int, log: Any) -> None:
+    """Grey wall: a full line that fits nowhere falls to the floor."""
+    colour = np.int64(s.line_colour[seat, row])
+    tell(log, STUCK, EVERYONE, seat, row, colour)
+    s.line_count[seat, row] = 0
+    _drop(s, seat, colour, row + 1, log)
+
+
+@kernel
+def _charge(s: Any, seat: int, log: Any) -> None:
+    """The floor costs points, never below 0, and is cleared into the lid."""
+    spaces = on_floor(s, seat)
+    if spaces == 0:
+        return
+    cost = min(np.int64(s.score[seat]), PENALTY[spaces])
+    s.score[seat] -= cost
+    tell(log, CHARGE, EVERYONE, seat, spaces, cost)
+    for colour in range(COLOURS):
+        s.lid[colour] += s.floor[seat, colour]
+        s.floor[seat, colour] = 0
+    s.floor[seat, MARKER] = 0
+
+
+# Rounds
+
+
+@kernel
+def _finish_round(g: AzulTable, s: Any, log: Any) -> None:
+    s.rounds += 1
+    if s.marker >= 0:
+        s.starter = s.marker
+    s.marker = -1
+    s.phase = DEALING
+    for seat in range(np.int64(g.t.players)):
+        if complete_rows(s, seat):
+            _end(g, s, log)
+            return
+    if s.rounds >= g.t.cap:
+        s.capped = 1
+        tell(log, CAPPED, EVERYONE, s.rounds, 0, 0)
+        _end(g, s, log)
+
+
+@kernel
+def _end(g: AzulTable, s: Any, log: Any) -> None:
+    """Final bonuses: 2 a row, 7 a column, 10 a colour."""
+    s.phase = ENDED
+    for seat in range(np.int64(g.t.players)):
+        rows, columns, colours = complete_rows(s, seat), complete_columns(s, seat), complete_colours(s, seat)
+        s.score[seat] += 2 * rows + 7 * columns + 10 * colours
+        if rows:
+            tell(log, ROW_BONUS, EVERYONE, seat, rows, 2 * rows)
+        if columns:
+            tell(log, COLUMN_BONUS, EVERYONE, seat, columns, 7 * columns)
+        if colours:
+            tell(log, COLOUR_BONUS, EVERYONE, seat, colours, 10 * colours)
+
+
+@kernel
+def complete_rows(s: Any, seat: int) -> int:
+    rows = 0
+    for row in range(5):
+        rows += s.built[seat, row] == FULL
+    return rows
+
+
+@kernel
+def complete_columns(s: Any, seat: int) -> int:
+    columns = 0
+    for column in range(5):
+        filled = True
+        for row in range(5):
+            filled &= s.wall[seat, row, column] != 0
+        columns += filled
+    return columns
+
+
+@kernel
+def complete_colours(s: Any, seat: int) -> int:
+    common = np.int64(FULL)
+    for row in range(5):
+        common &= np.int64(s.built[seat, row])
+    colours = 0
+    for colour in range(COLOURS):
+        colours += common >> colour & 1
+    return colours
+
+
+@kernel
+def _fill_factories(g: AzulTable, s: Any) -> int:
+    """Draw four tiles for each factory, emptying the lid into the bag whenever the bag runs out; what is on offer.
+
+    The bag is kept here as running totals: a pick lies in the first colour whose total exceeds it. No branches, no memory.
+    """
+    _empty_lid_if_needed(s)
+    upto0, upto1, upto2, upto3, upto4 = _running_totals(s.bag)
+    offer = np.int64(0)
+    for factory in range(np.int64(g.t.factories)):
+        for _ in range(4):
+            if upto4 == 0:
+                _set_counts(s.bag, 0, 0, 0, 0, 0)
+                _empty_lid_if_needed(s)
+                upto0, upto1, upto2, upto3, upto4 = _running_totals(s.bag)
+                if upto4 == 0:
+                    break
+            pick = below(s, upto4)
+            colour = np.int64(pick >= upto0) + np.int64(pick >= upto1) + np.int64(pick >= upto2) + np.int64(pick >= upto3)
+            upto0 -= pick < upto0
+            upto1 -= pick < upto1
+            upto2 -= pick < upto2
+            upto3 -= pick < upto3
+            upto4 -= 1
+            s.sources[factory, colour] += 1
+            offer |= np.int64(1) << (factory * COLOURS + colour)
+    _set_counts(s.bag, upto0, upto1 - upto0, upto2 - upto1, upto3 - upto2, upto4 - upto3)
+    return offer
+
+
+@kernel
+def _empty_lid_if_needed(s: Any) -> None:
+    if _count(s.bag) == 0:
+        for colour in range(COLOURS):
+            s.bag[colour] = s.lid[colour]
+            s.lid[colour] = 0
+
+
+@kernel
+def _running_totals(tiles: Any) -> tuple[int, int, int, int, int]:
+    upto0 = np.int64(tiles[0])
+    upto1 = upto0 + np.int64(tiles[1])
+    upto2 = upto1 + np.int64(tiles[2])
+    upto3 = upto2 + np.int64(tiles[3])
+    return upto0, upto1, upto2, upto3, upto3 + np.int64(tiles[4])
+
+
+@kernel
+def _set_counts(tiles: Any, n0: int, n1: int, n2: int, n3: int, n4: int) -> None:
+    tiles[0] = n0
+    tiles[1] = n1
+    tiles[2] = n2
+    tiles[3] = n3
+    tiles[4] = n4
+
+
+@kernel
+def _count(tiles: Any) -> int:
+    n = np.int64(0)
+    for i in range(len(tiles)):
+        n += tiles[i]
+    return n
+
+
+@kernel
+def _packed(tiles: Any) -> int:
+    """Counts of the five colours in one number, five bits each."""
+    word = np.int64(0)
+    for colour in range(COLOURS):
+        word |= np.int64(tiles[colour]) << (5 * colour)
+    return word

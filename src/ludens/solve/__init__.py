@@ -1,0 +1,1 @@
+"""Equilibria: exact best responses and exploitability."""
