@@ -1,11 +1,11 @@
 """Agents: programs that choose moves from views.
 
-``act(views, memory) -> actions`` on a batch is the primitive; ``choose(view)`` serves one. An agent is a function of its
-views and its memory: the dice are in the view, stamped by the driver, and the memory (one record a game, of a dtype the
-agent declares) belongs to the driver too, which copies, saves and rewinds it with the game.
+``act(views, memory) -> actions`` on a batch is the primitive; ``choose(view)`` serves one. An agent is a function of
+its views and its memory: the dice are in the view, stamped by the driver, and the memory (one record a game, of a
+dtype the agent declares) belongs to the driver too, which copies, saves and rewinds it with the game.
 
-A scripted player is a kernel ``rule(r, g, v, m)``, dispatched on the type of its settings ``r``: ``RuleAgent`` wraps it, and
-any search can roll out or model a seat by it without leaving compiled code.
+A scripted player is a kernel ``rule(r, g, v, m)``, dispatched on the type of its settings ``r``: ``RuleAgent`` wraps
+it, and any search can roll out or model a seat by it without leaving compiled code.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.error import BadOption
-from ludens.core.kernel import kernel
+from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.core.option import as_text
 from ludens.core.rng import below
@@ -63,7 +63,9 @@ class Agent:
     def spec(self) -> str:
         """The text that makes this agent again."""
         fields = dataclasses.fields(self.settings)
-        changed = [(f.name, getattr(self.settings, f.name)) for f in fields if getattr(self.settings, f.name) != f.default]
+        changed = [
+            (f.name, getattr(self.settings, f.name)) for f in fields if getattr(self.settings, f.name) != f.default
+        ]
         return self.name + (":" + ",".join(f"{n}={as_text(v)}" for n, v in changed) if changed else "")
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
@@ -138,7 +140,7 @@ class RandomRule(NamedTuple):
 @kernel
 def _random(r: RandomRule, g: Any, v: Any, m: Any) -> int:
     n = ops.legal(g, v, r.actions)
-    return np.int64(r.actions[below(v, n)])
+    return int64(r.actions[below(v, n)])
 
 
 class Random(RuleAgent):

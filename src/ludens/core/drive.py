@@ -13,7 +13,18 @@ from ludens.core import ops
 from ludens.core.kernel import kernel
 from ludens.core.rng import below, stamp
 
-__all__ = ["count_legal", "deal", "draw", "imagine", "legal_of", "look", "play_randomly", "settle", "step", "whose_turn"]
+__all__ = [
+    "count_legal",
+    "deal",
+    "draw",
+    "imagine",
+    "legal_of",
+    "look",
+    "play_randomly",
+    "settle",
+    "step",
+    "whose_turn",
+]
 
 
 @kernel
@@ -54,11 +65,10 @@ def step(table: Any, states: Any, lanes: Any, chosen: Any, buffer: Any, ok: Any,
     for j in range(len(lanes)):
         s = states[lanes[j]]
         n = ops.legal(g, s, buffer)
-        ok[j] = 0
-        for k in range(n):
-            if np.int64(buffer[k]) == np.int64(chosen[j]):
-                ok[j] = 1
-                break
+        found = False
+        for k in range(n):  # looking at all of them without a branch is faster: several are compared at once
+            found |= buffer[k] == np.uint32(chosen[j])
+        ok[j] = found and 0 <= chosen[j] < 1 << 32
         if ok[j]:
             if logs is None:
                 ops.apply(g, s, chosen[j], None)

@@ -1,8 +1,8 @@
 """What happened, as data. Rules tell events; words, replays, opponent models and step rewards are made from them.
 
-A log is an int32 array of shape [capacity + 1, 5]. Row 0 holds the number of events told; every further row is one event:
-kind, the bit set of seats that may know it, and three numbers whose meaning belongs to the kind. ``log=None`` compiles
-to nothing. A log that runs over keeps counting, so that the driver can say so.
+A log is an int32 array of shape [capacity + 1, 5]. Row 0 holds the number of events told; every further row is one
+event: kind, the bit set of seats that may know it, and three numbers whose meaning belongs to the kind. ``log=None``
+compiles to nothing. A log that runs over keeps counting, so that the driver can say so.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core.error import BrokenGame
-from ludens.core.kernel import kernel
+from ludens.core.kernel import int64, kernel
 
 __all__ = ["EVERYONE", "Event", "clear", "events_of", "heard_by", "new_log", "tell"]
 
@@ -34,7 +34,7 @@ def tell(log: Any, kind: int, seen_by: int, a: int, b: int, c: int) -> None:
     """Write an event into the log; does nothing when the log is None."""
     if log is None:
         return
-    n = np.int64(log[0, 0]) + 1
+    n = int64(log[0, 0]) + 1
     log[0, 0] = n
     if n < log.shape[0]:
         log[n, 0] = kind

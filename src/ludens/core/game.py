@@ -1,7 +1,7 @@
 """Game, State and View: the friendly face of the records.
 
-A game's folder subclasses ``Game``; everything a person or a program does with one game at a time goes through ``State``
-and ``View``. Both hold an array of one record and call the compiled rules.
+A game's folder subclasses ``Game``; everything a person or a program does with one game at a time goes through
+``State`` and ``View``. Both hold an array of one record and call the compiled rules.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -22,15 +22,16 @@ from ludens.core.rng import mix
 
 __all__ = ["Game", "State", "View", "dice_key"]
 
+_State: TypeAlias = "State"  # inside Game the name State is the dtype of its records
 _DICE_SALT = np.uint64(0x6C7564656E73)
 
 
 def dice_key(seed: int, *parts: int) -> np.uint64:
     """The key agents' dice are stamped from: never the game's own generator."""
-    key = mix(np.uint64(seed), _DICE_SALT)
+    key = np.uint64(mix(np.uint64(seed), _DICE_SALT))
     for part in parts:
-        key = mix(key, np.uint64(part))
-    return np.uint64(key)
+        key = np.uint64(mix(key, np.uint64(part)))
+    return key
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +43,8 @@ class Game:
     """A game with its options chosen: the table its rules read, and how people name what happens in it.
 
     A subclass sets the class attributes, builds its table, and overrides what people see. Only ``id``, ``title``,
-    ``State``, ``actions``, ``max_legal``, ``make_table`` and ``action_text`` are required; the rest has a generic answer.
+    ``State``, ``actions``, ``max_legal``, ``make_table`` and ``action_text`` are required; the rest has a generic
+    answer.
     """
 
     id: ClassVar[str]
@@ -58,10 +60,11 @@ class Game:
     start_fields: ClassVar[Sequence[str]] = ()  # fields a caller may set before the deal (decks, a board)
     has_secrets: ClassVar[bool] = False  # whether seats know different things
     own_agents: ClassVar[Mapping[str, str]] = {}  # agent name -> "module:Class"
+    commands: ClassVar[str] = ""  # "module:app", a typer app of the game's own sub-commands
     option_sets: ClassVar[Sequence[Mapping[str, Any]]] = ({},)  # what the contract kit runs over
 
     def __init__(self, **options: Any) -> None:
-        self.options = parse_options(self.Options, options, self.id)
+        self.options: Any = parse_options(self.Options, options, self.id)
         self.check_options()
         self.table = self.make_table()
         self.blank = np.zeros(1, self.State)
@@ -92,6 +95,10 @@ class Game:
     def action_text(self, action: int) -> str:
         """The move as it is typed."""
         return str(action)
+
+    def why_illegal(self, position: _Position, action: int) -> str:
+        """The rule that forbids an action here, for people; '' if the game does not explain."""
+        return ""
 
     def text(self, view: View) -> str:
         """The view as a text picture."""
@@ -133,7 +140,7 @@ class Game:
         fields = {field.name: field.default for field in dataclasses.fields(self.Options)}
         return {name: value for name, value in values.items() if value != fields[name]}
 
-    def start(self, seed: int | None = None, fields: Mapping[str, Any] | None = None) -> State:
+    def start(self, seed: int | None = None, fields: Mapping[str, Any] | None = None) -> _State:
         """Deal a game. The same seed and start fields give the same deal on every machine."""
         return State(self, secrets.randbits(64) if seed is None else seed, dict(fields or {}))
 
@@ -199,7 +206,18 @@ class _Position:
         for typed, action in self.moves().items():
             if "".join(typed.lower().split()) == wanted or str(action) == wanted:
                 return action
-        raise IllegalAction(f"'{text.strip()}' is not a legal move here; legal moves are: {_few(list(self.moves()))}")
+        raise IllegalAction(f"'{text.strip()}' is not a legal move here{self._reason(wanted)}{self._choice()}")
+
+    def _reason(self, wanted: str) -> str:
+        """': ' and the rule that forbids the move, if it is one and the game explains."""
+        for action in range(self.game.actions):
+            if "".join(self.game.action_text(action).lower().split()) == wanted:
+                why = self.game.why_illegal(self, action)
+                return f": {why}" if why else ""
+        return ""
+
+    def _choice(self) -> str:
+        return f"; legal moves are: {_few(list(self.moves()))}"
 
 
 def _few(moves: list[str], most: int = 6) -> str:
@@ -258,10 +276,11 @@ class State(_Position):
         chosen = np.array([action if 0 <= action < 1 << 31 else (1 << 31)], np.int64)
         drive.step(self.game.table, self.array, one, chosen, self.game.buffer(), ok, self._logs)
         if not ok[0]:
-            name = self.game.action_text(action) if 0 <= action < self.game.actions else "no action at all"
+            is_action = 0 <= action < self.game.actions
+            name = self.game.action_text(action) if is_action else "no action at all"
+            why = self.game.why_illegal(self, action) if is_action else ""
             raise IllegalAction(
-                f"{action} ({name}) is not a legal move of seat {self.to_move + 1} here; "
-                f"legal moves are: {_few(list(self.moves()))}"
+                f"{action} ({name}) is not a legal move here{': ' + why if why else ''}{self._choice()}"
             )
         self.actions.append(action)
         self._keep_events()

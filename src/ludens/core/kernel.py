@@ -5,8 +5,9 @@ A kernel is a plain Python function that Numba compiles on first use. Three thin
 * Integer arguments are widened to int64, so that ``legal(g, s, np.int8(3))`` and ``legal(g, s, 3)`` share one compiled
   version. That halves the time a game needs to compile.
 * The cache notices every change. Numba's own cache looks only at the file of the cached function: a rule changed in
-  *another* file would be served stale. Ours is keyed by the contents of ``core``, ``search`` and ``solve``, of the folder
-  the kernel lives in, and of the folder that defines each table or settings type in its signature (a plug-in's too).
+  *another* file would be served stale. Ours is keyed by the contents of ``core``, ``search`` and ``solve``, of the
+  folder the kernel lives in, and of the folder that defines each table or settings type in its signature (a plug-in's
+  too).
 * One file an entry, named by its key and replaced atomically: several processes may compile at once.
 
 With ``NUMBA_DISABLE_JIT=1`` a kernel is the plain function, which steps through in a debugger and plays the same bytes.
@@ -27,23 +28,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numba
 import numpy as np
-from numba.core import caching, types
+from numba.core import caching, config, types
 from numba.core.registry import CPUDispatcher
-from platformdirs import user_cache_path
 
-__all__ = ["JIT", "cache_dir", "compile_seconds", "kernel", "on_compile"]
+__all__ = ["JIT", "cache_dir", "int64", "kernel", "on_compile"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-JIT = not numba.config.DISABLE_JIT
+JIT = not config.DISABLE_JIT  # type: ignore[attr-defined]
 if not JIT:
     np.seterr(over="ignore")  # the generator wraps around on purpose; compiled code never warns about it
 
+_BOUNDS_CHECKED = str(config.BOUNDSCHECK)  # type: ignore[attr-defined]
 _HOUSE = Path(__file__).resolve().parent.parent
 _SHARED_ROOMS = ("core", "search", "solve")
 _OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": True}
 
-compile_seconds = 0.0
 _listeners: list[Callable[[str], None]] = []
 
 
@@ -55,15 +55,23 @@ def on_compile(tell: Callable[[str], None]) -> None:
 @functools.cache
 def cache_dir() -> Path:
     """The folder of compiled kernels: ``LUDENS_CACHE``, else the user's cache, else a temporary folder."""
-    named = os.environ.get("LUDENS_CACHE")
-    for folder in [Path(named) if named else user_cache_path("ludens")]:
-        with contextlib.suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return folder
+    with contextlib.suppress(OSError):
+        folder = _wanted_cache_dir()
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
     fallback = Path(tempfile.gettempdir()) / f"ludens-cache-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
     fallback.mkdir(mode=0o700, parents=True, exist_ok=True)
     return fallback
+
+
+def _wanted_cache_dir() -> Path:
+    named = os.environ.get("LUDENS_CACHE")
+    if named:
+        return Path(named)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("ludens")
 
 
 @functools.cache
@@ -88,12 +96,12 @@ def _tuple_classes(args: tuple[Any, ...]) -> Iterator[type]:
             yield arg.instance_class
 
 
-class _KernelCache(caching._Cache):  # type: ignore[misc]
+class _KernelCache(caching._Cache):
     """Keeps the compiled versions of one kernel, each in a file of its own."""
 
     def __init__(self, py_func: Callable[..., Any]) -> None:
         self._func = py_func
-        self._impl = caching.CompileResultCacheImpl
+        self._impl: Any = caching.CompileResultCacheImpl
 
     @property
     def cache_path(self) -> str:
@@ -108,11 +116,12 @@ class _KernelCache(caching._Cache):  # type: ignore[misc]
         homes |= {_HOUSE / room for room in _SHARED_ROOMS}
         key = "|".join(
             [numba.__version__, np.__version__, sys.version, str(sig), *names, str(codegen.magic_tuple())]
-            + [str(numba.config.BOUNDSCHECK), self._func.__qualname__, str(self._func.__code__.co_firstlineno)]
+            + [_BOUNDS_CHECKED, self._func.__qualname__, str(self._func.__code__.co_firstlineno)]
             + [_contents(home) for home in sorted(homes)]
         )
         name = f"{self._func.__module__}.{self._func.__name__}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.nbc"
-        return caching.IndexDataCacheFile(self.cache_path, "kernel", None), name
+        files: Any = caching.IndexDataCacheFile
+        return files(self.cache_path, "kernel", None), name
 
     def _is_lasting(self, sig: Any) -> bool:
         """Types of the script being run are new objects at every start: what they compile to cannot be found again."""
@@ -120,9 +129,14 @@ class _KernelCache(caching._Cache):  # type: ignore[misc]
         return self._func.__module__ != "__main__" and all(cls.__module__ != "__main__" for cls in classes)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        if not self._is_lasting(sig):
-            return None
         target_context.refresh()
+        found = self._load(sig, target_context) if self._is_lasting(sig) else None
+        if found is None:
+            for tell in _listeners:
+                tell(self._func.__name__)
+        return found
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
         store, name = self._file(sig, target_context.codegen())
         try:
             payload = store._load_data(name)
@@ -147,7 +161,7 @@ def _widened(arg: Any) -> Any:
     return types.int64 if isinstance(arg, types.Integer) and arg != types.uint64 else arg
 
 
-class _Kernel(CPUDispatcher):  # type: ignore[misc]
+class _Kernel(CPUDispatcher):
     """A Numba dispatcher that compiles one version for all widths of integer."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
@@ -171,7 +185,10 @@ if TYPE_CHECKING:
 
     def kernel(function: F) -> F: ...
 
+    def int64(value: Any) -> int: ...
+
 else:
+    int64 = np.int64  # for the type checker a plain int: kernels compute with nothing else
 
     def kernel(function):
         """Compile ``function`` on first use; see the module's first lines."""

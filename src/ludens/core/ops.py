@@ -6,10 +6,11 @@ An operation is declared once, here. A game implements it for the type of its ta
     @kernel
     def legal(g, s, out): ...
 
-``ops.legal(g, s, out)`` then means that rule wherever ``g`` is an ``AzulTable``: inside compiled code the choice is made
-while compiling and costs nothing; from Python it is a dictionary look-up.
+``ops.legal(g, s, out)`` then means that rule wherever ``g`` is an ``AzulTable``: inside compiled code the choice is
+made while compiling and costs nothing; from Python it is a dictionary look-up.
 
-Agents use the same mechanism: a scripted player is a kernel ``rule(r, g, v, m)`` chosen by the type of its settings ``r``.
+Agents use the same mechanism: a scripted player is a kernel ``rule(r, g, v, m)`` chosen by the type of its settings
+``r``.
 """
 
 from __future__ import annotations
@@ -63,8 +64,15 @@ def _missing(name: str, cls: Any) -> str:
     return f"{called} has no rule '{name}': write one with @implements(ops.{name}, {called})"
 
 
+_OPTIONAL = {"branches", "encode", "suggest", "rank", "estimate", "key", "horizon"}
+
+
 def _operation(stub: Op) -> Op:
-    """Make a stub an operation: calls go to the rule registered for the type of the first argument."""
+    """Make a stub an operation: calls go to the rule registered for the type of the first argument.
+
+    In compiled code a call to an optional operation the game does not have compiles to 0: callers ask `is_implemented`
+    first, so that one generic kernel serves games with and without it.
+    """
     rules: dict[type, Any] = {}
 
     @functools.wraps(stub)
@@ -77,6 +85,12 @@ def _operation(stub: Op) -> Op:
     @overload(call, jit_options={"nogil": True, "error_model": "numpy", "forceinline": True})
     def chosen(g: Any, *args: Any) -> Any:
         found = rules.get(getattr(g, "instance_class", None))  # type: ignore[arg-type]
+        if found is None and stub.__name__ in _OPTIONAL and hasattr(g, "instance_class"):
+
+            def absent(g: Any, *args: Any) -> Any:
+                return 0
+
+            return absent
         if found is None:
             raise TypingError(_missing(stub.__name__, getattr(g, "instance_class", g)))
 

@@ -97,14 +97,20 @@ def describe(field: Any, kind: Any = None) -> str:
     limits = field.metadata
     if limits.get("choices") is not None:
         return "one of " + ", ".join(as_text(choice) for choice in limits["choices"])
-    kind = kind if isinstance(kind, type) else {"int": int, "float": float, "bool": bool}.get(str(kind or field.type), str)
+    kind = (
+        kind if isinstance(kind, type) else {"int": int, "float": float, "bool": bool}.get(str(kind or field.type), str)
+    )
     noun = {int: "a whole number", float: "a number", bool: "yes or no"}.get(kind, "text")
     low, high = limits.get("low"), limits.get("high")
     if low is not None and high is not None:
-        return f"{noun} from {low:g} to {high:g}"
+        return f"{noun} from {_plain(low)} to {_plain(high)}"
     if low is not None:
-        return f"{noun}, {low:g} or more"
-    return noun if high is None else f"{noun}, {high:g} or less"
+        return f"{noun}, {_plain(low)} or more"
+    return noun if high is None else f"{noun}, {_plain(high)} or less"
+
+
+def _plain(number: float) -> str:
+    return f"{int(number):,}" if number == int(number) else f"{number:g}"
 
 
 def as_text(value: Any) -> str:

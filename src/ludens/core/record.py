@@ -1,7 +1,7 @@
 """A game as data: options, start fields, seed and actions. Replaying it through checked moves gives the same bytes.
 
-A record is JSON. Foreign bytes never become a state: what is loaded is played again from the start, move by move, and the
-checksum of the final state must agree.
+A record is JSON. Foreign bytes never become a state: what is loaded is played again from the start, move by move, and
+the checksum of the final state must agree.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ class Record:
         except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as why:
             raise BadRecord(f"this is not a whole record ({why}): was the file cut short?") from None
         if not isinstance(data, dict) or data.pop("ludens", None) != FORMAT:
-            raise BadRecord(f"this is not a ludens record of format {FORMAT}: expected an object with \"ludens\": {FORMAT}")
+            raise BadRecord(
+                f'this is not a ludens record of format {FORMAT}: expected an object with "ludens": {FORMAT}'
+            )
         return cls(**_checked(data))
 
     def replay(self) -> State:

@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from ludens.core.agent import Agent
     from ludens.core.game import Game
 
-__all__ = ["agent_class", "agent_names", "game_class", "game_names", "is_foreign", "load_file", "make_agent", "make_game"]
+__all__ = [
+    "agent_class",
+    "agent_names",
+    "game_class",
+    "game_names",
+    "is_foreign",
+    "load_file",
+    "make_agent",
+    "make_game",
+]
 
 _GAMES = {"azul": "ludens.games.azul.game:Azul"}
 _AGENTS = {
@@ -55,8 +64,10 @@ def game_class(name: str) -> type[Game]:
     """The class of a game by its id."""
     path = (_found("ludens.games") | _GAMES).get(name)
     if path is None:
-        raise UnknownName(f"there is no game '{name}'{closest(name, game_names())}; games are: {', '.join(game_names())}")
-    return _load(path)  # type: ignore[no-any-return]
+        raise UnknownName(
+            f"there is no game '{name}'{closest(name, game_names())}; games are: {', '.join(game_names())}"
+        )
+    return _load(path)
 
 
 def make_game(name: str, **options: Any) -> Game:
@@ -86,7 +97,7 @@ def agent_class(name: str, game: Game) -> type[Agent]:
         raise UnknownName(
             f"{game.id} has no agent '{name}'{closest(name, paths)}; it knows: {known}, and files like ./mine.py:act"
         )
-    return _load(paths[name])  # type: ignore[no-any-return]
+    return _load(paths[name])
 
 
 def is_foreign(spec: str) -> bool:

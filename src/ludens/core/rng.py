@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.kernel import kernel
+from ludens.core.kernel import int64, kernel
 
 __all__ = ["below", "mix", "next64", "shuffle", "stamp", "uniform"]
 
@@ -21,7 +21,7 @@ _S11, _UNIT = np.uint64(11), 1.0 / (1 << 53)
 
 
 @kernel
-def _scramble(z: np.uint64) -> np.uint64:
+def _scramble(z: Any) -> Any:
     z = np.uint64(z)
     z = (z ^ (z >> _S30)) * _MUL1
     z = (z ^ (z >> _S27)) * _MUL2
@@ -29,7 +29,7 @@ def _scramble(z: np.uint64) -> np.uint64:
 
 
 @kernel
-def next64(s: Any) -> np.uint64:
+def next64(s: Any) -> Any:
     """The next 64 random bits of the record's generator."""
     s.rng = np.uint64(s.rng) + _STEP
     return _scramble(s.rng)
@@ -38,7 +38,7 @@ def next64(s: Any) -> np.uint64:
 @kernel
 def below(s: Any, n: int) -> int:
     """A uniform integer from 0 to n - 1 (n below 2**32), drawn from the record's generator."""
-    return np.int64(((next64(s) >> _S32) * np.uint64(n)) >> _S32)
+    return int64(((next64(s) >> _S32) * np.uint64(n)) >> _S32)
 
 
 @kernel
@@ -58,12 +58,12 @@ def shuffle(s: Any, items: Any, n: int) -> None:
 
 
 @kernel
-def mix(a: int, b: int) -> np.uint64:
+def mix(a: Any, b: Any) -> Any:
     """One word from two: every bit of either changes about half of the result's."""
     return _scramble(_scramble(np.uint64(a) + _STEP) ^ np.uint64(b))
 
 
 @kernel
-def stamp(key: int, seat: int, decision: int) -> np.uint64:
+def stamp(key: Any, seat: int, decision: int) -> Any:
     """The dice an agent finds in its view: a function of the game's key, the seat and the decision, of nothing else."""
     return mix(mix(np.uint64(key), np.uint64(seat + 1)), np.uint64(decision + 1))

@@ -1,0 +1,305 @@
+"""Azul for learners: the features of a view, action ids that fit every table, and step rewards.
+
+*Features.* The viewer first, then the opponents in turn order, 54 numbers each (154 on the grey wall); then what all
+share. All values lie at about 0 to 1.
+
+*Universal actions.* A game of n players numbers its sources 0 to 2n+1, the centre last, so ids shift with n. The
+universal ids keep the centre at slot 9 whatever n is: one network serves 2 to 4 players.
+
+*Rewards.* r1, r2 and r3 are those of Sádovský's thesis: they judge a move by the mover's own board before it.
+``-fixed`` mends what made them prefer the floor to a legal line late in the game. r0 is the control: points won on the
+best opponent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.kernel import kernel
+from ludens.core.ops import implements
+from ludens.games.azul.rules import (
+    CHARGE,
+    COLOUR_BONUS,
+    COLOURS,
+    COLUMN_BONUS,
+    FLOOR,
+    FLOOR_SPACES,
+    MAX_SOURCES,
+    PENALTY,
+    ROW_BONUS,
+    TILE,
+    TILING,
+    AzulTable,
+    centre_of,
+    next_seat,
+    on_floor,
+    placement_points,
+    projected_points,
+    wall_points,
+)
+
+__all__ = [
+    "REWARDS",
+    "UNIVERSAL_ACTIONS",
+    "StepReward",
+    "compact_ids",
+    "compact_of",
+    "margin_reward",
+    "pieces",
+    "step_reward",
+    "universal_ids",
+    "universal_of",
+]
+
+
+# Features
+
+
+def pieces(players: int, grey: bool) -> list[tuple[str, int]]:
+    """The named pieces of the features, in order, with their lengths."""
+    named: list[tuple[str, int]] = []
+    for place in ["own", *(f"opponent {i}" for i in range(1, players))]:
+        named += [(f"{place} wall", 125 if grey else 25), (f"{place} lines", 25), (f"{place} floor", 1)]
+        named += [(f"{place} marker", 1), (f"{place} score", 1), (f"{place} certain points", 1)]
+    named += [("factories", (2 * players + 1) * COLOURS), ("centre", COLOURS), ("marker in centre", 1)]
+    named += [("bag", COLOURS), ("lid", COLOURS), ("round", 1)]
+    return [*named, ("row being tiled", 5)] if grey else named
+
+
+@implements(ops.encode, AzulTable)
+@kernel
+def encode(g: AzulTable, v: Any, out: Any) -> None:
+    seat: Any = np.int64(v.seat) if v.seat >= 0 else np.int64(v.turn)
+    at = 0
+    for _ in range(np.int64(g.t.players)):
+        at = _encode_board(g, v, seat, out, at)
+        seat = next_seat(g, seat)
+    at = _encode_middle(g, v, out, at)
+    if g.t.grey:
+        for row in range(5):
+            out[at + row] = v.phase == TILING and v.row == row
+
+
+@kernel
+def _encode_board(g: AzulTable, v: Any, seat: int, out: Any, at: int) -> int:
+    """Write one seat's board from place ``at`` on; the place after it."""
+    at = _encode_wall(g, v, seat, out, at)
+    for row in range(5):
+        for colour in range(COLOURS):
+            is_held = v.line_count[seat, row] > 0 and v.line_colour[seat, row] == colour
+            out[at] = v.line_count[seat, row] / (row + 1) if is_held else 0.0
+            at += 1
+    out[at] = on_floor(v, seat) / FLOOR_SPACES
+    out[at + 1] = v.marker == seat
+    out[at + 2] = v.score[seat] / 100
+    out[at + 3] = certain_points(g, v, seat) / 50
+    return at + 4
+
+
+@kernel
+def _encode_wall(g: AzulTable, v: Any, seat: int, out: Any, at: int) -> int:
+    """One number a place; on the grey wall one for each colour a place may hold."""
+    for row in range(5):
+        for column in range(5):
+            tile = np.int64(v.wall[seat, row, column])
+            if not g.t.grey:
+                out[at] = tile > 0
+                at += 1
+                continue
+            for colour in range(COLOURS):
+                out[at + colour] = tile == 1 + colour
+            at += COLOURS
+    return at
+
+
+@kernel
+def certain_points(g: AzulTable, v: Any, seat: int) -> int:
+    """What this round's tiling will bring as things stand: full lines (grey wall: at their best now) less the floor."""
+    points: Any = -PENALTY[on_floor(v, seat)]
+    for row in range(5):
+        if v.line_count[seat, row] > row:
+            points += projected_points(g, v, seat, row, v.line_colour[seat, row])
+    return points
+
+
+@kernel
+def _encode_middle(g: AzulTable, v: Any, out: Any, at: int) -> int:
+    """Write the sources, the marker, bag, lid and round from place ``at`` on; the place after them."""
+    centre = centre_of(g)
+    for source in range(centre + 1):
+        for colour in range(COLOURS):
+            out[at] = v.sources[source, colour] / (10 if source == centre else 4)
+            at += 1
+    out[at] = v.marker < 0
+    for colour in range(COLOURS):
+        out[at + 1 + colour] = v.bag[colour] / 20
+        out[at + 6 + colour] = v.lid[colour] / 20
+    out[at + 11] = (v.rounds + 1) / 10
+    return at + 12
+
+
+# Universal actions
+
+UNIVERSAL_DRAFTS = MAX_SOURCES * COLOURS * 6
+UNIVERSAL_ACTIONS = UNIVERSAL_DRAFTS + 5  # 300 drafts with the centre at slot 9, then the columns of the grey wall
+
+
+@kernel
+def universal_of(action: int, factories: int) -> int:
+    """The universal id of an action of a game with so many factories."""
+    return action if action < factories * 30 else action + (MAX_SOURCES - 1 - factories) * 30
+
+
+@kernel
+def compact_of(universal: int, factories: int) -> int:
+    """The id in a game with so many factories, or -1 if that game has no such source."""
+    if universal < factories * 30:
+        return universal
+    return universal - (MAX_SOURCES - 1 - factories) * 30 if universal >= (MAX_SOURCES - 1) * 30 else -1
+
+
+def universal_ids(players: int, grey: bool) -> np.ndarray:
+    """The universal id of every action: index it with ids, or scatter a mask through it. int64 [actions]."""
+    factories = 2 * players + 1
+    actions = np.arange((factories + 1) * 30 + (5 if grey else 0))
+    return actions + np.where(actions < factories * 30, 0, (MAX_SOURCES - 1 - factories) * 30)
+
+
+def compact_ids(players: int, grey: bool) -> np.ndarray:
+    """The id of every universal action, -1 where this game has none. int64 [305]."""
+    known = universal_ids(players, grey)
+    ids = np.full(UNIVERSAL_ACTIONS, -1, np.int64)
+    ids[known] = np.arange(len(known))
+    return ids
+
+
+# Step rewards
+
+C, C1, C2, C3 = 5.0, 1.0, 2.0, 0.5  # a full line, its points, a line begun, its points: the best of 72 for greedy play
+FLOOR_REWARD = -10.0
+
+_TILES_IN_ROW = np.array([bin(row).count("1") for row in range(32)], np.int64)
+
+
+@kernel
+def tiles_on_wall(s: Any, seat: int) -> int:
+    """How many tiles stand on a seat's wall."""
+    tiles: Any = np.int64(0)
+    for row in range(5):
+        tiles += _TILES_IN_ROW[s.built[seat, row]]
+    return tiles
+
+
+@kernel
+def step_reward(
+    g: AzulTable, s: Any, action: int, kind: int, fixed: int, c: float, c1: float, c2: float, c3: float
+) -> float:
+    """Reward ``kind`` (1, 2 or 3) of an action of the seat to move, from the position before it.
+
+    A column of the grey wall is worth the points it scores.
+    """
+    seat: Any = np.int64(s.turn)
+    if s.phase == TILING:
+        return np.float64(placement_points(s, seat, s.row, action - centre_of(g) * 30 - 30))
+    group, row = action // 6, action % 6
+    taken: Any = np.int64(s.sources[group // COLOURS, group % COLOURS])
+    if row == FLOOR:
+        return FLOOR_REWARD - _floor_mend(s, seat, taken, kind, fixed)
+    over = np.int64(s.line_count[seat, row]) + taken - (row + 1)
+    if kind == 1:
+        return np.float64(5 - over if over >= 0 else taken)
+    if kind == 2:
+        points = wall_points(g, s, seat, row, group % COLOURS)
+    else:
+        points = projected_points(g, s, seat, row, group % COLOURS)
+    gain = c + c1 * points - over if over >= 0 else c2 + c3 * points
+    return gain - tiles_on_wall(s, seat)
+
+
+@kernel
+def _floor_mend(s: Any, seat: int, taken: int, kind: int, fixed: int) -> int:
+    """What the fixed mode takes off a floor move: in r1 the tiles taken, in r2 and r3 the wall's, as line moves do."""
+    if not fixed:
+        return 0
+    return taken if kind == 1 else tiles_on_wall(s, seat)
+
+
+@kernel
+def r1(g: AzulTable, s: Any, action: int) -> float:
+    return step_reward(g, s, action, 1, 0, C, C1, C2, C3)
+
+
+@kernel
+def r1_fixed(g: AzulTable, s: Any, action: int) -> float:
+    return step_reward(g, s, action, 1, 1, C, C1, C2, C3)
+
+
+@kernel
+def r2(g: AzulTable, s: Any, action: int) -> float:
+    return step_reward(g, s, action, 2, 0, C, C1, C2, C3)
+
+
+@kernel
+def r2_fixed(g: AzulTable, s: Any, action: int) -> float:
+    return step_reward(g, s, action, 2, 1, C, C1, C2, C3)
+
+
+@kernel
+def r3(g: AzulTable, s: Any, action: int) -> float:
+    return step_reward(g, s, action, 3, 0, C, C1, C2, C3)
+
+
+@kernel
+def r3_fixed(g: AzulTable, s: Any, action: int) -> float:
+    return step_reward(g, s, action, 3, 1, C, C1, C2, C3)
+
+
+@kernel
+def points_in(log: Any, seat: int) -> int:
+    """The points a seat won, or lost, in a log of events."""
+    points: Any = np.int64(0)
+    for i in range(1, np.int64(min(log[0, 0] + 1, len(log)))):
+        kind = log[i, 0]
+        if log[i, 2] != seat:
+            continue
+        if kind in (TILE, ROW_BONUS, COLUMN_BONUS, COLOUR_BONUS):
+            points += log[i, 4]
+        elif kind == CHARGE:
+            points -= log[i, 4]
+    return points
+
+
+@kernel
+def margin_reward(g: AzulTable, before: Any, log: Any, seat: int) -> float:
+    """r0: what the events since the position ``before`` changed in a seat's lead on its best opponent, /20."""
+    was, now = np.int64(-1), np.int64(-1)
+    for other in range(np.int64(g.t.players)):
+        if other != seat:
+            was = max(was, np.int64(before.score[other]))
+            now = max(now, np.int64(before.score[other]) + points_in(log, other))
+    return (points_in(log, seat) - (now - was)) / 20
+
+
+class StepReward(NamedTuple):
+    """A named reward: a sentence, and a kernel of the move or of the events it caused (the other is None)."""
+
+    sentence: str
+    of_move: Callable[[AzulTable, Any, int], float] | None = None  # (g, position before, action), for the mover
+    of_events: Callable[[AzulTable, Any, Any, int], float] | None = None  # (g, position before, log, seat)
+
+
+REWARDS: dict[str, StepReward] = {
+    "r0": StepReward(
+        "What tiling and bonuses change in the lead on the best opponent, divided by 20.", of_events=margin_reward
+    ),
+    "r1": StepReward("5 less the overflow for filling a line, else the tiles taken; -10 for the floor.", r1),
+    "r1-fixed": StepReward("r1, but a floor move costs 1 more for each tile taken.", r1_fixed),
+    "r2": StepReward("A filled or begun line and what its tile scores on the wall, less the wall's tiles.", r2),
+    "r2-fixed": StepReward("r2, but a floor move costs the wall's tiles as well, as line moves do.", r2_fixed),
+    "r3": StepReward("r2 on the wall as it will stand once the full lines above are tiled.", r3),
+    "r3-fixed": StepReward("r3, but a floor move costs the wall's tiles as well, as line moves do.", r3_fixed),
+}

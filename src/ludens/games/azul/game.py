@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from ludens.core.error import BadOption
 from ludens.core.event import Event
 from ludens.core.game import Game, View
 from ludens.core.option import option
-from ludens.games.azul import features, judgement, rules, view  # noqa: F401  (their rules register themselves)
+from ludens.games.azul import features, rules
+from ludens.games.azul import judgement as _judgement  # noqa: F401  (its rules register themselves)
+from ludens.games.azul import view as _view  # noqa: F401  (its rules register themselves)
 
 COLOUR_NAMES = ("blue", "yellow", "red", "black", "white")
 
@@ -21,7 +24,9 @@ class AzulOptions:
     """How a game of Azul is set up."""
 
     players: int = option(2, "seats at the table", low=2, high=4)
-    wall: str = option("coloured", "whether the wall's places are printed or the owner's choice", choices=("coloured", "grey"))
+    wall: str = option(
+        "coloured", "whether the wall's places are printed or the owner's choice", choices=("coloured", "grey")
+    )
     first: str = option("1", "the seat that starts round 1", choices=("1", "2", "3", "4", "random"))
     cap: int = option(30, "rounds after which the game ends", low=1, high=1000)
 
@@ -37,7 +42,7 @@ class Azul(Game):
     State = rules.State
     max_legal = rules.MAX_LEGAL
     max_events = rules.MAX_EVENTS
-    own_agents = {
+    own_agents: ClassVar[Mapping[str, str]] = {
         "naive": "ludens.games.azul.agents:Naive",
         "heuristic": "ludens.games.azul.agents:Heuristic",
         "reward": "ludens.games.azul.agents:Reward",
@@ -91,6 +96,24 @@ class Azul(Game):
         source, colour = divmod(group, 5)
         place = "C" if source == self.factories else f"F{source + 1}"
         return f"{place} {COLOUR_NAMES[colour]} -> {'floor' if dest == rules.FLOOR else f'L{dest + 1}'}"
+
+    def why_illegal(self, position: Any, action: int) -> str:
+        """The rule of the game that forbids this action here."""
+        s, is_tiling = position.raw, position.raw.phase == rules.TILING
+        if is_tiling != (action >= self.first_column_action):
+            return "a full line is being tiled, choose its column" if is_tiling else "no line is being tiled now"
+        if is_tiling:
+            return "that place is taken, or its column already has the colour"
+        group, dest = divmod(action, 6)
+        source, colour = divmod(group, 5)
+        name, line = COLOUR_NAMES[colour], dest + 1
+        if s.sources[source, colour] == 0:
+            return f"{'the centre' if source == self.factories else f'factory {source + 1}'} has no {name} tile"
+        if s.line_count[s.turn, dest] > dest:
+            return f"line {line} is full"
+        if s.line_count[s.turn, dest]:
+            return f"line {line} holds {COLOUR_NAMES[s.line_colour[s.turn, dest]]} tiles"
+        return f"row {line} of the wall already has {name}"
 
     def laws(self, states: np.ndarray) -> dict[str, Any]:
         """Twenty tiles of each colour, and the bit sets beside the wall and the sources tell the same story."""

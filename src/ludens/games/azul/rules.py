@@ -1,23 +1,24 @@
 """Azul, by the 2018 rulebook: 2 to 4 players draft tiles and build a wall.
 
 *Round.* Four tiles from the bag lie on each of 2n+1 factories. A turn takes all tiles of one colour from a factory (the
-rest slides to the centre) or from the centre (the first to do so also takes the starting-player marker) and puts them in
-one pattern line or on the floor line. A line holds one colour, and none its wall row already has. What a line cannot hold
-falls to the floor; what the floor cannot hold goes to the lid.
+rest slides to the centre) or from the centre (the first to do so also takes the starting-player marker) and puts them
+in one pattern line or on the floor line. A line holds one colour, and none its wall row already has. What a line
+cannot hold falls to the floor; what the floor cannot hold goes to the lid.
 
-*Tiling.* When nothing is left on offer every full line, from the top, sends one tile to the wall and the rest to the lid.
-A tile scores the lengths of the runs it stands in, across and down (1 if it stands alone). Then the floor costs
+*Tiling.* When nothing is left on offer every full line, from the top, sends one tile to the wall and the rest to the
+lid. A tile scores the lengths of the runs it stands in, across and down (1 if it stands alone). Then the floor costs
 1, 2, 4, 6, 8, 11 or 14 points, never below 0. The marker's holder starts the next round.
 
-*Wall.* ``coloured``: each colour has its place in each row. ``grey``: the owner chooses the column, no colour twice in a row
-or column; a full line that fits nowhere falls to the floor. Grey tiling decisions are made in turn order from the round's
-starter.
+*Wall.* ``coloured``: each colour has its place in each row. ``grey``: the owner chooses the column, no colour twice
+in a row or column; a full line that fits nowhere falls to the floor. Grey tiling decisions are made in turn order
+from the round's starter.
 
-*End.* After a tiling that completed a row: +2 a row, +7 a column, +10 a colour. Most points win, then most complete rows,
-then the victory is shared.
+*End.* After a tiling that completed a row: +2 a row, +7 a column, +10 a colour. Most points win, then most complete
+rows, then the victory is shared.
 
-*House rulings.* Nobody took the marker: the same seat starts again. Marker taken with a full floor: no further cost. A round
-that could offer no tile ends the game, and so does the round cap (needed: with four players tiles can be locked for ever).
+*House rulings.* Nobody took the marker: the same seat starts again. Marker taken with a full floor: no further cost.
+A round that could offer no tile ends the game, and so does the round cap (needed: with four players tiles can be
+locked for ever).
 
 *Hidden:* nothing but the draws to come. *Chance:* dealing the factories.
 """
@@ -31,7 +32,7 @@ import numpy as np
 from ludens.core import ops
 from ludens.core.bits import lowest_bit
 from ludens.core.event import EVERYONE, tell
-from ludens.core.kernel import kernel
+from ludens.core.kernel import int64, kernel
 from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.result import award
 from ludens.core.rng import below
@@ -47,7 +48,9 @@ FULL = 31
 DRAFTING, TILING, DEALING, ENDED = range(4)
 
 # kinds of events, with the meaning of their three numbers
-ROUND, DEAL, TAKE, PLACE, DROP, TAKE_MARKER, TILE, STUCK, CHARGE, ROW_BONUS, COLUMN_BONUS, COLOUR_BONUS, CAPPED = range(13)
+ROUND, DEAL, TAKE, PLACE, DROP, TAKE_MARKER, TILE, STUCK, CHARGE, ROW_BONUS, COLUMN_BONUS, COLOUR_BONUS, CAPPED = range(
+    13
+)
 
 
 class AzulTable(NamedTuple):
@@ -129,7 +132,7 @@ def legal(g: AzulTable, s: Any, out: Any) -> int:
     if s.phase == TILING:
         return _legal_columns(g, s, out)
     rows_by_colour = open_rows(s, s.turn)
-    offer = np.int64(s.offer)
+    offer = int64(s.offer)
     n = 0
     while offer:
         group = lowest_bit(offer)
@@ -164,7 +167,7 @@ def decide(g: AzulTable, s: Any, action: int, log: Any) -> None:
 @kernel
 def to_move(g: AzulTable, s: Any) -> int:
     if s.phase <= TILING:
-        return np.int64(s.turn)
+        return int64(s.turn)
     return CHANCE if s.phase == DEALING else OVER
 
 
@@ -175,7 +178,7 @@ def chance(g: AzulTable, s: Any, log: Any) -> None:
     tell(log, ROUND, EVERYONE, s.rounds + 1, s.starter, 0)
     offer = _fill_factories(g, s)
     if log is not None:
-        for factory in range(np.int64(g.t.factories)):
+        for factory in range(int64(g.t.factories)):
             tell(log, DEAL, EVERYONE, factory, _packed(s.sources[factory]), 0)
     s.offer = offer
     if offer == 0:
@@ -189,22 +192,22 @@ def chance(g: AzulTable, s: Any, log: Any) -> None:
 @kernel
 def returns(g: AzulTable, s: Any, out: Any) -> None:
     """Most points win, then most complete rows; what remains tied is shared."""
-    best = np.int64(-1)
+    best = int64(-1)
     winners = 0
-    for seat in range(np.int64(g.t.players)):
-        standing = np.int64(s.score[seat]) * 8 + complete_rows(s, seat)
+    for seat in range(int64(g.t.players)):
+        standing = int64(s.score[seat]) * 8 + complete_rows(s, seat)
         if standing > best:
             best = standing
             winners = 0
         if standing == best:
             winners |= 1 << seat
-    award(out, np.int64(g.t.players), winners)
+    award(out, int64(g.t.players), winners)
 
 
 @implements(ops.scores, AzulTable)
 @kernel
 def scores(g: AzulTable, s: Any, out: Any) -> None:
-    for seat in range(np.int64(g.t.players)):
+    for seat in range(int64(g.t.players)):
         out[seat] = s.score[seat]
 
 
@@ -220,35 +223,33 @@ def next_seat(g: AzulTable, seat: int) -> int:
 @kernel
 def centre_of(g: AzulTable) -> int:
     """The number of the centre among the sources: it follows the factories."""
-    return np.int64(g.t.factories)
+    return int64(g.t.factories)
 
 
 @kernel
 def open_rows(s: Any, seat: int) -> int:
     """For each colour the bit set of lines that may take it: five bits a colour."""
-    rows = np.int64(0)
-    for row in range(5):
-        held = np.int64(s.line_count[seat, row])
-        if held == 0:
-            colours = ~np.int64(s.built[seat, row]) & FULL
-        elif held <= row:
-            colours = np.int64(1) << np.int64(s.line_colour[seat, row])
-        else:
-            colours = np.int64(0)
-        rows |= _SPREAD[colours] << row
+    rows = int64(0)
+    for row in range(5):  # with masks instead of branches, which nobody could predict
+        held = int64(s.line_count[seat, row])
+        is_empty = -int64(held == 0)
+        has_room = -int64((held > 0) & (held <= row))
+        missing = ~int64(s.built[seat, row])
+        same = int64(1) << int64(s.line_colour[seat, row])
+        rows |= _SPREAD[(missing & is_empty | same & has_room) & FULL] << row
     return rows
 
 
 @kernel
 def _draft(g: AzulTable, s: Any, action: int, log: Any) -> None:
     """Take all tiles of a colour from a source; put them in a line or on the floor."""
-    seat, centre = np.int64(s.turn), centre_of(g)
+    seat, centre = int64(s.turn), centre_of(g)
     group, dest = action // 6, action % 6
     source, colour = group // COLOURS, group % COLOURS
-    taken = np.int64(s.sources[source, colour])
+    taken = int64(s.sources[source, colour])
     tell(log, TAKE, EVERYONE, seat, group, taken)
     s.sources[source, colour] = 0
-    offer = np.int64(s.offer) ^ (np.int64(1) << group)
+    offer = int64(s.offer) ^ (int64(1) << group)
     if source == centre:
         if s.marker < 0:
             s.marker = seat
@@ -263,7 +264,7 @@ def _draft(g: AzulTable, s: Any, action: int, log: Any) -> None:
             s.sources[source, c] = 0
     s.offer = offer
     if dest != FLOOR:
-        held = np.int64(s.line_count[seat, dest])
+        held = int64(s.line_count[seat, dest])
         placed = min(taken, dest + 1 - held)
         s.line_colour[seat, dest] = colour
         s.line_count[seat, dest] = held + placed
@@ -295,11 +296,11 @@ def on_floor(s: Any, seat: int) -> int:
 def _tile_on(g: AzulTable, s: Any, log: Any) -> None:
     """Tile from line `row` of seat `turn` on, until its owner must choose a column or every seat is done."""
     while True:
-        seat = np.int64(s.turn)
+        seat = int64(s.turn)
         while s.row < 5:
-            row = np.int64(s.row)
+            row = int64(s.row)
             if s.line_count[seat, row] > row:
-                colour = np.int64(s.line_colour[seat, row])
+                colour = int64(s.line_colour[seat, row])
                 if not g.t.grey:
                     _tile(g, s, seat, row, (row + colour) % 5, log)
                 elif free_columns(s, seat, row, colour):
@@ -318,12 +319,12 @@ def _tile_on(g: AzulTable, s: Any, log: Any) -> None:
 @kernel
 def _tile(g: AzulTable, s: Any, seat: int, row: int, column: int, log: Any) -> None:
     """A full line sends a tile to the wall, which scores at once; its other tiles go to the lid."""
-    colour = np.int64(s.line_colour[seat, row])
+    colour = int64(s.line_colour[seat, row])
     s.line_count[seat, row] = 0
     s.lid[colour] += row
     points = placement_points(s, seat, row, column)
     s.wall[seat, row, column] = 1 + colour
-    s.built[seat, row] |= np.int64(1) << colour
+    s.built[seat, row] |= int64(1) << colour
     s.score[seat] += points
     tell(log, TILE, EVERYONE, seat, row * 25 + column * 5 + colour, points)
 
@@ -331,14 +332,51 @@ def _tile(g: AzulTable, s: Any, seat: int, row: int, column: int, log: Any) -> N
 @kernel
 def placement_points(s: Any, seat: int, row: int, column: int) -> int:
     """What a tile placed here scores: the runs it joins across and down, 1 if it stands alone."""
+    up = row
+    while up > 0 and s.wall[seat, up - 1, column]:
+        up -= 1
+    return _run_points(s, seat, row, column, up)
+
+
+@kernel
+def projected_points(g: AzulTable, s: Any, seat: int, row: int, colour: int) -> int:
+    """What line `row` will score with a colour once the full lines above it are tiled (grey wall: as it stands now)."""
+    if g.t.grey:
+        return wall_points(g, s, seat, row, colour)
+    column, up = (row + colour) % 5, row
+    while up > 0 and (s.wall[seat, up - 1, column] or _is_due(s, seat, up - 1, column)):
+        up -= 1
+    return _run_points(s, seat, row, column, up)
+
+
+@kernel
+def wall_points(g: AzulTable, s: Any, seat: int, row: int, colour: int) -> int:
+    """What a colour's tile in this row scores on the wall as it stands; grey wall: at its best column, or 0."""
+    if not g.t.grey:
+        return placement_points(s, seat, row, (row + colour) % 5)
+    best: Any = int64(0)
+    columns = free_columns(s, seat, row, colour)
+    for column in range(5):
+        if columns >> column & 1:
+            best = max(best, int64(placement_points(s, seat, row, column)))
+    return best
+
+
+@kernel
+def _is_due(s: Any, seat: int, row: int, column: int) -> bool:
+    """Coloured wall: whether line `row` is full and will send its tile to this column."""
+    return s.line_count[seat, row] > row and (row + int64(s.line_colour[seat, row])) % 5 == column
+
+
+@kernel
+def _run_points(s: Any, seat: int, row: int, column: int, up: int) -> int:
+    """The points of a tile whose downward run begins at row `up`."""
     wall = s.wall[seat]
-    left, right, up, down = column, column, row, row
+    left, right, down = column, column, row
     while left > 0 and wall[row, left - 1]:
         left -= 1
     while right < 4 and wall[row, right + 1]:
         right += 1
-    while up > 0 and wall[up - 1, column]:
-        up -= 1
     while down < 4 and wall[down + 1, column]:
         down += 1
     across, downwards = right - left + 1, down - up + 1
@@ -366,7 +404,7 @@ def free_columns(s: Any, seat: int, row: int, colour: int) -> int:
 @kernel
 def _legal_columns(g: AzulTable, s: Any, out: Any) -> int:
     first_id = centre_of(g) * 30 + 30
-    columns = free_columns(s, s.turn, s.row, np.int64(s.line_colour[s.turn, s.row]))
+    columns = free_columns(s, s.turn, s.row, int64(s.line_colour[s.turn, s.row]))
     n = 0
     for column in range(5):
         if columns >> column & 1:
@@ -378,7 +416,7 @@ def _legal_columns(g: AzulTable, s: Any, out: Any) -> int:
 @kernel
 def _spill(s: Any, seat: int, row: int, log: Any) -> None:
     """Grey wall: a full line that fits nowhere falls to the floor."""
-    colour = np.int64(s.line_colour[seat, row])
+    colour = int64(s.line_colour[seat, row])
     tell(log, STUCK, EVERYONE, seat, row, colour)
     s.line_count[seat, row] = 0
     _drop(s, seat, colour, row + 1, log)
@@ -390,7 +428,7 @@ def _charge(s: Any, seat: int, log: Any) -> None:
     spaces = on_floor(s, seat)
     if spaces == 0:
         return
-    cost = min(np.int64(s.score[seat]), PENALTY[spaces])
+    cost = min(int64(s.score[seat]), PENALTY[spaces])
     s.score[seat] -= cost
     tell(log, CHARGE, EVERYONE, seat, spaces, cost)
     for colour in range(COLOURS):
@@ -409,7 +447,7 @@ def _finish_round(g: AzulTable, s: Any, log: Any) -> None:
         s.starter = s.marker
     s.marker = -1
     s.phase = DEALING
-    for seat in range(np.int64(g.t.players)):
+    for seat in range(int64(g.t.players)):
         if complete_rows(s, seat):
             _end(g, s, log)
             return
@@ -423,7 +461,7 @@ def _finish_round(g: AzulTable, s: Any, log: Any) -> None:
 def _end(g: AzulTable, s: Any, log: Any) -> None:
     """Final bonuses: 2 a row, 7 a column, 10 a colour."""
     s.phase = ENDED
-    for seat in range(np.int64(g.t.players)):
+    for seat in range(int64(g.t.players)):
         rows, columns, colours = complete_rows(s, seat), complete_columns(s, seat), complete_colours(s, seat)
         s.score[seat] += 2 * rows + 7 * columns + 10 * colours
         if rows:
@@ -455,9 +493,9 @@ def complete_columns(s: Any, seat: int) -> int:
 
 @kernel
 def complete_colours(s: Any, seat: int) -> int:
-    common = np.int64(FULL)
+    common = int64(FULL)
     for row in range(5):
-        common &= np.int64(s.built[seat, row])
+        common &= int64(s.built[seat, row])
     colours = 0
     for colour in range(COLOURS):
         colours += common >> colour & 1
@@ -468,12 +506,13 @@ def complete_colours(s: Any, seat: int) -> int:
 def _fill_factories(g: AzulTable, s: Any) -> int:
     """Draw four tiles for each factory, emptying the lid into the bag whenever the bag runs out; what is on offer.
 
-    The bag is kept here as running totals: a pick lies in the first colour whose total exceeds it. No branches, no memory.
+    The bag is kept here as running totals: a pick lies in the first colour whose total exceeds it. No branches, no
+    memory.
     """
     _empty_lid_if_needed(s)
     upto0, upto1, upto2, upto3, upto4 = _running_totals(s.bag)
-    offer = np.int64(0)
-    for factory in range(np.int64(g.t.factories)):
+    offer = int64(0)
+    for factory in range(int64(g.t.factories)):
         for _ in range(4):
             if upto4 == 0:
                 _set_counts(s.bag, 0, 0, 0, 0, 0)
@@ -482,14 +521,14 @@ def _fill_factories(g: AzulTable, s: Any) -> int:
                 if upto4 == 0:
                     break
             pick = below(s, upto4)
-            colour = np.int64(pick >= upto0) + np.int64(pick >= upto1) + np.int64(pick >= upto2) + np.int64(pick >= upto3)
+            colour = int64(pick >= upto0) + int64(pick >= upto1) + int64(pick >= upto2) + int64(pick >= upto3)
             upto0 -= pick < upto0
             upto1 -= pick < upto1
             upto2 -= pick < upto2
             upto3 -= pick < upto3
             upto4 -= 1
             s.sources[factory, colour] += 1
-            offer |= np.int64(1) << (factory * COLOURS + colour)
+            offer |= int64(1) << (factory * COLOURS + colour)
     _set_counts(s.bag, upto0, upto1 - upto0, upto2 - upto1, upto3 - upto2, upto4 - upto3)
     return offer
 
@@ -504,11 +543,11 @@ def _empty_lid_if_needed(s: Any) -> None:
 
 @kernel
 def _running_totals(tiles: Any) -> tuple[int, int, int, int, int]:
-    upto0 = np.int64(tiles[0])
-    upto1 = upto0 + np.int64(tiles[1])
-    upto2 = upto1 + np.int64(tiles[2])
-    upto3 = upto2 + np.int64(tiles[3])
-    return upto0, upto1, upto2, upto3, upto3 + np.int64(tiles[4])
+    upto0 = int64(tiles[0])
+    upto1 = upto0 + int64(tiles[1])
+    upto2 = upto1 + int64(tiles[2])
+    upto3 = upto2 + int64(tiles[3])
+    return upto0, upto1, upto2, upto3, upto3 + int64(tiles[4])
 
 
 @kernel
@@ -522,7 +561,7 @@ def _set_counts(tiles: Any, n0: int, n1: int, n2: int, n3: int, n4: int) -> None
 
 @kernel
 def _count(tiles: Any) -> int:
-    n = np.int64(0)
+    n = int64(0)
     for i in range(len(tiles)):
         n += tiles[i]
     return n
@@ -531,7 +570,7 @@ def _count(tiles: Any) -> int:
 @kernel
 def _packed(tiles: Any) -> int:
     """Counts of the five colours in one number, five bits each."""
-    word = np.int64(0)
+    word = int64(0)
     for colour in range(COLOURS):
-        word |= np.int64(tiles[colour]) << (5 * colour)
+        word |= int64(tiles[colour]) << (5 * colour)
     return word

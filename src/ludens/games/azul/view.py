@@ -11,6 +11,7 @@ from typing import Any
 from ludens.core import ops
 from ludens.core.kernel import kernel
 from ludens.core.ops import implements
+from ludens.core.paste import paste
 from ludens.games.azul.rules import AzulTable
 
 
@@ -25,15 +26,15 @@ def see(g: AzulTable, s: Any, seat: int, v: Any) -> None:
     v.marker = s.marker
     v.capped = s.capped
     v.offer = s.offer
-    v.sources[:] = s.sources
-    v.bag[:] = s.bag
-    v.lid[:] = s.lid
-    v.wall[:] = s.wall
-    v.built[:] = s.built
-    v.line_colour[:] = s.line_colour
-    v.line_count[:] = s.line_count
-    v.floor[:] = s.floor
-    v.score[:] = s.score
+    paste(v.sources, s.sources)
+    paste(v.bag, s.bag)
+    paste(v.lid, s.lid)
+    paste(v.wall, s.wall)
+    paste(v.built, s.built)
+    paste(v.line_colour, s.line_colour)
+    paste(v.line_count, s.line_count)
+    paste(v.floor, s.floor)
+    paste(v.score, s.score)
 
 
 @implements(ops.guess, AzulTable)

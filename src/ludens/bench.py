@@ -1,0 +1,163 @@
+"""How fast a game runs: the figures of ``ludens bench``, and everything ``ludens warm`` compiles.
+
+Each rate is the best of several short runs: on a machine that others use, the best is what the code can do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ludens.core import drive
+from ludens.core.registry import agent_class, agent_names, make_agent
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game
+
+__all__ = ["deal_seeds", "measure", "random_games_per_s", "warm"]
+
+_ROUNDS = 4
+
+
+def deal_seeds(first: int, games: int) -> np.ndarray:
+    """Seeds of consecutive games, as the C yardstick deals them."""
+    steps = np.arange(games, dtype=np.uint64) * np.uint64(0xD1342543DE82EF95)
+    return np.uint64(first) + steps
+
+
+def play_random_games(game: Game, games: int, first: int = 1) -> np.ndarray:
+    """Play random games in one kernel; games, decisions, legal actions offered, checksum."""
+    totals = np.zeros(4, np.uint64)
+    work = np.zeros(1, game.State)
+    seeds = deal_seeds(first, games)
+    drive.play_randomly(game.table, seeds, game.blank, work, game.buffer(), np.zeros(game.seats), totals)
+    return totals
+
+
+def random_games_per_s(game: Game, seconds: float) -> float:
+    """Random games a second: each dealt anew, one kernel, one core."""
+    play_random_games(game, 2)
+    games, best, end = 16, 0.0, time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        begun = time.perf_counter()
+        play_random_games(game, games)
+        took = time.perf_counter() - begun
+        best = max(best, games / took)
+        if took < seconds / (2 * _ROUNDS):
+            games *= 2
+    return best
+
+
+def _mcts_sims_per_s(game: Game, seconds: float) -> float:
+    view = game.start(seed=1).view()
+    make_agent("mcts:sims=10", game).choose(view)
+    best, sims = 0.0, 1000
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        agent = make_agent(f"mcts:sims={sims}", game)
+        begun = time.perf_counter()
+        agent.choose(view)
+        took = time.perf_counter() - begun
+        best = max(best, sims / took)
+        if took < seconds / (2 * _ROUNDS):
+            sims *= 2
+    return best
+
+
+def _alphabeta_nodes_per_s(game: Game, seconds: float) -> float:
+    view = game.start(seed=1).view()
+    agent: Any = make_agent("alphabeta:nodes=1000000", game)
+    best, end = 0.0, time.perf_counter() + seconds
+    agent.choose(view)
+    while time.perf_counter() < end:
+        begun = time.perf_counter()
+        agent.choose(view)
+        best = max(best, agent.nodes_searched / (time.perf_counter() - begun))
+    return best
+
+
+def warm(game: Game) -> float:
+    """Compile what playing this game needs; the seconds it took."""
+    from ludens.arena.match import measure_batched
+
+    begun = time.perf_counter()
+    state = game.start(seed=1)
+    for name in agent_names(game):
+        make_agent(_quick_spec(name, game), game).choose(state.view())
+    if game.can("suggest"):
+        make_agent("mcts:sims=2,playout=suggest", game).choose(state.view())
+    if game.can("encode"):
+        state.view().features()
+    play_random_games(game, 1)
+    measure_batched(game, 0, lanes=2)
+    return time.perf_counter() - begun
+
+
+def _quick_spec(name: str, game: Game) -> str:
+    """The agent with the smallest budget its settings allow."""
+    known = getattr(agent_class(name, game).Settings, "__dataclass_fields__", {})
+    budgets = [f"{budget}=2" for budget in ("sims", "nodes") if budget in known]
+    return name + (":" + ",".join(budgets) if budgets else "")
+
+
+def measure(
+    game: Game, seconds: float, cold: bool = True, tell: Callable[[str], None] = lambda what: None
+) -> dict[str, Any]:
+    """The figures of a game; each gets about so many seconds."""
+    from ludens.arena.match import measure_batched
+
+    tell("random games")
+    row: dict[str, Any] = {"game": game.id, "options": game.option_values()}
+    row["random_games_per_s"] = random_games_per_s(game, seconds)
+    tell("batched games")
+    row["batched_games_per_s"] = measure_batched(game, seconds)
+    tell("mcts")
+    row["mcts_sims_per_s"] = _mcts_sims_per_s(game, seconds)
+    if "alphabeta" in agent_names(game):
+        tell("alphabeta")
+        row["alphabeta_nodes_per_s"] = _alphabeta_nodes_per_s(game, seconds)
+    row["state_bytes"] = game.State.itemsize
+    if cold:
+        tell("first compilation")
+        row["first_compile_s"], row["cached_start_s"] = _starts(game)
+    return row
+
+
+_START = """
+import json, sys, time
+begun = time.perf_counter()
+import ludens
+game = ludens.game(sys.argv[1], **json.loads(sys.argv[2]))
+if sys.argv[3] == "warm":
+    from ludens.bench import warm
+    warm(game)
+else:
+    ludens.agent(sys.argv[4], game).choose(game.start(seed=1).view())
+print(time.perf_counter() - begun)
+"""
+
+
+def _starts(game: Game) -> tuple[float, float]:
+    """Seconds to compile everything from an empty cache, and from the cache to an agent's first move."""
+    names = agent_names(game)
+    agent = "heuristic" if "heuristic" in names else "mcts:sims=10"
+    with tempfile.TemporaryDirectory() as folder:
+        first = _start(game, folder, "warm", agent)
+        again = min(_start(game, folder, "move", agent) for _ in range(2))
+    return first, again
+
+
+def _start(game: Game, cache: str, what: str, agent: str) -> float:
+    command = [sys.executable, "-c", _START, game.id, json.dumps(game.option_values()), what, agent]
+    done = subprocess.run(
+        command, env={**os.environ, "LUDENS_CACHE": cache}, capture_output=True, text=True, check=True
+    )
+    return float(done.stdout.split()[-1])

@@ -1,0 +1,377 @@
+"""The command line: ``ludens play azul``, ``ludens arena azul heuristic random --games 1000``.
+
+Everything heavy is imported inside the commands, so that ``ludens --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from ludens.core.error import BadOption, BadRecord, LudensError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ludens.core.game import Game
+
+__all__ = ["app", "main"]
+
+
+class _Commands(TyperGroup):
+    """Our commands, and those a game brings: ``ludens GAME ...``."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        found = super().get_command(ctx, cmd_name)
+        return found if found is not None else _command_of_game(cmd_name)
+
+
+def _command_of_game(name: str) -> Any:
+    import importlib
+
+    from ludens.core.registry import game_class, game_names
+
+    if name not in game_names() or not game_class(name).commands:
+        return None
+    module, _, attribute = game_class(name).commands.partition(":")
+    return typer.main.get_command(getattr(importlib.import_module(module), attribute))
+
+
+app = typer.Typer(
+    cls=_Commands,
+    help="Play, measure and check AI players of games with chance and hidden information.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Options = Annotated[list[str] | None, typer.Option("-o", "--option", metavar="NAME=VALUE", help="A game option.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def main() -> None:
+    """Run the command line; whatever goes wrong is told in one sentence."""
+    try:
+        app()
+    except LudensError as why:
+        _fail(str(why))
+    except OSError as why:
+        _fail(f"{why.filename or 'the system'}: {why.strerror or why}")
+
+
+def _fail(sentence: str) -> None:
+    sys.stderr.write(f"ludens: {sentence}\n")
+    sys.exit(2)
+
+
+def _console(stderr: bool = False) -> Console:
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False)
+
+
+def _game(name: str, options: list[str] | None) -> Game:
+    from ludens.core.option import read_pairs
+    from ludens.core.registry import make_game
+
+    _say_when_compiling()
+    return make_game(name, **read_pairs(",".join(options or []), name))
+
+
+def _say_when_compiling() -> None:
+    """One line on the terminal the first time a kernel really has to be compiled."""
+    from ludens.core import kernel
+
+    said: list[str] = []
+
+    def say(name: str) -> None:
+        if not said and sys.stderr.isatty():
+            sys.stderr.write("compiling the rules (once; the next start is quick) ...\n")
+        said.append(name)
+
+    kernel.on_compile(say)
+
+
+@app.command()
+def games(as_json: AsJson = False) -> None:
+    """List the games that can be played here."""
+    from ludens.core.registry import game_class, game_names
+
+    rows = [game_class(name) for name in game_names()]
+    if as_json:
+        typer.echo(
+            json.dumps([{"id": g.id, "title": g.title, "version": g.version, "summary": g.summary} for g in rows])
+        )
+        return
+    for game in rows:
+        typer.echo(f"{game.id:12} {game.summary or game.title}")
+
+
+@app.command()
+def agents(game: str, option: Options = None, as_json: AsJson = False) -> None:
+    """List the agents of a game, each with a sentence and its parameters."""
+    import dataclasses
+
+    from ludens.core.option import as_text, describe
+    from ludens.core.registry import agent_class, agent_names
+
+    table = _game(game, option)
+    rows = []
+    for name in agent_names(table):
+        cls = agent_class(name, table)
+        fields = dataclasses.fields(cls.Settings)
+        words = (cls.__doc__ or "").strip().splitlines()[0]
+        settings = [(f.name, as_text(f.default), f.metadata["words"], describe(f)) for f in fields]
+        rows.append({"name": name, "words": words, "parameters": settings})
+    if as_json:
+        typer.echo(json.dumps(rows))
+        return
+    for row in rows:
+        typer.echo(f"{row['name']}\n    {row['words']}")
+        for name, default, words, takes in row["parameters"]:
+            typer.echo(f"      {name}={default}: {words} ({takes})")
+    typer.echo("./mine.py:act\n    Your own: a function view -> action, or a class with `choose`, in a file.")
+
+
+@app.command()
+def play(
+    game: str = typer.Argument("azul"),
+    against: Annotated[list[str] | None, typer.Option(help="An agent spec; once, or once for each other seat.")] = None,
+    seat: Annotated[int, typer.Option(help="Your seat, from 1.")] = 1,
+    option: Options = None,
+    seed: Annotated[int | None, typer.Option(help="The deal; drawn if not given.")] = None,
+) -> None:
+    """Play a game in the terminal; type moves, or: hint, undo, board, quit."""
+    from ludens.terminal import TerminalGame
+
+    TerminalGame(_game(game, option), list(against or []), seat - 1, seed).run()
+
+
+@app.command()
+def arena(
+    game: Annotated[str | None, typer.Argument(help="The game; may be left away with --resume.")] = None,
+    specs: Annotated[list[str] | None, typer.Argument(metavar="SPEC ...", help="Agents, or SEAT=AGENT.")] = None,
+    games: Annotated[int, typer.Option(help="Games of each pairing (or table), rounded up to whole deals.")] = 100,
+    seed: Annotated[int | None, typer.Option(help="64 random bits if not given.")] = None,
+    option: Options = None,
+    workers: Annotated[int, typer.Option(help="Processes; the result does not depend on it.")] = 1,
+    format: Annotated[str | None, typer.Option(help="pairs (two seats) or table.")] = None,
+    gauntlet: Annotated[bool, typer.Option(help="Only the first agent against each other one.")] = False,
+    by_seat: Annotated[bool, typer.Option(help="Also print each agent's results by seat.")] = False,
+    pool: Annotated[str | None, typer.Option(help="Specs, from which the first agent's tables are filled.")] = None,
+    size: Annotated[int | None, typer.Option(help="Seats at a table with --pool.")] = None,
+    repeats: Annotated[int, typer.Option(help="Play all deals so many times with fresh agents.")] = 1,
+    move_limit: Annotated[float, typer.Option(help="Seconds an agent from a file may think.")] = 10.0,
+    sprt: Annotated[str | None, typer.Option(metavar="ELO0,ELO1", help="Stop as soon as one is likely.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the result here; - for the terminal.")] = None,
+    html_file: Annotated[Path | None, typer.Option("--html", help="Write tables and heat map here.")] = None,
+    csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the agents' table here.")] = None,
+    store: Annotated[Path | None, typer.Option(help="The SQLite file that keeps every game.")] = None,
+    resume: Annotated[str | None, typer.Option(metavar="RUN", help="Go on with a run of the store.")] = None,
+) -> None:
+    """Let agents meet and measure them, with intervals."""
+    from ludens.arena.report import tables, to_csv, to_html
+    from ludens.arena.tournament import arena as run
+
+    for file in (json_file, html_file, csv_file):
+        _must_be_writable(file)
+    table = _game(game, option) if game else None
+    with _progress("playing") as tell:
+        result = run(
+            table,
+            specs or [],
+            games=games,
+            seed=seed,
+            workers=workers,
+            format=format,
+            gauntlet=gauntlet,
+            pool=_split_specs(pool) if pool else None,
+            size=size,
+            repeats=repeats,
+            move_limit=move_limit,
+            sprt=_elo_pair(sprt) if sprt else None,
+            store=store,
+            resume=resume,
+            progress=tell,
+        )
+    if str(json_file) != "-":
+        console = _console()
+        for block in tables(result, by_seat=by_seat):
+            console.print(block)
+    for file, text in (
+        (json_file, json.dumps(result.to_json(), indent=1)),
+        (csv_file, to_csv(result)),
+        (html_file, to_html(result)),
+    ):
+        _write(file, text)
+
+
+def _must_be_writable(file: Path | None) -> None:
+    """Before hours of play, not after them."""
+    if file is not None and str(file) != "-" and not file.absolute().parent.is_dir():
+        raise BadOption(f"cannot write {file}: there is no folder {file.absolute().parent}")
+
+
+def _write(file: Path | None, text: str) -> None:
+    if file is None:
+        return
+    if str(file) == "-":
+        typer.echo(text)
+        return
+    file.write_text(text, encoding="utf-8")
+
+
+def _split_specs(text: str) -> list[str]:
+    """'a,b:x=1,y=2,c' names a, b:x=1,y=2 and c: what holds no colon but an equals sign belongs to the spec before."""
+    specs: list[str] = []
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        if specs and ":" not in part and "=" in part:
+            specs[-1] += f",{part}"
+        else:
+            specs.append(part)
+    return specs
+
+
+def _elo_pair(text: str) -> tuple[float, float]:
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        raise BadOption(f"--sprt {text} is not of the form ELO0,ELO1, as in --sprt 0,10") from None
+    return low, high
+
+
+@contextmanager
+def _progress(title: str) -> Iterator[Any]:
+    """A progress bar on the terminal's error stream."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=_console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+
+        def tell(done: int, total: int, words: str = "") -> None:
+            bar.update(task, completed=done, total=total, description=words or title)
+
+        yield tell
+
+
+@app.command()
+def replay(
+    game: Annotated[str, typer.Argument(metavar="RUN/GAME | FILE", help="A game of the store, or a record's file.")],
+    store: Annotated[Path | None, typer.Option(help="The SQLite file.")] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write a picture of every position here.")] = None,
+    seat: Annotated[int | None, typer.Option(help="See it as this seat did, from 1.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a game move by move, with what happened in words."""
+    from ludens.terminal import show_replay
+
+    record = _find_record(game, store)
+    if as_json:
+        typer.echo(record.replay().record.to_json())
+        return
+    show_replay(record, None if seat is None else seat - 1, svg)
+
+
+def _find_record(game: str, store: Path | None) -> Any:
+    from ludens.core.record import Record
+
+    file = Path(game)
+    if file.is_file():
+        try:
+            return Record.from_json(file.read_text(encoding="utf-8"))
+        except UnicodeDecodeError:
+            raise BadRecord(f"{game} is not a record: it is not even text") from None
+    run, slash, number = game.rpartition("/")
+    if not slash or not number.isdigit():
+        raise BadRecord(f"there is no file {game}, and a game of the store is named RUN/GAME, as in 3f2a/17")
+    from ludens.arena.store import Store
+
+    return Store(store).record(run, int(number))
+
+
+@app.command()
+def check(
+    game: str,
+    games: Annotated[int, typer.Option(help="Random games of each option set.")] = 20,
+    seed: int = 0,
+    only: Annotated[list[str] | None, typer.Option(help="Run only these checks.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check that a game keeps the contract: rules, leaks, replays, drawings."""
+    from ludens.testing import check_id
+
+    if games < 1:
+        raise BadOption(f"--games {games} is not possible: at least one game must be played")
+    _say_when_compiling()
+    with _console(stderr=True).status("checking") as status:
+        reports = check_id(game, games, seed, only, lambda who, what: status.update(f"{who}: {what}"))
+    if as_json:
+        rows = [
+            {"game": r.game, "ok": r.ok, "findings": [str(f) for f in r.findings], "skipped": r.skipped}
+            for r in reports
+        ]
+        typer.echo(json.dumps(rows, indent=1))
+    else:
+        for report in reports:
+            typer.echo(str(report))
+    if not all(report.ok for report in reports):
+        raise typer.Exit(1)
+
+
+@app.command()
+def warm(game: Annotated[str | None, typer.Argument(help="All games if none is named.")] = None) -> None:
+    """Compile everything a game needs, so that the next start is quick."""
+    from ludens.bench import warm as warm_game
+    from ludens.core.registry import game_names
+
+    for name in [game] if game else game_names():
+        with _console(stderr=True).status(f"compiling {name}"):
+            seconds = warm_game(_game(name, None))
+        typer.echo(f"{name}: ready after {seconds:.1f} s")
+
+
+@app.command()
+def bench(
+    game: Annotated[str | None, typer.Argument(help="All games if none is named.")] = None,
+    option: Options = None,
+    seconds: Annotated[float, typer.Option(help="Time for each measurement.")] = 2.0,
+    cold: Annotated[bool, typer.Option(help="Also measure compilation from an empty cache.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Measure how fast a game runs here, one core."""
+    from ludens.bench import measure
+    from ludens.core.registry import game_names
+
+    if seconds <= 0:
+        raise BadOption(f"--seconds {seconds:g} is not possible: give each measurement some time, as in --seconds 2")
+    rows = []
+    for name in [game] if game else game_names():
+        with _console(stderr=True).status(f"measuring {name}") as status:
+            rows.append(measure(_game(name, option), seconds, cold, lambda what: status.update(f"{name}: {what}")))
+    if as_json:
+        typer.echo(json.dumps(rows[0] if game else rows, indent=1))
+        return
+    for row in rows:
+        for name, value in row.items():
+            typer.echo(f"{name:24} {value:,.1f}" if isinstance(value, float) else f"{name:24} {value}")
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    from ludens import __version__
+
+    typer.echo(f"ludens {__version__}")
+
+
+if __name__ == "__main__":
+    main()

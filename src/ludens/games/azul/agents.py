@@ -1,0 +1,129 @@
+"""Azul's own players: the thesis's heuristic, a naive counter, and greedy players of the thesis's reward functions."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.agent import RuleAgent
+from ludens.core.kernel import int64, kernel
+from ludens.core.ops import implements
+from ludens.core.option import option
+from ludens.core.rng import below
+from ludens.games.azul.features import step_reward
+from ludens.games.azul.rules import DRAFTING, FLOOR
+
+__all__ = ["Heuristic", "Naive", "Reward", "RewardSettings"]
+
+
+class HeuristicRule(NamedTuple):
+    """The game's own suggestion; it has no settings."""
+
+    none: int
+
+
+@implements(ops.rule, HeuristicRule)
+@kernel
+def _heuristic(r: HeuristicRule, g: Any, v: Any, m: Any) -> int:
+    return ops.suggest(g, v)
+
+
+class Heuristic(RuleAgent):
+    """Takes the most points it can see at once, then places the most tiles, and shuns the floor."""
+
+    name = "heuristic"
+
+    def rule_settings(self) -> HeuristicRule:
+        return HeuristicRule(0)
+
+
+class NaiveRule(NamedTuple):
+    """Room for the list of legal actions."""
+
+    actions: np.ndarray
+
+
+@implements(ops.rule, NaiveRule)
+@kernel
+def _naive(r: NaiveRule, g: Any, v: Any, m: Any) -> int:
+    n = ops.legal(g, v, r.actions)
+    best, most = int64(r.actions[0]), -1
+    if v.phase != DRAFTING:
+        return best
+    seat = int64(v.turn)
+    for i in range(n):
+        action = int64(r.actions[i])
+        group, dest = action // 6, action % 6
+        placed = 0
+        if dest != FLOOR:
+            placed = min(int64(v.sources[group // 5, group % 5]), dest + 1 - int64(v.line_count[seat, dest]))
+        if placed > most:
+            best, most = action, placed
+    return best
+
+
+class Naive(RuleAgent):
+    """Places as many tiles as it can, the first such move in the list."""
+
+    name = "naive"
+
+    def rule_settings(self) -> NaiveRule:
+        return NaiveRule(self.game.buffer())
+
+
+class RewardRule(NamedTuple):
+    """Which of the thesis's rewards, how read, its constants, and room for the list of legal actions."""
+
+    kind: int
+    is_fixed: int
+    c: float
+    c1: float
+    c2: float
+    c3: float
+    actions: np.ndarray
+
+
+@implements(ops.rule, RewardRule)
+@kernel
+def _greedy_reward(r: RewardRule, g: Any, v: Any, m: Any) -> int:
+    n = ops.legal(g, v, r.actions)
+    best, most, tied = int64(r.actions[0]), -1e300, 0
+    for i in range(n):
+        action = int64(r.actions[i])
+        worth = step_reward(g, v, action, r.kind, r.is_fixed, r.c, r.c1, r.c2, r.c3)
+        if worth > most:
+            best, most, tied = action, worth, 1
+        elif worth == most:
+            tied += 1
+            if below(v, tied) == 0:
+                best = action
+    return best
+
+
+@dataclasses.dataclass(frozen=True)
+class RewardSettings:
+    """Which of the thesis's reward functions is followed, and how."""
+
+    r: int = option(3, "1 ignores the wall, 2 respects it, 3 projects the lines above", choices=(1, 2, 3))
+    mode: str = option(
+        "faithful", "as the thesis has it, or with its floor move repaired", choices=("faithful", "fixed")
+    )
+    c: float = option(5.0, "for finishing a line", low=-100, high=100)
+    c1: float = option(1.0, "for each point of a finished line", low=-100, high=100)
+    c2: float = option(2.0, "for adding to a line", low=-100, high=100)
+    c3: float = option(0.5, "for each point an unfinished line will bring", low=-100, high=100)
+
+
+class Reward(RuleAgent):
+    """Takes the move with the largest step reward of the thesis; what a learner that cannot plan would do."""
+
+    name = "reward"
+    Settings = RewardSettings
+    settings: RewardSettings
+
+    def rule_settings(self) -> RewardRule:
+        s = self.settings
+        return RewardRule(s.r, int(s.mode == "fixed"), s.c, s.c1, s.c2, s.c3, self.game.buffer())

@@ -1,0 +1,297 @@
+"""Alpha-beta between two draws of chance, for two seats and open information.
+
+Iterative deepening over the decisions that come before the next draw (or the end). A position in which a draw is due,
+or at the depth limit, is worth the game's `estimate`; a finished game its returns. Moves are ordered by the
+transposition table, then by the game's `rank`, and only the best ``width`` are looked at, except where at most
+``exact`` decisions are left (`horizon`): there the round is solved to its end.
+
+Assumes: two seats, zero-sum, nothing hidden but the draws to come; `estimate`, `rank`, `key` and `horizon` from the
+game. Not handled: averaging over draws (the estimate stands for them), quiescence. Cost: memory 16 MB for the table.
+Explicit stack: no recursion in kernels. Reference: Knuth, Moore 1975; Zobrist 1970 for the table.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.agent import Agent
+from ludens.core.drive import legal_of, whose_turn
+from ludens.core.kernel import int64, kernel
+from ludens.core.option import option
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game
+
+__all__ = ["AlphaBeta", "AlphaBetaSettings"]
+
+_TABLE_BITS = 19
+_MAX_DEPTH = 64
+_EXACT, _LOWER, _UPPER = 0, 1, 2
+_FAR = 10.0  # beyond any return
+_FIRST_SPEED = 500_000  # positions a second, until the search knows better
+
+Entry = np.dtype(
+    (
+        np.record,
+        [("lock", np.int64), ("value", np.float64), ("move", np.int32), ("depth", np.int16), ("bound", np.int8)],
+    )
+)
+
+Level = np.dtype(
+    (
+        np.record,
+        [
+            ("alpha", np.float64),
+            ("beta", np.float64),
+            ("best", np.float64),
+            ("lock", np.int64),
+            ("alpha0", np.float64),  # the window on entry tells what kind of bound the result is
+            ("beta0", np.float64),
+            ("count", np.int32),  # legal moves
+            ("left", np.int32),  # moves still to be tried
+            ("move", np.int32),  # the move being tried
+            ("best_move", np.int32),
+            ("seat", np.int8),
+        ],
+    )
+)
+
+Plan = np.dtype(
+    (
+        np.record,
+        [
+            ("nodes", np.int64),
+            ("budget", np.int64),
+            ("width", np.int64),
+            ("exact", np.int64),
+            ("salt", np.int64),  # makes entries of earlier searches useless
+            ("best_move", np.int64),
+            ("value", np.float64),
+            ("root", np.int64),  # the seat whose value is maximised
+        ],
+    )
+)
+
+
+@kernel
+def deepen(
+    table: Any,
+    stack: Any,
+    depth: int,
+    levels: Any,
+    moves: Any,
+    ranks: Any,
+    entries: Any,
+    plan: Any,
+    actions: Any,
+    out: Any,
+) -> bool:
+    """Search ``stack[0]`` to a depth. True if it was finished; else the best move found so far stands in the plan."""
+    g = ops.open_table(table)
+    p = plan[0]
+    _enter(g, 0, depth, stack, levels, moves, ranks, entries, p, actions, -_FAR, _FAR)
+    ply = 0
+    while True:
+        level = levels[ply]
+        if level.left == 0 or level.alpha >= level.beta:
+            _remember(entries, level, depth - ply)
+            if ply == 0:
+                p.best_move, p.value = level.best_move, level.best
+                return True
+            ply -= 1
+            _credit(levels[ply], levels[ply + 1].best, p.root)
+            continue
+        _pick(level, moves[ply], ranks[ply])
+        stack[ply + 1] = stack[ply]
+        child = stack[ply + 1]
+        ops.decide(g, child, level.move, None)
+        p.nodes += 1
+        seat = ops.to_move(g, child)
+        if seat >= 0 and ply + 1 < depth:
+            if _enter(g, ply + 1, depth, stack, levels, moves, ranks, entries, p, actions, level.alpha, level.beta):
+                _credit(level, levels[ply + 1].best, p.root)
+            else:
+                ply += 1
+        else:
+            ops.estimate(g, child, out)
+            _credit(level, out[p.root], p.root)
+        if p.nodes >= p.budget:
+            if levels[0].best_move >= 0:
+                p.best_move, p.value = levels[0].best_move, levels[0].best
+            return False
+
+
+@kernel
+def _enter(
+    g: Any,
+    ply: int,
+    depth: int,
+    stack: Any,
+    levels: Any,
+    moves: Any,
+    ranks: Any,
+    entries: Any,
+    p: Any,
+    actions: Any,
+    alpha: float,
+    beta: float,
+) -> bool:
+    """Open a node: look it up, list and rank its moves. True if the table already knows its value."""
+    s, level = stack[ply], levels[ply]
+    level.seat = ops.to_move(g, s)
+    level.lock = ops.key(g, s) ^ p.salt
+    entry = entries[level.lock & (len(entries) - 1)]
+    known = -1
+    if entry.lock == level.lock:
+        known = int64(entry.move)
+        if entry.depth >= depth - ply and ply > 0:
+            is_low = entry.bound == _LOWER and entry.value >= beta
+            is_high = entry.bound == _UPPER and entry.value <= alpha
+            if entry.bound == _EXACT or is_low or is_high:
+                level.best = entry.value
+                return True
+    n = ops.legal(g, s, actions)
+    ops.rank(g, s, actions, n, ranks[ply])
+    for i in range(n):
+        moves[ply, i] = actions[i]
+        if int64(actions[i]) == known:
+            ranks[ply, i] = 1e18
+    level.count = n
+    level.left = n if ops.horizon(g, s) <= p.exact else min(n, p.width)
+    level.alpha, level.alpha0 = alpha, alpha
+    level.beta, level.beta0 = beta, beta
+    level.best = -_FAR if level.seat == p.root else _FAR
+    level.best_move = -1
+    return False
+
+
+@kernel
+def _pick(level: Any, moves: Any, ranks: Any) -> None:
+    """Take the best ranked move that is left; lazily, for most nodes are cut off after a few."""
+    best = 0
+    for i in range(1, int64(level.count)):
+        if ranks[i] > ranks[best]:
+            best = i
+    ranks[best] = -1e300
+    level.move = moves[best]
+    level.left -= 1
+
+
+@kernel
+def _credit(level: Any, value: float, root: int) -> None:
+    """Tell a node what its move was worth."""
+    if level.seat == root:
+        if value > level.best:
+            level.best = value
+            level.best_move = level.move
+        level.alpha = max(level.alpha, value)
+    else:
+        if value < level.best:
+            level.best = value
+            level.best_move = level.move
+        level.beta = min(level.beta, value)
+
+
+@kernel
+def _remember(entries: Any, level: Any, depth: int) -> None:
+    entry = entries[level.lock & (len(entries) - 1)]
+    if entry.lock == level.lock and entry.depth > depth:
+        return
+    entry.lock = level.lock
+    entry.value = level.best
+    entry.move = level.best_move
+    entry.depth = depth
+    entry.bound = _UPPER if level.best <= level.alpha0 else _LOWER if level.best >= level.beta0 else _EXACT
+
+
+@dataclasses.dataclass(frozen=True)
+class AlphaBetaSettings:
+    """How long and how wide the search looks."""
+
+    nodes: int = option(20_000, "positions a move", low=1, high=1_000_000_000)
+    seconds: float = option(0.0, "time a move instead of positions, 0: count positions", low=0, high=3600)
+    width: int = option(12, "moves looked at in each position, best ranked first", low=1, high=1000)
+    exact: int = option(9, "decisions left in the round from which all moves are looked at", low=0, high=64)
+
+
+class AlphaBeta(Agent):
+    """Looks ahead to the end of the round, move by move, assuming the opponent answers best."""
+
+    name = "alphabeta"
+    Settings = AlphaBetaSettings
+    one_by_one = True
+    settings: AlphaBetaSettings
+
+    def __init__(self, game: Game, settings: AlphaBetaSettings | None = None) -> None:
+        super().__init__(game, settings)
+        self._stack = np.zeros(_MAX_DEPTH + 1, game.State)
+        self._levels = np.zeros(_MAX_DEPTH + 1, Level)
+        self._moves = np.zeros((_MAX_DEPTH + 1, game.max_legal), np.int64)
+        self._ranks = np.zeros((_MAX_DEPTH + 1, game.max_legal))
+        self._entries = np.zeros(1 << _TABLE_BITS, Entry)
+        self._plan = np.zeros(1, Plan)
+        self._actions = game.buffer()
+        self._out = np.zeros(game.seats)
+        self._searches = 0
+
+    @classmethod
+    def refuses(cls, game: Game) -> str:
+        if game.seats != 2:
+            return "alphabeta plays two seats only; use mcts for more"
+        if game.has_secrets:
+            return "alphabeta needs open information; use mcts where something is hidden"
+        missing = [name for name in ("estimate", "rank", "key", "horizon") if not game.can(name)]
+        return f"the game has no {', '.join(missing)}; use mcts" if missing else ""
+
+    def search(self, view: np.ndarray) -> tuple[int, float]:
+        """The best move found for one view, and its value for the seat to move."""
+        s, plan = self.settings, self._plan
+        self._searches += 1
+        self._stack[:1] = view
+        turn = np.zeros(1, np.int64)
+        whose_turn(self.game.table, view, turn)
+        plan["nodes"], plan["width"], plan["exact"], plan["root"] = 0, s.width, s.exact, turn[0]
+        plan["salt"] = self._searches * 0x2545F4914F6CDD1D & (1 << 62) - 1
+        legal_of(self.game.table, view, self._actions)
+        plan["best_move"], plan["value"] = self._actions[0], 0.0
+        horizon = int(ops.horizon(ops.open_table(self.game.table), view[0]))
+        begun = time.perf_counter()
+        for depth in range(1, min(horizon, _MAX_DEPTH) + 1):
+            plan["budget"] = self._budget(time.perf_counter() - begun)
+            args = (self._levels, self._moves, self._ranks, self._entries, plan, self._actions, self._out)
+            if plan["nodes"][0] >= plan["budget"][0] or not deepen(self.game.table, self._stack, depth, *args):
+                break
+        return int(plan["best_move"][0]), float(plan["value"][0])
+
+    def _budget(self, spent: float) -> int:
+        """Positions this search may look at: as many as asked for, or as fit into the time at the speed so far."""
+        if not self.settings.seconds:
+            return self.settings.nodes
+        speed = self.nodes_searched / spent if self.nodes_searched > 1000 else _FIRST_SPEED
+        return self.nodes_searched + int(speed * max(self.settings.seconds - spent, 0))
+
+    @property
+    def nodes_searched(self) -> int:
+        """Positions the last search looked at."""
+        return int(self._plan["nodes"][0])
+
+    def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        return np.array([self.search(views[i : i + 1])[0] for i in range(len(views))], np.int64)
+
+    def policy(self, views: np.ndarray) -> np.ndarray:
+        table = np.zeros((len(views), self.game.actions))
+        table[np.arange(len(views)), self.act(views, self.new_memory(len(views)))] = 1.0
+        return table
+
+    def value(self, views: np.ndarray) -> np.ndarray:
+        out = np.zeros((len(views), 2))
+        for i in range(len(views)):
+            _, mine = self.search(views[i : i + 1])
+            seat = int(self._plan["root"][0])
+            out[i, seat], out[i, 1 - seat] = mine, -mine
+        return out

@@ -1,0 +1,212 @@
+"""The pictures of Azul: everything that can be picked is there, words for every event, a golden game."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from tests.games.azul.position import CENTRE, azul, position
+
+from ludens.core.event import EVERYONE, Event
+from ludens.core.game import State
+from ludens.core.plain_board import field_lines, plain_svg
+from ludens.games.azul import board, rules
+from ludens.games.azul.game import Azul
+
+SETS: list[dict[str, Any]] = [{"players": p, "wall": wall} for p in (2, 3, 4) for wall in ("coloured", "grey")]
+
+
+def some_positions(options: dict[str, Any]) -> list[State]:
+    """The start, every seventh position, every choice of a column, and the end of a random game."""
+    state, dice = azul(**options).start(seed=12), np.random.default_rng(12)
+    kept = [state.copy()]
+    while not state.over:
+        state.play(int(dice.choice(state.legal)))
+        if len(state.actions) % 7 == 0 or state.raw.phase != rules.DRAFTING:
+            kept.append(state.copy())
+    return kept
+
+
+def ids(picture: str) -> list[str]:
+    return re.findall(r' id="([^"]+)"', picture)
+
+
+@pytest.mark.parametrize("options", SETS, ids=str)
+def test_every_pick_is_drawn_once_and_no_path_begins_another(options: dict[str, Any]) -> None:
+    for state in some_positions(options):
+        view = state.view()
+        drawn = ids(state.game.svg(view))
+        assert len(drawn) == len(set(drawn))
+        paths = [tuple(state.game.picks(view, action)) for action in view.legal]
+        assert len(set(paths)) == len(paths)
+        assert {pick for path in paths for pick in path} <= set(drawn)
+        assert not any(path != other and path == other[: len(path)] for path in paths for other in paths)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("options", SETS, ids=str)
+def test_the_picture_is_sound_and_needs_no_inline_style(options: dict[str, Any], theme: str) -> None:
+    for state in some_positions(options)[::5]:
+        game = state.game
+        assert isinstance(game, Azul)
+        for seat in range(game.seats):
+            picture = board.svg(game, state.view(seat), theme)
+            root = ElementTree.fromstring(picture)
+            assert root.get("role") == "img"
+            assert (root.get("aria-label") or "").startswith("Azul. ")
+            assert "style" not in picture
+            assert "<script" not in picture
+            assert len(picture) < 70_000
+
+
+def test_picks_are_named_as_people_would() -> None:
+    game = azul()
+    state = position(game, sources={3: "RB", CENTRE: "K"})
+    view = state.view()
+    assert game.picks(view, state.parse("F3 red -> L2")) == ["source-3-red", "line-2"]
+    assert game.picks(view, state.parse("C black -> floor")) == ["source-centre-black", "floor"]
+    grey = position(azul(wall="grey"), sources={1: "W"}, turn=1, lines={0: {2: "RR"}}).play("F1 white -> floor")
+    assert grey.game.picks(grey.view(), grey.parse("column 4")) == ["cell-2-4"]
+
+
+def test_the_text_picture_shows_all_one_needs() -> None:
+    state = position(
+        azul(),
+        sources={3: "RRBK", CENTRE: "WW"},
+        walls={0: ["B.R..", *["....."] * 4]},
+        lines={0: {3: "YY"}},
+        floors={1: "K1"},
+        scores=[3, 1],
+        marker=1,
+        rounds=1,
+        lid="KKK",
+        bag="BBBBY",
+    )
+    assert str(state.view(0)) == "\n".join(
+        [
+            "Round 2: player 1 takes tiles",
+            "",
+            "F1 -        F2 -        F3 B R R K  F4 -        F5 -",
+            "C  W W",
+            "Bag 5 (B4 Y1 R0 K0 W0)   Lid 3 (B0 Y0 R0 K3 W0)",
+            "",
+            "> Player 1 (you): 3 points               Player 2, starts next: 1 point",
+            "L1          .  |[B] y [R] k  w           L1          .  | b  y  r  k  w",
+            "L2        . .  | w  b  y  r  k           L2        . .  | w  b  y  r  k",
+            "L3      . Y Y  | k  w  b  y  r           L3      . . .  | k  w  b  y  r",
+            "L4    . . . .  | r  k  w  b  y           L4    . . . .  | r  k  w  b  y",
+            "L5  . . . . .  | y  r  k  w  b           L5  . . . . .  | y  r  k  w  b",
+            "floor . . . . . . .  0                   floor 1 K . . . . .  -2",
+            "",
+            "B blue  Y yellow  R red  K black  W white  1 starting-player marker  [B] on the wall",
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        ((rules.ROUND, 2, 1, 0), "Round 2 begins, player 2 starts"),
+        ((rules.DEAL, 0, 2 << 10 | 1 << 0 | 1 << 20, 0), "Factory 1 gets 1 blue, 2 red and 1 white"),
+        ((rules.DEAL, 4, 0, 0), "Factory 5 gets nothing"),
+        ((rules.TAKE, 0, 12, 2), "Player 1 takes 2 red from factory 3"),
+        ((rules.TAKE, 1, 28, 4), "Player 2 takes 4 black from the centre"),
+        ((rules.PLACE, 0, 7, 2), "Player 1 places 2 red in line 2"),
+        ((rules.DROP, 0, 2, 2), "2 red fall to player 1's floor"),
+        ((rules.DROP, 1, 2, 1), "1 red falls to player 2's floor"),
+        ((rules.TAKE_MARKER, 0, 1, 0), "Player 1 takes the starting-player marker"),
+        (
+            (rules.TAKE_MARKER, 0, 0, 0),
+            "Player 1 takes the starting-player marker, for which the floor has no space left",
+        ),
+        ((rules.TILE, 0, 2 * 25 + 4 * 5 + 2, 4), "Player 1 tiles line 3: red in column 5, 4 points"),
+        ((rules.STUCK, 0, 2, 0), "Player 1's blue in line 3 fits nowhere on the wall"),
+        ((rules.CHARGE, 0, 3, 1), "Player 1's floor of 3 costs 1 point"),
+        ((rules.ROW_BONUS, 0, 1, 2), "Player 1 gets 2 points for 1 complete row"),
+        ((rules.COLUMN_BONUS, 0, 2, 14), "Player 1 gets 14 points for 2 complete columns"),
+        ((rules.COLOUR_BONUS, 0, 1, 10), "Player 1 gets 10 points for 1 complete colour"),
+        ((rules.CAPPED, 30, 0, 0), "The game ends at its limit of 30 rounds"),
+    ],
+)
+def test_events_in_words(event: tuple[int, int, int, int], sentence: str) -> None:
+    kind, a, b, c = event
+    assert azul().words(Event(kind, EVERYONE, a, b, c)) == sentence
+
+
+# A golden playthrough. To write the files anew: LUDENS_GOLDEN=write pytest tests/games/azul/test_azul_board.py
+
+GOLDEN: dict[str, dict[str, Any]] = {
+    "golden_2_coloured.txt": {},
+    "golden_3_grey.txt": {"players": 3, "wall": "grey"},
+}
+
+
+def playthrough(game: Azul, seed: int) -> str:
+    """A whole game in words: every move and what came of it, the board at the start, every tenth move and the end."""
+    state = game.start(seed=seed)
+    lines = [f"{game!r}, seed {seed}", *_told(state), str(state.view(0)), ""]
+    while not state.over:
+        seat, legal = state.to_move, state.legal
+        action = legal[7 * len(state.actions) % len(legal)]
+        state.play(action)
+        lines += [
+            f"{len(state.actions)}. Player {seat + 1}: {game.action_text(action)}  (one of {len(legal)})",
+            *_told(state),
+        ]
+        if len(state.actions) % 10 == 0 or state.over:
+            lines += ["", str(state.view(0)), ""]
+    return "\n".join([*lines, f"scores {state.scores}, returns {state.returns}, checksum {state.checksum}", ""])
+
+
+def _told(state: State) -> list[str]:
+    return [f"    {state.game.words(event)}" for event in state.history[-1]]
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_golden_playthrough(name: str) -> None:
+    file = Path(__file__).with_name(name)
+    told = playthrough(azul(**GOLDEN[name]), seed=2018)
+    if os.environ.get("LUDENS_GOLDEN") == "write":
+        file.write_text(told, encoding="utf-8")
+    assert told == file.read_text(encoding="utf-8")
+
+
+# The board of games without one
+
+
+@pytest.mark.parametrize("options", SETS[:2], ids=str)
+def test_the_plain_board_has_an_element_for_every_legal_move(options: dict[str, Any]) -> None:
+    for state in some_positions(options)[::3]:
+        picture = plain_svg(state.game, state.view())
+        ElementTree.fromstring(picture)
+        assert ids(picture) == [f"action-{action}" for action in state.legal]
+        assert "style" not in picture
+
+
+def test_the_plain_board_shows_nobody_elses_moves() -> None:
+    state = azul().start(seed=1)
+    assert ids(plain_svg(state.game, state.view(1))) == []
+
+
+def test_the_plain_board_draws_records_within_records() -> None:
+    card = np.dtype([("cost", np.int8), ("name", np.int8, (2,))])
+    record = np.zeros(
+        1, [("rng", np.uint64), ("seat", np.int8), ("hand", card, (3,)), ("hero", card), ("map", np.int8, (2, 2))]
+    )
+    record["hand"]["cost"][0, 1] = 4
+    record["map"][0, 1] = [2, 3]
+    assert field_lines(record[0]) == [
+        "hand:",
+        "  1:",
+        "    cost: 4",
+        "    name: all 0",
+        "hero:",
+        "  cost: 0",
+        "  name: all 0",
+        "map: all 0 / 2 3",
+    ]
