@@ -1,0 +1,183 @@
+"""Agents from people's files, each in a process of its own: one that crashes, hangs or dies loses a game, nothing else.
+
+``ChildAgent`` is the side that stays here; run as a module this file is the side that calls the user's code. The two
+talk over pipes (``ludens.arena.pipe``); a view travels as its bytes, and the child rebuilds the game from its id and
+options. It is asked about one game at a time; a class with ``choose`` gets one instance a game. What it prints goes
+nowhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import random
+import signal
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ludens.arena.pipe import Frame, Frames, join_parent, read_into, send, start_module
+from ludens.core.agent import Agent
+from ludens.core.error import AgentFailure, BadBot, BadOption, IllegalAction, LudensError
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game
+
+__all__ = ["SETUP_LIMIT", "ChildAgent"]
+
+SETUP_LIMIT = 60.0  # seconds for importing the file and compiling what it needs
+
+
+class ChildAgent(Agent):
+    """Code from a file of the user's, kept at arm's length."""
+
+    name = "file"
+    memory = np.dtype([("game", np.int64)])  # the number the child knows the game by; 0: it has not heard of it
+    batch = 1
+    one_by_one = True
+
+    def __init__(self, game: Game, path: str, move_limit: float = 10.0) -> None:
+        super().__init__(game)
+        if not move_limit > 0:
+            raise BadOption(f"move_limit={move_limit:g} is not possible: give a number of seconds above 0")
+        self.path, self.move_limit = path, move_limit
+        self._games = 0
+        self._process: subprocess.Popen[bytes] | None = None
+        self._start()
+
+    @property
+    def spec(self) -> str:
+        return self.path
+
+    def _start(self) -> None:
+        """Start the process and wait until the file is imported."""
+        self._process = start_module("ludens.arena.child", silent=True)
+        self._frames: Frames = queue.SimpleQueue()
+        read_into(self._frames, self._process.stdout)
+        request = {"game": self.game.id, "options": self.game.option_values(), "path": self.path}
+        try:
+            reply = self._ask(request, b"", SETUP_LIMIT)
+        except AgentFailure as why:
+            raise BadBot(f"{self.path} does not load: its process {why}") from None
+        if "failed" in reply:
+            self.close()
+            raise BadBot(reply["words"])
+
+    def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        if memory["game"][0] == 0:
+            self._games += 1
+            memory["game"] = self._games
+        if self._process is None:
+            self._start_again()
+        reply = self._ask({"number": int(memory["game"][0])}, views[:1].tobytes(), self.move_limit)
+        if "failed" in reply:
+            raise AgentFailure(reply["words"], reply["failed"])
+        return np.array([reply["action"]], np.int64)
+
+    def _start_again(self) -> None:
+        try:
+            self._start()
+        except BadBot as why:
+            raise AgentFailure(str(why)) from None
+
+    def _ask(self, header: dict[str, Any], body: bytes, limit: float) -> dict[str, Any]:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        try:
+            send(self._process.stdin, header, body)
+            frame = self._frames.get(timeout=limit)
+        except queue.Empty:
+            self.close()
+            raise AgentFailure(f"took longer than {limit:g} s", "timeout") from None
+        except OSError:
+            frame = None
+        if frame is None:
+            raise AgentFailure(f"died ({self._last_words()})")
+        return frame[0]
+
+    def _last_words(self) -> str:
+        """How the process ended."""
+        assert self._process is not None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1.0)
+        code = self._process.returncode
+        self.close()
+        if code is None:
+            return "it closed its pipes"
+        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+    def close(self) -> None:
+        """Kill the process, if there is one."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+
+
+# The other side
+
+
+class _Caller:
+    """Calls the user's code in the child process."""
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        from ludens.core.registry import load_file, make_game
+
+        self.game = make_game(request["game"], **request["options"])
+        self.found = load_file(request["path"])
+        self.number = -1
+        self.player: Any = None
+        state: Any = self.game.start(seed=0)
+        view = state.view()
+        _ = view.legal  # compile or load what most agents use: that is not thinking time
+        if self.game.can("encode"):
+            view.features()
+
+    def answer(self, number: int, body: bytes) -> int:
+        from ludens.core.foreign import answer_of
+        from ludens.core.game import View
+
+        view = View(self.game, np.frombuffer(body, self.game.State).copy())
+        dice = int(view.raw.rng)  # an agent that rolls Python's or NumPy's dice still plays the same game again
+        random.seed(dice)
+        np.random.seed(dice & 0xFFFFFFFF)  # noqa: NPY002
+        if number != self.number:
+            self.player = self.found() if isinstance(self.found, type) else self.found
+            self.number = number
+        action = answer_of(self.player, view)
+        if not 0 <= action < 1 << 31:
+            raise AgentFailure(f"answered {action}, which is no action", "illegal")
+        return action
+
+
+def _reply(caller: _Caller, frame: Frame) -> dict[str, Any]:
+    try:
+        return {"action": caller.answer(frame[0]["number"], frame[1])}
+    except AgentFailure as why:
+        return {"failed": why.kind, "words": str(why)}
+    except IllegalAction as why:
+        return {"failed": "illegal", "words": str(why)}
+    except Exception as why:
+        return {"failed": "crash", "words": f"{type(why).__name__}: {why}"[:300]}
+
+
+def main() -> None:
+    """Answer requests until the parent goes away."""
+    frames, sink = join_parent(silent=True)
+    try:
+        caller = _Caller(frames.get()[0])
+    except LudensError as why:
+        return send(sink, {"failed": "crash", "words": str(why)})
+    send(sink, {"ready": True})
+    while True:
+        send(sink, _reply(caller, frames.get()))
+
+
+if __name__ == "__main__":
+    main()

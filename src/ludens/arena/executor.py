@@ -1,0 +1,290 @@
+"""Where games are played: in this process or in several, behind one small interface.
+
+Work is cut into *jobs*, chunks of whole deals whose size does not depend on the number of workers, so that results do
+not either. ``run(jobs)`` yields each job with its games, in any order. Run as a module this file is a worker.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import queue
+import subprocess
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from ludens.arena.child import ChildAgent
+from ludens.arena.match import Match
+from ludens.arena.pipe import Frames, join_parent, read_into, send, start_module
+from ludens.arena.schedule import Fixture, Plan, make_plan
+from ludens.arena.store import GameRow
+from ludens.core import error
+from ludens.core.agent import Agent
+from ludens.core.error import LudensError
+from ludens.core.game import Game, dice_key
+from ludens.core.record import checksum
+from ludens.core.registry import is_foreign, make_agent, make_game
+
+__all__ = ["Executor", "Here", "Job", "Room", "Traits", "Workers", "is_series", "jobs_of", "plan_of"]
+
+_GAMES_PER_JOB = 256  # of agents that take many views at once; others play a deal at a time
+
+
+@dataclass(frozen=True)
+class Job:
+    """Some deals at one table."""
+
+    table: int
+    repeat: int
+    first: int
+    deals: int
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What the schedule must know about an agent."""
+
+    series: bool
+    one_by_one: bool
+
+
+def plan_of(game: Game, request: dict[str, Any]) -> Plan:
+    """The plan a request asks for: the same in every process."""
+    names = ("specs", "games", "seed", "format", "gauntlet", "pool", "size", "repeats")
+    return make_plan(game, **{name: request[name] for name in names})
+
+
+def is_series(plan: Plan, traits: Sequence[Traits], table: int) -> bool:
+    """Whether somebody at the table learns from game to game."""
+    return any(traits[i].series for i in _who(plan, table))
+
+
+def _who(plan: Plan, table: int) -> Iterable[int]:
+    return range(len(plan.entrants)) if plan.draws else plan.tables[table].entrants
+
+
+def jobs_of(plan: Plan, traits: Sequence[Traits]) -> Iterator[Job]:
+    """The whole plan as jobs, in the order of their games."""
+    for table, here in enumerate(plan.tables):
+        slow = any(traits[i].one_by_one for i in _who(plan, table))
+        deals = 1 if slow else max(_GAMES_PER_JOB // len(here.orders), 1)
+        deals = here.deals if is_series(plan, traits, table) else deals
+        for repeat in range(plan.repeats):
+            for first in range(0, here.deals, deals):
+                yield Job(table, repeat, first, min(deals, here.deals - first))
+
+
+class Room:
+    """A place where jobs are played: the game, the plan, and agents that are kept from job to job."""
+
+    def __init__(self, game: Game, plan: Plan, move_limit: float) -> None:
+        self.game, self.plan, self.move_limit = game, plan, move_limit
+        self._agents: dict[int, Agent] = {}
+        self._repeat = 0
+
+    def _make(self, entrant: int) -> Agent:
+        spec = self.plan.entrants[entrant].spec
+        return ChildAgent(self.game, spec, self.move_limit) if is_foreign(spec) else make_agent(spec, self.game)
+
+    def _agents_for(self, job: Job, fixtures: Sequence[Fixture]) -> list[Agent]:
+        """The agents in entrants' order; a new repeat, or a table where somebody learns, gets fresh ones."""
+        if job.repeat != self._repeat or any(agent.series for agent in self._agents.values()):
+            self.close()
+        self._repeat = job.repeat
+        for entrant in sorted({i for fixture in fixtures for i in fixture.seating}):
+            if entrant not in self._agents:
+                self._agents[entrant] = self._make(entrant)
+        return [self._agents[entrant] for entrant in sorted(self._agents)]
+
+    def play(self, job: Job) -> list[GameRow]:
+        """Play a job's games: all at once, or in order where somebody learns or must be kept at arm's length."""
+        fixtures = list(self.plan.fixtures(job.table, job.repeat, job.first, job.deals))
+        agents = self._agents_for(job, fixtures)
+        places = {entrant: place for place, entrant in enumerate(sorted(self._agents))}
+        here = {i for fixture in fixtures for i in fixture.seating}
+        one_at_a_time = any(self._agents[i].series or isinstance(self._agents[i], ChildAgent) for i in here)
+        groups = [[fixture] for fixture in fixtures] if one_at_a_time else [fixtures]
+        return [row for group in groups for row in self._rows(group, _match(self.game, agents, places, group).play())]
+
+    def _rows(self, fixtures: Sequence[Fixture], match: Match) -> Iterator[GameRow]:
+        for lane, fixture in enumerate(fixtures):
+            failure = match.failures.get(lane)
+            yield GameRow(
+                number=fixture.number,
+                table_index=fixture.table,
+                deal=fixture.deal,
+                seat_order=fixture.order,
+                repeat=fixture.repeat,
+                seed=fixture.seed,
+                specs=[self.plan.entrants[i].spec for i in fixture.seating],
+                seating=list(fixture.seating),
+                returns=match.returns[lane].tolist(),
+                scores=match.scores[lane].tolist(),
+                failure=[failure.seat, failure.kind, failure.words] if failure else [],
+                times=[_times(match, lane, seat) for seat in range(self.game.seats)],
+                start=match.fields(lane),
+                actions=match.actions[: match.decisions[lane], lane].tolist(),
+                checksum=checksum(match.states[lane : lane + 1]),
+            )
+
+    def rehearse(self) -> list[Traits]:
+        """Make every agent once and let it move, so that all is compiled; errors in specs and files come up here."""
+        made: list[Agent] = []
+        try:
+            for entrant in range(len(self.plan.entrants)):
+                made.append(self._make(entrant))
+            self.warm_up()
+            return [Traits(agent.series, agent.one_by_one) for agent in made]
+        finally:
+            for agent in made:
+                agent.close()
+
+    def warm_up(self) -> None:
+        """Let agents move once, so that no kernel is compiled or loaded while their time is taken."""
+        # `random` stands in for a foreign agent: its first move is not for trying
+        specs = ["random" if is_foreign(entrant.spec) else entrant.spec for entrant in self.plan.entrants]
+        agents = [make_agent(spec, self.game) for spec in specs]
+        for fixture in self._first_meetings():
+            _match(self.game, agents, dict(enumerate(range(len(agents)))), [fixture]).play(most=self.game.seats)
+        for agent in agents:
+            agent.close()
+
+    def _first_meetings(self) -> Iterator[Fixture]:
+        """Games in which every entrant sits at least once."""
+        seen: set[int] = set()
+        for table, here in enumerate(self.plan.tables):
+            for fixture in self.plan.fixtures(table, 0, 0, here.deals if self.plan.draws else 1):
+                if not seen.issuperset(fixture.seating):
+                    seen.update(fixture.seating)
+                    yield fixture
+
+    def close(self) -> None:
+        for agent in self._agents.values():
+            agent.close()
+        self._agents = {}
+
+
+def _match(game: Game, agents: Sequence[Agent], places: dict[int, int], fixtures: Sequence[Fixture]) -> Match:
+    seeds = np.array([fixture.seed for fixture in fixtures], np.uint64)
+    keys = np.array([dice_key(f.seed, f.order, f.repeat) for f in fixtures], np.uint64)
+    owners = np.array([[places[entrant] for entrant in fixture.seating] for fixture in fixtures], np.int64)
+    return Match(game, agents, seeds, keys, owners)
+
+
+def _times(match: Match, lane: int, seat: int) -> list[Any]:
+    each = match.each_ms.get((lane, seat))
+    rounded = [round(ms, 4) for ms in each] if each else None
+    return [round(float(match.ms[lane, seat]), 4), int(match.moves[lane, seat]), rounded]
+
+
+class Executor(Protocol):
+    """Somewhere jobs are played."""
+
+    def run(self, jobs: Iterable[Job]) -> Generator[tuple[Job, list[GameRow]], None, None]:
+        """Play the jobs; each comes with its games when it is done, in any order."""
+
+    def close(self) -> None:
+        """Stop at once and let go of everything."""
+
+
+class Here:
+    """Plays in this process."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+
+    def run(self, jobs: Iterable[Job]) -> Generator[tuple[Job, list[GameRow]], None, None]:
+        """Play the jobs in order."""
+        for job in jobs:
+            yield job, self.room.play(job)
+
+    def close(self) -> None:
+        self.room.close()
+
+
+class Workers:
+    """Plays in processes of their own, which get the request and build the same plan from it."""
+
+    def __init__(self, request: dict[str, Any], count: int) -> None:
+        self.request, self.count = request, count
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    def run(self, jobs: Iterable[Job]) -> Generator[tuple[Job, list[GameRow]], None, None]:
+        """Keep every worker busy; a job comes back when it is done."""
+        frames: Frames = queue.SimpleQueue()
+        for place in range(self.count):
+            self._processes.append(start_module("ludens.arena.executor", silent=False))
+            read_into(frames, self._processes[place].stdout, place)
+            self._send(place, self.request)
+        waiting: Iterator[Job] = iter(jobs)
+        going: dict[int, Job] = {}
+        for place in range(self.count):
+            self._hand_out(place, waiting, going)
+        while going:
+            place, frame = frames.get()
+            if place not in going:
+                continue
+            job = going.pop(place)
+            rows = _read_rows(frame, self._processes[place])
+            self._hand_out(place, waiting, going)
+            yield job, rows
+
+    def _hand_out(self, place: int, waiting: Iterator[Job], going: dict[int, Job]) -> None:
+        job = next(waiting, None)
+        if job is not None:
+            going[place] = job
+            self._send(place, dataclasses.asdict(job))
+
+    def _send(self, place: int, header: dict[str, Any]) -> None:
+        pipe = self._processes[place].stdin
+        assert pipe is not None
+        with contextlib.suppress(OSError):  # a worker that died is noticed when its answer does not come
+            send(pipe, header)
+
+    def close(self) -> None:
+        """End the workers."""
+        for process in self._processes:
+            process.kill()
+        for process in self._processes:
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with contextlib.suppress(OSError):
+                    if pipe is not None:
+                        pipe.close()
+        self._processes = []
+
+
+def _read_rows(frame: Any, process: subprocess.Popen[bytes]) -> list[GameRow]:
+    if frame is None:
+        raise LudensError(f"a worker process died (exit code {process.wait()}): try again with fewer workers")
+    reply = frame[0]
+    if "error" in reply:
+        raise getattr(error, reply["error"], LudensError)(reply["words"])
+    return [GameRow(**row) for row in reply["rows"]]
+
+
+def _answer(room: Room, job: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return {"rows": [row.__dict__ for row in room.play(Job(**job))]}
+    except LudensError as why:
+        return {"error": type(why).__name__, "words": str(why)}
+    except Exception as why:
+        return {"error": "LudensError", "words": f"a worker failed with {type(why).__name__}: {why}"}
+
+
+def main() -> None:
+    """A worker: play the jobs that come until the parent goes away."""
+    frames, sink = join_parent(silent=False)
+    request = frames.get()[0]
+    game = make_game(request["game"], **request["options"])
+    room = Room(game, plan_of(game, request), request["move_limit"])
+    room.warm_up()
+    while True:
+        send(sink, _answer(room, frames.get()[0]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,241 @@
+"""A tournament's tables for people: in the terminal, as one HTML page, as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from ludens.arena.result import Result
+
+__all__ = ["tables", "to_csv", "to_html"]
+
+_AGENT_HEADS = (
+    "rank",
+    "agent",
+    "games",
+    "won",
+    "drawn",
+    "lost",
+    "win rate",
+    "Elo",
+    "score",
+    "margin",
+    "ms/move",
+    "failed",
+)
+
+
+def tables(result: Result, *, by_seat: bool = False) -> list[Any]:
+    """What the terminal shows: the agents, who beat whom, the seats, and agent by seat if asked for."""
+    shown: list[Any] = [_agents_table(result)]
+    if len(result.agents) > 2:
+        shown.append(_pairs_table(result))
+    shown.append(_plain_table("Seats", ("seat", "games", "won", "win rate"), _seat_cells(result)))
+    if by_seat:
+        shown.append(_plain_table("Agent by seat", ("agent", "seat", "games", "won", "win rate"), _role_cells(result)))
+    lines = [*_sprt_words(result), *result.notes, _footer(result)]
+    return shown + [Text(line, style="dim") for line in lines]
+
+
+def _plain_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    table = Table(title=title, title_justify="left")
+    for head in heads:
+        table.add_column(head, justify="left" if head in ("agent", "seat") else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
+def _agents_table(result: Result) -> Table:
+    return _plain_table(f"{result.game}: agents", _AGENT_HEADS, _agent_cells(result))
+
+
+def _agent_cells(result: Result) -> list[list[str]]:
+    return [
+        [
+            str(rank),
+            agent["spec"],
+            *(str(agent[name]) for name in ("games", "wins", "draws", "losses")),
+            _percent(agent["win_rate"], agent["ci95"]),
+            _elo(agent),
+            _number(agent["score"], 1),
+            _number(agent["margin"], 1),
+            _ms(agent["ms_per_move"]),
+            _failures(agent),
+        ]
+        for rank, agent in zip(result.ranks, result.agents, strict=True)
+    ]
+
+
+def _seat_cells(result: Result) -> list[list[str]]:
+    return [
+        [seat["name"], str(seat["games"]), str(seat["wins"]), _percent(seat["win_rate"], seat["ci95"])]
+        for seat in result.seats
+    ]
+
+
+def _role_cells(result: Result) -> list[list[str]]:
+    return [
+        [role["spec"], role["seat"], str(role["games"]), str(role["wins"]), _percent(role["win_rate"], role["ci95"])]
+        for role in result.roles
+    ]
+
+
+def _percent(rate: float, interval: Sequence[float]) -> str:
+    return f"{100 * rate:.1f} % [{100 * interval[0]:.1f}, {100 * interval[1]:.1f}]"
+
+
+def _elo(agent: dict[str, Any]) -> str:
+    if agent["elo_ci95"] is None:
+        return f"{agent['elo']:+.0f}"
+    low, high = agent["elo_ci95"]
+    return f"{agent['elo']:+.0f} [{low:+.0f}, {high:+.0f}]"
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def _ms(times: dict[str, float | None]) -> str:
+    mean, p95, longest = (None if times[name] is None else f"{times[name]:.3g}" for name in ("mean", "p95", "max"))
+    return (mean or "-") if p95 is None else f"{mean} (p95 {p95}, max {longest})"
+
+
+def _failures(agent: dict[str, Any]) -> str:
+    """'2 crashes, 1 illegal', or nothing."""
+    return ", ".join(f"{agent[kind]} {kind}" for kind in ("crashes", "timeouts", "illegal") if agent[kind])
+
+
+def _rates(result: Result) -> dict[tuple[str, str], float]:
+    """Row's win rate against column."""
+    rates = {}
+    for pair in result.pairs:
+        rates[pair["first"], pair["second"]] = pair["first_rate"]
+        rates[pair["second"], pair["first"]] = pair["second_wins"] / pair["games"]
+    return rates
+
+
+def _shade(rate: float) -> tuple[int, int, int]:
+    """From red (0) over grey (a half) to green (1): dark enough for white letters."""
+    share = abs(2 * rate - 1)
+    far, grey = ((20, 110, 60) if rate > 0.5 else (150, 40, 40)), (90, 90, 90)
+    red, green, blue = (round(g + share * (f - g)) for f, g in zip(far, grey, strict=True))
+    return red, green, blue
+
+
+def _pairs_table(result: Result) -> Table:
+    """Who beat whom: the row's win rate against the column."""
+    table = Table(title="Win rate of row against column", title_justify="left")
+    table.add_column("")
+    names, rates = [agent["spec"] for agent in result.agents], _rates(result)
+    for place in range(len(names)):
+        table.add_column(str(place + 1), justify="right")
+    for place, name in enumerate(names):
+        cells = [_heat_cell(rates.get((name, other))) for other in names]
+        table.add_row(Text(f"{place + 1} {name}"), *cells)
+    return table
+
+
+def _heat_cell(rate: float | None) -> Text:
+    if rate is None:
+        return Text("")
+    red, green, blue = _shade(rate)
+    return Text(f"{100 * rate:.0f}", style=f"white on rgb({red},{green},{blue})")
+
+
+def _sprt_words(result: Result) -> list[str]:
+    if result.sprt is None:
+        return []
+    test = result.sprt
+    words = {
+        "H1": f"the first agent is stronger by {test['elo1']:g} Elo rather than {test['elo0']:g}",
+        "H0": f"the first agent is stronger by {test['elo0']:g} Elo rather than {test['elo1']:g}",
+        "undecided": "the games did not suffice to decide",
+    }
+    return [f"SPRT: {words[test['verdict']]} (LLR {test['llr']:.2f} after {test['deals']} deals)"]
+
+
+def _footer(result: Result) -> str:
+    versions = ", ".join(f"{name} {version}" for name, version in result.versions.items())
+    run = f"run {result.run}, " if result.run else ""
+    return f"{run}seed {result.seed}, {result.seconds:.1f} s; {versions}"
+
+
+def to_csv(result: Result) -> str:
+    """The agents, one a line."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    heads = [name for name in result.agents[0] if name not in ("ci95", "elo_ci95", "ms_per_move")]
+    writer.writerow(["rank", *heads, "ci95_low", "ci95_high", "elo_low", "elo_high", "ms_mean", "ms_p95", "ms_max"])
+    for rank, agent in zip(result.ranks, result.agents, strict=True):
+        elo = agent["elo_ci95"] or [None, None]
+        row = [agent[name] for name in heads] + [*agent["ci95"], *elo, *agent["ms_per_move"].values()]
+        writer.writerow([rank, *(_not_a_formula(cell) for cell in row)])
+    return out.getvalue()
+
+
+def _not_a_formula(cell: Any) -> Any:
+    """A text a spreadsheet would run is quoted."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@" else cell
+
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fff; --line: #ccc; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --paper: #161616; --line: #444; } }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 2rem auto;
+  max-width: 75rem; padding: 0 1rem; }
+table { border-collapse: collapse; margin: 1rem 0 2rem; display: block; overflow-x: auto; }
+th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: right; font-variant-numeric: tabular-nums; }
+th { text-align: left; }
+.heat { color: #fff; }
+footer { opacity: .7; }
+"""
+
+
+def to_html(result: Result) -> str:
+    """One page that needs nothing else: no scripts, light and dark, everything from outside escaped."""
+    title = escape(f"{result.game}: {len(result.agents)} agents")
+    notes = "".join(f"<p>{escape(line)}</p>" for line in [*_sprt_words(result), *result.notes])
+    options = ", ".join(f"{name}={value}" for name, value in result.options.items())
+    parts = [
+        f"<h1>{title}</h1><p>{escape(options)}</p>",
+        _html_table("Agents", _AGENT_HEADS, _agent_cells(result)),
+        _html_heat_map(result),
+        _html_table("Seats", ("seat", "games", "won", "win rate"), _seat_cells(result)),
+        _html_table("Agent by seat", ("agent", "seat", "games", "won", "win rate"), _role_cells(result)),
+        f"{notes}<footer>{escape(_footer(result))}</footer>",
+    ]
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
+    body = "\n".join(parts)
+    return (
+        f'<!doctype html>\n<html lang="en"><head>{head}<style>{_STYLE}</style></head>\n<body>\n{body}\n</body></html>\n'
+    )
+
+
+def _html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in heads)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows)
+    return f"<h2>{escape(title)}</h2>\n<table><tr>{head}</tr>\n{body}</table>"
+
+
+def _html_heat_map(result: Result) -> str:
+    names, rates = [agent["spec"] for agent in result.agents], _rates(result)
+    head = "".join(f"<th>{escape(name)}</th>" for name in names)
+    rows = []
+    for name in names:
+        cells = "".join(_html_heat_cell(rates.get((name, other))) for other in names)
+        rows.append(f"<tr><th>{escape(name)}</th>{cells}</tr>\n")
+    return f"<h2>Win rate of row against column, %</h2>\n<table><tr><th></th>{head}</tr>\n{''.join(rows)}</table>"
+
+
+def _html_heat_cell(rate: float | None) -> str:
+    if rate is None:
+        return "<td></td>"
+    red, green, blue = _shade(rate)
+    return f'<td class="heat" style="background:rgb({red},{green},{blue})">{100 * rate:.1f}</td>'

@@ -1,0 +1,251 @@
+"""Who meets whom, on which deals, in which seats: pure data, nothing is played here.
+
+A *deal* is one seed. Everybody at a table plays it in every seat order (all permutations up to three seats, rotations
+beyond), so that luck of the draw and of the seat falls on all alike. Deal ``d`` has the same seed at every table.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ludens.core.error import BadOption, UnknownName
+from ludens.core.rng import mix
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game
+
+__all__ = ["Entrant", "Fixture", "Plan", "Table", "deal_seed", "make_plan"]
+
+_BOUND = re.compile(r"([^:/\\.=]+)=(.+)")
+_POOL_SALT = 0x706F6F6C
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """An agent as it was entered: the name shown in tables, its spec, and the seats it is bound to (none: any)."""
+
+    name: str
+    spec: str
+    seats: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """Entrants who meet: for each seat order who sits where, and how many deals they play."""
+
+    orders: tuple[tuple[int, ...], ...]  # [order][seat] -> entrant
+    deals: int
+
+    @property
+    def entrants(self) -> list[int]:
+        """Who sits here, in the order entered."""
+        return sorted(set(self.orders[0]))
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """One game to be played."""
+
+    number: int
+    table: int
+    repeat: int
+    deal: int
+    order: int
+    seed: int
+    seating: tuple[int, ...]  # [seat] -> entrant
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The whole tournament as data."""
+
+    entrants: tuple[Entrant, ...]
+    tables: tuple[Table, ...]
+    seed: int
+    repeats: int = 1
+    draws: tuple[tuple[int, ...], ...] = field(default=(), repr=False)  # with a pool: who sits at each deal
+
+    @property
+    def total(self) -> int:
+        """How many games there are in all."""
+        return self.repeats * sum(table.deals * len(table.orders) for table in self.tables)
+
+    def orders(self, table: int, deal: int) -> tuple[tuple[int, ...], ...]:
+        """The seat orders of a deal."""
+        return _rotations(self.draws[deal]) if self.draws else self.tables[table].orders
+
+    def first_number(self, table: int) -> int:
+        """The number of a table's first game."""
+        return self.repeats * sum(before.deals * len(before.orders) for before in self.tables[:table])
+
+    def fixtures(self, table: int, repeat: int, first: int, deals: int) -> Iterator[Fixture]:
+        """The games of ``deals`` deals from deal ``first`` on."""
+        here = self.tables[table]
+        number = self.first_number(table) + (repeat * here.deals + first) * len(here.orders)
+        for deal in range(first, min(first + deals, here.deals)):
+            seed = deal_seed(self.seed, deal)
+            for order, seating in enumerate(self.orders(table, deal)):
+                yield Fixture(number, table, repeat, deal, order, seed, seating)
+                number += 1
+
+
+def deal_seed(seed: int, deal: int) -> int:
+    """The seed of a deal: the same at every table."""
+    return _mix(seed, deal)
+
+
+def _mix(a: int, b: int) -> int:
+    words: Any = np.uint64(a), np.uint64(b)
+    return int(mix(*words))
+
+
+def make_plan(
+    game: Game,
+    specs: Sequence[str],
+    *,
+    games: int,
+    seed: int,
+    format: str | None = None,
+    gauntlet: bool = False,
+    pool: Sequence[str] | None = None,
+    size: int | None = None,
+    repeats: int = 1,
+) -> Plan:
+    """Turn what was asked for into tables and deals, or say what is wrong with it."""
+    if games < 1:
+        raise BadOption(f"games={games} is not possible: ask for at least 1 game")
+    if repeats < 1:
+        raise BadOption(f"repeats={repeats} is not possible: ask for at least 1")
+    if not 0 <= seed < 1 << 64:
+        raise BadOption(f"the seed {seed} is not possible: it takes a whole number from 0 to 2**64 - 1")
+    if pool:
+        return _pool_plan(game, specs, pool, size or game.seats, games, seed, repeats)
+    if size is not None:
+        raise BadOption("size goes with a pool: name the pool, or leave size away")
+    entrants = _entrants(game, specs)
+    _check_format(game, entrants, format)
+    tables = tuple(
+        Table(orders, -(-games // len(orders)))
+        for chosen in _combinations(game, entrants, gauntlet=gauntlet)
+        if (orders := _fitting_orders(game, entrants, chosen))
+    )
+    if not tables:
+        raise BadOption("no seat order fits: the specs given cannot fill every seat, bind them to other seats")
+    return Plan(entrants, tables, seed, repeats)
+
+
+def _entrants(game: Game, specs: Sequence[str]) -> tuple[Entrant, ...]:
+    """Read the specs; one given again becomes 'random#2'."""
+    seen: dict[str, int] = {}
+    entrants = []
+    for text in (spec.strip() for spec in specs):
+        if not text:
+            raise BadOption("an agent spec is empty: name an agent, such as 'random'")
+        seen[text] = seen.get(text, 0) + 1
+        name = text if seen[text] == 1 else f"{text}#{seen[text]}"
+        seats, spec = _binding(game, text)
+        entrants.append(Entrant(name, spec, seats))
+    return tuple(entrants)
+
+
+def _binding(game: Game, text: str) -> tuple[tuple[int, ...], str]:
+    """The seats 'phantom=mcts' is bound to (several seats may share a name), and the spec itself."""
+    bound = _BOUND.fullmatch(text)
+    if not bound:
+        return (), text
+    wanted, spec = bound[1].strip().lower(), bound[2].strip()
+    seats = tuple(seat for seat, name in enumerate(game.seat_names) if str(name).lower() == wanted)
+    if not seats:
+        known = ", ".join(dict.fromkeys(map(str, game.seat_names)))
+        raise UnknownName(f"{game.id} has no seat '{bound[1].strip()}'; its seats are: {known}")
+    return seats, spec
+
+
+def _check_format(game: Game, entrants: Sequence[Entrant], format: str | None) -> None:
+    if format not in (None, "pairs", "table"):
+        raise BadOption(f"there is no format '{format}': it is 'pairs' or 'table'")
+    if format == "pairs" and game.seats != 2:
+        raise BadOption(f"format pairs needs two seats and {game.id} has {game.seats} here: use format table")
+    chairs = sum(_chairs(entrant) for entrant in entrants)
+    if chairs < game.seats:
+        given = "1 agent is" if len(entrants) == 1 else f"{len(entrants)} agents are"
+        raise BadOption(
+            f"{game.id} has {game.seats} seats here but {given} given: name more, or repeat a spec ('random random')"
+        )
+
+
+def _chairs(entrant: Entrant) -> int:
+    return max(len(entrant.seats), 1)
+
+
+def _combinations(game: Game, entrants: Sequence[Entrant], *, gauntlet: bool) -> Iterator[tuple[int, ...]]:
+    """Sets of entrants that fill the seats, in the order given; a gauntlet keeps those with the first entrant."""
+    for count in range(1, game.seats + 1):
+        for chosen in itertools.combinations(range(len(entrants)), count):
+            fills = sum(_chairs(entrants[i]) for i in chosen) == game.seats
+            if fills and (not gauntlet or chosen[0] == 0):
+                yield chosen
+
+
+def _fitting_orders(game: Game, entrants: Sequence[Entrant], chosen: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """The seat orders in which every bound entrant sits where it is bound to; the others change places."""
+    seating: dict[int, int] = {}
+    for i in chosen:
+        for seat in entrants[i].seats:
+            if seat in seating:
+                return ()
+            seating[seat] = i
+    free = [seat for seat in range(game.seats) if seat not in seating]
+    movers = tuple(i for i in chosen if not entrants[i].seats)
+    changes = tuple(itertools.permutations(movers)) if game.seats <= 3 else _rotations(movers)
+    orders = (seating | dict(zip(free, change, strict=True)) for change in changes)
+    return tuple(tuple(order[seat] for seat in range(game.seats)) for order in orders)
+
+
+def _rotations(row: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    return tuple(row[turn:] + row[:turn] for turn in range(len(row))) or ((),)
+
+
+def _pool_plan(
+    game: Game, specs: Sequence[str], pool: Sequence[str], size: int, games: int, seed: int, repeats: int
+) -> Plan:
+    if size != game.seats:
+        raise BadOption(
+            f"size={size} does not fit: {game.id} has {game.seats} seats with these options, change the options"
+        )
+    if len(specs) != 1:
+        raise BadOption("with a pool name exactly one agent: it sits at every table, the others come from the pool")
+    entrants = _entrants(game, [*specs, *pool])
+    if any(entrant.seats for entrant in entrants):
+        raise BadOption("agents cannot be bound to seats with a pool: everybody takes every seat in turn")
+    deals = -(-games // size)
+    draws = tuple(_draw_tables(len(entrants), size, deals, seed))
+    return Plan(entrants, (Table(_rotations(draws[0]), deals),), seed, repeats, draws)
+
+
+def _draw_tables(entrants: int, size: int, deals: int, seed: int) -> Iterator[tuple[int, ...]]:
+    """For each deal entrant 0 and ``size - 1`` of the others, the least-met one first, in a shuffled order."""
+    met = [0] * entrants
+    for deal in range(deals):
+        key = _mix(deal_seed(seed, deal), _POOL_SALT)
+        others = _shuffled(range(1, entrants), key)
+        others.sort(key=lambda i: met[i] != min(met[1:]))  # stable: one of the least met leads, chance orders the rest
+        drawn = others[:1] + _shuffled(others[1:], key + 1)
+        while len(drawn) < size - 1:  # a pool smaller than the table sits down again
+            drawn += _shuffled(range(1, entrants), key + 1 + len(drawn))
+        drawn = drawn[: size - 1]
+        for i in drawn:
+            met[i] += 1
+        yield tuple(_shuffled([0, *drawn], key + 2))
+
+
+def _shuffled(items: Sequence[int], key: int) -> list[int]:
+    """Shuffle by hashes, so that every machine and every Python draws alike."""
+    hashes = [_mix(key & (1 << 64) - 1, place) for place in range(len(items))]
+    return [item for _, item in sorted(zip(hashes, items, strict=True))]

@@ -1,0 +1,206 @@
+"""What the games say about the agents: rates, Elo and margins with honest intervals, and a sequential test.
+
+*The unit is the deal.* Games of one deal share their luck, so intervals are bootstrapped over deals (for agents that
+learn from game to game: over independent repeats of the whole run), 2,000 times from a fixed seed: the same games give
+the same table. Where all games were won or lost, or there is only one unit, the interval is Wilson's, n = units.
+
+*Elo* is the Bradley-Terry model: a draw counts half, at a table of n the winner beats each other seat, joint winners
+draw with one another. Every agent also draws a tenth of a game with an imaginary agent of strength 0, which keeps 100 %
+finite and moves nothing else worth mentioning. The mean of the agents is 0. An agent that won (or lost) everything has
+no measurable Elo: read its number, and its narrow interval, as 'at least that far away'.
+
+References: Efron, *Bootstrap methods*, 1979; Wilson 1927; Bradley and Terry 1952; for the sequential test Wald 1945 and
+Van den Bergh, *A practical introduction to the GSPRT*, 2018.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Games", "Rate", "Sprt", "elo_ratings", "outcomes", "rate", "resample", "shared_ranks", "wilson"]
+
+RESAMPLES = 2000
+PRIOR_GAMES = 0.1
+_SEED = 20160715
+_ELO = 400 / math.log(10)
+_Z = 1.959964
+
+
+def outcomes(returns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Who won and who drew, [games, seats] each: alone at the top wins, sharing the top draws.
+
+    At a table of more than two, nobody wins when all have -1: a loss for all.
+    """
+    best = returns.max(axis=1, keepdims=True)
+    top = returns >= best - 1e-9
+    if returns.shape[1] > 2:
+        top &= best > -1 + 1e-9
+    alone = top.sum(axis=1, keepdims=True) == 1
+    return top & alone, top & ~alone
+
+
+@dataclass
+class Games:
+    """Results of many games as arrays: [games] or [games, seats]."""
+
+    seating: np.ndarray  # which agent sits in each seat
+    returns: np.ndarray
+    scores: np.ndarray  # NaN where a game was not finished
+    units: np.ndarray  # the deal (or learning run) a game belongs to, numbered from 0
+
+    def __post_init__(self) -> None:
+        self.wins, self.draws = outcomes(self.returns)
+        self.unit_count = int(self.units.max()) + 1 if len(self.units) else 0
+
+    def of(self, agent: int) -> np.ndarray:
+        """The seats an agent takes: [games, seats] of bool."""
+        return self.seating == agent
+
+    def margins(self) -> np.ndarray:
+        """Each seat's score minus the best of the others."""
+        margins = np.empty_like(self.scores)
+        for seat in range(self.scores.shape[1]):
+            margins[:, seat] = self.scores[:, seat] - np.delete(self.scores, seat, axis=1).max(axis=1)
+        return margins
+
+    def per_unit(self, values: np.ndarray) -> np.ndarray:
+        """Sum a value of each game, [games], over the games of each unit, [units]."""
+        return np.bincount(self.units, values, self.unit_count)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How often something happened, with its 95 % interval."""
+
+    games: int
+    wins: int
+    rate: float
+    ci95: tuple[float, float]
+
+
+def resample(rows: np.ndarray, resamples: int = RESAMPLES) -> np.ndarray:
+    """Bootstrap sums: draw as many rows of [units, values] as there are, with replacement, and add them up.
+
+    Rows that are equal are drawn as one kind (a multinomial draw): exactly the same distribution, far fewer dice.
+    """
+    kinds, counts = np.unique(rows, axis=0, return_counts=True)
+    rng = np.random.default_rng(_SEED)
+    sums = [rng.multinomial(len(rows), counts / len(rows), 100) @ kinds for _ in range(resamples // 100)]
+    return np.concatenate(sums)
+
+
+def wilson(rate: float, n: int) -> tuple[float, float]:
+    """Wilson's interval of a rate seen in n trials."""
+    spread = _Z * math.sqrt(rate * (1 - rate) / n + _Z**2 / (4 * n**2))
+    middle = rate + _Z**2 / (2 * n)
+    scale = 1 + _Z**2 / n
+    return 0.0 if rate == 0 else (middle - spread) / scale, 1.0 if rate == 1 else (middle + spread) / scale
+
+
+def rate(wins: np.ndarray, games: np.ndarray) -> Rate:
+    """Wins out of games, both summed per unit: [units]."""
+    met = games > 0
+    rows = np.stack([wins[met], games[met]], axis=1)
+    won, played = rows.sum(axis=0).tolist()
+    if not played:
+        return Rate(0, 0, 0.0, (0.0, 1.0))
+    if won in (0, played) or len(rows) < 2:
+        interval = wilson(won / played, len(rows))
+    else:
+        sums = resample(rows)
+        low, high = np.percentile(sums[:, 0] / sums[:, 1], [2.5, 97.5])
+        interval = float(low), float(high)
+    return Rate(int(played), int(won), won / played, interval)
+
+
+def _pair_points(games: Games, agents: int) -> np.ndarray:
+    """Points each agent took from each other, per unit: [units, agents, agents]."""
+    points = np.zeros((games.unit_count, agents, agents))
+    seats = games.seating.shape[1]
+    for a in range(seats):
+        for b in range(seats):
+            if a == b:
+                continue
+            shared = games.draws[:, a] & games.draws[:, b]
+            beat = (games.wins[:, a] | games.draws[:, a]) & ~games.wins[:, b] & ~games.draws[:, b]
+            np.add.at(points, (games.units, games.seating[:, a], games.seating[:, b]), beat + 0.5 * shared)
+    points[:, np.arange(agents), np.arange(agents)] = 0  # an agent that sits twice at a table does not play itself
+    return points
+
+
+def _fit(points: np.ndarray) -> np.ndarray:
+    """Bradley-Terry strengths in Elo for tables of points [..., agents, agents], by Newton's method."""
+    met = points + np.swapaxes(points, -1, -2)
+    theta: np.ndarray = np.zeros(points.shape[:-1])
+    for _ in range(60):
+        expected = 1 / (1 + np.exp(theta[..., None, :] - theta[..., :, None]))
+        even = 1 / (1 + np.exp(-theta))
+        slope = (points - met * expected).sum(axis=-1) + PRIOR_GAMES * (0.5 - even)
+        weight = met * expected * (1 - expected)
+        curve = -weight
+        diagonal = np.arange(theta.shape[-1])
+        curve[..., diagonal, diagonal] += weight.sum(axis=-1) + PRIOR_GAMES * even * (1 - even)
+        move = np.clip(np.linalg.solve(curve, slope[..., None])[..., 0], -1, 1)
+        theta += move
+        if np.abs(move).max() < 1e-7:
+            break
+    return _ELO * (theta - theta.mean(axis=-1, keepdims=True))
+
+
+def elo_ratings(games: Games, agents: int) -> tuple[np.ndarray, np.ndarray | None]:
+    """Elo of each agent, [agents], and its interval, [agents, 2] (None with a single unit)."""
+    points = _pair_points(games, agents)
+    ratings = _fit(points.sum(axis=0))
+    if games.unit_count < 2:
+        return ratings, None
+    sums = resample(points.reshape(games.unit_count, -1)).reshape(-1, agents, agents)
+    return ratings, np.percentile(_fit(sums), [2.5, 97.5], axis=0).T
+
+
+def shared_ranks(ratings: Sequence[float], intervals: Sequence[tuple[float, float]] | None) -> list[int]:
+    """Rank 1 is nobody clearly better: an agent ranks below those whose whole interval lies above its own."""
+    if intervals is None:
+        return [1] * len(ratings)
+    return [1 + sum(low > high for low, _ in intervals) for _, high in intervals]
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A sequential test of 'the first agent is elo1 stronger' (H1) against 'it is elo0 stronger' (H0).
+
+    The generalised test with a normal approximation, on the mean score of each deal, in deal order. Half a deal won and
+    half a deal lost are added, so that a spread can be told from the first deal on.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, scores: np.ndarray) -> np.ndarray:
+        """The log-likelihood ratio after each deal: [deals] scores between 0 and 1 in, [deals] out."""
+        low, high = (1 / (1 + 10 ** (-elo / 400)) for elo in (self.elo0, self.elo1))
+        n = np.arange(1, len(scores) + 1) + 1.0
+        mean = (np.cumsum(scores) + 0.5) / n
+        variance = (np.cumsum(scores**2) + 0.5) / n - mean**2
+        return n * (high - low) * (2 * mean - low - high) / (2 * variance)
+
+    def verdict(self, scores: Sequence[float]) -> dict[str, Any]:
+        """Where the test stands: 'H1', 'H0' or 'undecided', and the deal it stopped at."""
+        lower, upper = self.bounds
+        ratios = self.llr(np.asarray(scores, float))
+        crossed = np.flatnonzero((ratios <= lower) | (ratios >= upper))
+        deals = int(crossed[0]) + 1 if len(crossed) else len(ratios)
+        llr = float(ratios[deals - 1]) if deals else 0.0
+        decision = "undecided" if not len(crossed) else "H1" if llr >= upper else "H0"
+        limits = {"elo0": self.elo0, "elo1": self.elo1, "alpha": self.alpha, "beta": self.beta}
+        return {**limits, "llr": llr, "lower": lower, "upper": upper, "verdict": decision, "deals": deals}

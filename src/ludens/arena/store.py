@@ -1,0 +1,258 @@
+"""Every game that was played, in one SQLite file.
+
+Runs may share a store at the same time: the journal is a write-ahead log, transactions are short (a chunk of games) and
+writers wait for one another. A game's row holds its whole record, so that any game can be replayed and watched, and its
+key (run, number) makes sure that no game is there twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_data_path
+
+from ludens.core.error import BadStore, UnknownName
+from ludens.core.record import Record
+
+__all__ = ["SCHEMA", "GameRow", "Run", "Store", "default_path"]
+
+SCHEMA = 1
+_BUSY_SECONDS = 30.0
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS schema (version INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS runs (
+  id TEXT PRIMARY KEY, created REAL NOT NULL, game TEXT NOT NULL, options TEXT NOT NULL, request TEXT NOT NULL,
+  seed TEXT NOT NULL, versions TEXT NOT NULL, status TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS games (
+  run TEXT NOT NULL, number INTEGER NOT NULL, table_index INTEGER NOT NULL, deal INTEGER NOT NULL,
+  seat_order INTEGER NOT NULL, repeat INTEGER NOT NULL, seed TEXT NOT NULL, specs TEXT NOT NULL, seating TEXT NOT NULL,
+  returns TEXT NOT NULL, scores TEXT NOT NULL, failure TEXT NOT NULL, times TEXT NOT NULL, start TEXT NOT NULL,
+  actions TEXT NOT NULL, checksum TEXT NOT NULL, PRIMARY KEY (run, number)
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """A game that was played, as it is stored and as it travels between processes."""
+
+    number: int
+    table_index: int
+    deal: int
+    seat_order: int
+    repeat: int
+    seed: int
+    specs: list[str]  # [seat]
+    seating: list[int]  # [seat] -> entrant
+    returns: list[float]
+    scores: list[float]
+    failure: list[Any]  # [seat, kind, words], or empty
+    times: list[Any]  # [seat] -> [milliseconds, moves, each move's milliseconds or null]
+    start: dict[str, Any]
+    actions: list[int]
+    checksum: str
+
+    def values(self) -> list[Any]:
+        """The row as SQLite takes it: whole numbers, else text."""
+        plain = (getattr(self, name) for name in _COLUMNS)
+        # a seed needs 64 bits without a sign, which SQLite's numbers do not have
+        return [v if isinstance(v, int) and v < 1 << 31 else v if isinstance(v, str) else _text(v) for v in plain]
+
+    @classmethod
+    def from_values(cls, values: Iterable[Any]) -> GameRow:
+        pairs = zip(_COLUMNS, values, strict=True)
+        return cls(**{n: v if n == "checksum" or not isinstance(v, str) else json.loads(v) for n, v in pairs})
+
+
+_COLUMNS = tuple(field.name for field in dataclasses.fields(GameRow))
+
+
+@dataclass(frozen=True)
+class Run:
+    """A tournament as it was asked for."""
+
+    id: str
+    created: float
+    game: str
+    options: dict[str, Any]
+    request: dict[str, Any]
+    seed: int
+    versions: dict[str, Any]
+    status: str
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def default_path() -> Path:
+    """``LUDENS_STORE``, else a file in the user's data folder."""
+    named = os.environ.get("LUDENS_STORE")
+    return Path(named) if named else user_data_path("ludens") / "ludens.db"
+
+
+class Store:
+    """An open store. Raises BadStore, with the reason, when the file cannot be used."""
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        self.path = Path(path) if path is not None else default_path()
+        with self._explained():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._base = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
+            self._open()
+
+    def _open(self) -> None:
+        version = self._schema()
+        if version > SCHEMA:
+            raise BadStore(
+                f"the store {self.path} was made by a newer ludens (schema {version}, this one knows {SCHEMA}): "
+                "update ludens, or name another file"
+            )
+        self._base.execute("PRAGMA journal_mode=WAL")
+        self._base.execute("PRAGMA synchronous=NORMAL")
+        with self._transaction():  # also finds out whether the place can be written
+            for statement in filter(str.strip, _TABLES.split(";")):
+                self._base.execute(statement)
+            if not version and not self._schema():
+                self._base.execute("INSERT INTO schema VALUES (?)", [SCHEMA])
+
+    def _schema(self) -> int:
+        tables = [name for (name,) in self._base.execute("SELECT name FROM sqlite_master WHERE type='table'")]
+        if tables and not {"schema", "runs", "games"} <= set(tables):
+            raise BadStore(f"{self.path} is a database of something else: name another file for the store")
+        row = self._base.execute("SELECT max(version) FROM schema").fetchone() if tables else None
+        return int(row[0] or 0) if row else 0
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn what SQLite and the disk say into one sentence."""
+        try:
+            yield
+        except BadStore:
+            self.close()
+            raise
+        except sqlite3.DatabaseError as why:
+            self.close()
+            if "not a database" in str(why) or "malformed" in str(why):
+                raise BadStore(f"{self.path} is not a ludens store (no SQLite file): name another file") from None
+            raise BadStore(
+                f"the store {self.path} cannot be used ({why}): check the place or name another file"
+            ) from None
+        except OSError as why:
+            reason = why.strerror or why
+            raise BadStore(f"the store {self.path} cannot be written ({reason}): name another file") from None
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._base.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._base.execute("ROLLBACK")
+            raise
+        self._base.execute("COMMIT")
+
+    def close(self) -> None:
+        if hasattr(self, "_base"):
+            self._base.close()
+
+    # runs
+
+    def add_run(self, run: Run) -> None:
+        """Note that a run has begun."""
+        values = [run.id, run.created, run.game, _text(run.options), _text(run.request)]
+        with self._explained(), self._transaction():
+            self._base.execute(
+                "INSERT INTO runs VALUES (?,?,?,?,?,?,?,?)", [*values, str(run.seed), _text(run.versions), run.status]
+            )
+
+    def set_status(self, run: str, status: str) -> None:
+        with self._explained(), self._transaction():
+            self._base.execute("UPDATE runs SET status=? WHERE id=?", [status, run])
+
+    def run(self, run: str) -> Run:
+        """A run by its id."""
+        with self._explained():
+            row = self._base.execute("SELECT * FROM runs WHERE id=?", [run]).fetchone()
+        if row is None:
+            latest = ", ".join(one.id for one in self.runs()[:5]) or "none"
+            raise UnknownName(f"there is no run '{run}' in {self.path}; the latest are: {latest}")
+        return _read_run(row)
+
+    def runs(self) -> list[Run]:
+        """Every run, the latest first."""
+        with self._explained():
+            rows = self._base.execute("SELECT * FROM runs ORDER BY created DESC, id").fetchall()
+        return [_read_run(row) for row in rows]
+
+    # games
+
+    def add_games(self, run: str, rows: Iterable[GameRow]) -> None:
+        """Store games in one short transaction; those already there stay as they are."""
+        marks = ",".join("?" * (len(_COLUMNS) + 1))
+        columns = ",".join(_COLUMNS)
+        values = [[run, *row.values()] for row in rows]
+        with self._explained(), self._transaction():
+            self._base.executemany(f"INSERT OR IGNORE INTO games (run,{columns}) VALUES ({marks})", values)
+
+    def drop_games(self, run: str, numbers: Iterable[int]) -> None:
+        """Forget games of a run (those beyond the end of a sequential test)."""
+        with self._explained(), self._transaction():
+            self._base.executemany("DELETE FROM games WHERE run=? AND number=?", [[run, n] for n in numbers])
+
+    def games(self, run: str) -> Iterator[GameRow]:
+        """The games of a run in order."""
+        with self._explained():
+            for values in self._base.execute(
+                f"SELECT {','.join(_COLUMNS)} FROM games WHERE run=? ORDER BY number", [run]
+            ):
+                yield GameRow.from_values(values)
+
+    def record(self, run: str, number: int) -> Record:
+        """The record of a game, to be replayed."""
+        asked = self.run(run)
+        with self._explained():
+            values = self._base.execute(
+                f"SELECT {','.join(_COLUMNS)} FROM games WHERE run=? AND number=?", [run, number]
+            ).fetchone()
+        if values is None:
+            raise UnknownName(f"run {run} has no game {number} in {self.path}: games are numbered from 0")
+        return _record(asked, GameRow.from_values(values))
+
+
+def _read_run(row: tuple[Any, ...]) -> Run:
+    run, created, game, options, request, seed, versions, status = row
+    return Run(run, created, game, json.loads(options), json.loads(request), int(seed), json.loads(versions), status)
+
+
+def _record(run: Run, row: GameRow) -> Record:
+    note = f"seat {row.failure[0] + 1} lost by {row.failure[1]}: {row.failure[2]}" if row.failure else ""
+    return Record(
+        game=run.game,
+        version=int(run.versions.get(run.game, 1)),
+        options=run.options,
+        seed=row.seed,
+        actions=row.actions,
+        checksum=row.checksum,
+        start=row.start,
+        players=row.specs,
+        returns=row.returns,
+        scores=row.scores,
+        note=note,
+    )
+
+
+def new_run(id: str, game: str, options: dict[str, Any], request: dict[str, Any], versions: dict[str, Any]) -> Run:
+    """A run that begins now."""
+    return Run(id, time.time(), game, options, request, int(request["seed"]), versions, "running")
