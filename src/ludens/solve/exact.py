@@ -1,0 +1,243 @@
+"""Exact answers for small games: expected returns, best response, exploitability.
+
+The whole tree is grown once and walked in plain Python. NashConv is the sum over seats of what each could gain by
+answering the others best; exploitability is NashConv divided by the number of seats (both as in OpenSpiel).
+
+*Policies* are one a seat: an agent with ``policy(views)``, or any callable ``view -> probabilities`` of all actions.
+
+*Assumes* that draws go through ``branches``, never through the record's generator (a draw inside ``setup`` or
+``decide`` is refused), and perfect recall: what a seat sees tells apart whatever it once saw and did, since
+an information set is the bytes of the seat's view without its dice. A game that breaks this is refused too.
+
+*Does not handle* games without ``branches``, agents with memory, nor trees beyond ``most_nodes``.
+
+*Cost:* time and memory grow with the number of histories, about 30 microseconds and half a kilobyte each; every
+information set asks its policy once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.error import LudensError
+from ludens.core.game import Game, View
+
+__all__ = ["BestResponse", "Policy", "Tree", "best_response", "expected_returns", "exploitability", "nash_conv"]
+
+Policy = Any  # an Agent with `policy`, or a callable View -> probabilities of all actions
+MOST_NODES = 2_000_000
+
+
+@dataclasses.dataclass
+class Node:
+    """A history. ``seat`` is to move there, or CHANCE, or OVER; children lie beside their actions or probabilities."""
+
+    seat: int
+    key: bytes = b""  # the information set, where a seat is to move
+    actions: list[int] = dataclasses.field(default_factory=list)
+    probs: list[float] = dataclasses.field(default_factory=list)
+    children: list[Node] = dataclasses.field(default_factory=list)
+    returns: np.ndarray | None = None
+
+
+class Tree:
+    """All histories of a game. Grow it once to ask several questions."""
+
+    def __init__(self, game: Game, most_nodes: int = MOST_NODES) -> None:
+        if not game.can("branches"):
+            raise LudensError(f"{game.id} does not list the outcomes of its draws: exact answers need `branches`")
+        self.game = game
+        self.most_nodes = most_nodes
+        self.nodes = 0
+        self.views: dict[bytes, View] = {}
+        self._pasts: dict[bytes, tuple[tuple[bytes, int], ...]] = {}
+        self._g = ops.open_table(game.table)
+        start = np.zeros(1, game.State)
+        game.place(start, np.zeros(1, np.uint64), {})
+        _without_dice(game, start, lambda: ops.setup(self._g, start[0], None))
+        self.root = self._grow(start, ((),) * game.seats)
+
+    def _grow(self, state: np.ndarray, pasts: tuple[tuple[tuple[bytes, int], ...], ...]) -> Node:
+        self.nodes += 1
+        if self.nodes > self.most_nodes:
+            raise LudensError(f"{self.game.id} has more than {self.most_nodes} histories: too many for exact answers")
+        seat = int(ops.to_move(self._g, state[0]))
+        if seat == ops.OVER:
+            return self._leaf(state)
+        return self._draw(state, pasts) if seat == ops.CHANCE else self._choice(state, seat, pasts)
+
+    def _leaf(self, state: np.ndarray) -> Node:
+        returns = np.zeros(self.game.seats)
+        ops.returns(self._g, state[0], returns)
+        return Node(ops.OVER, returns=returns)
+
+    def _draw(self, state: np.ndarray, pasts: tuple[tuple[tuple[bytes, int], ...], ...]) -> Node:
+        outs, probs = np.zeros(self.game.max_branches, self.game.State), np.zeros(self.game.max_branches)
+        count = int(ops.branches(self._g, state[0], outs, probs))
+        children = [self._grow(outs[i : i + 1].copy(), pasts) for i in range(count)]
+        return Node(ops.CHANCE, probs=probs[:count].tolist(), children=children)
+
+    def _choice(self, state: np.ndarray, seat: int, pasts: tuple[tuple[tuple[bytes, int], ...], ...]) -> Node:
+        key = self._look(state, seat, pasts[seat])
+        node = Node(seat, key, actions=self.views[key].legal)
+        for action in node.actions:
+            after = state.copy()
+            _without_dice(self.game, after, lambda a=action, s=after: ops.decide(self._g, s[0], a, None))  # type: ignore[misc]
+            lived = (*pasts[:seat], (*pasts[seat], (key, action)), *pasts[seat + 1 :])
+            node.children.append(self._grow(after, lived))
+        return node
+
+    def _look(self, state: np.ndarray, seat: int, past: tuple[tuple[bytes, int], ...]) -> bytes:
+        """The information set of a seat to move; what it saw and did before must be the same in all its histories."""
+        array = np.zeros(1, self.game.State)
+        ops.see(self._g, state[0], seat, array[0])
+        array["seat"], array["rng"] = seat, 0
+        key = array.tobytes()
+        self.views.setdefault(key, View(self.game, array))
+        if self._pasts.setdefault(key, past) != past:
+            raise LudensError(
+                f"seat {seat} of {self.game.id} forgets: one view follows different views or moves of its own"
+            )
+        return key
+
+
+def _without_dice(game: Game, state: np.ndarray, rule: Callable[[], None]) -> None:
+    before = int(state["rng"][0])
+    rule()
+    if int(state["rng"][0]) != before:
+        raise LudensError(f"{game.id} rolls dice outside its draws: exact answers need every chance in `branches`")
+
+
+def _grown(game: Game | Tree) -> Tree:
+    return game if isinstance(game, Tree) else Tree(game)
+
+
+class _Table:
+    """What the policies do in every information set, asked once each."""
+
+    def __init__(self, tree: Tree, policies: Sequence[Policy]) -> None:
+        if len(policies) != tree.game.seats:
+            raise LudensError(f"{tree.game.id} has {tree.game.seats} seats but {len(policies)} policies were given")
+        self.tree = tree
+        self.policies = policies
+        self.known: dict[bytes, list[float]] = {}
+
+    def odds(self, node: Node) -> list[float]:
+        """The probability of each child of a node where a seat or chance is to move."""
+        if node.seat == ops.CHANCE:
+            return node.probs
+        if node.key not in self.known:
+            self.known[node.key] = self._ask(node)
+        return self.known[node.key]
+
+    def _ask(self, node: Node) -> list[float]:
+        policy, view = self.policies[node.seat], self.tree.views[node.key]
+        fresh = View(view.game, view.array.copy())
+        told = policy.policy(fresh.array)[0] if hasattr(policy, "policy") else policy(fresh)
+        probs = [float(told[action]) for action in node.actions]
+        if min(probs) < 0 or abs(sum(probs) - 1) > 1e-6:
+            raise LudensError(f"the policy of seat {node.seat} gives its legal actions {node.actions} the odds {probs}")
+        return probs
+
+
+def expected_returns(game: Game | Tree, policies: Sequence[Policy]) -> np.ndarray:
+    """The exact expected returns of every seat: [seats]."""
+    tree = _grown(game)
+    return _expected(tree.root, _Table(tree, policies))
+
+
+def _expected(node: Node, table: _Table) -> np.ndarray:
+    if node.returns is not None:
+        return node.returns
+    total = np.zeros(table.tree.game.seats)
+    for child, prob in zip(node.children, table.odds(node), strict=True):
+        if prob:
+            total += prob * _expected(child, table)
+    return total
+
+
+@dataclasses.dataclass(frozen=True)
+class BestResponse:
+    """The most a seat can get against the others, and how; it is itself a policy (``view -> probabilities``)."""
+
+    value: float
+    choices: dict[bytes, int]  # information set -> action
+    actions: int
+
+    def __call__(self, view: View) -> np.ndarray:
+        record = view.array.copy()
+        record["rng"] = 0
+        odds = np.zeros(self.actions)
+        odds[self.choices.get(record.tobytes(), view.legal[0])] = 1
+        return odds
+
+
+def best_response(game: Game | Tree, policies: Sequence[Policy], seat: int) -> BestResponse:
+    """The best answer of a seat to the policies of the others (its own policy is not asked)."""
+    tree = _grown(game)
+    answer = _Answer(tree, _Table(tree, policies), seat)
+    value = answer.value(tree.root)
+    return BestResponse(value, dict(answer.choices), tree.game.actions)
+
+
+class _Answer:
+    """Works out a best response: in each information set the action best on average over its histories."""
+
+    def __init__(self, tree: Tree, table: _Table, seat: int) -> None:
+        self.table = table
+        self.seat = seat
+        self.sets: dict[bytes, list[tuple[Node, float]]] = defaultdict(list)  # histories with the others' reach
+        self.choices: dict[bytes, int] = {}
+        self._values: dict[int, float] = {}
+        self._collect(tree.root, 1.0)
+
+    def _collect(self, node: Node, reach: float) -> None:
+        if node.seat == self.seat:
+            self.sets[node.key].append((node, reach))
+        if node.seat == ops.OVER:
+            return
+        odds = [1.0] * len(node.children) if node.seat == self.seat else self.table.odds(node)
+        for child, prob in zip(node.children, odds, strict=True):
+            self._collect(child, reach * prob)
+
+    def value(self, node: Node) -> float:
+        """What the seat gets from a history on."""
+        if id(node) not in self._values:
+            self._values[id(node)] = self._value(node)
+        return self._values[id(node)]
+
+    def _value(self, node: Node) -> float:
+        if node.returns is not None:
+            return float(node.returns[self.seat])
+        if node.seat == self.seat:
+            return self.value(node.children[node.actions.index(self._choose(node))])
+        pairs = zip(node.children, self.table.odds(node), strict=True)
+        return sum(prob * self.value(child) for child, prob in pairs if prob)
+
+    def _choose(self, node: Node) -> int:
+        if node.key not in self.choices:
+            worth = [
+                sum(reach * self.value(history.children[i]) for history, reach in self.sets[node.key])
+                for i in range(len(node.actions))
+            ]
+            self.choices[node.key] = node.actions[int(np.argmax(worth))]
+        return self.choices[node.key]
+
+
+def nash_conv(game: Game | Tree, policies: Sequence[Policy]) -> float:
+    """What all seats together could gain, each by answering the others best; 0 exactly in an equilibrium."""
+    tree = _grown(game)
+    held = expected_returns(tree, policies)
+    return float(sum(best_response(tree, policies, seat).value - held[seat] for seat in range(tree.game.seats)))
+
+
+def exploitability(game: Game | Tree, policies: Sequence[Policy]) -> float:
+    """NashConv per seat."""
+    tree = _grown(game)
+    return nash_conv(tree, policies) / tree.game.seats

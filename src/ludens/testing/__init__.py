@@ -1,0 +1,14 @@
+"""The public contract kit: does a game keep what every agent, arena and web page relies on?
+
+    from ludens.testing import check_game
+    assert check_game(ludens.game("azul")).ok
+
+``ludens check GAME`` does the same from the command line.
+"""
+
+from __future__ import annotations
+
+from ludens.testing.kit import CHECKS, check_game, check_id
+from ludens.testing.report import Check, Finding, Report
+
+__all__ = ["CHECKS", "Check", "Finding", "Report", "check_game", "check_id"]

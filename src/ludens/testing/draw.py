@@ -1,0 +1,78 @@
+"""The check of `branches`: the exact outcomes of a draw are what drawing gives, as often as it says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.testing.report import Complaint, Skip, finding
+from ludens.testing.sample import Sample, bare
+
+__all__ = ["branches"]
+
+DRAWS = 3000
+SPARE = 64
+DRAWS_DUE = 8  # positions looked at
+
+
+def branches(sample: Sample) -> Iterator[Complaint]:
+    """The outcomes `branches` lists have probabilities that add up to 1, and draws give just these, that often."""
+    if not sample.game.can("branches"):
+        raise Skip("the game lists no outcomes of its draws")
+    seeds = [played.seed for played in sample.played]
+    due = [(seed, state) for seed in seeds for state in _draws_due(sample, seed)]
+    for seed, state in due[:DRAWS_DUE]:
+        for sentence in _faults(sample, state):
+            yield finding(sentence, seed)
+
+
+def _draws_due(sample: Sample, seed: int) -> Iterator[np.ndarray]:
+    """The positions of one random game at which a draw is due."""
+    game, g = sample.game, sample.g
+    array, buffer = np.zeros(1, game.State), game.buffer()
+    game.place(array, np.array([seed], np.uint64), {})
+    ops.setup(g, array[0], None)
+    while (turn := ops.to_move(g, array[0])) != ops.OVER:
+        if turn == ops.CHANCE:
+            yield array.copy()
+            ops.chance(g, array[0], None)
+        else:
+            count = ops.legal(g, array[0], buffer)
+            ops.decide(g, array[0], sample.pick([int(action) for action in buffer[:count]]), None)
+
+
+def _faults(sample: Sample, state: np.ndarray) -> Iterator[str]:
+    game = sample.game
+    outs, probs = np.zeros(game.max_branches + SPARE, game.State), np.full(game.max_branches + SPARE, -1.0)
+    before = state.tobytes()
+    count = int(ops.branches(sample.g, state[0], outs, probs))
+    if count > game.max_branches or (probs[game.max_branches :] != -1).any():
+        yield f"`branches` lists {count} outcomes, but max_branches is {game.max_branches}"
+        return
+    if state.tobytes() != before:
+        yield "`branches` changes the position it is asked about"
+    if abs(probs[:count].sum() - 1) > 1e-9 or (probs[:count] < 0).any():
+        yield f"the probabilities of the {count} outcomes add up to {probs[:count].sum()}"
+    yield from _unlike_draws(sample, state, outs[:count], probs[:count])
+
+
+def _unlike_draws(sample: Sample, state: np.ndarray, outs: np.ndarray, probs: np.ndarray) -> Iterator[str]:
+    expected: Counter[bytes] = Counter()
+    for i, prob in enumerate(probs):
+        expected[bare(outs[i : i + 1]).tobytes()] += prob * DRAWS
+    drawn: Counter[bytes] = Counter()
+    for _ in range(DRAWS):
+        one = state.copy()
+        one["rng"] = sample.new_seed()
+        ops.chance(sample.g, one[0], None)
+        drawn[bare(one).tobytes()] += 1
+    if any(expected[key] <= 0 for key in drawn):
+        yield "a draw gave a position that `branches` does not list"
+        return
+    distance = sum((drawn[key] - often) ** 2 / often for key, often in expected.items() if often > 0)
+    freedom = len(expected) - 1
+    if distance > freedom + 6 * np.sqrt(2 * freedom) + 12:  # six standard deviations of chi-square, and some
+        yield f"{DRAWS} draws do not come as often as `branches` says (chi-square {distance:.0f}, {freedom} degrees)"

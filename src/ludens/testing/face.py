@@ -1,0 +1,83 @@
+"""Checks of what people and learners meet: texts of actions, picks, drawings, features."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import numpy as np
+
+from ludens.core.game import View
+from ludens.testing.report import Complaint, Skip
+from ludens.testing.sample import Position, Sample
+
+__all__ = ["drawings", "features", "picks", "texts"]
+
+
+def _decisions(sample: Sample, most: int) -> Iterator[tuple[Position, View]]:
+    """Positions with the mover's view."""
+    for at in sample.positions(most):
+        if at.turn >= 0:
+            yield at, at.view(at.turn)
+
+
+def texts(sample: Sample) -> Iterator[Complaint]:
+    """The text of a legal action belongs to it alone and parses back to it."""
+    for at, view in _decisions(sample, 200):
+        legal = view.legal
+        if len(view.moves()) < len(legal):
+            yield at.says("two legal actions have the same text")
+        for text, action in view.moves().items():
+            if view.parse(text) != action:
+                yield at.says(f"'{text}' is action {action} but parses as {view.parse(text)}")
+
+
+def picks(sample: Sample) -> Iterator[Complaint]:
+    """Every legal action is a path of picks: unique, no path the beginning of another, every id drawn."""
+    for at, view in _decisions(sample, 30):
+        paths = {action: sample.game.picks(view, action) for action in view.legal}
+        yield from _ambiguous(at, paths)
+        drawn = set(re.findall(r'\bid="([^"]*)"', sample.game.svg(view)))
+        missing = {pick for path in paths.values() for pick in path} - drawn
+        if missing:
+            yield at.says(f"picks that are not drawn: {', '.join(sorted(missing)[:5])}")
+
+
+def _ambiguous(at: Position, paths: dict[int, list[str]]) -> Iterator[Complaint]:
+    owner = {tuple(path): action for action, path in paths.items()}
+    if len(owner) < len(paths) or () in owner:
+        yield at.says("two legal actions have the same path of picks, or one has none")
+    for path, action in owner.items():
+        shorter = [path[:n] for n in range(1, len(path)) if path[:n] in owner]
+        if shorter:
+            yield at.says(f"the picks of action {owner[shorter[0]]} begin those of action {action}: {list(path)}")
+
+
+def drawings(sample: Sample) -> Iterator[Complaint]:
+    """Every seat's view is drawn as well-formed SVG and as text, and every event has words."""
+    for at in sample.positions(most=12):
+        for seat in range(sample.game.seats):
+            view = at.view(seat)
+            if not isinstance(sample.game.text(view), str):
+                yield at.says(f"the text picture of seat {seat}'s view is no text")
+            try:
+                ElementTree.fromstring(sample.game.svg(view))
+            except ElementTree.ParseError as why:
+                yield at.says(f"the drawing of seat {seat}'s view is not well-formed: {why}")
+    for events in sample.played[0].history:
+        for event in events:
+            sample.game.words(event)
+
+
+def features(sample: Sample) -> Iterator[Complaint]:
+    """`encode` writes finite numbers, and no more of them than its named pieces declare."""
+    if not sample.game.can("encode"):
+        raise Skip("the game has no `encode`")
+    length = sample.game.feature_length()
+    for at, view in _decisions(sample, 200):
+        zeros, ones = sample.features(view.array, 0), sample.features(view.array, 1)
+        if zeros[length:].any() or not (ones[length:] == 1).all():  # over two backgrounds, whatever is written shows
+            yield at.says(f"`encode` writes beyond the {length} features its pieces declare")
+        elif not np.isfinite(zeros[:length]).all():
+            yield at.says("`encode` writes numbers that are not finite")

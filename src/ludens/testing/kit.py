@@ -1,0 +1,113 @@
+"""Run the contract kit over a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+
+from ludens.core.error import UnknownName
+from ludens.core.game import Game
+from ludens.core.option import as_text, closest
+from ludens.core.registry import game_class
+from ludens.testing import draw, face, leak, play, replay
+from ludens.testing.report import Check, Finding, Report, Skip
+from ludens.testing.sample import Sample
+
+__all__ = ["CHECKS", "check_game", "check_id"]
+
+CHECKS = [
+    Check.of(function)
+    for function in (
+        play.room,
+        play.ends,
+        play.legal_ids,
+        play.legality,
+        play.agreement,
+        play.batches,
+        play.laws,
+        play.results,
+        replay.replay,
+        replay.jit_off,
+        replay.bounds,
+        replay.records,
+        draw.branches,
+        face.texts,
+        face.picks,
+        face.drawings,
+        face.features,
+        leak.guess_fits,
+        leak.guess_plays,
+        leak.twins,
+        leak.guess_varies,
+        leak.ears,
+    )
+]
+MOST_FINDINGS = 3  # of one check: a broken game breaks a promise in every position
+Progress = Callable[[str, str], None]
+
+
+def check_game(
+    game: Game,
+    games: int = 20,
+    seed: int = 0,
+    checks: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Whether a game keeps the contract, as far as some random games can tell. Broken games are reported, not raised.
+
+    ``checks`` names the checks to run, all if None; ``progress(game, check)`` is called before each.
+    """
+    report = Report(_name(game))
+    chosen = _chosen(checks)
+    try:
+        sample = Sample(game, games, seed)
+    except Exception as why:
+        report.findings.append(Finding("plays", f"a random game stops with {type(why).__name__}: {why}"))
+        return report
+    for one in chosen:
+        if sample.unfit and one not in CHECKS[:2]:
+            report.skipped[one.name] = sample.unfit
+            continue
+        if progress:
+            progress(report.game, one.name)
+        _run(one, sample, report)
+    return report
+
+
+def check_id(
+    game_id: str,
+    games: int = 20,
+    seed: int = 0,
+    checks: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> list[Report]:
+    """Run the kit over every option set a game names; one report each."""
+    cls = game_class(game_id)
+    return [check_game(cls(**options), games, seed, checks, progress) for options in cls.option_sets]
+
+
+def _name(game: Game) -> str:
+    changed = [f"{name}={as_text(value)}" for name, value in game.option_values(changed=True).items()]
+    return " ".join([game.id, *changed])
+
+
+def _chosen(names: Sequence[str] | None) -> list[Check]:
+    """The checks to run; always `room` and `ends`, since nothing else makes sense without them."""
+    known = {one.name: one for one in CHECKS}
+    for name in names or ():
+        if name not in known:
+            raise UnknownName(f"there is no check '{name}'{closest(name, known)}; checks are: {', '.join(known)}")
+    return [one for one in CHECKS if names is None or one in CHECKS[:2] or one.name in names]
+
+
+def _run(one: Check, sample: Sample, report: Report) -> None:
+    try:
+        found = [Finding(one.name, *complaint) for complaint in islice(one.function(sample), MOST_FINDINGS)]
+    except Skip as why:
+        report.skipped[one.name] = str(why)
+        return
+    except Exception as why:
+        found = [Finding(one.name, f"the check stopped with {type(why).__name__}: {why}")]
+    report.findings += found
+    if not found:
+        report.passed.append(one.name)

@@ -1,0 +1,284 @@
+"""Checks for leaks: a seat must see, hear and guess exactly what the rules let it know.
+
+* ``guess_fits``: a guessed world looks to its seat as the view it was guessed from.
+* ``twins``: worlds that sounded alike to a seat look alike to it. Finds a view, a legal list, features or a drawing
+  that show what was never told.
+* ``ears``: worlds that look alike to a seat sound alike to it. Finds an event heard by the wrong seat.
+* ``guess_varies``: guesses are neither the truth nor always the same.
+* ``guess_plays``: guessed worlds obey the laws and can be played to the end.
+
+Limits. ``twins`` and the deal's part of ``ears`` need deals that are alike to a seat: where a seat's own deal hardly
+ever repeats among some thousand, they have nothing to compare. ``ears`` asks whether what a seat heard in a step tells
+it anything about the position that its view does not: it finds what is still hidden after the step, not a secret that
+was told and is of no more use, nor one told in several steps. A view that forgets what its seat heard and could still
+use is found too, and rightly: guesses from it would contradict what the seat knows.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from ludens.core.event import Event, events_of, heard_by
+from ludens.core.game import View
+from ludens.testing.lanes import Lanes, elements, field_labels
+from ludens.testing.report import Complaint, Skip, finding
+from ludens.testing.sample import MOST_MOVES, Position, Sample, differing, look
+
+__all__ = ["ears", "guess_fits", "guess_plays", "guess_varies", "twins"]
+
+DEALS = 2000  # dealt in search of deals alike to a seat
+GROUPS = 24  # groups followed for each seat
+GROUP_SIZE = 10
+FOLLOWED_MOVES = 40
+FEW_UNITS = 12  # groups needed before `ears` judges
+DRAWN_TWINS = 3  # comparisons of pictures in a group: drawing is slow
+
+
+UNHEARD = 1 << 40  # stands for an event that did not happen: no number of an event is that large
+Told = tuple[int, int, int]
+
+
+class Tally:
+    """What `ears` counts for one seat."""
+
+    def __init__(self) -> None:
+        self.groups = 0  # compared
+        self.gaps: dict[Told, list[np.ndarray]] = defaultdict(list)
+
+
+def _needs_guess(sample: Sample) -> None:
+    if not sample.game.can("guess"):
+        raise Skip("the game has no `guess`")
+
+
+def guess_fits(sample: Sample) -> Iterator[Complaint]:
+    """A guessed world looks to its seat exactly as the view it was guessed from."""
+    _needs_guess(sample)
+    for at in sample.positions(most=200):
+        for seat in range(sample.game.seats):
+            view = look(sample.game, at.array, seat)
+            again = look(sample.game, sample.imagine(view), seat)
+            odd = differing(view, again)
+            if odd:
+                yield at.says(f"a world guessed from seat {seat}'s view looks otherwise to it, in {', '.join(odd)}")
+
+
+def guess_plays(sample: Sample) -> Iterator[Complaint]:
+    """Guessed worlds obey the laws and can be played to the end."""
+    _needs_guess(sample)
+    for at in sample.positions(most=40):
+        for seat in range(sample.game.seats):
+            yield from _play_guess(sample, at, seat)
+
+
+def _play_guess(sample: Sample, at: Position, seat: int) -> Iterator[Complaint]:
+    world = sample.imagine(look(sample.game, at.array, seat))
+    lanes = Lanes(sample.game, world, [None])
+    laws = sample.game.laws(at.array)
+    for _ in range(MOST_MOVES):
+        broken = [name for name, value in sample.game.laws(world).items() if value != laws[name]]
+        if broken:
+            yield at.says(f"a world guessed by seat {seat} breaks '{broken[0]}' after {list(lanes.actions[0])}")
+            return
+        legal = lanes.one(0).legal
+        if not legal:
+            break
+        lanes.play([0], [sample.pick(legal)])
+    if not lanes.one(0).over:
+        yield at.says(f"a world guessed by seat {seat} cannot be played to its end: no legal move, or it never ends")
+
+
+def twins(sample: Sample) -> Iterator[Complaint]:
+    """Games in which a seat heard the same look the same to it: views, legal actions, features, drawings."""
+    followed = 0
+    for seat in range(sample.game.seats):
+        lanes = Lanes.dealt(sample, DEALS)
+        for group in lanes.groups(range(DEALS), partial(lanes.heard, seat=seat), GROUP_SIZE)[:GROUPS]:
+            followed += 1
+            yield from _follow_twins(sample, lanes, group, seat)
+    if not followed:
+        raise Skip(f"no two of {DEALS} deals sounded alike to a seat")
+
+
+def _follow_twins(sample: Sample, lanes: Lanes, group: list[int], seat: int) -> Iterator[Complaint]:
+    for move in range(FOLLOWED_MOVES):
+        leaks = list(_unlike(lanes, group, seat))
+        if not leaks and move < DRAWN_TWINS:
+            leaks = list(_unlike_pictures(sample, lanes, group, seat))
+        yield from leaks
+        group = lanes.running(group)
+        if leaks or len(group) < 2:
+            return
+        lanes.play(group, lanes.choose(sample, group, seat))
+        alike = lanes.groups(group, partial(lanes.heard, seat=seat), GROUP_SIZE)
+        if not alike:
+            return
+        group = alike[0]
+
+
+def _unlike(lanes: Lanes, group: list[int], seat: int) -> Iterator[Complaint]:
+    """How the games of a group differ for a seat that heard the same in all of them."""
+    views = look(lanes.game, lanes.states[group], seat)
+    first = lanes.one(group[0])
+    for row, lane in enumerate(group):
+        odd = differing(views[:1], views[row : row + 1])
+        if odd:
+            yield lanes.says(
+                lane, f"seat {seat} sees in {', '.join(odd)} what it never heard of; {_twin(lanes, group[0])}"
+            )
+            return
+        truth = lanes.one(lane)
+        mine = seat in (truth.to_move, first.to_move)
+        if mine and (truth.to_move != first.to_move or truth.legal != first.legal):
+            yield lanes.says(lane, f"seat {seat}'s legal actions tell what it never heard of; {_twin(lanes, group[0])}")
+            return
+
+
+def _twin(lanes: Lanes, lane: int) -> str:
+    return f"its twin is seed {lanes.seeds[lane]}, {list(lanes.actions[lane])}"
+
+
+def _unlike_pictures(sample: Sample, lanes: Lanes, group: list[int], seat: int) -> Iterator[Complaint]:
+    game = sample.game
+    one, twin = (View(game, look(game, lanes.states[[lane]], seat)) for lane in group[:2])
+    if game.text(one) != game.text(twin) or game.svg(one) != game.svg(twin):
+        yield lanes.says(group[1], "two equal views are drawn differently")
+    if game.can("encode") and sample.features(one.array).tobytes() != sample.features(twin.array).tobytes():
+        yield lanes.says(group[1], "two equal views have different features")
+
+
+def guess_varies(sample: Sample) -> Iterator[Complaint]:
+    """Hidden fields of two guesses differ about as often as those of a guess and the truth."""
+    seats = [seat for seat in range(sample.game.seats) if sample.hides(seat)]
+    if not seats and sample.game.has_secrets:
+        yield finding("the game says it has secrets, but no view hides anything")
+        return
+    if not seats:
+        raise Skip("nothing is hidden but the dice")
+    _needs_guess(sample)
+    lanes = _random_positions(sample, 256)
+    for seat in seats:
+        yield from _guess_faults(sample, lanes.states, look(sample.game, lanes.states, seat), seat)
+
+
+def _random_positions(sample: Sample, count: int) -> Lanes:
+    """Fresh deals, each played on by a random number of moves, none to its end."""
+    lanes = Lanes.dealt(sample, count)
+    longest = max(len(played.actions) for played in sample.played)
+    stops = sample.random.integers(longest, size=count)
+    for move in range(min(longest, 200)):
+        group = [lane for lane in range(count) if stops[lane] > move and not lanes.one(lane).over]
+        if group:
+            lanes.play(group, [sample.pick(lanes.one(lane).legal) for lane in group])
+    going = lanes.running(list(range(count)))
+    return Lanes(sample.game, lanes.states[going], [lanes.seeds[lane] for lane in going])
+
+
+def _guess_faults(sample: Sample, truth: np.ndarray, views: np.ndarray, seat: int) -> Iterator[Complaint]:
+    one, two = elements(sample.imagine(views)), elements(sample.imagine(views))
+    real = elements(truth)
+    if (one == real).all() and (two == real).all():
+        yield finding(f"the worlds seat {seat} guesses are always the truth: its view or its guess knows too much")
+        return
+    labels = np.array(field_labels(truth.dtype))
+    for name in dict.fromkeys(labels):
+        columns = labels == name
+        from_truth = (one != real)[:, columns].mean(axis=1)
+        from_guess = (one != two)[:, columns].mean(axis=1)
+        gap = from_truth - from_guess
+        margin = 0.1 + 5 * gap.std() / np.sqrt(len(gap))
+        often = f"{from_truth.mean():.0%} of the time from the truth, {from_guess.mean():.0%} from each other"
+        if from_truth.any() and not from_guess.any():
+            yield finding(f"seat {seat}'s guesses of '{name}' never vary, but differ from the truth")
+        elif abs(gap.mean()) > margin:
+            yield finding(f"seat {seat}'s guesses of '{name}' differ {often}")
+
+
+def ears(sample: Sample) -> Iterator[Complaint]:
+    """What a seat hears in a step tells it nothing about the position that its view does not show."""
+    seats = [seat for seat in range(sample.game.seats) if sample.hides(seat)]
+    if not seats:
+        raise Skip("nothing is hidden but the dice")
+    compared = 0
+    for seat in seats:
+        tally = Tally()
+        _listen_to_deals(sample, seat, tally)
+        if sample.game.can("guess"):
+            _listen_to_guesses(sample, seat, tally)
+        compared += tally.groups
+        yield from _overheard(sample, seat, tally)
+    if not compared:
+        raise Skip("no two worlds looked alike to a seat")
+
+
+def _listen_to_deals(sample: Sample, seat: int, tally: Tally) -> None:
+    lanes = Lanes.dealt(sample, DEALS)
+    groups = lanes.groups(range(DEALS), partial(lanes.seen, seat=seat), GROUP_SIZE)[: 2 * GROUPS]
+    for group in groups:
+        _count(lanes, group, seat, tally)
+    for group in groups[:GROUPS]:
+        for _ in range(FOLLOWED_MOVES):
+            group = _listen_on(sample, lanes, group, seat, tally)
+
+
+def _listen_on(sample: Sample, lanes: Lanes, group: list[int], seat: int, tally: Tally) -> list[int]:
+    """Play one move in a group alike to a seat; the largest group that is still alike to it."""
+    group = lanes.running(group)
+    if len(group) < 2:
+        return []
+    lanes.play(group, lanes.choose(sample, group, seat))
+    alike = lanes.groups(group, partial(lanes.seen, seat=seat), GROUP_SIZE)
+    for part in alike:
+        _count(lanes, part, seat, tally)
+    return alike[0] if alike else []
+
+
+def _listen_to_guesses(sample: Sample, seat: int, tally: Tally) -> None:
+    for at in sample.positions(most=4 * GROUPS):
+        view = look(sample.game, at.array, seat)
+        worlds = sample.imagine(np.repeat(view, GROUP_SIZE))
+        lanes = Lanes(sample.game, worlds, [None] * GROUP_SIZE)
+        _listen_on(sample, lanes, list(range(GROUP_SIZE)), seat, tally)
+
+
+def _count(lanes: Lanes, group: list[int], seat: int, tally: Tally) -> None:
+    """In a group that looks alike to a seat: how much more alike are worlds that sounded alike, number by number."""
+    tally.groups += 1
+    one, two = np.triu_indices(len(group), 1)
+    values = elements(lanes.states[group])
+    equal = values[one] == values[two]
+    heard = [_numbers(heard_by(events_of(lanes.logs[lane]), seat)) for lane in group]
+    for name in {name for numbers in heard for name in numbers}:
+        told = np.array([numbers.get(name, UNHEARD) for numbers in heard])
+        same = told[one] == told[two]
+        if same.any() and not same.all():
+            tally.gaps[name].append(equal[same].mean(axis=0) - equal[~same].mean(axis=0))
+
+
+def _numbers(events: list[Event]) -> dict[Told, int]:
+    """What was heard, number by number: (kind, how many of that kind came before, place) -> number."""
+    before: dict[int, int] = defaultdict(int)
+    numbers = {}
+    for event in events:
+        for place, number in enumerate((event.a, event.b, event.c)):
+            numbers[event.kind, before[event.kind], place] = number
+        before[event.kind] += 1
+    return numbers
+
+
+def _overheard(sample: Sample, seat: int, tally: Tally) -> Iterator[Complaint]:
+    """Numbers that worlds alike in sound share more often, by five standard errors; a group is one unit."""
+    labels = np.array(field_labels(sample.game.State))
+    for (kind, _, place), units in tally.gaps.items():
+        gaps = np.array(units)
+        clear = gaps.mean(axis=0) > np.maximum(0.2, 5 * gaps.std(axis=0) / np.sqrt(len(gaps)))
+        if len(units) >= FEW_UNITS and clear.any():
+            fields = ", ".join(dict.fromkeys(labels[clear].tolist()))
+            yield finding(
+                f"seat {seat} hears in events of kind {kind} (number {'abc'[place]}) of {fields} what its view hides"
+            )
+            return

@@ -1,0 +1,180 @@
+"""Checks of the rules themselves: rooms, ends, legality, agreement of state and view, batches, laws, results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ludens.core import drive, ops
+from ludens.core.error import IllegalAction
+from ludens.core.event import new_log
+from ludens.core.game import State
+from ludens.testing.report import Complaint, Skip, finding
+from ludens.testing.sample import MOST_MOVES, Played, Position, Sample, look
+
+__all__ = ["agreement", "batches", "ends", "laws", "legal_ids", "legality", "results", "room", "state_at"]
+
+
+def room(sample: Sample) -> Iterator[Complaint]:
+    """Lists of legal actions and events fit the room the game declares for them."""
+    yield from sample.overruns
+
+
+def ends(sample: Sample) -> Iterator[Complaint]:
+    """Random games end."""
+    for played in sample.played:
+        if not played.ended and not sample.overruns:
+            yield finding(f"a random game was not over after {MOST_MOVES} decisions", played.seed)
+
+
+def legal_ids(sample: Sample) -> Iterator[Complaint]:
+    """Legal actions come in ascending order, each once, with ids below `actions`."""
+    for at in sample.positions(most=2000):
+        legal = at.legal
+        if any(later <= earlier for earlier, later in pairwise(legal)):
+            yield at.says(f"legal actions are not ascending and unique: {legal[:20]}")
+        if legal and max(legal) >= sample.game.actions:
+            yield at.says(f"action {max(legal)} is legal, but ids run from 0 to {sample.game.actions - 1}")
+
+
+def state_at(at: Position) -> State:
+    """A State that stands at this position, reached by checked moves."""
+    state = at.game.start(at.seed)
+    for action in at.actions:
+        state.play(action)
+    return state
+
+
+def legality(sample: Sample) -> Iterator[Complaint]:
+    """Legal actions apply; all others raise IllegalAction and change nothing."""
+    for at in sample.positions(most=60):
+        state = state_at(at)
+        yield from _refused(sample, at, state)
+        for action in at.legal[:12]:
+            again = state.copy()
+            try:
+                again.play(action)
+            except IllegalAction as why:
+                yield at.says(f"the legal action {action} is refused: {why}")
+
+
+def _refused(sample: Sample, at: Position, state: State) -> Iterator[Complaint]:
+    legal = set(at.legal)
+    tried = [-1, sample.game.actions, 1 << 31, *sample.random.integers(sample.game.actions, size=20).tolist()]
+    before = state.array.tobytes()
+    for action in set(tried) - legal:
+        try:
+            state.play(action)
+            yield at.says(f"action {action} is not in the legal list but was played")
+            return
+        except IllegalAction:
+            if state.array.tobytes() != before or len(state.actions) != len(at.actions):
+                yield at.says(f"the refused action {action} changed the position")
+                return
+
+
+def agreement(sample: Sample) -> Iterator[Complaint]:
+    """`legal`, `to_move`, `encode`, `suggest` and `rank` say the same of the state and of the mover's view."""
+    for at in sample.positions(most=2000):
+        seat = at.turn
+        if seat < 0:
+            continue
+        view = at.view(seat)
+        if view.to_move != seat:
+            yield at.says(f"seat {seat} is to move, but its view says {view.to_move}")
+        elif view.legal != at.legal:
+            odd = sorted(set(view.legal) ^ set(at.legal))
+            yield at.says(f"`legal` differs on the state and on seat {seat}'s view, in actions {odd[:10]}")
+        else:
+            yield from _advice(sample, at, view.array)
+
+
+def _advice(sample: Sample, at: Position, view: np.ndarray) -> Iterator[Complaint]:
+    """Operations on views must not read what they hide: the truth with the view's dice must get the same answer."""
+    game, g, legal = sample.game, sample.g, at.legal
+    truth = at.array.copy()
+    truth["rng"] = view["rng"]
+    if game.can("suggest"):  # playouts ask it of worlds, whose seat is -1
+        asked = [int(ops.suggest(g, record.copy()[0])) for record in (view, truth)]
+        if asked[0] != asked[1]:
+            yield at.says(f"`suggest` answers {asked[0]} on the mover's view but {asked[1]} on the state")
+        if asked[0] not in legal:
+            yield at.says(f"`suggest` answers {asked[0]}, which is not legal")
+    if game.can("rank") and not np.array_equal(_ranks(g, view, legal), _ranks(g, truth, legal)):
+        yield at.says("`rank` differs on the state and on the mover's view")
+    truth["seat"] = view["seat"]
+    if game.can("encode") and sample.features(view).tobytes() != sample.features(truth).tobytes():
+        yield at.says("`encode` differs on the state and on the mover's view")
+
+
+def _ranks(g: Any, record: np.ndarray, legal: list[int]) -> np.ndarray:
+    out = np.zeros(len(legal))
+    ops.rank(g, record.copy()[0], np.array(legal, np.uint32), len(legal), out)
+    return out
+
+
+def batches(sample: Sample) -> Iterator[Complaint]:
+    """A batch of n games plays as n batches of one do."""
+    game, played = sample.game, sample.played
+    states = np.zeros(len(played), game.State)
+    game.place(states, np.array([one.seed for one in played], np.uint64), {})
+    logs = new_log(game.max_events, len(played))
+    drive.deal(game.table, states, logs)
+    for move in range(max(len(one.actions) for one in played) + 1):
+        lanes = np.array([i for i, one in enumerate(played) if len(one.actions) > move], np.int64)
+        yield from _same(sample, states, move)
+        chosen = np.array([played[i].actions[move] for i in lanes], np.int64)
+        drive.step(game.table, states, lanes, chosen, game.buffer(), np.zeros(len(lanes), np.int64), logs)
+
+
+def _same(sample: Sample, states: np.ndarray, move: int) -> Iterator[Complaint]:
+    views = [look(sample.game, states, seat) for seat in range(sample.game.seats)] if move < 20 else []
+    for i, one in enumerate(sample.played):
+        if move >= len(one.states):
+            continue
+        alone = one.states[move]
+        where = (one.seed, tuple(one.actions[:move]))
+        if alone.tobytes() != states[i : i + 1].tobytes():
+            yield finding("the game went otherwise in a batch than alone", *where)
+        for seat, seen in enumerate(views):
+            if look(sample.game, alone, seat).tobytes() != seen[i : i + 1].tobytes():
+                yield finding(f"seat {seat}'s view differs in a batch and alone", *where)
+
+
+def laws(sample: Sample) -> Iterator[Complaint]:
+    """What the game declares constant stays so from the deal to the end."""
+    if not sample.game.laws(sample.played[0].states[0]):
+        raise Skip("the game declares no laws")
+    for played in sample.played:
+        yield from _broken_laws(sample, played)
+
+
+def _broken_laws(sample: Sample, played: Played) -> Iterator[Complaint]:
+    first = sample.game.laws(played.states[0])
+    for moves, array in enumerate(played.states):
+        now = sample.game.laws(array)
+        broken = [name for name in first if now[name] != first[name]]
+        if broken:
+            name = broken[0]
+            where = (played.seed, tuple(played.actions[:moves]))
+            yield finding(f"the law '{name}' is broken: {first[name]} became {now[name]}", *where)
+            return
+
+
+def results(sample: Sample) -> Iterator[Complaint]:
+    """Returns are finite and add up to 0, or are -1 each at a table of three or more where nobody wins."""
+    for played in sample.played:
+        if not played.ended:
+            continue
+        returns, scores = np.zeros((1, sample.game.seats)), np.zeros((1, sample.game.seats))
+        drive.settle(sample.game.table, played.states[-1], returns, scores)
+        nobody = sample.game.seats > 2 and bool((returns == -1).all())
+        if not np.isfinite(returns).all() or not np.isfinite(scores).all():
+            yield finding(
+                f"returns {returns[0]} or scores {scores[0]} are not finite", played.seed, tuple(played.actions)
+            )
+        elif abs(returns.sum()) > 1e-9 and not nobody:
+            yield finding(f"returns {returns[0].tolist()} do not add up to 0", played.seed, tuple(played.actions))

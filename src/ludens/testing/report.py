@@ -1,0 +1,82 @@
+"""What the contract kit reports: findings, what was skipped and why, and what a check is."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ludens.testing.sample import Sample
+
+__all__ = ["Check", "Complaint", "Finding", "Report", "Skip", "finding"]
+
+
+class Skip(Exception):
+    """Raised by a check that does not apply to the game; its text says why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """A promise the game breaks, and where: deal ``seed``, play ``actions``."""
+
+    check: str
+    sentence: str
+    seed: int | None = None
+    actions: tuple[int, ...] = ()
+
+    @property
+    def move(self) -> int:
+        """How many moves were played before it showed."""
+        return len(self.actions)
+
+    def __str__(self) -> str:
+        where = "" if self.seed is None else f" [seed {self.seed}, after {self.move} moves: {list(self.actions)}]"
+        return f"{self.check}: {self.sentence}{where}"
+
+
+Complaint = tuple[str, int | None, tuple[int, ...]]
+
+
+def finding(sentence: str, seed: int | None = None, actions: tuple[int, ...] = ()) -> Complaint:
+    """What a check yields; the kit adds the check's name."""
+    return sentence, seed, actions
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """One promise of the contract: its name, one sentence, and the function that looks for breaches."""
+
+    name: str
+    sentence: str
+    function: Callable[[Sample], Iterator[Complaint]]
+
+    @classmethod
+    def of(cls, function: Callable[[Sample], Iterator[Complaint]]) -> Check:
+        """The check a function makes: its name, and the first line of its docstring as the promise."""
+        return cls(function.__name__, (function.__doc__ or "").strip().partition("\n")[0], function)
+
+
+@dataclasses.dataclass
+class Report:
+    """What the kit found in one game with one set of options."""
+
+    game: str
+    findings: list[Finding] = dataclasses.field(default_factory=list)
+    passed: list[str] = dataclasses.field(default_factory=list)
+    skipped: dict[str, str] = dataclasses.field(default_factory=dict)  # check -> why
+
+    @property
+    def ok(self) -> bool:
+        return not self.findings
+
+    @property
+    def failed(self) -> list[str]:
+        """Names of the checks with findings, each once."""
+        return list(dict.fromkeys(found.check for found in self.findings))
+
+    def __str__(self) -> str:
+        verdict = "keeps the contract" if self.ok else f"breaks the contract in {len(self.failed)} ways"
+        lines = [f"{self.game} {verdict} ({len(self.passed)} checks passed, {len(self.skipped)} skipped)"]
+        lines += [f"  {found}" for found in self.findings]
+        return "\n".join(lines + [f"  {name} skipped: {why}" for name, why in self.skipped.items()])

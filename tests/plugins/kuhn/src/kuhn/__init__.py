@@ -1,0 +1,149 @@
+"""Kuhn poker, 2 or 3 seats: one card each from a deck with one card more than seats. Everybody antes a chip; in turn a
+seat passes or bets a chip. After a bet the others pass (and are out) or bet (call). The highest card still in wins.
+*Hidden:* cards, until shown at the end. *Chance:* the deal. Returns are chips won: -1/18 for the first of two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.event import EVERYONE, Event, tell
+from ludens.core.game import Game, View
+from ludens.core.kernel import kernel
+from ludens.core.option import option
+from ludens.core.rng import below
+
+HAS, SHOWS, PASSES, BETS = range(4)  # events: the seat, and its card if it is told
+CARDS = "-JQKA"  # by number, 0: unknown
+Table = np.dtype((np.record, [("seats", np.int64), ("deals", np.int64), ("cards", np.int64, (24, 3))]))  # all deals
+Fields = [("rng", np.uint64), ("seat", np.int8), ("acted", np.int64), ("bets", np.int64), ("cards", np.int64, (3,))]
+
+
+class KuhnTable(NamedTuple):
+    t: np.record
+
+
+@kernel
+def bet(g: KuhnTable, s: Any, seat: int) -> int:
+    return (s.bets >> seat | s.bets >> (seat + g.t.seats)) & 1  # decisions `seat` and `seat + seats` are its own
+
+
+@ops.implements(ops.setup, KuhnTable)
+@kernel
+def setup(g: KuhnTable, s: Any, log: Any) -> None:
+    s.acted = -1  # the deal is due
+
+
+@ops.implements(ops.legal, KuhnTable)
+@kernel
+def legal(g: KuhnTable, s: Any, out: Any) -> int:
+    out[0], out[1] = 0, 1
+    return 2
+
+
+@ops.implements(ops.decide, KuhnTable)
+@kernel
+def decide(g: KuhnTable, s: Any, action: int, log: Any) -> None:
+    tell(log, PASSES + action, EVERYONE, to_move(g, s), 0, 0)
+    s.bets |= action << s.acted
+    s.acted += 1
+    for seat in range(g.t.seats if to_move(g, s) == ops.OVER else 0):
+        if s.bets == 0 or bet(g, s, seat):
+            tell(log, SHOWS, EVERYONE, seat, s.cards[seat], 0)
+
+
+@ops.implements(ops.to_move, KuhnTable)
+@kernel
+def to_move(g: KuhnTable, s: Any) -> int:
+    """Over after a round of passes, or when everybody has answered the first bet."""
+    last = g.t.seats
+    while s.bets and not s.bets >> (last - g.t.seats) & 1:
+        last += 1
+    return ops.CHANCE if s.acted < 0 else ops.OVER if s.acted >= last else s.acted % g.t.seats
+
+
+@ops.implements(ops.chance, KuhnTable)
+@kernel
+def chance(g: KuhnTable, s: Any, log: Any) -> None:
+    s.cards[:] = g.t.cards[below(s, g.t.deals)]
+    s.acted = 0
+    for seat in range(g.t.seats):
+        tell(log, HAS, 1 << seat, seat, s.cards[seat], 0)
+
+
+@ops.implements(ops.branches, KuhnTable)
+@kernel
+def branches(g: KuhnTable, s: Any, outs: Any, probs: Any) -> int:
+    for number in range(g.t.deals):
+        outs[number] = s
+        outs[number].acted = 0
+        outs[number].cards[:] = g.t.cards[number]
+        probs[number] = 1 / g.t.deals
+    return g.t.deals
+
+
+@ops.implements(ops.returns, KuhnTable)
+@ops.implements(ops.scores, KuhnTable)
+@kernel
+def returns(g: KuhnTable, s: Any, out: Any) -> None:
+    winner, pot = -1, 0
+    for seat in range(g.t.seats):
+        out[seat] = -1 - bet(g, s, seat)
+        pot += 1 + bet(g, s, seat)
+        if (s.bets == 0 or bet(g, s, seat)) and (winner < 0 or s.cards[seat] > s.cards[winner]):
+            winner = seat
+    out[winner] += pot
+
+
+@ops.implements(ops.see, KuhnTable)
+@kernel
+def see(g: KuhnTable, s: Any, seat: int, v: Any) -> None:
+    v.acted, v.bets = s.acted, s.bets
+    for other in range(g.t.seats):
+        if other == seat or (to_move(g, s) == ops.OVER and (s.bets == 0 or bet(g, s, other))):
+            v.cards[other] = s.cards[other]
+
+
+@ops.implements(ops.guess, KuhnTable)
+@kernel
+def guess(g: KuhnTable, v: Any, dice: Any) -> None:
+    number = below(dice, g.t.deals)
+    while not np.all((v.cards == 0) | (v.cards == g.t.cards[number])):
+        number = below(dice, g.t.deals)
+    v.cards[:] = g.t.cards[number]
+
+
+@dataclass(frozen=True)
+class KuhnOptions:
+    players: int = option(2, "seats at the table", choices=(2, 3))
+
+
+class Kuhn(Game):
+    id, title, summary = "kuhn", "Kuhn poker", "The smallest poker: one card each, pass or bet; 2 or 3 players."
+    Options, State, has_secrets = KuhnOptions, np.dtype((np.record, Fields)), True
+    actions, max_legal, max_branches, option_sets = 2, 2, 24, ({}, {"players": 3})
+
+    def make_table(self) -> KuhnTable:
+        deals = list(permutations(range(1, self.seats + 2), self.seats))
+        table = np.zeros(1, Table)
+        table["seats"], table["deals"] = self.seats, len(deals)
+        table["cards"][0, : len(deals), : self.seats] = deals
+        return KuhnTable(table)  # type: ignore[arg-type]
+
+    @property
+    def seats(self) -> int:
+        return int(self.options.players)
+
+    def action_text(self, action: int) -> str:
+        return ("pass", "bet")[action]
+
+    def text(self, view: View) -> str:
+        played = "".join("pb"[view.raw.bets >> i & 1] for i in range(view.raw.acted))
+        return f"cards {' '.join(CARDS[card] for card in view.raw.cards[: self.seats])}  played {played or 'nothing'}"
+
+    def words(self, event: Event) -> str:
+        return f"seat {event.a + 1} {('has', 'shows', 'passes', 'bets')[event.kind]} {CARDS[event.b]}".strip(" -")

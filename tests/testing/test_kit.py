@@ -1,0 +1,136 @@
+"""The contract kit bites: every broken toy is caught by the check meant for it, and the honest one passes all."""
+
+from __future__ import annotations
+
+import pytest
+from tests.testing.toys import faces
+from tests.testing.toys.tiles import Tiles
+
+from ludens.core.error import UnknownName
+from ludens.testing import CHECKS, check_game, check_id
+
+CHILDREN = {"jit_off", "bounds"}  # slow: they start another Python
+HERE = [check.name for check in CHECKS if check.name not in CHILDREN]
+
+
+def test_the_honest_toy_passes_every_check() -> None:
+    report = check_game(Tiles())
+    assert report.ok, str(report)
+    assert report.passed == [check.name for check in CHECKS]
+    assert not report.skipped
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_the_honest_toy_passes_whatever_the_dice(seed: int) -> None:
+    assert check_game(Tiles(), seed=seed, checks=HERE).ok
+
+
+# flaw -> the checks that must catch it; no others may
+FLAWS = {
+    "view leaks": {"guess_fits", "twins"},
+    "leaks and never guesses": {"twins", "guess_varies"},
+    "guess is the truth": {"guess_varies", "twins"},
+    "guess never varies": {"guess_varies"},
+    "guess forgets own hand": {"guess_fits"},
+    "guess reuses spent tiles": {"guess_plays", "guess_varies"},
+    "legal reads hidden fields": {"agreement", "twins"},
+    "deal heard by all": {"ears"},
+    "hand heard after a move": {"ears"},
+    "loses a tile": {"laws", "guess_plays"},
+    "not deterministic": {"replay", "batches"},
+    "wrong odds": {"branches"},
+    "features read hidden fields": {"agreement"},
+    "never ends": {"ends"},
+}
+
+
+@pytest.mark.parametrize("flaw", FLAWS)
+def test_a_flaw_is_caught_by_the_check_meant_for_it(flaw: str) -> None:
+    report = check_game(Tiles(flaw=flaw), checks=HERE)
+    assert set(report.failed) == FLAWS[flaw], str(report)
+    assert all(found.sentence for found in report.findings)
+
+
+@pytest.mark.parametrize(
+    ("flaw", "check"), [("differs with the jit off", "jit_off"), ("writes out of bounds", "bounds")]
+)
+def test_a_flaw_that_only_another_python_shows_is_caught(flaw: str, check: str) -> None:
+    report = check_game(Tiles(flaw=flaw), checks=[check])
+    assert report.failed == [check], str(report)
+
+
+# what is wrong outside the kernels -> the check that must catch it
+FACES: dict[type[Tiles], str] = {
+    faces.Cramped: "room",
+    faces.Chatty: "room",
+    faces.CrampedBranches: "branches",
+    faces.ShortFeatures: "features",
+    faces.FewActions: "legal_ids",
+    faces.SameText: "texts",
+    faces.SamePick: "picks",
+    faces.PrefixPick: "picks",
+    faces.UndrawnPick: "picks",
+    faces.BadSvg: "drawings",
+    faces.Broken: "laws",
+}
+
+
+@pytest.mark.parametrize("game", FACES)
+def test_a_fault_outside_the_kernels_is_caught(game: type[Tiles]) -> None:
+    report = check_game(game(), checks=HERE)
+    assert FACES[game] in report.failed, str(report)
+
+
+def test_a_leak_is_caught_without_a_guess() -> None:
+    report = check_game(faces.NoGuess(flaw="leaks and never guesses"), checks=HERE)
+    assert "twins" in report.failed
+    assert {"guess_fits", "guess_plays"} <= set(report.skipped)
+
+
+def test_a_wrong_ear_is_caught_without_a_guess() -> None:
+    assert check_game(faces.NoGuess(flaw="deal heard by all"), checks=["ears"]).failed == ["ears"]
+
+
+def test_too_small_a_buffer_stops_the_kit() -> None:
+    report = check_game(faces.Cramped())
+    assert report.failed == ["room"]
+    assert "legality" in report.skipped
+    assert "out of bounds" in report.skipped["legality"]
+
+
+def test_a_finding_says_how_to_get_there() -> None:
+    report = check_game(Tiles(flaw="loses a tile"), checks=["laws"])
+    found = report.findings[0]
+    assert found.seed is not None
+    state = Tiles(flaw="loses a tile").start(found.seed)
+    before = state.game.laws(state.array)
+    for action in found.actions:
+        state.play(action)
+    assert found.move == len(state.actions)
+    assert state.game.laws(state.array) != before
+
+
+def test_a_game_that_cannot_be_played_is_reported_not_raised() -> None:
+    game = Tiles()
+    game.table = None
+    report = check_game(game)
+    assert report.failed == ["plays"]
+
+
+def test_an_unknown_check_is_named() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'twins'"):
+        check_game(Tiles(), checks=["twin"])
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[str, str]] = []
+    check_game(Tiles(), checks=["texts"], progress=lambda game, check: told.append((game, check)))
+    assert told == [("tiles", "room"), ("tiles", "ends"), ("tiles", "texts")]
+
+
+def test_kuhn_keeps_the_contract_in_all_option_sets() -> None:
+    reports = check_id("kuhn")
+    assert [report.game for report in reports] == ["kuhn", "kuhn players=3"]
+    for report in reports:
+        assert report.ok, str(report)
+        assert set(report.skipped) == {"features", "laws"}

@@ -1,0 +1,88 @@
+"""The honest toy with faults outside its kernels: each class breaks one promise."""
+
+from __future__ import annotations
+
+import numpy as np
+from tests.testing.toys.tiles import TILES, Tiles
+
+from ludens.core.game import View
+
+
+class Cramped(Tiles):
+    """Declares less room for legal actions than `legal` needs."""
+
+    max_legal = 1
+
+
+class Chatty(Tiles):
+    """Tells more events in a step than it declares."""
+
+    max_events = 1
+
+
+class CrampedBranches(Tiles):
+    """Declares less room for outcomes than `branches` needs."""
+
+    max_branches = TILES - 2
+
+
+class ShortFeatures(Tiles):
+    """Declares fewer features than `encode` writes."""
+
+    def feature_pieces(self) -> list[tuple[str, int]]:
+        return [("hand", TILES)]
+
+
+class FewActions(Tiles):
+    """Declares fewer ids than it uses."""
+
+    actions = TILES - 1
+
+
+class SameText(Tiles):
+    """Calls all tiles the same."""
+
+    def action_text(self, action: int) -> str:
+        return "tile"
+
+
+class SamePick(Tiles):
+    """Two actions, one path."""
+
+    def picks(self, view: View, action: int) -> list[str]:
+        return ["tile"]
+
+
+class PrefixPick(Tiles):
+    """One path begins another."""
+
+    def picks(self, view: View, action: int) -> list[str]:
+        return [f"action-{n}" for n in view.legal if n <= action]
+
+
+class UndrawnPick(Tiles):
+    """Picks an element that is not in the drawing."""
+
+    def picks(self, view: View, action: int) -> list[str]:
+        return [f"nowhere-{action}"]
+
+
+class BadSvg(Tiles):
+    """Draws something that is no XML."""
+
+    def svg(self, view: View) -> str:
+        return "<svg><g></svg>"
+
+
+class NoGuess(Tiles):
+    """Has no `guess` at all."""
+
+    def can(self, name: str) -> bool:
+        return name != "guess" and super().can(name)
+
+
+class Broken(Tiles):
+    """Has a table its rules cannot read."""
+
+    def laws(self, states: np.ndarray) -> dict[str, object]:
+        raise ValueError("no such law")
