@@ -133,8 +133,7 @@ class _Caller:
         self.found = load_file(request["path"])
         self.number = -1
         self.player: Any = None
-        state: Any = self.game.start(seed=0)
-        view = state.view()
+        view = self.game.start(seed=0).view()
         _ = view.legal  # compile or load what most agents use: that is not thinking time
         if self.game.can("encode"):
             view.features()

@@ -64,8 +64,9 @@ def _muster(
 @kernel
 def _keep(
     lanes: Any, seats: Any, chosen: Any, ok: Any, decisions: Any, actions: Any, moves: Any, ms: Any, took: float
-) -> None:
-    """Write down the legal ones of the chosen actions, and what thinking about them took."""
+) -> int:
+    """Write down the legal ones of the chosen actions and what thinking took; how many were illegal."""
+    illegal = 0
     for j in range(len(lanes)):
         lane, seat = lanes[j], seats[j]
         moves[lane, seat] += 1
@@ -73,6 +74,9 @@ def _keep(
         if ok[j]:
             actions[decisions[lane], lane] = chosen[j]
             decisions[lane] += 1
+        else:
+            illegal += 1
+    return illegal
 
 
 def start_fields(game: Game, agents: Sequence[Agent]) -> dict[str, Any]:
@@ -245,10 +249,10 @@ class Match:
         """Check and play the answers; an illegal one loses its game."""
         ok = self._ok[: len(lanes)]
         drive.step(self.game.table, self.states, lanes, chosen, self._buffer, ok, self._logs)
-        _keep(lanes, seats, chosen, ok, self.decisions, self.actions, self.moves, self.ms, took)
+        illegal = _keep(lanes, seats, chosen, ok, self.decisions, self.actions, self.moves, self.ms, took)
         if player.agent.one_by_one:
             self.each_ms.setdefault((int(lanes[0]), int(seats[0])), []).append(took)
-        if not ok.all():
+        if illegal:
             for j in np.flatnonzero(ok == 0):
                 why = AgentFailure(f"answered {int(chosen[j])}, which is not legal here", "illegal")
                 self._fail(int(lanes[j]), int(seats[j]), why)

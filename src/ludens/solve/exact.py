@@ -11,7 +11,7 @@ an information set is the bytes of the seat's view without its dice. A game that
 
 *Does not handle* games without ``branches``, agents with memory, nor trees beyond ``most_nodes``.
 
-*Cost:* time and memory grow with the number of histories, about 30 microseconds and half a kilobyte each; every
+*Cost:* time and memory grow with the number of histories, about 20 microseconds and half a kilobyte each; every
 information set asks its policy once.
 """
 

@@ -40,6 +40,7 @@ class Azul(Game):
     version = 1
     Options = AzulOptions
     State = rules.State
+    commands = "ludens.games.azul.commands:app"
     max_legal = rules.MAX_LEGAL
     max_events = rules.MAX_EVENTS
     own_agents: ClassVar[Mapping[str, str]] = {

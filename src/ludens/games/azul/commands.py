@@ -1,0 +1,97 @@
+"""``ludens azul ...``: what only this game has to say on the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+
+from ludens.core import drive
+from ludens.core.error import BadOption
+from ludens.core.game import dice_key
+from ludens.core.registry import make_agent, make_game
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game
+
+__all__ = ["app", "statistics"]
+
+app = typer.Typer(help="Commands of Azul.", rich_markup_mode=None)
+
+
+@app.callback()
+def _commands() -> None:
+    """Commands of Azul."""
+
+
+@app.command(name="statistics")
+def show_statistics(
+    agent: Annotated[str, typer.Argument(help="The agent in every seat.")] = "random",
+    players: int = 2,
+    wall: str = "coloured",
+    games: int = 20_000,
+    seed: int = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Rounds, moves, choices, scores and the starter's luck when one agent plays every seat."""
+    if games < 2:
+        raise BadOption(f"--games {games} is not possible: an average needs at least 2 games")
+    rows = statistics(make_game("azul", players=players, wall=wall), agent, games, seed)
+    if as_json:
+        typer.echo(json.dumps(rows))
+        return
+    typer.echo(f"{agent}, {players} players, {wall} wall, {games} games, seed {seed} (mean +- standard error)")
+    for name, (mean, error) in rows.items():
+        typer.echo(f"{name:14} {mean:9.4f} +- {error:.4f}")
+
+
+def statistics(game: Game, spec: str, games: int, seed: int) -> dict[str, tuple[float, float]]:
+    """Mean and standard error of what happens when ``spec`` plays every seat and seat 1 starts."""
+    agent = make_agent(spec, game)
+    states = np.zeros(games, game.State)
+    seeds = np.array([dice_key(seed, number) for number in range(games)], np.uint64)
+    game.place(states, seeds, {})
+    drive.deal(game.table, states, None)
+    drafts, offered = np.zeros(games), np.zeros(games)
+    turns, decisions = np.zeros(games, np.int64), np.zeros(games, np.int64)
+    while True:
+        drive.whose_turn(game.table, states, turns)
+        lanes = np.flatnonzero(turns >= 0)
+        if not len(lanes):
+            break
+        is_draft = states["phase"][lanes] == 0
+        counts = np.zeros(len(lanes), np.int64)
+        drive.count_legal(game.table, states, lanes, game.buffer(), counts)
+        drafts[lanes] += is_draft
+        offered[lanes] += counts * is_draft
+        _move(game, agent, states, lanes, turns[lanes], seeds, decisions)
+    return _summary(game, states, drafts, offered)
+
+
+def _move(
+    game: Game, agent: Any, states: np.ndarray, lanes: np.ndarray, seats: np.ndarray, keys: np.ndarray, decisions: np.ndarray
+) -> None:
+    views = np.zeros(len(lanes), game.State)
+    drive.look(game.table, states, lanes, seats, keys ^ np.uint64(1), decisions, game.blank, views)
+    ok = np.zeros(len(lanes), np.int64)
+    drive.step(game.table, states, lanes, agent.act(views, agent.new_memory(len(lanes))), game.buffer(), ok, None)
+    decisions[lanes] += 1
+
+
+def _summary(game: Game, states: np.ndarray, drafts: np.ndarray, offered: np.ndarray) -> dict[str, tuple[float, float]]:
+    results, points = np.zeros((len(states), game.seats)), np.zeros((len(states), game.seats))
+    drive.settle(game.table, states, results, points)
+    is_shared = (results.max(axis=1) < 1).astype(float)
+    choice = offered.sum() / drafts.sum()  # over all moves, not over games; the samples carry its standard error
+    samples = {
+        "rounds": states["rounds"].astype(float),
+        "moves": drafts,
+        "legal moves": choice + (offered - choice * drafts) / drafts.mean(),
+        "score": points.mean(axis=1),
+        **{f"seat {seat + 1} wins": (results[:, seat] == 1).astype(float) for seat in range(game.seats)},
+        "ties": is_shared,
+        "capped": states["capped"].astype(float),
+    }
+    return {name: (float(x.mean()), float(x.std(ddof=1) / len(x) ** 0.5)) for name, x in samples.items()}

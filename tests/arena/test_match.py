@@ -1,0 +1,229 @@
+"""The driver: many games at once, each exactly as if it were played alone."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from ludens.arena.match import Match, measure_batched, start_fields
+from ludens.core import ops
+from ludens.core.agent import Agent
+from ludens.core.error import AgentFailure, BadOption
+from ludens.core.event import EVERYONE, Event, tell
+from ludens.core.game import Game, View, dice_key
+from ludens.core.kernel import kernel
+from ludens.core.ops import OVER, implements
+from ludens.core.record import Record, checksum
+from ludens.core.registry import make_agent, make_game
+
+AZUL = make_game("azul")
+TURNS = 4
+
+
+class BidTable(NamedTuple):
+    """Of the toy game below."""
+
+    t: np.record
+
+
+BidState = np.dtype(
+    (
+        np.record,
+        [("rng", np.uint64), ("seat", np.int8), ("turn", np.int64), ("gift", np.int64, (2,)), ("sum", np.int64, (2,))],
+    )
+)
+
+
+@implements(ops.setup, BidTable)
+@kernel
+def _setup(g: Any, s: Any, log: Any) -> None:
+    for seat in range(2):
+        s.sum[seat] = s.gift[seat]
+
+
+@implements(ops.legal, BidTable)
+@kernel
+def _legal(g: Any, s: Any, out: Any) -> int:
+    for bid in range(3):
+        out[bid] = bid
+    return 3
+
+
+@implements(ops.decide, BidTable)
+@kernel
+def _decide(g: Any, s: Any, action: int, log: Any) -> None:
+    seat = s.turn % 2
+    tell(log, 7, EVERYONE, seat, action, 0)
+    tell(log, 8, 1 << seat, s.turn, 0, 0)
+    s.sum[seat] += action
+    s.turn += 1
+
+
+@implements(ops.to_move, BidTable)
+@kernel
+def _to_move(g: Any, s: Any) -> int:
+    return s.turn % 2 if s.turn < TURNS else OVER
+
+
+@implements(ops.chance, BidTable)
+@kernel
+def _chance(g: Any, s: Any, log: Any) -> None:
+    s.turn += 0
+
+
+@implements(ops.returns, BidTable)
+@kernel
+def _returns(g: Any, s: Any, out: Any) -> None:
+    out[0] = np.sign(s.sum[0] - s.sum[1])
+    out[1] = -out[0]
+
+
+@implements(ops.scores, BidTable)
+@kernel
+def _scores(g: Any, s: Any, out: Any) -> None:
+    out[0] = s.sum[0]
+    out[1] = s.sum[1]
+
+
+@implements(ops.see, BidTable)
+@kernel
+def _see(g: Any, s: Any, seat: int, v: Any) -> None:
+    v.turn = s.turn
+    v.gift[seat] = s.gift[seat]
+
+
+class Bids(Game):
+    """Two seats bid in turn; the larger sum wins; a gift counts from the start."""
+
+    id = "bids"
+    title = "Bids"
+    State = BidState
+    actions = 3
+    max_legal = 3
+    start_fields = ("gift",)
+
+    def make_table(self) -> BidTable:
+        return BidTable(np.zeros(1, np.dtype((np.record, [("none", np.int64)]))))  # type: ignore[arg-type]
+
+
+class Counter(Agent):
+    """Counts its moves and what it hears, and checks that its memory is its own."""
+
+    name = "counter"
+    memory = np.dtype([("moves", np.int64), ("heard", np.int64), ("secret", np.int64)])
+    hears = True
+
+    def __init__(self, game: Game, gift: int = 0) -> None:
+        super().__init__(game)
+        self.gift = gift
+        self.final: list[Any] = []
+
+    def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        assert (views["turn"] // 2 == memory["moves"]).all()
+        assert (memory["heard"] == views["turn"]).all()
+        assert (memory["secret"] == memory["moves"]).all()
+        memory["moves"] += 1
+        return np.zeros(len(views), np.int64)
+
+    def observe(self, heard: list[list[Event]], memory: np.ndarray) -> None:
+        for i, events in enumerate(heard):
+            memory["heard"][i] += sum(event.kind == 7 for event in events)
+            memory["secret"][i] += sum(event.kind == 8 for event in events)
+        self.final = memory.tolist()
+
+    def brings(self) -> dict[str, Any]:
+        return {"gift": self.gift} if self.gift else {}
+
+
+def _match(game: Game, agents: list[Agent], owners: list[list[int]]) -> Match:
+    seeds = np.arange(len(owners), dtype=np.uint64) // np.uint64(2)
+    keys = np.array([dice_key(int(seed), lane) for lane, seed in enumerate(seeds)], np.uint64)
+    return Match(game, agents, seeds, keys, np.array(owners))
+
+
+def test_each_game_is_what_its_record_replays_to() -> None:
+    match = _match(AZUL, [make_agent("random", AZUL), make_agent("random", AZUL)], [[0, 1], [1, 0]] * 10).play()
+    for lane in range(20):
+        actions = match.actions[: match.decisions[lane], lane].tolist()
+        fingerprint = checksum(match.states[lane : lane + 1])
+        record = Record("azul", 1, AZUL.option_values(), int(match.seeds[lane]), actions, fingerprint)
+        state: Any = record.replay()
+        assert state.over
+        assert state.returns == match.returns[lane].tolist()
+        assert state.scores == match.scores[lane].tolist()
+        assert match.moves[lane].sum() == len(actions)
+
+
+def test_a_batch_plays_as_games_alone_do() -> None:
+    agents = [make_agent("random", AZUL), make_agent("random", AZUL)]
+    together = _match(AZUL, agents, [[0, 1], [1, 0]] * 8).play()
+    for lane in range(16):
+        part = slice(lane, lane + 1)
+        alone = Match(AZUL, agents, together.seeds[part], together.keys[part], together.owners[part]).play()
+        assert checksum(alone.states) == checksum(together.states[part])
+
+
+def test_memory_events_and_gifts() -> None:
+    game = Bids()
+    agents: list[Agent] = [Counter(game, gift=5), Counter(game)]
+    match = _match(game, agents, [[0, 1], [1, 0], [0, 1], [0, 0]]).play()
+    assert match.failures == {}
+    assert match.scores.tolist() == [[5, 0], [0, 5], [5, 0], [5, 5]]
+    assert match.returns.tolist() == [[1, -1], [-1, 1], [1, -1], [0, 0]]
+    assert match.fields(1) == {"gift": [0, 5]}
+    assert agents[1].final == [(2, 4, 2)] * 3  # type: ignore[attr-defined]  # the last events are heard too
+
+
+def test_what_nobody_knows_cannot_be_brought() -> None:
+    with pytest.raises(BadOption, match="brings 'gift', but the start fields of azul are: none"):
+        start_fields(AZUL, [Counter(AZUL, gift=1)])
+
+
+class Fragile(Agent):
+    """Fails in some games: `how` it is asked to."""
+
+    name = "fragile"
+
+    def __init__(self, game: Game, how: str) -> None:
+        super().__init__(game)
+        self.how = how
+
+    def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        bad = views["rng"] % 8 == 0
+        chosen = np.array([View(self.game, views[i : i + 1]).legal[0] for i in range(len(views))])
+        if self.how == "illegal":
+            return np.where(bad, -1, chosen)
+        if bad.any():
+            raise AgentFailure("too slow", "timeout") if self.how == "timeout" else ValueError("boom")
+        return np.zeros(3, float) if self.how == "nonsense" else chosen
+
+
+@pytest.mark.parametrize("how", ["crash", "timeout", "illegal"])
+def test_a_failing_agent_loses_those_games_only(how: str) -> None:
+    match = _match(AZUL, [Fragile(AZUL, how), make_agent("random", AZUL)], [[0, 1], [1, 0]] * 20).play()
+    assert 0 < len(match.failures) < 40
+    for lane in range(40):
+        failure = match.failures.get(lane)
+        if failure is None:
+            continue
+        assert failure.kind == how
+        assert failure.seat == match.owners[lane].tolist().index(0)
+        assert match.returns[lane, failure.seat] == -1
+        assert match.returns[lane, 1 - failure.seat] == 1
+        actions = match.actions[: match.decisions[lane], lane].tolist()
+        sums = checksum(match.states[lane : lane + 1])
+        assert not Record("azul", 1, {}, int(match.seeds[lane]), actions, sums).replay().over
+
+
+def test_nonsense_is_illegal_and_at_a_table_the_others_share() -> None:
+    game = make_game("azul", players=3)
+    agents = [Fragile(game, "nonsense"), make_agent("random", game), make_agent("random", game)]
+    match = _match(game, agents, [[0, 1, 2], [1, 0, 2]]).play()
+    assert match.returns.tolist() == [[-1, 0.5, 0.5], [0.5, -1, 0.5]]
+    assert {failure.kind for failure in match.failures.values()} <= {"illegal", "crash"}
+
+
+def test_measuring_speed_gives_a_rate() -> None:
+    assert measure_batched(AZUL, seconds=0.05, lanes=64) > 100
