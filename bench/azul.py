@@ -1,7 +1,10 @@
-"""The rules of Azul against the same rules by hand in C, in one run: ``python bench/azul.py [--seconds 20]``.
+"""The rules of Azul against the same game in C, in one run: ``python bench/azul.py [--seconds 20] [--players 2]``.
 
-Compiles ``bench/azul.c`` with the machine's C compiler and plays the same random games (same seeds, same dice) in both,
-taking turns so that a busy machine slows both alike. The checksums must agree: both play the very same games.
+Two C programs are compiled with the machine's C compiler and play the same random games (same seeds, same dice) as the
+kernels, taking turns so that a busy machine slows all alike. The checksums must agree: all play the very same games.
+
+* *twin* (``azul_twin.c``): the same record and the same algorithm by hand in C; what compiling Python costs.
+* *tuned* (``azul.c``): another design, on bit boards; the ceiling.
 """
 
 from __future__ import annotations
@@ -33,26 +36,35 @@ def main() -> None:
     game = ludens.game("azul", players=asked.players)
     play_random_games(game, 2)
     with tempfile.TemporaryDirectory() as folder:
-        program = str(Path(folder) / "azul")
-        source = Path(__file__).with_name("azul.c")
-        subprocess.run([compiler, "-O3", "-march=native", "-o", program, str(source)], check=True)
-        ours, theirs = compare(game, program, asked.players, asked.seconds)
-    row = {"players": asked.players, "kernel_games_per_s": ours, "c_games_per_s": theirs, "ratio": ours / theirs}
+        twin = compiled(compiler, "azul_twin.c", folder)
+        tuned = compiled(compiler, "azul.c", folder)
+        ours, (twins, tuneds) = compare(game, [twin, tuned], asked.players, asked.seconds)
+    row = {"players": asked.players, "kernel_games_per_s": ours, "twin_c_games_per_s": twins}
+    row |= {"tuned_c_games_per_s": tuneds, "ratio_to_twin": ours / twins, "ratio_to_tuned": ours / tuneds}
     print(json.dumps({name: round(value, 3) for name, value in row.items()}))
 
 
-def compare(game: ludens.Game, program: str, players: int, seconds: float) -> tuple[float, float]:
-    """The best rate of each, over rounds in which both play."""
-    ours, theirs, end = 0.0, 0.0, time.perf_counter() + seconds
+def compiled(compiler: str, source: str, folder: str) -> str:
+    """The program made from a source beside this file."""
+    program = str(Path(folder) / Path(source).stem)
+    path = str(Path(__file__).with_name(source))
+    subprocess.run([compiler, "-O3", "-march=native", "-o", program, path], check=True)
+    return program
+
+
+def compare(game: ludens.Game, programs: list[str], players: int, seconds: float) -> tuple[float, list[float]]:
+    """The best rate of the kernels and of each program, over rounds in which all play."""
+    ours, theirs, end = 0.0, [0.0] * len(programs), time.perf_counter() + seconds
     while time.perf_counter() < end:
         begun = time.perf_counter()
         totals = play_random_games(game, GAMES, SEED)
         ours = max(ours, GAMES / (time.perf_counter() - begun))
-        printed = subprocess.run([program, str(players), str(GAMES), str(SEED)], capture_output=True, check=True).stdout
-        row = json.loads(printed)
-        theirs = max(theirs, row["games_per_s"])
-        if (int(totals[1]), int(totals[3])) != (row["moves"], row["checksum"]):
-            sys.exit(f"the two did not play the same games: {totals} against {row}")
+        for i, program in enumerate(programs):
+            command = [program, str(players), str(GAMES), str(SEED)]
+            row = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+            theirs[i] = max(theirs[i], row["games_per_s"])
+            if (int(totals[1]), int(totals[3])) != (row["moves"], row["checksum"]):
+                sys.exit(f"{Path(program).name} did not play the same games: {totals} against {row}")
     return ours, theirs
 
 

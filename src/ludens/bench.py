@@ -46,7 +46,7 @@ def random_games_per_s(game: Game, seconds: float) -> float:
     """Random games a second: each dealt anew, one kernel, one core."""
     play_random_games(game, 2)
     games, best, end = 16, 0.0, time.perf_counter() + seconds
-    while time.perf_counter() < end:
+    while best == 0 or time.perf_counter() < end:
         begun = time.perf_counter()
         play_random_games(game, games)
         took = time.perf_counter() - begun
@@ -61,7 +61,7 @@ def _mcts_sims_per_s(game: Game, seconds: float) -> float:
     make_agent("mcts:sims=10", game).choose(view)
     best, sims = 0.0, 1000
     end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
+    while best == 0 or time.perf_counter() < end:
         agent = make_agent(f"mcts:sims={sims}", game)
         begun = time.perf_counter()
         agent.choose(view)
@@ -75,9 +75,9 @@ def _mcts_sims_per_s(game: Game, seconds: float) -> float:
 def _alphabeta_nodes_per_s(game: Game, seconds: float) -> float:
     view = game.start(seed=1).view()
     agent: Any = make_agent("alphabeta:nodes=1000000", game)
-    best, end = 0.0, time.perf_counter() + seconds
     agent.choose(view)
-    while time.perf_counter() < end:
+    best, end = 0.0, time.perf_counter() + seconds
+    while best == 0 or time.perf_counter() < end:
         begun = time.perf_counter()
         agent.choose(view)
         best = max(best, agent.nodes_searched / (time.perf_counter() - begun))

@@ -354,9 +354,10 @@ def bench(
     if seconds <= 0:
         raise BadOption(f"--seconds {seconds:g} is not possible: give each measurement some time, as in --seconds 2")
     rows = []
-    for name in [game] if game else game_names():
-        with _console(stderr=True).status(f"measuring {name}") as status:
-            rows.append(measure(_game(name, option), seconds, cold, lambda what: status.update(f"{name}: {what}")))
+    with _console(stderr=True).status("measuring") as status:
+        for name in [game] if game else game_names():
+            table = _game(name, option)
+            rows.append(measure(table, seconds, cold, lambda what: status.update(f"measuring {what}")))
     if as_json:
         typer.echo(json.dumps(rows[0] if game else rows, indent=1))
         return

@@ -35,13 +35,14 @@ def _table(result: Result) -> dict[str, Any]:
     data = json.loads(json.dumps(result.to_json()))
     for agent in data["agents"]:
         agent.pop("ms_per_move")
-    return {name: value for name, value in data.items() if name not in ("seconds", "compile_s")}
+    return {name: value for name, value in data.items() if name not in ("seconds", "compile_s", "run")}
 
 
 def test_the_result_has_the_promised_fields() -> None:
     result = arena(AZUL, ["random", "heuristic"], games=20, seed=1, store=False)
     data = json.loads(json.dumps(result.to_json()))
-    assert set(data) == {"agents", "pairs", "seats", "options", "seed", "versions", "seconds", "compile_s"}
+    promised = {"agents", "pairs", "seats", "options", "seed", "versions", "seconds", "compile_s"}
+    assert set(data) == promised | {"game", "run", "notes"}
     assert all(set(agent) == AGENT_FIELDS for agent in data["agents"])
     first, *rest = ("first", "second", "games", "first_wins", "draws", "second_wins", "first_rate", "ci95")
     assert set(data["pairs"][0]) == {first, *rest}

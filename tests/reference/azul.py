@@ -20,9 +20,7 @@ Wall = list[list[int]]  # 5 rows of 5 cells: -1 or the colour of the tile
 class Reference:
     """A game of Azul for 2 to 4 players, on the coloured or the grey side of the wall."""
 
-    def __init__(
-        self, players: int, grey: bool = False, first: int = 0, seed: int = 0, cap: int = 30
-    ) -> None:
+    def __init__(self, players: int, grey: bool = False, first: int = 0, seed: int = 0, cap: int = 30) -> None:
         self.players, self.grey, self.cap, self.rng = players, grey, cap, seed & WORD
         self.sources = 2 * players + 2  # the factories, then the centre
         self.bag, self.lid = [20] * 5, [0] * 5
@@ -228,10 +226,7 @@ class Reference:
     @property
     def winners(self) -> list[int]:
         """Most points, then most complete rows; players equal in both share the victory."""
-        rank = [
-            (score, complete_rows(wall))
-            for score, wall in zip(self.scores, self.walls, strict=True)
-        ]
+        rank = [(score, complete_rows(wall)) for score, wall in zip(self.scores, self.walls, strict=True)]
         return [player for player in range(self.players) if rank[player] == max(rank)]
 
 

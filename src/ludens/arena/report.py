@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
+from rich import box
 from rich.table import Table
 from rich.text import Text
 
@@ -44,16 +45,25 @@ def tables(result: Result, *, by_seat: bool = False) -> list[Any]:
 
 
 def _plain_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    table = Table(title=title, title_justify="left")
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for head in heads:
-        table.add_column(head, justify="left" if head in ("agent", "seat") else "right", overflow="fold")
+        is_name = head in ("agent", "seat")
+        table.add_column(head, justify="left" if is_name else "right", overflow="fold", no_wrap=not is_name)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     return table
 
 
 def _agents_table(result: Result) -> Table:
-    return _plain_table(f"{result.game}: agents", _AGENT_HEADS, _agent_cells(result))
+    """The columns that fit a terminal of 80; files hold them all."""
+    has_failures = any(map(_failures, result.agents))
+    heads = ["", "agent", "games", "win rate", "Elo", "margin", "ms/move", *(["failed"] if has_failures else [])]
+    rows = []
+    for rank, agent in zip(result.ranks, result.agents, strict=True):
+        row = [str(rank), agent["spec"], str(agent["games"]), _percent(agent["win_rate"], agent["ci95"])]
+        row += [_short_elo(agent), _number(agent["margin"], 1), _number(agent["ms_per_move"]["mean"], 3)]
+        rows.append([*row, *([_failures(agent)] if has_failures else [])])
+    return _plain_table(f"{result.game}: agents", heads, rows)
 
 
 def _agent_cells(result: Result) -> list[list[str]]:
@@ -96,6 +106,13 @@ def _elo(agent: dict[str, Any]) -> str:
         return f"{agent['elo']:+.0f}"
     low, high = agent["elo_ci95"]
     return f"{agent['elo']:+.0f} [{low:+.0f}, {high:+.0f}]"
+
+
+def _short_elo(agent: dict[str, Any]) -> str:
+    """Elo and half the width of its interval."""
+    if agent["elo_ci95"] is None:
+        return f"{agent['elo']:+.0f}"
+    return f"{agent['elo']:+.0f} +-{(agent['elo_ci95'][1] - agent['elo_ci95'][0]) / 2:.0f}"
 
 
 def _number(value: float | None, digits: int) -> str:

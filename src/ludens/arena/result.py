@@ -16,7 +16,7 @@ from ludens.arena.store import GameRow
 __all__ = ["Result", "build_result"]
 
 _KINDS = {"crashes": "crash", "timeouts": "timeout", "illegal": "illegal"}
-_JSON = ("agents", "pairs", "seats", "options", "seed", "versions", "seconds", "compile_s")
+_JSON = ("agents", "pairs", "seats", "game", "options", "seed", "versions", "seconds", "compile_s", "run", "notes")
 
 
 @dataclass

@@ -71,7 +71,13 @@ def statistics(game: Game, spec: str, games: int, seed: int) -> dict[str, tuple[
 
 
 def _move(
-    game: Game, agent: Any, states: np.ndarray, lanes: np.ndarray, seats: np.ndarray, keys: np.ndarray, decisions: np.ndarray
+    game: Game,
+    agent: Any,
+    states: np.ndarray,
+    lanes: np.ndarray,
+    seats: np.ndarray,
+    keys: np.ndarray,
+    decisions: np.ndarray,
 ) -> None:
     views = np.zeros(len(lanes), game.State)
     drive.look(game.table, states, lanes, seats, keys ^ np.uint64(1), decisions, game.blank, views)

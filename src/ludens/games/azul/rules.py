@@ -99,20 +99,21 @@ State = np.dtype(
     )
 )
 
-MAX_LEGAL = 224  # 216 at most; `legal` writes whole groups of eight
+MAX_LEGAL = 224  # 216 at most; `legal` writes whole groups of six
 MAX_EVENTS = 96
 
 PENALTY = np.array([0, 1, 2, 4, 6, 8, 11, 14], np.int64)
 
 
-def _destinations(rows: int) -> int:
-    """Legal destinations in order, one in each byte, by the bit set of open rows; the floor is always the last."""
+def _destinations(rows: int) -> list[int]:
+    """Legal destinations in order, by the bit set of open rows: the floor is always the last, the rest is filling."""
     dests = [row for row in range(5) if rows >> row & 1] + [FLOOR]
-    return sum(dest << (8 * i) for i, dest in enumerate(dests))
+    return dests + [0] * (8 - len(dests))
 
 
-_DESTS = np.array([_destinations(rows) for rows in range(32)], np.int64)
+_DESTS = np.array([_destinations(rows) for rows in range(32)], np.uint8)
 _DEST_COUNT = np.array([bin(rows).count("1") + 1 for rows in range(32)], np.uint8)
+_SHIFT = np.array([5 * (group % COLOURS) for group in range(MAX_SOURCES * COLOURS)], np.uint8)  # into `open_rows`
 _SPREAD = np.array([sum((c >> k & 1) << (5 * k) for k in range(5)) for c in range(32)], np.int64)
 
 
@@ -137,11 +138,10 @@ def legal(g: AzulTable, s: Any, out: Any) -> int:
     while offer:
         group = lowest_bit(offer)
         offer &= offer - 1
-        rows = rows_by_colour >> (5 * (group % COLOURS)) & FULL
-        dests = _DESTS[rows]
-        for i in range(6):
-            out[n + i] = (dests >> (8 * i) & 7) + group * 6
-        n = (n + _DEST_COUNT[rows]) & 0xFF
+        rows = rows_by_colour >> _SHIFT[group] & FULL
+        for i in range(6):  # always six, which needs no branch: the next group overwrites what was too much
+            out[n + i] = int64(_DESTS[rows, i]) + group * 6
+        n += int64(_DEST_COUNT[rows])
     return n
 
 
