@@ -20,7 +20,7 @@ def lowest_bit(bits: int) -> int:
 @overload(lowest_bit)
 def _lowest_bit(bits: Any) -> Any:
     def lowest(bits: Any) -> Any:
-        return trailing_zeros(bits)  # type: ignore[call-arg]  # Numba passes the typing context itself
+        return trailing_zeros(bits)
 
     return lowest
 

@@ -59,16 +59,24 @@ def look(table: Any, states: Any, lanes: Any, seats: Any, keys: Any, decisions: 
 
 
 @kernel
+def _is_legal(g: Any, s: Any, action: int, buffer: Any) -> bool:
+    """Whether an action is legal, by the game's own quick answer if it has one, else by the list."""
+    verdict = ops.allows(g, s, action)
+    if verdict != 0:
+        return verdict > 0
+    found = False
+    for k in range(ops.legal(g, s, buffer)):  # looking at all without a branch is faster: several are compared at once
+        found |= buffer[k] == np.uint32(action)
+    return found
+
+
+@kernel
 def step(table: Any, states: Any, lanes: Any, chosen: Any, buffer: Any, ok: Any, logs: Any) -> None:
     """Play ``chosen[j]`` in game ``lanes[j]`` if it is legal; ``ok[j]`` says whether it was."""
     g = ops.open_table(table)
     for j in range(len(lanes)):
         s = states[lanes[j]]
-        n = ops.legal(g, s, buffer)
-        found = False
-        for k in range(n):  # looking at all of them without a branch is faster: several are compared at once
-            found |= buffer[k] == np.uint32(chosen[j])
-        ok[j] = found and 0 <= chosen[j] < 1 << 32
+        ok[j] = 0 <= chosen[j] < 1 << 32 and _is_legal(g, s, chosen[j], buffer)
         if ok[j]:
             if logs is None:
                 ops.apply(g, s, chosen[j], None)

@@ -26,23 +26,27 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+os.environ.setdefault("NUMBA_OPT", "2")  # the third level compiles a sixth longer for no speed we could measure
+
 import numba
 import numpy as np
-from numba.core import caching, config, types
+from numba.core import caching, compiler, config, types
 from numba.core.registry import CPUDispatcher
+from numba.core.sigutils import normalize_signature
+from numba.core.typing.templates import make_concrete_template
 
-__all__ = ["JIT", "cache_dir", "int64", "kernel", "on_compile"]
+__all__ = ["JIT", "cache_dir", "int64", "kernel", "large_kernel", "on_compile"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-JIT = not config.DISABLE_JIT  # type: ignore[attr-defined]
+JIT = not config.DISABLE_JIT
 if not JIT:
     np.seterr(over="ignore")  # the generator wraps around on purpose; compiled code never warns about it
 
-_BOUNDS_CHECKED = str(config.BOUNDSCHECK)  # type: ignore[attr-defined]
+_BOUNDS_CHECKED = str(config.BOUNDSCHECK)
 _HOUSE = Path(__file__).resolve().parent.parent
 _SHARED_ROOMS = ("core", "search", "solve")
-_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": True}
+_OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 _listeners: list[Callable[[str], None]] = []
 
@@ -92,7 +96,7 @@ def _home(module_name: str, file: str) -> Path:
 
 def _tuple_classes(args: tuple[Any, ...]) -> Iterator[type]:
     for arg in args:
-        if isinstance(arg, types.NamedTuple | types.NamedUniTuple):
+        if hasattr(arg, "instance_class"):  # a NamedTuple
             yield arg.instance_class
 
 
@@ -162,13 +166,50 @@ def _widened(arg: Any) -> Any:
 
 
 class _Kernel(CPUDispatcher):
-    """A Numba dispatcher that compiles one version for all widths of integer."""
+    """A Numba dispatcher that compiles one version for all widths of integer, and less for those who inline it.
 
-    def get_call_template(self, args: Any, kws: Any) -> Any:
-        return super().get_call_template(tuple(_widened(arg) for arg in args), kws)
+    A version called by other kernels needs no machine code of its own and no way in from Python: it is kept as the
+    optimised intermediate code its callers link. Only what Python calls is compiled to the end, and cached.
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._inner: dict[tuple[Any, ...], tuple[Any, object]] = {}
 
     def typeof_pyval(self, val: Any) -> Any:
         return _widened(super().typeof_pyval(val))
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """How a kernel that calls this one finds the version for its arguments."""
+        signature, folded = self._compiler.fold_argument_types(args, kws)
+        wanted = tuple(_widened(arg) for arg in folded)
+        if wanted not in self._inner:
+            self._inner[wanted] = self._compile_for_callers(wanted)
+        name = self.py_func.__name__
+        known = [compiled.signature for compiled, _ in self._inner.values()]
+        return make_concrete_template(f"CallTemplate({name})", key=name, signatures=known), signature, wanted, {}
+
+    def get_overload(self, sig: Any) -> Any:
+        """What stands for that version when the call is lowered."""
+        args, _ = normalize_signature(sig)
+        return self._inner[tuple(args)][1]
+
+    def _compile_for_callers(self, args: tuple[Any, ...]) -> tuple[Any, object]:
+        flags: Any = compiler.Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        flags.no_compile = flags.no_cpython_wrapper = True
+        compiled = compiler.compile_extra(self.typingctx, self.targetctx, self.py_func, args, None, flags, {})
+        handle = object()
+        self.targetctx.insert_user_function(handle, compiled.fndesc, [compiled.library])
+        return compiled, handle
+
+
+def _compiled(function: Callable[..., Any], inline: bool) -> Callable[..., Any]:
+    if not JIT:
+        return _plain(function)
+    compiled = _Kernel(function, {}, {**_OPTIONS, "forceinline": inline})
+    compiled._cache = _KernelCache(function)
+    return compiled
 
 
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -185,15 +226,17 @@ if TYPE_CHECKING:
 
     def kernel(function: F) -> F: ...
 
+    def large_kernel(function: F) -> F: ...
+
     def int64(value: Any) -> int: ...
 
 else:
     int64 = np.int64  # for the type checker a plain int: kernels compute with nothing else
 
     def kernel(function):
-        """Compile ``function`` on first use; see the module's first lines."""
-        if not JIT:
-            return _plain(function)
-        compiled = _Kernel(function, {}, dict(_OPTIONS))
-        compiled._cache = _KernelCache(function)
-        return compiled
+        """Compile ``function`` on first use, to be inlined wherever it is called; see the module's first lines."""
+        return _compiled(function, inline=True)
+
+    def large_kernel(function):
+        """A kernel that is called, not inlined: for what is long or rare. Its callers then compile sooner."""
+        return _compiled(function, inline=False)

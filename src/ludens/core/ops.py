@@ -19,15 +19,18 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from numba.core import types
 from numba.core.errors import TypingError
+from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import overload
 
 from ludens.core.error import LudensError
-from ludens.core.kernel import kernel
+from ludens.core.kernel import JIT, kernel
 
 __all__ = [
     "CHANCE",
     "OVER",
+    "allows",
     "apply",
     "branches",
     "chance",
@@ -64,43 +67,76 @@ def _missing(name: str, cls: Any) -> str:
     return f"{called} has no rule '{name}': write one with @implements(ops.{name}, {called})"
 
 
-_OPTIONAL = {"branches", "encode", "suggest", "rank", "estimate", "key", "horizon"}
+_OPTIONAL = {"allows", "branches", "encode", "suggest", "rank", "estimate", "key", "horizon"}
 
 
 def _operation(stub: Op) -> Op:
-    """Make a stub an operation: calls go to the rule registered for the type of the first argument.
-
-    In compiled code a call to an optional operation the game does not have compiles to 0: callers ask `is_implemented`
-    first, so that one generic kernel serves games with and without it.
-    """
+    """Make a stub an operation: calls go to the rule registered for the type of the first argument."""
     rules: dict[type, Any] = {}
 
     @functools.wraps(stub)
     def call(g: Any, *args: Any) -> Any:
         found = rules.get(type(g))
+        if found is None and not JIT and stub.__name__ in _OPTIONAL:
+            return 0  # as compiled code does
         if found is None:
             raise LudensError(_missing(stub.__name__, type(g)))
         return found(g, *args)
 
-    @overload(call, jit_options={"nogil": True, "error_model": "numpy", "forceinline": True})
-    def chosen(g: Any, *args: Any) -> Any:
-        found = rules.get(getattr(g, "instance_class", None))  # type: ignore[arg-type]
-        if found is None and stub.__name__ in _OPTIONAL and hasattr(g, "instance_class"):
-
-            def absent(g: Any, *args: Any) -> Any:
-                return 0
-
-            return absent
-        if found is None:
-            raise TypingError(_missing(stub.__name__, getattr(g, "instance_class", g)))
-
-        def through(g: Any, *args: Any) -> Any:
-            return found(g, *args)
-
-        return through
-
     _rules[call] = rules
+    _teach_numba(call, stub.__name__, rules)
     return call  # type: ignore[return-value]
+
+
+def _teach_numba(call: Any, name: str, rules: dict[type, Any]) -> None:
+    """Let compiled code call the operation: it becomes a direct call of the rule, with nothing in between.
+
+    (`numba.extending.overload` would compile a function around every rule for every caller, which is slower.)
+    A call to an optional operation the game does not have becomes 0: callers ask `is_implemented` first, so that one
+    generic kernel serves games with and without it.
+    """
+
+    class Chosen(AbstractTemplate):
+        key = call
+
+        def generic(self, args: Any, kws: Any) -> Any:
+            cls = getattr(args[0], "instance_class", None)
+            rule = rules.get(cls) if cls else None
+            if rule is None and cls and name in _OPTIONAL:
+                rule = _ABSENT[len(args)]
+            if rule is None:
+                raise TypingError(_missing(name, cls or args[0]))
+            template, _, args, kws = rule.get_call_template(args, kws)
+            self.rule = rule
+            return template(self.context).apply(args, kws)
+
+        def get_impl_key(self, sig: Any) -> Any:
+            return self.rule.get_overload(sig.args)
+
+    infer_global(call, types.Function(Chosen))
+
+
+@kernel
+def _absent2(g: Any, a: Any) -> int:
+    return 0
+
+
+@kernel
+def _absent3(g: Any, a: Any, b: Any) -> int:
+    return 0
+
+
+@kernel
+def _absent4(g: Any, a: Any, b: Any, c: Any) -> int:
+    return 0
+
+
+@kernel
+def _absent5(g: Any, a: Any, b: Any, c: Any, d: Any) -> int:
+    return 0
+
+
+_ABSENT: dict[int, Any] = {2: _absent2, 3: _absent3, 4: _absent4, 5: _absent5}
 
 
 def implements(op: Callable[..., Any], cls: type) -> Callable[[Op], Op]:
@@ -126,6 +162,12 @@ def setup(g: Any, s: Any, log: Any) -> None:
 @_operation
 def legal(g: Any, s: Any, out: Any) -> int:
     """Write the ids of the legal actions of the seat to move, ascending, and return how many they are."""
+    raise AssertionError
+
+
+@_operation
+def allows(g: Any, s: Any, action: int) -> int:
+    """Optional: 1 if an action (any number from 0 on) is legal, -1 if not; quicker than asking `legal` for them all."""
     raise AssertionError
 
 

@@ -25,7 +25,7 @@ def _memcpy(typing_context: Any, to: Any, field: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         target = context.make_array(signature.args[0])(context, builder, args[0])
         source = context.make_array(signature.args[1])(context, builder, args[1])
-        cgutils.raw_memcpy(builder, target.data, source.data, target.nitems, target.itemsize)  # type: ignore[no-untyped-call]
+        cgutils.raw_memcpy(builder, target.data, source.data, target.nitems, target.itemsize)
         return context.get_dummy_value()
 
     return types.void(to, field), generate
@@ -37,6 +37,6 @@ def _paste(to: Any, field: Any) -> Any:
         raise TypingError(f"paste copies a field over the same field of another record, not {field} over {to}")
 
     def copy(to: Any, field: Any) -> None:
-        _memcpy(to, field)  # type: ignore[call-arg]  # Numba passes the typing context itself
+        _memcpy(to, field)
 
     return copy

@@ -21,7 +21,7 @@ import numpy as np
 from ludens.core import ops
 from ludens.core.agent import Agent
 from ludens.core.drive import legal_of, whose_turn
-from ludens.core.kernel import int64, kernel
+from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.option import option
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def deepen(
             return False
 
 
-@kernel
+@large_kernel
 def _enter(
     g: Any,
     ply: int,

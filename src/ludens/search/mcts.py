@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ludens.core import ops
-from ludens.core.agent import NO_MEMORY, Agent, RandomRule
+from ludens.core.agent import NO_MEMORY, Agent
 from ludens.core.drive import imagine
 from ludens.core.error import BadOption
-from ludens.core.kernel import int64, kernel
+from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.option import option
 from ludens.core.rng import below, uniform
@@ -34,7 +34,7 @@ from ludens.core.rng import below, uniform
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["Mcts", "MctsSettings", "SuggestRule"]
+__all__ = ["Mcts", "MctsSettings", "PlayoutRule"]
 
 _CHUNK = 64  # iterations between two looks at the clock
 _MOST_NODES = 1 << 21
@@ -69,17 +69,17 @@ Plan = np.dtype(
 )
 
 
-class SuggestRule(NamedTuple):
-    """Playouts by the game's `suggest`, with a share of random moves."""
+class PlayoutRule(NamedTuple):
+    """Playouts by the game's `suggest` with a share of random moves; all of them random where the game has none."""
 
     noise: float
     actions: np.ndarray
 
 
-@implements(ops.rule, SuggestRule)
+@implements(ops.rule, PlayoutRule)
 @kernel
-def _suggest_or_random(r: SuggestRule, g: Any, v: Any, m: Any) -> int:
-    if uniform(v) < r.noise:
+def _suggest_or_random(r: PlayoutRule, g: Any, v: Any, m: Any) -> int:
+    if r.noise >= 1.0 or uniform(v) < r.noise:
         n = ops.legal(g, v, r.actions)
         return int64(r.actions[below(v, n)])
     return ops.suggest(g, v)
@@ -131,7 +131,7 @@ def grow(
             nodes[path[d - 1, 0]].worth += result[path[d, 1]]
 
 
-@kernel
+@large_kernel
 def _select(g: Any, world: Any, node: int, nodes: Any, p: Any, actions: Any, marks: Any, dice: Any) -> tuple[int, int]:
     """The move to walk down by, and its child node (0 if it has none yet)."""
     n = ops.legal(g, world, actions)
@@ -199,7 +199,7 @@ def _add_child(nodes: Any, p: Any, parent: int, action: int) -> int:
     return child
 
 
-@kernel
+@large_kernel
 def _play_out(r: Any, g: Any, world: Any, cut: int, m: Any, result: Any) -> None:
     """Play on by rule ``r`` to the end, or to the ``cut``-th draw, where the game's estimate decides."""
     draws = 0
@@ -254,7 +254,7 @@ class Mcts(Agent):
         self._path = np.zeros((512, 2), np.int64)
         self._result = np.zeros(game.seats)
         self._no_memory = np.zeros(1, NO_MEMORY)
-        self._rule = RandomRule(game.buffer()) if s.playout == "random" else SuggestRule(s.noise, game.buffer())
+        self._rule = PlayoutRule(1.0 if s.playout == "random" else s.noise, game.buffer())
 
     def _check(self) -> None:
         s, game = self.settings, self.game

@@ -53,12 +53,24 @@ def legality(sample: Sample) -> Iterator[Complaint]:
     for at in sample.positions(most=60):
         state = state_at(at)
         yield from _refused(sample, at, state)
+        yield from _allowed(sample, at)
         for action in at.legal[:12]:
             again = state.copy()
             try:
                 again.play(action)
             except IllegalAction as why:
                 yield at.says(f"the legal action {action} is refused: {why}")
+
+
+def _allowed(sample: Sample, at: Position) -> Iterator[Complaint]:
+    """The quick answer of `allows`, where a game has one, is that of the list."""
+    if not sample.game.can("allows") or at.turn < 0:
+        return
+    legal = set(at.legal)
+    for action in [*range(sample.game.actions + 8), 1 << 31]:
+        if (ops.allows(sample.g, at.array[0], action) > 0) != (action in legal):
+            yield at.says(f"`allows` and `legal` do not agree on action {action}")
+            return
 
 
 def _refused(sample: Sample, at: Position, state: State) -> Iterator[Complaint]:

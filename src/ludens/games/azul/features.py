@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core import ops
-from ludens.core.kernel import kernel
+from ludens.core.kernel import kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.games.azul.rules import (
     CHARGE,
@@ -71,7 +71,7 @@ def pieces(players: int, grey: bool) -> list[tuple[str, int]]:
 
 
 @implements(ops.encode, AzulTable)
-@kernel
+@large_kernel
 def encode(g: AzulTable, v: Any, out: Any) -> None:
     seat: Any = np.int64(v.seat) if v.seat >= 0 else np.int64(v.turn)
     at = 0
@@ -194,7 +194,7 @@ def tiles_on_wall(s: Any, seat: int) -> int:
     return tiles
 
 
-@kernel
+@large_kernel
 def step_reward(
     g: AzulTable, s: Any, action: int, kind: int, fixed: int, c: float, c1: float, c2: float, c3: float
 ) -> float:

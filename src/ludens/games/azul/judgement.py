@@ -11,7 +11,7 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.bits import count_bits, lowest_bit
-from ludens.core.kernel import int64, kernel
+from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.core.rng import below, mix
 from ludens.games.azul.rules import (
@@ -97,7 +97,7 @@ def points_on(board: int, row: int, column: int) -> int:
     return across if down == 1 else across + down
 
 
-@kernel
+@large_kernel
 def best_column(s: Any, seat: int, board: int, row: int, colour: int) -> int:
     """Grey wall: the free column that scores most at once, then has most empty neighbours; -1 if there is none."""
     columns = free_columns(s, seat, row, colour)
@@ -133,7 +133,7 @@ def place_for(g: AzulTable, s: Any, seat: int, board: int, row: int, colour: int
     return row + colour if row + colour < 5 else row + colour - 5
 
 
-@kernel
+@large_kernel
 def projected_wall(g: AzulTable, s: Any, seat: int, rows: int) -> int:
     """The wall with the tiles of all full lines above line ``rows`` placed."""
     board = wall_bits(g, s, seat)
@@ -184,7 +184,7 @@ def _walls_by_row(g: AzulTable, s: Any, seat: int) -> tuple[int, int, int, int, 
 
 
 @implements(ops.suggest, AzulTable)
-@kernel
+@large_kernel
 def suggest(g: AzulTable, v: Any) -> int:
     """The thesis's heuristic: most points at once, then most tiles placed, then fewest dropped; ties by the dice."""
     seat = int64(v.turn)
@@ -214,7 +214,7 @@ def suggest(g: AzulTable, v: Any) -> int:
 
 
 @implements(ops.rank, AzulTable)
-@kernel
+@large_kernel
 def rank(g: AzulTable, v: Any, actions: Any, n: int, out: Any) -> None:
     seat = int64(v.turn)
     if v.phase == TILING:
@@ -294,7 +294,7 @@ def is_last_round(g: AzulTable, s: Any) -> bool:
 
 
 @implements(ops.estimate, AzulTable)
-@kernel
+@large_kernel
 def estimate(g: AzulTable, v: Any, out: Any) -> None:
     """Expected returns: each seat's chance to win grows exponentially with its prospects."""
     if v.phase == ENDED:
@@ -318,7 +318,7 @@ def estimate(g: AzulTable, v: Any, out: Any) -> None:
 
 
 @implements(ops.key, AzulTable)
-@kernel
+@large_kernel
 def key(g: AzulTable, s: Any) -> int:
     """Equal for positions that differ only in the order of the factories."""
     sources = np.uint64(0)

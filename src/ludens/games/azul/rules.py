@@ -32,7 +32,7 @@ import numpy as np
 from ludens.core import ops
 from ludens.core.bits import lowest_bit
 from ludens.core.event import EVERYONE, tell
-from ludens.core.kernel import int64, kernel
+from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.result import award
 from ludens.core.rng import below
@@ -143,6 +143,19 @@ def legal(g: AzulTable, s: Any, out: Any) -> int:
             out[n + i] = int64(_DESTS[rows, i]) + group * 6
         n += int64(_DEST_COUNT[rows])
     return n
+
+
+@implements(ops.allows, AzulTable)
+@kernel
+def allows(g: AzulTable, s: Any, action: int) -> int:
+    first_column = centre_of(g) * 30 + 30
+    if s.phase == TILING:
+        columns = free_columns(s, s.turn, s.row, int64(s.line_colour[s.turn, s.row]))
+        return 1 if first_column <= action < first_column + 5 and columns >> (action - first_column) & 1 else -1
+    group, dest = action // 6, action % 6
+    if action >= first_column or not int64(s.offer) >> group & 1:
+        return -1
+    return 1 if dest == FLOOR or open_rows(s, s.turn) >> (5 * (group % COLOURS) + dest) & 1 else -1
 
 
 @implements(ops.decide, AzulTable)
@@ -292,7 +305,7 @@ def on_floor(s: Any, seat: int) -> int:
 # Tiling
 
 
-@kernel
+@large_kernel
 def _tile_on(g: AzulTable, s: Any, log: Any) -> None:
     """Tile from line `row` of seat `turn` on, until its owner must choose a column or every seat is done."""
     while True:
@@ -401,7 +414,7 @@ def free_columns(s: Any, seat: int, row: int, colour: int) -> int:
     return columns
 
 
-@kernel
+@large_kernel
 def _legal_columns(g: AzulTable, s: Any, out: Any) -> int:
     first_id = centre_of(g) * 30 + 30
     columns = free_columns(s, s.turn, s.row, int64(s.line_colour[s.turn, s.row]))
@@ -413,7 +426,7 @@ def _legal_columns(g: AzulTable, s: Any, out: Any) -> int:
     return n
 
 
-@kernel
+@large_kernel
 def _spill(s: Any, seat: int, row: int, log: Any) -> None:
     """Grey wall: a full line that fits nowhere falls to the floor."""
     colour = int64(s.line_colour[seat, row])
@@ -457,7 +470,7 @@ def _finish_round(g: AzulTable, s: Any, log: Any) -> None:
         _end(g, s, log)
 
 
-@kernel
+@large_kernel
 def _end(g: AzulTable, s: Any, log: Any) -> None:
     """Final bonuses: 2 a row, 7 a column, 10 a colour."""
     s.phase = ENDED
@@ -502,7 +515,7 @@ def complete_colours(s: Any, seat: int) -> int:
     return colours
 
 
-@kernel
+@large_kernel
 def _fill_factories(g: AzulTable, s: Any) -> int:
     """Draw four tiles for each factory, emptying the lid into the bag whenever the bag runs out; what is on offer.
 
