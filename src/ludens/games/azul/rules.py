@@ -305,7 +305,7 @@ def on_floor(s: Any, seat: int) -> int:
 # Tiling
 
 
-@large_kernel
+@kernel
 def _tile_on(g: AzulTable, s: Any, log: Any) -> None:
     """Tile from line `row` of seat `turn` on, until its owner must choose a column or every seat is done."""
     while True:
@@ -515,7 +515,7 @@ def complete_colours(s: Any, seat: int) -> int:
     return colours
 
 
-@large_kernel
+@kernel
 def _fill_factories(g: AzulTable, s: Any) -> int:
     """Draw four tiles for each factory, emptying the lid into the bag whenever the bag runs out; what is on offer.
 
