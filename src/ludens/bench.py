@@ -92,10 +92,9 @@ def warm(game: Game) -> float:
     state = game.start(seed=1)
     for name in agent_names(game):
         make_agent(_quick_spec(name, game), game).choose(state.view())
-    if game.can("suggest"):
-        make_agent("mcts:sims=2,playout=suggest", game).choose(state.view())
     if game.can("encode"):
         state.view().features()
+    state.play(state.legal[0])
     play_random_games(game, 1)
     measure_batched(game, 0, lanes=2)
     return time.perf_counter() - begun
@@ -140,7 +139,8 @@ if sys.argv[3] == "warm":
     from ludens.bench import warm
     warm(game)
 else:
-    ludens.agent(sys.argv[4], game).choose(game.start(seed=1).view())
+    state = game.start(seed=1)
+    state.play(ludens.agent(sys.argv[4], game).choose(state.view()))
 print(time.perf_counter() - begun)
 """
 

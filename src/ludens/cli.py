@@ -105,7 +105,12 @@ def games(as_json: AsJson = False) -> None:
     """List the games that can be played here."""
     from ludens.core.registry import game_class, game_names
 
-    rows = [game_class(name) for name in game_names()]
+    rows = []
+    for name in game_names():
+        try:
+            rows.append(game_class(name))
+        except ImportError as why:  # one broken plug-in must not hide the others
+            typer.echo(f"{name} cannot be loaded: {why}; reinstall or remove its package", err=True)
     if as_json:
         typer.echo(
             json.dumps([{"id": g.id, "title": g.title, "version": g.version, "summary": g.summary} for g in rows])
@@ -183,6 +188,8 @@ def arena(
 
     for file in (json_file, html_file, csv_file):
         _must_be_writable(file)
+    if resume and (specs or option or seed is not None):
+        raise BadOption("--resume goes on with what was asked for then: leave away specs, options and seed")
     table = _game(game, option) if game else None
     with _progress("playing") as tell:
         result = run(
@@ -201,6 +208,7 @@ def arena(
             store=store,
             resume=resume,
             progress=tell,
+            on_start=lambda words: typer.echo(words, err=True),
         )
     if str(json_file) != "-":
         console = _console()
@@ -276,7 +284,8 @@ def replay(
 
     record = _find_record(game, store)
     if as_json:
-        typer.echo(record.replay().record.to_json())
+        record.replay()  # a record that does not replay is not passed on
+        typer.echo(record.to_json())
         return
     show_replay(record, None if seat is None else seat - 1, svg)
 

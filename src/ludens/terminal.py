@@ -9,6 +9,7 @@ import typer
 
 from ludens.core.error import BadOption, IllegalAction
 from ludens.core.registry import agent_names, make_agent
+from ludens.core.seat import Seated
 
 if TYPE_CHECKING:
     from ludens.core.agent import Agent
@@ -32,16 +33,16 @@ class TerminalGame:
         self.agents = self._seat_agents(against or [_usual_opponent(game)])
         self.hinter: Agent | None = None
 
-    def _seat_agents(self, specs: list[str]) -> dict[int, Agent]:
+    def _seat_agents(self, specs: list[str]) -> dict[int, Seated]:
         others = [seat for seat in range(self.game.seats) if seat != self.seat]
         if len(specs) not in (1, len(others)):
             raise BadOption(f"--against is given {len(specs)} times, but there are {len(others)} other seats")
         specs = specs * len(others) if len(specs) == 1 else specs
-        return {seat: make_agent(spec, self.game) for seat, spec in zip(others, specs, strict=True)}
+        return {seat: Seated(make_agent(spec, self.game), seat) for seat, spec in zip(others, specs, strict=True)}
 
     def run(self) -> None:
         """Play until the game is over or the person quits."""
-        names = ", ".join(f"player {seat + 1} is {agent.spec}" for seat, agent in self.agents.items())
+        names = ", ".join(f"player {seat + 1} is {seated.agent.spec}" for seat, seated in self.agents.items())
         typer.echo(f"{self.game.title}: you are player {self.seat + 1}, {names}. Deal {self.state.seed}.\n{_HELP}")
         self._tell(self.state.history[0])
         self._show()
@@ -56,7 +57,7 @@ class TerminalGame:
 
     def _let_agent_move(self) -> None:
         seat = self.state.to_move
-        action = self.agents[seat].choose(self.state.view())
+        action = self.agents[seat].choose(self.state)
         self.state.play(action)
         typer.echo(f"Player {seat + 1}: {self.game.action_text(action)}")
         self._tell(self.state.history[-1])
@@ -107,6 +108,8 @@ class TerminalGame:
             typer.echo("There is nothing to take back.")
             return
         self.state.undo(moves - mine[-1])
+        for seated in self.agents.values():
+            seated.follow(self.state)
         self._show()
 
     def _show(self) -> None:

@@ -191,7 +191,7 @@ class Fragile(Agent):
         self.how = how
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
-        bad = views["rng"] % 8 == 0
+        bad = views["rng"] % 64 == 0
         chosen = np.array([View(self.game, views[i : i + 1]).legal[0] for i in range(len(views))])
         if self.how == "illegal":
             return np.where(bad, -1, chosen)

@@ -180,7 +180,8 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path) -> None
         Interrupted, match=r"stopped after 256 of 600 games; go on with: ludens arena --resume "
     ) as caught:
         arena(AZUL, ["random", "naive"], games=600, seed=2, store=path, progress=stop)
-    run = str(caught.value).split()[-1]
+    assert str(caught.value).endswith(f"--store {path}")
+    run = str(caught.value).split("--resume ")[1].split()[0]
     heard: list[int] = []
     resumed = arena(AZUL, resume=run, store=path, progress=lambda done, total, text: heard.append(done))
     assert heard == [0, 512, 600]

@@ -29,6 +29,9 @@ __all__ = ["SETUP_LIMIT", "ChildAgent"]
 SETUP_LIMIT = 60.0  # seconds for importing the file and compiling what it needs
 
 
+_LONGEST_MOVE = 86_400
+
+
 class ChildAgent(Agent):
     """Code from a file of the user's, kept at arm's length."""
 
@@ -39,8 +42,10 @@ class ChildAgent(Agent):
 
     def __init__(self, game: Game, path: str, move_limit: float = 10.0) -> None:
         super().__init__(game)
-        if not move_limit > 0:
-            raise BadOption(f"move_limit={move_limit:g} is not possible: give a number of seconds above 0")
+        if not 0 < move_limit <= _LONGEST_MOVE:
+            raise BadOption(
+                f"move_limit={move_limit:g} is not possible: give seconds above 0, at most {_LONGEST_MOVE:,}"
+            )
         self.path, self.move_limit = path, move_limit
         self._games = 0
         self._process: subprocess.Popen[bytes] | None = None
@@ -131,8 +136,7 @@ class _Caller:
 
         self.game = make_game(request["game"], **request["options"])
         self.found = load_file(request["path"])
-        self.number = -1
-        self.player: Any = None
+        self.players: dict[int, Any] = {}  # by seat of a game, as the parent numbers them; the latest few
         view = self.game.start(seed=0).view()
         _ = view.legal  # compile or load what most agents use: that is not thinking time
         if self.game.can("encode"):
@@ -146,13 +150,20 @@ class _Caller:
         dice = int(view.raw.rng)  # an agent that rolls Python's or NumPy's dice still plays the same game again
         random.seed(dice)
         np.random.seed(dice & 0xFFFFFFFF)  # noqa: NPY002
-        if number != self.number:
-            self.player = self.found() if isinstance(self.found, type) else self.found
-            self.number = number
-        action = answer_of(self.player, view)
+        action = answer_of(self._player(number), view)
         if not 0 <= action < 1 << 31:
             raise AgentFailure(f"answered {action}, which is no action", "illegal")
         return action
+
+    def _player(self, number: int) -> Any:
+        """The user's function, or the instance of his class that plays this seat of this game."""
+        if not isinstance(self.found, type):
+            return self.found
+        if number not in self.players:
+            while len(self.players) >= self.game.seats:  # one game is played at a time: the oldest is over
+                del self.players[min(self.players)]
+            self.players[number] = self.found()
+        return self.players[number]
 
 
 def _reply(caller: _Caller, frame: Frame) -> dict[str, Any]:

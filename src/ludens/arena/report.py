@@ -206,9 +206,11 @@ _STYLE = """
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fff; --line: #ccc; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --paper: #161616; --line: #444; } }
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 2rem auto;
-  max-width: 75rem; padding: 0 1rem; }
+  max-width: 90rem; padding: 0 1rem; }
 table { border-collapse: collapse; margin: 1rem 0 2rem; display: block; overflow-x: auto; }
-th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: right; font-variant-numeric: tabular-nums; }
+th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: right; white-space: nowrap;
+  font-variant-numeric: tabular-nums; }
+.name { text-align: left; }
 th { text-align: left; }
 .heat { color: #fff; }
 footer { opacity: .7; }
@@ -237,8 +239,12 @@ def to_html(result: Result) -> str:
 
 def _html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in heads)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows)
+    body = "".join("<tr>" + "".join(map(_html_cell, heads, row)) + "</tr>\n" for row in rows)
     return f"<h2>{escape(title)}</h2>\n<table><tr>{head}</tr>\n{body}</table>"
+
+
+def _html_cell(head: str, cell: str) -> str:
+    return f'<td class="name">{escape(cell)}</td>' if head in ("agent", "seat") else f"<td>{escape(cell)}</td>"
 
 
 def _html_heat_map(result: Result) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from ludens.arena.executor import Executor, Here, Job, Room, Workers, is_series, jobs_of, plan_of
 from ludens.arena.result import Result, build_result
 from ludens.arena.statistics import Sprt, outcomes
-from ludens.arena.store import GameRow, Run, Store, new_run
+from ludens.arena.store import GameRow, Run, Store, default_path, new_run
 from ludens.core.error import BadOption, BadStore, LudensError
 from ludens.core.game import Game
 from ludens.core.registry import game_names, make_game
@@ -48,17 +48,19 @@ def arena(
     store: StorePlace = None,
     resume: str | None = None,
     progress: Progress | None = None,
+    on_start: Callable[[str], None] | None = None,
 ) -> Result:
     """Let agents meet and tell how they fared.
 
     ``games`` are those of each pairing (of each table with more than two seats), rounded up to whole deals; ``seed``
     None draws one, which the result keeps. ``store`` names the SQLite file (None: the user's own, False: none).
-    ``resume`` goes on with a run of that store; what is asked for then comes from there.
+    ``resume`` goes on with a run of that store; what is asked for then comes from there. ``on_start`` is told the run's
+    name and seed before the first game, so that a killed run can be found again.
     """
     if workers < 1:
         raise BadOption(f"workers={workers} is not possible: at least one process must play")
     if resume is not None:
-        return _resume(game, resume, store, workers, progress)
+        return _resume(game, resume, store, workers, progress, on_start)
     if game is None:
         raise BadOption("name a game to play, or a run to resume")
     game = make_game(game) if isinstance(game, str) else game
@@ -79,10 +81,18 @@ def arena(
     tournament = _Tournament(game, request, workers, progress)
     tournament.prepare()
     tournament.open_store(store)
+    tournament.announce(on_start)
     return tournament.play()
 
 
-def _resume(game: Game | str | None, run: str, place: StorePlace, workers: int, progress: Progress | None) -> Result:
+def _resume(
+    game: Game | str | None,
+    run: str,
+    place: StorePlace,
+    workers: int,
+    progress: Progress | None,
+    on_start: Callable[[str], None] | None,
+) -> Result:
     if place is False:
         raise BadOption("a run can only be resumed from a store: name the file it is in")
     store = Store(place)
@@ -102,6 +112,7 @@ def _resume(game: Game | str | None, run: str, place: StorePlace, workers: int, 
         )
     tournament.prepare()
     tournament.take_up(store, kept)
+    tournament.announce(on_start)
     return tournament.play()
 
 
@@ -232,7 +243,17 @@ class _Tournament:
         stopped = f"stopped after {len(self.rows)} of {self.plan.total} games"
         if not self.store:
             return f"{stopped}, and nothing is kept: name a store to be able to resume"
-        return f"{stopped}; go on with: ludens arena --resume {self.run}"
+        return f"{stopped}; go on with: {self._resume_command()}"
+
+    def _resume_command(self) -> str:
+        place = f" --store {self.store.path}" if self.store and self.store.path != default_path() else ""
+        return f"ludens arena --resume {self.run}{place}"
+
+    def announce(self, tell: Callable[[str], None] | None) -> None:
+        """Say which run this is, before it can be killed."""
+        if tell:
+            kept = f"run {self.run}; if it is stopped: {self._resume_command()}" if self.store else "not stored"
+            tell(f"seed {self.request['seed']}, {self.plan.total} games, {kept}")
 
     def _finish(self, seconds: float) -> Result:
         verdict = self.sprt.verdict(self._deal_scores()) if self.sprt else None

@@ -7,6 +7,7 @@ A game's folder subclasses ``Game``; everything a person or a program does with 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
@@ -18,20 +19,16 @@ from ludens.core.error import BadOption, BrokenGame, IllegalAction
 from ludens.core.event import Event, events_of, heard_by, new_log
 from ludens.core.option import parse_options
 from ludens.core.record import Record, checksum
-from ludens.core.rng import mix
 
 __all__ = ["Game", "State", "View", "dice_key"]
 
 _State: TypeAlias = "State"  # inside Game the name State is the dtype of its records
-_DICE_SALT = np.uint64(0x6C7564656E73)
 
 
 def dice_key(seed: int, *parts: int) -> np.uint64:
-    """The key agents' dice are stamped from: never the game's own generator."""
-    key = np.uint64(mix(np.uint64(seed), _DICE_SALT))
-    for part in parts:
-        key = np.uint64(mix(key, np.uint64(part)))
-    return key
+    """The key agents' dice are stamped from. One-way: from its dice an agent cannot work back to the game's seed."""
+    words = b"".join(int(word).to_bytes(8, "little") for word in (seed, *parts))
+    return np.uint64(int.from_bytes(hashlib.blake2b(words, digest_size=8, person=b"ludens").digest(), "little"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -161,7 +158,10 @@ class Game:
             if name not in self.start_fields:
                 known = ", ".join(self.start_fields) or "none"
                 raise BadOption(f"{self.id} has no start field '{name}'; it knows: {known}")
-            states[name] = value
+            try:
+                states[name] = value
+            except (TypeError, ValueError, OverflowError) as why:
+                raise BadOption(f"{self.id}: the start field '{name}' cannot be {str(value)[:40]!r}: {why}") from None
 
 
 class _Position:

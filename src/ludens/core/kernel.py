@@ -18,15 +18,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import inspect
 import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-
-os.environ.setdefault("NUMBA_OPT", "2")  # the third level compiles a sixth longer for no speed we could measure
 
 import numba
 import numpy as np
@@ -35,7 +32,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
 from numba.core.typing.templates import make_concrete_template
 
-__all__ = ["JIT", "cache_dir", "int64", "kernel", "large_kernel", "on_compile"]
+__all__ = ["JIT", "cache_dir", "int64", "kernel", "large_kernel", "note_rule", "on_compile"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,7 +40,9 @@ JIT = not config.DISABLE_JIT
 if not JIT:
     np.seterr(over="ignore")  # the generator wraps around on purpose; compiled code never warns about it
 
-_BOUNDS_CHECKED = str(config.BOUNDSCHECK)
+_SETTINGS = (
+    f"{config.BOUNDSCHECK} {config.OPT} {config.LOOP_VECTORIZE} {config.SLP_VECTORIZE} {config.DEBUGINFO_DEFAULT}"
+)
 _HOUSE = Path(__file__).resolve().parent.parent
 _SHARED_ROOMS = ("core", "search", "solve")
 _OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
@@ -65,8 +64,13 @@ def cache_dir() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             return folder
     fallback = Path(tempfile.gettempdir()) / f"ludens-cache-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
-    fallback.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return fallback
+    with contextlib.suppress(OSError):
+        fallback.mkdir(mode=0o700, exist_ok=True)
+        found = fallback.stat()
+        is_mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
+        if is_mine and found.st_mode & 0o077 == 0:  # nobody else may put code there
+            return fallback
+    return Path(tempfile.mkdtemp(prefix="ludens-cache-"))
 
 
 def _wanted_cache_dir() -> Path:
@@ -79,19 +83,34 @@ def _wanted_cache_dir() -> Path:
 
 
 @functools.cache
-def _contents(folder: Path) -> str:
+def _contents(home: Path) -> str:
+    """A digest of every file of a folder (or of one file), taken when it is first asked for."""
     digest = hashlib.sha256()
-    for file in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]:
-        digest.update(file.name.encode())
-        digest.update(file.read_bytes())
+    for file in sorted(home.rglob("*")) if home.is_dir() else [home]:
+        if file.is_file() and "__pycache__" not in file.parts:
+            digest.update(str(file.relative_to(home)).encode())
+            digest.update(file.read_bytes())
     return digest.hexdigest()
 
 
-def _home(module_name: str, file: str) -> Path:
-    """What must be unchanged for code of this module to be fresh: its folder, or its file if it has no package."""
-    package = getattr(sys.modules.get(module_name), "__package__", None)
-    path = Path(file).resolve()
-    return path.parent if package else path
+def _home(module_name: str) -> Path:
+    """What must be unchanged for code of a module to be fresh: its game's folder, its package, or its one file."""
+    parts = module_name.split(".")
+    if parts[:2] == ["ludens", "games"]:
+        return _HOUSE / "games" / parts[2]
+    if parts[0] == "ludens":
+        return _HOUSE / parts[1]
+    top = sys.modules[parts[0]]
+    folders = list(getattr(top, "__path__", []))
+    return Path(folders[0]) if folders else Path(str(sys.modules[module_name].__file__))
+
+
+_rules_of: dict[type, dict[str, str]] = {}
+
+
+def note_rule(operation: str, cls: type, rule: Callable[..., Any]) -> None:
+    """Remember which rules a type has: what a generic kernel compiles to depends on it."""
+    _rules_of.setdefault(cls, {})[operation] = rule.__module__
 
 
 def _tuple_classes(args: tuple[Any, ...]) -> Iterator[type]:
@@ -112,15 +131,15 @@ class _KernelCache(caching._Cache):
         return str(cache_dir())
 
     def _file(self, sig: Any, codegen: Any) -> tuple[Any, str]:
-        homes = {_home(self._func.__module__, inspect.getfile(self._func))}
-        names = []
+        modules, names = {self._func.__module__}, []
         for cls in _tuple_classes(sig.args if hasattr(sig, "args") else sig):
-            homes.add(_home(cls.__module__, inspect.getfile(cls)))
-            names.append(f"{cls.__module__}.{cls.__qualname__}")
-        homes |= {_HOUSE / room for room in _SHARED_ROOMS}
+            rules = _rules_of.get(cls, {})
+            modules |= {cls.__module__, *rules.values()}
+            names.append(f"{cls.__module__}.{cls.__qualname__} {sorted(rules.items())}")
+        homes = {_home(module) for module in modules} | {_HOUSE / room for room in _SHARED_ROOMS}
         key = "|".join(
-            [numba.__version__, np.__version__, sys.version, str(sig), *names, str(codegen.magic_tuple())]
-            + [_BOUNDS_CHECKED, self._func.__qualname__, str(self._func.__code__.co_firstlineno)]
+            [numba.__version__, np.__version__, sys.version, _SETTINGS, str(sig), *names, str(codegen.magic_tuple())]
+            + [self._func.__qualname__, str(self._func.__code__.co_firstlineno)]
             + [_contents(home) for home in sorted(homes)]
         )
         name = f"{self._func.__module__}.{self._func.__name__}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.nbc"
@@ -149,7 +168,7 @@ class _KernelCache(caching._Cache):
         return self._impl.rebuild(None, target_context, payload)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        if not self._is_lasting(sig) or not self._impl.check_cachable(None, data):
+        if not self._is_lasting(sig) or data.lifted or data.library.has_dynamic_globals:
             return
         store, name = self._file(sig, data.codegen)
         with contextlib.suppress(OSError):  # a full or read-only disk costs time at the next start, nothing else
@@ -207,6 +226,10 @@ class _Kernel(CPUDispatcher):
 def _compiled(function: Callable[..., Any], inline: bool) -> Callable[..., Any]:
     if not JIT:
         return _plain(function)
+    if function.__module__ != "__main__":
+        _contents(
+            _home(function.__module__)
+        )  # as it is now: an edit before the first compilation must not go unnoticed
     compiled = _Kernel(function, {}, {**_OPTIONS, "forceinline": inline})
     compiled._cache = _KernelCache(function)
     return compiled

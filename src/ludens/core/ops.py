@@ -25,7 +25,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import overload
 
 from ludens.core.error import LudensError
-from ludens.core.kernel import JIT, kernel
+from ludens.core.kernel import JIT, kernel, note_rule
 
 __all__ = [
     "CHANCE",
@@ -144,6 +144,7 @@ def implements(op: Callable[..., Any], cls: type) -> Callable[[Op], Op]:
 
     def register(rule: Op) -> Op:
         _rules[op][cls] = rule
+        note_rule(op.__name__, cls, rule)
         return rule
 
     return register

@@ -53,7 +53,7 @@ class Record:
         """Read a record, or say what is wrong with it."""
         try:
             data = json.loads(text)
-        except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as why:
+        except (ValueError, RecursionError) as why:
             raise BadRecord(f"this is not a whole record ({why}): was the file cut short?") from None
         if not isinstance(data, dict) or data.pop("ludens", None) != FORMAT:
             raise BadRecord(

@@ -70,7 +70,7 @@ def game_class(name: str) -> type[Game]:
     return _load(path)
 
 
-def make_game(name: str, **options: Any) -> Game:
+def make_game(name: str, /, **options: Any) -> Game:
     """A game with its options: ``make_game("azul", players=3)``."""
     return game_class(name)(**options)
 

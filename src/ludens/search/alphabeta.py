@@ -118,7 +118,10 @@ def deepen(
             else:
                 ply += 1
         else:
-            ops.estimate(g, child, out)
+            if seat == ops.OVER:
+                ops.returns(g, child, out)
+            else:
+                ops.estimate(g, child, out)
             _credit(level, out[p.root], p.root)
         if p.nodes >= p.budget:
             if levels[0].best_move >= 0:

@@ -164,7 +164,8 @@ def _select(g: Any, world: Any, node: int, nodes: Any, p: Any, actions: Any, mar
     if tried == n:
         return best_action, best
     if p.is_puct:
-        hope = nodes[node].worth / max(nodes[node].visits, 1)
+        passed_on = nodes[node].visits - (1 if node else 0)  # a node's first visit ends there
+        hope = nodes[node].worth / max(passed_on, 1)
         if suggested >= 0 and marks[suggested] == is_legal:
             return (suggested, 0) if hope + root * few > best_score else (best_action, best)
         if hope + root * many <= best_score:
@@ -272,6 +273,7 @@ class Mcts(Agent):
         view = view.copy()  # the search uses up the view's dice
         if s.seconds:
             end = time.perf_counter() + s.seconds
+            self._grow(view, _CHUNK)
             while time.perf_counter() < end:
                 self._grow(view, _CHUNK)
         else:

@@ -353,6 +353,12 @@ def _word(tiles: Any) -> int:
 @implements(ops.horizon, AzulTable)
 @kernel
 def horizon(g: AzulTable, s: Any) -> int:
-    """Every take removes a group of tiles and none is ever added before the next deal."""
-    lines = 5 * int64(g.t.players) if g.t.grey else 0
-    return count_bits(int64(s.offer)) + lines
+    """Every take removes a group of tiles and adds none; on the grey wall it may fill a line, a decision more."""
+    groups = count_bits(int64(s.offer))
+    if not g.t.grey:
+        return groups
+    full = 0
+    for seat in range(int64(g.t.players)):
+        for row in range(5):
+            full += s.line_count[seat, row] > row
+    return groups + full + min(groups, 5 * int64(g.t.players) - full)

@@ -1,0 +1,45 @@
+"""Where compiled code is kept, and that it is kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+CODE = """
+import ludens
+from ludens.core import kernel
+compiled = []
+kernel.on_compile(compiled.append)
+game = ludens.game("azul")
+ludens.agent("random", game).choose(game.start(seed=1).view())
+print(len(compiled), kernel.cache_dir())
+"""
+
+
+def start(**env: str) -> tuple[int, Path]:
+    kept = {name: value for name, value in os.environ.items() if name != "LUDENS_CACHE"}
+    done = subprocess.run([sys.executable, "-c", CODE], env=kept | env, capture_output=True, text=True, check=True)
+    count, folder = done.stdout.split(maxsplit=1)
+    return int(count), Path(folder.strip())
+
+
+def test_a_second_start_compiles_nothing(tmp_path: Path) -> None:
+    first, folder = start(LUDENS_CACHE=str(tmp_path))
+    assert first > 0
+    assert folder == tmp_path
+    assert start(LUDENS_CACHE=str(tmp_path))[0] == 0
+
+
+def test_a_broken_cache_file_is_compiled_again(tmp_path: Path) -> None:
+    start(LUDENS_CACHE=str(tmp_path))
+    for file in tmp_path.iterdir():
+        file.write_bytes(file.read_bytes()[:100])
+    assert start(LUDENS_CACHE=str(tmp_path))[0] > 0
+
+
+def test_a_home_that_cannot_be_written_gets_a_temporary_cache(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    _, folder = start(LUDENS_CACHE=str(tmp_path / "file" / "cache"), TMPDIR=str(tmp_path))
+    assert folder.parent == tmp_path
