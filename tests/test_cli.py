@@ -110,6 +110,15 @@ def test_commands_of_a_game(run) -> None:  # type: ignore[no-untyped-def]
         (["arena", "azul", "random", "random", "--json", "/no/such/folder/x.json"], "there is no folder"),
         (["arena", "azul", "random", "./nothing.py:act"], "there is no agent file"),
         (["arena", "--resume", "nope"], "nope"),
+        (["arena", "azul", "random", "random", "--json", "/"], "it is a folder"),
+        (["arena", "azul", "random", "--resume", "x"], "leave away"),
+        (["arena", "azul", "random", "random", "--move-limit", "inf"], "move_limit"),
+        (["arena", "azul", "random", "random", "--games", "99999999999999"], "at most"),
+        (["play", "azul", "-o", "name=3"], "no option 'name'"),
+        (["play", "azul", "-o", "self=3"], "no option 'self'"),
+        (["azul", "statistics", "--seed", "-1"], "--seed -1"),
+        (["check", "azul", "--seed", "-1"], "--seed -1"),
+        (["replay", "a/99999999999999999999"], "RUN/GAME"),
         (["replay", "nope"], "RUN/GAME"),
         (["replay", "nope/1"], "nope"),
         (["check", "nope"], "there is no game"),
@@ -133,6 +142,14 @@ def test_a_store_that_is_no_database(run, tmp_path: Path) -> None:  # type: igno
     shown = run("arena", "azul", "random", "random", "--games", "2", "--store", str(bad))
     assert shown.code == 2
     assert str(bad) in shown.err
+
+
+def test_an_opponent_from_a_file_that_crashes(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "boom.py").write_text("def act(view):\n    raise ValueError('boom')\n")
+    shown = run("play", "azul", "--seat", "2", "--against", f"{tmp_path}/boom.py:act")
+    assert shown.code == 2
+    assert "player 1" in shown.err
+    assert "boom" in shown.err
 
 
 def test_an_unreadable_record(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

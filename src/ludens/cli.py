@@ -6,6 +6,7 @@ Everything heavy is imported inside the commands, so that ``ludens --help`` answ
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -210,22 +211,28 @@ def arena(
             progress=tell,
             on_start=lambda words: typer.echo(words, err=True),
         )
-    if str(json_file) != "-":
-        console = _console()
-        for block in tables(result, by_seat=by_seat):
-            console.print(block)
     for file, text in (
         (json_file, json.dumps(result.to_json(), indent=1)),
         (csv_file, to_csv(result)),
         (html_file, to_html(result)),
     ):
-        _write(file, text)
+        _write(file, text)  # before anything is printed: the terminal may be gone
+    if str(json_file) != "-":
+        console = _console()
+        for block in tables(result, by_seat=by_seat):
+            console.print(block)
 
 
 def _must_be_writable(file: Path | None) -> None:
     """Before hours of play, not after them."""
-    if file is not None and str(file) != "-" and not file.absolute().parent.is_dir():
+    if file is None or str(file) == "-":
+        return
+    if not file.absolute().parent.is_dir():
         raise BadOption(f"cannot write {file}: there is no folder {file.absolute().parent}")
+    if file.is_dir():
+        raise BadOption(f"cannot write {file}: it is a folder; name a file in it")
+    if not os.access(file if file.exists() else file.absolute().parent, os.W_OK):
+        raise BadOption(f"cannot write {file}: you may not write there; name another place")
 
 
 def _write(file: Path | None, text: str) -> None:
@@ -300,7 +307,7 @@ def _find_record(game: str, store: Path | None) -> Any:
         except UnicodeDecodeError:
             raise BadRecord(f"{game} is not a record: it is not even text") from None
     run, slash, number = game.rpartition("/")
-    if not slash or not number.isdigit():
+    if not slash or not (number.isascii() and number.isdigit() and len(number) < 18):
         raise BadRecord(f"there is no file {game}, and a game of the store is named RUN/GAME, as in 3f2a/17")
     from ludens.arena.store import Store
 
@@ -320,6 +327,8 @@ def check(
 
     if games < 1:
         raise BadOption(f"--games {games} is not possible: at least one game must be played")
+    if seed < 0:
+        raise BadOption(f"--seed {seed} is not possible: give a number from 0 on")
     _say_when_compiling()
     with _console(stderr=True).status("checking") as status:
         reports = check_id(game, games, seed, only, lambda who, what: status.update(f"{who}: {what}"))
@@ -360,7 +369,7 @@ def bench(
     from ludens.bench import measure
     from ludens.core.registry import game_names
 
-    if seconds <= 0:
+    if not 0 < seconds <= 3600:
         raise BadOption(f"--seconds {seconds:g} is not possible: give each measurement some time, as in --seconds 2")
     rows = []
     with _console(stderr=True).status("measuring") as status:

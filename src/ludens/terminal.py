@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ludens.core.error import BadOption, IllegalAction
-from ludens.core.registry import agent_names, make_agent
+from ludens.core.error import AgentFailure, BadOption, IllegalAction
+from ludens.core.registry import agent_names, is_foreign, make_agent
 from ludens.core.seat import Seated
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class TerminalGame:
         if len(specs) not in (1, len(others)):
             raise BadOption(f"--against is given {len(specs)} times, but there are {len(others)} other seats")
         specs = specs * len(others) if len(specs) == 1 else specs
-        return {seat: Seated(make_agent(spec, self.game), seat) for seat, spec in zip(others, specs, strict=True)}
+        return {seat: Seated(_opponent(spec, self.game), seat) for seat, spec in zip(others, specs, strict=True)}
 
     def run(self) -> None:
         """Play until the game is over or the person quits."""
@@ -57,8 +57,11 @@ class TerminalGame:
 
     def _let_agent_move(self) -> None:
         seat = self.state.to_move
-        action = self.agents[seat].choose(self.state)
-        self.state.play(action)
+        try:
+            action = self.agents[seat].choose(self.state)
+            self.state.play(action)
+        except (AgentFailure, IllegalAction) as why:
+            raise AgentFailure(f"player {seat + 1} ({self.agents[seat].agent.spec}) failed: {why}") from None
         typer.echo(f"Player {seat + 1}: {self.game.action_text(action)}")
         self._tell(self.state.history[-1])
         if self.state.to_move == self.seat:
@@ -68,7 +71,7 @@ class TerminalGame:
         """Take one line from the person; False to stop."""
         try:
             line = typer.prompt("Your move", prompt_suffix="> ", default="", show_default=False).strip()
-        except (typer.Abort, EOFError):
+        except (typer.Abort, EOFError, RuntimeError):  # the last: there is no standard input at all
             return False
         word = line.lower()
         if word in ("quit", "exit", "q"):
@@ -128,6 +131,15 @@ class TerminalGame:
         if self.seat in winners:
             return f"You win, {scores}." if len(winners) == 1 else f"Shared, {scores}."
         return f"Player {winners[0] + 1} wins, {scores}."
+
+
+def _opponent(spec: str, game: Game) -> Agent:
+    """Code from a file is kept in a process of its own here too: it may crash or hang."""
+    if not is_foreign(spec):
+        return make_agent(spec, game)
+    from ludens.arena.child import ChildAgent
+
+    return ChildAgent(game, spec)
 
 
 def _seats_that_moved(state: State) -> list[int]:

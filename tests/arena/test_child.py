@@ -162,3 +162,46 @@ def test_a_hanging_child_is_killed_in_time(file: Path) -> None:
     assert time.perf_counter() - start < 2
     assert process is not None
     assert process.poll() is not None
+
+
+FORKS = """
+import os, time
+
+def forks(view):
+    if os.fork() == 0:
+        time.sleep(4321)
+    while True:
+        time.sleep(1)
+
+class Counts:
+    def __init__(self):
+        self.asked = 0
+
+    def choose(self, view):
+        self.asked += 1
+        if self.asked == 1 and view.raw.rounds > 0:
+            raise ValueError("forgot the first round")
+        return view.legal[0]
+"""
+
+
+def test_a_child_that_forks_is_killed_with_all_it_started(tmp_path: Path) -> None:
+    (tmp_path / "f.py").write_text(FORKS)
+    begun = time.monotonic()
+    agent = ChildAgent(AZUL, f"{tmp_path}/f.py:forks", move_limit=0.5)
+    with pytest.raises(AgentFailure, match=r"longer than 0\.5 s"):
+        agent.choose(AZUL.start(seed=1).view())
+    assert time.monotonic() - begun < 30
+
+
+def test_a_class_in_two_seats_keeps_an_instance_for_each(tmp_path: Path) -> None:
+    (tmp_path / "f.py").write_text(FORKS)
+    game = make_game("azul", players=3)
+    result = arena(game, ["random"], pool=[f"{tmp_path}/f.py:Counts"], games=3, seed=1, store=False)
+    assert [agent["crashes"] for agent in result.agents] == [0, 0]
+
+
+@pytest.mark.parametrize("specs", ["random", ["random", 5]])
+def test_specs_are_a_list_of_texts(specs: object) -> None:
+    with pytest.raises(BadOption, match="list of texts"):
+        arena(AZUL, specs, games=2, store=False)  # type: ignore[arg-type]

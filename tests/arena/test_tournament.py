@@ -264,7 +264,7 @@ def test_bound_seats_show_in_the_table_by_seat() -> None:
 
 @pytest.mark.parametrize("workers", [0, -1])
 def test_impossible_requests(workers: int) -> None:
-    with pytest.raises(BadOption, match="at least one process"):
+    with pytest.raises(BadOption, match="from 1 to 1,024"):
         arena(AZUL, ["random", "random"], workers=workers, store=False)
     with pytest.raises(BadOption, match="ask for at least 1 game"):
         arena(AZUL, ["random", "random"], games=0, store=False)

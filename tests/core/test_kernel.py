@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
 CODE = """
 import ludens
 from ludens.core import kernel
@@ -43,3 +45,36 @@ def test_a_home_that_cannot_be_written_gets_a_temporary_cache(tmp_path: Path) ->
     (tmp_path / "file").touch()
     _, folder = start(LUDENS_CACHE=str(tmp_path / "file" / "cache"), TMPDIR=str(tmp_path))
     assert folder.parent == tmp_path
+
+
+def test_the_key_sees_data_files_and_whole_packages(tmp_path: Path) -> None:
+    from ludens.core.kernel import _contents, _home
+
+    digests = set()
+    for number in range(2):
+        folder = tmp_path / str(number)
+        (folder / "data").mkdir(parents=True)
+        (folder / "rules.py").write_text("x = 1")
+        (folder / "data" / "cards.txt").write_text(str(number))
+        digests.add(_contents(folder))
+    assert len(digests) == 2
+    assert _home("ludens.games.azul.rules").name == "azul"
+    assert _home("ludens.search.mcts").name == "search"
+    assert _home("pytest").name == "pytest"
+
+
+def test_the_key_knows_which_rules_a_game_has() -> None:
+    import ludens
+    from ludens.core.kernel import _rules_of
+
+    rules = _rules_of[type(ludens.game("azul").table)]
+    assert rules["suggest"] == "ludens.games.azul.judgement"
+    assert rules["see"] == "ludens.games.azul.view"
+
+
+def test_agents_dice_do_not_betray_the_seed() -> None:
+    from ludens.core.game import dice_key
+    from ludens.core.rng import mix
+
+    assert int(dice_key(5)) != int(mix(np.uint64(5), np.uint64(0)))
+    assert len({int(dice_key(5, order, repeat)) for order in range(6) for repeat in range(6)}) == 36

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ludens.arena.pipe import Frame, Frames, join_parent, read_into, send, start_module
+from ludens.arena.pipe import Frame, Frames, join_parent, read_into, send, start_module, stop
 from ludens.core.agent import Agent
 from ludens.core.error import AgentFailure, BadBot, BadOption, IllegalAction, LudensError
 
@@ -115,14 +115,8 @@ class ChildAgent(Agent):
     def close(self) -> None:
         """Kill the process, if there is one."""
         process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):
-                if pipe is not None:
-                    pipe.close()
+        if process is not None:
+            stop(process)
 
 
 # The other side

@@ -18,7 +18,7 @@ import numpy as np
 
 from ludens.arena.child import ChildAgent
 from ludens.arena.match import Match
-from ludens.arena.pipe import Frames, join_parent, read_into, send, start_module
+from ludens.arena.pipe import Frames, join_parent, read_into, send, start_module, stop
 from ludens.arena.schedule import Fixture, Plan, make_plan
 from ludens.arena.store import GameRow
 from ludens.core import error
@@ -247,13 +247,7 @@ class Workers:
     def close(self) -> None:
         """End the workers."""
         for process in self._processes:
-            process.kill()
-        for process in self._processes:
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                with contextlib.suppress(OSError):
-                    if pipe is not None:
-                        pipe.close()
+            stop(process)
         self._processes = []
 
 

@@ -260,6 +260,7 @@ class Match:
     def _fail(self, lane: int, seat: int, why: Exception) -> None:
         kind = "illegal" if isinstance(why, IllegalAction) else getattr(why, "kind", "crash")
         words = str(why) if isinstance(why, AgentFailure) else f"{type(why).__name__}: {why}"
+        words = words.encode("utf-8", "replace").decode()  # it may be any text a user's code made up
         self.failures[lane] = Failure(seat, kind, words[:300])
         self._lost[lane] = 1
 

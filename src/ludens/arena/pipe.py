@@ -6,6 +6,7 @@ module name, never forked and without running the user's script again; they end 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -16,7 +17,7 @@ import sys
 import threading
 from typing import IO, Any, TypeAlias
 
-__all__ = ["Frame", "Frames", "join_parent", "read_into", "receive", "send", "start_module"]
+__all__ = ["Frame", "Frames", "join_parent", "read_into", "receive", "send", "start_module", "stop"]
 
 _LENGTHS = struct.Struct("<II")
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
@@ -54,6 +55,8 @@ def read_into(frames: Frames, pipe: IO[bytes] | None, mark: Any = None) -> None:
             except (OSError, ValueError):  # closed while reading, or garbage from a dying process
                 frame = None
             frames.put(frame if mark is None else (mark, frame))
+        with contextlib.suppress(OSError):
+            pipe.close()
 
     threading.Thread(target=collect, daemon=True).start()
 
@@ -67,7 +70,20 @@ def start_module(module: str, *, silent: bool) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL if silent else None,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        start_new_session=True,  # so that `stop` finds what the process starts in its turn
     )
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and whatever it started. Its output is closed by the thread that reads it: that may be waiting."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+    with contextlib.suppress(OSError):
+        if process.stdin is not None:
+            process.stdin.close()
 
 
 def join_parent(*, silent: bool) -> tuple[Frames, IO[bytes]]:

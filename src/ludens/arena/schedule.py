@@ -125,7 +125,7 @@ def make_plan(
     if not 0 <= seed < 1 << 64:
         raise BadOption(f"the seed {seed} is not possible: it takes a whole number from 0 to 2**64 - 1")
     if pool:
-        return _pool_plan(game, specs, pool, size or game.seats, games, seed, repeats)
+        return _pool_plan(game, specs, pool, game.seats if size is None else size, games, seed, repeats)
     if size is not None:
         raise BadOption("size goes with a pool: name the pool, or leave size away")
     entrants = _entrants(game, specs)

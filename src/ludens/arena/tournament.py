@@ -26,6 +26,8 @@ __all__ = ["Interrupted", "arena"]
 Progress = Callable[[int, int, str], None]
 StorePlace = str | Path | None | Literal[False]
 
+_MOST_GAMES = 10_000_000
+
 
 class Interrupted(LudensError):
     """Ctrl-C in the middle of a run; the message says how to go on."""
@@ -57,8 +59,14 @@ def arena(
     ``resume`` goes on with a run of that store; what is asked for then comes from there. ``on_start`` is told the run's
     name and seed before the first game, so that a killed run can be found again.
     """
-    if workers < 1:
-        raise BadOption(f"workers={workers} is not possible: at least one process must play")
+    if not 1 <= workers <= 1024:
+        raise BadOption(f"workers={workers} is not possible: give a number of processes from 1 to 1,024")
+    if isinstance(specs, str) or not all(isinstance(spec, str) for spec in specs):
+        raise BadOption("specs must be a list of texts such as ['heuristic', 'mcts:sims=500', './mine.py:act']")
+    if not 0 < move_limit <= 86_400:
+        raise BadOption(f"move_limit={move_limit:g} is not possible: give seconds above 0, at most 86,400")
+    if games > _MOST_GAMES:
+        raise BadOption(f"games={games} is not possible: at most {_MOST_GAMES:,} games a pairing")
     if resume is not None:
         return _resume(game, resume, store, workers, progress, on_start)
     if game is None:
@@ -201,6 +209,8 @@ class _Tournament:
                     self.progress(done, self.plan.total, f"{done} of {self.plan.total} games")
         except KeyboardInterrupt:
             raise Interrupted(self._how_to_go_on()) from None
+        except LudensError as why:
+            raise LudensError(f"{why}; {self._how_to_go_on()}") from why
         finally:
             executor.close()
             self.room.close()

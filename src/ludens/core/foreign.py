@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from ludens.core.agent import Agent
@@ -24,8 +25,8 @@ def answer_of(player: Any, view: View) -> int:
     if isinstance(answer, str):
         return view.parse(answer)
     try:
-        return int(answer)
-    except (TypeError, ValueError):
+        return operator.index(answer)
+    except TypeError:
         raise AgentFailure(f"answered {answer!r}, which is no action", "illegal") from None
 
 

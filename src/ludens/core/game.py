@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import operator
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
@@ -60,7 +61,7 @@ class Game:
     commands: ClassVar[str] = ""  # "module:app", a typer app of the game's own sub-commands
     option_sets: ClassVar[Sequence[Mapping[str, Any]]] = ({},)  # what the contract kit runs over
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
         self.options: Any = parse_options(self.Options, options, self.id)
         self.check_options()
         self.table = self.make_table()
@@ -206,7 +207,7 @@ class _Position:
         for typed, action in self.moves().items():
             if "".join(typed.lower().split()) == wanted or str(action) == wanted:
                 return action
-        raise IllegalAction(f"'{text.strip()}' is not a legal move here{self._reason(wanted)}{self._choice()}")
+        raise IllegalAction(f"'{text.strip()[:60]}' is not a legal move here{self._reason(wanted)}{self._choice()}")
 
     def _reason(self, wanted: str) -> str:
         """': ' and the rule that forbids the move, if it is one and the game explains."""
@@ -218,6 +219,13 @@ class _Position:
 
     def _choice(self) -> str:
         return f"; legal moves are: {_few(list(self.moves()))}"
+
+
+def _as_action(move: Any) -> int:
+    try:
+        return operator.index(move)
+    except TypeError:
+        raise IllegalAction(f"{move!r:.60} is no move: give an action's number or the move as it is typed") from None
 
 
 def _few(moves: list[str], most: int = 6) -> str:
@@ -270,7 +278,7 @@ class State(_Position):
         """Play a move, given as an action or as it is typed. An illegal one raises and changes nothing."""
         if self.over:
             raise IllegalAction("the game is over: start another one")
-        action = self.parse(move) if isinstance(move, str) else int(move)
+        action = self.parse(move) if isinstance(move, str) else _as_action(move)
         ok = np.zeros(1, np.int64)
         one = np.zeros(1, np.int64)
         chosen = np.array([action if 0 <= action < 1 << 31 else (1 << 31)], np.int64)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app", "statistics"]
 
-app = typer.Typer(help="Commands of Azul.", rich_markup_mode=None)
+app = typer.Typer(help="Commands of Azul.", rich_markup_mode=None, add_completion=False)
 
 
 @app.callback()
@@ -38,6 +38,8 @@ def show_statistics(
     """Rounds, moves, choices, scores and the starter's luck when one agent plays every seat."""
     if games < 2:
         raise BadOption(f"--games {games} is not possible: an average needs at least 2 games")
+    if not 0 <= seed < 1 << 64:
+        raise BadOption(f"--seed {seed} is not possible: give a number from 0 to 2**64 - 1")
     rows = statistics(make_game("azul", players=players, wall=wall), agent, games, seed)
     if as_json:
         typer.echo(json.dumps(rows))

@@ -1,0 +1,6 @@
+"""``python -m ludens`` is the command line."""
+
+from ludens.cli import main
+
+if __name__ == "__main__":
+    main()
