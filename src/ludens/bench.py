@@ -42,34 +42,29 @@ def play_random_games(game: Game, games: int, first: int = 1) -> np.ndarray:
     return totals
 
 
+def _best_rate(work: Callable[[int], object], amount: int, seconds: float) -> float:
+    """The best rate of ``work(amount)`` over so many seconds; the amount is doubled until a run takes long enough."""
+    best, end = 0.0, time.perf_counter() + seconds
+    while best == 0 or time.perf_counter() < end:
+        begun = time.perf_counter()
+        work(amount)
+        took = time.perf_counter() - begun
+        best = max(best, amount / took)
+        if took < seconds / (2 * _ROUNDS):
+            amount *= 2
+    return best
+
+
 def random_games_per_s(game: Game, seconds: float) -> float:
     """Random games a second: each dealt anew, one kernel, one core."""
     play_random_games(game, 2)
-    games, best, end = 16, 0.0, time.perf_counter() + seconds
-    while best == 0 or time.perf_counter() < end:
-        begun = time.perf_counter()
-        play_random_games(game, games)
-        took = time.perf_counter() - begun
-        best = max(best, games / took)
-        if took < seconds / (2 * _ROUNDS):
-            games *= 2
-    return best
+    return _best_rate(lambda games: play_random_games(game, games), 16, seconds)
 
 
 def _mcts_sims_per_s(game: Game, seconds: float) -> float:
     view = game.start(seed=1).view()
     make_agent("mcts:sims=10", game).choose(view)
-    best, sims = 0.0, 1000
-    end = time.perf_counter() + seconds
-    while best == 0 or time.perf_counter() < end:
-        agent = make_agent(f"mcts:sims={sims}", game)
-        begun = time.perf_counter()
-        agent.choose(view)
-        took = time.perf_counter() - begun
-        best = max(best, sims / took)
-        if took < seconds / (2 * _ROUNDS):
-            sims *= 2
-    return best
+    return _best_rate(lambda sims: make_agent(f"mcts:sims={sims}", game).choose(view), 1000, seconds)
 
 
 def _alphabeta_nodes_per_s(game: Game, seconds: float) -> float:

@@ -24,7 +24,7 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.agent import NO_MEMORY, Agent
-from ludens.core.drive import imagine
+from ludens.core.drive import imagine, legal_of, whose_turn
 from ludens.core.error import BadOption
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import CHANCE, OVER, implements
@@ -309,8 +309,6 @@ class Mcts(Agent):
         return int(rows[np.argmax(rows[:, 1]), 0])
 
     def _only_move(self, view: np.ndarray) -> int:
-        from ludens.core.drive import legal_of
-
         return int(self._actions[0]) if legal_of(self.game.table, view, self._actions) == 1 else -1
 
     def policy(self, views: np.ndarray) -> np.ndarray:
@@ -332,8 +330,6 @@ class Mcts(Agent):
         return out
 
     def _seat_to_move(self, view: np.ndarray) -> int:
-        from ludens.core.drive import whose_turn
-
         out = np.zeros(1, np.int64)
         whose_turn(self.game.table, view, out)
         return int(out[0])
