@@ -204,9 +204,8 @@ class _Kernel(CPUDispatcher):
         wanted = tuple(_widened(arg) for arg in folded)
         if wanted not in self._inner:
             self._inner[wanted] = self._compile_for_callers(wanted)
-        name = self.py_func.__name__
-        known = [compiled.signature for compiled, _ in self._inner.values()]
-        return make_concrete_template(f"CallTemplate({name})", key=name, signatures=known), signature, wanted, {}
+        name, exact = self.py_func.__name__, self._inner[wanted][0].signature  # never a version for a similar record
+        return make_concrete_template(f"CallTemplate({name})", key=name, signatures=[exact]), signature, wanted, {}
 
     def get_overload(self, sig: Any) -> Any:
         """What stands for that version when the call is lowered."""
