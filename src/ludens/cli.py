@@ -311,7 +311,7 @@ def _find_record(game: str, store: Path | None) -> Any:
         raise BadRecord(f"there is no file {game}, and a game of the store is named RUN/GAME, as in 3f2a/17")
     from ludens.arena.store import Store
 
-    return Store(store).record(run, int(number))
+    return Store(store, must_exist=True).record(run, int(number))
 
 
 @app.command()

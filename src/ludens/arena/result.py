@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -59,7 +60,7 @@ def build_result(
     agents = [_agent_row(games, rows, i, entrant.name) for i, entrant in enumerate(entrants)]
     for i, agent in enumerate(agents):
         agent["elo"] = float(ratings[i])
-        agent["elo_ci95"] = None if intervals is None else intervals[i].tolist()
+        agent["elo_ci95"] = None if intervals is None else _elo_interval(agent, intervals[i].tolist())
     both = itertools.combinations(range(len(entrants)), 2)
     return Result(
         agents=[{name: agent[name] for name in _AGENT_FIELDS} for agent in agents],
@@ -75,6 +76,16 @@ _AGENT_FIELDS = (
     *("spec", "games", "wins", "draws", "losses", "win_rate", "ci95", "score", "margin", "elo", "elo_ci95"),
     *("ms_per_move", "crashes", "timeouts", "illegal"),
 )
+
+
+def _elo_interval(agent: dict[str, Any], resampled: list[float]) -> list[float]:
+    """The bootstrap's interval; where all games went one way no resample can tell, and the win rate's bound must do."""
+    if agent["games"] not in (agent["wins"], agent["losses"]):
+        return resampled
+    bound = agent["ci95"][0] if agent["wins"] else agent["ci95"][1]
+    shown = (agent["wins"] + 0.5) / (agent["games"] + 1)
+    apart = 400 * abs(math.log10(shown / (1 - shown)) - math.log10(bound / (1 - bound)))
+    return [agent["elo"] - apart, agent["elo"] + apart]
 
 
 def _games(rows: Sequence[GameRow], seats: int, series: Sequence[bool]) -> Games:

@@ -105,8 +105,10 @@ def default_path() -> Path:
 class Store:
     """An open store. Raises BadStore, with the reason, when the file cannot be used."""
 
-    def __init__(self, path: str | Path | None = None) -> None:
+    def __init__(self, path: str | Path | None = None, *, must_exist: bool = False) -> None:
         self.path = Path(path) if path is not None else default_path()
+        if must_exist and not self.path.exists():
+            raise BadStore(f"there is no store {self.path}: check the path, or name the file the run was kept in")
         with self._explained():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._base = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)

@@ -103,7 +103,7 @@ def _resume(
 ) -> Result:
     if place is False:
         raise BadOption("a run can only be resumed from a store: name the file it is in")
-    store = Store(place)
+    store = Store(place, must_exist=True)
     kept = store.run(run)
     asked = game if isinstance(game, str) or game is None else game.id
     if asked not in (None, kept.game):
