@@ -205,3 +205,23 @@ def test_a_class_in_two_seats_keeps_an_instance_for_each(tmp_path: Path) -> None
 def test_specs_are_a_list_of_texts(specs: object) -> None:
     with pytest.raises(BadOption, match="list of texts"):
         arena(AZUL, specs, games=2, store=False)  # type: ignore[arg-type]
+
+
+KERNEL = """
+from ludens.core import ops
+from ludens.core.kernel import kernel
+
+@kernel
+def last(table, views, buffer):
+    n = ops.legal(ops.open_table(table), views[0], buffer)
+    return buffer[n - 1]
+
+def act(view):
+    return last(view.game.table, view.array, view.game.buffer())
+"""
+
+
+def test_a_file_may_bring_kernels_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "fast.py").write_text(KERNEL)
+    view = AZUL.start(seed=1).view()
+    assert ChildAgent(AZUL, f"{tmp_path}/fast.py:act").choose(view) == view.legal[-1]

@@ -24,12 +24,18 @@ from ludens.core.error import AgentFailure, BadBot, BadOption, IllegalAction, Lu
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["SETUP_LIMIT", "ChildAgent"]
+__all__ = ["SETUP_LIMIT", "ChildAgent", "check_move_limit"]
 
 SETUP_LIMIT = 60.0  # seconds for importing the file and compiling what it needs
 
 
 _LONGEST_MOVE = 86_400
+
+
+def check_move_limit(seconds: float) -> None:
+    """Refuse a limit nobody could wait for."""
+    if not 0 < seconds <= _LONGEST_MOVE:
+        raise BadOption(f"move_limit={seconds:g} is not possible: give seconds above 0, at most {_LONGEST_MOVE:,}")
 
 
 class ChildAgent(Agent):

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ludens.arena.child import check_move_limit
 from ludens.arena.executor import Executor, Here, Job, Room, Workers, is_series, jobs_of, plan_of
 from ludens.arena.result import Result, build_result
 from ludens.arena.statistics import Sprt, outcomes
@@ -63,8 +64,7 @@ def arena(
         raise BadOption(f"workers={workers} is not possible: give a number of processes from 1 to 1,024")
     if isinstance(specs, str) or not all(isinstance(spec, str) for spec in specs):
         raise BadOption("specs must be a list of texts such as ['heuristic', 'mcts:sims=500', './mine.py:act']")
-    if not 0 < move_limit <= 86_400:
-        raise BadOption(f"move_limit={move_limit:g} is not possible: give seconds above 0, at most 86,400")
+    check_move_limit(move_limit)
     if games > _MOST_GAMES:
         raise BadOption(f"games={games} is not possible: at most {_MOST_GAMES:,} games a pairing")
     if resume is not None:

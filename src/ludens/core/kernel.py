@@ -93,6 +93,11 @@ def _contents(home: Path) -> str:
     return digest.hexdigest()
 
 
+def _is_importable(module_name: str) -> bool:
+    """Whether the module comes from a file and can be found again: not the script being run, nor a cell or a string."""
+    return module_name != "__main__" and getattr(sys.modules.get(module_name), "__file__", None) is not None
+
+
 def _home(module_name: str) -> Path:
     """What must be unchanged for code of a module to be fresh: its game's folder, its package, or its one file."""
     parts = module_name.split(".")
@@ -149,7 +154,7 @@ class _KernelCache(caching._Cache):
     def _is_lasting(self, sig: Any) -> bool:
         """Types of the script being run are new objects at every start: what they compile to cannot be found again."""
         classes = _tuple_classes(sig.args if hasattr(sig, "args") else sig)
-        return self._func.__module__ != "__main__" and all(cls.__module__ != "__main__" for cls in classes)
+        return all(map(_is_importable, [self._func.__module__, *(cls.__module__ for cls in classes)]))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
@@ -225,10 +230,8 @@ class _Kernel(CPUDispatcher):
 def _compiled(function: Callable[..., Any], inline: bool) -> Callable[..., Any]:
     if not JIT:
         return _plain(function)
-    if function.__module__ != "__main__":
-        _contents(
-            _home(function.__module__)
-        )  # as it is now: an edit before the first compilation must not go unnoticed
+    if _is_importable(function.__module__):  # as it is now: an edit before the first compilation must not go unnoticed
+        _contents(_home(function.__module__))
     compiled = _Kernel(function, {}, {**_OPTIONS, "forceinline": inline})
     compiled._cache = _KernelCache(function)
     return compiled

@@ -134,6 +134,7 @@ def _run_file(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise BadBot(f"{path.name} is not a Python file")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # so that its kernels and classes can be found by name, as any module's
     sys.path.insert(0, str(path.parent))
     try:
         spec.loader.exec_module(module)

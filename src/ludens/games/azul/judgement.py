@@ -20,6 +20,7 @@ from ludens.games.azul.rules import (
     FLOOR,
     FULL,
     PENALTY,
+    SPREAD,
     TILING,
     AzulTable,
     centre_of,
@@ -46,7 +47,6 @@ def _runs() -> np.ndarray:
 
 
 _RUN = _runs()
-_SPREAD = np.array([sum((c >> k & 1) << (5 * k) for k in range(5)) for c in range(32)], np.int64)
 _COUNT = np.array([bin(bits).count("1") for bits in range(32)], np.int64)
 
 
@@ -267,7 +267,7 @@ def _colour_prospects(s: Any, seat: int, stage: int) -> float:
     """Shares of the colour bonuses, full lines counted as placed."""
     counts = int64(0)  # five bits a colour
     for row in range(5):
-        counts += _SPREAD[_colours_after_tiling(s, seat, row)]
+        counts += SPREAD[_colours_after_tiling(s, seat, row)]
     worth = 0.0
     for colour in range(COLOURS):
         worth += _COLOUR_WORTH[stage, counts >> (5 * colour) & 7]

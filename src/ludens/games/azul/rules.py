@@ -114,7 +114,8 @@ def _destinations(rows: int) -> list[int]:
 _DESTS = np.array([_destinations(rows) for rows in range(32)], np.uint8)
 _DEST_COUNT = np.array([bin(rows).count("1") + 1 for rows in range(32)], np.uint8)
 _SHIFT = np.array([5 * (group % COLOURS) for group in range(MAX_SOURCES * COLOURS)], np.uint8)  # into `open_rows`
-_SPREAD = np.array([sum((c >> k & 1) << (5 * k) for k in range(5)) for c in range(32)], np.int64)
+# a bit set of colours, its bits five apart
+SPREAD = np.array([sum((c >> k & 1) << (5 * k) for k in range(5)) for c in range(32)], np.int64)
 
 
 @implements(ops.setup, AzulTable)
@@ -249,7 +250,7 @@ def open_rows(s: Any, seat: int) -> int:
         has_room = -int64((held > 0) & (held <= row))
         missing = ~int64(s.built[seat, row])
         same = int64(1) << int64(s.line_colour[seat, row])
-        rows |= _SPREAD[(missing & is_empty | same & has_room) & FULL] << row
+        rows |= SPREAD[(missing & is_empty | same & has_room) & FULL] << row
     return rows
 
 
