@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import ludens
-from ludens.games.azul import board
 
 FOLDER = Path(__file__).parent / "images"
 
@@ -23,7 +22,7 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for name, state in {"azul": azul(2, "coloured", 7, 36), "azul-4-players": azul(4, "coloured", 7, 50)}.items():
         for theme in ("light", "dark"):
-            picture = board.svg(state.game, state.view(0), theme=theme)
+            picture = state.game.svg(state.view(0), theme=theme)
             (FOLDER / f"{name}-{theme}.svg").write_text(picture, encoding="utf-8")
 
 

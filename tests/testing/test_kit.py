@@ -70,7 +70,12 @@ FACES: dict[type[Tiles], str] = {
     faces.SamePick: "picks",
     faces.PrefixPick: "picks",
     faces.UndrawnPick: "picks",
+    faces.WidePick: "picks",
     faces.BadSvg: "drawings",
+    faces.StyledSvg: "drawings",
+    faces.ScriptedSvg: "drawings",
+    faces.TwiceDrawn: "drawings",
+    faces.RestlessMarks: "twins",
     faces.Broken: "laws",
 }
 

@@ -6,19 +6,23 @@ A game's folder subclasses ``Game``; everything a person or a program does with 
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import hashlib
 import operator
 import secrets
+import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, TypeAlias
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
 from ludens.core import drive, ops
 from ludens.core.error import BadOption, BrokenGame, IllegalAction
 from ludens.core.event import Event, events_of, heard_by, new_log
-from ludens.core.option import parse_options
+from ludens.core.language import HOUSE, Catalogue, check_language
+from ludens.core.option import as_text, parse_options
 from ludens.core.record import Record, checksum
 
 __all__ = ["Game", "State", "View", "dice_key"]
@@ -43,6 +47,11 @@ class Game:
     A subclass sets the class attributes, builds its table, and overrides what people see. Only ``id``, ``title``,
     ``State``, ``actions``, ``max_legal``, ``make_table`` and ``action_text`` are required; the rest has a generic
     answer.
+
+    What people read may stand in a folder ``text/`` beside the module of the class, a ``Catalogue``. Its keys, all
+    optional: ``title``, ``summary``, ``rules`` (paragraphs), ``rules-when.<option>.<value>`` (a paragraph for games
+    with that option), ``option.<name>`` (a sentence), ``choice.<option>.<value>``, ``agent.<name>`` (a sentence),
+    ``seat.<name>``, and whatever else the game says.
     """
 
     id: ClassVar[str]
@@ -58,8 +67,19 @@ class Game:
     start_fields: ClassVar[Sequence[str]] = ()  # fields a caller may set before the deal (decks, a board)
     has_secrets: ClassVar[bool] = False  # whether seats know different things
     own_agents: ClassVar[Mapping[str, str]] = {}  # agent name -> "module:Class"
+    levels: ClassVar[Sequence[str]] = ("random", "mcts:sims=200", "mcts:sims=2000")  # specs people may play against
     commands: ClassVar[str] = ""  # "module:app", a typer app of the game's own sub-commands
     option_sets: ClassVar[Sequence[Mapping[str, Any]]] = ({},)  # what the contract kit runs over
+    catalogue: ClassVar[Catalogue | None] = None  # what the game says to people; found beside its module
+    language: str = "en"  # set by `in_language`
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        """Find the texts beside the module of the class; a game made from another one inherits them."""
+        super().__init_subclass__(**given)
+        module = sys.modules.get(cls.__module__)
+        folder = Path(getattr(module, "__file__", None) or "nowhere").parent / "text"
+        if (folder / "en.toml").is_file():
+            cls.catalogue = Catalogue(folder)
 
     def __init__(self, /, **options: Any) -> None:
         self.options: Any = parse_options(self.Options, options, self.id)
@@ -102,15 +122,31 @@ class Game:
         """The view as a text picture."""
         return "\n".join(f"{name}: {view.raw[name]}" for name in self.State.names or () if name != "rng")
 
-    def svg(self, view: View) -> str:
-        """The view as one SVG picture."""
+    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+        """The view as one SVG picture; ``shape="tall"`` is for phones."""
         from ludens.core.plain_board import plain_svg
 
-        return plain_svg(self, view)
+        return plain_svg(self, view, theme=theme, shape=shape)
 
     def picks(self, view: View, action: int) -> list[str]:
         """The path of element ids a person picks to play the action."""
         return [f"action-{action}"]
+
+    def marks(self, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
+        """Ids of the elements that a move touched: where the piece came from first, where it went last.
+
+        ``view`` is the view after ``seat`` played ``action``, and ``heard`` what the view's seat heard of that move.
+        The answer may tell nothing that the view's seat does not know.
+        """
+        return []
+
+    def asks(self, view: View) -> str:
+        """What the seat to move is asked to do, in one short sentence; '' if the game does not say."""
+        return ""
+
+    def why_over(self, view: View) -> str:
+        """Why the game ended, in one sentence; '' while it goes on or if the game does not say."""
+        return ""
 
     def words(self, event: Event) -> str:
         """An event in a sentence, or '' if people need not hear of it."""
@@ -123,6 +159,35 @@ class Game:
     def laws(self, states: np.ndarray) -> dict[str, Any]:
         """Quantities the rules must keep constant from the deal to the end."""
         return {}
+
+    # what it says
+
+    def in_language(self, language: str) -> Self:
+        """The same game, the same table, speaking another language."""
+        twin = copy.copy(self)
+        twin.language = check_language(language)
+        return twin
+
+    def say(self, key: str, /, **values: Any) -> str:
+        """A text of the game's catalogue in its language."""
+        if self.catalogue is None:
+            raise BrokenGame(f"{self.id} has no folder text/ and cannot say '{key}'")
+        return self.catalogue.say(self.language, key, **values)
+
+    def said(self, key: str, default: str = "", /, **values: Any) -> str:
+        """A text of the game's catalogue, or of the one common to all games, or else the default."""
+        for catalogue in (self.catalogue, HOUSE):
+            if catalogue is not None and catalogue.has(key):
+                return catalogue.say(self.language, key, **values)
+        return default
+
+    def rules_text(self) -> list[str]:
+        """The rules in paragraphs, those of the chosen options included; none if the game does not tell them."""
+        if self.catalogue is None:
+            return []
+        chosen = [f"rules-when.{name}.{as_text(value)}" for name, value in self.option_values().items()]
+        told = [key for key in ("rules", *chosen) if self.catalogue.has(key)]
+        return [part for key in told for part in self.catalogue.paragraphs(self.language, key)]
 
     # what every game can do
 
@@ -207,18 +272,29 @@ class _Position:
         for typed, action in self.moves().items():
             if "".join(typed.lower().split()) == wanted or str(action) == wanted:
                 return action
-        raise IllegalAction(f"'{text.strip()[:60]}' is not a legal move here{self._reason(wanted)}{self._choice()}")
+        raise IllegalAction(self._say("typed", move=text.strip()[:60], why=self._reason(wanted), moves=self._few()))
 
     def _reason(self, wanted: str) -> str:
         """': ' and the rule that forbids the move, if it is one and the game explains."""
         for action in range(self.game.actions):
             if "".join(self.game.action_text(action).lower().split()) == wanted:
-                why = self.game.why_illegal(self, action)
-                return f": {why}" if why else ""
+                return self._why(action)
         return ""
 
-    def _choice(self) -> str:
-        return f"; legal moves are: {_few(list(self.moves()))}"
+    def _why(self, action: int) -> str:
+        why = self.game.why_illegal(self, action)
+        return f": {why}" if why else ""
+
+    def _few(self, most: int = 6) -> str:
+        """The first legal moves, and how many more there are."""
+        moves = list(self.moves())
+        shown = ", ".join(moves[:most])
+        if len(moves) > most:
+            return self._say("more", moves=shown, n=len(moves) - most)
+        return shown or self._say("no-moves")
+
+    def _say(self, key: str, /, **values: Any) -> str:
+        return HOUSE.say(self.game.language, f"illegal.{key}", **values)
 
 
 def _as_action(move: Any) -> int:
@@ -226,11 +302,6 @@ def _as_action(move: Any) -> int:
         return operator.index(move)
     except TypeError:
         raise IllegalAction(f"{move!r:.60} is no move: give an action's number or the move as it is typed") from None
-
-
-def _few(moves: list[str], most: int = 6) -> str:
-    shown = ", ".join(moves[:most])
-    return f"{shown} and {len(moves) - most} more" if len(moves) > most else shown or "none, the game is over"
 
 
 class View(_Position):
@@ -277,7 +348,7 @@ class State(_Position):
     def play(self, move: int | str) -> State:
         """Play a move, given as an action or as it is typed. An illegal one raises and changes nothing."""
         if self.over:
-            raise IllegalAction("the game is over: start another one")
+            raise IllegalAction(self._say("over"))
         action = self.parse(move) if isinstance(move, str) else _as_action(move)
         ok = np.zeros(1, np.int64)
         one = np.zeros(1, np.int64)
@@ -285,11 +356,9 @@ class State(_Position):
         drive.step(self.game.table, self.array, one, chosen, self.game.buffer(), ok, self._logs)
         if not ok[0]:
             is_action = 0 <= action < self.game.actions
-            name = self.game.action_text(action) if is_action else "no action at all"
-            why = self.game.why_illegal(self, action) if is_action else ""
-            raise IllegalAction(
-                f"{action} ({name}) is not a legal move here{': ' + why if why else ''}{self._choice()}"
-            )
+            name = self.game.action_text(action) if is_action else self._say("no-action")
+            why = self._why(action) if is_action else ""
+            raise IllegalAction(self._say("action", action=action, move=name, why=why, moves=self._few()))
         self.actions.append(action)
         self._keep_events()
         return self

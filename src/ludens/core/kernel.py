@@ -84,10 +84,10 @@ def _wanted_cache_dir() -> Path:
 
 @functools.cache
 def _contents(home: Path) -> str:
-    """A digest of every file of a folder (or of one file), taken when it is first asked for."""
+    """A digest of every file of a folder (or of one file) but what people read, taken when it is first asked for."""
     digest = hashlib.sha256()
     for file in sorted(home.rglob("*")) if home.is_dir() else [home]:
-        if file.is_file() and "__pycache__" not in file.parts:
+        if file.is_file() and not {"__pycache__", "text"} & set(file.relative_to(home).parts):
             digest.update(str(file.relative_to(home)).encode())
             digest.update(file.read_bytes())
     return digest.hexdigest()

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import textwrap
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+from ludens.core.drawing import TALL_WIDTH, Palette, check_shape, fit, group, page, palette, rect, text, wrap
 
 if TYPE_CHECKING:
     from ludens.core.game import Game, View
@@ -18,88 +20,106 @@ if TYPE_CHECKING:
 __all__ = ["field_lines", "plain_svg"]
 
 LINE = 20  # height of a line of text
-WIDTH = 920
 CHARACTERS = 100  # of a line of fields
-MOVE_WIDTH, MOVE_HEIGHT = 220, 34
-MARGIN = 20
-GROUND, PANEL, EDGE, INK = "#f4f4f2", "#ffffff", "#8a8a85", "#1f2328"
+GAP = 6
 _UNTOLD = ("rng", "seat")
 
 
-def plain_svg(game: Game, view: View) -> str:
+class Layout(NamedTuple):
+    """Where things go in one shape."""
+
+    width: float
+    margin: float
+    columns: int  # of moves
+    move_height: float
+    characters: int  # of a line of fields
+    title: float  # font size
+
+
+LAYOUTS = {
+    "wide": Layout(920, 20, 4, 40, CHARACTERS, 20),
+    "tall": Layout(TALL_WIDTH, 12, 1, 48, 42, 18),
+}
+
+
+def plain_svg(game: Game, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture: what the seat knows, then a button for each legal move."""
+    look, layout = palette(theme), LAYOUTS[check_shape(shape)]
     moves = view.legal if view.seat in (-1, view.to_move) else []
-    lines = field_lines(view.raw)
-    fields_end = 60 + LINE * len(lines) + MARGIN
-    rows = -(-len(moves) // (WIDTH // MOVE_WIDTH))
-    height = fields_end + rows * (MOVE_HEIGHT + 6) + MARGIN
-    title = f"{game.title}: {_situation(game, view)}"
+    title = _situation(game, view)
+    titles = wrap(title, layout.title, layout.width - 2 * layout.margin)
+    lines = field_lines(view.raw, characters=layout.characters)
+    fields_begin = 24 + 1.25 * layout.title * len(titles)
+    fields_end = fields_begin + LINE * len(lines) + layout.margin
+    rows = -(-len(moves) // layout.columns)
+    height = fields_end + rows * (layout.move_height + GAP) + layout.margin
     parts = [
-        f'<rect class="ground" width="{WIDTH}" height="{height}" rx="8" fill="{GROUND}"/>',
-        f'<text x="{MARGIN}" y="36" font-size="20" font-weight="700" fill="{INK}">{escape(title)}</text>',
-        *(_field(i, line) for i, line in enumerate(lines)),
-        *(_move(game, i, action, fields_end) for i, action in enumerate(moves)),
+        rect(look.paint("ground"), 0, 0, layout.width, height),
+        *(_headline(look, layout, i, line) for i, line in enumerate(titles)),
+        *(_field(look, layout, fields_begin + LINE * (i + 0.75), line) for i, line in enumerate(lines)),
+        *(_move(look, layout, game.action_text(action), i, action, fields_end) for i, action in enumerate(moves)),
     ]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
-        f'aria-label="{escape(title, quote=True)}" class="board {game.id}" font-family="system-ui, sans-serif">'
-        f"{''.join(parts)}</svg>"
-    )
+    return page(f"{game.id} {shape}", title, layout.width, height, "".join(parts))
 
 
 def _situation(game: Game, view: View) -> str:
+    """The game and whose turn it is, seen by whom."""
+    title = game.said("title", game.title)
     if view.over:
-        return "the game is over"
-    viewer = f", seen by {_seat(game, view.seat)}" if view.seat >= 0 else ""
-    return f"{_seat(game, view.to_move)} to move{viewer}"
+        return game.said("plain.over", game=title)
+    mover = _seat(game, view.to_move)
+    if view.seat < 0:
+        return game.said("plain.turn", game=title, mover=mover)
+    return game.said("plain.seen", game=title, mover=mover, viewer=_seat(game, view.seat))
 
 
 def _seat(game: Game, seat: int) -> str:
     name = game.seat_names[seat]
-    return f"seat {name}" if name.isdigit() else name
+    return game.said(f"seat.{name}", game.said("plain.seat", name=name) if name.isdigit() else name)
 
 
-def _field(i: int, line: str) -> str:
+def _headline(look: Palette, layout: Layout, i: int, line: str) -> str:
+    y = 16 + layout.title * (0.9 + 1.25 * i)
+    return text(look.paint("ink"), layout.margin, y, line, layout.title, weight=700)
+
+
+def _field(look: Palette, layout: Layout, y: float, line: str) -> str:
     """A line of the tree; the spaces at its beginning become distance."""
     told = line.lstrip()
-    x = MARGIN + 8 * (len(line) - len(told))
-    return (
-        f'<text x="{x}" y="{66 + LINE * i}" font-size="14" font-family="monospace" fill="{INK}">{escape(told)}</text>'
-    )
+    x = layout.margin + 8 * (len(line) - len(told))
+    words = f'<text {look.paint("ink")} x="{x:.5g}" y="{y:.5g}" font-size="14" font-family="monospace">'
+    return f"{words}{escape(told)}</text>"
 
 
-def _move(game: Game, i: int, action: int, top: int) -> str:
-    row, column = divmod(i, WIDTH // MOVE_WIDTH)
-    x, y = MARGIN + column * MOVE_WIDTH, top + row * (MOVE_HEIGHT + 6)
-    name = game.action_text(action)
-    shown = name if len(name) <= 28 else f"{name[:27]}…"
-    return (
-        f'<g id="action-{action}" class="pick"><title>{escape(name)}</title>'
-        f'<rect x="{x}" y="{y}" width="{MOVE_WIDTH - 8}" height="{MOVE_HEIGHT}" rx="6" fill="{PANEL}" stroke="{EDGE}"/>'
-        f'<text x="{x + 10}" y="{y + 22}" font-size="14" fill="{INK}">{escape(shown)}</text></g>'
-    )
+def _move(look: Palette, layout: Layout, name: str, i: int, action: int, top: float) -> str:
+    row, column = divmod(i, layout.columns)
+    width = (layout.width - 2 * layout.margin + GAP) / layout.columns - GAP
+    x, y = layout.margin + column * (width + GAP), top + row * (layout.move_height + GAP)
+    button = rect(look.paint("panel"), x, y, width, layout.move_height)
+    words = text(look.paint("ink"), x + 10, y + layout.move_height / 2 + 5, fit(name, 14, width - 20), 14)
+    return group(name, button + words, f"action-{action}", pick=True)
 
 
-def field_lines(record: Any, indent: str = "") -> list[str]:
+def field_lines(record: Any, indent: str = "", characters: int = CHARACTERS) -> list[str]:
     """A record as a tree: a line a field, arrays on one line where they fit, records within records indented."""
     lines: list[str] = []
     for name in record.dtype.names or ():
         if indent or name not in _UNTOLD:
-            lines += _value_lines(f"{indent}{name}", record[name], indent)
+            lines += _value_lines(f"{indent}{name}", record[name], indent, characters)
     return lines
 
 
-def _value_lines(label: str, value: Any, indent: str) -> list[str]:
+def _value_lines(label: str, value: Any, indent: str, characters: int) -> list[str]:
     if value.dtype.names is None:
         told = f"{label}: {compact(np.asarray(value))}"
-        return textwrap.wrap(told, CHARACTERS, subsequent_indent=indent + "    ", drop_whitespace=True) or [told]
+        return textwrap.wrap(told, characters, subsequent_indent=indent + "    ", drop_whitespace=True) or [told]
     if value.ndim == 0:
-        return [f"{label}:", *field_lines(value, indent + "  ")]
+        return [f"{label}:", *field_lines(value, indent + "  ", characters)]
     lines = [f"{label}:"]
     blank = np.zeros((), value.dtype).tobytes()
     for i, item in enumerate(value.reshape(-1)):
         if item.tobytes() != blank:
-            lines += [f"{indent}  {i}:", *field_lines(item, indent + "    ")]
+            lines += [f"{indent}  {i}:", *field_lines(item, indent + "    ", characters)]
     return lines
 
 

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from ludens.core.drawing import SHAPES
 from ludens.core.game import View
 from ludens.testing.report import Complaint, Skip
 from ludens.testing.sample import Position, Sample
@@ -34,14 +35,15 @@ def texts(sample: Sample) -> Iterator[Complaint]:
 
 
 def picks(sample: Sample) -> Iterator[Complaint]:
-    """Every legal action is a path of picks: unique, no path the beginning of another, every id drawn."""
+    """Every legal action is a path of picks: unique, none the beginning of another, every id drawn in both shapes."""
     for at, view in _decisions(sample, 30):
         paths = {action: sample.game.picks(view, action) for action in view.legal}
         yield from _ambiguous(at, paths)
-        drawn = set(re.findall(r'\bid="([^"]*)"', sample.game.svg(view)))
-        missing = {pick for path in paths.values() for pick in path} - drawn
-        if missing:
-            yield at.says(f"picks that are not drawn: {', '.join(sorted(missing)[:5])}")
+        for shape in SHAPES:
+            drawn = set(re.findall(r'\bid="([^"]*)"', sample.game.svg(view, shape=shape)))
+            missing = {pick for path in paths.values() for pick in path} - drawn
+            if missing:
+                yield at.says(f"picks that are not drawn in the {shape} picture: {', '.join(sorted(missing)[:5])}")
 
 
 def _ambiguous(at: Position, paths: dict[int, list[str]]) -> Iterator[Complaint]:
@@ -55,19 +57,34 @@ def _ambiguous(at: Position, paths: dict[int, list[str]]) -> Iterator[Complaint]
 
 
 def drawings(sample: Sample) -> Iterator[Complaint]:
-    """Every seat's view is drawn as well-formed SVG and as text, and every event has words."""
+    """Every seat's view is drawn as text and, in both shapes, as sound SVG without styles; every event has words."""
     for at in sample.positions(most=12):
         for seat in range(sample.game.seats):
             view = at.view(seat)
-            if not isinstance(sample.game.text(view), str):
-                yield at.says(f"the text picture of seat {seat}'s view is no text")
-            try:
-                ElementTree.fromstring(sample.game.svg(view))
-            except ElementTree.ParseError as why:
-                yield at.says(f"the drawing of seat {seat}'s view is not well-formed: {why}")
+            spoken = (sample.game.text(view), sample.game.asks(view), sample.game.why_over(view))
+            if not all(isinstance(words, str) for words in spoken):
+                yield at.says(f"the text picture of seat {seat}'s view, or what it is asked, is no text")
+            for shape in SHAPES:
+                fault = _svg_fault(sample.game.svg(view, shape=shape))
+                if fault:
+                    yield at.says(f"the {shape} drawing of seat {seat}'s view {fault}")
     for events in sample.played[0].history:
         for event in events:
             sample.game.words(event)
+
+
+def _svg_fault(picture: str) -> str:
+    """What is wrong with a drawing; '' if nothing is. A web page that allows no inline code must be able to show it."""
+    try:
+        elements = list(ElementTree.fromstring(picture).iter())
+    except ElementTree.ParseError as why:
+        return f"is not well-formed: {why}"
+    if any(name == "style" or name.startswith("on") for element in elements for name in element.attrib):
+        return "has style or event attributes: use classes and presentation attributes"
+    if any(element.tag.rpartition("}")[2] in ("style", "script", "foreignObject") for element in elements):
+        return "has a style sheet, a script or foreign objects in it"
+    ids = [element.attrib["id"] for element in elements if "id" in element.attrib]
+    return "" if len(ids) == len(set(ids)) else "has an id twice"
 
 
 def features(sample: Sample) -> Iterator[Complaint]:

@@ -28,6 +28,7 @@ class Lanes:
         self.states = states
         self.seeds = seeds
         self.actions: list[tuple[int, ...]] = [()] * len(states)
+        self.movers = np.full(len(states), -1)  # who made each lane's last move
         self.logs = new_log(game.max_events, len(states))
 
     @classmethod
@@ -56,10 +57,21 @@ class Lanes:
         """One move in each of the lanes."""
         rows, actions = np.array(list(lanes), np.int64), np.array(list(chosen), np.int64)
         self.logs[rows, 0, 0] = 0
+        turns = np.zeros(len(rows), np.int64)
+        drive.whose_turn(self.game.table, self.states[rows], turns)
+        self.movers[rows] = turns
         ok = np.zeros(len(rows), np.int64)
         drive.step(self.game.table, self.states, rows, actions, self.game.buffer(), ok, self.logs)
         for lane, action in zip(rows.tolist(), actions.tolist(), strict=True):
             self.actions[lane] += (action,)
+
+    def marks(self, lane: int, seat: int) -> list[str]:
+        """What the game would point at, for a seat, after a lane's last move."""
+        if not self.actions[lane]:
+            return []
+        view = View(self.game, look(self.game, self.states[lane : lane + 1], seat))
+        told = heard_by(events_of(self.logs[lane]), seat)
+        return self.game.marks(view, int(self.movers[lane]), self.actions[lane][-1], told)
 
     def says(self, lane: int, sentence: str) -> Complaint:
         """A finding about a lane."""

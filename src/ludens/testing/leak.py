@@ -1,8 +1,8 @@
 """Checks for leaks: a seat must see, hear and guess exactly what the rules let it know.
 
 * ``guess_fits``: a guessed world looks to its seat as the view it was guessed from.
-* ``twins``: worlds that sounded alike to a seat look alike to it. Finds a view, a legal list, features or a drawing
-  that show what was never told.
+* ``twins``: worlds that sounded alike to a seat look alike to it. Finds a view, a legal list, features, a drawing or
+  marks that show what was never told.
 * ``ears``: worlds that look alike to a seat sound alike to it. Finds an event heard by the wrong seat.
 * ``guess_varies``: guesses are neither the truth nor always the same.
 * ``guess_plays``: guessed worlds obey the laws and can be played to the end.
@@ -22,8 +22,9 @@ from functools import partial
 
 import numpy as np
 
+from ludens.core.drawing import SHAPES
 from ludens.core.event import Event, events_of, heard_by
-from ludens.core.game import View
+from ludens.core.game import Game, View
 from ludens.testing.lanes import Lanes, elements, field_labels
 from ludens.testing.report import Complaint, Skip, finding
 from ludens.testing.sample import MOST_MOVES, Position, Sample, differing, look
@@ -145,10 +146,17 @@ def _twin(lanes: Lanes, lane: int) -> str:
 def _unlike_pictures(sample: Sample, lanes: Lanes, group: list[int], seat: int) -> Iterator[Complaint]:
     game = sample.game
     one, twin = (View(game, look(game, lanes.states[[lane]], seat)) for lane in group[:2])
-    if game.text(one) != game.text(twin) or game.svg(one) != game.svg(twin):
-        yield lanes.says(group[1], "two equal views are drawn differently")
+    if _faces(game, one) != _faces(game, twin):
+        yield lanes.says(group[1], "two equal views are drawn, or asked for a move, differently")
+    if lanes.marks(group[0], seat) != lanes.marks(group[1], seat):
+        yield lanes.says(group[1], f"the marks of a move tell seat {seat} what it never heard of")
     if game.can("encode") and sample.features(one.array).tobytes() != sample.features(twin.array).tobytes():
         yield lanes.says(group[1], "two equal views have different features")
+
+
+def _faces(game: Game, view: View) -> list[str]:
+    """All that people are shown of a view."""
+    return [game.text(view), game.asks(view), game.why_over(view), *(game.svg(view, shape=shape) for shape in SHAPES)]
 
 
 def guess_varies(sample: Sample) -> Iterator[Complaint]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -11,11 +12,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from tests.games.azul.position import CENTRE, azul, position
+from tests.games.picture import Picture
 
+from ludens.core.drawing import SHAPES
 from ludens.core.event import EVERYONE, Event
 from ludens.core.game import State
-from ludens.core.plain_board import field_lines, plain_svg
-from ludens.games.azul import board, rules
+from ludens.core.language import LANGUAGES
+from ludens.games.azul import rules
 from ludens.games.azul.game import Azul
 
 SETS: list[dict[str, Any]] = [{"players": p, "wall": wall} for p in (2, 3, 4) for wall in ("coloured", "grey")]
@@ -32,15 +35,24 @@ def some_positions(options: dict[str, Any]) -> list[State]:
     return kept
 
 
+def pictures(options: dict[str, Any], shape: str, every: int = 6) -> Iterator[Picture]:
+    """Some views of a game, in all languages by turns."""
+    for i, state in enumerate(some_positions(options)[::every]):
+        game = state.game.in_language(LANGUAGES[i % 3])
+        for seat in range(game.seats):
+            yield Picture(game.svg(state.view(seat), shape=shape))
+
+
 def ids(picture: str) -> list[str]:
     return re.findall(r' id="([^"]+)"', picture)
 
 
+@pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("options", SETS, ids=str)
-def test_every_pick_is_drawn_once_and_no_path_begins_another(options: dict[str, Any]) -> None:
+def test_every_pick_is_drawn_once_and_no_path_begins_another(options: dict[str, Any], shape: str) -> None:
     for state in some_positions(options):
         view = state.view()
-        drawn = ids(state.game.svg(view))
+        drawn = ids(state.game.svg(view, shape=shape))
         assert len(drawn) == len(set(drawn))
         paths = [tuple(state.game.picks(view, action)) for action in view.legal]
         assert len(set(paths)) == len(paths)
@@ -48,20 +60,95 @@ def test_every_pick_is_drawn_once_and_no_path_begins_another(options: dict[str, 
         assert not any(path != other and path == other[: len(path)] for path in paths for other in paths)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("theme", "shape"), [("light", "wide"), ("dark", "wide"), ("light", "tall")])
 @pytest.mark.parametrize("options", SETS, ids=str)
-def test_the_picture_is_sound_and_needs_no_inline_style(options: dict[str, Any], theme: str) -> None:
+def test_the_picture_is_sound_and_needs_no_inline_style(options: dict[str, Any], theme: str, shape: str) -> None:
     for state in some_positions(options)[::5]:
         game = state.game
         assert isinstance(game, Azul)
         for seat in range(game.seats):
-            picture = board.svg(game, state.view(seat), theme)
+            picture = game.svg(state.view(seat), theme=theme, shape=shape)
             root = ElementTree.fromstring(picture)
             assert root.get("role") == "img"
             assert (root.get("aria-label") or "").startswith("Azul. ")
             assert "style" not in picture
             assert "<script" not in picture
             assert len(picture) < 70_000
+
+
+@pytest.mark.parametrize(("shape", "least"), [("wide", 40), ("tall", 47)])
+@pytest.mark.parametrize("options", SETS, ids=str)
+def test_targets_are_large_enough_and_apart(options: dict[str, Any], shape: str, least: float) -> None:
+    for picture in pictures(options, shape):
+        boxes = picture.picks()
+        small = {name: box for name, box in boxes.items() if min(box.width, box.height) < least - 0.01}
+        assert not small
+        names = list(boxes)
+        apart = [(a, b) for i, a in enumerate(names) for b in names[:i] if _meet(a, b, boxes[a].overlaps(boxes[b]))]
+        assert not apart
+
+
+def _meet(one: str, other: str, overlaps: bool) -> bool:
+    """Whether boxes meet that should not: within a factory they may, for an L of three tiles embraces the fourth."""
+    return overlaps and not (one.startswith("source") and one.rpartition("-")[0] == other.rpartition("-")[0])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("options", SETS, ids=str)
+def test_nothing_is_cut_and_no_text_lies_on_another_thing(options: dict[str, Any], shape: str) -> None:
+    for picture in pictures(options, shape):
+        assert all(picture.page.holds(shape.box) for shape in picture.shapes)
+        texts = picture.texts()
+        pieces = [shape for shape in picture.shapes if shape.tag == "use" or shape.kind == "cell"]
+        for i, text in enumerate(texts):
+            hidden = [other.element.text for other in texts[:i] if text.box.overlaps(other.box)]
+            hidden += [other.kind for other in pieces if text.box.overlaps(other.box)]
+            assert not hidden, (text.element.text, hidden)
+
+
+@pytest.mark.parametrize("options", SETS, ids=str)
+def test_a_phone_gets_one_column_in_readable_letters(options: dict[str, Any]) -> None:
+    for picture in pictures(options, "tall"):
+        assert picture.page.width == 400
+        assert min(picture.font_sizes()) >= 12
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_named_piece_has_words(shape: str) -> None:
+    for picture in pictures({"players": 3, "wall": "grey"}, shape):
+        assert {"line-1", "floor", "cell-5-5"} <= set(picture.picks())
+        for name, (element, _) in picture.named.items():
+            assert element[0].tag.endswith("title"), name
+            assert element[0].text, name
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("options", SETS[2:4], ids=str)
+def test_marks_are_drawn_before_and_after_the_move(options: dict[str, Any], shape: str) -> None:
+    state, dice = azul(**options).start(seed=4), np.random.default_rng(4)
+    for _ in range(60):
+        seat, action = state.to_move, int(dice.choice(state.legal))
+        before = [ids(state.game.svg(state.view(viewer), shape=shape)) for viewer in range(3)]
+        state.play(action)
+        for viewer in range(3):
+            view = state.view(viewer)
+            marked = state.game.marks(view, seat, action, state.heard(viewer)[-1])
+            assert marked[0] in before[viewer]
+            assert marked[-1] in ids(state.game.svg(view, shape=shape))
+            assert marked[-1].startswith("player-") == (viewer != seat)
+
+
+def test_marks_point_at_the_movers_board() -> None:
+    state = position(azul(), sources={3: "RB", CENTRE: "K"})
+    action = state.parse("F3 red -> L2")
+    state.play(action)
+    assert state.game.marks(state.view(0), 0, action) == ["source-3-red", "line-2"]
+    assert state.game.marks(state.view(1), 0, action) == ["source-3-red", "player-1-line-2"]
+    grey = position(azul(wall="grey"), sources={1: "W"}, turn=1, lines={0: {2: "RR"}}).play("F1 white -> floor")
+    grey.play("column 4")
+    column = grey.actions[-1]
+    assert grey.game.marks(grey.view(1), 0, column, grey.heard(1)[-1]) == ["player-1-line-2", "player-1-cell-2-4"]
+    assert grey.game.marks(grey.view(0), 0, column) == []  # the action alone does not say which line it was
 
 
 def test_picks_are_named_as_people_would() -> None:
@@ -174,39 +261,3 @@ def test_the_golden_playthrough(name: str) -> None:
     if os.environ.get("LUDENS_GOLDEN") == "write":
         file.write_text(told, encoding="utf-8")
     assert told == file.read_text(encoding="utf-8")
-
-
-# The board of games without one
-
-
-@pytest.mark.parametrize("options", SETS[:2], ids=str)
-def test_the_plain_board_has_an_element_for_every_legal_move(options: dict[str, Any]) -> None:
-    for state in some_positions(options)[::3]:
-        picture = plain_svg(state.game, state.view())
-        ElementTree.fromstring(picture)
-        assert ids(picture) == [f"action-{action}" for action in state.legal]
-        assert "style" not in picture
-
-
-def test_the_plain_board_shows_nobody_elses_moves() -> None:
-    state = azul().start(seed=1)
-    assert ids(plain_svg(state.game, state.view(1))) == []
-
-
-def test_the_plain_board_draws_records_within_records() -> None:
-    card = np.dtype([("cost", np.int8), ("name", np.int8, (2,))])
-    record = np.zeros(
-        1, [("rng", np.uint64), ("seat", np.int8), ("hand", card, (3,)), ("hero", card), ("map", np.int8, (2, 2))]
-    )
-    record["hand"]["cost"][0, 1] = 4
-    record["map"][0, 1] = [2, 3]
-    assert field_lines(record[0]) == [
-        "hand:",
-        "  1:",
-        "    cost: 4",
-        "    name: all 0",
-        "hero:",
-        "  cost: 0",
-        "  name: all 0",
-        "map: all 0 / 2 3",
-    ]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from tests.testing.toys.tiles import TILES, Tiles
 
+from ludens.core.event import Event
 from ludens.core.game import View
 
 
@@ -67,11 +70,48 @@ class UndrawnPick(Tiles):
         return [f"nowhere-{action}"]
 
 
+class WidePick(Tiles):
+    """Forgets its picks in the tall drawing."""
+
+    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+        picture = super().svg(view, theme=theme, shape=shape)
+        return picture if shape == "wide" else picture.replace("action-", "nothing-")
+
+
 class BadSvg(Tiles):
     """Draws something that is no XML."""
 
-    def svg(self, view: View) -> str:
+    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
         return "<svg><g></svg>"
+
+
+class StyledSvg(Tiles):
+    """Draws with a style attribute, which a strict web page would not show."""
+
+    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+        return super().svg(view, theme=theme, shape=shape).replace("<rect ", '<rect style="fill:red" ', 1)
+
+
+class ScriptedSvg(Tiles):
+    """Draws with a script in it."""
+
+    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+        return super().svg(view, theme=theme, shape=shape).replace("</svg>", "<script/></svg>")
+
+
+class TwiceDrawn(Tiles):
+    """Gives two elements the same id."""
+
+    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+        return super().svg(view, theme=theme, shape=shape).replace("</svg>", '<g id="a"/><g id="a"/></svg>')
+
+
+class RestlessMarks(Tiles):
+    """Marks a move differently each time, whatever its seat knows."""
+
+    def marks(self, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
+        self.asked = getattr(self, "asked", 0) + 1
+        return [f"action-{self.asked}"]
 
 
 class NoGuess(Tiles):

@@ -1,97 +1,43 @@
-"""Azul for the eye: one SVG, one text picture, the picks of each action, events in words.
+"""Azul for the eye: one SVG in two shapes, the picks of each action, and what a move touched.
 
-Tiles differ by pattern and letter as well as by colour. The SVG uses classes and presentation attributes only, so that
-a strict Content-Security-Policy holds and a style sheet may still repaint it. What a person can pick has an id: tiles
-of a colour on a source (``source-3-red``, ``source-centre-red``), and on the viewer's own board ``line-2``, ``floor``,
-``cell-2-4`` (row, column).
+Tiles differ by pattern and letter as well as by colour. What a person can pick has an id: tiles of a colour on a source
+(``source-3-red``, ``source-centre-red``), and on the viewer's own board ``line-2``, ``floor``, ``cell-2-4`` (row,
+column). The same places of other boards are ``player-2-line-2`` and so on: they cannot be picked, but pointed at.
 """
 
 from __future__ import annotations
 
-from html import escape
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ludens.core import drawing
+from ludens.core.drawing import Palette, at, check_shape, circle, group, hit, palette, path, rect, wrap
 from ludens.games.azul import rules
-from ludens.games.azul.game import COLOUR_NAMES
+from ludens.games.azul.words import (
+    COLOUR_NAMES,
+    LETTERS,
+    colour_name,
+    floor_spaces,
+    headline,
+    is_turn,
+    marker_in_centre,
+    player,
+    points,
+    printed_colour,
+    tiles,
+)
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
     from ludens.core.game import View
     from ludens.games.azul.game import Azul
 
-__all__ = ["picks", "svg", "text", "words"]
+__all__ = ["marks", "picks", "svg"]
 
-LETTERS = "BYRKW"
 SINGLE_PENALTIES = (1, 1, 2, 2, 2, 3, 3)  # of each floor space
 
 
-# What both pictures say
-
-
-def _source_name(game: Azul, source: int) -> str:
-    return "the centre" if source == game.factories else f"factory {source + 1}"
-
-
-def _tiles(counts: Any) -> str:
-    """'2 red and 1 blue'."""
-    named = [f"{int(n)} {COLOUR_NAMES[colour]}" for colour, n in enumerate(counts[:5]) if n]
-    return " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
-
-
-def _points(n: int) -> str:
-    return "1 point" if n == 1 else f"{n} points"
-
-
-def _winners(game: Azul, s: Any) -> list[int]:
-    """Most points, then most complete rows."""
-    standing = [(int(s.score[seat]), int(rules.complete_rows(s, seat))) for seat in range(game.seats)]
-    return [seat for seat in range(game.seats) if standing[seat] == max(standing)]
-
-
-def _headline(game: Azul, s: Any) -> str:
-    """Round and what is to be done, in a sentence."""
-    player = f"player {int(s.turn) + 1}"
-    if s.phase == rules.ENDED:
-        winners = [f"player {seat + 1}" for seat in _winners(game, s)]
-        verb = "wins" if len(winners) == 1 else "share the victory"
-        return f"Game over after {int(s.rounds)} rounds: {' and '.join(winners)} {verb}"
-    if s.phase == rules.TILING:
-        colour = COLOUR_NAMES[s.line_colour[s.turn, s.row]]
-        return f"Round {int(s.rounds) + 1}: {player} chooses a column for line {int(s.row) + 1} ({colour})"
-    return f"Round {int(s.rounds) + 1}: {player} takes tiles"
-
-
-def _player(view: View, seat: int) -> str:
-    """'Player 1 (you), starts next'."""
-    starts = ", starts next" if view.raw.marker == seat else ""
-    return f"Player {seat + 1}{' (you)' if seat == view.seat else ''}{starts}"
-
-
-def _is_turn(s: Any, seat: int) -> bool:
-    return bool(s.phase <= rules.TILING and s.turn == seat)
-
-
-def _floor_spaces(s: Any, seat: int) -> list[int]:
-    """What lies on a floor line from the left: colours, or MARKER, which is shown first."""
-    marker = [rules.MARKER] * int(s.floor[seat, rules.MARKER])
-    return marker + [colour for colour in range(5) for _ in range(int(s.floor[seat, colour]))]
-
-
-def _place_colour(game: Azul, row: int, column: int) -> int:
-    """The colour printed on a place of the wall, -1 on the grey side."""
-    return -1 if game.options.wall == "grey" else (column - row) % 5
-
-
-def _open_cells(view: View) -> set[tuple[int, int]]:
-    """Grey wall, the viewer chooses: the places the tile may go."""
-    s, game = view.raw, view.game
-    if s.phase != rules.TILING or s.turn != view.seat:
-        return set()
-    first = game.actions - 5
-    return {(int(s.row), action - first) for action in view.legal}
-
-
-# Picks and words
+# Picks and marks
 
 
 def picks(game: Azul, view: View, action: int) -> list[str]:
@@ -103,121 +49,28 @@ def picks(game: Azul, view: View, action: int) -> list[str]:
     return [_source_id(game, source, colour), "floor" if dest == rules.FLOOR else f"line-{dest + 1}"]
 
 
+def marks(game: Azul, view: View, seat: int, action: int, heard: Sequence[Event]) -> list[str]:
+    """Where the tiles came from and went to; which line a column was chosen for is known from what was heard."""
+    if action < game.first_column_action:
+        source, place = picks(game, view, action)
+        return [source, _place_id(view, seat, place)]
+    for event in heard:
+        if event.kind == rules.TILE and event.a == seat:
+            row, column = event.b // 25 + 1, action - game.first_column_action + 1
+            return [_place_id(view, seat, f"line-{row}"), _place_id(view, seat, f"cell-{row}-{column}")]
+    return []
+
+
 def _source_id(game: Azul, source: int, colour: int) -> str:
     return f"source-{'centre' if source == game.factories else source + 1}-{COLOUR_NAMES[colour]}"
 
 
-def words(game: Azul, event: Event) -> str:
-    """An event in a plain sentence."""
-    a, b, c = event.a, event.b, event.c
-    player = f"Player {a + 1}"
-    match event.kind:
-        case rules.ROUND:
-            return f"Round {a} begins, player {b + 1} starts"
-        case rules.DEAL:
-            return f"Factory {a + 1} gets {_tiles([b >> 5 * colour & 31 for colour in range(5)]) or 'nothing'}"
-        case rules.TAKE:
-            return f"{player} takes {c} {COLOUR_NAMES[b % 5]} from {_source_name(game, b // 5)}"
-        case rules.PLACE:
-            return f"{player} places {c} {COLOUR_NAMES[b % 5]} in line {b // 5 + 1}"
-        case rules.DROP:
-            return f"{c} {COLOUR_NAMES[b]} {'falls' if c == 1 else 'fall'} to player {a + 1}'s floor"
-        case rules.TAKE_MARKER:
-            return f"{player} takes the starting-player marker" + (
-                "" if b else ", for which the floor has no space left"
-            )
-        case rules.TILE:
-            return f"{player} tiles line {b // 25 + 1}: {COLOUR_NAMES[b % 5]} in column {b // 5 % 5 + 1}, {_points(c)}"
-        case rules.STUCK:
-            return f"{player}'s {COLOUR_NAMES[c]} in line {b + 1} fits nowhere on the wall"
-        case rules.CHARGE:
-            return f"{player}'s floor of {b} costs {_points(c)}"
-        case rules.ROW_BONUS:
-            return f"{player} gets {_points(c)} for {b} complete row{'s' * (b > 1)}"
-        case rules.COLUMN_BONUS:
-            return f"{player} gets {_points(c)} for {b} complete column{'s' * (b > 1)}"
-        case rules.COLOUR_BONUS:
-            return f"{player} gets {_points(c)} for {b} complete colour{'s' * (b > 1)}"
-        case rules.CAPPED:
-            return f"The game ends at its limit of {a} rounds"
-    return ""
+def _place_id(view: View, seat: int, place: str) -> str:
+    """The id of a place on a seat's board; the viewer's own has the short name."""
+    return place if seat == max(view.seat, 0) else f"player-{seat + 1}-{place}"
 
 
-# The text picture
-
-
-def text(game: Azul, view: View) -> str:
-    """A picture for the terminal: the offer, then the boards, the viewer's first, two beside each other."""
-    order = [(max(view.seat, 0) + i) % game.seats for i in range(game.seats)]
-    boards = [_text_board(game, view, seat) for seat in order]
-    parts = [_headline(game, view.raw), _text_offer(game, view.raw)]
-    for i in range(0, len(boards), 2):
-        pair = boards[i : i + 2]
-        parts.append(
-            "\n".join("   ".join(f"{line:<38}" for line in lines).rstrip() for lines in zip(*pair, strict=True))
-        )
-    parts.append("B blue  Y yellow  R red  K black  W white  1 starting-player marker  [B] on the wall")
-    return "\n\n".join(parts)
-
-
-def _text_offer(game: Azul, s: Any) -> str:
-    factories = [f"F{f + 1} {_letters(s.sources[f]) or '-':<9}" for f in range(game.factories)]
-    rows = ["".join(factories[i : i + 5]).rstrip() for i in range(0, len(factories), 5)]
-    centre = ("1 " if s.marker < 0 and s.phase == rules.DRAFTING else "") + _letters(s.sources[game.factories])
-    rows.append(f"C  {centre or '-'}".rstrip())
-    return "\n".join([*rows, f"Bag {_count_line(s.bag)}   Lid {_count_line(s.lid)}"])
-
-
-def _letters(counts: Any) -> str:
-    return " ".join(LETTERS[colour] for colour in range(5) for _ in range(int(counts[colour])))
-
-
-def _count_line(counts: Any) -> str:
-    return f"{int(sum(counts[:5]))} ({' '.join(f'{LETTERS[colour]}{int(counts[colour])}' for colour in range(5))})"
-
-
-def _text_board(game: Azul, view: View, seat: int) -> list[str]:
-    s = view.raw
-    spaces = "".join("BYRKW1"[tile] for tile in _floor_spaces(s, seat)).ljust(7, ".")
-    floor = f"floor {' '.join(spaces)}  {-int(rules.PENALTY[rules.on_floor(s, seat)])}"
-    title = f"{'> ' * _is_turn(s, seat)}{_player(view, seat)}: {_points(int(s.score[seat]))}"
-    return [title, *(_text_row(game, s, seat, row) for row in range(5)), floor]
-
-
-def _text_row(game: Azul, s: Any, seat: int, row: int) -> str:
-    held = LETTERS[s.line_colour[seat, row]] * int(s.line_count[seat, row])
-    line = " ".join(held.rjust(row + 1, "."))
-    return f"L{row + 1}  {line:>9}  |{''.join(_text_place(game, s, seat, row, column) for column in range(5))}"
-
-
-def _text_place(game: Azul, s: Any, seat: int, row: int, column: int) -> str:
-    tile = int(s.wall[seat, row, column])
-    if tile:
-        return f"[{LETTERS[tile - 1]}]"
-    printed = _place_colour(game, row, column)
-    return " . " if printed < 0 else f" {LETTERS[printed].lower()} "
-
-
-# The SVG
-
-
-class Palette(NamedTuple):
-    """Colours of one theme."""
-
-    ground: str
-    panel: str
-    cell: str
-    edge: str
-    ink: str
-    muted: str
-    accent: str
-    fade: float  # how strongly a place shows its printed colour
-
-
-PALETTES = {
-    "light": Palette("#f2ede4", "#fffdf8", "#ece5d8", "#b9ad99", "#2b2621", "#6b6257", "#0f766e", 0.3),
-    "dark": Palette("#1b1d21", "#272a30", "#343840", "#5a606b", "#f1efe9", "#b3b1aa", "#5eead4", 0.34),
-}
+# Tiles
 
 
 class Paint(NamedTuple):
@@ -240,263 +93,438 @@ PAINTS = (
     Paint("#eaf4f4", "#0d5c63", "M4 4V36M8.5 4V36M31.5 4V36M36 4V36"),
 )
 
-SIZE = 52  # of a tile on the viewer's board
-STEP = 57
-BOARD_WIDTH, BOARD_HEIGHT = 650, 428
-GAP = 14
-TOP_HEIGHT, OFFER_HEIGHT, CENTRE_HEIGHT = 52, 132, 112
-STOCK_WIDTH = 222
-OPPONENT_SCALE = {2: 0.705, 3: 0.63, 4: 0.41}  # so that both columns end at the same height
-
-
-def svg(game: Azul, view: View, theme: str = "light") -> str:
-    """The view as one picture: the offer above, the viewer's board large, the opponents beside it in turn order."""
-    look = PALETTES[theme]
-    scale = OPPONENT_SCALE[game.seats]
-    width = 3 * GAP + BOARD_WIDTH + BOARD_WIDTH * scale
-    low = TOP_HEIGHT + OFFER_HEIGHT + GAP
-    # two players: the centre lies above the one opponent; more: above the viewer's board
-    centre_x, centre_width = (2 * GAP + BOARD_WIDTH, BOARD_WIDTH * scale) if game.seats == 2 else (GAP, BOARD_WIDTH)
-    own_y = low if game.seats == 2 else low + CENTRE_HEIGHT + GAP
-    parts = [
-        f"<defs>{''.join(_tile_shape(colour) for colour in range(5))}</defs>",
-        _rect(0, 0, width, own_y + BOARD_HEIGHT + GAP, look.ground, look.ground, kind="ground"),
-        _top(game, view, width, look),
-        _factories(game, view.raw, width, look),
-        _stock(view.raw, width - GAP - STOCK_WIDTH, TOP_HEIGHT, look),
-        _at(centre_x, low, 1, _centre(game, view.raw, centre_width, look)),
-        _at(GAP, own_y, 1, _board(game, view, max(view.seat, 0), look)),
-        *_opponents(game, view, low + (CENTRE_HEIGHT + GAP if game.seats == 2 else 0), own_y + BOARD_HEIGHT, look),
-    ]
-    return _page(game, view, width, own_y + BOARD_HEIGHT + GAP, parts)
-
-
-def _page(game: Azul, view: View, width: float, height: float, parts: list[str]) -> str:
-    scores = ", ".join(f"player {seat + 1} {_points(int(view.raw.score[seat]))}" for seat in range(game.seats))
-    label = escape(f"Azul. {_headline(game, view.raw)}. {scores}.", quote=True)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{label}" '
-        f'class="board azul" font-family="system-ui, sans-serif">{"".join(parts)}</svg>'
-    )
-
-
-def _opponents(game: Azul, view: View, top: float, bottom: float, look: Palette) -> list[str]:
-    """The other boards in turn order, spread from top to bottom."""
-    scale, others = OPPONENT_SCALE[game.seats], game.seats - 1
-    height = BOARD_HEIGHT * scale
-    spare = (bottom - top - others * height) / max(others - 1, 1)
-    boards = [_board(game, view, (max(view.seat, 0) + 1 + i) % game.seats, look) for i in range(others)]
-    return [_at(2 * GAP + BOARD_WIDTH, top + i * (height + spare), scale, drawn) for i, drawn in enumerate(boards)]
-
-
-def _top(game: Azul, view: View, width: float, look: Palette) -> str:
-    wall = f"{game.options.wall} wall"
-    return _text(GAP + 2, 34, _headline(game, view.raw), 22, look.ink, weight=700) + _text(
-        width - GAP - 2, 34, wall, 15, look.muted, anchor="end"
-    )
-
-
-def _factories(game: Azul, s: Any, width: float, look: Palette) -> str:
-    room = width - 3 * GAP - STOCK_WIDTH
-    pitch = room / game.factories
-    radius = min(54.0, pitch / 2 - 2)
-    drawn = [_factory(game, s, f, radius, look) for f in range(game.factories)]
-    middle = TOP_HEIGHT + OFFER_HEIGHT / 2 - 8
-    return "".join(_at(GAP + pitch * (f + 0.5), middle, 1, body) for f, body in enumerate(drawn))
-
-
-def _factory(game: Azul, s: Any, factory: int, radius: float, look: Palette) -> str:
-    """A round plate with its tiles two by two, equal tiles in one group to pick."""
-    size = radius * 0.62
-    corners = iter([(-size - 2, -size - 2), (2, -size - 2), (-size - 2, 2), (2, 2)])
-    groups = []
-    for colour in range(5):
-        count = int(s.sources[factory, colour])
-        if count:
-            tiles = "".join(_tile(*next(corners), size, colour) for _ in range(count))
-            groups.append(
-                _group(
-                    _source_id(game, factory, colour), f"factory {factory + 1}: {count} {COLOUR_NAMES[colour]}", tiles
-                )
-            )
-    plate = f'<circle class="plate" r="{radius:.5g}" fill="{look.panel}" stroke="{look.edge}"/>'
-    return plate + "".join(groups) + _text(0, radius + 17, f"F{factory + 1}", 14, look.muted, anchor="middle")
-
-
-def _centre(game: Azul, s: Any, width: float, look: Palette) -> str:
-    """What slid to the middle: a tile for each colour and how many there are, and the marker while it lies there."""
-    parts = [_rect(0, 0, width, CENTRE_HEIGHT, look.panel, look.edge), _text(14, 24, "Centre (C)", 15, look.muted)]
-    pitch = (width - 20) / 6
-    size = min(48.0, pitch - 30)
-    if s.marker < 0 and s.phase == rules.DRAFTING:
-        parts.append(_marker(14, 42, size, look))
-    for colour in range(5):
-        count = int(s.sources[game.factories, colour])
-        if count:
-            body = _tile(0, 0, size, colour) + _text(size + 5, size / 2 + 6, f"×{count}", 17, look.ink, weight=700)
-            drawn = _at(14 + pitch * (colour + 1), 42, 1, body)
-            parts.append(
-                _group(_source_id(game, game.factories, colour), f"centre: {count} {COLOUR_NAMES[colour]}", drawn)
-            )
-    return "".join(parts)
-
-
-def _stock(s: Any, x: float, y: float, look: Palette) -> str:
-    """How many tiles of each colour are in the bag and in the lid."""
-    parts = [_rect(0, 0, STOCK_WIDTH, OFFER_HEIGHT - 14, look.panel, look.edge)]
-    for colour in range(5):
-        parts.append(_tile(60 + 31 * colour, 10, 24, colour))
-    for row, (name, counts) in enumerate((("Bag", s.bag), ("Lid", s.lid))):
-        height = 62 + 36 * row
-        parts.append(_text(12, height - 6, name, 15, look.ink, weight=700))
-        parts.append(_text(12, height + 10, f"{int(sum(counts))} tiles", 11, look.muted))
-        parts += [
-            _text(72 + 31 * colour, height, str(int(counts[colour])), 16, look.ink, anchor="middle")
-            for colour in range(5)
-        ]
-    return _at(x, y, 1, "".join(parts))
-
-
-def _board(game: Azul, view: View, seat: int, look: Palette) -> str:
-    """One player's board: lines, wall, floor, score. Only the viewer's own can be picked from."""
-    s = view.raw
-    is_own = seat == max(view.seat, 0)
-    is_turn = _is_turn(s, seat)
-    title = 22 if is_own else 27
-    parts = [
-        _rect(0, 0, BOARD_WIDTH, BOARD_HEIGHT, look.panel, look.accent if is_turn else look.edge, 3 if is_turn else 1),
-        _text(18, 34, _player(view, seat), title, look.accent if is_turn else look.ink, weight=700),
-        _text(BOARD_WIDTH - 18, 34, _points(int(s.score[seat])), title, look.ink, weight=700, anchor="end"),
-        *(_line(s, seat, row, look, is_own) for row in range(5)),
-        *(_wall_row(game, view, seat, row, look, is_own) for row in range(5)),
-        _floor(s, seat, look, is_own),
-    ]
-    return f'<g class="player{" own" if is_own else ""}">{"".join(parts)}</g>'
-
-
-def _line(s: Any, seat: int, row: int, look: Palette, is_own: bool) -> str:
-    """A pattern line, filled from the right, with an arrow to its wall row."""
-    held, colour = int(s.line_count[seat, row]), int(s.line_colour[seat, row])
-    y = 50 + STEP * row
-    cells = [_hit(18 + STEP * (4 - row), y, STEP * (row + 1) + 25, SIZE)] if is_own else []
-    for i in range(row + 1):
-        x = 18 + STEP * (4 - i)
-        cells.append(_tile(x, y, SIZE, colour) if i < held else _cell(x, y, SIZE, look))
-    cells.append(_text(18 + STEP * 5 + 11, y + 32, f"L{row + 1}", 16, look.muted, anchor="middle"))
-    cells.append(f'<path d="M335 {y + 19}l8 7l-8 7" fill="none" stroke="{look.muted}" stroke-width="2.5"/>')
-    title = f"line {row + 1}: {f'{held} of {row + 1} {COLOUR_NAMES[colour]}' if held else 'empty'}"
-    return _group(f"line-{row + 1}" if is_own else "", title, "".join(cells))
-
-
-def _wall_row(game: Azul, view: View, seat: int, row: int, look: Palette, is_own: bool) -> str:
-    s, open_cells = view.raw, _open_cells(view) if is_own else set()
-    drawn = []
-    for column in range(5):
-        x, y = BOARD_WIDTH - 18 - STEP * 5 + 5 + STEP * column, 50 + STEP * row
-        body = _place(game, int(s.wall[seat, row, column]), row, column, x, y, look)
-        if (row, column) in open_cells:
-            body += _rect(x, y, SIZE, SIZE, "none", look.accent, 4)
-        drawn.append(
-            _group(f"cell-{row + 1}-{column + 1}", _place_title(game, s, seat, row, column), body) if is_own else body
-        )
-    return "".join(drawn)
-
-
-def _place(game: Azul, tile: int, row: int, column: int, x: float, y: float, look: Palette) -> str:
-    """A place of the wall: its tile, or the faint colour printed there."""
-    if tile:
-        return _tile(x, y, SIZE, tile - 1)
-    printed = _place_colour(game, row, column)
-    faint = "" if printed < 0 else _tile(x, y, SIZE, printed, look.fade)
-    return _cell(x, y, SIZE, look) + faint
-
-
-def _place_title(game: Azul, s: Any, seat: int, row: int, column: int) -> str:
-    tile, printed = int(s.wall[seat, row, column]), _place_colour(game, row, column)
-    state = COLOUR_NAMES[tile - 1] if tile else "empty" if printed < 0 else f"empty, for {COLOUR_NAMES[printed]}"
-    return f"wall row {row + 1}, column {column + 1}: {state}"
-
-
-def _floor(s: Any, seat: int, look: Palette, is_own: bool) -> str:
-    """Seven spaces, each with its cost."""
-    lying = _floor_spaces(s, seat)
-    spaces = [_hit(18, 346, BOARD_WIDTH - 36, 66)] if is_own else []
-    small, large = (15, 20) if is_own else (20, 27)
-    for i in range(rules.FLOOR_SPACES):
-        x, y, size = 18 + 86 + STEP * i, 366, 46
-        spaces.append(_text(x + size / 2, y - 5, f"-{SINGLE_PENALTIES[i]}", small, look.muted, anchor="middle"))
-        if i >= len(lying):
-            spaces.append(_cell(x, y, size, look))
-        else:
-            spaces.append(_marker(x, y, size, look) if lying[i] == rules.MARKER else _tile(x, y, size, lying[i]))
-    cost = int(rules.PENALTY[len(lying)])
-    spaces.append(_text(18, 394, "Floor", large, look.muted))
-    spaces.append(
-        _text(BOARD_WIDTH - 18, 395, f"-{cost}" if cost else "0", large + 2, look.ink, weight=700, anchor="end")
-    )
-    return _group("floor" if is_own else "", f"floor: {len(lying)} of 7 spaces, costs {_points(cost)}", "".join(spaces))
-
-
-# Shapes
-
-
-def _at(x: float, y: float, scale: float, body: str) -> str:
-    zoom = "" if scale == 1 else f" scale({scale:g})"
-    return f'<g transform="translate({x:.5g} {y:.5g}){zoom}">{body}</g>'
-
-
-def _group(name: str, title: str, body: str) -> str:
-    """Shapes that belong together, with words for those who cannot see them; with an id they can be picked."""
-    pick = f' id="{name}" class="pick"' if name else ""
-    return f"<g{pick}><title>{escape(title)}</title>{body}</g>"
-
-
-def _rect(
-    x: float, y: float, width: float, height: float, fill: str, edge: str, thick: float = 1, kind: str = "panel"
-) -> str:
-    return (
-        f'<rect class="{kind}" x="{x:.5g}" y="{y:.5g}" width="{width:.5g}" height="{height:.5g}" rx="8" '
-        f'fill="{fill}" stroke="{edge}" stroke-width="{thick}"/>'
-    )
-
-
-def _hit(x: float, y: float, width: float, height: float) -> str:
-    """An unseen area that can be picked, so that the gaps between tiles can too."""
-    return f'<rect x="{x:.5g}" y="{y:.5g}" width="{width:.5g}" height="{height:.5g}" fill="none" pointer-events="all"/>'
-
-
-def _cell(x: float, y: float, size: float, look: Palette) -> str:
-    return _rect(x, y, size, size, look.cell, look.edge, kind="cell")
-
-
-def _tile(x: float, y: float, size: float, colour: int, fade: float = 1) -> str:
-    name = COLOUR_NAMES[colour]
-    faint = "" if fade == 1 else f' opacity="{fade}"'
-    place = f"translate({x:.5g} {y:.5g}) scale({size / 40:.5g})"
-    return f'<use href="#tile-{name}" class="tile {name}" transform="{place}"{faint}/>'
-
 
 def _tile_shape(colour: int) -> str:
     """What every tile of a colour repeats."""
     paint = PAINTS[colour]
+    letter = drawing.text(f'fill="{paint.ink}"', 20, 27, LETTERS[colour], 20, weight=700, anchor="middle")
     body = (
-        f'<rect width="40" height="40" rx="6" fill="{paint.fill}" stroke="#77736c" stroke-width="1.5"/>'
-        f'<path d="{paint.pattern}" fill="none" stroke="{paint.ink}" stroke-width="2.5" opacity=".75"/>'
-        + _text(20, 26.5, LETTERS[colour], 18, paint.ink, weight=700, anchor="middle")
+        rect(f'fill="{paint.fill}" stroke="#77736c"', 0, 0, 40, 40, thick=1.5, radius=6)
+        + path(f'fill="none" stroke="{paint.ink}" opacity=".75"', paint.pattern, thick=2.5)
+        + letter
     )
     return f'<g id="tile-{COLOUR_NAMES[colour]}">{body}</g>'
 
 
-def _marker(x: float, y: float, size: float, look: Palette) -> str:
-    """The starting-player marker."""
-    body = f'<circle cx="20" cy="20" r="19" fill="{look.panel}" stroke="{look.accent}" stroke-width="3"/>'
-    body += _text(20, 28, "1", 22, look.accent, weight=700, anchor="middle")
+def _tile(x: float, y: float, size: float, colour: int, faint: float = 0) -> str:
+    """A tile, or a faint one where only its colour is printed."""
+    name = COLOUR_NAMES[colour]
+    kind, opacity = (f"tile {name} faint", f' opacity="{faint}"') if faint else (f"tile {name}", "")
     place = f"translate({x:.5g} {y:.5g}) scale({size / 40:.5g})"
-    return f'<g class="marker" transform="{place}"><title>starting-player marker</title>{body}</g>'
+    return f'<use href="#tile-{name}" class="{kind}" transform="{place}"{opacity}/>'
 
 
-def _text(x: float, y: float, words: str, size: float, fill: str, weight: int = 400, anchor: str = "start") -> str:
-    return (
-        f'<text x="{x:.5g}" y="{y:.5g}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}" '
-        f'fill="{fill}">{escape(words)}</text>'
-    )
+# The two pictures
+
+
+class Scene(NamedTuple):
+    """Whose view is drawn, in which colours."""
+
+    game: Azul
+    view: View
+    look: Palette
+
+    @property
+    def s(self) -> Any:
+        return self.view.raw
+
+    @property
+    def viewer(self) -> int:
+        return max(self.view.seat, 0)
+
+    def text(
+        self, role: str, x: float, y: float, words: str, size: float, weight: int = 400, end: str = "start"
+    ) -> str:
+        """A line of text in a role's colour."""
+        return drawing.text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
+
+
+class Plan(NamedTuple):
+    """Where the parts of a player's board lie, in units of the board."""
+
+    width: float
+    height: float
+    title: float  # font size
+    side: float  # margin
+    top: float  # of the first row
+    step: float  # from row to row
+    line_x: float
+    line_size: float
+    line_step: float
+    line_drop: float  # of a line's tiles below the top of the row
+    line_label: tuple[float, float, float]  # x, y below the top of the row, font size (0: none)
+    wall_x: float
+    wall_size: float
+    floor_x: float
+    floor_y: float
+    floor_size: float
+    floor_step: float
+    floor_columns: int
+    penalty: float  # font size of each space's cost (0: none)
+    floor_label: tuple[float, float, float]  # x, y, font size
+    floor_cost: tuple[float, float, float, str]  # and anchor
+
+
+WIDE_OWN = Plan(
+    width=650,
+    height=428,
+    title=22,
+    side=18,
+    top=50,
+    step=57,
+    line_x=18,
+    line_size=52,
+    line_step=57,
+    line_drop=0,
+    line_label=(314, 32, 16),
+    wall_x=352,
+    wall_size=52,
+    floor_x=140,
+    floor_y=366,
+    floor_size=46,
+    floor_step=57,
+    floor_columns=7,
+    penalty=15,
+    floor_label=(18, 394, 20),
+    floor_cost=(632, 395, 22, "end"),
+)
+WIDE_OTHER = WIDE_OWN._replace(title=27, penalty=20, floor_label=(18, 394, 27), floor_cost=(632, 395, 29, "end"))
+TALL_OWN = Plan(
+    width=388,
+    height=351,
+    title=16,
+    side=7,
+    top=34,
+    step=49,
+    line_x=8,
+    line_size=24,
+    line_step=25,
+    line_drop=20,
+    line_label=(8, 14, 13),
+    wall_x=138,
+    wall_size=47,
+    floor_x=82,
+    floor_y=301,
+    floor_size=40,
+    floor_step=43,
+    floor_columns=7,
+    penalty=12,
+    floor_label=(7, 313, 13),
+    floor_cost=(7, 334, 16, "start"),
+)
+TALL_OTHER = TALL_OWN._replace(
+    height=163,
+    title=15,
+    side=8,
+    top=32,
+    step=25,
+    line_drop=0,
+    line_label=(0, 0, 0),
+    wall_x=146,
+    wall_size=24,
+    floor_x=284,
+    floor_y=50,
+    floor_size=24,
+    floor_step=25,
+    floor_columns=4,
+    penalty=0,
+    floor_label=(284, 43, 12),
+    floor_cost=(382, 43, 13, "end"),
+)
+
+GAP = 14
+TOP_HEIGHT, OFFER_HEIGHT, CENTRE_HEIGHT = 52, 132, 112
+STOCK_WIDTH = 242
+OPPONENT_SCALE = {2: 0.705, 3: 0.63, 4: 0.41}  # so that both columns end at the same height
+SOURCE_SIZE = 47  # of a tile that is taken with a finger
+
+
+def svg(game: Azul, view: View, theme: str, shape: str) -> str:
+    """The view as one picture."""
+    scene = Scene(game, view, palette(theme))
+    draw = {"wide": _wide, "tall": _tall}[check_shape(shape)]
+    width, height, parts = draw(scene)
+    scores = [
+        game.say("player.score", player=seat + 1, points=points(game, int(scene.s.score[seat])))
+        for seat in range(game.seats)
+    ]
+    label = f"{game.say('title')}. {headline(game, scene.s)}. {', '.join(scores)}."
+    shapes = f"<defs>{''.join(_tile_shape(colour) for colour in range(5))}</defs>"
+    ground = rect(scene.look.paint("ground"), 0, 0, width, height)
+    return drawing.page(f"azul {shape}", label, width, height, "".join([shapes, ground, *parts]))
+
+
+def _opponents(scene: Scene) -> list[int]:
+    """The other seats in turn order from the viewer's left."""
+    return [(scene.viewer + 1 + i) % scene.game.seats for i in range(scene.game.seats - 1)]
+
+
+def _wide(scene: Scene) -> tuple[float, float, list[str]]:
+    """The offer above, the viewer's board large, the opponents beside it."""
+    scale, is_duel = OPPONENT_SCALE[scene.game.seats], scene.game.seats == 2
+    own_width = WIDE_OWN.width
+    width = 3 * GAP + own_width * (1 + scale)
+    low = TOP_HEIGHT + OFFER_HEIGHT + GAP
+    own_y = low if is_duel else low + CENTRE_HEIGHT + GAP
+    height = own_y + WIDE_OWN.height + GAP
+    # two players: the centre lies above the one opponent; more: above the viewer's board, and the bag beside it
+    if is_duel:
+        centre_x, centre_width, stock_x, stock_y = 2 * GAP + own_width, own_width * scale, width, TOP_HEIGHT + GAP
+    else:
+        centre_x, centre_width, stock_x, stock_y = GAP, own_width - STOCK_WIDTH - GAP, own_width + 2 * GAP, low
+    parts = [
+        scene.text("ink", GAP + 2, 34, headline(scene.game, scene.s), 22, 700),
+        scene.text("muted", width - GAP - 2, 34, scene.game.say(f"label.{scene.game.options.wall}"), 15, end="end"),
+        _wide_factories(scene, width - 3 * GAP - STOCK_WIDTH if is_duel else width - 2 * GAP),
+        at(stock_x - GAP - STOCK_WIDTH, stock_y, _stock(scene, STOCK_WIDTH, 82, 31)),
+        at(centre_x, low, _centre(scene, centre_width, CENTRE_HEIGHT)),
+        at(GAP, own_y, _board(scene, scene.viewer, WIDE_OWN)),
+        *_wide_opponents(scene, low + (CENTRE_HEIGHT + GAP if is_duel else 0), own_y + WIDE_OWN.height),
+    ]
+    return width, height, parts
+
+
+def _wide_opponents(scene: Scene, top: float, bottom: float) -> list[str]:
+    """The other boards spread from top to bottom."""
+    scale, others = OPPONENT_SCALE[scene.game.seats], _opponents(scene)
+    height = WIDE_OTHER.height * scale
+    spare = (bottom - top - len(others) * height) / max(len(others) - 1, 1)
+    x = 2 * GAP + WIDE_OWN.width
+    return [at(x, top + i * (height + spare), _board(scene, seat, WIDE_OTHER), scale) for i, seat in enumerate(others)]
+
+
+def _wide_factories(scene: Scene, room: float) -> str:
+    """One row of plates, their names below."""
+    pitch = room / scene.game.factories
+    plate = min(106, pitch - 6)
+    size = (plate - 15) / 2
+    drawn = []
+    for factory in range(scene.game.factories):
+        body = rect(scene.look.paint("panel"), 0, 0, plate, plate, radius=22)
+        body += at(6, 6, _factory_tiles(scene, factory, size))
+        body += scene.text("muted", plate / 2, plate + 17, f"F{factory + 1}", 14, end="middle")
+        drawn.append(at(GAP + pitch * factory + (pitch - plate) / 2, TOP_HEIGHT, body))
+    return "".join(drawn)
+
+
+def _tall(scene: Scene) -> tuple[float, float, list[str]]:
+    """One column for a phone: what is on offer (while tiles are taken), the viewer's board, the others, the bag."""
+    margin, gap = 6, 8
+    top, y = _tall_top(scene)
+    parts = [top]
+    offer = [_tall_factories(scene), (_centre(scene, TALL_OWN.width, 98), 98.0)]
+    sections = [
+        *(offer if scene.s.phase == rules.DRAFTING else []),  # else it is empty, and scrolling past it a nuisance
+        (_board(scene, scene.viewer, TALL_OWN), TALL_OWN.height),
+        *((_board(scene, seat, TALL_OTHER), TALL_OTHER.height) for seat in _opponents(scene)),
+        (_stock(scene, TALL_OWN.width, 150, 46), float(CENTRE_HEIGHT)),
+    ]
+    for body, height in sections:
+        parts.append(at(margin, y, body))
+        y += height + gap
+    return drawing.TALL_WIDTH, y, parts
+
+
+def _tall_top(scene: Scene) -> tuple[str, float]:
+    """The headline in as many lines as it needs and the kind of wall; where the next section begins."""
+    lines = wrap(headline(scene.game, scene.s), 17, 388)
+    drawn = [scene.text("ink", 7, 24 + 22 * i, line, 17, 700) for i, line in enumerate(lines)]
+    drawn.append(scene.text("muted", 7, 22 + 22 * len(lines), scene.game.say(f"label.{scene.game.options.wall}"), 13))
+    return "".join(drawn), 32 + 22 * len(lines)
+
+
+def _tall_factories(scene: Scene) -> tuple[str, float]:
+    """Rows of up to three plates, evenly filled; their height too."""
+    count = scene.game.factories
+    rows = -(-count // 3)
+    drawn, factory = [], 0
+    for row in range(rows):
+        in_row = count // rows + (row < count % rows)
+        for i in range(in_row):
+            x = (TALL_OWN.width - in_row * 132 + 8) / 2 + 132 * i
+            drawn.append(at(x, row * 117, _tall_factory(scene, factory)))
+            factory += 1
+    return "".join(drawn), rows * 117 - 8
+
+
+def _tall_factory(scene: Scene, factory: int) -> str:
+    name = scene.text("muted", 12, 60, f"F{factory + 1}", 13, end="middle")
+    plate = rect(scene.look.paint("panel"), 0, 0, 124, 109, radius=16)
+    return plate + name + at(22, 6, _factory_tiles(scene, factory, SOURCE_SIZE))
+
+
+# What is on offer
+
+
+def _factory_tiles(scene: Scene, factory: int, size: float) -> str:
+    """The tiles two by two, equal ones in one group to pick."""
+    far = size + 3
+    corners = iter([(0.0, 0.0), (far, 0.0), (0.0, far), (far, far)])
+    groups = []
+    for colour in range(5):
+        count = int(scene.s.sources[factory, colour])
+        if count:
+            drawn = "".join(_tile(*next(corners), size, colour) for _ in range(count))
+            title = scene.game.say("piece.factory", factory=factory + 1, tiles=tiles(scene.game, count, colour))
+            groups.append(group(title, drawn, _source_id(scene.game, factory, colour), pick=True))
+    return "".join(groups)
+
+
+def _centre(scene: Scene, width: float, height: float) -> str:
+    """What slid to the middle: a tile for each colour and how many there are, and the marker while it lies there."""
+    pitch, y = (width - 14) / 6, height - 72
+    parts = [
+        rect(scene.look.paint("panel"), 0, 0, width, height),
+        scene.text("muted", 12, height / 2 - 31, scene.game.say("label.centre"), 14),
+    ]
+    if marker_in_centre(scene.s):
+        parts.append(_marker(scene, 7 + (pitch - SOURCE_SIZE) / 2, y, SOURCE_SIZE))
+    for colour in range(5):
+        count = int(scene.s.sources[scene.game.factories, colour])
+        if count:
+            parts.append(at(7 + pitch * (colour + 1), y, _centre_tiles(scene, colour, count, pitch)))
+    return "".join(parts)
+
+
+def _centre_tiles(scene: Scene, colour: int, count: int, room: float) -> str:
+    body = hit(2, -4, room - 4, SOURCE_SIZE + 26)
+    body += _tile((room - SOURCE_SIZE) / 2, 0, SOURCE_SIZE, colour)
+    body += scene.text("ink", room / 2, SOURCE_SIZE + 17, f"×{count}", 16, 700, "middle")
+    title = scene.game.say("piece.centre", tiles=tiles(scene.game, count, colour))
+    return group(title, body, _source_id(scene.game, scene.game.factories, colour), pick=True)
+
+
+def _stock(scene: Scene, width: float, x: float, pitch: float) -> str:
+    """How many tiles of each colour are in the bag and in the lid."""
+    parts = [rect(scene.look.paint("panel"), 0, 0, width, CENTRE_HEIGHT)]
+    parts += [_tile(x + pitch * colour, 8, 24, colour) for colour in range(5)]
+    for row, name in enumerate(("bag", "lid")):
+        counts, y = scene.s[name], 57 + 36 * row
+        parts.append(scene.text("ink", 12, y - 6, scene.game.say(f"label.{name}"), 14, 700))
+        parts.append(scene.text("muted", 12, y + 9, scene.game.say("count.stock", n=int(sum(counts))), 12))
+        for colour in range(5):
+            parts.append(scene.text("ink", x + 12 + pitch * colour, y, str(int(counts[colour])), 16, end="middle"))
+    return "".join(parts)
+
+
+# Boards
+
+
+def _board(scene: Scene, seat: int, plan: Plan) -> str:
+    """One player's board: lines, wall, floor, score. Only the viewer's own can be picked from."""
+    turn = is_turn(scene.s, seat)
+    y = plan.title * 0.55 + plan.top / 2 - 3
+    score = points(scene.game, int(scene.s.score[seat]))
+    parts = [
+        rect(
+            scene.look.paint("panel turn" if turn else "panel"), 0, 0, plan.width, plan.height, thick=3 if turn else 1
+        ),
+        scene.text("accent" if turn else "ink", plan.side, y, player(scene.game, scene.view, seat), plan.title, 700),
+        scene.text("ink", plan.width - plan.side, y, score, plan.title, 700, "end"),
+        *(_line(scene, seat, row, plan) for row in range(5)),
+        *(_place(scene, seat, row, column, plan) for row in range(5) for column in range(5)),
+        _floor(scene, seat, plan),
+    ]
+    return f'<g class="player{" own" if seat == scene.viewer else ""}">{"".join(parts)}</g>'
+
+
+def _part(scene: Scene, seat: int, name: str, title: str, body: str) -> str:
+    """A part of a board with its id; that of another player says whose it is."""
+    is_own = seat == scene.viewer
+    words = title if is_own else scene.game.say("piece.other", player=seat + 1, piece=title)
+    return group(words, body, _place_id(scene.view, seat, name), pick=is_own)
+
+
+def _line(scene: Scene, seat: int, row: int, plan: Plan) -> str:
+    """A pattern line, filled from the right, with an arrow to its wall row."""
+    held, colour = int(scene.s.line_count[seat, row]), int(scene.s.line_colour[seat, row])
+    y = plan.top + plan.step * row
+    parts = [hit(plan.line_x, y, plan.wall_x - plan.line_x - 5, plan.wall_size)] if seat == scene.viewer else []
+    for i in range(row + 1):
+        x = plan.line_x + plan.line_step * (4 - i)
+        size, below = plan.line_size, y + plan.line_drop
+        parts.append(_tile(x, below, size, colour) if i < held else _empty(scene, x, below, size))
+    parts.append(_line_label(scene, row, y, plan))
+    if held:
+        title = scene.game.say("piece.line", line=row + 1, held=held, colour=colour_name(scene.game, colour))
+    else:
+        title = scene.game.say("piece.line-empty", line=row + 1)
+    return _part(scene, seat, f"line-{row + 1}", title, "".join(parts))
+
+
+def _line_label(scene: Scene, row: int, y: float, plan: Plan) -> str:
+    """The line's name as it is typed, and an arrow where there is room for one."""
+    x, below, size = plan.line_label
+    if not size:
+        return ""
+    name = scene.text("muted", x, y + below, f"L{row + 1}", size, end="middle" if x > plan.line_step * 5 else "start")
+    if x < plan.line_step * 5:
+        return name
+    return name + path(scene.look.paint("muted-line"), f"M{x + 21:.5g} {y + 19:.5g}l8 7l-8 7", thick=2.5)
+
+
+def _place(scene: Scene, seat: int, row: int, column: int, plan: Plan) -> str:
+    """A place of the wall: its tile, or the faint colour printed there; framed where the viewer may choose it."""
+    step = plan.step
+    x, y, size = plan.wall_x + step * column, plan.top + step * row, plan.wall_size
+    tile, printed = int(scene.s.wall[seat, row, column]), printed_colour(scene.game, row, column)
+    if tile:
+        body = _tile(x, y, size, tile - 1)
+    else:
+        body = _empty(scene, x, y, size)
+        body += _tile(x, y, size, printed, scene.look.faint) if printed >= 0 else ""
+    if seat == scene.viewer and _is_open(scene, row, column):
+        body += rect(scene.look.paint("accent-line"), x, y, size, size, thick=4)
+    return _part(scene, seat, f"cell-{row + 1}-{column + 1}", _place_title(scene, tile, printed, row, column), body)
+
+
+def _place_title(scene: Scene, tile: int, printed: int, row: int, column: int) -> str:
+    key = "piece.cell" if tile else "piece.cell-printed" if printed >= 0 else "piece.cell-empty"
+    colour = colour_name(scene.game, tile - 1 if tile else max(printed, 0))
+    return scene.game.say(key, row=row + 1, column=column + 1, colour=colour)
+
+
+def _is_open(scene: Scene, row: int, column: int) -> bool:
+    """Grey wall: whether the viewer may choose this place now."""
+    s = scene.s
+    if s.phase != rules.TILING or s.turn != scene.view.seat or s.row != row:
+        return False
+    return scene.game.first_column_action + column in scene.view.legal
+
+
+def _floor(scene: Scene, seat: int, plan: Plan) -> str:
+    """Seven spaces, each with its cost."""
+    lying = floor_spaces(scene.s, seat)
+    cost = int(rules.PENALTY[len(lying)])
+    parts = []
+    if seat == scene.viewer:
+        parts.append(hit(plan.side, plan.floor_y - 20, plan.width - 2 * plan.side, plan.floor_size + 20))
+    parts += [_floor_space(scene, i, lying[i] if i < len(lying) else -1, plan) for i in range(rules.FLOOR_SPACES)]
+    parts.append(scene.text("muted", *plan.floor_label[:2], scene.game.say("label.floor"), plan.floor_label[2]))
+    x, y, size, end = plan.floor_cost
+    parts.append(scene.text("ink", x, y, f"-{cost}" if cost else "0", size, 700, end))
+    title = scene.game.say("piece.floor", held=len(lying), points=points(scene.game, cost))
+    return _part(scene, seat, "floor", title, "".join(parts))
+
+
+def _floor_space(scene: Scene, i: int, lying: int, plan: Plan) -> str:
+    """A space of the floor with what lies on it (-1: nothing)."""
+    row, column = divmod(i, plan.floor_columns)
+    size = plan.floor_size
+    x, y = plan.floor_x + plan.floor_step * column, plan.floor_y + plan.floor_step * row
+    cost = f"-{SINGLE_PENALTIES[i]}"
+    label = scene.text("muted", x + size / 2, y - 5, cost, plan.penalty, end="middle") if plan.penalty else ""
+    if lying < 0:
+        return label + _empty(scene, x, y, size)
+    return label + (_marker(scene, x, y, size) if lying == rules.MARKER else _tile(x, y, size, lying))
+
+
+def _empty(scene: Scene, x: float, y: float, size: float) -> str:
+    return rect(scene.look.paint("cell"), x, y, size, size, radius=min(size / 6, 8))
+
+
+def _marker(scene: Scene, x: float, y: float, size: float) -> str:
+    """The starting-player marker."""
+    body = circle(scene.look.paint("panel turn"), 20, 20, 18.5, thick=3)
+    body += scene.text("accent", 20, 28, "1", 22, 700, "middle")
+    return at(x, y, group(scene.game.say("piece.marker"), body), size / 40)

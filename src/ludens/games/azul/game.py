@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,11 +12,10 @@ from ludens.core.error import BadOption
 from ludens.core.event import Event
 from ludens.core.game import Game, View
 from ludens.core.option import option
-from ludens.games.azul import features, rules
+from ludens.games.azul import features, rules, words
 from ludens.games.azul import judgement as _judgement  # noqa: F401  (its rules register themselves)
 from ludens.games.azul import view as _view  # noqa: F401  (its rules register themselves)
-
-COLOUR_NAMES = ("blue", "yellow", "red", "black", "white")
+from ludens.games.azul.words import COLOUR_NAMES
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +47,15 @@ class Azul(Game):
         "heuristic": "ludens.games.azul.agents:Heuristic",
         "reward": "ludens.games.azul.agents:Reward",
     }
+    levels = (
+        "random",
+        "naive",
+        "reward:r=3",
+        "heuristic",
+        "mcts:sims=1000,playout=suggest",
+        "alphabeta:nodes=5000",
+        "alphabeta:nodes=100000",
+    )
     option_sets = (
         {},
         {"players": 3},
@@ -99,22 +107,7 @@ class Azul(Game):
         return f"{place} {COLOUR_NAMES[colour]} -> {'floor' if dest == rules.FLOOR else f'L{dest + 1}'}"
 
     def why_illegal(self, position: Any, action: int) -> str:
-        """The rule of the game that forbids this action here."""
-        s, is_tiling = position.raw, position.raw.phase == rules.TILING
-        if is_tiling != (action >= self.first_column_action):
-            return "a full line is being tiled, choose its column" if is_tiling else "no line is being tiled now"
-        if is_tiling:
-            return "that place is taken, or its column already has the colour"
-        group, dest = divmod(action, 6)
-        source, colour = divmod(group, 5)
-        name, line = COLOUR_NAMES[colour], dest + 1
-        if s.sources[source, colour] == 0:
-            return f"{'the centre' if source == self.factories else f'factory {source + 1}'} has no {name} tile"
-        if s.line_count[s.turn, dest] > dest:
-            return f"line {line} is full"
-        if s.line_count[s.turn, dest]:
-            return f"line {line} holds {COLOUR_NAMES[s.line_colour[s.turn, dest]]} tiles"
-        return f"row {line} of the wall already has {name}"
+        return words.why_illegal(self, position.raw, action)
 
     def laws(self, states: np.ndarray) -> dict[str, Any]:
         """Twenty tiles of each colour, and the bit sets beside the wall and the sources tell the same story."""
@@ -133,21 +126,28 @@ class Azul(Game):
         return features.pieces(self.options.players, self.options.wall == "grey")
 
     def text(self, view: View) -> str:
+        return words.text(self, view)
+
+    def words(self, event: Event) -> str:
+        return words.words(self, event)
+
+    def asks(self, view: View) -> str:
+        return words.asks(self, view.raw)
+
+    def why_over(self, view: View) -> str:
+        return words.why_over(self, view.raw)
+
+    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
         from ludens.games.azul import board
 
-        return board.text(self, view)
-
-    def svg(self, view: View) -> str:
-        from ludens.games.azul import board
-
-        return board.svg(self, view)
+        return board.svg(self, view, theme, shape)
 
     def picks(self, view: View, action: int) -> list[str]:
         from ludens.games.azul import board
 
         return board.picks(self, view, action)
 
-    def words(self, event: Event) -> str:
+    def marks(self, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
         from ludens.games.azul import board
 
-        return board.words(self, event)
+        return board.marks(self, view, seat, action, heard)
