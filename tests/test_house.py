@@ -19,6 +19,7 @@ ALLOWED = {
     "solve": {"core"},
     "testing": {"core"},
     "arena": {"core", "search", "solve", "learn"},
+    "web": {"core", "arena", "bench"},
 }
 OF_AGENTS = {"core", "search", "solve", "learn"}
 MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if len(path.relative_to(SOURCE).parts) > 1)

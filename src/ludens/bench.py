@@ -22,7 +22,7 @@ from ludens.core.registry import agent_class, agent_names, make_agent
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["deal_seeds", "measure", "random_games_per_s", "warm"]
+__all__ = ["deal_seeds", "measure", "quick_spec", "random_games_per_s", "warm"]
 
 _ROUNDS = 4
 
@@ -86,7 +86,7 @@ def warm(game: Game) -> float:
     begun = time.perf_counter()
     state = game.start(seed=1)
     for name in agent_names(game):
-        make_agent(_quick_spec(name, game), game).choose(state.view())
+        make_agent(quick_spec(name, game), game).choose(state.view())
     if game.can("encode"):
         state.view().features()
     state.play(state.legal[0])
@@ -95,7 +95,7 @@ def warm(game: Game) -> float:
     return time.perf_counter() - begun
 
 
-def _quick_spec(name: str, game: Game) -> str:
+def quick_spec(name: str, game: Game) -> str:
     """The agent with the smallest budget its settings allow."""
     known = getattr(agent_class(name, game).Settings, "__dataclass_fields__", {})
     budgets = [f"{budget}=2" for budget in ("sims", "nodes") if budget in known]

@@ -162,6 +162,20 @@ def play(
 
 
 @app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 opens the app to the network.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port; 0 takes any free one.")] = 8000,
+    store: Annotated[Path | None, typer.Option(help="The SQLite file that keeps games and results.")] = None,
+    max_seconds: Annotated[float, typer.Option(help="The most an agent may think about a move.")] = 10.0,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+) -> None:
+    """Serve the web app: play, watch, replay, results."""
+    from ludens.web.serve import serve as run
+
+    run(host, port, store, max_seconds, open_page=open_page)
+
+
+@app.command()
 def arena(
     game: Annotated[str | None, typer.Argument(help="The game; may be left away with --resume.")] = None,
     specs: Annotated[list[str] | None, typer.Argument(metavar="SPEC ...", help="Agents, or SEAT=AGENT.")] = None,
@@ -276,6 +290,38 @@ def _progress(title: str) -> Iterator[Any]:
             bar.update(task, completed=done, total=total, description=words or title)
 
         yield tell
+
+
+@app.command()
+def rate(
+    game: str,
+    option: Options = None,
+    games: Annotated[int, typer.Option(help="Games of each pairing (or table), rounded up to whole deals.")] = 200,
+    seed: Annotated[int, typer.Option(help="The run's seed.")] = 1,
+    workers: Annotated[int, typer.Option(help="Processes; the ratings do not depend on it.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="The file; ratings.json in the game's own folder if none.")] = None,
+    store: Annotated[Path | None, typer.Option(help="Also keep the games in this SQLite file.")] = None,
+) -> None:
+    """Measure a game's levels against one another and write the ratings it ships with."""
+    import shlex
+
+    from ludens.arena.rating import rate_levels, ratings_file, write_ratings
+    from ludens.arena.report import tables
+
+    table = _game(game, option)
+    if out is None and table.option_values(changed=True):
+        raise BadOption("a game ships ratings for its default options only: name another file with --out")
+    file = out or ratings_file(table)
+    _must_be_writable(file)
+    with _progress("playing") as tell:
+        result = rate_levels(table, games=games, seed=seed, workers=workers, store=store or False, progress=tell)
+    chosen = "".join(f" -o {shlex.quote(pair)}" for pair in option or [])
+    command = f"ludens rate {game}{chosen} --games {games} --seed {seed} --workers {workers}"
+    write_ratings(file, result, games=games, command=command)
+    console = _console()
+    for block in tables(result):
+        console.print(block)
+    typer.echo(f"wrote {file}")
 
 
 @app.command()

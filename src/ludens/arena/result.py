@@ -14,7 +14,7 @@ from ludens.arena.schedule import Entrant
 from ludens.arena.statistics import Games, elo_ratings, rate, shared_ranks
 from ludens.arena.store import GameRow
 
-__all__ = ["Result", "build_result"]
+__all__ = ["Result", "build_result", "elo_interval"]
 
 _KINDS = {"crashes": "crash", "timeouts": "timeout", "illegal": "illegal"}
 _JSON = ("agents", "pairs", "seats", "game", "options", "seed", "versions", "seconds", "compile_s", "run", "notes")
@@ -60,7 +60,7 @@ def build_result(
     agents = [_agent_row(games, rows, i, entrant.name) for i, entrant in enumerate(entrants)]
     for i, agent in enumerate(agents):
         agent["elo"] = float(ratings[i])
-        agent["elo_ci95"] = None if intervals is None else _elo_interval(agent, intervals[i].tolist())
+        agent["elo_ci95"] = None if intervals is None else elo_interval(agent, intervals[i].tolist())
     both = itertools.combinations(range(len(entrants)), 2)
     return Result(
         agents=[{name: agent[name] for name in _AGENT_FIELDS} for agent in agents],
@@ -78,9 +78,9 @@ _AGENT_FIELDS = (
 )
 
 
-def _elo_interval(agent: dict[str, Any], resampled: list[float]) -> list[float]:
+def elo_interval(agent: dict[str, Any], resampled: list[float]) -> list[float]:
     """The bootstrap's interval; where all games went one way no resample can tell, and the win rate's bound must do."""
-    if agent["games"] not in (agent["wins"], agent["losses"]):
+    if not agent["games"] or agent["games"] not in (agent["wins"], agent["losses"]):
         return resampled
     bound = agent["ci95"][0] if agent["wins"] else agent["ci95"][1]
     shown = (agent["wins"] + 0.5) / (agent["games"] + 1)

@@ -2,7 +2,7 @@
 
 Runs may share a store at the same time: the journal is a write-ahead log, transactions are short (a chunk of games) and
 writers wait for one another. A game's row holds its whole record, so that any game can be replayed and watched, and its
-key (run, number) makes sure that no game is there twice.
+key (run, number) makes sure that no game is there twice. A table at which people play is kept move by move.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from platformdirs import user_data_path
 from ludens.core.error import BadStore, UnknownName
 from ludens.core.record import Record
 
-__all__ = ["SCHEMA", "GameRow", "Run", "Store", "default_path"]
+__all__ = ["SCHEMA", "GameRow", "Run", "Store", "TableRow", "default_path"]
 
-SCHEMA = 1
+SCHEMA = 2  # 2: tables, at which people play
 _BUSY_SECONDS = 30.0
 
 _TABLES = """
@@ -40,6 +40,13 @@ CREATE TABLE IF NOT EXISTS games (
   returns TEXT NOT NULL, scores TEXT NOT NULL, failure TEXT NOT NULL, times TEXT NOT NULL, start TEXT NOT NULL,
   actions TEXT NOT NULL, checksum TEXT NOT NULL, PRIMARY KEY (run, number)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tables (
+  id TEXT PRIMARY KEY, created REAL NOT NULL, updated REAL NOT NULL, game TEXT NOT NULL, version INTEGER NOT NULL,
+  options TEXT NOT NULL, seats TEXT NOT NULL, host TEXT NOT NULL, secret TEXT NOT NULL, seed TEXT NOT NULL,
+  start TEXT NOT NULL, actions TEXT NOT NULL, status TEXT NOT NULL, practice TEXT NOT NULL, ending TEXT NOT NULL,
+  returns TEXT NOT NULL, scores TEXT NOT NULL, times TEXT NOT NULL, checksum TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS tables_updated ON tables (updated);
 """
 
 
@@ -76,6 +83,63 @@ class GameRow:
 
 
 _COLUMNS = tuple(field.name for field in dataclasses.fields(GameRow))
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A table of the web app: a game between people and agents, on its way or over."""
+
+    id: str
+    created: float
+    updated: float
+    game: str
+    version: int
+    options: dict[str, Any]
+    seats: list[dict[str, str]]  # [seat] -> spec ('' for a person) and owner (fingerprint of the person's token)
+    host: str  # fingerprint of the token of whoever opened the table
+    secret: str  # 64 hex digits the seed is derived from, '' when the seed was typed
+    seed: int
+    start: dict[str, Any]
+    actions: list[int]
+    status: str  # open, over, resigned, failed
+    practice: list[str]  # why it counts in no rating, empty: it counts
+    ending: list[Any]  # [seat, kind, words] of who resigned or failed, or empty
+    returns: list[float]  # empty while open
+    scores: list[float]
+    times: list[list[float]]  # [seat] -> [milliseconds, moves] of agents
+    checksum: str
+
+    def values(self) -> list[Any]:
+        """The row as SQLite takes it: structures as JSON, the seed as text."""
+        plain = {**self.__dict__, "seed": str(self.seed)}
+        return [_text(value) if isinstance(value, (list, dict)) else value for value in plain.values()]
+
+    @classmethod
+    def from_values(cls, values: Iterable[Any]) -> TableRow:
+        pairs = dict(zip(_TABLE_COLUMNS, values, strict=True))
+        structures = {name: json.loads(pairs[name]) for name in _STRUCTURES}
+        return cls(**{**pairs, **structures, "seed": int(pairs["seed"])})
+
+    @property
+    def record(self) -> Record:
+        """The game as data."""
+        return Record(
+            game=self.game,
+            version=self.version,
+            options=self.options,
+            seed=self.seed,
+            actions=self.actions,
+            checksum=self.checksum,
+            start=self.start,
+            players=[seat["spec"] or "person" for seat in self.seats],
+            returns=self.returns or None,
+            scores=self.scores or None,
+            note=f"seat {self.ending[0] + 1}: {self.ending[2]}" if self.ending else "",
+        )
+
+
+_TABLE_COLUMNS = tuple(field.name for field in dataclasses.fields(TableRow))
+_STRUCTURES = ("options", "seats", "start", "actions", "practice", "ending", "returns", "scores", "times")
 
 
 @dataclass(frozen=True)
@@ -126,7 +190,7 @@ class Store:
         with self._transaction():  # also finds out whether the place can be written
             for statement in filter(str.strip, _TABLES.split(";")):
                 self._base.execute(statement)
-            if not version and not self._schema():
+            if self._schema() < SCHEMA:
                 self._base.execute("INSERT INTO schema VALUES (?)", [SCHEMA])
 
     def _schema(self) -> int:
@@ -168,6 +232,11 @@ class Store:
     def close(self) -> None:
         if hasattr(self, "_base"):
             self._base.close()
+
+    def select(self, query: str, *values: Any) -> list[Any]:
+        """Rows of only the columns asked for: most of a stored game is moves, which few need."""
+        with self._explained():
+            return self._base.execute(query, values).fetchall()
 
     # runs
 
@@ -231,6 +300,34 @@ class Store:
         if values is None:
             raise UnknownName(f"run {run} has no game {number} in {self.path}: games are numbered from 0")
         return _record(asked, GameRow.from_values(values))
+
+    # tables
+
+    def keep_tables(self, rows: Iterable[TableRow]) -> None:
+        """Store tables as they are now, all in one short transaction."""
+        marks = ",".join("?" * len(_TABLE_COLUMNS))
+        with self._explained(), self._transaction():
+            self._base.executemany(f"INSERT OR REPLACE INTO tables VALUES ({marks})", [row.values() for row in rows])
+
+    def table(self, id: str) -> TableRow:
+        """A table by its id."""
+        with self._explained():
+            values = self._base.execute("SELECT * FROM tables WHERE id=?", [id]).fetchone()
+        if values is None:
+            raise UnknownName("there is no such table: the link is not whole, or it is of another store")
+        return TableRow.from_values(values)
+
+    def tables(self, game: str | None = None, owner: str | None = None, most: int = 100_000) -> list[TableRow]:
+        """Tables, the latest first: of a game, and of a person by the fingerprint of his token."""
+        query = "SELECT * FROM tables WHERE 1"
+        values: list[str] = []
+        if game is not None:
+            query, values = f"{query} AND game=?", [*values, game]
+        if owner is not None:
+            query, values = f"{query} AND (host=? OR instr(seats, ?))", [*values, owner, f'"{owner}"']
+        with self._explained():
+            rows = self._base.execute(f"{query} ORDER BY updated DESC LIMIT ?", [*values, str(most)]).fetchall()
+        return [TableRow.from_values(row) for row in rows]
 
 
 def _read_run(row: tuple[Any, ...]) -> Run:

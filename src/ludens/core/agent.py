@@ -19,7 +19,7 @@ from ludens.core import ops
 from ludens.core.error import BadOption
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
-from ludens.core.option import as_text
+from ludens.core.option import spec_text
 from ludens.core.rng import below
 
 if TYPE_CHECKING:
@@ -62,11 +62,7 @@ class Agent:
     @property
     def spec(self) -> str:
         """The text that makes this agent again."""
-        fields = dataclasses.fields(self.settings)
-        changed = [
-            (f.name, getattr(self.settings, f.name)) for f in fields if getattr(self.settings, f.name) != f.default
-        ]
-        return self.name + (":" + ",".join(f"{n}={as_text(v)}" for n, v in changed) if changed else "")
+        return spec_text(self.name, self.settings)
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         """An action for every view: [lanes] records in, [lanes] ids out."""

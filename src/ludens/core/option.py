@@ -13,7 +13,7 @@ from typing import Any, TypeVar, get_type_hints
 
 from ludens.core.error import BadOption
 
-__all__ = ["as_text", "closest", "describe", "option", "parse_options", "read_pairs"]
+__all__ = ["as_text", "closest", "describe", "option", "parse_options", "read_pairs", "spec_text"]
 
 T = TypeVar("T")
 
@@ -111,6 +111,13 @@ def describe(field: Any, kind: Any = None) -> str:
 
 def _plain(number: float) -> str:
     return f"{int(number):,}" if number == int(number) else f"{number:g}"
+
+
+def spec_text(name: str, settings: Any) -> str:
+    """'mcts:sims=2000': a name and those of its parameters that differ from the default."""
+    values = [(field, getattr(settings, field.name)) for field in dataclasses.fields(settings)]
+    changed = ",".join(f"{field.name}={as_text(value)}" for field, value in values if value != field.default)
+    return f"{name}:{changed}" if changed else name
 
 
 def as_text(value: Any) -> str:

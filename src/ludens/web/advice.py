@@ -1,0 +1,107 @@
+"""Hints and the win bar: what an agent thinks of the viewer's position, asked of the thinking processes.
+
+Both make the game practice. An agent gets the viewer's own view, so that a hint knows no more than the player.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from ludens.core.agent import Agent
+from ludens.core.error import AgentFailure
+from ludens.core.game import View
+from ludens.core.registry import agent_class, agent_names
+from ludens.web.table import Refused
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game
+    from ludens.web.viewer import Viewer
+
+__all__ = ["Adviser", "advisers", "shares"]
+
+
+def advisers(game: Game, method: str) -> list[str]:
+    """The specs that can give hints (``policy``) or judge a position (``value``), the game's levels last to first."""
+    able = [
+        name for name in agent_names(game) if getattr(agent_class(name, game), method) is not getattr(Agent, method)
+    ]
+    levels = [spec for spec in reversed(game.levels) if spec.partition(":")[0] in able]
+    others = [name for name in able if name not in {spec.partition(":")[0] for spec in levels}]
+    return [spec for spec in levels + others if spec != "random"]
+
+
+def shares(values: list[float]) -> list[float]:
+    """Expected returns as shares of a bar that add up to 1: +1 is the whole bar, a certain loss nothing."""
+    lowest = -1 / max(len(values) - 1, 1)
+    chances = [min(max(value - lowest, 0.0), 1 - lowest) for value in values]
+    total = sum(chances)
+    return [chance / total if total else 1 / len(values) for chance in chances]
+
+
+class Adviser:
+    """Asks on behalf of one viewer; a new question replaces the one before."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        self.viewer = viewer
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        viewer.on_show = self._after_show
+
+    def close(self) -> None:
+        for task in self._tasks.values():
+            task.cancel()
+
+    def _begin(self, name: str, work: Any) -> None:
+        if name in self._tasks:
+            self._tasks[name].cancel()
+        self._tasks[name] = asyncio.create_task(work)
+
+    async def hint(self, spec: str) -> None:
+        """Ask what an agent would play here."""
+        table = self.viewer.table
+        if spec not in advisers(table.game, "policy"):
+            raise Refused("error.no-adviser")
+        if not table.is_open or table.state.to_move != self.viewer.seat or not self.viewer.is_player:
+            raise Refused("error.not-your-turn")
+        await table.practise("hint")
+        self._begin("hint", self._hint(spec, table.step))
+
+    async def _hint(self, spec: str, step: int) -> None:
+        viewer = self.viewer
+        try:
+            reply = await viewer.table.thinkers.ask(viewer.table.question("hint", viewer.seat, spec))
+        except AgentFailure as why:
+            viewer.tell({"kind": "error", "text": viewer.say("error.adviser", name=spec, words=str(why))})
+            return
+        if viewer.table.step != step:
+            return
+        view = View(viewer.game, viewer.table.state.view(viewer.seat).array)
+        moves = [
+            {"text": viewer.game.action_text(action), "path": viewer.game.picks(view, action), "chance": chance}
+            for action, chance in reply["moves"]
+        ]
+        viewer.tell({"kind": "hint", "step": step, "agent": spec, "moves": moves})
+
+    async def use_bar(self, spec: str) -> None:
+        """Show the win bar of an agent from now on; '' for none."""
+        table = self.viewer.table
+        if spec and spec not in advisers(table.game, "value"):
+            raise Refused("error.no-adviser")
+        self.viewer.bar_spec = spec
+        if spec and table.has_people and table.is_open:
+            await table.practise("hint")
+        self._after_show()
+
+    def _after_show(self) -> None:
+        if self.viewer.bar_spec:
+            self._begin("bar", self._bar(self.viewer.bar_spec, self.viewer.table.step))
+
+    async def _bar(self, spec: str, step: int) -> None:
+        viewer = self.viewer
+        try:
+            reply = await viewer.table.thinkers.ask(viewer.table.question("value", viewer.seat, spec))
+        except AgentFailure as why:
+            viewer.tell({"kind": "error", "text": viewer.say("error.adviser", name=spec, words=str(why))})
+            return
+        if viewer.table.step == step:
+            viewer.tell({"kind": "bar", "step": step, "agent": spec, "shares": shares(reply["values"])})

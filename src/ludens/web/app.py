@@ -1,0 +1,112 @@
+"""The app: everything above put together, and one place where errors become pages."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.staticfiles import StaticFiles
+
+from ludens.core.drawing import PALETTES, role_css
+from ludens.core.error import LudensError, UnknownName
+from ludens.web import lobby, play, replay, results
+from ludens.web.guard import LOOPBACK, Guard
+from ludens.web.house import House
+from ludens.web.page import language_of, render, say_for
+from ludens.web.shelf import Shelf
+from ludens.web.table import Refused
+from ludens.web.think import Thinkers
+from ludens.web.warmth import Warmth
+
+__all__ = ["WebSettings", "create_app"]
+
+_REFUSED = {"error.private": 403, "error.not-over": 403, "error.not-your-seat": 403, "error.too-many-tables": 429}
+_BUSY = {"error.full": 503, "error.getting-ready": 503}
+
+
+@dataclass(frozen=True)
+class WebSettings:
+    """How the app runs."""
+
+    store: Path | None = None
+    max_seconds: float = 10.0
+    is_local: bool = True  # answers to this machine's own names only
+
+
+def create_app(settings: WebSettings = WebSettings()) -> FastAPI:  # noqa: B008  (frozen)
+    """The app, ready to be served. Processes start and the store opens when it does."""
+    app = FastAPI(title="ludens", docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan(settings))
+    app.add_middleware(GZipMiddleware, minimum_size=1000)
+    app.add_middleware(Guard, hosts=LOOPBACK if settings.is_local else None)
+    app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
+    app.add_api_route("/board.css", board_css)
+    for room in (lobby, play, results, replay):
+        app.include_router(room.router)
+    app.add_exception_handler(LudensError, _explain)
+    app.add_exception_handler(HTTPException, _no_such_page)
+    app.add_exception_handler(Exception, _unexpected)
+    return app
+
+
+def _lifespan(settings: WebSettings) -> Any:
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        shelf = Shelf(settings.store)
+        await shelf.open()
+        thinkers = Thinkers(settings.max_seconds)
+        thinkers.start()
+        warmth = Warmth(thinkers)
+        warmth.start()
+        house = House(shelf, thinkers, warmth, settings.max_seconds)
+        app.state.shelf, app.state.thinkers, app.state.warmth = shelf, thinkers, warmth
+        app.state.house, app.state.replays = house, replay.new_memory()
+        try:
+            yield
+        finally:
+            await warmth.close()
+            await house.close()
+            await thinkers.close()
+            await shelf.close()
+
+    return lifespan
+
+
+async def board_css() -> Response:
+    """The colours of boards in both themes."""
+    light, dark = role_css(PALETTES["light"]), role_css(PALETTES["dark"])
+    text = (
+        f"{light}\n:root[data-theme=dark] {{\n{dark}\n}}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{\n{dark}\n}} }}\n"
+    )
+    return Response(text, media_type="text/css", headers={"cache-control": "no-cache"})
+
+
+async def _explain(request: Request, why: Exception) -> Response:
+    """What went wrong, in one sentence: as a page, or as JSON for a script."""
+    assert isinstance(why, LudensError)
+    key = why.key if isinstance(why, Refused) else ""
+    status = (_REFUSED | _BUSY).get(key, 404 if isinstance(why, UnknownName) else 400)
+    return _sorry(request, play.sentence(say_for(language_of(request)), why), status)
+
+
+async def _no_such_page(request: Request, why: Exception) -> Response:
+    assert isinstance(why, HTTPException)
+    say = say_for(language_of(request))
+    return _sorry(request, say("error.no-page") if why.status_code == 404 else str(why.detail), why.status_code)
+
+
+async def _unexpected(request: Request, why: Exception) -> Response:
+    return _sorry(request, say_for(language_of(request))("error.unexpected"), 500)
+
+
+def _sorry(request: Request, words: str, status: int) -> Response:
+    if request.url.path.endswith(".json"):
+        return JSONResponse({"error": words}, status)
+    return render(request, "error.html", status=status, words=words)

@@ -1,0 +1,98 @@
+"""What people may ask of the server: registered games and agents, with parameters in declared, capped ranges.
+
+Nothing else crosses the wire: no file, no module, no free text that becomes a path or another agent.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, get_type_hints
+
+from ludens.core.error import BadOption
+from ludens.core.game import Game
+from ludens.core.option import parse_options, read_pairs, spec_text
+from ludens.core.registry import agent_class, agent_names, game_class, is_foreign
+
+__all__ = ["Setting", "checked_game", "checked_spec", "game_settings", "spec_settings"]
+
+_LONGEST_SPEC = 200
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """One option as a form shows it."""
+
+    name: str
+    kind: str  # choice, number, switch
+    default: Any
+    words: str
+    choices: tuple[Any, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    is_whole: bool = True
+
+
+def _is_capped(field: Any, kind: Any) -> bool:
+    limits = field.metadata
+    if kind is bool or limits.get("choices") is not None:
+        return True
+    return kind in (int, float) and limits.get("low") is not None and limits.get("high") is not None
+
+
+def _settings(cls: Any) -> list[Setting]:
+    kinds = get_type_hints(cls)
+    return [
+        _setting(field, kinds[field.name]) for field in dataclasses.fields(cls) if _is_capped(field, kinds[field.name])
+    ]
+
+
+def _setting(field: Any, kind: Any) -> Setting:
+    limits = field.metadata
+    shape = "switch" if kind is bool else "choice" if limits.get("choices") is not None else "number"
+    choices = limits.get("choices") or ()
+    return Setting(
+        field.name, shape, field.default, limits["words"], choices, limits.get("low"), limits.get("high"), kind is int
+    )
+
+
+def game_settings(name: str) -> list[Setting]:
+    """The options of a game that people may choose."""
+    return _settings(game_class(name).Options)
+
+
+def spec_settings(name: str, game: Game) -> list[Setting]:
+    """The parameters of an agent that people may choose."""
+    return _settings(agent_class(name, game).Settings)
+
+
+def _must_be_capped(values: Mapping[str, Any], known: list[Setting], cls: Any, owner: str) -> None:
+    """Refuse a value for an option that takes anything at all; unknown names are refused by those who read them."""
+    free = {field.name for field in dataclasses.fields(cls)} - {setting.name for setting in known}
+    for name in values:
+        if name in free:
+            raise BadOption(f"{owner}: {name} can only be set on the machine itself, not from a browser")
+
+
+def checked_game(name: str, values: Mapping[str, Any]) -> Game:
+    """The game with the options people chose, or BadOption."""
+    cls = game_class(name)
+    _must_be_capped(values, game_settings(name), cls.Options, name)
+    return cls(**values)
+
+
+def checked_spec(spec: str, game: Game, max_seconds: float) -> str:
+    """The spec in its plain form, or BadOption: an installed agent that can play this game within the time allowed."""
+    spec = spec.strip()
+    if len(spec) > _LONGEST_SPEC or is_foreign(spec):
+        raise BadOption("agents from files play on the command line (ludens play, ludens arena), not in a browser")
+    name, _, rest = spec.partition(":")
+    cls = agent_class(name, game)
+    if name not in agent_names(game):
+        raise BadOption(f"{name} cannot play this: {cls.refuses(game)}")
+    values = read_pairs(rest, name)
+    _must_be_capped(values, spec_settings(name, game), cls.Settings, name)
+    settings: Any = parse_options(cls.Settings, values, name)
+    if getattr(settings, "seconds", 0) > max_seconds:
+        raise BadOption(f"{name}: this server gives a move at most {max_seconds:g} s, not {settings.seconds:g}")
+    return spec_text(name, settings)

@@ -1,0 +1,28 @@
+"""Fair dice, visibly: before a game its players see a fingerprint of a secret, after it the secret itself.
+
+The seed of the deal is derived from the secret, so nobody can choose the deal once the fingerprint is shown::
+
+    >>> secret = bytes(32)
+    >>> fingerprint(secret)[:16]
+    '66687aadf862bd77'
+    >>> seed_of(secret)
+    17025299991165071080
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+__all__ = ["SECRET_BYTES", "fingerprint", "seed_of"]
+
+SECRET_BYTES = 32
+
+
+def fingerprint(secret: bytes) -> str:
+    """SHA-256 of the secret, in hex: ``printf SECRET | xxd -r -p | sha256sum`` gives the same."""
+    return hashlib.sha256(secret).hexdigest()
+
+
+def seed_of(secret: bytes) -> int:
+    """The seed of the deal: the first 8 bytes, big end first, of SHA-256 of the word 'seed' and the secret."""
+    return int.from_bytes(hashlib.sha256(b"seed" + secret).digest()[:8], "big")

@@ -1,0 +1,140 @@
+"""What stands between the network and the app: who may ask, how much, and what every answer carries.
+
+A page of another site can make a browser send requests here, so whatever changes something, and every socket, must come
+from our own pages (Origin). A name of another site can be made to point at this machine (DNS rebinding), so a server
+that listens on this machine only answers only to this machine's names (Host).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from http.cookies import SimpleCookie
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ludens.web.page import TOKEN_COOKIE, new_token
+
+__all__ = ["LOOPBACK", "Bucket", "Guard"]
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+MOST_BODY = 64 * 1024
+_YEAR = 365 * 24 * 3600
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+
+
+class Bucket:
+    """A bucket of permissions that fills at a rate: bursts are fine, floods are not."""
+
+    def __init__(self, per_second: float, burst: float) -> None:
+        self.per_second, self.burst = per_second, burst
+        self._left, self._at = burst, time.monotonic()
+
+    def take(self) -> bool:
+        """Whether one more is allowed now."""
+        now = time.monotonic()
+        self._left = min(self.burst, self._left + (now - self._at) * self.per_second)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class Guard:
+    """Checks requests before the app sees them, and adds headers and the visitor's token to its answers."""
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str] | None) -> None:
+        self.app, self.hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        why_not = self._why_not(scope)
+        if why_not:
+            await _refuse(why_not, scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+        else:
+            await self.app(scope, _limited(receive), _with_headers(scope, send))
+
+    def _why_not(self, scope: Scope) -> str:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if self.hosts is not None and _name(host) not in self.hosts:
+            return "this server answers only to its own names; start it with --host to open it to others"
+        origin = headers.get("origin")
+        is_change = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        if is_change and origin is not None and urlsplit(origin).netloc != host:
+            return "this request comes from a page of another site"
+        if scope["type"] == "http" and int(_digits(headers.get("content-length", "0"))) > MOST_BODY:
+            return f"the request is too large: at most {MOST_BODY:,} bytes are taken"
+        return ""
+
+
+def _name(host: str) -> str:
+    return urlsplit(f"//{host}").hostname or ""
+
+
+def _digits(text: str) -> str:
+    return text if text.isascii() and text.isdigit() and len(text) < 16 else str(MOST_BODY + 1)
+
+
+async def _refuse(words: str, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 4403, "reason": words[:120]})
+    else:
+        await PlainTextResponse(words, 403, headers=_HEADERS)(scope, receive, send)
+
+
+def _limited(receive: Receive) -> Receive:
+    """Stop reading a body that is longer than it said."""
+    taken = 0
+
+    async def limited() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        return message if taken <= MOST_BODY else {"type": "http.disconnect"}
+
+    return limited
+
+
+def _with_headers(scope: Scope, send: Send) -> Send:
+    """Every answer: the strict policy, and a token for a visitor who has none."""
+    has_token = TOKEN_COOKIE in SimpleCookie(Headers(scope=scope).get("cookie", ""))
+    is_page = not scope["path"].startswith("/static/")
+    token = "" if has_token or not is_page else new_token()
+    scope.setdefault("state", {})["token"] = token
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            headers.update(_HEADERS)
+            headers.setdefault("cache-control", "no-store" if is_page else "no-cache")
+            if token:
+                headers.append("set-cookie", _cookie(token))
+        await send(message)
+
+    return sending
+
+
+def _cookie(token: str) -> str:
+    cookie: Any = SimpleCookie({TOKEN_COOKIE: token})
+    cookie[TOKEN_COOKIE].update({"path": "/", "max-age": _YEAR, "httponly": True, "samesite": "Lax"})
+    return cookie[TOKEN_COOKIE].OutputString()

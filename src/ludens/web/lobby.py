@@ -1,0 +1,274 @@
+"""The lobby: which games there are, how they can be set up, and opening a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
+
+from ludens.arena.rating import Level, Rating, levels, ratings_for
+from ludens.arena.store import TableRow
+from ludens.core.error import BadOption, LudensError
+from ludens.core.game import Game
+from ludens.core.option import as_text
+from ludens.core.registry import agent_class, agent_names, game_class
+from ludens.web.choice import Setting, checked_game, checked_spec, game_settings, spec_settings
+from ludens.web.house import Wish
+from ludens.web.page import LANGUAGE_COOKIE, Say, language_of, owner_of, render, say_for
+from ludens.web.table import OPEN, Refused
+from ludens.web.viewer import seat_name
+from ludens.web.warmth import BROKEN
+
+__all__ = ["form_fields", "router", "rules_link"]
+
+router = APIRouter()
+
+PERSON, CUSTOM = "person", "custom"
+_MOST_FIELDS = 64
+_MOST_OWN_TABLES = 8
+_PICTURE_SEED, _PICTURE_MOVES = 7, 9
+
+
+@dataclass(frozen=True)
+class AgentCard:
+    """What the lobby says about an agent."""
+
+    name: str
+    words: str
+    settings: list[Setting]
+
+
+# pages
+
+
+@router.get("/")
+async def lobby(request: Request) -> Response:
+    """All games, and the visitor's own unfinished ones."""
+    say = say_for(language_of(request))
+    warmth = request.app.state.warmth
+    cards = [_card(name, say) for name, state in warmth.states.items() if state != BROKEN]
+    broken = [f"{name}: {why}" for name, why in warmth.reasons.items()]
+    own = await _own_tables(request, say)
+    return render(request, "lobby.html", cards=cards, states=warmth.states, broken=broken, own=own)
+
+
+def _card(name: str, say: Say) -> dict[str, Any]:
+    game = game_class(name)().in_language(say.language)
+    return {"id": name, "title": game.said("title", game.title), "summary": game.said("summary", game.summary)}
+
+
+async def _own_tables(request: Request, say: Say) -> list[dict[str, Any]]:
+    owner = owner_of(request)
+    rows = await request.app.state.shelf.read(lambda store: store.tables(owner=owner, most=50)) if owner else []
+    return [_own_table(row, say) for row in rows if row.status == OPEN][:_MOST_OWN_TABLES]
+
+
+def _own_table(row: TableRow, say: Say) -> dict[str, Any]:
+    others = ", ".join(sorted({seat["spec"] for seat in row.seats if seat["spec"]}))
+    title = game_class(row.game).title
+    return {"id": row.id, "title": title, "others": others, "moves": len(row.actions), "updated": row.updated}
+
+
+@router.get("/ready.json")
+async def ready(request: Request) -> Response:
+    """How far each game is."""
+    return JSONResponse(request.app.state.warmth.states)
+
+
+@router.get("/game/{name}")
+async def setup(request: Request, name: str) -> Response:
+    """Options, seats and levels of a game. The address holds what is chosen so far."""
+    return await _setup_page(request, name, dict(request.query_params))
+
+
+async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], error: str = "") -> Response:
+    game_class(name)  # an unknown name is a page of its own
+    say = say_for(language_of(request))
+    try:
+        game = checked_game(name, _options(chosen))
+    except LudensError as why:
+        game, chosen, error = checked_game(name, {}), {}, error or str(why)
+    ratings = await request.app.state.shelf.read(lambda store: ratings_for(store, game))
+    ladder = levels(game, ratings)
+    values = game.option_values()
+    spoken = game.in_language(say.language)
+    return render(
+        request,
+        "setup.html",
+        status=400 if error else 200,
+        game=spoken,
+        title=spoken.said("title", game.title),
+        error=error,
+        settings=[_field(spoken, setting, values[setting.name]) for setting in game_settings(name)],
+        seats=[_seat_field(spoken, say, seat, chosen, ladder) for seat in range(game.seats)],
+        ladder=ladder,
+        ladder_names=[level_name(say, level, len(ladder)) for level in ladder],
+        agents=_agent_cards(spoken),
+        ratings=ratings,
+        rules_link=rules_link(game),
+        seed=chosen.get("seed", ""),
+        state=request.app.state.warmth.states[name],
+        max_seconds=request.app.state.house.max_seconds,
+        rating_words=rating_words,
+    )
+
+
+def _options(chosen: Mapping[str, str]) -> dict[str, str]:
+    """The options among the fields of a form: 'option.players'."""
+    return {name.removeprefix("option."): value for name, value in chosen.items() if name.startswith("option.")}
+
+
+def _option_fields(game: Game) -> dict[str, str]:
+    return {f"option.{name}": as_text(value) for name, value in game.option_values(changed=True).items()}
+
+
+def rules_link(game: Game) -> str:
+    """The address of the rules of this variant."""
+    return f"/game/{game.id}/rules?{urlencode(_option_fields(game))}"
+
+
+def _field(game: Game, setting: Setting, value: Any) -> dict[str, Any]:
+    labels = [(as_text(c), game.said(f"choice.{setting.name}.{as_text(c)}", as_text(c))) for c in setting.choices]
+    words = game.said(f"option.{setting.name}", setting.words)
+    return {"setting": setting, "words": words, "labels": labels, "value": as_text(value)}
+
+
+def _seat_field(game: Game, say: Say, seat: int, chosen: Mapping[str, str], ladder: list[Level]) -> dict[str, Any]:
+    usual = PERSON if seat == 0 else usual_level(ladder).spec
+    who, spec = chosen.get(f"seat.{seat}", usual), chosen.get(f"spec.{seat}", "")
+    return {"number": seat, "name": seat_name(game, say, seat), "who": who, "spec": spec}
+
+
+def usual_level(ladder: list[Level]) -> Level:
+    """Whom a newcomer meets: the middle of the ladder."""
+    return ladder[len(ladder) // 2]
+
+
+def level_name(say: Say, level: Level, count: int) -> str:
+    """'Level 3 of 7'."""
+    return say("lobby.level", number=level.number, count=count)
+
+
+def _agent_cards(game: Game) -> list[AgentCard]:
+    return [_agent_card(game, name) for name in agent_names(game)]
+
+
+def _agent_card(game: Game, name: str) -> AgentCard:
+    words = (agent_class(name, game).__doc__ or "").strip().splitlines()
+    return AgentCard(name, game.said(f"agent.{name}", words[0] if words else ""), spec_settings(name, game))
+
+
+@router.get("/game/{name}/rules")
+async def rules(request: Request, name: str) -> Response:
+    """The rules of the variant."""
+    game = checked_game(name, _options(request.query_params)).in_language(language_of(request))
+    back = f"/game/{name}?{urlencode(_option_fields(game))}"
+    title, paragraphs = game.said("title", game.title), game.rules_text()
+    return render(
+        request, "rules.html", title=title, summary=game.said("summary", game.summary), paragraphs=paragraphs, back=back
+    )
+
+
+@router.get("/game/{name}/picture.svg")
+async def picture(request: Request, name: str) -> Response:
+    """A position of the game, as a picture of it; always the same one."""
+    await request.app.state.warmth.wait(name)
+    state = game_class(name)().start(seed=_PICTURE_SEED)
+    while len(state.actions) < _PICTURE_MOVES and not state.over:
+        state.play(state.legal[(len(state.actions) * 7919 + 11) % len(state.legal)])
+    theme = "dark" if request.query_params.get("theme") == "dark" else "light"
+    drawn = state.game.svg(state.view(0), theme=theme)
+    return Response(drawn, media_type="image/svg+xml", headers={"cache-control": "max-age=600"})
+
+
+# opening a table
+
+
+@router.post("/tables")
+async def open_table(request: Request) -> Response:
+    """Open the table a form describes and go there."""
+    fields = await form_fields(request)
+    name = fields.get("game", "")
+    game_class(name)
+    warmth = request.app.state.warmth
+    if not warmth.is_ready(name):
+        raise Refused("error.getting-ready")
+    try:
+        wish = await _wish(request, name, fields)
+        table = await request.app.state.house.open(wish)
+    except Refused:
+        raise
+    except BadOption as why:
+        return await _setup_page(request, name, fields, str(why))
+    return RedirectResponse(f"/table/{table.id}", 303)
+
+
+async def form_fields(request: Request) -> dict[str, str]:
+    """The fields of a posted form."""
+    try:
+        pairs = parse_qsl((await request.body()).decode(), max_num_fields=_MOST_FIELDS, keep_blank_values=True)
+    except ValueError:
+        raise BadOption("the form cannot be read: go back, reload the page and try again") from None
+    return dict(pairs)
+
+
+async def _wish(request: Request, name: str, fields: Mapping[str, str]) -> Wish:
+    house = request.app.state.house
+    game = checked_game(name, _options(fields))
+    ratings = await request.app.state.shelf.read(lambda store: ratings_for(store, game))
+    for rating in ratings.values():
+        if rating.ms_per_move is not None:
+            house.thinkers.expect(name, rating.spec, rating.ms_per_move)
+    ladder = levels(game, ratings)
+    specs = [_spec_of(fields, seat, ladder, game, house.max_seconds) for seat in range(game.seats)]
+    seed = read_seed(fields.get("seed", ""))
+    practice = [] if seed is None else ["seed"]
+    return Wish(game, specs, owner_of(request), seed=seed, practice=practice, watched=_watched(fields, game))
+
+
+def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Game, max_seconds: float) -> str:
+    """Who sits in a seat: '' for a person."""
+    is_watching = "watch" in fields
+    usual = PERSON if seat == 0 and not is_watching else usual_level(ladder).spec
+    who = fields.get(f"seat.{seat}", usual)
+    if who == CUSTOM:
+        who = fields.get(f"spec.{seat}", "")
+    return "" if who == PERSON else checked_spec(who, game, max_seconds)
+
+
+def _watched(fields: Mapping[str, str], game: Game) -> int:
+    text = fields.get("watched", "0")
+    return int(text) if text in {str(seat) for seat in range(game.seats)} else 0
+
+
+def read_seed(text: str) -> int | None:
+    """A typed seed, or None for fair dice."""
+    text = text.strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 20 and int(text) < 1 << 64):
+        raise BadOption(f"the seed {text[:24]!r} is not possible: it takes a whole number from 0 to 2**64 - 1")
+    return int(text)
+
+
+@router.get("/language/{code}")
+async def language(code: str, next: str = "/") -> Response:
+    """Speak another language from now on."""
+    say_for(code)("nav.play")  # an unknown one is refused here
+    safe = next if next.startswith("/") and not next.startswith("//") and "\\" not in next else "/"
+    answer = RedirectResponse(safe, 303)
+    answer.set_cookie(LANGUAGE_COOKIE, code, max_age=365 * 24 * 3600, httponly=True, samesite="lax")
+    return answer
+
+
+def rating_words(say: Say, rating: Rating | None) -> str:
+    """'+120 (+95 to +148)', or that nobody has measured it."""
+    if rating is None:
+        return say("lobby.unrated")
+    if rating.low is None or rating.high is None:
+        return f"{rating.elo:+.0f}"
+    return say("lobby.rating", elo=f"{rating.elo:+.0f}", low=f"{rating.low:+.0f}", high=f"{rating.high:+.0f}")

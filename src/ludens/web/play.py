@@ -1,0 +1,239 @@
+"""The page of a table and its socket: what a person sends, checked, and what he is answered."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from fastapi import APIRouter, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi.responses import RedirectResponse
+
+from ludens.core.error import LudensError
+from ludens.core.game import View
+from ludens.web.advice import Adviser, advisers
+from ludens.web.guard import Bucket
+from ludens.web.house import Wish
+from ludens.web.lobby import form_fields, rules_link
+from ludens.web.page import Say, language_of, owner_of, render, say_for
+from ludens.web.table import Refused, Table
+from ludens.web.viewer import SHAPES, Viewer
+
+__all__ = ["router", "sentence"]
+
+router = APIRouter()
+
+MOST_BYTES = 2048  # of a message
+_PER_SECOND, _AT_ONCE = 20, 40  # messages of one page
+_MOST_PAGES = 64  # that look at one table
+_GONE, _NOT_YOURS = 4404, 4403  # close codes the page knows not to come back after
+
+
+def sentence(say: Say, why: LudensError) -> str:
+    """What went wrong, in the reader's language where it is one of our own refusals."""
+    return say(why.key, **why.values) if isinstance(why, Refused) else str(why)
+
+
+# the page
+
+
+@router.get("/table/{id}")
+async def page(request: Request, id: str) -> Response:
+    """The page of a table; its board comes through the socket."""
+    table: Table = await request.app.state.house.table(id)
+    say = say_for(language_of(request))
+    viewer = Viewer(table, owner_of(request), say, "wide")
+    if not viewer.may_see:
+        raise Refused("error.private")
+    game = viewer.game
+    return render(
+        request,
+        "table.html",
+        id=id,
+        title=game.said("title", game.title),
+        names=[viewer.name(seat) for seat in range(game.seats)],
+        is_player=viewer.is_player,
+        has_people=table.has_people,
+        rules_link=rules_link(game),
+        hinters=advisers(table.game, "policy"),
+        judges=advisers(table.game, "value"),
+        texts=json.dumps(say.all("js")),
+    )
+
+
+@router.post("/table/{id}/again")
+async def again(request: Request, id: str) -> Response:
+    """The same game once more: with a new deal, or (as practice) with the same one."""
+    fields = await form_fields(request)
+    house, owner = request.app.state.house, owner_of(request)
+    table: Table = await house.table(id)
+    if owner not in (table.host, *(seat.owner for seat in table.seats)) or not owner:
+        raise Refused("error.not-your-seat")
+    wish = Wish(table.game, [seat.spec for seat in table.seats], owner, start=table.state.fields)
+    if fields.get("deal") == "same":
+        await table.abandon("same-deal")
+        wish.secret, wish.seed, wish.practice = table.secret, table.state.seed, ["same-deal"]
+    fresh = await house.open(wish)
+    return RedirectResponse(f"/table/{fresh.id}", 303)
+
+
+# the socket
+
+
+@router.websocket("/table/{id}/socket")
+async def socket(socket: WebSocket, id: str) -> None:
+    """One open page: hear what it sends, tell it what happens."""
+    await socket.accept()
+    say = say_for(language_of(socket))
+    try:
+        viewer = await _sit_down(socket, id, say)
+    except LudensError as why:
+        code = _NOT_YOURS if isinstance(why, Refused) else _GONE
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+            await socket.send_json({"kind": "error", "text": sentence(say, why)})
+            await socket.close(code)
+        return
+    adviser = Adviser(viewer)
+    writer = asyncio.create_task(_write(socket, viewer))
+    try:
+        viewer.begin()
+        viewer.table.drive()
+        await _listen(socket, viewer, adviser)
+    finally:
+        viewer.table.viewers.discard(viewer)
+        adviser.close()
+        writer.cancel()
+
+
+async def _sit_down(socket: WebSocket, id: str, say: Say) -> Viewer:
+    table: Table = await socket.app.state.house.table(id)
+    shape = socket.query_params.get("shape", "wide")
+    viewer = Viewer(table, owner_of(socket), say, shape if shape in SHAPES else "wide")
+    if not viewer.may_see:
+        raise Refused("error.private")
+    if len(table.viewers) >= _MOST_PAGES:
+        raise Refused("error.full")
+    table.viewers.add(viewer)
+    return viewer
+
+
+async def _write(socket: WebSocket, viewer: Viewer) -> None:
+    """Send what is queued; a connection that fell too far behind is closed, and comes back by itself."""
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+        while (message := await viewer.outbox.get()) is not None:
+            await socket.send_text(json.dumps(message, separators=(",", ":")))
+        await socket.close(1013)
+
+
+async def _listen(socket: WebSocket, viewer: Viewer, adviser: Adviser) -> None:
+    bucket = Bucket(_PER_SECOND, _AT_ONCE)
+    while True:
+        message = await socket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+        try:
+            await _answer(viewer, adviser, bucket, message.get("text"))
+        except LudensError as why:
+            viewer.tell({"kind": "error", "text": sentence(viewer.say, why)})
+
+
+async def _answer(viewer: Viewer, adviser: Adviser, bucket: Bucket, raw: str | None) -> None:
+    if not bucket.take():
+        raise Refused("error.too-fast")
+    message = read_message(raw)
+    handler = _HANDLERS.get(message["kind"])
+    if handler is None:
+        raise Refused("error.unknown-message")
+    await handler(viewer, adviser, message)
+
+
+def read_message(raw: str | None) -> dict[str, Any]:
+    """A message as the page sends it: a small JSON object with a kind."""
+    if raw is None or len(raw) > MOST_BYTES:
+        raise Refused("error.too-large")
+    try:
+        message = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise Refused("error.not-json") from None
+    if not isinstance(message, dict) or not isinstance(message.get("kind"), str):
+        raise Refused("error.unknown-message")
+    return message
+
+
+def _whole(message: dict[str, Any], name: str) -> int:
+    value = message.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or not -1 <= value < 1 << 31:
+        raise Refused("error.unknown-message")
+    return value
+
+
+def _text(message: dict[str, Any], name: str) -> str:
+    value = message.get(name)
+    if not isinstance(value, str) or len(value) > 300:
+        raise Refused("error.unknown-message")
+    return value
+
+
+async def _move(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
+    await viewer.table.move(viewer, _whole(message, "step"), _whole(message, "action"))
+
+
+async def _typed(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
+    """A typed move, read with the view of the seat: the answer to nonsense explains in the person's language."""
+    step, words = _whole(message, "step"), _text(message, "text")
+    if viewer.table.state.to_move != viewer.seat:
+        raise Refused("error.not-your-turn")
+    view = View(viewer.game, viewer.table.state.view(viewer.seat).array)
+    await viewer.table.move(viewer, step, view.parse(words))
+
+
+async def _back(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
+    await viewer.table.take_back(viewer)
+
+
+async def _resign(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
+    await viewer.table.resign(viewer)
+
+
+async def _look(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
+    if not viewer.look(_whole(message, "seat")):
+        raise Refused("error.not-your-seat")
+
+
+async def _shape(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
+    """The screen was turned."""
+    shape = _text(message, "shape")
+    if shape not in SHAPES:
+        raise Refused("error.unknown-message")
+    viewer.shape = shape
+    viewer.show()
+
+
+async def _next(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
+    """Whoever watches asks for the next move."""
+    if viewer.owner == viewer.table.host and _whole(message, "step") == viewer.table.step:
+        viewer.table.drive(next_move=True)
+
+
+async def _hint(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
+    await adviser.hint(_text(message, "agent"))
+
+
+async def _bar(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
+    await adviser.use_bar(_text(message, "agent"))
+
+
+_Handler = Callable[[Viewer, Adviser, dict[str, Any]], Awaitable[None]]
+_HANDLERS: dict[str, _Handler] = {
+    "move": _move,
+    "type": _typed,
+    "back": _back,
+    "resign": _resign,
+    "look": _look,
+    "shape": _shape,
+    "next": _next,
+    "hint": _hint,
+    "bar": _bar,
+}

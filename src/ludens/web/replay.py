@@ -1,0 +1,247 @@
+"""Replays: any finished game move by move, as a seat saw it or with everything shown; as a link, a file, a new game.
+
+A game is found by where it is kept: ``table/ID`` for a table of the web app, ``run/RUN/NUMBER`` for one of the arena.
+Nothing of a table can be fetched here before its game has ended.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+
+import numpy as np
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
+
+from ludens.arena.store import Store
+from ludens.core.error import UnknownName
+from ludens.core.event import heard_by
+from ludens.core.game import Game, State, View
+from ludens.core.record import Record
+from ludens.web.advice import advisers, shares
+from ludens.web.choice import checked_spec
+from ludens.web.fair import fingerprint
+from ludens.web.house import Wish
+from ludens.web.lobby import form_fields
+from ludens.web.page import language_of, owner_of, render, say_for
+from ludens.web.table import Refused
+from ludens.web.viewer import SHAPES, move_line, seat_name
+
+__all__ = ["Replay", "router"]
+
+router = APIRouter()
+
+ALL_SEEING = -1
+_MOST_KEPT = 64
+_MOST_VALUES = 12  # of a graph in one answer, so that the page can show it growing
+
+
+class Replay:
+    """A finished game with every position it went through."""
+
+    def __init__(self, record: Record, secret: str = "", practice: list[str] | None = None) -> None:
+        self.record, self.secret, self.practice = record, secret, practice or []
+        self.state = record.replay()
+        self.positions: list[np.ndarray] = []
+        self.movers: list[int] = []
+        self._walk()
+
+    def _walk(self) -> None:
+        again = self.game.start(self.record.seed, self.record.start)
+        for action in self.record.actions:
+            self.positions.append(again.array.copy())
+            self.movers.append(again.to_move)
+            again.play(action)
+        self.positions.append(again.array.copy())
+
+    @property
+    def game(self) -> Game:
+        return self.state.game
+
+    @property
+    def steps(self) -> int:
+        return len(self.record.actions)
+
+    def at(self, step: int) -> State:
+        """The position after so many moves."""
+        state = self.state.copy()
+        state.array, state.actions = self.positions[step].copy(), self.record.actions[:step]
+        return state
+
+    def view(self, step: int, seat: int, game: Game) -> View:
+        """What a seat saw then, or everything."""
+        state = self.at(step)
+        return View(game, state.array if seat == ALL_SEEING else state.view(seat).array)
+
+
+class _Kept:
+    """The replays looked at last."""
+
+    def __init__(self) -> None:
+        self._replays: OrderedDict[str, Replay] = OrderedDict()
+
+    async def find(self, request: Request, key: str) -> Replay:
+        if key not in self._replays:
+            self._replays[key] = await request.app.state.shelf.read(lambda store: _load(store, key))
+            while len(self._replays) > _MOST_KEPT:
+                self._replays.popitem(last=False)
+        self._replays.move_to_end(key)
+        return self._replays[key]
+
+
+def _load(store: Store, key: str) -> Replay:
+    kind, _, rest = key.partition("/")
+    if kind == "table":
+        return _load_table(store, rest)
+    run, slash, number = rest.rpartition("/")
+    if kind != "run" or not slash or not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise UnknownName("there is no such game: the link is not whole")
+    return Replay(store.record(run, int(number)))
+
+
+def _load_table(store: Store, id: str) -> Replay:
+    row = store.table(id)
+    if row.status in ("open", "abandoned"):
+        raise Refused("error.not-over")
+    return Replay(row.record, row.secret, row.practice)
+
+
+async def _find(request: Request, key: str) -> Replay:
+    kept: _Kept = request.app.state.replays
+    return await kept.find(request, key)
+
+
+def new_memory() -> _Kept:
+    """Room for the replays of one app."""
+    return _Kept()
+
+
+def _seat(request: Request, replay: Replay) -> int:
+    """Whose eyes: seats are numbered from 1 in addresses, 'all' sees everything."""
+    asked = request.query_params.get("seat", "all")
+    seats = {str(seat + 1): seat for seat in range(replay.game.seats)}
+    if asked != "all" and asked not in seats:
+        raise UnknownName(f"there is no seat {asked[:10]}: this game has seats 1 to {replay.game.seats}, or all")
+    return seats.get(asked, ALL_SEEING)
+
+
+def _step(request: Request, replay: Replay) -> int:
+    text = request.query_params.get("step", "0")
+    return min(int(text), replay.steps) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+
+
+@router.get("/replay/{key:path}/position.json")
+async def position(request: Request, key: str) -> Response:
+    """One position: its picture and what the move before it touched."""
+    replay = await _find(request, key)
+    seat, step = _seat(request, replay), _step(request, replay)
+    game = replay.game.in_language(language_of(request))
+    shape = request.query_params.get("shape", "wide")
+    view = replay.view(step, seat, game)
+    picture = game.svg(view, shape=shape if shape in SHAPES else "wide")
+    return JSONResponse({"step": step, "svg": picture, "marks": _marks(replay, game, view, step)})
+
+
+def _marks(replay: Replay, game: Game, view: View, step: int) -> list[str]:
+    if step == 0:
+        return []
+    told = replay.state.history[step]
+    heard = told if view.seat == ALL_SEEING else heard_by(told, view.seat)
+    return game.marks(view, replay.movers[step - 1], replay.record.actions[step - 1], heard)
+
+
+@router.get("/replay/{key:path}/record.json")
+async def record(request: Request, key: str) -> Response:
+    """The record, to keep or to replay elsewhere (``ludens replay FILE``)."""
+    replay = await _find(request, key)
+    name = key.replace("/", "-")
+    headers = {"content-disposition": f'attachment; filename="ludens-{"".join(filter(_is_plain, name))}.json"'}
+    return Response(replay.record.to_json(), media_type="application/json", headers=headers)
+
+
+def _is_plain(letter: str) -> bool:
+    return letter.isascii() and (letter.isalnum() or letter in "-_")
+
+
+@router.get("/replay/{key:path}/values.json")
+async def values(request: Request, key: str) -> Response:
+    """A piece of the graph: what an agent expected for each seat, from a step on."""
+    replay = await _find(request, key)
+    spec = request.query_params.get("agent", "")
+    if spec not in advisers(replay.game, "value"):
+        raise Refused("error.no-adviser")
+    first = _step(request, replay)
+    steps = list(range(first, min(first + _MOST_VALUES, replay.steps + 1)))
+    question = {
+        "kind": "graph",
+        "table": key,
+        "game": replay.game.id,
+        "options": replay.game.option_values(),
+        "seed": replay.record.seed,
+        "start": replay.record.start,
+        "actions": replay.record.actions,
+        "seat": _seat(request, replay),
+        "steps": steps,
+        "spec": spec,
+    }
+    reply = await request.app.state.thinkers.ask(question, 60)
+    return JSONResponse({"steps": replay.steps, "first": first, "shares": [shares(v) for v in reply["values"]]})
+
+
+@router.post("/replay/{key:path}/continue")
+async def go_on(request: Request, key: str) -> Response:
+    """A new table that begins at a position of this game, as practice."""
+    replay = await _find(request, key)
+    fields = await form_fields(request)
+    house = request.app.state.house
+    await request.app.state.warmth.wait(replay.game.id)
+    seat, step = _number(fields, "seat", replay.game.seats - 1), _number(fields, "step", replay.steps)
+    spec = checked_spec(fields.get("agent", ""), replay.game, house.max_seconds)
+    specs = ["" if number == seat else spec for number in range(replay.game.seats)]
+    wish = Wish(
+        replay.game,
+        specs,
+        owner_of(request),
+        seed=replay.record.seed,
+        start=replay.record.start,
+        actions=replay.record.actions[:step],
+        practice=["continued"],
+    )
+    table = await house.open(wish)
+    return RedirectResponse(f"/table/{table.id}", 303)
+
+
+def _number(fields: dict[str, str], name: str, most: int) -> int:
+    text = fields.get(name, "")
+    if not (text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= most):
+        raise Refused("error.unknown-message")
+    return int(text)
+
+
+@router.get("/replay/{key:path}")
+async def page(request: Request, key: str) -> Response:
+    """The page of a replay; every line of its move list is a link to that position."""
+    replay = await _find(request, key)
+    say = say_for(language_of(request))
+    game = replay.game.in_language(say.language)
+    seat, step = _seat(request, replay), _step(request, replay)
+    players = replay.record.players or [""] * game.seats
+    secret = bytes.fromhex(replay.secret)
+    return render(
+        request,
+        "replay.html",
+        key=key,
+        title=game.said("title", game.title),
+        game=game,
+        replay=replay,
+        seat=seat,
+        step=step,
+        svg=game.svg(replay.view(step, seat, game)),
+        lines=[move_line(replay, game, n, None if seat == ALL_SEEING else seat) for n in range(replay.steps + 1)],
+        names=[seat_name(game, say, n, spec) for n, spec in enumerate(players)],
+        practice=[say(f"practice.{reason}") for reason in replay.practice],
+        fingerprint=fingerprint(secret) if secret else "",
+        judges=advisers(replay.game, "value"),
+        opponents=list(reversed(game.levels)),
+        texts=json.dumps(say.all("js")),
+    )

@@ -1,0 +1,299 @@
+"""Results and leaderboards: what the store knows about agents, as pages and as JSON.
+
+Everything is worked out in the reading thread. Of tables at which people play only sums over finished ones are shown.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, JSONResponse
+
+from ludens.arena.archive import PlayedGame, count_games, games_between, run_result
+from ludens.arena.rating import (
+    MOST_ENTRANTS,
+    OptionSet,
+    Rating,
+    Shipped,
+    leaderboard,
+    option_sets,
+    playable,
+    shipped_file,
+)
+from ludens.arena.result import Result
+from ludens.arena.statistics import outcomes
+from ludens.arena.store import Run, Store
+from ludens.core.error import LudensError, UnknownName
+from ludens.core.game import Game
+from ludens.core.option import as_text, read_pairs
+from ludens.core.registry import game_class, game_names, make_game
+from ludens.web.choice import checked_game
+from ludens.web.page import language_of, render
+
+__all__ = ["router"]
+
+router = APIRouter()
+_PAGE = 50
+
+
+class Show:
+    """Numbers and dates as a language writes them."""
+
+    def __init__(self, language: str) -> None:
+        self.point = "." if language == "en" else ","
+
+    def number(self, value: float | None, digits: int = 1) -> str:
+        """A decimal number with a real minus, or a dash where there is none."""
+        return "–" if value is None else f"{value:.{digits}f}".replace(".", self.point).replace("-", "−")
+
+    def time(self, ms: float | None) -> str:
+        """Milliseconds with three digits that count."""
+        return self.number(ms, 0 if ms is None or ms >= 100 else 1 if ms >= 10 else 2 if ms >= 1 else 3)
+
+    def percent(self, rate: float, digits: int = 1) -> str:
+        return f"{self.number(100 * rate, digits)}\N{NO-BREAK SPACE}%"
+
+    def elo(self, value: float | None) -> str:
+        return "–" if value is None else f"{value:+.0f}".replace("-", "−")
+
+    def between(self, low: str, high: str) -> str:
+        return f"[{low}; {high}]"
+
+    def date(self, seconds: float) -> str:
+        return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
+
+
+@dataclass(frozen=True)
+class RunLine:
+    """A run as the list shows it."""
+
+    run: Run
+    title: str
+    options: str
+    games: int
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An option set in the selector of a leaderboard."""
+
+    text: str
+    label: str  # '' stands for the default options
+    games: int
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class Board:
+    """A leaderboard with where it comes from: the store, else the file the game ships with."""
+
+    game: str
+    title: str
+    options: dict[str, Any]
+    ratings: list[Rating]
+    shipped: Shipped | None
+    command: str  # fills it, where the store has nothing
+    choices: list[Choice]
+
+    def to_json(self) -> dict[str, Any]:
+        source = "shipped" if self.shipped else "store"
+        ratings = [dataclasses.asdict(rating) for rating in self.ratings]
+        command = {"command": self.shipped.command, "date": self.shipped.date} if self.shipped else {}
+        return {"game": self.game, "options": self.options, "source": source, **command, "ratings": ratings}
+
+
+# runs
+
+
+@router.get("/results")
+async def results(request: Request, page: str = "1") -> HTMLResponse:
+    """The runs of the store, the latest first, and the games that have a leaderboard."""
+    number = _page_number(page)
+    count, lines = await request.app.state.shelf.read(lambda store: _run_lines(store, number))
+    boards = await request.app.state.shelf.read(_games_with_boards)
+    return _render(request, "results.html", lines=lines, boards=boards, **_paging(number, count))
+
+
+@router.get("/results/{run}.json")
+async def run_json(request: Request, run: str) -> JSONResponse:
+    """The tables of a run, for programs."""
+    result: Result = await request.app.state.shelf.read(lambda store: run_result(store, _run(store, run).id))
+    return JSONResponse(result.to_json())
+
+
+@router.get("/results/{run}")
+async def run_page(request: Request, run: str) -> HTMLResponse:
+    """The tables of a run: agents, who beat whom, seats."""
+    kept, result = await request.app.state.shelf.read(lambda store: (_run(store, run), run_result(store, run)))
+    order = sorted(range(len(result.agents)), key=lambda i: -result.agents[i]["elo"])
+    return _render(
+        request,
+        "run.html",
+        run=kept,
+        result=result,
+        title=_title(kept.game),
+        options=_options_text(kept.game, kept.options),
+        agents=[(result.ranks[i], result.agents[i]) for i in order],
+        rates=_rates(result),
+        heat=_heat,
+        pair_link=lambda a, b: f"/results/{run}/games?{urlencode({'a': a, 'b': b})}",
+    )
+
+
+@router.get("/results/{run}/games")
+async def run_games(request: Request, run: str, a: str = "", b: str = "", page: str = "1") -> HTMLResponse:
+    """The games of a run, of an agent, or of two agents who met."""
+    number, names = _page_number(page), [name for name in dict.fromkeys((a, b)) if name]
+    kept, (count, games) = await request.app.state.shelf.read(
+        lambda store: (_run(store, run), games_between(store, run, names, (number - 1) * _PAGE, _PAGE))
+    )
+    link = f"/results/{run}/games?{urlencode({'a': a, 'b': b})}&"
+    lines = list(zip(games, _winners(games), strict=True))
+    values = {"run": kept, "names": names, "count": count, "games": lines, "title": _title(kept.game)}
+    return _render(request, "run_games.html", **values, **_paging(number, count, link))
+
+
+# leaderboards
+
+
+@router.get("/leaderboard/{game}.json")
+async def leaderboard_json(request: Request, game: str, options: str = "") -> JSONResponse:
+    """A leaderboard, for programs."""
+    board: Board = await request.app.state.shelf.read(lambda store: _board(store, game, options))
+    return JSONResponse(board.to_json())
+
+
+@router.get("/leaderboard/{game}")
+async def leaderboard_page(request: Request, game: str, options: str = "") -> HTMLResponse:
+    """Everybody who played a game with the same options."""
+    board: Board = await request.app.state.shelf.read(lambda store: _board(store, game, options))
+    chosen = _options_text(game, board.options)
+    return _render(request, "leaderboard.html", board=board, chosen=chosen, is_cut=len(board.ratings) >= MOST_ENTRANTS)
+
+
+# what the pages are made of
+
+
+def _render(request: Request, template: str, **values: Any) -> HTMLResponse:
+    return render(request, template, show=Show(language_of(request)), **values)
+
+
+def _page_number(text: str) -> int:
+    """A page's number as it was typed; anything odd is the first page."""
+    return max(int(text), 1) if text.isascii() and text.isdigit() and len(text) < 8 else 1
+
+
+def _paging(page: int, count: int, link: str = "/results?") -> dict[str, Any]:
+    """What the links to the other pages need; ``link`` ends where the page's number is to be added."""
+    return {"page": page, "pages": max(-(-count // _PAGE), 1), "page_link": link}
+
+
+def _run(store: Store, run: str) -> Run:
+    """A run by its id. Where the store lies is not for visitors."""
+    try:
+        return store.run(run)
+    except UnknownName:
+        raise UnknownName(f"there is no run '{run[:40]}' here: look for it among the results") from None
+
+
+def _run_lines(store: Store, page: int) -> tuple[int, list[RunLine]]:
+    runs = store.runs()
+    shown = runs[(page - 1) * _PAGE : page * _PAGE]
+    games = count_games(store)
+    return len(runs), [
+        RunLine(run, _title(run.game), _options_text(run.game, run.options), games.get(run.id, 0)) for run in shown
+    ]
+
+
+def _games_with_boards(store: Store) -> list[tuple[str, str]]:
+    """Id and title of the games somebody has measured, here or by those who ship the game."""
+    found = []
+    for name in game_names():
+        try:
+            if option_sets(store, name) or shipped_file(make_game(name)):
+                found.append((name, _title(name)))
+        except (LudensError, ImportError):
+            continue  # one broken plug-in must not hide the others
+    return found
+
+
+def _title(game: str) -> str:
+    """The game's title; of a game that is not installed any more only the id is known."""
+    try:
+        return game_class(game).title
+    except (LudensError, ImportError):
+        return game
+
+
+def _options_text(game: str, options: Mapping[str, Any]) -> str:
+    """The options that differ from the default ones, as they are typed; '' if none does."""
+    try:
+        defaults = {field.name: field.default for field in dataclasses.fields(game_class(game).Options)}
+    except (LudensError, ImportError):
+        defaults = {}
+    return _pairs({name: value for name, value in options.items() if name not in defaults or value != defaults[name]})
+
+
+def _pairs(options: Mapping[str, Any]) -> str:
+    return ",".join(f"{name}={as_text(value)}" for name, value in options.items())
+
+
+def _rates(result: Result) -> dict[tuple[str, str], float]:
+    """How often the first of two agents beat the second."""
+    rates = {}
+    for pair in result.pairs:
+        rates[pair["first"], pair["second"]] = pair["first_rate"]
+        rates[pair["second"], pair["first"]] = pair["second_wins"] / pair["games"]
+    return rates
+
+
+def _heat(rate: float) -> str:
+    """The class that colours a cell: the page may hold no styles of its own."""
+    return f"heat-{round(10 * rate)}"
+
+
+def _winners(games: Sequence[PlayedGame]) -> list[list[str]]:
+    """For each game who was at the top: one won, several drew, none: all lost."""
+    if not games:
+        return []
+    won, drew = outcomes(np.array([game.returns for game in games], float))
+    top = won | drew
+    return [
+        [name for name, is_top in zip(game.players, row, strict=True) if is_top]
+        for game, row in zip(games, top, strict=True)
+    ]
+
+
+def _board(store: Store, game: str, text: str) -> Board:
+    title, sets = game_class(game).title, option_sets(store, game)
+    options = _asked_options(game, text, sets)
+    choices = [
+        Choice(_pairs(one.options), _options_text(game, one.options), one.games, one.options == options) for one in sets
+    ]
+    ratings = leaderboard(store, game, options)
+    if ratings:
+        return Board(game, title, options, ratings, None, "", choices)
+    table = make_game(game, **options)
+    file = shipped_file(table)
+    return Board(game, title, options, file.ratings[::-1] if file else [], file, _command(table), choices)
+
+
+def _command(game: Game) -> str:
+    """How to let the levels of a game meet, so that there is something to show."""
+    changed = _pairs(game.option_values(changed=True))
+    return f"ludens arena {game.id} {' '.join(playable(game))} --games 200{f' -o {changed}' if changed else ''}"
+
+
+def _asked_options(game: str, text: str, sets: Sequence[OptionSet]) -> dict[str, Any]:
+    """Options as they were typed; those of the store even if the game has changed since."""
+    for one in sets:
+        if text == _pairs(one.options):
+            return one.options
+    return checked_game(game, read_pairs(text, game)).option_values()

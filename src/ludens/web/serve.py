@@ -1,0 +1,56 @@
+"""Serving the app: one process that listens, two that think."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+import webbrowser
+from pathlib import Path
+
+import uvicorn
+
+from ludens.core.error import BadOption, LudensError
+from ludens.web.app import WebSettings, create_app
+from ludens.web.guard import LOOPBACK
+
+__all__ = ["serve"]
+
+_MOST_MESSAGE = 16 * 1024  # bytes; a longer one closes the connection before it is read
+
+
+def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_page: bool = False) -> None:
+    """Serve until interrupted."""
+    from ludens.arena.store import Store
+
+    if not 0.05 <= max_seconds <= 600:
+        raise BadOption(f"--max-seconds {max_seconds:g} is not possible: give a move from 0.05 to 600 seconds")
+    Store(store).close()  # a store that cannot be used is told now, not in the browser
+    listener = _listen(host, port)
+    settings = WebSettings(store, max_seconds, is_local=host in LOOPBACK)
+    config = uvicorn.Config(
+        create_app(settings),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws_max_size=_MOST_MESSAGE,
+        timeout_graceful_shutdown=2,
+    )
+    address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
+    print(f"ludens is at {address} (Ctrl-C stops it; games are kept)", flush=True)
+    if open_page:
+        threading.Timer(0.8, webbrowser.open, [address]).start()
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    if not 0 <= port < 1 << 16:
+        raise BadOption(f"--port {port} is not possible: ports go from 0 (any free one) to 65535")
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family)
+    except OSError as why:
+        reason = why.strerror or str(why)
+        raise LudensError(f"cannot listen at {host}:{port} ({reason}): name another with --port or --host") from None

@@ -1,0 +1,230 @@
+// A board anyone can play on. It knows no game: it gets a picture (SVG with ids) and for every legal move the path of
+// ids to pick, offers what can be picked next, and tells when a path is complete.
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+export class Board {
+  // box: the element to draw in; onMove(action): a path is complete; onPreview(words): what a pick would mean
+  constructor(box, { onMove = () => {}, onPreview = () => {} } = {}) {
+    this.box = box;
+    this.onMove = onMove;
+    this.onPreview = onPreview;
+    this.moves = [];
+    this.picked = [];
+    box.addEventListener("click", (event) => this.clicked(event));
+    box.addEventListener("keydown", (event) => this.pressed(event));
+    for (const kind of ["pointerover", "focusin"]) box.addEventListener(kind, (event) => this.preview(event.target));
+    for (const kind of ["pointerleave", "focusout"]) box.addEventListener(kind, () => this.preview(null));
+  }
+
+  // Show a position: its picture, its moves [action, text, path], and the ids the last move touched.
+  show({ svg, moves = [], marks = [], quiet = false }) {
+    const focused = this.box.contains(document.activeElement) ? document.activeElement.id : null;
+    const before = this.places();
+    const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+    const flier = marks.length > 1 ? this.element(marks[0])?.cloneNode(true) : null;
+    const from = marks.length > 1 ? before.get(marks[0]) : null;
+    parsed.removeAttribute("role"); // with pieces to pick it is a group of buttons, not one picture
+    this.box.replaceChildren(document.importNode(parsed, true));
+    this.moves = moves;
+    this.picked = [];
+    for (const id of marks) this.element(id)?.classList.add("last");
+    if (!quiet && !still.matches) this.morph(before, flier, from, marks);
+    this.offer();
+    if (focused !== null) this.focusOn(focused);
+  }
+
+  element(id) {
+    return this.box.querySelector(`[id="${CSS.escape(id)}"]`);
+  }
+
+  // Where every named element is now.
+  places() {
+    const found = new Map();
+    for (const element of this.box.querySelectorAll("svg [id]")) {
+      if (!element.closest("defs")) found.set(element.id, element.getBoundingClientRect());
+    }
+    return found;
+  }
+
+  // Elements that are in both pictures slide, new ones fade in, and the piece of the last move flies to its place.
+  morph(before, flier, from, marks) {
+    if (before.size === 0) return;
+    const scale = this.scale();
+    for (const element of this.box.querySelectorAll("svg [id]")) {
+      if (element.closest("defs")) continue;
+      const old = before.get(element.id);
+      const now = element.getBoundingClientRect();
+      if (!old) {
+        element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 250 });
+      } else if (Math.hypot(old.x - now.x, old.y - now.y) > 2 && element.classList.contains("piece")) {
+        const shift = `translate(${(old.x - now.x) / scale}px, ${(old.y - now.y) / scale}px)`;
+        element.animate([{ transform: shift }, { transform: "none" }], { duration: 300, easing: "ease-out", composite: "add" });
+      }
+    }
+    const goal = this.element(marks.at(-1) ?? "")?.getBoundingClientRect();
+    if (flier && from && goal) this.fly(flier, from, goal);
+  }
+
+  scale() {
+    const svg = this.box.querySelector("svg");
+    return svg.viewBox.baseVal.width ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
+  }
+
+  fly(flier, from, goal) {
+    const svg = this.box.querySelector("svg");
+    const scale = this.scale();
+    flier.removeAttribute("id");
+    for (const inner of flier.querySelectorAll("[id]")) inner.removeAttribute("id");
+    flier.setAttribute("class", "flier");
+    flier.setAttribute("aria-hidden", "true");
+    svg.append(flier);
+    const at = flier.getBoundingClientRect(); // its own transforms may place it elsewhere than it was seen
+    const move = (x, y) => `translate(${x / scale}px, ${y / scale}px)`;
+    const start = move(from.x - at.x, from.y - at.y);
+    const end = move(goal.x + goal.width / 2 - at.x - at.width / 2, goal.y + goal.height / 2 - at.y - at.height / 2);
+    const keys = [{ transform: start, opacity: 1 }, { transform: end, opacity: 0.9 }];
+    const flight = flier.animate(keys, { duration: 420, easing: "ease-in-out", composite: "add" });
+    flight.onfinish = flight.oncancel = () => flier.remove();
+  }
+
+  // The ids that can be picked now: the next step of every path that begins as picked.
+  next() {
+    const depth = this.picked.length;
+    const fitting = this.moves.filter(([, , path]) => this.picked.every((id, i) => path[i] === id));
+    return new Map(fitting.map((move) => [move[2][depth], move]));
+  }
+
+  offer() {
+    const next = this.next();
+    for (const element of this.box.querySelectorAll(".can-pick, .picked")) {
+      element.classList.remove("can-pick", "picked");
+      for (const name of ["tabindex", "role", "aria-label", "aria-pressed"]) element.removeAttribute(name);
+    }
+    for (const id of next.keys()) this.offerOne(this.element(id), "can-pick");
+    for (const id of this.picked) this.offerOne(this.element(id), "picked");
+    this.onPreview(this.words(null));
+  }
+
+  offerOne(element, kind) {
+    if (!element) return;
+    element.classList.add(kind);
+    element.setAttribute("tabindex", "0");
+    element.setAttribute("role", "button");
+    element.setAttribute("aria-label", element.querySelector(":scope > title")?.textContent ?? element.id);
+    if (kind === "picked") element.setAttribute("aria-pressed", "true");
+  }
+
+  // The element under a pointer or key that can be picked or taken back.
+  pickable(target) {
+    const found = target?.closest?.(".can-pick, .picked");
+    return found && this.box.contains(found) ? found : null;
+  }
+
+  clicked(event) {
+    const element = this.pickable(event.target);
+    if (element) return this.pick(element.id);
+    const id = event.target.closest?.("svg [id]")?.id;
+    const isFirst = id && this.moves.some(([, , path]) => path[0] === id);
+    if (isFirst) { // another beginning: start over with it
+      this.picked = [];
+      this.pick(id);
+    }
+  }
+
+  pick(id) {
+    const at = this.picked.indexOf(id);
+    if (at >= 0) {
+      this.picked = this.picked.slice(0, at);
+      this.offer();
+      return this.focusOn(id);
+    }
+    if (!this.next().has(id)) return undefined;
+    this.picked.push(id);
+    const done = this.moves.find(([, , path]) => path.length === this.picked.length && path.every((p, i) => p === this.picked[i]));
+    if (done) {
+      this.moves = [];
+      this.offer();
+      this.onMove(done[0]);
+    } else {
+      this.offer();
+      const first = this.next().keys().next().value;
+      if (this.keys) this.focusOn(first);
+    }
+    return undefined;
+  }
+
+  undoPick() {
+    const last = this.picked.pop();
+    this.offer();
+    if (last !== undefined) this.focusOn(last);
+    return last !== undefined;
+  }
+
+  focusOn(id) {
+    const element = this.element(id ?? "");
+    if (element?.hasAttribute("tabindex")) element.focus({ preventScroll: true });
+    else this.box.querySelector(".can-pick")?.focus({ preventScroll: true });
+  }
+
+  pressed(event) {
+    const element = this.pickable(event.target);
+    if (event.key === "Escape") {
+      if (this.undoPick()) event.preventDefault();
+    } else if (element && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      this.keys = true;
+      this.pick(element.id);
+      this.keys = false;
+    } else if (event.key in ARROWS) {
+      event.preventDefault();
+      this.walk(element, ...ARROWS[event.key]);
+    }
+  }
+
+  // Go to the nearest element to pick in a direction.
+  walk(from, dx, dy) {
+    const all = [...this.box.querySelectorAll(".can-pick, .picked")].filter((other) => other !== from);
+    if (!from) return all[0]?.focus();
+    const centre = (element) => {
+      const r = element.getBoundingClientRect();
+      return [r.x + r.width / 2, r.y + r.height / 2];
+    };
+    const [x, y] = centre(from);
+    let best = null, least = Infinity;
+    for (const other of all) {
+      const [ox, oy] = centre(other);
+      const along = (ox - x) * dx + (oy - y) * dy;
+      const aside = Math.abs((ox - x) * dy) + Math.abs((oy - y) * dx);
+      if (along > 1 && along + 2 * aside < least) [best, least] = [other, along + 2 * aside];
+    }
+    best?.focus();
+    return undefined;
+  }
+
+  preview(target) {
+    const element = this.pickable(target);
+    for (const other of this.box.querySelectorAll(".preview")) other.classList.remove("preview");
+    if (element?.classList.contains("can-pick")) element.classList.add("preview");
+    this.onPreview(this.words(element));
+  }
+
+  // A complete move as it is typed, else the labels of what is picked so far.
+  words(element) {
+    const path = element && !this.picked.includes(element.id) ? [...this.picked, element.id] : this.picked;
+    const done = this.moves.find(([, , p]) => p.length === path.length && p.every((id, i) => id === path[i]));
+    if (done) return done[1];
+    return path.map((id) => this.element(id)?.querySelector(":scope > title")?.textContent ?? id).join(" → ");
+  }
+
+  // Point at the moves an adviser likes: the first ids of their paths, strongest first.
+  advise(paths) {
+    for (const element of this.box.querySelectorAll(".advised")) element.classList.remove("advised");
+    for (const id of paths[0] ?? []) this.element(id)?.classList.add("advised");
+  }
+}
+
+// The shape of picture that fits this screen.
+export const narrow = matchMedia("(max-width: 700px)");
+export const shape = () => (narrow.matches ? "tall" : "wide");

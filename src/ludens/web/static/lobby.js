@@ -1,0 +1,42 @@
+// The lobby: games that are still getting ready, and a form that follows what is chosen.
+const READY = "ready";
+
+function apply(states) {
+  let isWaiting = false;
+  for (const element of document.querySelectorAll("[data-state]")) {
+    const state = states[element.dataset.game] ?? READY;
+    element.dataset.state = state;
+    isWaiting ||= state !== READY;
+    for (const button of element.querySelectorAll("button")) button.disabled = state !== READY;
+  }
+  return isWaiting;
+}
+
+async function poll() {
+  try {
+    const answer = await fetch("/ready.json");
+    if (!apply(await answer.json())) return;
+  } catch { /* the server is away: ask again */ }
+  setTimeout(poll, 700);
+}
+
+if ([...document.querySelectorAll("[data-state]")].some((element) => element.dataset.state !== READY)) poll();
+
+// Another number of players means other seats: the server draws the form anew from what is chosen.
+const form = document.getElementById("ui-setup");
+form?.addEventListener("change", ({ target }) => {
+  if (target.classList.contains("who")) showSpecs();
+  if (!target.classList.contains("changes") || !form.reportValidity()) return;
+  const chosen = new URLSearchParams([...new FormData(form)].filter(([name, value]) => name !== "game" && value));
+  location.replace(`${form.dataset.update}?${chosen}`);
+});
+
+function showSpecs() {
+  for (const seat of form.querySelectorAll(".seat")) {
+    seat.querySelector(".spec").hidden = seat.querySelector(".who").value !== "custom";
+  }
+  const watched = form.querySelector(".watched");
+  if (watched) watched.hidden = [...form.querySelectorAll(".who")].some((who) => who.value === "person");
+}
+
+if (form) showSpecs();

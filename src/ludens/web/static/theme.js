@@ -1,0 +1,27 @@
+// Light, dark, or as the system has it: kept in this browser, applied before the page is painted.
+"use strict";
+(() => {
+  const THEMES = ["auto", "light", "dark"];
+  const kept = () => { try { return localStorage.getItem("ludens-theme"); } catch { return null; } };
+  let theme = THEMES.includes(kept()) ? kept() : "auto";
+
+  function apply() {
+    if (theme === "auto") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    const button = document.getElementById("ui-theme");
+    if (button) {
+      button.title = button.dataset[theme];
+      button.setAttribute("aria-label", button.dataset[theme]);
+    }
+  }
+
+  apply();
+  document.addEventListener("DOMContentLoaded", () => {
+    apply();
+    document.getElementById("ui-theme").addEventListener("click", () => {
+      theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
+      try { localStorage.setItem("ludens-theme", theme); } catch { /* private window: until the page is left */ }
+      apply();
+    });
+  });
+})();

@@ -1,0 +1,150 @@
+"""A process that thinks for agents at the tables. The parent's side is ``ludens.web.think``.
+
+A question names a table by its record (game, options, seed, start fields, actions) and asks about one seat: a move,
+a policy (hint), a value (win bar), or the values of a whole game (the graph of a replay). Games are kept from question
+to question, so that usually only the latest moves are played. Agents get views, here as everywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from ludens.arena.pipe import join_parent, send
+from ludens.bench import quick_spec
+from ludens.core.agent import Agent
+from ludens.core.error import AgentFailure, LudensError
+from ludens.core.game import Game, State
+from ludens.core.registry import agent_names, make_agent, make_game
+from ludens.core.seat import Seated
+
+__all__ = ["Memory", "main"]
+
+_MOST_KEPT = 512
+_HINTS = 5  # moves of a policy that are worth telling
+
+
+class Memory:
+    """Games, agents and seats of earlier questions, the latest used last."""
+
+    def __init__(self) -> None:
+        self.games: OrderedDict[str, Game] = OrderedDict()
+        self.agents: OrderedDict[tuple[str, str], Agent] = OrderedDict()
+        self.states: OrderedDict[str, State] = OrderedDict()
+        self.seated: OrderedDict[tuple[str, int, str], Seated] = OrderedDict()
+
+    def game(self, question: dict[str, Any]) -> Game:
+        key = json.dumps([question["game"], question["options"]])
+        return _kept(self.games, key, lambda: make_game(question["game"], **question["options"]))
+
+    def agent(self, question: dict[str, Any]) -> Agent:
+        key = (json.dumps([question["game"], question["options"]]), question["spec"])
+        return _kept(self.agents, key, lambda: make_agent(question["spec"], self.game(question)))
+
+    def state(self, question: dict[str, Any]) -> State:
+        """The position asked about: the kept game played on, or from the deal where it went another way."""
+        game = self.game(question)
+        state = self.states.get(question["table"])
+        actions = question["actions"]
+        if state is None or state.seed != question["seed"] or actions[: len(state.actions)] != state.actions:
+            state = game.start(question["seed"], question["start"])
+        for action in actions[len(state.actions) :]:
+            state.play(action)
+        self.states.pop(question["table"], None)
+        return _kept(self.states, question["table"], lambda: state)
+
+    def seat(self, question: dict[str, Any]) -> Seated:
+        """The agent as it sits at the table, with its memory of the game."""
+        key = (question["table"], question["seat"], question["spec"])
+        return _kept(self.seated, key, lambda: Seated(self.agent(question), question["seat"]))
+
+
+def _kept(shelf: Any, key: Any, make: Any) -> Any:
+    if key not in shelf:
+        shelf[key] = make()
+        if len(shelf) > _MOST_KEPT:
+            shelf.popitem(last=False)
+    shelf.move_to_end(key)
+    return shelf[key]
+
+
+def answer(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+    """The answer to one question, with the milliseconds it took."""
+    begun = time.perf_counter()
+    found = _ANSWERS[question["kind"]](memory, question)
+    return {**found, "ms": 1000 * (time.perf_counter() - begun)}
+
+
+def _move(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+    return {"action": memory.seat(question).choose(memory.state(question))}
+
+
+def _hint(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+    """The moves the agent likes best, each with its probability."""
+    chances = memory.agent(question).policy(memory.state(question).view(question["seat"]).array)[0]
+    best = np.argsort(-chances, kind="stable")[:_HINTS]
+    return {"moves": [[int(action), float(chances[action])] for action in best if chances[action] > 0.005]}
+
+
+def _value(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+    return {"values": _values(memory.agent(question), memory.state(question), question["seat"])}
+
+
+def _values(agent: Agent, state: State, seat: int) -> list[float]:
+    """What the agent expects for each seat; the result itself when the game is over."""
+    if state.over:
+        return state.returns
+    return [float(value) for value in agent.value(state.view(seat).array)[0]]
+
+
+def _graph(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+    """The agent's values at some steps of a game, seen by one seat or (-1) each by the seat to move."""
+    agent, state = memory.agent(question), memory.game(question).start(question["seed"], question["start"])
+    wanted, values = question["steps"], []
+    for step, action in enumerate([*question["actions"], None]):
+        if step in wanted:
+            values.append(_values(agent, state, max(state.to_move, 0) if question["seat"] < 0 else question["seat"]))
+        if action is None or step >= wanted[-1]:
+            break
+        state.play(action)
+    return {"values": values}
+
+
+def _prepare(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+    """Load what playing the game needs, so that the first question is answered as quickly as the others."""
+    game = memory.game(question)
+    state = game.start(seed=1)
+    for name in {spec.partition(":")[0] for spec in question["specs"]} & set(agent_names(game)):
+        make_agent(quick_spec(name, game), game).choose(state.view())
+    return {}
+
+
+_ANSWERS = {"move": _move, "hint": _hint, "value": _value, "graph": _graph, "prepare": _prepare}
+
+
+def _reply(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return answer(memory, question)
+    except AgentFailure as why:
+        return {"failed": why.kind, "words": str(why)}
+    except LudensError as why:
+        return {"failed": "crash", "words": str(why)}
+    except Exception as why:
+        return {"failed": "crash", "words": f"{type(why).__name__}: {why}"[:300]}
+
+
+def main() -> None:
+    """Answer questions until the parent goes away."""
+    frames, sink = join_parent(silent=True)
+    memory = Memory()
+    while True:
+        question = frames.get()[0]
+        send(sink, _reply(memory, question))
+
+
+if __name__ == "__main__":
+    main()
