@@ -134,7 +134,7 @@ class TableRow:
             players=[seat["spec"] or "person" for seat in self.seats],
             returns=self.returns or None,
             scores=self.scores or None,
-            note=f"seat {self.ending[0] + 1}: {self.ending[2]}" if self.ending else "",
+            note=f"seat {self.ending[0] + 1}: {self.ending[1]} {self.ending[2]}".rstrip() if self.ending else "",
         )
 
 

@@ -61,7 +61,8 @@ class Adviser:
         table = self.viewer.table
         if spec not in advisers(table.game, "policy"):
             raise Refused("error.no-adviser")
-        if not table.is_open or table.state.to_move != self.viewer.seat or not self.viewer.is_player:
+        is_turn = table.is_open and table.state.to_move == self.viewer.seat and not self.viewer.is_passing
+        if not is_turn or not self.viewer.is_player:
             raise Refused("error.not-your-turn")
         await table.practise("hint")
         self._begin("hint", self._hint(spec, table.step))
@@ -87,13 +88,16 @@ class Adviser:
         table = self.viewer.table
         if spec and spec not in advisers(table.game, "value"):
             raise Refused("error.no-adviser")
+        is_help = bool(spec) and table.has_people and table.is_open
+        if is_help and not self.viewer.is_player:  # a stranger must not make it practice, nor help without a mark
+            raise Refused("error.not-your-seat")
         self.viewer.bar_spec = spec
-        if spec and table.has_people and table.is_open:
+        if is_help:
             await table.practise("hint")
         self._after_show()
 
     def _after_show(self) -> None:
-        if self.viewer.bar_spec:
+        if self.viewer.bar_spec and not self.viewer.is_passing:
             self._begin("bar", self._bar(self.viewer.bar_spec, self.viewer.table.step))
 
     async def _bar(self, spec: str, step: int) -> None:
@@ -103,5 +107,5 @@ class Adviser:
         except AgentFailure as why:
             viewer.tell({"kind": "error", "text": viewer.say("error.adviser", name=spec, words=str(why))})
             return
-        if viewer.table.step == step:
+        if viewer.table.step == step and not viewer.is_passing:
             viewer.tell({"kind": "bar", "step": step, "agent": spec, "shares": shares(reply["values"])})

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from ludens.core.drawing import PALETTES, role_css
 from ludens.core.error import LudensError, UnknownName
 from ludens.web import lobby, play, replay, results
-from ludens.web.guard import LOOPBACK, Guard
+from ludens.web.guard import HEADERS, LOOPBACK, Guard
 from ludens.web.house import House
 from ludens.web.page import language_of, render, say_for
 from ludens.web.shelf import Shelf
@@ -103,7 +103,9 @@ async def _no_such_page(request: Request, why: Exception) -> Response:
 
 
 async def _unexpected(request: Request, why: Exception) -> Response:
-    return _sorry(request, say_for(language_of(request))("error.unexpected"), 500)
+    answer = _sorry(request, say_for(language_of(request))("error.unexpected"), 500)
+    answer.headers.update(HEADERS)  # this answer is made outside the guard
+    return answer
 
 
 def _sorry(request: Request, words: str, status: int) -> Response:

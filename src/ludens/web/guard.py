@@ -14,12 +14,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ludens.web.page import TOKEN_COOKIE, new_token
+from ludens.web.page import TOKEN_COOKIE, is_token, new_token
 
-__all__ = ["LOOPBACK", "Bucket", "Guard"]
+__all__ = ["HEADERS", "LOOPBACK", "Bucket", "Guard"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MOST_BODY = 64 * 1024
@@ -28,7 +29,7 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_HEADERS = {
+HEADERS = {
     "content-security-policy": _POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -80,7 +81,7 @@ class Guard:
             return "this server answers only to its own names; start it with --host to open it to others"
         origin = headers.get("origin")
         is_change = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        if is_change and origin is not None and urlsplit(origin).netloc != host:
+        if is_change and origin is not None and _netloc(origin) != host:
             return "this request comes from a page of another site"
         if scope["type"] == "http" and int(_digits(headers.get("content-length", "0"))) > MOST_BODY:
             return f"the request is too large: at most {MOST_BODY:,} bytes are taken"
@@ -88,7 +89,17 @@ class Guard:
 
 
 def _name(host: str) -> str:
-    return urlsplit(f"//{host}").hostname or ""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:  # such as an unfinished [::1
+        return ""
+
+
+def _netloc(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 def _digits(text: str) -> str:
@@ -99,7 +110,7 @@ async def _refuse(words: str, scope: Scope, receive: Receive, send: Send) -> Non
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 4403, "reason": words[:120]})
     else:
-        await PlainTextResponse(words, 403, headers=_HEADERS)(scope, receive, send)
+        await PlainTextResponse(words, 403, headers=HEADERS)(scope, receive, send)
 
 
 def _limited(receive: Receive) -> Receive:
@@ -117,7 +128,7 @@ def _limited(receive: Receive) -> Receive:
 
 def _with_headers(scope: Scope, send: Send) -> Send:
     """Every answer: the strict policy, and a token for a visitor who has none."""
-    has_token = TOKEN_COOKIE in SimpleCookie(Headers(scope=scope).get("cookie", ""))
+    has_token = is_token(cookie_parser(Headers(scope=scope).get("cookie", "")).get(TOKEN_COOKIE, ""))
     is_page = not scope["path"].startswith("/static/")
     token = "" if has_token or not is_page else new_token()
     scope.setdefault("state", {})["token"] = token
@@ -125,7 +136,7 @@ def _with_headers(scope: Scope, send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            headers.update(_HEADERS)
+            headers.update(HEADERS)
             headers.setdefault("cache-control", "no-store" if is_page else "no-cache")
             if token:
                 headers.append("set-cookie", _cookie(token))

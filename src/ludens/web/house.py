@@ -91,10 +91,12 @@ class House:
             self._tables.move_to_end(id)
             return self._tables[id]
         lock = self._finding.setdefault(id, asyncio.Lock())
-        async with lock:
-            if id not in self._tables:
-                await self._find(id)
-        self._finding.pop(id, None)
+        try:
+            async with lock:
+                if id not in self._tables:
+                    await self._find(id)
+        finally:
+            self._finding.pop(id, None)
         return self._tables[id]
 
     async def _find(self, id: str) -> None:

@@ -9,16 +9,18 @@ from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
+from starlette.requests import ClientDisconnect
 
 from ludens.arena.rating import Level, Rating, levels, ratings_for
 from ludens.arena.store import TableRow
 from ludens.core.error import BadOption, LudensError
 from ludens.core.game import Game
+from ludens.core.language import check_language
 from ludens.core.option import as_text
 from ludens.core.registry import agent_class, agent_names, game_class
 from ludens.web.choice import Setting, checked_game, checked_spec, game_settings, spec_settings
 from ludens.web.house import Wish
-from ludens.web.page import LANGUAGE_COOKIE, Say, language_of, owner_of, render, say_for
+from ludens.web.page import LANGUAGE_COOKIE, Say, Show, game_title, language_of, owner_of, render, say_for
 from ludens.web.table import OPEN, Refused
 from ludens.web.viewer import seat_name
 from ludens.web.warmth import BROKEN
@@ -69,7 +71,7 @@ async def _own_tables(request: Request, say: Say) -> list[dict[str, Any]]:
 
 def _own_table(row: TableRow, say: Say) -> dict[str, Any]:
     others = ", ".join(sorted({seat["spec"] for seat in row.seats if seat["spec"]}))
-    title = game_class(row.game).title
+    title = game_title(row.game, say.language)
     return {"id": row.id, "title": title, "others": others, "moves": len(row.actions), "updated": row.updated}
 
 
@@ -211,7 +213,7 @@ async def form_fields(request: Request) -> dict[str, str]:
     """The fields of a posted form."""
     try:
         pairs = parse_qsl((await request.body()).decode(), max_num_fields=_MOST_FIELDS, keep_blank_values=True)
-    except ValueError:
+    except (ValueError, ClientDisconnect):  # the guard hangs up on a body that is too long
         raise BadOption("the form cannot be read: go back, reload the page and try again") from None
     return dict(pairs)
 
@@ -258,7 +260,7 @@ def read_seed(text: str) -> int | None:
 @router.get("/language/{code}")
 async def language(code: str, next: str = "/") -> Response:
     """Speak another language from now on."""
-    say_for(code)("nav.play")  # an unknown one is refused here
+    check_language(code)
     safe = next if next.startswith("/") and not next.startswith("//") and "\\" not in next else "/"
     answer = RedirectResponse(safe, 303)
     answer.set_cookie(LANGUAGE_COOKIE, code, max_age=365 * 24 * 3600, httponly=True, samesite="lax")
@@ -269,6 +271,7 @@ def rating_words(say: Say, rating: Rating | None) -> str:
     """'+120 (+95 to +148)', or that nobody has measured it."""
     if rating is None:
         return say("lobby.unrated")
+    show = Show(say.language)
     if rating.low is None or rating.high is None:
-        return f"{rating.elo:+.0f}"
-    return say("lobby.rating", elo=f"{rating.elo:+.0f}", low=f"{rating.low:+.0f}", high=f"{rating.high:+.0f}")
+        return show.elo(rating.elo)
+    return say("lobby.rating", elo=show.elo(rating.elo), low=show.elo(rating.low), high=show.elo(rating.high))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import secrets
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.requests import HTTPConnection
 
+from ludens.core.error import LudensError
 from ludens.core.language import LANGUAGES, Catalogue
 from ludens.core.option import as_text
+from ludens.core.registry import game_class
 
-__all__ = ["CATALOGUE", "TOKEN_COOKIE", "Say", "language_of", "new_token", "owner_of", "render", "say_for"]
+__all__ = ["CATALOGUE", "TOKEN_COOKIE", "Say", "is_token", "language_of", "new_token", "owner_of", "render", "say_for"]
 
 _HERE = Path(__file__).parent
 CATALOGUE = Catalogue(_HERE / "text")
@@ -40,6 +43,33 @@ def _safe_json(text: str) -> Markup:
 
 _templates.filters["safe_json"] = _safe_json
 _templates.globals["as_text"] = as_text
+
+
+class Show:
+    """Numbers and dates as a language writes them."""
+
+    def __init__(self, language: str) -> None:
+        self.point = "." if language == "en" else ","
+
+    def number(self, value: float | None, digits: int = 1) -> str:
+        """A decimal number with a real minus, or a dash where there is none."""
+        return "–" if value is None else f"{value:.{digits}f}".replace(".", self.point).replace("-", "−")
+
+    def time(self, ms: float | None) -> str:
+        """Milliseconds with three digits that count."""
+        return self.number(ms, 0 if ms is None or ms >= 100 else 1 if ms >= 10 else 2 if ms >= 1 else 3)
+
+    def percent(self, rate: float, digits: int = 1) -> str:
+        return f"{self.number(100 * rate, digits)}\N{NO-BREAK SPACE}%"
+
+    def elo(self, value: float | None) -> str:
+        return "–" if value is None else f"{value:+.0f}".replace("-", "−")
+
+    def between(self, low: str, high: str) -> str:
+        return f"[{low}; {high}]"
+
+    def date(self, seconds: float) -> str:
+        return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
 
 
 class Say:
@@ -74,15 +104,36 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
+def is_token(text: str) -> bool:
+    """Whether a cookie can be a token of ours; if not, the visitor gets a new one."""
+    return 0 < len(text) <= _LONGEST_TOKEN
+
+
 def owner_of(request: HTTPConnection) -> str:
     """The fingerprint of the visitor's token, which is what tables remember; '' for someone without one."""
-    token = request.cookies.get(TOKEN_COOKIE, "") or request.scope.get("state", {}).get("token", "")
-    return hashlib.sha256(token.encode()).hexdigest()[:32] if 0 < len(token) <= _LONGEST_TOKEN else ""
+    held, fresh = request.cookies.get(TOKEN_COOKIE, ""), request.scope.get("state", {}).get("token", "")
+    token = held if is_token(held) else fresh
+    return hashlib.sha256(token.encode()).hexdigest()[:32] if token else ""
 
 
 def render(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
     """A page from its template, in the visitor's language."""
     language = language_of(request)
     here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    common = {"say": say_for(language), "language": language, "languages": LANGUAGES, "here": here}
+    common = {
+        "say": say_for(language),
+        "language": language,
+        "languages": LANGUAGES,
+        "here": here,
+        "show": Show(language),
+    }
     return HTMLResponse(_templates.get_template(template).render(**common, **values), status)
+
+
+@functools.cache
+def game_title(game: str, language: str) -> str:
+    """A game's title in a language; of a game that is not installed any more only the id is known."""
+    try:
+        return game_class(game)().in_language(language).said("title", game_class(game).title)
+    except (LudensError, ImportError):
+        return game

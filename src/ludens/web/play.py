@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import RedirectResponse
 
-from ludens.core.error import LudensError
+from ludens.core.error import IllegalAction, LudensError
 from ludens.core.game import View
 from ludens.web.advice import Adviser, advisers
 from ludens.web.guard import Bucket
@@ -72,6 +72,7 @@ async def again(request: Request, id: str) -> Response:
     if owner not in (table.host, *(seat.owner for seat in table.seats)) or not owner:
         raise Refused("error.not-your-seat")
     wish = Wish(table.game, [seat.spec for seat in table.seats], owner, start=table.state.fields)
+    wish.watched = next(iter(table.owned(owner)), 0)
     if fields.get("deal") == "same":
         await table.abandon("same-deal")
         wish.secret, wish.seed, wish.practice = table.secret, table.state.seed, ["same-deal"]
@@ -151,7 +152,9 @@ async def _answer(viewer: Viewer, adviser: Adviser, bucket: Bucket, raw: str | N
 
 def read_message(raw: str | None) -> dict[str, Any]:
     """A message as the page sends it: a small JSON object with a kind."""
-    if raw is None or len(raw) > MOST_BYTES:
+    if raw is None:  # bytes, not text
+        raise Refused("error.not-json")
+    if len(raw) > MOST_BYTES:
         raise Refused("error.too-large")
     try:
         message = json.loads(raw)
@@ -177,13 +180,19 @@ def _text(message: dict[str, Any], name: str) -> str:
 
 
 async def _move(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
-    await viewer.table.move(viewer, _whole(message, "step"), _whole(message, "action"))
+    action = _whole(message, "action")
+    try:
+        await viewer.table.move(viewer, _whole(message, "step"), action)
+    except IllegalAction:  # its words are made from the truth: say it again from what the seat knows
+        is_known = 0 <= action < viewer.game.actions
+        viewer.view().parse(viewer.game.action_text(action) if is_known else str(action))
+        raise
 
 
 async def _typed(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
     """A typed move, read with the view of the seat: the answer to nonsense explains in the person's language."""
     step, words = _whole(message, "step"), _text(message, "text")
-    if viewer.table.state.to_move != viewer.seat:
+    if viewer.table.state.to_move != viewer.seat or viewer.is_passing:
         raise Refused("error.not-your-turn")
     view = View(viewer.game, viewer.table.state.view(viewer.seat).array)
     await viewer.table.move(viewer, step, view.parse(words))

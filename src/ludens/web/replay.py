@@ -13,7 +13,8 @@ import numpy as np
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
-from ludens.arena.store import Store
+from ludens.arena.rating import PERSON
+from ludens.arena.store import Store, TableRow
 from ludens.core.error import UnknownName
 from ludens.core.event import heard_by
 from ludens.core.game import Game, State, View
@@ -23,7 +24,7 @@ from ludens.web.choice import checked_spec
 from ludens.web.fair import fingerprint
 from ludens.web.house import Wish
 from ludens.web.lobby import form_fields
-from ludens.web.page import language_of, owner_of, render, say_for
+from ludens.web.page import Say, language_of, owner_of, render, say_for
 from ludens.web.table import Refused
 from ludens.web.viewer import SHAPES, move_line, seat_name
 
@@ -39,8 +40,9 @@ _MOST_VALUES = 12  # of a graph in one answer, so that the page can show it grow
 class Replay:
     """A finished game with every position it went through."""
 
-    def __init__(self, record: Record, secret: str = "", practice: list[str] | None = None) -> None:
-        self.record, self.secret, self.practice = record, secret, practice or []
+    def __init__(self, record: Record, row: TableRow | None = None) -> None:
+        self.record = record
+        self.secret, self.practice, self.ending = (row.secret, row.practice, row.ending) if row else ("", [], [])
         self.state = record.replay()
         self.positions: list[np.ndarray] = []
         self.movers: list[int] = []
@@ -103,7 +105,7 @@ def _load_table(store: Store, id: str) -> Replay:
     row = store.table(id)
     if row.status in ("open", "abandoned"):
         raise Refused("error.not-over")
-    return Replay(row.record, row.secret, row.practice)
+    return Replay(row.record, row)
 
 
 async def _find(request: Request, key: str) -> Replay:
@@ -218,6 +220,14 @@ def _number(fields: dict[str, str], name: str, most: int) -> int:
     return int(text)
 
 
+def _note(replay: Replay, say: Say, names: list[str]) -> str:
+    """Why a game ended before its end; the arena's own words are English."""
+    if not replay.ending:
+        return replay.record.note
+    seat, kind, words = replay.ending
+    return say(f"status.{kind}", name=names[seat], words=words)
+
+
 @router.get("/replay/{key:path}")
 async def page(request: Request, key: str) -> Response:
     """The page of a replay; every line of its move list is a link to that position."""
@@ -225,7 +235,8 @@ async def page(request: Request, key: str) -> Response:
     say = say_for(language_of(request))
     game = replay.game.in_language(say.language)
     seat, step = _seat(request, replay), _step(request, replay)
-    players = replay.record.players or [""] * game.seats
+    specs = ["" if spec == PERSON else spec for spec in replay.record.players] or [""] * game.seats
+    names = [seat_name(game, say, number, spec) for number, spec in enumerate(specs)]
     secret = bytes.fromhex(replay.secret)
     return render(
         request,
@@ -238,7 +249,8 @@ async def page(request: Request, key: str) -> Response:
         step=step,
         svg=game.svg(replay.view(step, seat, game)),
         lines=[move_line(replay, game, n, None if seat == ALL_SEEING else seat) for n in range(replay.steps + 1)],
-        names=[seat_name(game, say, n, spec) for n, spec in enumerate(players)],
+        names=names,
+        note=_note(replay, say, names),
         practice=[say(f"practice.{reason}") for reason in replay.practice],
         fingerprint=fingerprint(secret) if secret else "",
         judges=advisers(replay.game, "value"),

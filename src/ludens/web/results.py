@@ -6,7 +6,6 @@ Everything is worked out in the reading thread. Of tables at which people play o
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,39 +34,12 @@ from ludens.core.game import Game
 from ludens.core.option import as_text, read_pairs
 from ludens.core.registry import game_class, game_names, make_game
 from ludens.web.choice import checked_game
-from ludens.web.page import language_of, render
+from ludens.web.page import game_title, language_of, render
 
 __all__ = ["router"]
 
 router = APIRouter()
 _PAGE = 50
-
-
-class Show:
-    """Numbers and dates as a language writes them."""
-
-    def __init__(self, language: str) -> None:
-        self.point = "." if language == "en" else ","
-
-    def number(self, value: float | None, digits: int = 1) -> str:
-        """A decimal number with a real minus, or a dash where there is none."""
-        return "–" if value is None else f"{value:.{digits}f}".replace(".", self.point).replace("-", "−")
-
-    def time(self, ms: float | None) -> str:
-        """Milliseconds with three digits that count."""
-        return self.number(ms, 0 if ms is None or ms >= 100 else 1 if ms >= 10 else 2 if ms >= 1 else 3)
-
-    def percent(self, rate: float, digits: int = 1) -> str:
-        return f"{self.number(100 * rate, digits)}\N{NO-BREAK SPACE}%"
-
-    def elo(self, value: float | None) -> str:
-        return "–" if value is None else f"{value:+.0f}".replace("-", "−")
-
-    def between(self, low: str, high: str) -> str:
-        return f"[{low}; {high}]"
-
-    def date(self, seconds: float) -> str:
-        return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
 
 
 @dataclass(frozen=True)
@@ -115,10 +87,10 @@ class Board:
 @router.get("/results")
 async def results(request: Request, page: str = "1") -> HTMLResponse:
     """The runs of the store, the latest first, and the games that have a leaderboard."""
-    number = _page_number(page)
-    count, lines = await request.app.state.shelf.read(lambda store: _run_lines(store, number))
-    boards = await request.app.state.shelf.read(_games_with_boards)
-    return _render(request, "results.html", lines=lines, boards=boards, **_paging(number, count))
+    number, language = _page_number(page), language_of(request)
+    count, lines = await request.app.state.shelf.read(lambda store: _run_lines(store, number, language))
+    boards = await request.app.state.shelf.read(lambda store: _games_with_boards(store, language))
+    return render(request, "results.html", lines=lines, boards=boards, **_paging(number, count))
 
 
 @router.get("/results/{run}.json")
@@ -133,12 +105,12 @@ async def run_page(request: Request, run: str) -> HTMLResponse:
     """The tables of a run: agents, who beat whom, seats."""
     kept, result = await request.app.state.shelf.read(lambda store: (_run(store, run), run_result(store, run)))
     order = sorted(range(len(result.agents)), key=lambda i: -result.agents[i]["elo"])
-    return _render(
+    return render(
         request,
         "run.html",
         run=kept,
         result=result,
-        title=_title(kept.game),
+        title=game_title(kept.game, language_of(request)),
         options=_options_text(kept.game, kept.options),
         agents=[(result.ranks[i], result.agents[i]) for i in order],
         rates=_rates(result),
@@ -156,8 +128,14 @@ async def run_games(request: Request, run: str, a: str = "", b: str = "", page: 
     )
     link = f"/results/{run}/games?{urlencode({'a': a, 'b': b})}&"
     lines = list(zip(games, _winners(games), strict=True))
-    values = {"run": kept, "names": names, "count": count, "games": lines, "title": _title(kept.game)}
-    return _render(request, "run_games.html", **values, **_paging(number, count, link))
+    values = {
+        "run": kept,
+        "names": names,
+        "count": count,
+        "games": lines,
+        "title": game_title(kept.game, language_of(request)),
+    }
+    return render(request, "run_games.html", **values, **_paging(number, count, link))
 
 
 # leaderboards
@@ -175,14 +153,10 @@ async def leaderboard_page(request: Request, game: str, options: str = "") -> HT
     """Everybody who played a game with the same options."""
     board: Board = await request.app.state.shelf.read(lambda store: _board(store, game, options))
     chosen = _options_text(game, board.options)
-    return _render(request, "leaderboard.html", board=board, chosen=chosen, is_cut=len(board.ratings) >= MOST_ENTRANTS)
+    return render(request, "leaderboard.html", board=board, chosen=chosen, is_cut=len(board.ratings) >= MOST_ENTRANTS)
 
 
 # what the pages are made of
-
-
-def _render(request: Request, template: str, **values: Any) -> HTMLResponse:
-    return render(request, template, show=Show(language_of(request)), **values)
 
 
 def _page_number(text: str) -> int:
@@ -203,33 +177,26 @@ def _run(store: Store, run: str) -> Run:
         raise UnknownName(f"there is no run '{run[:40]}' here: look for it among the results") from None
 
 
-def _run_lines(store: Store, page: int) -> tuple[int, list[RunLine]]:
+def _run_lines(store: Store, page: int, language: str) -> tuple[int, list[RunLine]]:
     runs = store.runs()
     shown = runs[(page - 1) * _PAGE : page * _PAGE]
     games = count_games(store)
     return len(runs), [
-        RunLine(run, _title(run.game), _options_text(run.game, run.options), games.get(run.id, 0)) for run in shown
+        RunLine(run, game_title(run.game, language), _options_text(run.game, run.options), games.get(run.id, 0))
+        for run in shown
     ]
 
 
-def _games_with_boards(store: Store) -> list[tuple[str, str]]:
+def _games_with_boards(store: Store, language: str) -> list[tuple[str, str]]:
     """Id and title of the games somebody has measured, here or by those who ship the game."""
     found = []
     for name in game_names():
         try:
             if option_sets(store, name) or shipped_file(make_game(name)):
-                found.append((name, _title(name)))
+                found.append((name, game_title(name, language)))
         except (LudensError, ImportError):
             continue  # one broken plug-in must not hide the others
     return found
-
-
-def _title(game: str) -> str:
-    """The game's title; of a game that is not installed any more only the id is known."""
-    try:
-        return game_class(game).title
-    except (LudensError, ImportError):
-        return game
 
 
 def _options_text(game: str, options: Mapping[str, Any]) -> str:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from ludens.arena.store import Store, TableRow
+from ludens.core.error import BadStore
 
 __all__ = ["Shelf"]
 
@@ -38,7 +40,15 @@ class Shelf:
 
     async def read(self, question: Callable[[Store], T]) -> T:
         """Ask the store something, in the reading thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._reader, question, self._stores["read"])
+        return await asyncio.get_running_loop().run_in_executor(self._reader, self._use, "read", question)
+
+    def _use(self, name: str, work: Callable[[Store], T]) -> T:
+        """Do something with a store; one that gave up (the disk was full for a while) is opened again."""
+        try:
+            return work(self._stores[name])
+        except BadStore:
+            self._stores[name] = Store(self.path)
+            return work(self._stores[name])
 
     async def keep(self, row: TableRow) -> None:
         """Return when the table is on disk."""
@@ -58,7 +68,7 @@ class Shelf:
             written, self._written = self._written, None
             assert written is not None
             try:
-                await loop.run_in_executor(self._writer, self._stores["write"].keep_tables, rows)
+                await loop.run_in_executor(self._writer, self._use, "write", partial(Store.keep_tables, rows=rows))
                 written.set_result(None)
             except Exception as why:  # told to everyone who waits for this write
                 written.set_exception(why)

@@ -177,7 +177,7 @@ class Table:
             if step != self.step:
                 raise Refused("error.late")
             seat = self.state.to_move
-            if seat not in self.people_of(viewer.owner) or seat != viewer.seat:
+            if seat not in self.people_of(viewer.owner) or seat != viewer.seat or viewer.is_passing:
                 raise Refused("error.not-your-turn")
             self.play(move)
             await self._keep_or_take_back()
@@ -209,9 +209,15 @@ class Table:
             if not last:
                 raise Refused("error.nothing-to-take-back")
             await self._stop_thinking()
-            self.state.undo(self.step - last[-1])
+            taken = self.state.actions[last[-1] :]
+            self.state.undo(len(taken))
             del self.movers[last[-1] :]
-            await self._practise("take-back")
+            try:
+                await self._practise("take-back")
+            except LudensError:  # it could not be kept: as it was
+                for action in taken:
+                    self.play(action)
+                raise
         await self.tell_all(went_back=True)
         self.drive()
 
@@ -230,14 +236,21 @@ class Table:
         async with self._lock:
             if self.is_open:
                 await self._stop_thinking()
-                self.status = "abandoned"
                 self.practice.append(reason)
-                await self.keep()
+                await self._close("abandoned", [])
         await self.tell_all()
 
     async def _end(self, status: str, seat: int, kind: str, words: str) -> None:
-        self.status, self.ending = status, [seat, kind, words]
-        await self.keep()
+        await self._close(status, [seat, kind, words])
+
+    async def _close(self, status: str, ending: list[Any]) -> None:
+        """An end that cannot be kept is none: a closed game tells its secret, and must not be open after a restart."""
+        self.status, self.ending = status, ending
+        try:
+            await self.keep()
+        except LudensError:
+            self.status, self.ending = OPEN, []
+            raise
 
     async def practise(self, reason: str) -> None:
         """From now on the game counts in no rating, and says why."""

@@ -35,7 +35,7 @@ class Viewer:
         self.bar_spec = ""
         self.on_show: Callable[[], None] = lambda: None
         self._told = 0  # lines of the move list
-        self._is_passing = False
+        self.is_passing = False  # a shared device is on its way to somebody: nothing is shown until he is there
 
     def _first_seat(self) -> int:
         """The seat to move if it is the viewer's, else his first; seat 1 for someone who only looks on."""
@@ -69,27 +69,31 @@ class Viewer:
         if went_back:
             self._told = 0
         mover = self.table.state.to_move
-        if self.table.is_open and mover != self.seat and mover in self.table.people_of(self.owner):
+        is_other = mover != self.seat or self.is_passing
+        if self.table.is_open and is_other and mover in self.table.people_of(self.owner):
             if self.table.game.has_secrets:
                 self._ask_to_pass(mover)
                 return
             self.seat = mover
-        self._is_passing = False
+        if self.table.is_open and self.is_passing:
+            return
+        self.is_passing = False
         self.tell(self.position(went_back=went_back))
         self.on_show()
 
     def _ask_to_pass(self, seat: int) -> None:
-        self._is_passing = True
+        self.is_passing = True
         name = seat_name(self.game, self.say, seat)
         self.tell({"kind": "pass", "seat": seat, "text": self.say("table.pass", name=name)})
 
     def look(self, seat: int) -> bool:
         """Look through another seat's eyes, if they are the viewer's too. With secrets only when it is to move."""
         mine = self.table.owned(self.owner)
-        if seat not in mine or (self.table.game.has_secrets and self.table.is_open and not self._is_passing):
+        if seat not in mine or (self.table.game.has_secrets and self.table.is_open and not self.is_passing):
             return False
-        self.seat, self._told, self._is_passing = seat, 0, False
+        self.seat, self._told, self.is_passing = seat, 0, False
         self.tell(self.position(went_back=True))
+        self.on_show()
         return True
 
     # messages

@@ -12,6 +12,7 @@ export class Board {
     this.onPreview = onPreview;
     this.moves = [];
     this.picked = [];
+    this.lost = null; // the id the keyboard was on
     box.addEventListener("click", (event) => this.clicked(event));
     box.addEventListener("keydown", (event) => this.pressed(event));
     for (const kind of ["pointerover", "focusin"]) box.addEventListener(kind, (event) => this.preview(event.target));
@@ -20,7 +21,7 @@ export class Board {
 
   // Show a position: its picture, its moves [action, text, path], and the ids the last move touched.
   show({ svg, moves = [], marks = [], quiet = false }) {
-    const focused = this.box.contains(document.activeElement) ? document.activeElement.id : null;
+    const focused = this.box.contains(document.activeElement) ? document.activeElement.id : this.kept();
     const before = this.places();
     const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
     const flier = marks.length > 1 ? this.element(marks[0])?.cloneNode(true) : null;
@@ -33,6 +34,12 @@ export class Board {
     if (!quiet && !still.matches) this.morph(before, flier, from, marks);
     this.offer();
     if (focused !== null) this.focusOn(focused);
+    this.lost = focused !== null && !this.box.contains(document.activeElement) ? focused : null;
+  }
+
+  // The keyboard was on the board when there was nothing to pick: it comes back, unless it has gone elsewhere.
+  kept() {
+    return document.activeElement === document.body ? this.lost : null;
   }
 
   element(id) {
@@ -146,6 +153,7 @@ export class Board {
     if (done) {
       this.moves = [];
       this.offer();
+      this.lost = this.keys ? id : null;
       this.onMove(done[0]);
     } else {
       this.offer();

@@ -28,6 +28,7 @@ form?.addEventListener("change", ({ target }) => {
   if (target.classList.contains("who")) showSpecs();
   if (!target.classList.contains("changes") || !form.reportValidity()) return;
   const chosen = new URLSearchParams([...new FormData(form)].filter(([name, value]) => name !== "game" && value));
+  try { sessionStorage.setItem("ludens-field", target.name); } catch { /* a private window */ }
   location.replace(`${form.dataset.update}?${chosen}`);
 });
 
@@ -39,4 +40,15 @@ function showSpecs() {
   if (watched) watched.hidden = [...form.querySelectorAll(".who")].some((who) => who.value === "person");
 }
 
-if (form) showSpecs();
+// The keyboard stays on the field whose change drew the form anew.
+function focusAgain() {
+  try {
+    form.elements.namedItem(sessionStorage.getItem("ludens-field"))?.focus();
+    sessionStorage.removeItem("ludens-field");
+  } catch { /* as above */ }
+}
+
+if (form) {
+  showSpecs();
+  focusAgain();
+}

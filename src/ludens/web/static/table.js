@@ -148,6 +148,8 @@ function askToPass({ seat, text }) {
   now = null;
   byId("board").replaceChildren();
   byId("moves").replaceChildren();
+  byId("bar").hidden = true; // what the one before was told is not for the next
+  byId("advice")?.replaceChildren();
   byId("status").textContent = text;
   byId("pass-text").textContent = text;
   byId("pass").hidden = false;
