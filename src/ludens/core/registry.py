@@ -37,7 +37,7 @@ __all__ = [
     "make_game",
 ]
 
-_GAMES = {"azul": "ludens.games.azul.game:Azul"}
+_GAMES = {"azul": "ludens.games.azul.game:Azul", "liars-dice": "ludens.games.liars_dice.game:LiarsDice"}
 _AGENTS = {
     "random": "ludens.core.agent:Random",
     "mcts": "ludens.search.mcts:Mcts",

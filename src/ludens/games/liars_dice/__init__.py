@@ -1,0 +1,1 @@
+"""Liar's Dice: hidden dice, rising bids and doubt, for 2 to 6 players."""

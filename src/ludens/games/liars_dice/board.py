@@ -1,0 +1,514 @@
+"""Liar's Dice for the eye: one SVG in two shapes, the picks of each action, and what a move touched.
+
+Dice show pips and a number; dice that count in a reveal are framed and ticked. What a person can pick has an id:
+``liar``, ``exact``, and with up to fifteen dice every bid (``bid-3-4`` for three fours) in one grid. With more dice the
+grid would fill several phones, so that a bid is picked in two steps, ``quantity-3`` then ``face-4``, in both shapes,
+and the chances stand in a table of their own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import drawing, ops
+from ludens.core.drawing import Palette, at, check_shape, circle, fit, group, palette, path, rect, wrap
+from ludens.games.liars_dice import odds, rules
+from ludens.games.liars_dice.words import (
+    bid_text,
+    bid_words,
+    bidders,
+    chances,
+    change_text,
+    faces_of,
+    headline,
+    last_bid,
+    matches,
+    percent,
+    player,
+    reveal_line,
+    table_line,
+)
+
+if TYPE_CHECKING:
+    from ludens.core.game import View
+    from ludens.games.liars_dice.game import LiarsDice
+
+__all__ = ["marks", "picks", "svg"]
+
+MOST_IN_GRID = 15  # dice at the start; with more a bid is picked in two steps
+
+
+# Picks and marks
+
+
+def _is_grid(game: LiarsDice) -> bool:
+    return sum(game.start_dice) <= MOST_IN_GRID
+
+
+def picks(game: LiarsDice, action: int) -> list[str]:
+    """A call, a bid of the grid, or a quantity and then a face."""
+    if action >= game.liar:
+        return [game.action_text(action)]
+    quantity, face = game.bid_of(action)
+    return [f"bid-{quantity}-{face}"] if _is_grid(game) else [f"quantity-{quantity}", f"face-{face}"]
+
+
+def marks(game: LiarsDice, action: int) -> list[str]:
+    """The bid that stands now, or what a call revealed."""
+    return ["last-bid" if action < game.liar else "reveal"]
+
+
+# The two pictures
+
+
+class Plan(NamedTuple):
+    """Measures of one shape."""
+
+    width: float  # of the column with what can be picked
+    side: float  # of the column with the other players and the reveal
+    die: float  # of the viewer's own dice
+    cell: float  # height of a place in the grid, or of a button for a quantity
+    is_across: bool  # quantities run across the grid, not down
+    columns: int  # of buttons for quantities
+    chips: int  # bids of this round in one row
+    chip_rows: int
+    title: float  # font size of the headline
+
+
+PLANS = {
+    "wide": Plan(720, 384, 50, 44, True, 14, 8, 2, 22),
+    "tall": Plan(388, 388, 46, 49, False, 7, 6, 3, 17),
+}
+GAP, PAD = 12, 12
+SHOWN_DIE = 28
+
+
+class Scene(NamedTuple):
+    """Whose view is drawn, in which colours and measures; what may be played, and how likely each bid is."""
+
+    game: LiarsDice
+    view: View
+    look: Palette
+    plan: Plan
+    legal: frozenset[int]
+    chances: np.ndarray
+
+    @property
+    def s(self) -> Any:
+        return self.view.raw
+
+    @property
+    def viewer(self) -> int:
+        return max(self.view.seat, 0)
+
+    @property
+    def has_aid(self) -> bool:
+        return self.game.options.aid
+
+    def text(
+        self, role: str, x: float, y: float, words: str, size: float, weight: int = 400, end: str = "start"
+    ) -> str:
+        """A line of text in a role's colour."""
+        return drawing.text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
+
+    def panel(self, width: float, height: float, role: str = "panel", thick: float = 1) -> str:
+        return rect(self.look.paint(role), 0, 0, width, height, thick=thick, radius=10)
+
+
+Section = tuple[str, float]  # shapes, and how high they are
+
+
+def svg(game: LiarsDice, view: View, theme: str, shape: str) -> str:
+    """The view as one picture."""
+    plan = PLANS[check_shape(shape)]
+    scene = Scene(game, view, palette(theme), plan, frozenset(view.legal), chances(game, view))
+    width, height, parts = (_wide if shape == "wide" else _tall)(scene)
+    label = f"{game.say('title')}. {headline(game, scene.s)}. {table_line(game, scene.s)}."
+    ground = rect(scene.look.paint("ground"), 0, 0, width, height)
+    return drawing.page(f"liars-dice {shape}", label, width, height, "".join([ground, *parts]))
+
+
+def _wide(scene: Scene) -> tuple[float, float, list[str]]:
+    """The last bid, the viewer's dice and what can be bid; beside them the other players and the last reveal."""
+    plan, width = scene.plan, scene.plan.width + scene.plan.side + 3 * GAP
+    parts = [
+        scene.text("ink", GAP + 2, 36, headline(scene.game, scene.s), plan.title, 700),
+        scene.text("muted", width - GAP - 2, 36, table_line(scene.game, scene.s), 16, end="end"),
+    ]
+    if scene.s.phase == rules.ENDED:
+        large = [(at(0, 0, body, 1.6), 1.6 * height) for body, height in _reveal(scene, plan.width / 1.6)]
+        left, right = [*large, _own_panel(scene)], _others(scene)
+    else:
+        left = [_bid_panel(scene), _own_panel(scene), *_choices(scene)]
+        right = [*_others(scene), *_reveal(scene, plan.side)]
+    main, main_end = _stacked(GAP, 54, left)
+    side, side_end = _stacked(2 * GAP + plan.width, 54, right)
+    return width, max(main_end, side_end), [*parts, *main, *side]
+
+
+def _tall(scene: Scene) -> tuple[float, float, list[str]]:
+    """One column for a phone, in the order in which one looks: the bid, the own dice, what can be done, the others."""
+    lines = wrap(headline(scene.game, scene.s), scene.plan.title, scene.plan.width)
+    parts = [scene.text("ink", 7, 24 + 22 * i, line, scene.plan.title, 700) for i, line in enumerate(lines)]
+    parts.append(scene.text("muted", 7, 22 + 22 * len(lines), table_line(scene.game, scene.s), 13))
+    reveal = _reveal(scene, scene.plan.side)
+    if scene.s.phase == rules.ENDED:
+        sections = [*reveal, _own_panel(scene), *_others(scene)]
+    else:
+        sections = [_bid_panel(scene), _own_panel(scene), *_choices(scene), *_others(scene), *reveal]
+    column, height = _stacked(6, 32 + 22 * len(lines), sections)
+    return drawing.TALL_WIDTH, height, [*parts, *column]
+
+
+def _stacked(x: float, y: float, sections: list[Section]) -> tuple[list[str], float]:
+    """Sections one below the other; where the next would begin."""
+    parts = []
+    for body, height in sections:
+        parts.append(at(x, y, body))
+        y += height + (GAP if height else 0)
+    return parts, y
+
+
+# Dice
+
+IVORY, PIP = 'fill="#fffdf5" stroke="#77736c"', 'fill="#23262b"'
+LOW, MID, HIGH = 0.26, 0.5, 0.74
+PIPS = (
+    ((MID, MID),),
+    ((LOW, LOW), (HIGH, HIGH)),
+    ((LOW, LOW), (MID, MID), (HIGH, HIGH)),
+    ((LOW, LOW), (HIGH, LOW), (LOW, HIGH), (HIGH, HIGH)),
+    ((LOW, LOW), (HIGH, LOW), (MID, MID), (LOW, HIGH), (HIGH, HIGH)),
+    ((LOW, LOW), (HIGH, LOW), (LOW, MID), (HIGH, MID), (LOW, HIGH), (HIGH, HIGH)),
+)
+
+
+def _die(size: float, face: int) -> str:
+    """A die with its pips."""
+    pips = "".join(circle(PIP, x * size, y * size, 0.1 * size, thick=0) for x, y in PIPS[face - 1])
+    return rect(IVORY, 0, 0, size, size, thick=1.5, radius=0.18 * size) + pips
+
+
+def _named_die(scene: Scene, size: float, face: int, font: float) -> str:
+    """A die and below it its number, with a star if it is wild in this round."""
+    star = "★" if face == scene.game.wild_face and not scene.s.tame else ""
+    return _die(size, face) + scene.text("ink", size / 2, size + font + 1, f"{face}{star}", font, 700, "middle")
+
+
+def _shown_die(scene: Scene, face: int, is_match: bool) -> str:
+    """A die of the last reveal; one that counts is framed, and ticked beside its number."""
+    size, font = SHOWN_DIE, 13
+    number = scene.text("ink", size / 2 - 5 * is_match, size + font + 3, str(face), font, 700, "middle")
+    if not is_match:
+        return _die(size, face) + number
+    frame = rect(scene.look.paint("accent-line"), -3, -3, size + 6, size + 6, thick=3, radius=7)
+    tick = path(scene.look.paint("accent-line"), f"M{size / 2 + 1} {size + 11}l4 5l7 -10", thick=2.5)
+    return frame + _die(size, face) + number + tick
+
+
+def _backs(scene: Scene, count: int, size: float) -> str:
+    """Dice of somebody else: only how many there are."""
+    drawn = []
+    for i in range(count):
+        back = rect(scene.look.paint("cell"), 0, 0, size, size, radius=5)
+        back += scene.text("muted", size / 2, size * 0.74, "?", size * 0.66, 700, "middle")
+        drawn.append(at(i * (size + 5), 0, back))
+    return "".join(drawn)
+
+
+# The last bid
+
+
+def _bid_panel(scene: Scene) -> Section:
+    """The bid to raise or call, large, and all bids of this round."""
+    plan, is_wide = scene.plan, scene.plan.is_across
+    rows = plan.chip_rows if is_wide else -(-min(int(scene.s.made), plan.chips * plan.chip_rows) // plan.chips)
+    height = 128 if is_wide else 118 + (rows * 46 + 26 if rows else 0)
+    body = scene.panel(plan.width, height) + at(PAD, 0, _last_bid(scene))
+    x, y = (246, 28) if is_wide else (PAD, 136)
+    if scene.s.made:
+        body += scene.text("muted", x, y - 6, scene.game.say("label.bids"), 14) + at(x, y + 2, _chips(scene))
+    title = scene.game.say("piece.no-bid")
+    if scene.s.made:
+        who = bidders(scene.game, scene.s)[-1] + 1
+        title = scene.game.say("piece.bid", bid=bid_words(scene.game, last_bid(scene.s)), player=who)
+    return group(title, body, "last-bid"), height
+
+
+def _last_bid(scene: Scene) -> str:
+    game, s = scene.game, scene.s
+    if not s.made:
+        return scene.text("muted", 0, 62, game.say("label.none"), 18)
+    quantity, face = game.bid_of(last_bid(s))
+    who = game.say("label.by", player=bidders(game, s)[-1] + 1)
+    if scene.has_aid:
+        who += f", {game.say('label.chance', percent=percent(game, float(scene.chances[last_bid(s)])))}"
+    x = 98 if quantity > 9 else 66  # where the die lies, behind one digit or two
+    return (
+        scene.text("muted", 0, 22, game.say("label.last"), 14)
+        + scene.text("ink", 0, 76, str(quantity), 48, 700)
+        + scene.text("ink", x - 15, 72, "×", 30, 700, "middle")
+        + at(x + 4, 34, _die(50, face))
+        + scene.text("ink", x + 64, 69, str(face), 28, 700)
+        + scene.text("muted", 0, 106, who, 14)
+    )
+
+
+def _chips(scene: Scene) -> str:
+    """Who bid what, oldest first; of a long round only the latest, and how many came before."""
+    made = list(zip(bidders(scene.game, scene.s), (int(bid) for bid in scene.s.bids), strict=False))
+    room = scene.plan.chips * scene.plan.chip_rows
+    chips = [(scene.game.say("player.tag", player=seat + 1), bid_text(scene.game, bid)) for seat, bid in made]
+    if len(chips) > room:
+        chips = [("…", f"+{len(chips) - room + 1}"), *chips[len(chips) - room + 1 :]]
+    pitch = (scene.plan.width - (246 if scene.plan.is_across else PAD) - PAD + 6) / scene.plan.chips
+    drawn = []
+    for i, (who, bid) in enumerate(chips):
+        chip = rect(scene.look.paint("cell"), 0, 0, pitch - 6, 40, radius=6)
+        chip += scene.text("muted", (pitch - 6) / 2, 15, who, 12, end="middle")
+        chip += scene.text("ink", (pitch - 6) / 2, 33, bid, 16, 700, "middle")
+        drawn.append(at(i % scene.plan.chips * pitch, i // scene.plan.chips * 46, chip))
+    return "".join(drawn)
+
+
+# Players
+
+
+def _is_turn(scene: Scene, seat: int) -> bool:
+    return bool(scene.s.phase == rules.BIDDING and scene.s.turn == seat)
+
+
+def _held(scene: Scene, seat: int) -> str:
+    held = int(scene.s.held[seat])
+    return scene.game.say("count.dice", n=held) if held else scene.game.say("player.out")
+
+
+def _player_panel(scene: Scene, seat: int, width: float, height: float, body: str) -> Section:
+    """A plate with the name of a player; the one to move has a thick frame."""
+    name, held = player(scene.game, scene.view, seat), _held(scene, seat)
+    plate = scene.panel(width, height, "panel turn", 3) if _is_turn(scene, seat) else scene.panel(width, height)
+    plate += scene.text("ink", PAD, 24, name, 16, 700)
+    plate += scene.text("muted", width - PAD, 24, held, 15, end="end")
+    return group(scene.game.say("player.held", who=name, dice=held), plate + body, f"player-{seat + 1}"), height
+
+
+def _own_panel(scene: Scene) -> Section:
+    """The viewer's dice, face up."""
+    die = scene.plan.die
+    dice = faces_of(scene.s.dice[scene.viewer])
+    drawn = "".join(at(PAD + i * (die + 9), 36, _named_die(scene, die, face, 17)) for i, face in enumerate(dice))
+    height = 36 + die + 28 if dice else 38
+    return _player_panel(scene, scene.viewer, scene.plan.width, height, drawn)
+
+
+def _others(scene: Scene) -> list[Section]:
+    """The other seats in turn order from the viewer's left."""
+    seats = [(scene.viewer + 1 + i) % scene.game.seats for i in range(scene.game.seats - 1)]
+    return [_other_panel(scene, seat) for seat in seats]
+
+
+def _other_panel(scene: Scene, seat: int) -> Section:
+    """Somebody else: dice face down (face up where the truth is drawn)."""
+    known = faces_of(scene.s.dice[seat])
+    if known:
+        dice = "".join(at(PAD + i * 33, 34, _named_die(scene, 28, face, 13)) for i, face in enumerate(known))
+        return _player_panel(scene, seat, scene.plan.side, 82, dice)
+    if scene.s.phase == rules.ENDED or not scene.s.held[seat]:
+        return _player_panel(scene, seat, scene.plan.side, 38, "")
+    return _player_panel(scene, seat, scene.plan.side, 68, at(PAD, 33, _backs(scene, int(scene.s.held[seat]), 25)))
+
+
+# What can be done
+
+
+def _choices(scene: Scene) -> list[Section]:
+    """The calls, then the bids."""
+    return [_calls(scene), _grid(scene) if _is_grid(scene.game) else _two_steps(scene)]
+
+
+def _calls(scene: Scene) -> Section:
+    """The buttons ``liar`` and, where it is played, ``exact``; pale while there is nothing to call."""
+    game, bid = scene.game, last_bid(scene.s)
+    names = ["liar", "exact"] if game.options.exact else ["liar"]
+    likely = {"liar": 0.0, "exact": 0.0}
+    if bid >= 0:
+        likely["liar"] = 1 - float(scene.chances[bid])
+        likely["exact"] = float(odds.exact_chance(ops.open_table(game.table), scene.s, scene.viewer, bid))
+    width = (scene.plan.width + GAP) / len(names) - GAP
+    drawn = [at(i * (width + GAP), 0, _call(scene, name, width, likely[name])) for i, name in enumerate(names)]
+    return "".join(drawn), 52
+
+
+def _call(scene: Scene, name: str, width: float, likely: float) -> str:
+    game = scene.game
+    action = game.liar + (name == "exact")
+    is_open = action in scene.legal
+    body = scene.panel(width, 52, "panel" if is_open else "cell", 2 if is_open else 1)
+    label = game.say(f"label.{name}")
+    if not is_open:
+        return group(game.say(f"piece.{name}"), body + scene.text("muted", width / 2, 33, label, 20, 400, "middle"))
+    if not scene.has_aid:
+        body += scene.text("ink", width / 2, 33, label, 22, 700, "middle")
+        return group(game.say(f"piece.{name}"), body, name, pick=True)
+    told = percent(game, likely)
+    body += scene.text("ink", width / 2, 25, label, 21, 700, "middle")
+    body += scene.text("muted", width / 2, 44, game.say("label.chance", percent=told), 14, end="middle")
+    return group(game.say(f"piece.{name}-chance", percent=told), body, name, pick=True)
+
+
+def _grid(scene: Scene) -> Section:
+    """Every bid on the dice that are left: quantities across and faces down, or the other way round."""
+    plan, faces, total = scene.plan, scene.game.options.faces, int(scene.s.total)
+    head = 34  # room for the dice that name the faces
+    if plan.is_across:
+        pitch, rows = min((plan.width - 2 * PAD - head) / total, 120), faces
+        height = rows * plan.cell + 2 * PAD
+    else:
+        pitch, rows = (plan.width - 2 * PAD) / faces, total
+        height = head + rows * plan.cell + 2 * PAD - 6
+    body = [scene.panel(plan.width, height)]
+    for face in range(1, faces + 1):
+        x = PAD if plan.is_across else PAD + (face - 0.5) * pitch - 13
+        y = PAD + (face - 0.5) * plan.cell - 13 if plan.is_across else PAD - 4
+        body.append(at(x, y, _die(26, face)))
+        for quantity in range(1, total + 1):
+            column, row = (quantity, face) if plan.is_across else (face, quantity)
+            x = PAD + (head if plan.is_across else 0) + (column - 1) * pitch
+            y = PAD + (0 if plan.is_across else head - 6) + (row - 1) * plan.cell
+            bid = (quantity - 1) * faces + face - 1
+            body.append(at(x, y, _place(scene, bid, pitch, plan.cell)))
+    return "".join(body), height
+
+
+def _place(scene: Scene, bid: int, pitch: float, high: float) -> str:
+    """A bid of the grid: pale if it cannot be made, with its bidder if it was made."""
+    width, height, middle = pitch - 2, high - 2, (pitch - 2) / 2
+    if bid not in scene.legal:
+        body = rect(scene.look.paint("cell"), 0, 0, width, height, radius=5, thick=0.5)
+        made = [int(other) for other in scene.s.bids[: scene.s.made]]
+        if bid in made:
+            who = bidders(scene.game, scene.s)[made.index(bid)] + 1
+            body += scene.text("muted", middle, height / 2 - 2, bid_text(scene.game, bid), 13, end="middle")
+            tag = scene.game.say("player.tag", player=who)
+            body += scene.text("muted", middle, height / 2 + 13, tag, 12, 700, "middle")
+        return body
+    quantity, face = scene.game.bid_of(bid)
+    body = rect(scene.look.paint("panel"), 0, 0, width, height, radius=5)
+    words = bid_words(scene.game, bid)
+    if not scene.has_aid:
+        body += scene.text("ink", middle, height / 2 + 5, bid_text(scene.game, bid), 15, 700, "middle")
+        return group(words, body, f"bid-{quantity}-{face}", pick=True)
+    chance = float(scene.chances[bid])
+    told = percent(scene.game, chance)
+    body += scene.text("ink", middle, height / 2 - 5, bid_text(scene.game, bid), 14, 700, "middle")
+    body += scene.text("muted", middle, height / 2 + 10, told, 12, end="middle")
+    body += rect(scene.look.paint("accent"), 3, height - 7, chance * (width - 6), 4, radius=2, thick=0)
+    return group(scene.game.say("piece.chance", bid=words, percent=told), body, f"bid-{quantity}-{face}", pick=True)
+
+
+# With many dice: a quantity, then a face
+
+
+def _two_steps(scene: Scene) -> Section:
+    plan, faces, total = scene.plan, scene.game.options.faces, int(scene.s.total)
+    bids = [scene.game.bid_of(bid) for bid in scene.legal if bid < scene.game.liar]
+    open_quantities, open_faces = {quantity for quantity, _ in bids}, {face for _, face in bids}
+    pitch = (plan.width - 2 * PAD + 3) / plan.columns
+    parts = [scene.text("muted", PAD, 22, scene.game.say("label.quantity"), 14)]
+    for quantity in range(1, total + 1):
+        row, column = divmod(quantity - 1, plan.columns)
+        button = _quantity(scene, quantity, pitch - 3, quantity in open_quantities)
+        parts.append(at(PAD + column * pitch, 32 + row * (plan.cell + 2), button))
+    y = 32 + -(-total // plan.columns) * (plan.cell + 2) + 22
+    parts.append(scene.text("muted", PAD, y, scene.game.say("label.face"), 14))
+    pitch = (plan.width - 2 * PAD + 6) / faces
+    for face in range(1, faces + 1):
+        parts.append(at(PAD + (face - 1) * pitch, y + 10, _face(scene, face, pitch - 6, face in open_faces)))
+    y += 10 + 62
+    if scene.has_aid:
+        table, height = _chance_table(scene)
+        parts.append(at(PAD, y, table))
+        y += height
+    return scene.panel(plan.width, y + PAD) + "".join(parts), y + PAD
+
+
+def _quantity(scene: Scene, quantity: int, width: float, is_open: bool) -> str:
+    height, title = scene.plan.cell, scene.game.say("count.dice", n=quantity)
+    body = _button(scene, width, height, is_open)
+    if not is_open:
+        return body + scene.text("muted", width / 2, height / 2 + 6, str(quantity), 16, 400, "middle")
+    body += scene.text("ink", width / 2, height / 2 + 6, str(quantity), 18, 700, "middle")
+    return group(title, body, f"quantity-{quantity}", pick=True)
+
+
+def _button(scene: Scene, width: float, height: float, is_open: bool) -> str:
+    paint = scene.look.paint("panel" if is_open else "cell")
+    return rect(paint, 0, 0, width, height, radius=5, thick=1 if is_open else 0.5)
+
+
+def _face(scene: Scene, face: int, width: float, is_open: bool) -> str:
+    body = _button(scene, width, 56, is_open)
+    if not is_open:
+        return body + scene.text("muted", width / 2, 34, str(face), 16, 400, "middle")
+    body += at(width / 2 - 24, 12, _die(32, face))
+    body += scene.text("ink", width / 2 + 13, 35, str(face), 18, 700)
+    return group(scene.game.say("piece.face", face=face), body, f"face-{face}", pick=True)
+
+
+def _chance_table(scene: Scene) -> Section:
+    """The chances of the legal bids that are neither almost sure nor almost hopeless, to be read only."""
+    faces, step = scene.game.options.faces, 20
+    doubtful = [bid for bid in scene.legal if bid < scene.game.liar and 0.02 < scene.chances[bid] < 0.98]
+    if not doubtful:
+        return "", 0
+    rows, columns = sorted({bid // faces for bid in doubtful}), sorted({bid % faces for bid in doubtful})
+    pitch = (scene.plan.width - 2 * PAD - 24) / (len(rows) if scene.plan.is_across else len(columns))
+    pitch = min(pitch, 62)
+
+    def place(row: int, column: int) -> tuple[float, float]:
+        """Where a chance stands, or with -1 the head of its row or column."""
+        across, down = (row, column) if scene.plan.is_across else (column, row)
+        return (24 + (across + 0.5) * pitch if across >= 0 else 9, 42 + (down + 1) * step)
+
+    cells = [scene.text("muted", 0, 20, scene.game.say("label.chances"), 14)]
+    for i, row in enumerate(rows):
+        cells.append(scene.text("muted", *place(i, -1), f"{row + 1}×", 13, 700, "middle"))
+    for j, face in enumerate(columns):
+        x, y = place(-1, j)
+        cells.append(at(x - 8, y - 13, _die(16, face + 1)))
+    for bid in doubtful:
+        told = str(round(100 * scene.chances[bid]))
+        spot = place(rows.index(bid // faces), columns.index(bid % faces))
+        cells.append(scene.text("ink", *spot, told, 13, end="middle"))
+    return "".join(cells), 46 + step * (len(columns) if scene.plan.is_across else len(rows))
+
+
+# The last reveal
+
+
+def _reveal(scene: Scene, width: float) -> list[Section]:
+    """What the last call brought to light: everybody's dice, those that count marked, and who lost or gained."""
+    game, s = scene.game, scene.s
+    if s.call == rules.NO_CALL:
+        return []
+    lines = wrap(reveal_line(game, s), 14, width - 2 * PAD)
+    parts = [scene.text("ink", PAD, 24, game.say("label.reveal"), 16, 700)]
+    parts += [scene.text("ink", PAD, 46 + 18 * i, line, 14) for i, line in enumerate(lines)]
+    y = 46 + 18 * len(lines)
+    for seat in range(game.seats):
+        if s.shown[seat].any():
+            parts.append(at(PAD, y, _revealed(scene, seat, width - 2 * PAD)))
+            y += SHOWN_DIE + 28
+    return [(group(game.say("piece.reveal"), scene.panel(width, y) + "".join(parts), "reveal"), y)]
+
+
+def _revealed(scene: Scene, seat: int, width: float) -> str:
+    counting = set(matches(scene.game, scene.s, seat))
+    name = fit(scene.game.say("player.name", player=seat + 1), 14, 84)
+    parts = [scene.text("ink", 0, 20, name, 14)]
+    for i, face in enumerate(faces_of(scene.s.shown[seat])):
+        parts.append(at(86 + i * (SHOWN_DIE + 10), 0, _shown_die(scene, face, face in counting)))
+    parts.append(scene.text("ink", width, 21, change_text(scene.s, seat), 18, 700, "end"))
+    return "".join(parts)

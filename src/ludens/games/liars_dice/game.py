@@ -1,0 +1,204 @@
+"""Liar's Dice, tied together: options, names of actions, and where its other rooms are."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ludens.core.error import BadOption
+from ludens.core.event import Event
+from ludens.core.game import Game, View
+from ludens.core.option import option
+from ludens.games.liars_dice import features, odds, rules, words
+from ludens.games.liars_dice import view as _view  # noqa: F401  (its rules register themselves)
+
+RAISE_RULES = ("reset_face", "reset_quantity", "monotone", "single_step_axis")  # in the order of the rules' numbers
+REWARDS = ("gain", "others", "void")
+OPENERS = {"random": rules.RANDOM, "alternate": rules.ALTERNATE}
+
+
+def _dice_of(seat: int) -> Any:
+    return option(0, f"dice of player {seat}, if not as many as the others; 0: as many", low=0, high=6)
+
+
+@dataclasses.dataclass(frozen=True)
+class LiarsDiceOptions:
+    """How a match of Liar's Dice is set up."""
+
+    players: int = option(2, "seats at the table", low=2, high=6)
+    dice: int = option(5, "dice of each player at the start", low=1, high=6)
+    faces: int = option(6, "faces of a die", low=2, high=6)
+    raise_rule: str = option("monotone", "which bids are higher than the last", choices=RAISE_RULES)
+    wild: str = option("none", "which face counts for every bid", choices=("none", "low", "high"))
+    wild_off: bool = option(False, "whether nothing is wild any more once the wild face was bid in a round")
+    exact: bool = option(False, "whether one may claim that a bid holds exactly")
+    exact_reward: str = option("gain", "what a right exact call brings", choices=REWARDS)
+    loss: str = option("one", "how many dice the loser of a round loses", choices=("one", "difference"))
+    first: str = option(
+        "random", "who opens the first round", choices=("random", "1", "2", "3", "4", "5", "6", "alternate")
+    )
+    single_round: bool = option(False, "whether one round decides")
+    dice_1: int = _dice_of(1)
+    dice_2: int = _dice_of(2)
+    dice_3: int = _dice_of(3)
+    dice_4: int = _dice_of(4)
+    dice_5: int = _dice_of(5)
+    dice_6: int = _dice_of(6)
+    aid: bool = option(True, "whether the board shows how likely each bid is, given your own dice")
+
+
+class LiarsDice(Game):
+    """Bid on hidden dice, raise or call the liar; 2 to 6 players."""
+
+    id = "liars-dice"
+    title = "Liar's Dice"
+    summary = "Bid on dice that nobody sees in full, and call the bluff in time; 2 to 6 players."
+    version = 1
+    Options = LiarsDiceOptions
+    State = rules.State
+    max_legal = rules.MAX_LEGAL
+    max_events = rules.MAX_EVENTS
+    has_secrets = True
+    own_agents: ClassVar[Mapping[str, str]] = {
+        "honest": "ludens.games.liars_dice.agents:Honest",
+        "odds": "ludens.games.liars_dice.agents:Odds",
+        "q": "ludens.games.liars_dice.learners:QLearner",
+        "sarsa": "ludens.games.liars_dice.learners:Sarsa",
+        "sarsa-profile": "ludens.games.liars_dice.learners:SarsaProfile",
+        "tabular": "ludens.games.liars_dice.learners:Tabular",
+    }
+    levels = ("random", "honest", "odds", "mcts:sims=200", "mcts:sims=2000")
+    option_sets = (
+        {},
+        {"raise_rule": "reset_face", "wild": "low", "exact": True},
+        {"raise_rule": "reset_quantity", "wild": "high", "exact": True, "exact_reward": "others"},
+        {"raise_rule": "single_step_axis", "exact": True, "exact_reward": "void", "dice": 2},
+        {"players": 3, "loss": "difference", "wild": "low", "wild_off": True, "first": "alternate"},
+        {"players": 6, "dice": 6, "raise_rule": "reset_face", "wild": "high", "wild_off": True, "exact": True},
+        {"faces": 2, "dice": 3, "wild": "low", "first": "2", "aid": False},
+        {"faces": 3, "dice_2": 4, "exact": True, "loss": "difference"},
+        {"single_round": True, "dice": 1},
+        {"single_round": True, "players": 3, "exact": True, "exact_reward": "void", "dice_3": 2},
+    )
+    options: LiarsDiceOptions
+
+    def check_options(self) -> None:
+        o = self.options
+        if o.first.isdigit() and int(o.first) > o.players:
+            raise BadOption(f"{self.id}: first={o.first} is not possible with {o.players} players")
+        for seat in range(o.players, rules.MAX_SEATS):
+            if self._own_dice(seat):
+                raise BadOption(f"{self.id}: dice_{seat + 1} is not possible with {o.players} players")
+
+    def make_table(self) -> rules.LiarsDiceTable:
+        o, table = self.options, np.zeros(1, rules.Table)
+        table["players"] = o.players
+        table["faces"] = o.faces
+        table["start"][0, : o.players] = self.start_dice
+        table["liar"] = self.liar
+        table["raising"] = RAISE_RULES.index(o.raise_rule)
+        table["wild"] = self.wild_face - 1
+        table["wild_off"] = o.wild_off
+        table["exact"] = o.exact
+        table["reward"] = REWARDS.index(o.exact_reward)
+        table["difference"] = o.loss == "difference"
+        table["first"] = OPENERS[o.first] if o.first in OPENERS else int(o.first) - 1
+        table["single_round"] = o.single_round
+        table["tail"] = odds.tails(o.faces)
+        return rules.LiarsDiceTable(table)  # type: ignore[arg-type]
+
+    @property
+    def seats(self) -> int:
+        return self.options.players
+
+    def _own_dice(self, seat: int) -> int:
+        return int(getattr(self.options, f"dice_{seat + 1}"))
+
+    @property
+    def start_dice(self) -> list[int]:
+        """How many dice each seat starts with."""
+        return [self._own_dice(seat) or self.options.dice for seat in range(self.options.players)]
+
+    @property
+    def wild_face(self) -> int:
+        """The face that counts for every bid, 0 if there is none."""
+        return {"none": 0, "low": 1, "high": self.options.faces}[self.options.wild]
+
+    @property
+    def liar(self) -> int:
+        """The action ``liar``; ids below are bids, the one after is ``exact``."""
+        return sum(self.start_dice) * self.options.faces
+
+    @property
+    def actions(self) -> int:  # type: ignore[override]
+        """Ids run from 0 to here: bids, ``liar``, ``exact`` (an id even where it is not played)."""
+        return self.liar + 2
+
+    def bid_of(self, action: int) -> tuple[int, int]:
+        """The quantity and the face of a bid."""
+        return action // self.options.faces + 1, action % self.options.faces + 1
+
+    def action_text(self, action: int) -> str:
+        """'3x4' for three fours, 'liar' or 'exact'."""
+        if action >= self.liar:
+            return ("liar", "exact")[action - self.liar]
+        quantity, face = self.bid_of(action)
+        return f"{quantity}x{face}"
+
+    def why_illegal(self, position: Any, action: int) -> str:
+        return words.why_illegal(self, position.raw, action)
+
+    def laws(self, states: np.ndarray) -> dict[str, Any]:
+        """Dice are neither lost nor made but by the rules, and bids only rise."""
+        s = states[0]
+        total, rolled = int(s.held.sum()), s.held if s.phase == rules.BIDDING else s.held * 0
+        return {
+            "total agrees": int(s.total) == total,
+            "everybody in has rolled": bool((s.dice.sum(axis=1) == rolled).all()),
+            "nobody has more than at the start": bool((s.held <= self.table.t["start"][0]).all()),
+            "no bid is left over": not s.bids[int(s.made) :].any(),
+            "bids are possible": int(s.made) == len({int(bid) for bid in s.bids[: s.made]})
+            and bool((s.bids[: s.made] < total * self.options.faces).all()),
+        }
+
+    def rules_text(self) -> list[str]:
+        """The rules told, less those about exact calls or wild dice where there are none."""
+        idle = [] if self.options.exact else [f"rules-when.exact_reward.{self.options.exact_reward}"]
+        if self.options.wild == "none" and self.options.wild_off:
+            idle.append("rules-when.wild_off.yes")
+        assert self.catalogue is not None
+        unsaid = [part for key in idle for part in self.catalogue.paragraphs(self.language, key)]
+        return [part for part in super().rules_text() if part not in unsaid]
+
+    def feature_pieces(self) -> list[tuple[str, int]]:
+        return features.pieces(self.options.players, self.options.faces, self.liar)
+
+    def text(self, view: View) -> str:
+        return words.text(self, view)
+
+    def words(self, event: Event) -> str:
+        return words.words(self, event)
+
+    def asks(self, view: View) -> str:
+        return words.asks(self, view)
+
+    def why_over(self, view: View) -> str:
+        return words.why_over(self, view.raw)
+
+    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+        from ludens.games.liars_dice import board
+
+        return board.svg(self, view, theme, shape)
+
+    def picks(self, view: View, action: int) -> list[str]:
+        from ludens.games.liars_dice import board
+
+        return board.picks(self, action)
+
+    def marks(self, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
+        from ludens.games.liars_dice import board
+
+        return board.marks(self, action)

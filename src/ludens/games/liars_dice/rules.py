@@ -1,0 +1,394 @@
+"""Liar's Dice, as in M. Lohn's thesis (Brno, 2024), with the usual house rules as options; 2 to 6 players.
+
+*Round.* Everybody still in rolls all their dice, hidden. The opener bids a quantity and a face: "at least three dice on
+the table show a four" (3x4). In turn everybody raises the last bid or calls ``liar``. Then all dice are shown: if the
+bid holds its caller loses the round, else its bidder does. After the highest bid only calls are left.
+
+*Match.* Who loses a round loses a die and opens the next round; who has no dice is out, and the next player still in
+opens. The last player with dice wins. ``single_round``: whoever does not lose the one round has won it.
+
+*Raises* over (q, f). ``monotone`` (the thesis): neither quantity nor face falls. ``reset_face``: more dice of any face,
+or as many of a higher face. ``reset_quantity``: any number of a higher face, or more dice of the same.
+``single_step_axis``: more dice of the same face, or as many of a higher one.
+
+*Wild.* The lowest or highest face matches every bid; a bid on the wild face itself counts wild dice only. With
+``wild_off`` nothing is wild for the rest of a round in which the wild face was bid.
+
+*Exact.* Instead of ``liar`` one may claim that the bid holds exactly. Wrong: the caller loses one die. Right: the
+caller gains one, up to the number it started with; or all others lose one; or nothing happens. The caller opens the
+next round. A single round is then won by its caller alone, or drawn if nothing happens.
+
+*Loss.* One die, or the difference between bid and count, but at least one: a bid met exactly costs its doubter one.
+
+*House rulings.* ``first=alternate`` takes the opener from the deal's seed (seed modulo players), since a match knows no
+other matches: consecutive seeds open in turn.
+
+*Hidden:* each player's dice, until a call. *Chance:* the roll; the first opener, if it is drawn.
+*Actions:* the bid of q dice of face f is (q-1) * faces + (f-1); then ``liar`` and ``exact``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.event import EVERYONE, tell
+from ludens.core.kernel import int64, kernel
+from ludens.core.ops import CHANCE, OVER, implements
+from ludens.core.paste import paste
+from ludens.core.result import award
+from ludens.core.rng import below
+
+MAX_SEATS = MAX_DICE = MAX_FACES = 6
+MAX_TOTAL = MAX_SEATS * MAX_DICE
+MAX_BIDS = MAX_TOTAL * MAX_FACES
+MAX_LEGAL = MAX_BIDS + 2
+MAX_EVENTS = 32
+
+BIDDING, ROLLING, ENDED = range(3)
+RESET_FACE, RESET_QUANTITY, MONOTONE, SINGLE_STEP_AXIS = range(4)
+GAIN_ONE, OTHERS_LOSE, NOTHING = range(3)
+RANDOM, ALTERNATE = -1, -2  # who opens the first round, if it is no given seat
+NO_CALL, LIAR_CALL, EXACT_CALL = range(3)
+
+# Kinds of events. Seats count from 0, faces and rounds from 1; dice and counts of several seats are packed, three bits
+# a face or seat.
+ROUND = 0  # round, opener, packed dice counts of the seats
+ROLL = 1  # seat, packed dice; only that seat hears it
+BID = 2  # seat, quantity, face
+LIAR = 3  # caller, bidder, the bid's id
+EXACT = 4  # the same
+SHOW = 5  # seat, packed dice, how many of them count
+COUNT = 6  # dice found, quantity bid, face bid
+LOSE = 7  # seat, dice lost, dice left
+GAIN = 8  # seat, dice gained (0: it has all it started with), dice left
+VOID = 9  # the caller of an exact bid, where being right changes nothing
+GONE = 10  # seat
+WIN = 11  # bit set of winners; all of them: a drawn round
+KINDS = range(12)
+
+
+class LiarsDiceTable(NamedTuple):
+    """What is public and equal for a whole run."""
+
+    t: np.record
+
+
+Table = np.dtype(
+    (
+        np.record,
+        [
+            ("players", np.uint8),
+            ("faces", np.uint8),
+            ("start", np.uint8, (MAX_SEATS,)),  # dice of each seat at the start
+            ("liar", np.uint16),  # the id of that action: one for each bid comes before it
+            ("raising", np.uint8),  # the raise rule
+            ("wild", np.int8),  # the wild face from 0, -1: none
+            ("wild_off", np.uint8),
+            ("exact", np.uint8),
+            ("reward", np.uint8),
+            ("difference", np.uint8),
+            ("first", np.int8),  # a seat, RANDOM or ALTERNATE
+            ("single_round", np.uint8),
+            ("tail", np.float64, (2, MAX_TOTAL + 1, MAX_TOTAL + 2)),  # odds, which no rule reads: see odds.py
+        ],
+    )
+)
+
+State = np.dtype(
+    (
+        np.record,
+        [
+            ("rng", np.uint64),
+            ("seat", np.int8),
+            ("phase", np.uint8),  # BIDDING, ROLLING, ENDED
+            ("turn", np.uint8),  # whose decision it is
+            ("opener", np.uint8),  # who makes the first bid of this round
+            ("rounds", np.uint16),  # rounds played to the end
+            ("total", np.uint8),  # dice on the table
+            ("held", np.uint8, (MAX_SEATS,)),  # dice each seat has left
+            ("tame", np.uint8),  # 1: nothing is wild for the rest of this round
+            ("made", np.uint8),  # bids made in this round
+            ("bids", np.uint8, (MAX_BIDS,)),  # their ids; the opener made the first, then in turn
+            ("dice", np.uint8, (MAX_SEATS, MAX_FACES)),  # how many show each face; hidden from other seats
+            ("won", np.uint8),  # bit set of the winners, once it is over
+            # the last reveal, public until the next one
+            ("call", np.uint8),  # NO_CALL, LIAR_CALL, EXACT_CALL
+            ("claim", np.uint8),  # the id of the bid that was called
+            ("caller", np.uint8),
+            ("bidder", np.uint8),
+            ("was_tame", np.uint8),  # `tame` of that round
+            ("change", np.int8, (MAX_SEATS,)),  # dice lost (below 0) or gained
+            ("shown", np.uint8, (MAX_SEATS, MAX_FACES)),  # the dice of that round
+        ],
+    )
+)
+
+
+@implements(ops.setup, LiarsDiceTable)
+@kernel
+def setup(g: LiarsDiceTable, s: Any, log: Any) -> None:
+    players = int64(g.t.players)
+    for seat in range(players):
+        s.held[seat] = g.t.start[seat]
+        s.total += g.t.start[seat]
+    if g.t.first == ALTERNATE:
+        s.opener = np.uint64(s.rng) % np.uint64(players)
+    else:
+        s.opener = below(s, players) if g.t.first == RANDOM else g.t.first
+    s.phase = ROLLING
+
+
+@implements(ops.legal, LiarsDiceTable)
+@kernel
+def legal(g: LiarsDiceTable, s: Any, out: Any) -> int:
+    faces, total = int64(g.t.faces), int64(s.total)
+    if s.made == 0:
+        for bid in range(total * faces):
+            out[bid] = bid
+        return total * faces
+    last = last_bid(s)
+    quantity, face = last // faces, last % faces  # both from 0
+    n = 0
+    for row in range(0 if g.t.raising == RESET_QUANTITY else quantity, quantity + 1):
+        for other in range(face + 1, faces):
+            out[n] = row * faces + other
+            n += 1
+    low = 0 if g.t.raising == RESET_FACE else face
+    high = face + 1 if g.t.raising == SINGLE_STEP_AXIS else faces
+    for row in range(quantity + 1, total):
+        for other in range(low, high):
+            out[n] = row * faces + other
+            n += 1
+    out[n] = int64(g.t.liar)
+    out[n + 1] = int64(g.t.liar) + 1  # there is room for it, counted or not
+    return n + 1 + int64(g.t.exact)
+
+
+@implements(ops.allows, LiarsDiceTable)
+@kernel
+def allows(g: LiarsDiceTable, s: Any, action: int) -> int:
+    if action >= g.t.liar:
+        return 1 if s.made and action <= int64(g.t.liar) + int64(g.t.exact) else -1
+    row, face = action // int64(g.t.faces), action % int64(g.t.faces)
+    return 1 if lowest_row(g, s, face) <= row <= highest_row(g, s, face) else -1
+
+
+@implements(ops.decide, LiarsDiceTable)
+@kernel
+def decide(g: LiarsDiceTable, s: Any, action: int, log: Any) -> None:
+    if action < g.t.liar:
+        _bid(g, s, action, log)
+    else:
+        _call(g, s, action > g.t.liar, log)
+
+
+@implements(ops.to_move, LiarsDiceTable)
+@kernel
+def to_move(g: LiarsDiceTable, s: Any) -> int:
+    if s.phase == BIDDING:
+        return int64(s.turn)
+    return CHANCE if s.phase == ROLLING else OVER
+
+
+@implements(ops.chance, LiarsDiceTable)
+@kernel
+def chance(g: LiarsDiceTable, s: Any, log: Any) -> None:
+    """Everybody still in rolls; the opener is to bid."""
+    tell(log, ROUND, EVERYONE, int64(s.rounds) + 1, s.opener, packed(s.held))
+    for seat in range(int64(g.t.players)):
+        for _ in range(int64(s.held[seat])):
+            s.dice[seat, below(s, g.t.faces)] += 1
+        if s.held[seat]:
+            tell(log, ROLL, 1 << seat, seat, packed(s.dice[seat]), 0)
+    s.phase = BIDDING
+    s.turn = s.opener
+
+
+@implements(ops.returns, LiarsDiceTable)
+@kernel
+def returns(g: LiarsDiceTable, s: Any, out: Any) -> None:
+    award(out, int64(g.t.players), int64(s.won))
+
+
+@implements(ops.scores, LiarsDiceTable)
+@kernel
+def scores(g: LiarsDiceTable, s: Any, out: Any) -> None:
+    """Dice left."""
+    for seat in range(int64(g.t.players)):
+        out[seat] = s.held[seat]
+
+
+# Bidding
+
+
+@kernel
+def last_bid(s: Any) -> int:
+    """The id of the bid to raise or call; only where a bid was made."""
+    return int64(s.bids[int64(s.made) - 1])
+
+
+@kernel
+def lowest_row(g: LiarsDiceTable, s: Any, face: int) -> int:
+    """The smallest quantity, less 1, that may be bid on a face; beyond `highest_row` if none may."""
+    if s.made == 0:
+        return 0
+    last, faces = last_bid(s), int64(g.t.faces)
+    if face > last % faces:
+        return 0 if g.t.raising == RESET_QUANTITY else last // faces
+    if face < last % faces and g.t.raising != RESET_FACE:
+        return MAX_TOTAL
+    return last // faces + 1
+
+
+@kernel
+def highest_row(g: LiarsDiceTable, s: Any, face: int) -> int:
+    """The largest quantity, less 1, that may be bid on a face."""
+    if s.made and g.t.raising == SINGLE_STEP_AXIS and face > last_bid(s) % int64(g.t.faces):
+        return last_bid(s) // int64(g.t.faces)
+    return int64(s.total) - 1
+
+
+@kernel
+def _bid(g: LiarsDiceTable, s: Any, bid: int, log: Any) -> None:
+    face = bid % int64(g.t.faces)
+    tell(log, BID, EVERYONE, s.turn, bid // int64(g.t.faces) + 1, face + 1)
+    s.bids[s.made] = bid
+    s.made += 1
+    if g.t.wild_off and face == g.t.wild:
+        s.tame = 1
+    s.turn = next_in(g, s, s.turn)
+
+
+@kernel
+def next_in(g: LiarsDiceTable, s: Any, seat: int) -> int:
+    """The next seat, clockwise, that still has dice."""
+    while True:
+        seat = 0 if seat + 1 == g.t.players else seat + 1
+        if s.held[seat]:
+            return seat
+
+
+@kernel
+def previous_in(g: LiarsDiceTable, s: Any, seat: int) -> int:
+    """The seat before it that still has dice."""
+    while True:
+        seat = int64(g.t.players) - 1 if seat == 0 else seat - 1
+        if s.held[seat]:
+            return seat
+
+
+# Calling
+
+
+@kernel
+def matching(g: LiarsDiceTable, dice: Any, face: int, tame: int) -> int:
+    """How many of some dice, given as counts of faces, count for a bid on a face."""
+    count = int64(dice[face])
+    if g.t.wild >= 0 and face != g.t.wild and not tame:
+        count += int64(dice[int64(g.t.wild)])
+    return count
+
+
+@kernel
+def _call(g: LiarsDiceTable, s: Any, is_exact: bool, log: Any) -> None:
+    """All dice are shown, somebody pays, and the next round or the end comes."""
+    caller, bid = int64(s.turn), last_bid(s)
+    bidder = previous_in(g, s, caller)
+    quantity, face = bid // int64(g.t.faces) + 1, bid % int64(g.t.faces)
+    tell(log, EXACT if is_exact else LIAR, EVERYONE, caller, bidder, bid)
+    s.call, s.claim, s.caller, s.bidder = EXACT_CALL if is_exact else LIAR_CALL, bid, caller, bidder
+    found = _reveal(g, s, face, log)
+    tell(log, COUNT, EVERYONE, found, quantity, face + 1)
+    for i in range(int64(s.made)):
+        s.bids[i] = 0
+    s.made = s.tame = 0
+    s.rounds += 1
+    if is_exact and found == quantity:
+        winners = _reward(g, s, caller, log)
+    else:
+        caller_pays = is_exact or found >= quantity
+        winners = _pay(g, s, caller if caller_pays else bidder, 1 if is_exact else abs(found - quantity), log)
+    _go_on(g, s, winners, log)
+
+
+@kernel
+def _reveal(g: LiarsDiceTable, s: Any, face: int, log: Any) -> int:
+    """Show everybody's dice and take them up again; how many count."""
+    paste(s.shown, s.dice)
+    s.was_tame = s.tame
+    found = int64(0)
+    for seat in range(int64(g.t.players)):
+        count = matching(g, s.dice[seat], face, s.tame)
+        if s.held[seat]:
+            tell(log, SHOW, EVERYONE, seat, packed(s.dice[seat]), count)
+        found += count
+        s.change[seat] = 0
+        for shown in range(MAX_FACES):
+            s.dice[seat, shown] = 0
+    return found
+
+
+@kernel
+def _pay(g: LiarsDiceTable, s: Any, loser: int, difference: int, log: Any) -> int:
+    """The loser loses dice and opens; the bit set of those who won the round."""
+    _lose(s, loser, max(difference, 1) if g.t.difference else 1, log)
+    s.opener = loser
+    return (1 << int64(g.t.players)) - 1 - (1 << loser)
+
+
+@kernel
+def _reward(g: LiarsDiceTable, s: Any, caller: int, log: Any) -> int:
+    """What a right exact call brings; the bit set of those who won the round."""
+    s.opener = caller
+    if g.t.reward == NOTHING:
+        tell(log, VOID, EVERYONE, caller, 0, 0)
+        return (1 << int64(g.t.players)) - 1
+    if g.t.reward == GAIN_ONE:
+        gained = int64(s.held[caller] < g.t.start[caller])
+        s.held[caller] += gained
+        s.total += gained
+        s.change[caller] = gained
+        tell(log, GAIN, EVERYONE, caller, gained, s.held[caller])
+        return 1 << caller
+    for seat in range(int64(g.t.players)):
+        if seat != caller and s.held[seat]:
+            _lose(s, seat, 1, log)
+    return 1 << caller
+
+
+@kernel
+def _lose(s: Any, seat: int, dice: int, log: Any) -> None:
+    lost = min(dice, int64(s.held[seat]))
+    s.held[seat] -= lost
+    s.total -= lost
+    s.change[seat] = -lost
+    tell(log, LOSE, EVERYONE, seat, lost, s.held[seat])
+    if s.held[seat] == 0:
+        tell(log, GONE, EVERYONE, seat, 0, 0)
+
+
+@kernel
+def _go_on(g: LiarsDiceTable, s: Any, winners: int, log: Any) -> None:
+    """The next round, opened by a seat with dice, or the end."""
+    if s.held[s.opener] == 0:
+        s.opener = next_in(g, s, s.opener)
+    s.phase = ROLLING
+    if s.held[s.opener] == s.total:
+        winners = 1 << int64(s.opener)
+    elif not g.t.single_round:
+        return
+    s.phase = ENDED
+    s.won = winners
+    tell(log, WIN, EVERYONE, winners, 0, 0)
+
+
+@kernel
+def packed(counts: Any) -> int:
+    """Up to six small counts in one number, three bits each."""
+    word = int64(0)
+    for i in range(len(counts)):
+        word |= int64(counts[i]) << (3 * i)
+    return word

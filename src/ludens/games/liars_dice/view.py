@@ -1,0 +1,44 @@
+"""What a seat of Liar's Dice sees, and what could be true: everything is public but the dice of the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core import ops
+from ludens.core.kernel import int64, kernel
+from ludens.core.ops import implements
+from ludens.core.paste import paste
+from ludens.core.rng import below
+from ludens.games.liars_dice.rules import BIDDING, LiarsDiceTable
+
+
+@implements(ops.see, LiarsDiceTable)
+@kernel
+def see(g: LiarsDiceTable, s: Any, seat: int, v: Any) -> None:
+    v.phase = s.phase
+    v.turn = s.turn
+    v.opener = s.opener
+    v.rounds = s.rounds
+    v.total = s.total
+    v.tame = s.tame
+    v.made = s.made
+    v.won = s.won
+    v.call = s.call
+    v.claim = s.claim
+    v.caller = s.caller
+    v.bidder = s.bidder
+    v.was_tame = s.was_tame
+    paste(v.held, s.held)
+    paste(v.bids, s.bids)
+    paste(v.change, s.change)
+    paste(v.shown, s.shown)
+    paste(v.dice[seat], s.dice[seat])
+
+
+@implements(ops.guess, LiarsDiceTable)
+@kernel
+def guess(g: LiarsDiceTable, v: Any, dice: Any) -> None:
+    """The others' dice, rolled anew: what they bid is no proof of anything."""
+    for seat in range(int64(g.t.players) if v.phase == BIDDING else 0):
+        for _ in range(int64(v.held[seat]) if seat != v.seat else 0):
+            v.dice[seat, below(dice, g.t.faces)] += 1

@@ -1,0 +1,32 @@
+"""Liar's Dice keeps the contract of all games, in every set of options it names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.games.liars_dice.position import liars
+
+from ludens.games.liars_dice.game import RAISE_RULES, REWARDS, LiarsDice
+from ludens.testing import CHECKS, check_game
+
+CHILDREN = {"jit_off", "bounds"}  # slow: they start another Python
+
+
+@pytest.mark.parametrize("options", LiarsDice.option_sets, ids=str)
+def test_the_contract(options: dict[str, Any]) -> None:
+    wanted = [check.name for check in CHECKS if not options or check.name not in CHILDREN]
+    report = check_game(liars(**options), games=10, checks=wanted)
+    assert report.ok, str(report)
+    assert set(report.skipped) == {"branches"}
+
+
+def test_the_option_sets_cover_the_variants() -> None:
+    games = [liars(**options).options for options in LiarsDice.option_sets]
+    assert {game.raise_rule for game in games} == set(RAISE_RULES)
+    assert {game.wild for game in games} == {"none", "low", "high"}
+    assert {game.exact_reward for game in games if game.exact} == set(REWARDS)
+    assert {game.players for game in games} >= {2, 3, 6}
+    assert {game.faces for game in games} >= {2, 3, 6}
+    assert {game.loss for game in games} == {"one", "difference"}
+    assert {game.single_round for game in games} == {game.wild_off for game in games} == {True, False}
