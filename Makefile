@@ -1,6 +1,6 @@
 # Two commands do everything on a fresh machine with Python 3.11 or newer:
-#   make play   installs ludens into .venv and starts a game
-#   make test   installs what the tests need and runs them all
+#   make play   installs ludens into .venv, starts the web app and opens it in the browser
+#   make test   installs what the tests need (a Chromium too, if there is none) and runs them all
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -8,12 +8,13 @@ BIN := .venv/bin
 .PHONY: play test bench clean
 
 play: .venv/.installed
-	$(BIN)/ludens play azul
+	$(BIN)/ludens serve --open
 
 test: .venv/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m tests.web.browser --install
 	$(BIN)/ludens warm
 	$(BIN)/pytest -n 2 --dist loadfile
 

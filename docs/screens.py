@@ -22,11 +22,11 @@ LOOKS = {"": (DESKTOP, "light"), "-phone": (PHONE, "light"), "-dark": (DESKTOP, 
 SEED = "7"
 
 
-def fill_store(server: Server) -> None:
+def fill_store(store: Path) -> None:
     """A small tournament, so that the results have something to show."""
     specs = ["random", "naive", "reward:r=3", "heuristic"]
     command = [sys.executable, "-m", "ludens", "arena", "azul", *specs, "--games", "40", "--seed", "1"]
-    subprocess.run([*command, "--store", str(server.store)], check=True, capture_output=True)
+    subprocess.run([*command, "--store", str(store)], check=True, capture_output=True)
 
 
 @contextmanager
@@ -98,17 +98,14 @@ def result_pages(page: Page, url: str, look: str) -> None:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        server = Server(Path(folder))
-        fill_store(server)
-        server.start()
-        server.wait()
+        fill_store(Path(folder) / "store.db")
         browser = playwright.chromium.launch(executable_path=find(), args=launch_arguments())
-        for look in LOOKS:
-            for pages in (play_pages, watch_pages, result_pages):
-                with opened(browser, look) as page:
-                    pages(page, server.url, look)
+        with Server(Path(folder)) as server:
+            for look in LOOKS:
+                for pages in (play_pages, watch_pages, result_pages):
+                    with opened(browser, look) as page:
+                        pages(page, server.url, look)
         browser.close()
-        server.kill()
 
 
 if __name__ == "__main__":

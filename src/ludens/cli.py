@@ -325,6 +325,35 @@ def rate(
 
 
 @app.command()
+def study(
+    game: str,
+    quick: Annotated[bool, typer.Option(help="A handful of games a row: a test, not a measurement.")] = False,
+    out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write the tables and curves here.")] = None,
+    markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tables for the docs here.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep rows in this file, and go on there.")
+    ] = None,
+) -> None:
+    """Measure published figures again, each beside its source."""
+    from ludens.arena.report import plain_table
+    from ludens.studies.report import blocks, footer, to_html, to_markdown
+    from ludens.studies.study import find_study, run_study
+
+    for file in (out, markdown, resume):
+        _must_be_writable(file)
+    found = find_study(game)
+    _say_when_compiling()
+    with _progress("measuring") as tell:
+        report = run_study(found, quick=quick, kept=resume, progress=tell)
+    _write(out, to_html(report))
+    _write(markdown, to_markdown(report))
+    console = _console()
+    for block in blocks(report, short=True):  # what fits a terminal; files hold all of it
+        console.print(plain_table(block.title, block.heads, block.cells, names=block.heads[:1]))
+    console.print(footer(report))
+
+
+@app.command()
 def replay(
     game: Annotated[str, typer.Argument(metavar="RUN/GAME | FILE", help="A game of the store, or a record's file.")],
     store: Annotated[Path | None, typer.Option(help="The SQLite file.")] = None,

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from ludens.arena.result import Result
 
-__all__ = ["tables", "to_csv", "to_html"]
+__all__ = ["page", "plain_table", "tables", "to_csv", "to_html"]
 
 _AGENT_HEADS = (
     "rank",
@@ -37,17 +37,20 @@ def tables(result: Result, *, by_seat: bool = False) -> list[Any]:
     shown: list[Any] = [_agents_table(result)]
     if len(result.agents) > 2:
         shown.append(_pairs_table(result))
-    shown.append(_plain_table("Seats", ("seat", "games", "won", "win rate"), _seat_cells(result)))
+    shown.append(plain_table("Seats", ("seat", "games", "won", "win rate"), _seat_cells(result)))
     if by_seat:
-        shown.append(_plain_table("Agent by seat", ("agent", "seat", "games", "won", "win rate"), _role_cells(result)))
+        shown.append(plain_table("Agent by seat", ("agent", "seat", "games", "won", "win rate"), _role_cells(result)))
     lines = [*_sprt_words(result), *result.notes, _footer(result)]
     return shown + [Text(line, style="dim") for line in lines]
 
 
-def _plain_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+def plain_table(
+    title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], names: Sequence[str] = ("agent", "seat")
+) -> Table:
+    """A table for the terminal; columns with these heads hold names, the others numbers."""
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for head in heads:
-        is_name = head in ("agent", "seat")
+        is_name = head in names
         table.add_column(head, justify="left" if is_name else "right", overflow="fold", no_wrap=not is_name)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
@@ -63,7 +66,7 @@ def _agents_table(result: Result) -> Table:
         row = [str(rank), agent["spec"], str(agent["games"]), _percent(agent["win_rate"], agent["ci95"])]
         row += [_short_elo(agent), _number(agent["margin"], 1), _number(agent["ms_per_move"]["mean"], 3)]
         rows.append([*row, *([_failures(agent)] if has_failures else [])])
-    return _plain_table(f"{result.game}: agents", heads, rows)
+    return plain_table(f"{result.game}: agents", heads, rows)
 
 
 def _agent_cells(result: Result) -> list[list[str]]:
@@ -230,11 +233,14 @@ def to_html(result: Result) -> str:
         _html_table("Agent by seat", ("agent", "seat", "games", "won", "win rate"), _role_cells(result)),
         f"{notes}<footer>{escape(_footer(result))}</footer>",
     ]
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
-    body = "\n".join(parts)
-    return (
-        f'<!doctype html>\n<html lang="en"><head>{head}<style>{_STYLE}</style></head>\n<body>\n{body}\n</body></html>\n'
-    )
+    return page(f"{result.game}: {len(result.agents)} agents", "\n".join(parts))
+
+
+def page(title: str, body: str) -> str:
+    """An HTML page around a body, in the house's style."""
+    meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    head = f"{meta}<title>{escape(title)}</title><style>{_STYLE}</style>"
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
 
 
 def _html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

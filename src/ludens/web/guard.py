@@ -68,7 +68,9 @@ class Guard:
             return
         why_not = self._why_not(scope)
         if why_not:
-            await _refuse(why_not, scope, receive, send)
+            await _refuse(why_not, 403, scope, receive, send)
+        elif "\0" in scope["path"]:  # which the file system would choke on
+            await _refuse("there is no such page", 404, scope, receive, send)
         elif scope["type"] == "websocket":
             await self.app(scope, receive, send)
         else:
@@ -106,11 +108,11 @@ def _digits(text: str) -> str:
     return text if text.isascii() and text.isdigit() and len(text) < 16 else str(MOST_BODY + 1)
 
 
-async def _refuse(words: str, scope: Scope, receive: Receive, send: Send) -> None:
+async def _refuse(words: str, status: int, scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 4403, "reason": words[:120]})
     else:
-        await PlainTextResponse(words, 403, headers=HEADERS)(scope, receive, send)
+        await PlainTextResponse(words, status, headers=HEADERS)(scope, receive, send)
 
 
 def _limited(receive: Receive) -> Receive:

@@ -35,6 +35,7 @@ def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_
         access_log=False,
         server_header=False,
         ws_max_size=_MOST_MESSAGE,
+        ws_per_message_deflate=not settings.is_local,  # within one machine squeezing a board costs more than sending it
         timeout_graceful_shutdown=2,
     )
     address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"

@@ -1,14 +1,16 @@
 """Thinking off the event loop: two processes that answer for agents, each question within a time budget.
 
 One process takes only questions that are expected to be quick, so that a slow agent at one table never keeps another
-table's quick one waiting; the other prefers slow questions and helps out when there are none. An agent that overruns
-its budget is stopped together with its process, and a fresh one takes the place.
+table's quick one waiting; the other prefers slow questions and helps out when there are none. Quick questions that wait
+are sent together: on a busy server the way there and back takes far longer than they do. An agent that overruns its
+budget is stopped together with its process, and a fresh one takes the place.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import subprocess
 import threading
 from collections import deque
@@ -23,6 +25,7 @@ __all__ = ["Thinkers"]
 QUICK_MS = 150.0  # an answer expected within this is quick
 _LOADING_SECONDS = 60.0  # for loading the kernels of a game and an agent, before its first question
 _MOST_WAITING = 2000
+_MOST_TOGETHER = 32  # questions sent at once
 
 
 @dataclass(eq=False)
@@ -82,32 +85,56 @@ class Thinkers:
         # the second question is taken by the other process: the first is still busy with its own
         await asyncio.gather(*(self.ask(question, _LOADING_SECONDS) for _ in range(2)), return_exceptions=True)
 
-    def _next(self, only_quick: bool) -> _Job | None:
-        lines = [self._quick] if only_quick else [self._slow, self._quick]
-        for line in lines:
-            while line:
-                job = line.popleft()
-                if not job.future.done():  # nobody waits any more: the game went on without it
-                    return job
-        return None
+    def _next(self, only_quick: bool) -> list[_Job]:
+        """A slow question, or as many quick ones as are expected to be quick together."""
+        for line in [self._quick] if only_quick else [self._slow, self._quick]:
+            jobs = self._take(line)
+            if jobs:
+                return jobs
+        return []
+
+    def _take(self, line: deque[_Job]) -> list[_Job]:
+        jobs: list[_Job] = []
+        ms = 0.0
+        while line and len(jobs) < _MOST_TOGETHER:
+            is_loading = line[0].question["kind"] == "prepare"  # which is for one process each
+            ms += QUICK_MS + 1 if is_loading else self.expected_ms.get(line[0].topic, QUICK_MS + 1)
+            if jobs and ms > QUICK_MS:
+                break
+            job = line.popleft()
+            if not job.future.done():  # else nobody waits any more: the game went on without it
+                jobs.append(job)
+        return jobs
 
     async def _work(self, *, only_quick: bool) -> None:
         process = _Process()
         try:
             while True:
                 async with self._news:
-                    while (job := self._next(only_quick)) is None:
+                    while not (jobs := self._next(only_quick)):
                         await self._news.wait()
-                await self._answer(job, process)
+                await self._answer(deque(jobs), process)
         finally:
             process.close()
 
-    async def _answer(self, job: _Job, process: _Process) -> None:
-        try:
-            reply = await process.ask(job.question, job.seconds)
-        except AgentFailure as why:
+    async def _answer(self, jobs: deque[_Job], process: _Process) -> None:
+        """Ask all and hear all, in order. Who kills the process is the first without an answer; the rest ask again."""
+        while jobs:
+            try:
+                await process.load(jobs[0].question)
+                sent = process.send([job.question for job in jobs])
+                for _ in range(sent):
+                    reply = await process.hear(jobs[0].seconds)
+                    self._hand_out(jobs.popleft(), reply)
+            except AgentFailure as why:
+                job = jobs.popleft()
+                if not job.future.done():
+                    job.future.set_exception(why)
+
+    def _hand_out(self, job: _Job, reply: dict[str, Any]) -> None:
+        if "failed" in reply:
             if not job.future.done():
-                job.future.set_exception(why)
+                job.future.set_exception(AgentFailure(reply["words"], reply["failed"]))
             return
         if "ms" in reply:
             usual = self.expected_ms.get(job.topic, reply["ms"])
@@ -122,10 +149,11 @@ class _Process:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._known: set[tuple[str, str]] = set()  # (game, agent) that are loaded
-        self._reply: asyncio.Future[dict[str, Any] | None] | None = None
+        self._replies: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
 
     def _start(self) -> subprocess.Popen[bytes]:
         self._process, self._known = start_module("ludens.web.thinker", silent=False), set()
+        self._replies = asyncio.Queue()
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._listen, args=(self._process, loop), daemon=True).start()
         return self._process
@@ -142,42 +170,59 @@ class _Process:
                 loop.call_soon_threadsafe(self._hand_over, process, frame[0] if frame else None)
 
     def _hand_over(self, process: subprocess.Popen[bytes], reply: dict[str, Any] | None) -> None:
-        if process is self._process and self._reply is not None and not self._reply.done():
-            self._reply.set_result(reply)
+        if process is self._process:
+            self._replies.put_nowait(reply)
 
-    async def ask(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The reply; what an agent needs is loaded first, which is not thinking time."""
-        wanted = {(question["game"], spec.partition(":")[0]) for spec in _specs(question)}
-        if wanted - self._known and question["kind"] != "prepare":
-            loading = {"kind": "prepare", "specs": _specs(question)}
-            await self._exchange({**question, **loading}, _LOADING_SECONDS)
-        reply = await self._exchange(question, seconds)
-        self._known |= wanted
-        return reply
+    async def load(self, question: dict[str, Any]) -> None:
+        """Load what the agent of a question needs, which is not thinking time."""
+        if self._process is not None and self._process.poll() is not None:
+            self.close()  # it was killed while nobody asked it anything
+        if self._lacks(question):
+            self.send([{**question, "kind": "prepare", "specs": _specs(question)}])
+            reply = await self.hear(_LOADING_SECONDS)
+            if "failed" in reply:
+                raise AgentFailure(reply["words"], reply["failed"])
+            self._known |= _wanted(question)
 
-    async def _exchange(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
+    def _lacks(self, question: dict[str, Any]) -> bool:
+        return question["kind"] != "prepare" and bool(_wanted(question) - self._known)
+
+    def send(self, questions: list[dict[str, Any]]) -> int:
+        """Send questions up to one whose agent is not loaded; how many were sent."""
         process = self._process or self._start()
-        self._reply = asyncio.get_running_loop().create_future()
+        assert process.stdin is not None
+        ready = list(itertools.takewhile(lambda question: not self._lacks(question), questions))
         try:
-            assert process.stdin is not None
-            send(process.stdin, question)
-            reply = await asyncio.wait_for(self._reply, seconds)
+            for question in ready:
+                send(process.stdin, question)
+        except OSError:
+            self._replies.put_nowait(None)
+        return len(ready)
+
+    async def hear(self, seconds: float) -> dict[str, Any]:
+        """The next reply; AgentFailure when there will be none."""
+        try:
+            # what is there already is taken without a turn of a busy loop
+            reply = self._replies.get_nowait() if self._replies.qsize() else await self._wait(seconds)
         except TimeoutError:
             self.close()
             raise AgentFailure(f"took longer than {seconds:g} s", "timeout") from None
-        except OSError:
-            reply = None
         if reply is None:
             self.close()
             raise AgentFailure("its process died while it was thinking", "crash")
-        if "failed" in reply:
-            raise AgentFailure(reply["words"], reply["failed"])
         return reply
 
+    async def _wait(self, seconds: float) -> dict[str, Any] | None:
+        return await asyncio.wait_for(self._replies.get(), seconds)
+
     def close(self) -> None:
-        process, self._process = self._process, None
+        process, self._process, self._known = self._process, None, set()
         if process is not None:
             stop(process)
+
+
+def _wanted(question: dict[str, Any]) -> set[tuple[str, str]]:
+    return {(question["game"], spec.partition(":")[0]) for spec in _specs(question)}
 
 
 def _specs(question: dict[str, Any]) -> list[str]:

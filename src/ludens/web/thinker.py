@@ -60,7 +60,13 @@ class Memory:
     def seat(self, question: dict[str, Any]) -> Seated:
         """The agent as it sits at the table, with its memory of the game."""
         key = (question["table"], question["seat"], question["spec"])
-        return _kept(self.seated, key, lambda: Seated(self.agent(question), question["seat"]))
+        return _kept(self.seated, key, lambda: self._sit_down(question))
+
+    def _sit_down(self, question: dict[str, Any]) -> Seated:
+        """One that learns from game to game is its table's own: what it learns at others would get in its way."""
+        agent = self.agent(question)
+        agent = make_agent(question["spec"], self.game(question)) if agent.series else agent
+        return Seated(agent, question["seat"])
 
 
 def _kept(shelf: Any, key: Any, make: Any) -> Any:

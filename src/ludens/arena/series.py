@@ -1,0 +1,193 @@
+"""Plays a series: many games in order between two scripted players, all in one kernel.
+
+Who learns from game to game must be played one game after another; asked move by move from Python, a game of a few
+microseconds takes milliseconds. Here nothing leaves compiled code, and the games are those the arena would play: the
+same deals, seat orders and dice for the same seed. Two agents, any number of seats; every agent must be a `RuleAgent`.
+
+*The end.* A player that `hears` is shown each final position: its rule is called once more, on the view of a finished
+game, so that it can learn from it; the answer is ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.arena.match import start_fields
+from ludens.arena.schedule import make_plan
+from ludens.core import drive, ops
+from ludens.core.agent import Agent, RuleAgent
+from ludens.core.error import AgentFailure, BadOption
+from ludens.core.event import new_log
+from ludens.core.game import Game, dice_key
+from ludens.core.kernel import int64, kernel
+from ludens.core.registry import make_agent
+
+__all__ = ["Series", "play_series", "series"]
+
+
+class _Desk(NamedTuple):
+    """Room for one game at a time, in arrays of one, as the shared steps want it."""
+
+    state: np.ndarray
+    seen: np.ndarray
+    blank: np.ndarray
+    log: np.ndarray
+    buffer: np.ndarray
+    lanes: np.ndarray
+    seats: np.ndarray  # whose decision it is
+    decisions: np.ndarray
+    chosen: np.ndarray
+    ok: np.ndarray
+
+
+@kernel
+def _ask(table: Any, desk: Any, key: Any, r0: Any, r1: Any, memory0: Any, memory1: Any, owner: int) -> int:
+    """The answer of the seat on the desk, which belongs to one of the two players."""
+    seat = desk.seats[0]
+    drive.look(table, desk.state, desk.lanes, desk.seats, key, desk.decisions, desk.blank, desk.seen)
+    if owner == 0:
+        return ops.rule(r0, ops.open_table(table), desk.seen[0], memory0[seat])
+    return ops.rule(r1, ops.open_table(table), desk.seen[0], memory1[seat])
+
+
+@kernel
+def _play(
+    table: Any, desk: Any, r0: Any, r1: Any, blank0: Any, blank1: Any, hears: Any, deals: Any, keys: Any, out: Any
+) -> int:
+    """Play every game; the number of the first one in which somebody answered illegally, or -1."""
+    owners, returns, scores, moves, first, told = out
+    for game in range(len(owners)):
+        key, memory0, memory1 = keys[game : game + 1], blank0.copy(), blank1.copy()
+        desk.state[0] = deals[game]
+        drive.deal(table, desk.state, desk.log)
+        desk.log[0, 0, 0] = 0
+        desk.decisions[0] = 0
+        drive.whose_turn(table, desk.state, desk.seats)
+        first[game] = desk.seats[0]
+        while desk.seats[0] != ops.OVER:
+            seat = desk.seats[0]
+            desk.chosen[0] = _ask(table, desk, key, r0, r1, memory0, memory1, owners[game, seat])
+            drive.step(table, desk.state, desk.lanes, desk.chosen, desk.buffer, desk.ok, desk.log)
+            if not desk.ok[0]:
+                return game
+            _count(desk.log[0], told[game, seat])
+            moves[game, seat] += 1
+            desk.decisions[0] += 1
+            drive.whose_turn(table, desk.state, desk.seats)
+        drive.settle(table, desk.state, returns[game : game + 1], scores[game : game + 1])
+        for seat in range(owners.shape[1]):
+            if hears[owners[game, seat]]:
+                desk.seats[0] = seat
+                _ask(table, desk, key, r0, r1, memory0, memory1, owners[game, seat])
+    return -1
+
+
+@kernel
+def _count(log: Any, told: Any) -> None:
+    """Count the events of a step by their kinds, as far as there is room for these, and forget them."""
+    for i in range(1, int64(log[0, 0]) + 1):
+        if log[i, 0] < len(told):
+            told[log[i, 0]] += 1
+    log[0, 0] = 0
+
+
+@dataclass(frozen=True)
+class Series:
+    """What happened in a series, game by game."""
+
+    owners: np.ndarray  # [games, seats]: which of the two agents sat there
+    returns: np.ndarray  # [games, seats]
+    scores: np.ndarray  # [games, seats]
+    moves: np.ndarray  # [games, seats]: decisions of each seat
+    first: np.ndarray  # [games]: the seat that made the first decision
+    told: np.ndarray  # [games, seats, kinds]: events that followed the decisions of each seat, by kind
+
+    def seat_of(self, agent: int) -> np.ndarray:
+        """Where an agent sat, [games]; the first of its seats if it had several."""
+        return np.argmax(self.owners == agent, axis=1)
+
+    def of(self, values: np.ndarray, agent: int = 0) -> np.ndarray:
+        """An agent's own values of [games, seats], as [games]: ``series.of(series.returns)``."""
+        return np.take_along_axis(values, self.seat_of(agent)[:, None], axis=1)[:, 0]
+
+
+def play_series(
+    game: Game, agents: Sequence[Agent], seeds: np.ndarray, keys: np.ndarray, owners: np.ndarray, kinds: int = 0
+) -> Series:
+    """Play a game from each seed, in order: ``keys`` [games] of the agents' dice, ``owners`` [games, seats] of 0 and 1.
+
+    The agents keep what they learn. Of the events the first ``kinds`` kinds are counted.
+    """
+    first, second = (_scripted(agent) for agent in agents)
+    owners = np.ascontiguousarray(owners, np.int64)
+    games, seats = owners.shape
+    returns, scores, moves = np.zeros((games, seats)), np.zeros((games, seats)), np.zeros((games, seats), np.int64)
+    out = owners, returns, scores, moves, np.zeros(games, np.int64), np.zeros((games, seats, kinds), np.int64)
+    wrong = _play(
+        game.table,
+        _desk(game),
+        first.rule_settings(),
+        second.rule_settings(),
+        first.new_memory(seats),
+        second.new_memory(seats),
+        np.array([first.hears, second.hears]),
+        _deals(game, agents, seeds, owners),
+        keys,
+        out,
+    )
+    if wrong >= 0:
+        raise AgentFailure(f"an agent answered illegally in game {wrong} of the series", "illegal")
+    return Series(*out)
+
+
+def _desk(game: Game) -> _Desk:
+    state, seen = np.zeros((2, 1), game.State)
+    lanes, seats, decisions, chosen, ok = np.zeros((5, 1), np.int64)
+    log = new_log(game.max_events, 1)
+    return _Desk(state, seen, game.blank, log, game.buffer(), lanes, seats, decisions, chosen, ok)
+
+
+def _scripted(agent: Agent) -> RuleAgent:
+    if not isinstance(agent, RuleAgent):
+        raise BadOption(f"{agent.spec} is no scripted player: only these play a series, let the arena play it")
+    return agent
+
+
+def _deals(game: Game, agents: Sequence[Agent], seeds: np.ndarray, owners: np.ndarray) -> np.ndarray:
+    """The records of all games, ready to be dealt."""
+    deals = np.zeros(len(seeds), game.State)
+    if not any(agent.brings() for agent in agents):
+        game.place(deals, seeds, {})
+        return deals
+    for i, places in enumerate(owners.tolist()):
+        fields = start_fields(game, [agents[place] for place in places])
+        game.place(deals[i : i + 1], seeds[i : i + 1], fields)
+    return deals
+
+
+def series(
+    game: Game, specs: Sequence[str], *, games: int, seed: int, kinds: int = 0, agents: Sequence[Agent] | None = None
+) -> Series:
+    """Let two agents play the games that ``arena(game, specs, games=games, seed=seed)`` would, in its order.
+
+    They are made from the specs, and closed when they are done, unless they are given.
+    """
+    plan = make_plan(game, specs, games=games, seed=seed)
+    if len(specs) != 2 or len(plan.tables) != 1:
+        raise BadOption(f"a series is between two agents in a game for two, not between {', '.join(specs)}")
+    fixtures = list(plan.fixtures(0, 0, 0, plan.tables[0].deals))
+    seeds = np.array([fixture.seed for fixture in fixtures], np.uint64)
+    keys = np.array([dice_key(fixture.seed, fixture.order, fixture.repeat) for fixture in fixtures], np.uint64)
+    owners = np.array([fixture.seating for fixture in fixtures])
+    if agents is not None:
+        return play_series(game, agents, seeds, keys, owners, kinds)
+    made = [make_agent(entrant.spec, game) for entrant in plan.entrants]
+    try:
+        return play_series(game, made, seeds, keys, owners, kinds)
+    finally:
+        for agent in made:
+            agent.close()

@@ -1,0 +1,141 @@
+"""What a learner of Liar's Dice knows, as a JSON file that people can read.
+
+Parallel arrays, one place for each value of the table, as the thesis keeps them: ``kind`` (liar or call), ``quantity``,
+``face``, ``value``; for a player that looks at its dice also ``others`` (dice of the other) and ``own`` (own dice that
+count). Then the lie profile, and the rules and the number of dice it was learned with.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ludens.core.error import BadOption
+from ludens.games.liars_dice.learning import CALL, LIAR, SIGHTS, Known
+
+if TYPE_CHECKING:
+    from ludens.games.liars_dice.game import LiarsDice
+
+__all__ = ["VERSION", "must_be_writable", "read", "write"]
+
+VERSION = 1
+_MOST_BYTES = 10_000_000
+_KINDS = {LIAR: "liar", CALL: "call"}
+_CLASSES = ("low", "mid", "high")
+
+
+class _Unfit(Exception):
+    """Why a file cannot be used."""
+
+
+def write(file: Path, game: LiarsDice, name: str, q: np.ndarray, known: Any) -> None:
+    """Write what is known; the file is there whole or not at all."""
+    beside = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        beside.write_text(json.dumps(_as_data(game, name, q, known), indent=1) + "\n", encoding="utf-8")
+        beside.replace(file)
+    except OSError as why:
+        raise BadOption(f"cannot write {file}: {why.strerror or why}") from None
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def must_be_writable(file: Path) -> None:
+    """Before a thousand games, not after them."""
+    if not file.absolute().parent.is_dir() or file.is_dir():
+        raise BadOption(f"cannot write {file}: name a file in a folder that is there")
+
+
+def read(file: Path, game: LiarsDice, q: np.ndarray, known: Any) -> None:
+    """Read a file into a table and a profile, or say in one sentence what is wrong with it."""
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise _Unfit("it is far too large")
+        data = json.loads(file.read_text(encoding="utf-8"))
+        if not isinstance(data, dict):
+            raise _Unfit("it holds no object")
+        _check_rules(data, game)
+        _take_values(data, game, q)
+        _take_profile(data, known)
+    except OSError as why:
+        raise BadOption(f"cannot read {file}: {why.strerror or why}") from None
+    except (ValueError, RecursionError):
+        raise BadOption(f"{file} holds no tables of a learner: it is not JSON") from None
+    except _Unfit as why:
+        raise BadOption(f"{file} holds no tables for this learner: {why}") from None
+
+
+def _as_data(game: LiarsDice, name: str, q: np.ndarray, known: Any) -> dict[str, Any]:
+    keys = _keys(game, q)
+    columns: dict[str, list[Any]] = {
+        "kind": [_KINDS[kind] for _, kind, _ in keys],
+        "quantity": [bid // game.options.faces + 1 for *_, bid in keys],
+        "face": [bid % game.options.faces + 1 for *_, bid in keys],
+    }
+    if len(q) > 1:
+        columns |= {"others": [c // SIGHTS for c, *_ in keys], "own": [c % SIGHTS for c, *_ in keys]}
+    return {
+        "version": VERSION,
+        "game": game.id,
+        "agent": name,
+        "rules": game.option_values(),
+        "dice": sum(game.start_dice),
+        **columns,
+        "value": [float(q[key]) for key in keys],
+        "profile": {
+            "classes": list(_CLASSES),
+            **{field: known[field].tolist() for field in ("rates", "bids", "lies")},
+            "rounds": int(known["rounds"]),
+        },
+    }
+
+
+def _keys(game: LiarsDice, q: np.ndarray) -> list[tuple[int, int, int]]:
+    """Where the values stand, in the thesis's order: for each bid ``liar``, then ``call``."""
+    return [(context, kind, bid) for context in range(len(q)) for bid in range(game.liar) for kind in (LIAR, CALL)]
+
+
+def _check_rules(data: dict[str, Any], game: LiarsDice) -> None:
+    if data.get("version") != VERSION or data.get("game") != game.id:
+        raise _Unfit(f"it is not of {game.id}, version {VERSION}")
+    rules = data.get("rules")
+    faces = rules.get("faces") if isinstance(rules, dict) else None
+    if data.get("dice") != sum(game.start_dice) or faces != game.options.faces:
+        raise _Unfit(f"it was learned with other dice, not {sum(game.start_dice)} of {game.options.faces} faces")
+
+
+def _take_values(data: dict[str, Any], game: LiarsDice, q: np.ndarray) -> None:
+    """The keys must be ours, every one in its place: a table in another order would be read as nonsense."""
+    keys = _keys(game, q)
+    wanted = _as_data(game, "", q, np.zeros(1, Known)[0])
+    columns = ["kind", "quantity", "face", *(["others", "own"] if len(q) > 1 else [])]
+    if any(data.get(column) != wanted[column] for column in columns) or (len(q) == 1 and "own" in data):
+        raise _Unfit("its keys are not those of this table")
+    for key, value in zip(keys, _numbers(data.get("value"), len(keys), "value"), strict=True):
+        q[key] = value
+
+
+def _take_profile(data: dict[str, Any], known: Any) -> None:
+    profile = data.get("profile")
+    if not isinstance(profile, dict):
+        raise _Unfit("its profile is missing")
+    rates, bids, lies = (_numbers(profile.get(name), 3, name) for name in ("rates", "bids", "lies"))
+    (rounds,) = _numbers([profile.get("rounds")], 1, "rounds")
+    counts = [*bids, *lies, rounds]
+    is_sound = all(0 <= rate <= 1 for rate in rates) and all(count >= 0 and count == int(count) for count in counts)
+    if not is_sound or any(lie > bid for lie, bid in zip(lies, bids, strict=True)):
+        raise _Unfit("its profile counts what cannot be")
+    known["rates"], known["bids"], known["lies"], known["rounds"] = rates, bids, lies, rounds
+
+
+def _numbers(found: Any, count: int, name: str) -> list[float]:
+    if not isinstance(found, list) or len(found) != count:
+        raise _Unfit(f"'{name}' is no list of {count} numbers")
+    if not all(type(x) in (int, float) and math.isfinite(x) and abs(x) < 1 << 53 for x in found):
+        raise _Unfit(f"'{name}' holds something that is no number")
+    return [float(x) for x in found]

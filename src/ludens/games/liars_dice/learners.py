@@ -1,0 +1,223 @@
+"""The thesis's learning players of Liar's Dice (M. Lohn, Brno 2024), and one that looks at its dice.
+
+``q``, ``sarsa`` and ``sarsa-profile`` are the thesis's: they never look at their own dice, know only the bids, and draw
+every action by roulette. Where the thesis's text and its printed listing disagree a setting chooses; how they learn
+stands in `learning.py`. ``tabular`` is the same machine with sensible settings.
+
+They learn from game to game (``series``): the arena plays their games in order. ``learn=no`` freezes what they know:
+then they are ordinary players, and ``policy`` is exactly what they do. A search that rolls out a learner should be
+given a frozen one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ludens.core.agent import RuleAgent
+from ludens.core.event import Event
+from ludens.core.option import option
+from ludens.games.liars_dice import learned, learning, rules
+from ludens.games.liars_dice.learning import CALL, CONTEXTS, LIAR, LearnerRule
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game
+    from ludens.games.liars_dice.game import LiarsDice
+
+__all__ = ["Learner", "ProfileSettings", "QLearner", "Sarsa", "SarsaProfile", "Tabular", "TabularSettings", "Thesis"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Keeping:
+    """Whether a learner learns, and where it keeps what it knows."""
+
+    learn: bool = option(True, "whether it goes on learning")
+    load: str = option("", "a file of tables to begin with")
+    save: str = option("", "a file its tables are written to when it is done, if it has learned anything")
+
+
+@dataclasses.dataclass(frozen=True)
+class Thesis(Keeping):
+    """How a player of the thesis learns; the defaults are the thesis's."""
+
+    alpha: float = option(0.5, "how far a value moves at once", low=0, high=1)
+    gamma: float = option(0.5, "how much the next action counts", low=0, high=1)
+    won: float = option(1.0, "reward for winning a round", low=-100, high=100)
+    lost: float = option(0.0, "reward for losing a round", low=-100, high=100)
+    survived: float = option(0.5, "reward for being asked again in the same round", low=-100, high=100)
+    update: str = option(
+        "previous",
+        "which action learns: the one before, or, as the listing may be read, the one just drawn",
+        choices=("previous", "literal"),
+    )
+    terminal: bool = option(False, "whether the last action of a round learns from its result alone")
+    learn_last_round: bool = option(False, "whether it learns from the round that decides a match")
+    roulette: str = option("float32", "how the roulette counts", choices=("float32", "float64"))
+    remembered: bool = option(
+        False, "whether a value moves from what it was when drawn, as in the listing, not from what it is"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class ProfileSettings(Thesis):
+    """The same with a lie profile."""
+
+    qmax: str = option(
+        "table",
+        "what the profile's bonus is measured by: the largest value of all, or of the legal actions",
+        choices=("table", "legal"),
+    )
+    reset: str = option(
+        "listing",
+        "after 101 rounds the profile counts anew; the listing keeps its rates till then, the text does not",
+        choices=("listing", "text"),
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class TabularSettings(Keeping):
+    """How the player that looks at its dice learns."""
+
+    alpha: float = option(0.05, "how far a value moves at once", low=0, high=1)
+    epsilon: float = option(0.02, "share of random moves while it learns", low=0, high=1)
+
+
+class Learner(RuleAgent):
+    """A player with a table of values that it improves from game to game."""
+
+    Settings: ClassVar[type] = Thesis
+    memory = learning.Memory
+    game: LiarsDice
+    settings: Any
+
+    def __init__(self, game: Game, settings: Any = None) -> None:
+        super().__init__(game, settings)
+        self.series = self.settings.learn
+        self.hears = self.settings.learn and getattr(self.settings, "learn_last_round", False)
+        self.q = self.first_values()
+        self.known = np.zeros(1, learning.Known)
+        if self.settings.load:
+            learned.read(Path(self.settings.load).expanduser(), self.game, self.q, self.known[0])
+        if self.settings.save:
+            learned.must_be_writable(Path(self.settings.save).expanduser())
+        how = np.zeros(1, learning.How)
+        for name, value in self.how().items():
+            how[name] = value
+        self._rule = LearnerRule(how, self.known, self.q, game.buffer(), np.zeros(game.max_legal))
+
+    @classmethod
+    def refuses(cls, game: Game) -> str:
+        if game.seats != 2:
+            return "its tables and its profile are those of a game for two"
+        return "it has no value for an exact call" if game.options.exact else ""
+
+    def how(self) -> dict[str, float]:
+        """What the rule is told about the settings."""
+        s = self.settings
+        return {
+            **{name: getattr(s, name) for name in ("alpha", "gamma", "won", "lost", "survived")},
+            "terminal": s.terminal,
+            "remembered": s.remembered,
+            "learns": s.learn,
+            "literal": s.update == "literal",
+            "single": s.roulette == "float32",
+            "epsilon": -1,
+        }
+
+    def first_values(self) -> np.ndarray:
+        """The thesis's: a bid is worth less the higher it is, doubting it more: [contexts, kinds, bids]."""
+        values = np.zeros((1, 2, self.game.liar))
+        total = sum(self.game.start_dice)
+        for bid in range(self.game.liar):
+            quantity, _ = self.game.bid_of(bid)
+            values[0, CALL, bid] = 1 / (2 * quantity)
+            values[0, LIAR, bid] = 1 / (2 * (total - quantity + 1))
+        return values
+
+    def rule_settings(self) -> LearnerRule:
+        return self._rule
+
+    def observe(self, heard: list[list[Event]], memory: np.ndarray) -> None:
+        """Hear how a match ended, which no player sees at its own turn (``learn_last_round``)."""
+        for lane, events in enumerate(heard):
+            for event in events:
+                if event.kind == rules.ROUND:
+                    memory[lane]["tame"] = 0
+                elif event.kind == rules.BID and self.game.table.t["wild_off"][0]:
+                    memory[lane]["tame"] |= event.c - 1 == self.game.table.t["wild"][0]
+                elif event.kind == rules.WIN:
+                    has_won = int(event.a & event.seen_by != 0)
+                    learning.hear_the_end(self._rule, self.game.table, memory, lane, _shown(events), has_won)
+
+    def policy(self, views: np.ndarray) -> np.ndarray:
+        """The chance of each action by what is known now, [lanes, actions]: what a frozen learner does."""
+        table = np.zeros((len(views), self.game.actions))
+        learning.show_policy(self._rule, self.game.table, views, table)
+        return table
+
+    def save(self, file: str | Path) -> None:
+        """Write what it knows to a JSON file."""
+        learned.write(Path(file), self.game, self.name, self.q, self.known[0])
+
+    def close(self) -> None:
+        """Keep what was learned, if anything was: an agent made only to be looked at overwrites nothing."""
+        if self.settings.save and self.known["updates"][0]:
+            self.save(Path(self.settings.save).expanduser())
+
+
+def _shown(events: list[Event]) -> np.ndarray:
+    """The dice of a reveal: [seats, faces]."""
+    shown = np.zeros((rules.MAX_SEATS, rules.MAX_FACES), np.uint8)
+    for event in events:
+        if event.kind == rules.SHOW:
+            shown[event.a] = [event.b >> (3 * face) & 7 for face in range(rules.MAX_FACES)]
+    return shown
+
+
+class QLearner(Learner):
+    """The thesis's Q-learner: it draws bids by their worth so far and never looks at its dice."""
+
+    name = "q"
+
+    def how(self) -> dict[str, float]:
+        return super().how() | {"takes_best": 1}
+
+
+class Sarsa(Learner):
+    """The thesis's SARSA player: as `q`, but it learns from the action it really took next."""
+
+    name = "sarsa"
+
+
+class SarsaProfile(Sarsa):
+    """The thesis's SARSA player with a profile of how often the other's low, middling and high bids were lies."""
+
+    name = "sarsa-profile"
+    Settings = ProfileSettings
+
+    def how(self) -> dict[str, float]:
+        s = self.settings
+        return super().how() | {"profile": 1, "legal_max": s.qmax == "legal", "resets_rates": s.reset == "text"}
+
+
+class Tabular(Learner):
+    """Learns like `sarsa`, but looks at its own dice and mostly plays what has gone best.
+
+    A value belongs to a bid (or to doubting it), the number of dice the other has and the number of own dice that count
+    for the bid, and estimates the chance to win the round: it starts at 1/2, the last action of a round learns 1 or 0,
+    those before it learn from the value of the action after them (gamma 1, no reward for surviving).
+    """
+
+    name = "tabular"
+    Settings = TabularSettings
+
+    def how(self) -> dict[str, float]:
+        s = self.settings
+        learns = {"learns": s.learn, "alpha": s.alpha, "gamma": 1, "won": 1, "lost": 0, "survived": 0}
+        return {**learns, "terminal": 1, "sight": 1, "epsilon": s.epsilon}
+
+    def first_values(self) -> np.ndarray:
+        return np.full((CONTEXTS, 2, self.game.liar), 0.5)

@@ -1,0 +1,129 @@
+"""A study's tables for people: as cells for the terminal, as Markdown for the docs, as one HTML page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from ludens.arena.report import page
+from ludens.studies.study import Finding, Report, Row
+
+__all__ = ["Block", "blocks", "footer", "to_html", "to_markdown"]
+
+_HEADS = ("", "published", "here", "95 %", "runs from-to", "games")
+_POINTS = 6  # of a learning curve in a table; the page draws all of it
+
+
+@dataclass(frozen=True)
+class Block:
+    """One table: its title, its heads and its cells."""
+
+    title: str
+    heads: Sequence[str]
+    cells: Sequence[Sequence[str]]
+
+
+def blocks(report: Report, *, short: bool = False) -> list[Block]:
+    """The tables of a study: each section's rows, what else was counted in them (unless short), the learning curves."""
+    shown = []
+    for section in report.study.sections:
+        rows = [row for row in report.study.rows if row.section == section]
+        shown.append(Block(section, _HEADS, [_cells(row, report.findings[row.name]) for row in rows]))
+        shown += [] if short else _figures(section, rows, report)
+    return shown + _curves(report)
+
+
+def footer(report: Report) -> str:
+    """How long it took, and what a quick run is worth."""
+    quick = "; a quick run: a test of the study, not a measurement" if report.quick else ""
+    return f"measured in {report.seconds:.0f} s{quick}"
+
+
+def _percent(rate: float | None) -> str:
+    return "" if rate is None else f"{100 * rate:.1f} %"
+
+
+def _from_to(bounds: Sequence[float] | None) -> str:
+    return "" if bounds is None else f"{100 * bounds[0]:.1f}-{100 * bounds[1]:.1f}"
+
+
+def _cells(row: Row, found: Finding) -> list[str]:
+    runs = max(len(found.seeds), 1)
+    games = f"{runs} x " * (runs > 1) + f"{found.games // runs:,}" * (found.games > 0)
+    here = [_percent(found.rate), _from_to(found.interval), _from_to(found.spread), games]
+    return [row.title, row.published, *here]
+
+
+def _figures(section: str, rows: Sequence[Row], report: Report) -> list[Block]:
+    names = list(dict.fromkeys(name for row in rows for name in report.findings[row.name].figures))
+    if not names:
+        return []
+    counted = [row for row in rows if report.findings[row.name].figures]
+    cells = [[row.title, *(report.findings[row.name].figures.get(name, "") for name in names)] for row in counted]
+    return [Block(f"{section}: counted", ("", *names), cells)]
+
+
+def _curves(report: Report) -> list[Block]:
+    learned = [(row, report.findings[row.name].curve) for row in report.study.rows if report.findings[row.name].curve]
+    if not learned:
+        return []
+    length = min(len(curve) for _, curve in learned)
+    points = sorted({round(i * (length - 1) / (_POINTS - 1)) for i in range(_POINTS)})
+    cells = [[row.title, *(_percent(curve[point]) for point in points)] for row, curve in learned]
+    return [Block("Learning: rate in some blocks of games", ("", *(f"block {point + 1}" for point in points)), cells)]
+
+
+def to_markdown(report: Report) -> str:
+    """The tables for a page of the docs, and how each row is run."""
+    parts = [f"# {report.study.title}", *report.study.notes]
+    parts += [f"## {block.title}\n\n{_markdown_table(block)}" for block in blocks(report)]
+    hows = [f"- {how}" for how in _hows(report)]
+    return "\n\n".join([*parts, "## How", "\n".join(hows), footer(report)]) + "\n"
+
+
+def _hows(report: Report) -> list[str]:
+    """How each row is run, and where its published figure stands."""
+    return [f"{row.title}: {row.run}{row.source and f' (published in {row.source})'}" for row in report.study.rows]
+
+
+def _markdown_table(block: Block) -> str:
+    lines = [block.heads, ["---", *["---:"] * (len(block.heads) - 1)], *block.cells]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def to_html(report: Report) -> str:
+    """One page that needs nothing else."""
+    parts = [f"<h1>{escape(report.study.title)}</h1>", *(f"<p>{escape(note)}</p>" for note in report.study.notes)]
+    parts += [f"<h2>{escape(block.title)}</h2>\n{_html_table(block)}" for block in blocks(report)]
+    parts += [_html_curves(report), "<h2>How</h2>\n<ul>"]
+    parts += [f"<li>{escape(how)}</li>" for how in _hows(report)]
+    return page(report.study.title, "\n".join([*parts, f"</ul><footer>{escape(footer(report))}</footer>"]))
+
+
+def _html_table(block: Block) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in block.heads)
+    body = "".join(
+        f'<tr><td class="name">{escape(line[0])}</td>'
+        + "".join(f"<td>{escape(cell)}</td>" for cell in line[1:])
+        + "</tr>\n"
+        for line in block.cells
+    )
+    return f"<table><tr>{head}</tr>\n{body}</table>"
+
+
+def _html_curves(report: Report) -> str:
+    return "\n".join(
+        f"<figure><figcaption>{escape(row.title)}</figcaption>{_sparkline(report.findings[row.name].curve)}</figure>"
+        for row in report.study.rows
+        if len(report.findings[row.name].curve) > 1
+    )
+
+
+def _sparkline(curve: Sequence[float]) -> str:
+    """A learning curve from 0 (bottom) to 1 (top) with a line at a half."""
+    step = 400 / (len(curve) - 1)
+    points = " ".join(f"{place * step:.1f},{100 * (1 - rate):.1f}" for place, rate in enumerate(curve))
+    half = '<line x1="0" y1="50" x2="400" y2="50" stroke="currentColor" stroke-opacity=".3"/>'
+    line = f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="2"/>'
+    return f'<svg viewBox="-2 -2 404 104" width="408" height="108" role="img">{half}{line}</svg>'

@@ -1,0 +1,178 @@
+"""The frame of a study: rows that are run one after another, kept as they are done, and taken up again.
+
+A row says what was published and where, what is run here, and holds the function that runs it. What it finds is a
+`Finding`. The file of a study (JSON) keeps the findings; a row that stands there with the same ``run`` is done.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ludens.core.error import BadOption, LudensError, UnknownName
+
+__all__ = ["Finding", "Report", "Row", "Study", "Unfinished", "find_study", "over_runs", "run_study", "study_names"]
+
+_STUDIES = {"liars-dice": "ludens.studies.liars_dice:STUDY"}
+_T95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # Student's t of 1, 2, ... degrees of freedom
+
+Progress = Callable[[int, int, str], None]
+
+
+class Unfinished(LudensError):
+    """Ctrl-C in the middle of a study; the message says how to go on."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a row found. Rates are shares from 0 to 1."""
+
+    rate: float | None = None
+    games: int = 0
+    seeds: Sequence[int] = ()
+    interval: Sequence[float] | None = None  # 95 %
+    spread: Sequence[float] | None = None  # smallest and largest of the runs
+    figures: dict[str, str] = field(default_factory=dict)  # whatever else was counted, as it is shown
+    curve: Sequence[float] = ()  # the rate in each block of games
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a study. ``run`` tells people how to get the figure; ``measure(quick)`` gets it."""
+
+    name: str
+    section: str
+    title: str
+    published: str
+    source: str
+    run: str
+    measure: Callable[[bool], Finding]
+
+
+@dataclass(frozen=True)
+class Study:
+    """Published figures of one game, and ours."""
+
+    game: str
+    title: str
+    notes: Sequence[str]
+    rows: Sequence[Row]
+
+    @property
+    def sections(self) -> list[str]:
+        return list(dict.fromkeys(row.section for row in self.rows))
+
+
+@dataclass(frozen=True)
+class Report:
+    """A study that was run: a finding for each row."""
+
+    study: Study
+    findings: dict[str, Finding]
+    quick: bool
+
+    @property
+    def seconds(self) -> float:
+        return sum(finding.seconds for finding in self.findings.values())
+
+
+def study_names() -> list[str]:
+    """The games there is a study of."""
+    return list(_STUDIES)
+
+
+def find_study(game: str) -> Study:
+    """The study of a game."""
+    if game not in _STUDIES:
+        raise UnknownName(f"there is no study of '{game}'; there are: {', '.join(_STUDIES)}")
+    module, _, name = _STUDIES[game].partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def run_study(
+    study: Study, *, quick: bool = False, kept: Path | None = None, progress: Progress | None = None
+) -> Report:
+    """Run the rows that are not yet in the file ``kept``; without one nothing is kept.
+
+    ``quick`` plays a handful of games a row: a test of the study, not a measurement.
+    """
+    tell = progress or (lambda done, total, words: None)
+    findings = _read(kept, study, quick) if kept else {}
+    try:
+        for place, row in enumerate(study.rows):
+            tell(place, len(study.rows), row.title)
+            if row.name not in findings:
+                findings[row.name] = _timed(row, quick)
+                if kept:
+                    _write(kept, study, findings, quick)
+    except KeyboardInterrupt:
+        raise Unfinished(_how_to_go_on(study, len(findings), kept)) from None
+    return Report(study, findings, quick)
+
+
+def _timed(row: Row, quick: bool) -> Finding:
+    start = time.perf_counter()
+    found = row.measure(quick)
+    return dataclasses.replace(found, seconds=round(time.perf_counter() - start, 3))
+
+
+def _how_to_go_on(study: Study, done: int, kept: Path | None) -> str:
+    stopped = f"stopped after {done} of {len(study.rows)} rows"
+    if kept is None:
+        return f"{stopped}, and nothing is kept: name a file with --resume to be able to go on"
+    return f"{stopped}; go on with: ludens study {study.game} --resume {kept}"
+
+
+def _read(file: Path, study: Study, quick: bool) -> dict[str, Finding]:
+    """What a file holds of this study; rows that are run otherwise now are left out."""
+    if not file.exists():
+        return {}
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        is_ours = data["study"] == study.game and data["quick"] is quick
+        runs = {row.name: row.run for row in study.rows}
+        found = {name: kept["finding"] for name, kept in data["rows"].items() if kept["run"] == runs.get(name)}
+        findings = {name: Finding(**finding) for name, finding in found.items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise BadOption(f"{file} does not hold a study: name another file, or remove it") from None
+    if not is_ours:
+        raise BadOption(f"{file} holds another study (or a quick one): name another file")
+    return findings
+
+
+def _write(file: Path, study: Study, findings: dict[str, Finding], quick: bool) -> None:
+    """The file is there whole or not at all."""
+    rows = {
+        row.name: {"run": row.run, "finding": dataclasses.asdict(findings[row.name])}
+        for row in study.rows
+        if row.name in findings
+    }
+    beside = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        data = {"study": study.game, "quick": quick, "rows": rows}
+        beside.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        beside.replace(file)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def over_runs(rates: Sequence[float]) -> tuple[float, float] | None:
+    """Student's 95 % interval of the mean of independent runs; None if there is only one.
+
+    Games of one learning run hang together, so that counting them as independent would promise too much.
+    """
+    n = len(rates)
+    if n < 2:
+        return None
+    mean = sum(rates) / n
+    error = math.sqrt(sum((rate - mean) ** 2 for rate in rates) / (n - 1) / n)
+    reach = _T95[min(n - 1, len(_T95)) - 1] * error
+    return max(mean - reach, 0.0), min(mean + reach, 1.0)

@@ -1,0 +1,122 @@
+"""Studies: rows are run, kept, taken up again, and shown."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ludens.arena.tournament import arena
+from ludens.cli import app
+from ludens.core.error import BadOption, UnknownName
+from ludens.core.registry import make_game
+from ludens.studies.report import blocks, to_html, to_markdown
+from ludens.studies.study import Finding, Row, Study, Unfinished, find_study, over_runs, run_study, study_names
+
+
+class Counter:
+    """A row's function that counts how often it is run."""
+
+    def __init__(self, stops: bool = False) -> None:
+        self.runs, self.stops = 0, stops
+
+    def __call__(self, quick: bool) -> Finding:
+        if self.stops:
+            raise KeyboardInterrupt
+        self.runs += 1
+        return Finding(0.25, 8, (1, 2), (0.1, 0.4), (0.2, 0.3), {"a|b": "<1>"}, (0.0, 0.5))
+
+
+def toy(*measures: Counter) -> Study:
+    rows = [Row(f"r{i}", "S", f"row {i} <", "30 %", "a book", f"do {i}", measure) for i, measure in enumerate(measures)]
+    return Study("liars-dice", "A & B", ("note",), rows)
+
+
+def test_a_stopped_study_goes_on_where_it_was(tmp_path: Path) -> None:
+    first, second, file = Counter(), Counter(stops=True), tmp_path / "study.json"
+    with pytest.raises(
+        Unfinished, match=r"after 1 of 2 rows; go on with: ludens study liars-dice --resume .*study.json"
+    ):
+        run_study(toy(first, second), kept=file)
+    second.stops = False
+    report = run_study(toy(first, second), kept=file)
+    assert (first.runs, second.runs) == (1, 1)
+    assert report.findings["r0"].rate == report.findings["r1"].rate == 0.25
+    assert to_html(run_study(toy(first, second), kept=file)) == to_html(report)
+    assert [path.name for path in tmp_path.iterdir()] == ["study.json"]
+
+
+def test_a_row_that_is_run_otherwise_is_run_again(tmp_path: Path) -> None:
+    counter, file = Counter(), tmp_path / "study.json"
+    study = toy(counter)
+    run_study(study, kept=file)
+    run_study(dataclasses.replace(study, rows=[dataclasses.replace(study.rows[0], run="do it well")]), kept=file)
+    assert counter.runs == 2
+
+
+def test_without_a_file_it_says_that_nothing_is_kept() -> None:
+    with pytest.raises(Unfinished, match="nothing is kept"):
+        run_study(toy(Counter(stops=True)))
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"study": "liars-dice", "quick": false, "rows": {"r0": 1}}'])
+def test_a_file_of_something_else_is_refused(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "study.json"
+    file.write_text(text)
+    with pytest.raises(BadOption, match="does not hold a study"):
+        run_study(toy(Counter()), kept=file)
+
+
+def test_a_quick_run_is_not_taken_for_a_measurement(tmp_path: Path) -> None:
+    file = tmp_path / "study.json"
+    run_study(toy(Counter()), kept=file, quick=True)
+    with pytest.raises(BadOption, match="quick"):
+        run_study(toy(Counter()), kept=file)
+
+
+def test_tables_are_escaped_and_complete() -> None:
+    report = run_study(toy(Counter(), Counter()), quick=True)
+    page, text = to_html(report), to_markdown(report)
+    assert "<h1>A &amp; B</h1>" in page
+    assert "row 0 &lt;" in page
+    assert "<svg" in page
+    assert "<1>" not in page
+    assert "| row 1 < | 30 % | 25.0 % | 10.0-40.0 | 20.0-30.0 | 2 x 4 |" in text
+    assert "a\\|b" in text
+    assert "not a measurement" in text
+    assert [block.title for block in blocks(report, short=True)] == ["S", "Learning: rate in some blocks of games"]
+
+
+def test_the_interval_is_student_s() -> None:
+    assert over_runs([0.5, 0.6, 0.55, 0.55]) == pytest.approx((0.4850476, 0.6149524), abs=1e-5)
+    assert over_runs([0.5]) is None
+
+
+def test_there_is_no_study_of_everything() -> None:
+    assert "liars-dice" in study_names()
+    with pytest.raises(UnknownName, match="there is no study of 'azul'"):
+        find_study("azul")
+
+
+def test_the_study_of_liars_dice_runs(tmp_path: Path) -> None:
+    page, text, kept = tmp_path / "s.html", tmp_path / "s.md", tmp_path / "s.json"
+    files = ["--out", str(page), "--markdown", str(text), "--resume", str(kept)]
+    done = CliRunner().invoke(app, ["study", "liars-dice", "--quick", *files])
+    assert done.exit_code == 0, done.output
+    rows = json.loads(kept.read_text())["rows"]
+    study = find_study("liars-dice")
+    assert list(rows) == [row.name for row in study.rows]
+    assert all(row.title in text.read_text() for row in study.rows)
+    assert "40 of 40" in text.read_text()  # the identity of rounds and dice left
+    assert rows["thesis-profile-q-3"]["finding"]["rate"] == pytest.approx(0.69147, abs=1e-5)
+    assert rows["thesis-profile-q-pooled"]["finding"]["games"] == 5516
+
+
+def test_a_row_is_what_its_command_says() -> None:
+    row = next(row for row in find_study("liars-dice").rows if row.name == "sarsa q")
+    found = row.measure(True)
+    runs = [arena(make_game("liars-dice"), ["sarsa", "q"], games=20, seed=seed, store=False) for seed in (1, 2)]
+    assert found.rate == sum(run.agents[0]["wins"] for run in runs) / 40

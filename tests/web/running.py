@@ -1,0 +1,104 @@
+"""The app as a process of its own, as people run it: started, waited for, killed and started again."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from types import TracebackType
+
+__all__ = ["GAMES", "Server"]
+
+GAMES = ("azul", "kuhn")
+_READY_SECONDS = 240.0  # kernels may have to be compiled first
+
+
+class Server:
+    """``ludens serve`` on a port and a store that outlive its process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store, self._log = folder / "store.db", folder / "errors.txt"
+        self.port = 0
+        self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def errors(self) -> str:
+        """What the process wrote to its standard error so far."""
+        return self._log.read_text()
+
+    def start(self) -> None:
+        """Start the process and wait until it listens."""
+        command = [sys.executable, "-m", "ludens", "serve", "--port", str(self.port), "--store", str(self.store)]
+        with self._log.open("a") as log:
+            self._process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=log, text=True, stdin=subprocess.DEVNULL, start_new_session=True
+            )
+        self.port = int(self._first_line().partition("127.0.0.1:")[2].split()[0])
+
+    def _first_line(self) -> str:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        assert select.select([self._process.stdout], [], [], 60.0)[0], "the server says nothing"
+        line = self._process.stdout.readline()
+        assert line.startswith("ludens is at http://127.0.0.1:"), f"the server did not start: {line}{self.errors}"
+        return line
+
+    def wait(self) -> None:
+        """Wait until the games can be played."""
+        end = time.monotonic() + _READY_SECONDS
+        while not all(self._states().get(game) == "ready" for game in GAMES):
+            assert time.monotonic() < end, f"the games are not ready: {self._states()} {self.errors}"
+            assert self._process is not None
+            assert self._process.poll() is None, f"the server stopped: {self.errors}"
+            time.sleep(0.05)  # between questions to the server; what ends the waiting is its answer
+
+    def _states(self) -> dict[str, str]:
+        try:
+            with urllib.request.urlopen(f"{self.url}/ready.json", timeout=10) as answer:
+                return json.load(answer)
+        except (urllib.error.URLError, TimeoutError):
+            return {}
+
+    def kill(self) -> None:
+        """kill -9, which nothing can prepare for."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            if process.stdout:
+                process.stdout.close()
+            self._end_group(process.pid)
+
+    def _end_group(self, group: int) -> None:
+        """Whatever it had started, a compiler for instance."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGKILL)
+
+    def restart(self) -> None:
+        """Kill it and start it again with the same port and the same store."""
+        self.kill()
+        self.start()
+
+    def __enter__(self) -> Server:
+        try:
+            self.start()
+            self.wait()
+        except BaseException:  # nobody would end it: a context that was not entered is not left
+            self.kill()
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
+        self.kill()
