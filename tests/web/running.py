@@ -17,7 +17,7 @@ from types import TracebackType
 
 __all__ = ["GAMES", "Server"]
 
-GAMES = ("azul", "kuhn")
+GAMES = ("azul", "liars-dice", "kuhn")
 _READY_SECONDS = 240.0  # kernels may have to be compiled first
 
 

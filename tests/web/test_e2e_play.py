@@ -51,6 +51,19 @@ def test_a_game_by_mouse(open_page: OpenPage) -> None:
     expect(page.locator("#ui-board svg")).to_be_visible()
 
 
+def test_liars_dice_by_mouse(page: Page) -> None:
+    page.goto("/game/liars-dice?option.dice=2&seat.1=odds&seed=3")
+    button(page, "setup.start").click()
+    to_move(page)
+    expect(page.locator("#ui-board svg")).to_have_class(re.compile("liars-dice"))
+    expect(page.locator("#bid-1-6")).to_have_class(re.compile("can-pick"))
+    play_to_end(page)
+    expect(status(page)).to_have_text(ENDED)
+    expect(lines(page).last).to_contain_text("matches the bid")
+    result(page).click()
+    expect(page.locator("#ui-board svg")).to_be_visible()
+
+
 def test_the_lobby_opens_a_table_at_once(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name=f"{said('lobby.play')}: Azul").click()

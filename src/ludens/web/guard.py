@@ -112,7 +112,8 @@ async def _refuse(words: str, status: int, scope: Scope, receive: Receive, send:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 4403, "reason": words[:120]})
     else:
-        await PlainTextResponse(words, status, headers=HEADERS)(scope, receive, send)
+        headers = {**HEADERS, "cache-control": "no-store"}
+        await PlainTextResponse(words, status, headers=headers)(scope, receive, send)
 
 
 def _limited(receive: Receive) -> Receive:

@@ -41,7 +41,13 @@ def _safe_json(text: str) -> Markup:
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
+def _sentences(told: list[str]) -> str:
+    """What was told as one text, each piece with its full stop."""
+    return " ".join(words if words[-1] in ".!?…" else f"{words}." for words in told)
+
+
 _templates.filters["safe_json"] = _safe_json
+_templates.filters["sentences"] = _sentences
 _templates.globals["as_text"] = as_text
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.games.liars_dice.position import liars, position
+from tests.games.liars_dice.dice_position import liars, position
 
 import ludens
 from ludens.core import ops

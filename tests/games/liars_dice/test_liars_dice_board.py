@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from tests.games.liars_dice.position import liars, position
+from tests.games.liars_dice.dice_position import liars, position
 from tests.games.picture import Picture
 
 from ludens.core import drive, ops

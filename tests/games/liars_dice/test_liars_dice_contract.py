@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.games.liars_dice.position import liars
+from tests.games.liars_dice.dice_position import liars
 
 from ludens.games.liars_dice.game import RAISE_RULES, REWARDS, LiarsDice
 from ludens.testing import CHECKS, check_game

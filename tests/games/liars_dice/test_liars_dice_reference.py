@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.games.liars_dice.position import liars
+from tests.games.liars_dice.dice_position import liars
 from tests.reference.liars_dice import Reference
 
 from ludens.core.event import Event

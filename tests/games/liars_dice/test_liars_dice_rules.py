@@ -7,7 +7,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from tests.games.liars_dice.position import events, held, liars, position, typed
+from tests.games.liars_dice.dice_position import events, held, liars, position, typed
 from tests.reference.liars_dice import is_raise
 
 from ludens.core.error import BadOption, IllegalAction

@@ -6,7 +6,7 @@ import dataclasses
 import re
 
 import pytest
-from tests.games.liars_dice.position import liars, position
+from tests.games.liars_dice.dice_position import liars, position
 
 from ludens.core.event import EVERYONE, Event
 from ludens.core.language import LANGUAGES, Catalogue

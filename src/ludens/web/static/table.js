@@ -115,7 +115,7 @@ function moveItem({ step, seat, move, words }) {
   const head = document.createElement("b");
   head.textContent = step ? [`${step}.`, names[seat], move].filter(Boolean).join(" ") : say("deal");
   const told = document.createElement("span");
-  told.textContent = words.join(". ");
+  told.textContent = words.map((told) => (/[.!?…]$/.test(told) ? told : `${told}.`)).join(" ");
   item.append(head, " ", told);
   return item;
 }
