@@ -1,0 +1,94 @@
+"""Arrays in a file: the safetensors format, written piece by piece so that a large table is never held twice.
+
+The format is public and simple: eight bytes with the length of a JSON header (little endian), the header, and the raw
+bytes of the arrays. Files are replaced atomically, so a reader never sees half of one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from ludens.core.error import BadRecord
+
+__all__ = ["digest", "read", "read_notes", "write"]
+
+_NAMES = {"float64": "F64", "float32": "F32", "uint64": "U64", "uint32": "U32", "uint16": "U16", "uint8": "U8"}
+_TYPES = {short: np.dtype(name).newbyteorder("<") for name, short in _NAMES.items()}
+_MOST_HEADER = 1 << 24
+
+
+def write(path: Path, arrays: Mapping[str, np.ndarray], notes: Mapping[str, str]) -> None:
+    """Write named arrays and text notes."""
+    head: dict[str, Any] = {"__metadata__": dict(notes)}
+    at = 0
+    for name, array in arrays.items():
+        head[name] = {"dtype": _NAMES[array.dtype.name], "shape": list(array.shape)}
+        head[name]["data_offsets"] = [at, at + array.nbytes]
+        at += array.nbytes
+    text = json.dumps(head).encode()
+    text += b" " * (-len(text) % 8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}.part")
+    with draft.open("wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for array in arrays.values():
+            np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tofile(file)
+    draft.replace(path)
+
+
+def _header(path: Path, file: BinaryIO) -> dict[str, Any]:
+    """The header, checked: foreign bytes may say anything."""
+    length = int.from_bytes(file.read(8), "little")
+    if not 0 < length <= _MOST_HEADER:
+        raise BadRecord(f"{path} is no safetensors file")
+    try:
+        head = json.loads(file.read(length))
+    except ValueError:
+        raise BadRecord(f"{path} is no safetensors file: its header is broken") from None
+    if not isinstance(head, dict) or not isinstance(head.get("__metadata__", {}), dict):
+        raise BadRecord(f"{path} is no safetensors file: its header is no table")
+    return head
+
+
+def read_notes(path: Path) -> dict[str, str]:
+    """The text notes of a file."""
+    with path.open("rb") as file:
+        return dict(_header(path, file).get("__metadata__", {}))
+
+
+def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """All arrays and notes of a file."""
+    with path.open("rb") as file:
+        head = _header(path, file)
+        notes = dict(head.pop("__metadata__", {}))
+        start = file.tell()
+        return {name: _array(path, file, start, entry) for name, entry in head.items()}, notes
+
+
+def _array(path: Path, file: BinaryIO, start: int, entry: dict[str, Any]) -> np.ndarray:
+    try:
+        kind, shape = _TYPES[entry["dtype"]], [int(n) for n in entry["shape"]]
+        begin, end = (int(n) for n in entry["data_offsets"])
+    except (KeyError, TypeError, ValueError):
+        raise BadRecord(f"{path} holds an array this program cannot read") from None
+    count = math.prod(shape)
+    if min([*shape, begin]) < 0 or end - begin != count * kind.itemsize:
+        raise BadRecord(f"{path} holds an array whose size and shape disagree")
+    if start + end > path.stat().st_size:
+        raise BadRecord(f"{path} is cut short")
+    file.seek(start + begin)
+    found = np.fromfile(file, kind, count)
+    return found.astype(kind.newbyteorder("="), copy=False).reshape(shape)
+
+
+def digest(array: np.ndarray) -> str:
+    """A checksum of an array's bytes."""
+    return hashlib.blake2b(np.ascontiguousarray(array).data, digest_size=16).hexdigest()

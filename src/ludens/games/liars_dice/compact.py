@@ -1,0 +1,174 @@
+"""All positions of a match in one small file: the strategies the agent ``equilibrium`` ships with.
+
+A strategy shrinks in three steps, each of which the tools of the solver measure exactly (nothing here is estimated):
+
+* *recall* of the last few bids: histories that differ only earlier are averaged by their player's own reach,
+* rows whose own reach is below a threshold are dropped (an opponent can bring about everything else, but not that),
+* probabilities become whole numbers of 255ths, so rare actions become exactly 0, and LZMA packs the rest.
+
+The last two cost almost nothing; three to five remembered bids cost a few thousandths (see `compact_all`'s table).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ludens.core import tensor_file
+from ludens.core.error import BadOption, BadRecord
+from ludens.games.liars_dice import solution
+from ludens.games.liars_dice.solution import Solution
+from ludens.games.liars_dice.tree import Round
+
+__all__ = ["Compact", "Tools", "compact", "compact_all", "load_compact", "restore"]
+
+FORMAT = "ludens liars-dice compact 1"
+THRESHOLD = 1e-8
+LADDER = (2, 3, 4, 5, None)  # remembered bids; None: all of them
+
+
+class Tools(Protocol):
+    """What of the solver is needed: the module `ludens.solve.vector_cfr` has it."""
+
+    def shrink(
+        self, tree: Any, strategy: np.ndarray, recall: int | None, threshold: float, threads: int
+    ) -> np.ndarray: ...
+    def measure(self, tree: Any, strategy: np.ndarray, threads: int, recall: int | None) -> Any: ...
+
+
+@dataclasses.dataclass(frozen=True)
+class Compact:
+    """One packed position and what it is worth."""
+
+    dice: tuple[int, int]
+    recall: int | None
+    packed: bytes
+    exploitability: float
+    value: float
+
+
+def compact(
+    solved: Solution,
+    tools: Tools,
+    *,
+    recall: int | None = 3,
+    threshold: float = THRESHOLD,
+    bits: int = 8,
+    threads: int = 2,
+) -> Compact:
+    """Pack a solution of full recall, and measure what is left of it."""
+    if solved.recall.last:
+        raise BadOption(f"{solved.game}: only a solution with full recall can be packed")
+    if not 2 <= bits <= 8:
+        raise BadOption(f"bits {bits}: 2 to 8")
+    small = tools.shrink(solved.tree, solved.weights(), recall, threshold, threads)
+    weights = solution.quantise(small, (1 << bits) - 1)
+    packed = lzma.compress(weights.tobytes(), preset=9)
+    gap = tools.measure(solved.tree, weights.astype(np.float32), threads, recall)
+    return Compact(solved.game.dice, recall, packed, float(gap.exploitability), float(gap.value))
+
+
+def compact_all(
+    folder: Path,
+    out: Path,
+    tools: Tools,
+    *,
+    budget_bytes: int = 10_000_000,
+    goal: float = 0.002,
+    raise_rule: str = "monotone",
+    most: int = 5,
+    threads: int = 2,
+    tell: Callable[[str], None] = print,
+) -> list[Compact]:
+    """Pack every solved position of a folder into one file of at most ``budget_bytes``, and tell a table.
+
+    Every position takes the shortest recall whose exploitability meets the goal; while the file is too large, the goal
+    is made half as strict again.
+    """
+    paths = [p for p in _positions(folder, raise_rule, most) if p.exists()]
+    if not paths:
+        raise BadOption(f"{folder} holds no solved rounds: run `ludens solve liars-dice --all --out {folder}` first")
+    ladders = [_ladder(solution.load(path), tools, goal, threads, tell) for path in paths]
+    while True:
+        chosen = [next((c for c in ladder if c.exploitability <= goal), ladder[-1]) for ladder in ladders]
+        size = _write(out, raise_rule, chosen)
+        if size <= budget_bytes:
+            break
+        if all(pick is ladder[0] for pick, ladder in zip(chosen, ladders, strict=True)):
+            raise BadOption(f"the positions take {size} bytes at their smallest, more than {budget_bytes}")
+        goal *= 1.5
+    tell(table(chosen))
+    return chosen
+
+
+def _positions(folder: Path, raise_rule: str, most: int) -> list[Path]:
+    games = [Round((k, m), 6, raise_rule) for k in range(1, most + 1) for m in range(1, most + 1)]
+    return [folder / solution.file_name(game) for game in games]
+
+
+def _ladder(solved: Solution, tools: Tools, goal: float, threads: int, tell: Callable[[str], None]) -> list[Compact]:
+    """Ever longer recall, each step better than the one before, up to the first that meets the goal."""
+    steps: list[Compact] = []
+    for recall in LADDER:
+        step = compact(solved, tools, recall=recall, threads=threads)
+        tell(table([step]))
+        if not steps or step.exploitability < steps[-1].exploitability:
+            steps.append(step)
+        if step.exploitability <= goal:
+            break
+    return steps
+
+
+def _write(out: Path, raise_rule: str, chosen: list[Compact]) -> int:
+    arrays = {f"{c.dice[0]}v{c.dice[1]}": np.frombuffer(c.packed, np.uint8) for c in chosen}
+    about = [{**dataclasses.asdict(c), "packed": len(c.packed)} for c in chosen]
+    told = {"format": FORMAT, "raise_rule": raise_rule, "faces": 6, "wild": "none", "positions": about}
+    tensor_file.write(out, arrays, {"compact": json.dumps(told)})
+    return out.stat().st_size
+
+
+def table(chosen: list[Compact]) -> str:
+    """Position, remembered bids, bytes and exploitability, and their totals."""
+    rows = [
+        f"{c.dice[0]}v{c.dice[1]}  last {c.recall or 'all'}  {len(c.packed):9,} bytes  {c.exploitability:.5f}"
+        for c in chosen
+    ]
+    if len(chosen) > 1:
+        gaps = [c.exploitability for c in chosen]
+        rows.append(
+            f"all {sum(len(c.packed) for c in chosen):,} bytes, worst {max(gaps):.5f}, mean {np.mean(gaps):.5f}"
+        )
+    return "\n".join(rows)
+
+
+def load_compact(path: Path) -> dict[tuple[int, int], Callable[[], Solution]]:
+    """The positions of a packed file; each is unpacked when it is called for."""
+    arrays, notes = tensor_file.read(path)
+    try:
+        told = json.loads(notes["compact"])
+        if told["format"] != FORMAT:
+            raise ValueError(told["format"])
+        found: dict[tuple[int, int], Callable[[], Solution]] = {}
+        for about in told["positions"]:
+            game = Round((about["dice"][0], about["dice"][1]), told["faces"], told["raise_rule"], told["wild"])
+            packed = arrays[f"{game.dice[0]}v{game.dice[1]}"].tobytes()
+            found[game.dice] = functools.partial(restore, game, about["recall"], packed, about)
+    except (KeyError, TypeError, IndexError, ValueError):
+        raise BadRecord(f"{path} is no packed file of Liar's Dice strategies") from None
+    return found
+
+
+def restore(game: Round, recall: int | None, packed: bytes, notes: dict[str, Any]) -> Solution:
+    """Unpack one position."""
+    try:
+        raw = lzma.decompress(packed)
+    except lzma.LZMAError:
+        raise BadRecord(f"the packed strategy of {game} is damaged") from None
+    return Solution.of(game, recall, np.frombuffer(raw, np.uint8), notes)

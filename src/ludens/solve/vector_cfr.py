@@ -1,0 +1,332 @@
+"""CFR+ in vector form: solve two-player bluffing rounds given as a public tree (`core.public_tree`).
+
+*What it computes:* an approximate equilibrium, and exactly how far from one any strategy is. Regret matching+,
+alternating updates, average strategy with weight t squared. All hand classes of a public node are handled at once.
+Exploitability is (b1 + b2) / 2, b1 and b2 being the most each player can get against the other's strategy; the value
+of the game lies between -b2 and b1.
+
+*Assumes* a two-player zero-sum round, independent private hands, payoffs of a showdown only. *Does not handle* draws
+during the round or more players. With limited recall CFR has no guarantee: measure the result on the whole tree.
+
+*Cost:* about 3 ns an entry and iteration where everything is reached, much less once most lines are given up, since
+what no hand of the opponent leads to is skipped; memory two tables (8 bytes an entry in float32; float64 for games
+below two million entries). Results are the same bits for any number of threads, and after any stop and resume.
+
+References: Zinkevich, Johanson, Bowling, Piccione, "Regret minimization in games with incomplete information" (2007);
+Tammelin, "Solving large imperfect information games using CFR+" (2014); Johanson, Waugh, Bowling, Zinkevich,
+"Accelerating best response calculation in large extensive games" (2011).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import queue
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludens.core import tensor_file
+from ludens.core.error import BadRecord, LudensError
+from ludens.core.public_tree import recall_of
+from ludens.solve import recall_walk, vector_graph, vector_walk
+from ludens.solve.vector_walk import ANSWER, COUNT, LEARN
+
+__all__ = ["Answer", "Gap", "Progress", "Solver", "best_response", "expand", "measure", "normalise", "shrink"]
+
+expand = vector_graph.expand
+normalise = vector_graph.normalise
+
+SMALL = 2_000_000  # entries: below this tables are float64
+ONE_THREAD = 200_000  # entries: below this threads cost more than they bring
+TRUNK_SHARE = 128  # a task is at most this part of a large tree
+MOST_CELLS = 400_000_000  # pairs of hand classes in all nodes of a graph of limited recall
+CHUNKS = 96  # pieces of work a pass is cut into, so that threads end together
+
+
+@dataclasses.dataclass(frozen=True)
+class Gap:
+    """How far a pair of strategies is from equilibrium, and what it says about the value for the opener."""
+
+    exploitability: float
+    value: float  # the middle of the bounds
+    bounds: tuple[float, float]
+
+    @classmethod
+    def of(cls, opener_best: float, other_best: float) -> Gap:
+        """From the best responses of both players."""
+        low, high = -other_best, opener_best
+        return cls((opener_best + other_best) / 2, (low + high) / 2, (low, high))
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """The best response of a player: what it gets, and how.
+
+    Rows of the table are 0 and 1, or all 0 where the other never lets it come; it holds both players' responses.
+    """
+
+    value: float
+    table: np.ndarray
+
+
+@dataclasses.dataclass(frozen=True)
+class Progress:
+    """What a solver tells now and then."""
+
+    iteration: int
+    iterations: int
+    gap: Gap | None
+
+
+Tell = Callable[[Progress], None]
+
+
+class _Recaller:
+    """Learns over a graph of limited recall, in one thread."""
+
+    def __init__(self, tree: Any, recall: int) -> None:
+        self.tree = tree
+        self.graph = vector_graph.recall_graph(tree, recall)
+        self.entries = recall_of(tree, recall).total
+        classes = tree.classes.reshape(2, -1)
+        cells = int((classes[0] * classes[1])[self.graph.state].sum())
+        if cells > MOST_CELLS:
+            raise LudensError(
+                f"recall of {recall} needs payoffs of {cells:.1e} pairs of hands, more than the {MOST_CELLS:.0e} that "
+                "fit: remember fewer bids"
+            )
+        self.dtype = np.dtype(np.float64 if cells < SMALL else np.float32)
+        self.matrices = recall_walk.matrices_of(tree, self.graph, self.entries, self.dtype)
+
+    def iterate(self, regrets: np.ndarray, average: np.ndarray, first: int, count: int) -> None:
+        """Learn for some iterations."""
+        recall_walk.iterate_recall(self.tree, self.graph, self.matrices, regrets, average, first, count)
+
+    def close(self) -> None: ...
+
+
+class _Walker:
+    """Runs walks over a tree: the graph, the threads and their room."""
+
+    def __init__(self, tree: Any, dtype: Any, threads: int) -> None:
+        self.tree = tree
+        self.dtype = np.dtype(dtype)
+        total = int(tree.size[len(tree.move_start) - 2])
+        limit = total // TRUNK_SHARE if total > ONE_THREAD else total
+        self.graph = vector_graph.trunk_graph(tree, limit)
+        self.entries = total
+        self.trunk = vector_graph.room_of_graph(tree, self.graph, dtype)
+        nodes = len(self.graph.edge) - 1
+        self.tasks = np.arange(nodes, len(self.graph.state), dtype=np.int64)
+        self.threads = threads if len(self.tasks) and total > ONE_THREAD else 1
+        self.rooms: queue.SimpleQueue[vector_walk.Room] = queue.SimpleQueue()
+        self.spare = vector_graph.room_of_thread(tree, dtype)
+        for _ in range(self.threads):
+            self.rooms.put(vector_graph.room_of_thread(tree, dtype))
+        self.chunks = self._chunks() if self.threads > 1 else []
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+
+    def _chunks(self) -> list[np.ndarray]:
+        """The tasks in pieces of about equal size, the largest first."""
+        states = len(self.tree.move_start) - 1
+        graph, tasks = self.graph, self.tasks
+        size = self.tree.size[graph.actor[tasks] * np.uint64(states) + graph.state[tasks]]
+        loads: list[list[int]] = [[] for _ in range(min(CHUNKS, len(tasks)))]
+        weight = np.zeros(len(loads))
+        for i in np.argsort(-size.astype(np.int64), kind="stable"):
+            lightest = int(np.argmin(weight))
+            loads[lightest].append(int(tasks[i]))
+            weight[lightest] += int(size[i])
+        return [np.array(loads[i], np.int64) for i in np.argsort(-weight, kind="stable")]
+
+    def close(self) -> None:
+        if self._pool:
+            self._pool.shutdown()
+
+    def iterate(self, regrets: np.ndarray, average: np.ndarray, first: int, count: int) -> None:
+        """Learn for some iterations."""
+        self.walk(LEARN, regrets, average, first, count)
+
+    def walk(self, purpose: int, table: np.ndarray, out: np.ndarray, first: int = 1, count: int = 1) -> np.ndarray:
+        """Walks of both players, with weight t squared: in one thread all inside one kernel. What each got last."""
+        gains = np.zeros(2)
+        if self._pool is None:
+            vector_walk.drive(
+                self.tree, self.graph, self.trunk, self.spare, purpose, table, out, self.tasks, first, count, gains
+            )
+            return gains
+        for t in range(first, first + count):
+            for p in (0, 1):
+                gains[p] = self._share(p, purpose, float(t) * float(t), table, out)
+        return gains
+
+    def _share(self, p: int, purpose: int, weight: float, table: np.ndarray, out: np.ndarray) -> float:
+        """One walk of player p by all threads."""
+        scaled, tree, graph, trunk = self.dtype.type(weight), self.tree, self.graph, self.trunk
+        assert self._pool is not None
+
+        def work(tasks: np.ndarray) -> None:
+            room = self.rooms.get()
+            try:
+                vector_walk.walk_tasks(tree, graph, trunk, room, p, purpose, scaled, table, out, tasks)
+            finally:
+                self.rooms.put(room)
+
+        vector_walk.advance(tree, graph, trunk, p, purpose, scaled, table, out)
+        list(self._pool.map(work, self.chunks))
+        return vector_walk.finish(tree, graph, trunk, p, purpose, table, out)
+
+    def gap(self, strategy: np.ndarray) -> Gap:
+        """The exact exploitability of a strategy table."""
+        nothing = np.zeros(0, strategy.dtype)
+        opener, other = self.walk(ANSWER, strategy, nothing).tolist()
+        return Gap.of(opener, other)
+
+
+def best_response(tree: Any, strategy: np.ndarray, player: int, threads: int = 1) -> Answer:
+    """The best a player can do against the strategy of the other (rows of the opponent in ``strategy``).
+
+    Rows need not sum to one: they are weighed, and an empty row means all actions alike.
+    """
+    walker = _Walker(tree, strategy.dtype, threads)
+    out = np.zeros_like(strategy)
+    gains = walker.walk(ANSWER, strategy, out)
+    walker.close()
+    return Answer(float(gains[player]), out)
+
+
+def measure(tree: Any, strategy: np.ndarray, threads: int = 1, recall: int | None = None) -> Gap:
+    """The exact exploitability of a strategy table, written out for the whole tree where it is of limited recall."""
+    if recall:
+        whole = int(tree.size[len(tree.move_start) - 2])
+        strategy = expand(tree, recall, strategy.astype(np.float64 if whole < SMALL else np.float32))
+    walker = _Walker(tree, strategy.dtype, threads)
+    gap = walker.gap(strategy)
+    walker.close()
+    return gap
+
+
+def shrink(tree: Any, strategy: np.ndarray, recall: int | None, threshold: float = 0.0, threads: int = 1) -> np.ndarray:
+    """What is left of ``strategy`` when only the last ``recall`` states are remembered (None: all of them).
+
+    Histories that can no longer be told apart are averaged with the weight of their player's own reach. Rows whose own
+    reach is at most ``threshold`` are dropped (0): an opponent can bring about all but that.
+    """
+    weights = np.zeros_like(strategy)
+    walker = _Walker(tree, strategy.dtype, threads)
+    walker.walk(COUNT, strategy, weights)
+    walker.close()
+    small = vector_graph.fold(tree, recall, weights) if recall else weights
+    vector_graph.normalise(tree, recall, small, threshold)
+    return small
+
+
+class Solver:
+    """Learns an equilibrium of a public tree; can be stopped at any time and resumed from a checkpoint.
+
+    ``recall=k`` remembers only the last k public states, for trees too large to hold; `gap` is then measured by
+    writing the strategy out, where the tables of the whole tree have at most ``most_entries``.
+    """
+
+    def __init__(
+        self, tree: Any, *, threads: int = 1, recall: int | None = None, most_entries: int = 400_000_000
+    ) -> None:
+        states = len(tree.move_start) - 1
+        self.whole = int(tree.size[states - 1])
+        if recall is None and self.whole > most_entries:
+            raise LudensError(
+                f"the public tree has {self.whole:.2e} table entries, more than the {most_entries:.2e} that fit: "
+                "remember only the last bids (recall 1 to 3)"
+            )
+        self.tree, self.recall = tree, recall
+        self.can_measure = self.whole <= most_entries
+        self._learner: _Walker | _Recaller
+        if recall is None:
+            self._learner = _Walker(tree, np.float64 if self.whole < SMALL else np.float32, threads)
+        else:
+            self._learner = _Recaller(tree, recall)
+        self.dtype = self._learner.dtype
+        self.threads = threads
+        self.regrets = np.zeros(self._learner.entries, self.dtype)
+        self.average = np.zeros(self._learner.entries, self.dtype)
+        self.iteration = 0
+
+    def run(self, iterations: int) -> None:
+        """Learn for so many more iterations."""
+        self._learner.iterate(self.regrets, self.average, self.iteration + 1, iterations)
+        self.iteration += iterations
+
+    def gap(self) -> Gap | None:
+        """The exact exploitability of the average strategy; None where the whole tree is too large to tell."""
+        if not self.can_measure:
+            return None
+        if isinstance(self._learner, _Recaller):
+            return measure(self.tree, self.average, self.threads, self.recall)
+        return self._learner.gap(self.average)
+
+    def solve(
+        self,
+        iterations: int,
+        *,
+        target: float = 0.0,
+        checks: int = 20,
+        tell: Tell | None = None,
+        checkpoint: Path | None = None,
+    ) -> Gap | None:
+        """Learn up to iteration ``iterations``, or until exploitability is at most ``target``.
+
+        The exploitability is measured, told and (with ``checkpoint``) everything saved about ``checks`` times; when
+        depends on ``iterations`` alone, so a resumed run does the same as one that never stopped.
+        """
+        if checkpoint is not None and checkpoint.exists():
+            self.load(checkpoint)
+        gap = self.gap() if self.iteration else None
+        for stop in _stops(iterations, checks):
+            if stop <= self.iteration:
+                continue
+            if gap is not None and gap.exploitability <= target:
+                break
+            self.run(stop - self.iteration)
+            gap = self.gap()
+            if tell:
+                tell(Progress(self.iteration, iterations, gap))
+            if checkpoint is not None:
+                self.save(checkpoint)
+        return gap
+
+    def _notes(self) -> dict[str, str]:
+        tree = hashlib.blake2b(digest_size=16)
+        for array in (self.tree.move_start, self.tree.move_to, self.tree.maps, self.tree.chance):
+            tree.update(array.tobytes())
+        return {"tree": tree.hexdigest(), "recall": str(self.recall), "type": self.dtype.name}
+
+    def save(self, path: Path) -> None:
+        """Write a checkpoint."""
+        arrays = {"regrets": self.regrets, "average": self.average}
+        tensor_file.write(path, arrays, {**self._notes(), "iteration": str(self.iteration)})
+
+    def load(self, path: Path) -> None:
+        """Go on from a checkpoint of the same game."""
+        arrays, notes = tensor_file.read(path)
+        at = notes.pop("iteration", "0")
+        if notes != self._notes() or {name: a.size for name, a in arrays.items()} != {
+            "regrets": self.regrets.size,
+            "average": self.average.size,
+        }:
+            raise BadRecord(f"{path} is a checkpoint of another game: name another file or delete it")
+        self.regrets, self.average, self.iteration = arrays["regrets"], arrays["average"], int(at)
+
+    def close(self) -> None:
+        """End the threads."""
+        self._learner.close()
+
+
+def _stops(iterations: int, checks: int) -> list[int]:
+    """When to look: a few early looks that double, then evenly."""
+    step = max(1, -(-iterations // checks))
+    early = {2**i for i in range(4, 30) if 2**i < step}
+    return sorted(early | {min(i, iterations) for i in range(step, iterations + step, step)})

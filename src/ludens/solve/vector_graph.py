@@ -1,0 +1,250 @@
+"""Which nodes of a public tree are spelled out: the trunk of a large tree, or all of a game of limited recall."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core.borrow import borrow
+from ludens.core.error import LudensError
+from ludens.core.kernel import kernel, large_kernel
+from ludens.core.public_tree import locate_all, recall_of
+from ludens.solve.vector_walk import ONE, Graph, Room, U
+
+__all__ = ["expand", "fold", "normalise", "recall_graph", "room_of_graph", "room_of_thread", "trunk_graph"]
+
+MOST_NODES = 400_000  # of a graph: a few seconds to build
+
+
+class _Tree:
+    """A public tree in Python's words."""
+
+    def __init__(self, tree: Any) -> None:
+        starts = tree.move_start.tolist()
+        to = tree.move_to.tolist()
+        self.states = len(starts) - 1
+        self.opening = self.states - 1
+        self.moves = [to[a:b] for a, b in itertools.pairwise(starts)]
+        self.classes = tree.classes.reshape(2, self.states).tolist()
+        self.size = tree.size.reshape(2, self.states).tolist()
+
+    def own(self, x: int, actor: int) -> int:
+        """Table entries of one node."""
+        return int(self.classes[actor][x] * (len(self.moves[x]) + (x != self.opening)))
+
+    def height(self) -> list[int]:
+        """The longest path below each state: it falls along every move."""
+        known: dict[int, int] = {}
+
+        def height(x: int) -> int:
+            if x not in known:
+                known[x] = 1 + max(map(height, self.moves[x]), default=-1)
+            return known[x]
+
+        return [height(x) for x in range(self.states)]
+
+
+_Key = tuple[tuple[int, ...], int, int]  # the last states, the last of them once more, who is to act
+
+
+class _Node(NamedTuple):
+    state: int
+    actor: int
+    entry: int
+
+
+def trunk_graph(tree: Any, limit: int) -> Graph:
+    """The nodes with more than ``limit`` entries at and below them (the opening always); what hangs there are tasks."""
+    shape = _Tree(tree)
+    nodes = [_Node(shape.opening, 0, 0)]
+    tasks: list[_Node] = []
+    children: list[tuple[bool, int]] = []
+    for node in nodes:  # grows while it is read: breadth first
+        entry = node.entry + shape.own(node.state, node.actor)
+        for y in shape.moves[node.state]:
+            size = shape.size[1 - node.actor][y]
+            group = nodes if size > limit else tasks
+            children.append((size > limit, len(group)))
+            if shape.moves[y]:
+                group.append(_Node(y, 1 - node.actor, entry))
+            entry += size
+    return _graph(shape, nodes, tasks, [at if is_node else len(nodes) + at for is_node, at in children])
+
+
+def recall_graph(tree: Any, recall: int) -> Graph:
+    """One node for each sequence of the last ``recall`` states and player to act: the game of limited recall."""
+    shape = _Tree(tree)
+    wave: list[_Key] = [((), shape.opening, 0)]
+    found = set(wave)
+    while wave:
+        after = {_step(past, y, actor, recall) for past, x, actor in wave for y in shape.moves[x] if shape.moves[y]}
+        wave = list(after - found)
+        found |= after
+        if len(found) > MOST_NODES:
+            raise LudensError(
+                f"recall of {recall} bids has more than {MOST_NODES} public states here: use a smaller one"
+            )
+    height = shape.height()
+    order = sorted(found, key=lambda key: (-height[key[1]], key))
+    number = {key: i for i, key in enumerate(order)}
+    entries = _entries(tree, recall, [(past, actor) for past, _, actor in order])
+    nodes = [_Node(x, actor, entry) for (_, x, actor), entry in zip(order, entries, strict=True)]
+    steps = [_step(past, y, actor, recall) for past, x, actor in order for y in shape.moves[x]]
+    return _graph(shape, nodes, [], [number.get(step, 0) for step in steps])
+
+
+def _entries(tree: Any, recall: int, keys: list[tuple[tuple[int, ...], int]]) -> list[int]:
+    """Where the tables of the nodes begin. A sequence with the wrong player to act is that of a longer history."""
+    paths = np.zeros((len(keys), recall + 1), np.int64)
+    counts = np.array([len(past) + (len(past) + actor) % 2 for past, actor in keys], np.int64)
+    for row, count, (past, _) in zip(paths, counts, keys, strict=True):
+        row[count - len(past) : count] = past
+    out = np.zeros(len(keys), np.uint64)
+    locate_all(tree, recall_of(tree, recall), paths, counts, out)
+    return [int(entry) for entry in out]
+
+
+def _step(past: tuple[int, ...], y: int, actor: int, recall: int) -> _Key:
+    return (*past, y)[-recall:], y, 1 - actor
+
+
+def _graph(shape: _Tree, nodes: list[_Node], tasks: list[_Node], children: list[int]) -> Graph:
+    everyone = nodes + tasks
+    widths = [max(shape.classes[0][n.state], shape.classes[1][n.state]) for n in everyone]
+    return Graph(
+        state=np.array([n.state for n in everyone], np.uint64),
+        actor=np.array([n.actor for n in everyone], np.uint64),
+        entry=np.array([n.entry for n in everyone], np.uint64),
+        base=np.cumsum([0, *widths]).astype(np.uint64),
+        edge=np.cumsum([0] + [len(shape.moves[n.state]) for n in nodes]).astype(np.uint64),
+        child=np.array(children, np.uint64),
+    )
+
+
+def room_of_graph(tree: Any, graph: Graph, dtype: Any) -> Room:
+    """Working vectors for the nodes and tasks of a graph."""
+    return _room(tree, int(graph.base[-1]) + tree.widest, dtype)
+
+
+def room_of_thread(tree: Any, dtype: Any) -> Room:
+    """Working vectors for one walk down."""
+    return _room(tree, (tree.deepest + 2) * tree.widest, dtype)
+
+
+def _room(tree: Any, floats: int, dtype: Any) -> Room:
+    reach, value, scale, even = np.zeros((4, floats), dtype)
+    part, sums = np.zeros((2, tree.widest + 2), dtype)
+    state, actor, entry, below, turn = np.zeros((5, tree.deepest + 2), np.uint64)
+    best = np.zeros(floats, np.uint64)
+    return Room(reach, value, scale, even, part, sums, best, state, actor, entry, below, turn)
+
+
+def expand(tree: Any, recall: int | None, table: np.ndarray) -> np.ndarray:
+    """The table of a game of limited recall, written out for every node of the whole tree (None: it already is)."""
+    if not recall:
+        return table
+    states = len(tree.move_start) - 1
+    out = np.zeros(int(tree.size[states - 1]), table.dtype)
+    _match(tree, recall_graph(tree, recall), table, out, room_of_thread(tree, table.dtype), 0)
+    return out
+
+
+def fold(tree: Any, recall: int, table: np.ndarray) -> np.ndarray:
+    """The sum of a table over all nodes of the whole tree that limited recall cannot tell apart.
+
+    Of the average strategy of a `Solver`, whose rows are weighted by their player's own reach, this is the behaviour
+    an opponent meets on average in such a set of nodes.
+    """
+    out = np.zeros(recall_of(tree, recall).total, table.dtype)
+    _match(tree, recall_graph(tree, recall), out, table, room_of_thread(tree, table.dtype), 1)
+    return out
+
+
+def normalise(tree: Any, recall: int | None, table: np.ndarray, threshold: float = 0.0) -> None:
+    """Turn the rows of a table into probabilities, in place; rows that weigh at most ``threshold`` become 0."""
+    graph = recall_graph(tree, recall) if recall else trunk_graph(tree, int(tree.size.max()))
+    for i in range(len(graph.edge) - 1):
+        _normalise_node(tree, graph.state[i], graph.actor[i], graph.entry[i], table, threshold)
+    for i in range(len(graph.edge) - 1, len(graph.state)):
+        _normalise_below(tree, graph, np.uint64(i), table, room_of_thread(tree, table.dtype), threshold)
+
+
+@large_kernel
+def _normalise_node(tree: Any, x: Any, actor: Any, entry: Any, table: Any, threshold: Any) -> Any:
+    """The rows of one node; where they end."""
+    states = U(tree.move_start.size - 1)
+    rows = tree.move_start[x + ONE] - tree.move_start[x] + (ONE if x + ONE < states else U(0))
+    width = tree.classes[actor * states + x]
+    zero = table.dtype.type(0)
+    for h in range(width):
+        total = zero
+        for a in range(rows):
+            total += table[entry + a * width + h]
+        for a in range(rows):
+            at = entry + a * width + h
+            table[at] = table[at] / total if total > threshold else zero
+    return entry + rows * width
+
+
+@large_kernel
+def _normalise_below(tree: Any, graph: Any, task: Any, table: Any, room: Any, threshold: Any) -> None:
+    """Depth first over one task."""
+    tree, room, table = borrow(tree), borrow(room), borrow(table)
+    depth = U(0)
+    room.state[depth], room.actor[depth], room.turn[depth] = graph.state[task], graph.actor[task], U(0)
+    below = _normalise_node(tree, room.state[depth], room.actor[depth], graph.entry[task], table, threshold)
+    while True:
+        x, actor, turn = room.state[depth], room.actor[depth], room.turn[depth]
+        move = tree.move_start[x] + turn
+        if move == tree.move_start[x + ONE]:
+            if depth == U(0):
+                return
+            depth -= ONE
+            continue
+        room.turn[depth] = turn + ONE
+        y = tree.move_to[move]
+        if tree.move_start[y] < tree.move_start[y + ONE]:
+            below = _normalise_node(tree, y, ONE - actor, below, table, threshold)
+            depth += ONE
+            room.state[depth], room.actor[depth], room.turn[depth] = y, ONE - actor, U(0)
+
+
+@kernel
+def _match_rows(tree: Any, graph: Any, node: Any, small: Any, whole: Any, entry: Any, is_sum: int) -> Any:
+    """Copy the rows of a node, or add them up; where they end in the whole table."""
+    states = U(tree.move_start.size - 1)
+    x, at = graph.state[node], graph.entry[node]
+    rows = tree.move_start[x + ONE] - tree.move_start[x] + (ONE if x + ONE < states else U(0))
+    count = rows * tree.classes[graph.actor[node] * states + x]
+    for i in range(count):
+        if is_sum:
+            small[at + i] += whole[entry + i]
+        else:
+            whole[entry + i] = small[at + i]
+    return entry + count
+
+
+@large_kernel
+def _match(tree: Any, graph: Any, small: Any, whole: Any, room: Any, is_sum: int) -> None:
+    """Depth first over the whole tree, remembering which node of the graph each one is."""
+    tree, graph, small, whole, room = borrow(tree), borrow(graph), borrow(small), borrow(whole), borrow(room)
+    depth, below = U(0), _match_rows(tree, graph, U(0), small, whole, U(0), is_sum)
+    room.state[depth], room.turn[depth] = U(0), U(0)  # here the stack holds nodes of the graph
+    while True:
+        node, turn = room.state[depth], room.turn[depth]
+        x = graph.state[node]
+        move = tree.move_start[x] + turn
+        if move == tree.move_start[x + ONE]:
+            if depth == U(0):
+                return
+            depth -= ONE
+            continue
+        room.turn[depth] = turn + ONE
+        y = tree.move_to[move]
+        if tree.move_start[y] < tree.move_start[y + ONE]:
+            child = graph.child[graph.edge[node] + turn]
+            below = _match_rows(tree, graph, child, small, whole, below, is_sum)
+            depth += ONE
+            room.state[depth], room.turn[depth] = child, U(0)
