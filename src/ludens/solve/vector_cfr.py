@@ -41,10 +41,10 @@ expand = vector_graph.expand
 normalise = vector_graph.normalise
 
 SMALL = 2_000_000  # entries: below this tables are float64
-ONE_THREAD = 200_000  # entries: below this threads cost more than they bring
+ONE_THREAD = 500_000  # entries: below this threads cost more than they bring
 TRUNK_SHARE = 128  # a task is at most this part of a large tree
 MOST_CELLS = 400_000_000  # pairs of hand classes in all nodes of a graph of limited recall
-CHUNKS = 96  # pieces of work a pass is cut into, so that threads end together
+CHUNKS = 8  # pieces of work for each thread in a walk, so that they end together
 
 
 @dataclasses.dataclass(frozen=True)
@@ -135,7 +135,7 @@ class _Walker:
         states = len(self.tree.move_start) - 1
         graph, tasks = self.graph, self.tasks
         size = self.tree.size[graph.actor[tasks] * np.uint64(states) + graph.state[tasks]]
-        loads: list[list[int]] = [[] for _ in range(min(CHUNKS, len(tasks)))]
+        loads: list[list[int]] = [[] for _ in range(min(CHUNKS * self.threads, len(tasks)))]
         weight = np.zeros(len(loads))
         for i in np.argsort(-size.astype(np.int64), kind="stable"):
             lightest = int(np.argmin(weight))
