@@ -14,7 +14,7 @@ from rich.text import Text
 
 from ludens.arena.result import Result
 
-__all__ = ["page", "plain_table", "tables", "to_csv", "to_html"]
+__all__ = ["page", "plain_table", "rates_of", "tables", "to_csv", "to_html"]
 
 _AGENT_HEADS = (
     "rank",
@@ -132,7 +132,7 @@ def _failures(agent: dict[str, Any]) -> str:
     return ", ".join(f"{agent[kind]} {kind}" for kind in ("crashes", "timeouts", "illegal") if agent[kind])
 
 
-def _rates(result: Result) -> dict[tuple[str, str], float]:
+def rates_of(result: Result) -> dict[tuple[str, str], float]:
     """Row's win rate against column."""
     rates = {}
     for pair in result.pairs:
@@ -153,7 +153,7 @@ def _pairs_table(result: Result) -> Table:
     """Who beat whom: the row's win rate against the column."""
     table = Table(title="Win rate of row against column", title_justify="left")
     table.add_column("")
-    names, rates = [agent["spec"] for agent in result.agents], _rates(result)
+    names, rates = [agent["spec"] for agent in result.agents], rates_of(result)
     for place in range(len(names)):
         table.add_column(str(place + 1), justify="right")
     for place, name in enumerate(names):
@@ -254,7 +254,7 @@ def _html_cell(head: str, cell: str) -> str:
 
 
 def _html_heat_map(result: Result) -> str:
-    names, rates = [agent["spec"] for agent in result.agents], _rates(result)
+    names, rates = [agent["spec"] for agent in result.agents], rates_of(result)
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     rows = []
     for name in names:

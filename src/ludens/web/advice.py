@@ -67,14 +67,19 @@ class Adviser:
         await table.practise("hint")
         self._begin("hint", self._hint(spec, table.step))
 
-    async def _hint(self, spec: str, step: int) -> None:
-        viewer = self.viewer
+    async def _ask(self, kind: str, spec: str, step: int) -> dict[str, Any] | None:
+        """The adviser's answer about the position at ``step``; None when it has none, or comes too late."""
+        viewer, table = self.viewer, self.viewer.table
         try:
-            reply = await viewer.table.thinkers.ask(viewer.table.question("hint", viewer.seat, spec))
+            reply = await table.thinkers.ask(table.question(kind, viewer.seat, spec))
         except AgentFailure as why:
             viewer.tell({"kind": "error", "text": viewer.say("error.adviser", name=spec, words=str(why))})
-            return
-        if viewer.table.step != step:
+            return None
+        return reply if table.step == step and not viewer.is_passing else None
+
+    async def _hint(self, spec: str, step: int) -> None:
+        reply, viewer = await self._ask("hint", spec, step), self.viewer
+        if reply is None:
             return
         view = View(viewer.game, viewer.table.state.view(viewer.seat).array)
         moves = [
@@ -101,11 +106,6 @@ class Adviser:
             self._begin("bar", self._bar(self.viewer.bar_spec, self.viewer.table.step))
 
     async def _bar(self, spec: str, step: int) -> None:
-        viewer = self.viewer
-        try:
-            reply = await viewer.table.thinkers.ask(viewer.table.question("value", viewer.seat, spec))
-        except AgentFailure as why:
-            viewer.tell({"kind": "error", "text": viewer.say("error.adviser", name=spec, words=str(why))})
-            return
-        if viewer.table.step == step and not viewer.is_passing:
-            viewer.tell({"kind": "bar", "step": step, "agent": spec, "shares": shares(reply["values"])})
+        reply = await self._ask("value", spec, step)
+        if reply is not None:
+            self.viewer.tell({"kind": "bar", "step": step, "agent": spec, "shares": shares(reply["values"])})

@@ -26,6 +26,7 @@ from ludens.arena.rating import (
     playable,
     shipped_file,
 )
+from ludens.arena.report import rates_of
 from ludens.arena.result import Result
 from ludens.arena.statistics import outcomes
 from ludens.arena.store import Run, Store
@@ -113,7 +114,7 @@ async def run_page(request: Request, run: str) -> HTMLResponse:
         title=game_title(kept.game, language_of(request)),
         options=_options_text(kept.game, kept.options),
         agents=[(result.ranks[i], result.agents[i]) for i in order],
-        rates=_rates(result),
+        rates=rates_of(result),
         heat=_heat,
         pair_link=lambda a, b: f"/results/{run}/games?{urlencode({'a': a, 'b': b})}",
     )
@@ -210,15 +211,6 @@ def _options_text(game: str, options: Mapping[str, Any]) -> str:
 
 def _pairs(options: Mapping[str, Any]) -> str:
     return ",".join(f"{name}={as_text(value)}" for name, value in options.items())
-
-
-def _rates(result: Result) -> dict[tuple[str, str], float]:
-    """How often the first of two agents beat the second."""
-    rates = {}
-    for pair in result.pairs:
-        rates[pair["first"], pair["second"]] = pair["first_rate"]
-        rates[pair["second"], pair["first"]] = pair["second_wins"] / pair["games"]
-    return rates
 
 
 def _heat(rate: float) -> str:
