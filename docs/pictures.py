@@ -9,18 +9,22 @@ import ludens
 FOLDER = Path(__file__).parent / "images"
 
 
-def azul(players: int, wall: str, seed: int, moves: int) -> ludens.State:
-    """A position of a game between heuristic players."""
-    game = ludens.game("azul", players=players, wall=wall)
-    state, bot = game.start(seed=seed), ludens.agent("heuristic", game)
-    while len(state.actions) < moves and not state.over:
+def played(game: ludens.Game, agent: str, seed: int, moves: int) -> ludens.State:
+    """A position of a game between equal players, with seat 1 to move."""
+    state, bot = game.start(seed=seed), ludens.agent(agent, game)
+    while not state.over and (len(state.actions) < moves or state.to_move):
         state.play(bot.choose(state.view()))
     return state
 
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    for name, state in {"azul": azul(2, "coloured", 7, 36), "azul-4-players": azul(4, "coloured", 7, 50)}.items():
+    positions = {
+        "azul": played(ludens.game("azul"), "heuristic", 7, 36),
+        "azul-4-players": played(ludens.game("azul", players=4), "heuristic", 7, 50),
+        "liars-dice": played(ludens.game("liars-dice"), "odds", 5, 7),
+    }
+    for name, state in positions.items():
         for theme in ("light", "dark"):
             picture = state.game.svg(state.view(0), theme=theme)
             (FOLDER / f"{name}-{theme}.svg").write_text(picture, encoding="utf-8")
