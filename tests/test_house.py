@@ -20,6 +20,7 @@ ALLOWED = {
     "testing": {"core"},
     "arena": {"core", "search", "solve", "learn"},
     "web": {"core", "arena", "bench"},
+    "interop": {"core", "games"},
     "studies": {"core", "arena", "games"},  # of the games only its own
 }
 OF_AGENTS = {"core", "search", "solve", "learn"}

@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from ludens.core.error import BadOption, BadRecord, LudensError
+from ludens.solve_commands import exploit, solve
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,6 +54,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+app.command()(solve)
+app.command()(exploit)
 
 Options = Annotated[list[str] | None, typer.Option("-o", "--option", metavar="NAME=VALUE", help="A game option.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -17,7 +17,7 @@ from ludens.core.error import LudensError
 from ludens.solve import vector_cfr
 from ludens.solve.vector_cfr import Gap, Progress, Solver
 
-__all__ = ["Job", "Solved", "exploit", "solve", "solve_all"]
+__all__ = ["Job", "Solved", "exploit", "solve", "solve_all", "solve_missing"]
 
 
 class Job(Protocol):
@@ -91,11 +91,16 @@ def solve_all(
     tell: Tell | None = None,
 ) -> dict[str, Gap | None]:
     """Solve many rounds into a folder, position by position; what is already there and good enough is kept."""
-    return {job.name: _solve_one(job, folder, iterations, threads, target, tell) for job in jobs}
+    return {
+        job.name: solve_missing(job, folder / job.file_name, iterations, threads=threads, target=target, tell=tell)
+        for job in jobs
+    }
 
 
-def _solve_one(job: Job, folder: Path, iterations: int, threads: int, target: float, tell: Tell | None) -> Gap | None:
-    path = folder / job.file_name
+def solve_missing(
+    job: Job, path: Path, iterations: int, *, threads: int = 2, target: float = 0.0, tell: Tell | None = None
+) -> Gap | None:
+    """Solve a round unless ``path`` already holds it well enough."""
     if path.exists():
         notes = job.notes(path)
         known = notes["exploitability"]

@@ -69,8 +69,9 @@ class LiarsDice(Game):
         "sarsa": "ludens.games.liars_dice.learners:Sarsa",
         "sarsa-profile": "ludens.games.liars_dice.learners:SarsaProfile",
         "tabular": "ludens.games.liars_dice.learners:Tabular",
+        "equilibrium": "ludens.games.liars_dice.equilibrium:Equilibrium",
     }
-    levels = ("random", "honest", "odds", "mcts:sims=200", "mcts:sims=2000")
+    levels = ("random", "odds", "honest", "mcts:sims=200", "mcts:sims=2000", "equilibrium")
     option_sets = (
         {},
         {"raise_rule": "reset_face", "wild": "low", "exact": True},
