@@ -21,7 +21,7 @@ ALLOWED = {
     "arena": {"core", "search", "solve", "learn"},
     "web": {"core", "arena", "bench"},
     "interop": {"core", "games"},
-    "studies": {"core", "arena", "games"},  # of the games only its own
+    "studies": {"core", "arena", "games", "solve"},  # of the games only its own
 }
 OF_AGENTS = {"core", "search", "solve", "learn"}
 MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if len(path.relative_to(SOURCE).parts) > 1)
@@ -56,7 +56,7 @@ def test_games_do_not_know_each_other(module: Path) -> None:
 def test_a_study_knows_only_its_own_game(module: Path) -> None:
     tree = ast.parse((SOURCE / module).read_text())
     froms = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    assert all(name.split(".")[2] == module.stem for name in froms if name.startswith("ludens.games."))
+    assert all(module.stem.startswith(name.split(".")[2]) for name in froms if name.startswith("ludens.games."))
 
 
 @pytest.mark.parametrize("code", ["import ludens", "import ludens.cli"])

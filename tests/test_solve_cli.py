@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from ludens.cli import app
 from ludens.core.error import LudensError
-from ludens.solve import rounds
+from ludens.games.liars_dice import solution
+from ludens.solve import rounds, vector_cfr
 
 runner = CliRunner()
 
@@ -57,13 +58,41 @@ def test_all_positions_give_the_tables(monkeypatch: pytest.MonkeyPatch, folder: 
     assert "0.505" in words  # the opener's chance at 2 v 2
 
 
-def test_an_interrupted_run_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_run_says_how_to_go_on_and_does(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    words = ["solve", "liars-dice", "--dice", "2,1", "--target", "0", "--iterations", "200"]
+    whole = json.loads(told(*words, "--out", str(folder / "whole"), "--json"))
+    save = vector_cfr.Solver.save
+
+    def save_and_stop(solver: vector_cfr.Solver, path: Path) -> None:
+        save(solver, path)
+        if solver.iteration >= 100:
+            raise KeyboardInterrupt
+
+    part = folder / "part"
+    with monkeypatch.context() as patch:
+        patch.setattr(vector_cfr.Solver, "save", save_and_stop)
+        with pytest.raises(LudensError, match=r"^stopped; `ludens .*` goes on from .*part\.checkpoint$"):
+            told(*words, "--out", str(part))
+    assert not part.exists()
+    again = json.loads(told(*words, "--out", str(part), "--json"))
+    assert again["exploitability"] == whole["exploitability"]
+    assert solution.load(part).table.tobytes() == solution.load(folder / "whole").table.tobytes()
+    assert not part.with_name("part.checkpoint").exists()
+
+
+def test_stopped_at_once_there_is_nothing_to_go_on_from(monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*given: object, **named: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(rounds, "solve", stop)
-    with pytest.raises(LudensError, match="the same command goes on from 2v1-monotone"):
+    with pytest.raises(LudensError, match="before the first checkpoint"):
         told("solve", "liars-dice", "--dice", "2,1")
+
+
+def test_a_file_of_another_round_is_not_written_over(folder: Path) -> None:
+    told("solve", "liars-dice", "--dice", "1,1", "--out", str(folder / "file"))
+    with pytest.raises(LudensError, match="holds another round than 2v1"):
+        told("solve", "liars-dice", "--dice", "2,1", "--out", str(folder / "file"))
 
 
 @pytest.mark.parametrize(
@@ -84,6 +113,7 @@ def test_agents_are_exploited_exactly(agent: str, low: float, high: float) -> No
         (["solve", "liars-dice", "--raise", "up"], "one of reset_face"),
         (["solve", "liars-dice", "--dice", "5,5", "--raise", "reset_face"], "too many to hold"),
         (["solve", "liars-dice", "--threads", "0"], "1 to 64"),
+        (["solve", "liars-dice", "--all", "--dice", "2,1"], "one or the other"),
         (["exploit", "nowhere"], "there is no file nowhere"),
         (["exploit", "liars-dice", "sarsa", "--dice", "1,1"], "freeze it with learn=no"),
         (["exploit", "liars-dice", "odds", "--dice", "4,4"], "too many to ask an agent"),
@@ -99,3 +129,9 @@ def test_a_file_of_something_else_is_refused(folder: Path) -> None:
     file.write_text("hello")
     with pytest.raises(LudensError):
         told("exploit", str(file))
+
+
+def test_an_agent_without_a_policy_is_refused(folder: Path) -> None:
+    (folder / "mine.py").write_text("def act(view):\n    return view.legal[0]\n")
+    with pytest.raises(LudensError, match="no policy to show"):
+        told("exploit", "liars-dice", f"{folder / 'mine.py'}:act", "--dice", "1,1")

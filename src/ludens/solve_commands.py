@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shlex
 import sys
@@ -55,12 +56,14 @@ def solve(
     folder = out or solutions_folder()
     if compact is not None:
         return _pack(folder, compact, raise_rule, threads)
-    command = "ludens " + shlex.join(sys.argv[1:])
     if everything:
-        jobs = solving.positions(raise_rule, wild, recall=recall)
+        _must_be(dice == "5,5" and faces == 6, "--all with --dice or --faces", "one or the other: all have six faces")
+        jobs = [
+            dataclasses.replace(job, command=_command()) for job in solving.positions(raise_rule, wild, recall=recall)
+        ]
         return _solve_all(jobs, folder, iterations, target, threads, as_json)
     round_ = _round(dice, faces, raise_rule, wild)
-    job = solving.job(round_, recall, command)
+    job = solving.job(round_, recall, _command())
     path = out or solutions_folder() / job.file_name
     row = _solve_one(job, path, iterations, target, threads)
     return typer.echo(json.dumps(row) if as_json else _words(row))
@@ -100,7 +103,7 @@ def _solve_one(job: Any, path: Path, iterations: int, target: float, threads: in
         try:
             gap = rounds.solve_missing(job, path, iterations, threads=threads, target=target, tell=tell)
         except KeyboardInterrupt:
-            raise LudensError(f"stopped; the same command goes on from {path.name}.checkpoint") from None
+            raise LudensError(_stopped(path)) from None
     return {
         "round": job.name,
         "file": str(path),
@@ -109,6 +112,18 @@ def _solve_one(job: Any, path: Path, iterations: int, target: float, threads: in
         "cpu_seconds": time.process_time() - cpu,
         "peak_mb": _peak_mb(),
     }
+
+
+def _stopped(path: Path) -> str:
+    """Where an interrupted run is kept, and how it goes on."""
+    checkpoint, command = path.with_name(f"{path.name}.checkpoint"), _command()
+    if not checkpoint.exists():
+        return f"stopped before the first checkpoint: `{command}` begins anew"
+    return f"stopped; `{command}` goes on from {checkpoint}"
+
+
+def _command() -> str:
+    return "ludens " + shlex.join(sys.argv[1:])
 
 
 def _told(gap: Gap | None) -> dict[str, Any]:

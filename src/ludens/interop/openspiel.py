@@ -1,14 +1,15 @@
 """Liar's Dice of OpenSpiel and of ludens, one beside the other: the same round, and our strategies in its tables.
 
 OpenSpiel's ``liars_dice`` is a single round whose highest face is wild, under ``reset_face`` or ``reset_quantity``.
-The opener is its player 0, ``liar`` has the same id, and returns are +1 and -1. Under ``reset_quantity`` it numbers bids
-face by face, we always quantity by quantity. Its dice are told one after another, ours as counts of each face.
+The opener is its player 0, ``liar`` has the same id, and returns are +1 and -1. Under ``reset_quantity`` it numbers
+bids face by face, we always quantity by quantity. Its dice are told one after another, ours as counts of each face.
 
 Needs open_spiel: ``pip install 'ludens[interop]'``.
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,10 +24,9 @@ RULES = {"reset_face": "reset-face", "reset_quantity": "reset-quantity"}
 
 def _pyspiel() -> Any:
     try:
-        import pyspiel
+        return importlib.import_module("pyspiel")  # by name: it brings no types
     except ImportError:
         raise MissingExtra("this needs OpenSpiel: pip install 'ludens[interop]'") from None
-    return pyspiel
 
 
 def openspiel_game(game: Round) -> Any:

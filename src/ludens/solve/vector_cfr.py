@@ -44,6 +44,7 @@ SMALL = 2_000_000  # entries: below this tables are float64
 ONE_THREAD = 500_000  # entries: below this threads cost more than they bring
 TRUNK_SHARE = 128  # a task is at most this part of a large tree
 MOST_CELLS = 400_000_000  # pairs of hand classes in all nodes of a graph of limited recall
+PIECE = 100_000_000  # entries walked in one kernel, about half a second
 CHUNKS = 8  # pieces of work for each thread in a walk, so that they end together
 
 
@@ -256,9 +257,13 @@ class Solver:
         self.iteration = 0
 
     def run(self, iterations: int) -> None:
-        """Learn for so many more iterations."""
-        self._learner.iterate(self.regrets, self.average, self.iteration + 1, iterations)
-        self.iteration += iterations
+        """Learn for so many more iterations, in pieces: between kernels the program can be interrupted."""
+        most = max(1, PIECE // max(1, self.whole if self.recall is None else self.average.size))
+        end = self.iteration + iterations
+        while self.iteration < end:
+            count = min(most, end - self.iteration)
+            self._learner.iterate(self.regrets, self.average, self.iteration + 1, count)
+            self.iteration += count
 
     def gap(self) -> Gap | None:
         """The exact exploitability of the average strategy; None where the whole tree is too large to tell."""

@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 from ludens.arena.rating import Level, Rating, levels, ratings_for
 from ludens.arena.store import TableRow
 from ludens.core.error import BadOption, LudensError
-from ludens.core.game import Game
+from ludens.core.game import Game, View
 from ludens.core.language import check_language
 from ludens.core.option import as_text
 from ludens.core.registry import agent_class, agent_names, game_class
@@ -89,6 +89,7 @@ async def setup(request: Request, name: str) -> Response:
 
 async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], error: str = "") -> Response:
     game_class(name)  # an unknown name is a page of its own
+    request.app.state.warmth.must_work(name)
     say = say_for(language_of(request))
     try:
         game = checked_game(name, _options(chosen))
@@ -113,6 +114,7 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
         ratings=ratings,
         rules_link=rules_link(game),
         seed=chosen.get("seed", ""),
+        watched=_watched(chosen, game),
         state=request.app.state.warmth.states[name],
         max_seconds=request.app.state.house.max_seconds,
         rating_words=rating_words,
@@ -182,9 +184,13 @@ async def picture(request: Request, name: str) -> Response:
     state = game_class(name)().start(seed=_PICTURE_SEED)
     while len(state.actions) < _PICTURE_MOVES and not state.over:
         state.play(state.legal[(len(state.actions) * 7919 + 11) % len(state.legal)])
+    if state.over:  # a short game is shown at its last decision
+        state.undo(1)
     theme = "dark" if request.query_params.get("theme") == "dark" else "light"
-    drawn = state.game.svg(state.view(0), theme=theme)
-    return Response(drawn, media_type="image/svg+xml", headers={"cache-control": "max-age=600"})
+    game = state.game.in_language(language_of(request))
+    drawn = game.svg(View(game, state.view(0).array), theme=theme)
+    headers = {"cache-control": "max-age=600", "vary": "cookie, accept-language"}
+    return Response(drawn, media_type="image/svg+xml", headers=headers)
 
 
 # opening a table
@@ -197,6 +203,7 @@ async def open_table(request: Request) -> Response:
     name = fields.get("game", "")
     game_class(name)
     warmth = request.app.state.warmth
+    warmth.must_work(name)
     if not warmth.is_ready(name):
         raise Refused("error.getting-ready")
     try:

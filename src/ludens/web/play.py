@@ -54,6 +54,7 @@ async def page(request: Request, id: str) -> Response:
         id=id,
         title=game.said("title", game.title),
         names=[viewer.name(seat) for seat in range(game.seats)],
+        mine=table.people_of(viewer.owner),
         is_player=viewer.is_player,
         has_people=table.has_people,
         rules_link=rules_link(game),

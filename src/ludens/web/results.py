@@ -152,7 +152,8 @@ async def leaderboard_json(request: Request, game: str, options: str = "") -> JS
 @router.get("/leaderboard/{game}")
 async def leaderboard_page(request: Request, game: str, options: str = "") -> HTMLResponse:
     """Everybody who played a game with the same options."""
-    board: Board = await request.app.state.shelf.read(lambda store: _board(store, game, options))
+    language = language_of(request)
+    board: Board = await request.app.state.shelf.read(lambda store: _board(store, game, options, language))
     chosen = _options_text(game, board.options)
     return render(request, "leaderboard.html", board=board, chosen=chosen, is_cut=len(board.ratings) >= MOST_ENTRANTS)
 
@@ -230,8 +231,9 @@ def _winners(games: Sequence[PlayedGame]) -> list[list[str]]:
     ]
 
 
-def _board(store: Store, game: str, text: str) -> Board:
-    title, sets = game_class(game).title, option_sets(store, game)
+def _board(store: Store, game: str, text: str, language: str = "en") -> Board:
+    game_class(game)  # an unknown name is a page of its own
+    title, sets = game_title(game, language), option_sets(store, game)
     options = _asked_options(game, text, sets)
     choices = [
         Choice(_pairs(one.options), _options_text(game, one.options), one.games, one.options == options) for one in sets

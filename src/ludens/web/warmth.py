@@ -46,6 +46,10 @@ class Warmth:
         """Return when the game can be played; raises when it never will."""
         if game in self._done:
             await self._done[game].wait()
+        self.must_work(game)
+
+    def must_work(self, game: str) -> None:
+        """Raise when the game will never be playable here: nobody is to wait for it."""
         if self.states.get(game) == BROKEN:
             raise LudensError(f"{game} cannot be played here: {self.reasons[game]}")
 

@@ -1,7 +1,11 @@
-"""Simple players of Liar's Dice: both know nothing but their own dice and the binomial odds."""
+"""Players of Liar's Dice: two that know nothing but their own dice and the binomial odds, and one that knows the other.
+
+(This is the one file of the game that may use a solver.)
+"""
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,10 +14,20 @@ from ludens.core import ops
 from ludens.core.agent import RuleAgent
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
+from ludens.core.option import option
+from ludens.core.public_tree import recall_of
+from ludens.core.registry import make_agent
+from ludens.games.liars_dice.equilibrium import BookAgent
 from ludens.games.liars_dice.odds import bid_chance, honest_quantity, likeliest_raise
+from ludens.games.liars_dice.round_policy import fits, must_be_fixed, round_game, table_of_agent
 from ludens.games.liars_dice.rules import highest_row, last_bid, lowest_row
+from ludens.games.liars_dice.solution import Solution
+from ludens.games.liars_dice.tree import Round
+from ludens.solve import vector_cfr
 
-__all__ = ["Certain", "Honest", "Odds"]
+__all__ = ["BestResponse", "Certain", "Honest", "Odds"]
+
+MOST_DICE = 3  # of a player in a round that `BestResponse` answers
 
 
 class Certain(RuleAgent):
@@ -88,3 +102,61 @@ class Odds(Certain):
 
     def rule_settings(self) -> OddsRule:
         return OddsRule(0)
+
+
+@dataclasses.dataclass(frozen=True)
+class TargetSettings:
+    """Whom it knows."""
+
+    to: str = option("honest", "the agent it answers; a comma inside its spec is written as a semicolon")
+
+
+class BestResponse(BookAgent):
+    """Knows another agent's fixed policy and plays the exact best answer to it, round by round.
+
+    It wins as many rounds against that agent as anybody can; it does not plan beyond the round. The answer to a
+    position is worked out when the position first comes up: with three dice each that takes seconds to minutes, as fast
+    as the other agent answers. After bids the other would never have made it goes by the odds.
+    """
+
+    name = "best-response"
+    Settings = TargetSettings
+
+    def __init__(self, game: Any, settings: Any = None) -> None:
+        super().__init__(game, settings)
+        self._answers: dict[tuple[int, int], Solution] = {}
+        target = make_agent(self._target, game)
+        must_be_fixed(target)
+        target.close()
+
+    @classmethod
+    def refuses(cls, game: Any) -> str:
+        o = game.options
+        if o.players != 2 or o.exact or o.loss != "one" or (o.wild_off and o.wild != "none"):
+            return "best answers are found for two players, without exact calls, with one die lost a round"
+        if max(game.start_dice) > MOST_DICE or not fits(_round(game, tuple(game.start_dice))):
+            return "a best answer fits only small rounds, three dice each under monotone raises"
+        return ""
+
+    @property
+    def _target(self) -> str:
+        return str(self.settings.to).replace(";", ",")
+
+    def has_book(self) -> bool:
+        return True
+
+    def solution(self, dice: tuple[int, int]) -> Solution:
+        """The best answers of both seats in a round, as 0 and 1."""
+        if dice not in self._answers:
+            round_ = _round(self.game, dice)
+            target = make_agent(self._target, round_game(round_))
+            tree, table = table_of_agent(target, round_)
+            target.close()
+            answer = vector_cfr.best_response(tree, table, 0).table  # of both seats, whoever is asked for
+            self._answers[dice] = Solution(round_, tree, recall_of(tree, None), answer.astype(np.uint8), {})
+        return self._answers[dice]
+
+
+def _round(game: Any, dice: tuple[int, ...]) -> Round:
+    o = game.options
+    return Round((dice[0], dice[1]), o.faces, o.raise_rule, o.wild)

@@ -1,7 +1,7 @@
-"""Players that know the solution of the two-player match: one that plays it, and where the solution is found.
+"""Players that look their moves up in solved rounds, the one that plays the equilibrium, and where solutions are found.
 
-The packed strategies of all 25 positions are part of ludens. Full solutions, made by ``ludens solve liars-dice --all``,
-are used instead where they are present: in the folder `solutions_folder`.
+The packed strategies of all 25 positions of the two-player match are part of ludens. Full solutions, made by
+``ludens solve liars-dice --all``, are used instead where they are present: in the folder `solutions_folder`.
 """
 
 from __future__ import annotations
@@ -9,65 +9,227 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from platformdirs import user_data_path
 
 from ludens.core import ops
-from ludens.core.agent import Agent
+from ludens.core.agent import RuleAgent, act_by_rule
 from ludens.core.kernel import int64, kernel
+from ludens.core.ops import implements
 from ludens.core.option import option
 from ludens.core.rng import uniform
 from ludens.games.liars_dice import compact, solution
+from ludens.games.liars_dice.book import Book, bind, odds_at
 from ludens.games.liars_dice.solution import Solution
-from ludens.games.liars_dice.tree import Round, look_up
+from ludens.games.liars_dice.tree import Round
 
-__all__ = ["SHIPPED", "Equilibrium", "shipped", "solutions_folder"]
+if TYPE_CHECKING:
+    from ludens.core.game import Game
+    from ludens.games.liars_dice.game import LiarsDice
+
+__all__ = [
+    "SHIPPED",
+    "BookAgent",
+    "BookRule",
+    "Equilibrium",
+    "draw",
+    "is_solved",
+    "positions_of",
+    "shipped",
+    "solutions_folder",
+    "solved_round",
+]
 
 SHIPPED = Path(__file__).parent / "equilibrium.safetensors"
 MOST_DICE = 5
 SOLVED = {"players": 2, "faces": 6, "raise_rule": "monotone", "wild": "none", "exact": False, "loss": "one"}
 
+Dice = tuple[int, int]
+
+
+# Where solutions are found
+
 
 def solutions_folder() -> Path:
     """Where full solutions are kept: ``LUDENS_SOLUTIONS``, else a folder of the user's data."""
     named = os.environ.get("LUDENS_SOLUTIONS")
-    return Path(named) if named else user_data_path("ludens") / "liars-dice"
+    return Path(named).expanduser() if named else user_data_path("ludens") / "liars-dice"
 
 
 @functools.cache
-def shipped() -> dict[tuple[int, int], Any]:
+def shipped() -> dict[Dice, Callable[[], Solution]]:
     """The packed positions; each is unpacked when it is called."""
-    return {dice: functools.cache(unpack) for dice, unpack in compact.load_compact(SHIPPED).items()}
+    return compact.load_compact(SHIPPED)
 
 
 @functools.lru_cache(32)
-def _full(path: Path) -> Solution:
+def _shipped(dice: Dice) -> Solution:
+    return shipped()[dice]()
+
+
+@functools.lru_cache(32)
+def _full(path: Path, changed: int) -> Solution:
     return solution.load(path)
 
 
+def solved_round(dice: Dice, use: str = "best") -> Solution:
+    """The strategies of a round, the opener's dice first: a full solution if there is one and it is wanted."""
+    path = solutions_folder() / solution.file_name(Round(dice))
+    if use == "best" and path.is_file():
+        return _full(path, path.stat().st_mtime_ns)
+    return _shipped(dice)
+
+
+def is_solved(game: LiarsDice) -> bool:
+    """Whether the game is the one that was solved (or begins with fewer dice, or is a single round of it)."""
+    values = game.option_values()
+    is_small = max(game.start_dice) <= MOST_DICE
+    return is_small and all(
+        values[name] == value for name, value in SOLVED.items() if name != "loss" or not game.options.single_round
+    )
+
+
+# Playing by the book
+
+
+class BookRule(NamedTuple):
+    """A player by the book, and room to choose in."""
+
+    book: Book
+    odds: np.ndarray
+    actions: np.ndarray
+
+
 @kernel
-def choose_all(
-    tree: Any, recall: Any, strategy: Any, table: Any, views: Any, lanes: Any, odds: Any, actions: Any, out: Any
-) -> None:
-    """Draw an action in each of the lanes, all of one position; `suggest` decides where the strategy never comes."""
+def draw(v: Any, odds: Any, count: int) -> int:
+    """The place of an action, drawn in proportion to the odds by the view's dice."""
+    left = uniform(v)
+    for place in range(count):
+        left -= odds[place]
+        if left < 0.0:
+            return place
+    place = count - 1
+    while odds[place] == 0.0:  # the odds sum to a hair less than 1
+        place -= 1
+    return place
+
+
+@implements(ops.rule, BookRule)
+@kernel
+def _by_the_book(r: BookRule, g: Any, v: Any, m: Any) -> int:
+    count = odds_at(r.book, v, r.odds)
+    if count == 0:
+        return ops.suggest(g, v)
+    ops.legal(g, v, r.actions)  # raises in ascending order, then liar: as the odds are
+    return int64(r.actions[draw(v, r.odds, count)])
+
+
+@kernel
+def show_odds(r: BookRule, table: Any, views: Any, out: Any) -> None:
+    """The chance of each action in every view: [lanes, actions]."""
     g = ops.open_table(table)
-    for i in lanes:
-        v = views[i]
-        count = look_up(tree, recall, strategy, v.bids, int64(v.made), v.dice[int64(v.turn)], odds)
-        if count < 0:
-            out[i] = ops.suggest(g, v)
-            continue
-        ops.legal(g, v, actions)  # raises in ascending order, then liar: as the odds are
-        draw, chosen = uniform(v), count - 1
-        for a in range(count):
-            draw -= odds[a]
-            if draw < 0.0:
-                chosen = a
-                break
-        out[i] = actions[chosen]
+    for lane in range(len(views)):
+        v = views[lane]
+        count = odds_at(r.book, v, r.odds)
+        if count == 0:
+            out[lane, ops.suggest(g, v)] = 1.0
+        ops.legal(g, v, r.actions)
+        for place in range(count):
+            out[lane, int64(r.actions[place])] = r.odds[place]
+
+
+def positions_of(views: np.ndarray) -> dict[Dice, np.ndarray]:
+    """The lanes of each position of a game for two: dice of the opener, dice of the other."""
+    lanes = np.arange(len(views))
+    opener = views["opener"].astype(np.int64)
+    code = views["held"][lanes, opener].astype(np.int64) * 16 + views["held"][lanes, 1 - opener]
+    kinds = np.unique(code) if (code != code[:1]).any() else code[:1]  # mostly there is one
+    return {(int(c) // 16, int(c) % 16): np.flatnonzero(code == c) for c in kinds}
+
+
+class BookAgent(RuleAgent):
+    """A player that looks up the odds of its moves in solved rounds, each fetched when a match first comes to it."""
+
+    game: LiarsDice
+
+    def __init__(self, game: Game, settings: Any = None) -> None:
+        super().__init__(game, settings)
+        self._pages: dict[Dice, Book] = {}
+        self._room = np.zeros(self.game.max_legal), self.game.buffer()  # for odds and legal actions
+
+    def has_book(self) -> bool:
+        """Whether anything is solved in this game."""
+        raise NotImplementedError
+
+    def solution(self, dice: Dice) -> Solution:
+        """The strategies of a round, the opener's dice first."""
+        raise NotImplementedError
+
+    def rule_of(self, book: Book) -> Any:
+        """The rule that plays by a book."""
+        return BookRule(book, *self._room)
+
+    def _page(self, dice: Dice) -> Book:
+        if dice not in self._pages:
+            self._pages[dice] = bind([self.solution(dice)])
+        return self._pages[dice]
+
+    def _shares(self, views: np.ndarray) -> list[tuple[Any, np.ndarray]]:
+        """Which rule serves which lanes."""
+        if not self.has_book():
+            return [(self.rule_of(_empty()), np.arange(len(views)))]
+        return [(self.rule_of(self._page(dice)), lanes) for dice, lanes in positions_of(views).items()]
+
+    def rule_settings(self) -> Any:
+        """The rule with the whole book, for those who play on in compiled code; every position is fetched."""
+        return self.rule_of(self.whole_book() if self.has_book() else _empty())
+
+    def whole_book(self) -> Book:
+        """Every position a match can come to."""
+        first, second = self.game.start_dice
+        pairs = [(k, m) for k in range(1, first + 1) for m in range(1, second + 1)]
+        if self.game.options.single_round:
+            pairs = [(first, second)]
+        return bind(map(self.solution, sorted({*pairs, *((m, k) for k, m in pairs)})))
+
+    def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        out = np.zeros(len(views), np.int64)
+        for rule, lanes in self._shares(views):
+            chosen, kept = np.zeros(len(lanes), np.int64), memory[lanes]
+            act_by_rule(rule, self.game.table, views[lanes], kept, chosen)
+            out[lanes], memory[lanes] = chosen, kept
+        return out
+
+    def policy(self, views: np.ndarray) -> np.ndarray:
+        """The chance of each action, [lanes, actions]: exactly what it draws from."""
+        table = np.zeros((len(views), self.game.actions))
+        for rule, lanes in self._shares(views):
+            part = np.zeros((len(lanes), self.game.actions))
+            self.show(rule, views[lanes], part)
+            table[lanes] = part
+        return table
+
+    def show(self, rule: Any, views: np.ndarray, out: np.ndarray) -> None:
+        """Write the chances of a rule."""
+        show_odds(rule, self.game.table, views, out)
+
+
+@functools.cache
+def _empty() -> Book:
+    return bind([])
+
+
+@functools.cache
+def shipped_book() -> Book:
+    """All shipped positions, 100 MB: about a second of unpacking, done once."""
+    return bind([shipped()[dice]() for dice in sorted(shipped())])
+
+
+# The equilibrium
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,66 +239,32 @@ class EquilibriumSettings:
     use: str = option("best", "full solutions where they are present, or the shipped ones", choices=("best", "shipped"))
 
 
-class Equilibrium(Agent):
-    """Plays the solved strategy, against which nobody can win in the long run; beyond two players it goes by the odds.
+class Equilibrium(BookAgent):
+    """Plays the solved strategy of the two-player match, which nobody beats in the long run; else it goes by the odds.
 
-    Solved is the two-player match of the thesis: six faces, up to five dice each, ``monotone`` raises, no wild dice, no
-    exact calls, one die lost a round. With any other options, and after bids the strategy itself would never have
-    made, it plays as ``odds`` does.
+    Solved is the match of the thesis: two players, six faces, up to five dice each, ``monotone`` raises, no wild dice,
+    no exact calls, one die lost a round (`is_solved` tells). With any other options, and where the strategy itself
+    would never have come, it plays as ``odds`` does. Rounds are solved one by one; since a round only has a winner and
+    a loser, that is the best in the match too.
+
+    A position is unpacked when it is first met: a quarter of a second for five dice each. For play inside compiled code
+    (a series, a rollout) all 25 are: a second, and 100 MB.
     """
 
     name = "equilibrium"
-    Settings = EquilibriumSettings
+    Settings: ClassVar[type] = EquilibriumSettings
 
-    def __init__(self, game: Any, settings: Any = None) -> None:
-        super().__init__(game, settings)
-        values = game.option_values()
-        self.is_solved = max(game.start_dice) <= MOST_DICE and all(values[n] == v for n, v in SOLVED.items())
-        self._actions, self._odds = game.buffer(), np.zeros(2 * MOST_DICE * 6 + 1)
+    def has_book(self) -> bool:
+        return is_solved(self.game)
 
-    def solution(self, dice: tuple[int, int]) -> Solution:
-        """The strategies of a round, the opener's dice first."""
-        path = solutions_folder() / solution.file_name(Round(dice))
-        if self.settings.use == "best" and path.is_file():
-            return _full(path)
-        return shipped()[dice]()
+    @property
+    def is_solved(self) -> bool:
+        """Whether it plays the solution here, not ``odds``."""
+        return self.has_book()
 
-    def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
-        out = np.zeros(len(views), np.int64)
-        if not self.is_solved:
-            g = ops.open_table(self.game.table)
-            return np.array([ops.suggest(g, view) for view in views], np.int64)
-        for dice, lanes in positions_of(views).items():
-            s = self.solution(dice)
-            choose_all(
-                s.tree, s.recall, s.table, self.game.table, views, np.array(lanes), self._odds, self._actions, out
-            )
-        return out
+    def solution(self, dice: Dice) -> Solution:
+        return solved_round(dice, self.settings.use)
 
-    def policy(self, views: np.ndarray) -> np.ndarray:
-        table = np.zeros((len(views), self.game.actions))
-        for i in range(len(views)):
-            legal, odds = self._odds_of(views[i : i + 1])
-            table[i, legal] = odds
-        return table
-
-    def _odds_of(self, view: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The legal actions and their odds in one view."""
-        g, v = ops.open_table(self.game.table), view[0]
-        legal = self._actions[: ops.legal(g, v, self._actions)].astype(np.int64)
-        if self.is_solved:
-            (dice,) = positions_of(view)
-            s = self.solution(dice)
-            count = look_up(s.tree, s.recall, s.table, v.bids, int(v.made), v.dice[int(v.turn)], self._odds)
-            if count > 0:
-                return legal, self._odds[:count].copy()
-        return legal, (legal == ops.suggest(g, v)).astype(float)
-
-
-def positions_of(views: np.ndarray) -> dict[tuple[int, int], list[int]]:
-    """The lanes of each position: dice of the opener, dice of the other."""
-    lanes: dict[tuple[int, int], list[int]] = {}
-    held, opener = views["held"].astype(int), views["opener"].astype(int)
-    for i in range(len(views)):
-        lanes.setdefault((int(held[i, opener[i]]), int(held[i, 1 - opener[i]])), []).append(i)
-    return lanes
+    def whole_book(self) -> Book:
+        has_full = self.settings.use == "best" and solutions_folder().is_dir()
+        return super().whole_book() if has_full else shipped_book()

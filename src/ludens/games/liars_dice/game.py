@@ -70,6 +70,8 @@ class LiarsDice(Game):
         "sarsa-profile": "ludens.games.liars_dice.learners:SarsaProfile",
         "tabular": "ludens.games.liars_dice.learners:Tabular",
         "equilibrium": "ludens.games.liars_dice.equilibrium:Equilibrium",
+        "exploiter": "ludens.games.liars_dice.exploiter:Exploiter",
+        "best-response": "ludens.games.liars_dice.agents:BestResponse",
     }
     levels = ("random", "odds", "honest", "mcts:sims=200", "mcts:sims=2000", "equilibrium")
     option_sets = (

@@ -15,7 +15,7 @@ from ludens.core.registry import make_game
 from ludens.games.liars_dice.rules import BIDDING
 from ludens.games.liars_dice.tree import Round, RoundTree, size_of, table_of
 
-__all__ = ["round_game", "table_of_agent"]
+__all__ = ["fits", "must_be_fixed", "round_game", "table_of_agent"]
 
 MOST_HISTORIES = 150_000  # each asks the agent once, for all hands together
 
@@ -35,13 +35,17 @@ def round_game(round_: Round) -> Any:
     )
 
 
+def fits(round_: Round) -> bool:
+    """Whether a round has few enough histories to ask an agent about all of them."""
+    return size_of(round_).histories <= MOST_HISTORIES
+
+
 def table_of_agent(agent: Agent, round_: Round) -> tuple[RoundTree, np.ndarray]:
     """The agent's strategy in both seats, and the tree it lies in."""
-    _must_be_fixed(agent)
-    histories = size_of(round_).histories
-    if histories > MOST_HISTORIES:
+    must_be_fixed(agent)
+    if not fits(round_):
         raise BadOption(
-            f"{round_} has {histories:,} public histories, too many to ask an agent about: "
+            f"{round_} has {size_of(round_).histories:,} public histories, too many to ask an agent about: "
             "the largest that fits under monotone raises is 3v3"
         )
     game = agent.game
@@ -55,7 +59,8 @@ def table_of_agent(agent: Agent, round_: Round) -> tuple[RoundTree, np.ndarray]:
     return table_of(round_, policy)
 
 
-def _must_be_fixed(agent: Agent) -> None:
+def must_be_fixed(agent: Agent) -> None:
+    """Refuse an agent whose policy is unknown or changes while it plays."""
     if not agent.has_policy:
         raise BadOption(f"{agent.spec} has no policy to show, so nobody can say how to exploit it")
     if agent.series and getattr(agent.settings, "learn", False):

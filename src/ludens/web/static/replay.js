@@ -13,10 +13,25 @@ let timer = null;
 async function position(number) {
   const name = `${shape()} ${number}`;
   if (!positions.has(name)) {
-    const answer = await fetch(`${key}/position.json?seat=${seat}&step=${number}&shape=${shape()}`);
-    positions.set(name, await answer.json());
+    const answer = await ask(`position.json?seat=${seat}&step=${number}&shape=${shape()}`);
+    if (answer.error) return answer;
+    positions.set(name, answer);
   }
   return positions.get(name);
+}
+
+// What the server says, or an error as it says one; also when it is away.
+async function ask(what) {
+  try {
+    return await (await fetch(`${key}/${what}`)).json();
+  } catch {
+    return { error: say("away") };
+  }
+}
+
+function complain(words = "") {
+  byId("error").hidden = !words;
+  byId("error").textContent = words;
 }
 
 async function go(number, isQuiet = false) {
@@ -29,6 +44,8 @@ async function go(number, isQuiet = false) {
   const wanted = step;
   const found = await position(wanted);
   if (wanted !== step) return; // the reader is already elsewhere
+  complain(found.error);
+  if (found.error) return;
   board.show({ svg: found.svg, marks: found.marks, quiet: isQuiet });
   history.replaceState(null, "", `${key}?seat=${seat}&step=${step}`);
 }
@@ -38,7 +55,7 @@ function markLine() {
   const item = byId("moves").children[step];
   item.setAttribute("aria-current", "step");
   byId("moves").scrollTop = item.offsetTop - byId("moves").offsetTop - byId("moves").clientHeight / 2;
-  byId("status").textContent = item.textContent.trim();
+  byId("status").textContent = [...item.querySelectorAll("b, span")].map((part) => part.textContent).filter(Boolean).join(": ");
 }
 
 function play(isPlaying) {
@@ -130,12 +147,9 @@ byId("draw")?.addEventListener("click", async ({ target }) => {
   values = [];
   const agent = encodeURIComponent(byId("judge").value);
   while (values.length <= steps) {
-    const answer = await fetch(`${key}/values.json?agent=${agent}&seat=${seat}&step=${values.length}`);
-    const piece = await answer.json();
-    if (!answer.ok || !piece.shares.length) {
-      byId("progress").textContent = piece.error ?? "";
-      break;
-    }
+    const piece = await ask(`values.json?agent=${agent}&seat=${seat}&step=${values.length}`);
+    complain(piece.error);
+    if (!piece.shares?.length) break;
     values.push(...piece.shares);
     byId("progress").textContent = say("graph", { done: values.length, total: steps + 1 });
     drawGraph();

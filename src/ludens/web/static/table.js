@@ -4,14 +4,18 @@ import { byId, fill, say } from "/static/texts.js";
 
 const page = byId("table");
 const names = JSON.parse(page.dataset.names);
+const mine = JSON.parse(page.dataset.mine); // the seats that are moved from here
 const GONE = [4403, 4404]; // the server says: do not come back
 const PACES = [2400, 1200, 600, 250, 0]; // milliseconds between moves of others
+const LEAST_WATCHING = 60; // milliseconds between requests for the next move: the server takes 20 messages a second
 
 let socket = null;
 let wait = 250; // until the next try to connect
 let now = null; // the position on the board
 let queue = []; // messages that wait for their turn
 let isBusy = false;
+let tried = ""; // what was typed last
+let shownAt = -Infinity; // when the last new position was
 let isPaused = false;
 
 const board = new Board(byId("board"), {
@@ -39,36 +43,45 @@ function connect() {
 }
 
 function send(message) {
-  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  if (socket.readyState !== WebSocket.OPEN) return;
+  complain(""); // it was about an earlier try
+  socket.send(JSON.stringify(message));
 }
 
 function hear(message) {
   if (message.kind === "error") {
     complain(message.text);
+    if (tried && !byId("typed").value) byId("typed").value = tried; // to be corrected
+    tried = "";
     if (now) show({ ...now, lines: [], anew: false }, true); // what was picked is offered again
     return;
   }
+  if (message.anew) queue = []; // it tells everything from the deal on
   queue.push(message);
   if (!isBusy) showNext();
 }
 
 // Messages are shown in order, new positions at the chosen pace; one's own move and a fresh page at once.
 function showNext() {
+  isBusy = queue.length > 0;
+  if (!isBusy) return askForMore();
+  const early = isOfOthers(queue[0]) ? shownAt + pace() - performance.now() : 0;
+  if (early > 0) return setTimeout(showNext, Math.min(early, 100)); // the pace may be changed meanwhile
   const message = queue.shift();
-  if (!message) {
-    isBusy = false;
-    askForMore();
-    return;
-  }
-  isBusy = true;
-  const isNews = message.kind === "position" && message.step !== now?.step && !message.anew;
+  if (isNews(message)) shownAt = performance.now();
   SHOW[message.kind](message);
-  const others = queue.some(({ kind }) => kind === "position") || message.next;
-  setTimeout(showNext, isNews && others ? pace() : 0);
+  return setTimeout(showNext, message.next ? Math.max(pace(), LEAST_WATCHING) : 0);
 }
 
+const isNews = ({ kind, step, anew }) => kind === "position" && step !== now?.step && !anew;
+const isOfOthers = (message) => isNews(message) && !mine.includes(message.lines.at(-1)?.seat);
+
 const SHOW = {
-  position: (message) => show(message, message.step === now?.step && !message.anew),
+  position: (message) => {
+    complain("");
+    tried = "";
+    show(message, message.step === now?.step && !message.anew);
+  },
   pass: askToPass,
   hint: showHint,
   bar: showBar,
@@ -89,17 +102,18 @@ function show(message, isQuiet) {
   byId("status").textContent = [message.status, message.asks].filter(Boolean).join(" ");
   byId("status").dataset.result = message.wins;
   document.title = (message.moves.length ? "● " : "") + document.title.replace(/^● /, "");
-  if (!isQuiet) {
-    complain("");
-    byId("advice")?.replaceChildren();
-  }
+  if (!isQuiet || message.over) byId("advice")?.replaceChildren();
   listMoves(message);
   listLegal(message);
   showPractice(message.practice);
   showDice(message.dice);
   byId("after").hidden = !message.over;
+  disable(message.over);
+}
+
+function disable(isOff) {
   for (const id of ["back", "resign", "hint", "typed", "pause", "step"]) {
-    if (byId(id)) byId(id).disabled = message.over;
+    if (byId(id)) byId(id).disabled = isOff;
   }
 }
 
@@ -148,7 +162,8 @@ function askToPass({ seat, text }) {
   now = null;
   byId("board").replaceChildren();
   byId("moves").replaceChildren();
-  byId("bar").hidden = true; // what the one before was told is not for the next
+  hideBar(); // what the one before was told is not for the next
+  disable(true); // whose turn it would be to resign is not said
   byId("advice")?.replaceChildren();
   byId("status").textContent = text;
   byId("pass-text").textContent = text;
@@ -165,17 +180,23 @@ function showHint({ step, agent, moves }) {
 }
 
 function showBar({ agent, shares }) {
+  if (byId("judge").value !== agent) return; // it was turned off meanwhile
   const bar = byId("bar");
-  bar.hidden = false;
+  bar.hidden = byId("judged").hidden = false;
+  byId("judged").textContent = `${byId("judged").dataset.by}: ${agent}`;
   bar.setAttribute("aria-label", shares.map((share, seat) => `${names[seat]}: ${Math.round(100 * share)} %`).join(", "));
   bar.replaceChildren(...shares.map((share, seat) => {
     const part = document.createElement("span");
     part.className = `share share-${seat}`;
     part.style.flexGrow = share;
-    part.textContent = share > 0.12 ? `${Math.round(100 * share)} %` : "";
+    part.textContent = share > 0.12 ? `${Math.round(100 * share)} % ${names[seat]}` : "";
     part.title = `${names[seat]}, ${agent}`;
     return part;
   }));
+}
+
+function hideBar() {
+  byId("bar").hidden = byId("judged").hidden = true;
 }
 
 // buttons
@@ -184,15 +205,16 @@ byId("type")?.addEventListener("submit", (event) => {
   event.preventDefault();
   const text = byId("typed").value.trim();
   if (text && now) send({ kind: "type", step: now.step, text });
+  tried = text;
   byId("typed").value = "";
 });
-byId("back")?.addEventListener("click", () => { queue = []; send({ kind: "back" }); });
+byId("back")?.addEventListener("click", () => send({ kind: "back" }));
 byId("resign")?.addEventListener("click", ({ target }) => {
   if (confirm(target.dataset.sure)) send({ kind: "resign" });
 });
 byId("hint")?.addEventListener("click", () => send({ kind: "hint", agent: byId("hinter").value }));
 byId("judge")?.addEventListener("change", ({ target }) => {
-  byId("bar").hidden = true;
+  hideBar();
   send({ kind: "bar", agent: target.value });
 });
 byId("pause")?.addEventListener("click", ({ target }) => {
@@ -211,7 +233,7 @@ narrow.addEventListener("change", () => send({ kind: "shape", shape: shape() }))
 const speed = byId("speed");
 function showPace() {
   const text = byId("speed-text");
-  text.textContent = pace() ? `${pace() / 1000} s` : text.dataset.instant;
+  text.textContent = pace() ? `${(pace() / 1000).toLocaleString(document.documentElement.lang)} s` : text.dataset.instant;
 }
 try { speed.value = localStorage.getItem("ludens-pace") ?? speed.value; } catch { /* a private window */ }
 speed.addEventListener("input", () => {

@@ -2,12 +2,14 @@
 "use strict";
 (() => {
   const THEMES = ["auto", "light", "dark"];
+  const MEDIA = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" }; // when a dark picture is shown
   const kept = () => { try { return localStorage.getItem("ludens-theme"); } catch { return null; } };
   let theme = THEMES.includes(kept()) ? kept() : "auto";
 
   function apply() {
     if (theme === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
+    for (const source of document.querySelectorAll("source.in-dark")) source.media = MEDIA[theme];
     const button = document.getElementById("ui-theme");
     if (button) {
       button.title = button.dataset[theme];

@@ -1,0 +1,118 @@
+"""A book: the strategies of several rounds in one set of arrays, so that compiled rules can look any of them up.
+
+A solved round (`Solution`) holds its tree and its table in arrays of their own. A rule that plays a whole match needs
+those of every position it may come to, chosen while it runs: `bind` lays them end to end, and `odds_at` opens the right
+page. A position that is not bound, or a hand with which the strategy never comes where it is, has no odds: what to do
+there is up to the player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.public_tree import Recall
+from ludens.games.liars_dice.rules import MAX_DICE
+from ludens.games.liars_dice.solution import Solution
+from ludens.games.liars_dice.tree import look_up
+
+__all__ = ["Book", "bind", "odds_at"]
+
+SEATS = 2
+
+
+class Book(NamedTuple):
+    """The arrays of all pages, each flat and end to end; ``starts[array, page]`` is where a page's part begins."""
+
+    page: np.ndarray  # int64 [opener's dice, other's dice]: the number of the page, -1: not bound
+    starts: np.ndarray  # int64 [arrays, pages + 1], arrays in the order they have here
+    recall: np.ndarray  # int64 [pages]: remembered bids, 0: all of them
+    table: np.ndarray  # weights of actions, of whatever type the solutions have
+    move_start: np.ndarray  # uint64, as all of the tree's but the last two
+    move_to: np.ndarray
+    classes: np.ndarray
+    size: np.ndarray
+    dice: np.ndarray
+    hand_number: np.ndarray  # uint16
+    hand_class: np.ndarray
+    recall_start: np.ndarray  # uint64
+    recall_size: np.ndarray
+
+
+class Page(NamedTuple):
+    """What `look_up` reads of a `RoundTree`."""
+
+    move_start: Any
+    move_to: Any
+    classes: Any
+    size: Any
+    need: Any
+    dice: Any
+    hand_number: Any
+    hand_class: Any
+
+
+_TYPES = (np.uint8, *[np.uint64] * 5, np.uint16, np.uint16, np.uint64, np.uint64)
+
+
+def bind(solutions: Iterable[Solution]) -> Book:
+    """Lay solutions end to end; none at all make an empty book. The table of one alone is not copied."""
+    pages = list(solutions)
+    page = np.full((MAX_DICE + 1, MAX_DICE + 1), -1, np.int64)
+    for number, solved in enumerate(pages):
+        page[solved.game.dice] = number
+    columns = list(zip(*map(_parts, pages), strict=True)) or [(np.zeros(0, kind),) for kind in _TYPES]
+    starts = np.array([np.cumsum([0, *(part.size for part in column)]) for column in columns], np.int64)
+    recall = np.array([solved.recall.last for solved in pages], np.int64)
+    arrays = [column[0] if len(column) == 1 else np.concatenate(column) for column in columns]
+    return Book(page, starts, recall, *arrays)
+
+
+def _parts(solved: Solution) -> list[np.ndarray]:
+    """The arrays of a solution, flat, in the order of the book's."""
+    tree, recall = solved.tree, solved.recall
+    wide = [tree.move_start, tree.move_to, tree.classes, tree.size, tree.dice]
+    parts = [solved.table, *wide, tree.hand_number, tree.hand_class, recall.start, recall.size]
+    return [part.reshape(-1) for part in parts]
+
+
+@kernel
+def _part(book: Book, array: Any, which: int, page: int) -> Any:
+    return array[book.starts[which, page] : book.starts[which, page + 1]]
+
+
+@large_kernel
+def odds_at(book: Book, v: Any, odds: Any) -> int:
+    """The odds of the seat to move in a view of a game for two: legal raises in ascending order, then liar.
+
+    Returns how many actions there are; 0 where the book has nothing to say.
+    """
+    opener = int64(v.opener)
+    page = book.page[int64(v.held[opener]), int64(v.held[1 - opener])]
+    if page < 0:
+        return 0
+    move_start = _part(book, book.move_start, 1, page)
+    states = move_start.size - 1
+    numbers, classes = _part(book, book.hand_number, 6, page), _part(book, book.hand_class, 7, page)
+    tree = Page(
+        move_start,
+        _part(book, book.move_to, 2, page),
+        _part(book, book.classes, 3, page),
+        _part(book, book.size, 4, page),
+        move_start[1:],  # only its length is asked for: the number of states
+        _part(book, book.dice, 5, page),
+        numbers.reshape((SEATS, numbers.size // SEATS)),
+        classes.reshape((SEATS, states, classes.size // (SEATS * states))),
+    )
+    last = book.recall[page]
+    recall = Recall(
+        last,
+        0,
+        _part(book, book.recall_start, 8, page).reshape((last + 1, SEATS)),
+        _part(book, book.recall_size, 9, page).reshape((last + 1, SEATS, states)),
+    )
+    count = look_up(tree, recall, _part(book, book.table, 0, page), v.bids, int64(v.made), v.dice[v.turn], odds)
+    return max(count, 0)

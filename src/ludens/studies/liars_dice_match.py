@@ -1,0 +1,115 @@
+"""Rows of the study of Liar's Dice about the solved match: who beats whom, and how far from perfect each player is."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ludens.arena.result import Result
+from ludens.arena.series import series
+from ludens.arena.tournament import arena
+from ludens.core.agent import Agent
+from ludens.core.registry import make_agent, make_game
+from ludens.games.liars_dice.equilibrium import shipped
+from ludens.games.liars_dice.round_policy import table_of_agent
+from ludens.games.liars_dice.solution import match_values
+from ludens.games.liars_dice.tree import Round
+from ludens.solve import vector_cfr
+from ludens.studies.study import Finding, Row
+
+__all__ = ["exploit_rows", "league_rows", "value_rows"]
+
+_GAME = "liars-dice"
+_LEARNERS = ("q", "sarsa", "sarsa-profile", "tabular")
+PLAYERS = ("equilibrium", "honest", "odds", "tabular", "sarsa-profile", "sarsa", "q", "random")
+_LEAGUE_GAMES, _TRAINING, _SEED = 1000, 2000, 1
+_LEAGUE, _EXPLOIT, _VALUES = "Everybody against everybody", "Exact exploitability of a round", "The solved match"
+
+
+@functools.cache
+def _league(games: int) -> Result:
+    return arena(make_game(_GAME), list(PLAYERS), games=games, seed=_SEED, store=False)
+
+
+def _standing(spec: str, quick: bool) -> Finding:
+    """A player's rate over the whole field, and against each of the others."""
+    result = _league(20 if quick else _LEAGUE_GAMES)
+    row = next(agent for agent in result.agents if agent["spec"] == spec)
+    rates: dict[str, str] = {}
+    for pair in result.pairs:
+        if spec == pair["first"]:
+            rates[f"v {pair['second']}"] = f"{100 * pair['first_rate']:.1f} %"
+        elif spec == pair["second"]:
+            rates[f"v {pair['first']}"] = f"{100 * pair['second_wins'] / pair['games']:.1f} %"
+    return Finding(row["win_rate"], row["games"], (_SEED,), row["ci95"], figures=rates)
+
+
+def league_rows() -> list[Row]:
+    """The cross table, a row a player."""
+    run = f"ludens arena {_GAME} {' '.join(PLAYERS)} --games {_LEAGUE_GAMES} --seed {_SEED}"
+    return [Row(f"league {spec}", _LEAGUE, spec, "", "", run, partial(_standing, spec)) for spec in PLAYERS]
+
+
+def _frozen(spec: str, dice: int, games: int, folder: Path) -> Agent:
+    """A player that no longer changes: a learner is trained against `q` in matches with so many dice first."""
+    game = make_game(_GAME, dice=dice)
+    if spec not in _LEARNERS:
+        return make_agent(spec, game)
+    file = folder / f"{spec}-{dice}.json"
+    learner: Any = make_agent(spec, game)
+    specs = [spec, "q:alpha=0.4" if spec == "q" else "q"]  # the arena knows players by their specs
+    series(game, specs, games=games, seed=_SEED, agents=[learner, make_agent("q", game)])
+    learner.save(file)
+    return make_agent(f"{spec}:learn=no,load={file}", game)
+
+
+def _exploitability(spec: str, quick: bool) -> Finding:
+    """How much a perfect opponent wins a round more than it should, in rounds of equal dice."""
+    sizes = (1,) if quick else (1, 2, 3)
+    with tempfile.TemporaryDirectory() as folder:
+        agents = {dice: _frozen(spec, dice, 20 if quick else _TRAINING, Path(folder)) for dice in sizes}
+        gaps = {dice: vector_cfr.measure(*table_of_agent(agent, Round((dice, dice)))) for dice, agent in agents.items()}
+    return Finding(figures={f"{dice} v {dice}": f"{gap.exploitability:.4f}" for dice, gap in gaps.items()})
+
+
+def exploit_rows() -> list[Row]:
+    """Every player with a fixed policy; learners after training, frozen."""
+    return [
+        Row(
+            f"exploit {spec}",
+            _EXPLOIT,
+            f"{spec}, frozen after {_TRAINING:,} matches against q" if spec in _LEARNERS else spec,
+            "",
+            "",
+            f"ludens exploit {_GAME} {spec} --dice 2,2",
+            partial(_exploitability, spec),
+        )
+        for spec in PLAYERS
+    ]
+
+
+@functools.cache
+def _values() -> dict[tuple[int, int], float]:
+    return {dice: float(unpack().value) for dice, unpack in shipped().items()}
+
+
+def _match_row(dice: int, quick: bool) -> Finding:
+    """An opener's round value and match chance against 1 to 5 dice."""
+    if quick:
+        return Finding()
+    chances = match_values(_values())
+    cells = {f"v {m}": f"{_values()[dice, m]:+.4f} / {chances[dice, m]:.4f}" for m in range(1, 6)}
+    return Finding(figures=cells)
+
+
+def value_rows() -> list[Row]:
+    """The 25 positions: value of the round, chance to win the match, for the opener."""
+    run = "ludens solve liars-dice --all; here from the shipped, packed form"
+    title = "opener with {} dice: round value / match chance"
+    return [
+        Row(f"values {dice}", _VALUES, title.format(dice), "", "", run, partial(_match_row, dice))
+        for dice in range(1, 6)
+    ]
