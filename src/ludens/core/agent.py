@@ -46,6 +46,7 @@ class Agent:
     hears: bool = False  # True: `observe` wants the events
     batch: int = 4096  # the most views it takes at once
     one_by_one: bool = False  # True: its time is measured for each move
+    rolls_policy: bool = False  # True: `policy` itself rolls dice (a search), so that no table of it is exact
 
     def __init__(self, game: Game, settings: Any = None) -> None:
         why_not = self.refuses(game)

@@ -240,6 +240,7 @@ class Mcts(Agent):
     name = "mcts"
     Settings = MctsSettings
     one_by_one = True
+    rolls_policy = True
     settings: MctsSettings
 
     def __init__(self, game: Game, settings: MctsSettings | None = None) -> None:

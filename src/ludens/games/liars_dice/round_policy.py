@@ -63,6 +63,8 @@ def must_be_fixed(agent: Agent) -> None:
     """Refuse an agent whose policy is unknown or changes while it plays."""
     if not agent.has_policy:
         raise BadOption(f"{agent.spec} has no policy to show, so nobody can say how to exploit it")
+    if agent.rolls_policy:
+        raise BadOption(f"{agent.spec} rolls dice while it thinks, so that no table holds its policy")
     if agent.series and getattr(agent.settings, "learn", False):
         raise BadOption(f"{agent.spec} learns while it plays: freeze it with learn=no (and load=FILE)")
 
