@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from tests.web.complaints import Complaints
 from tests.web.hand import (
     SHORT,
     OpenPage,
@@ -25,6 +26,7 @@ from tests.web.hand import (
     until,
     watch_to_end,
 )
+from tests.web.running import Server
 
 import ludens
 
@@ -168,6 +170,32 @@ def test_the_graph(replay: Page) -> None:
     assert box is not None
     replay.locator("#ui-graph svg").click(position={"x": box["width"] - 2, "y": 20})
     expect(at(replay)).to_have_text(f"{last} / {last}")
+
+
+def test_a_replay_without_its_server(replay: Page, server: Server, complaints: Complaints) -> None:
+    """It says so, and goes on when the server is back."""
+    complaints.allow("ERR_CONNECTION_REFUSED|Failed to load resource")
+    server.kill()
+    for pressed in ("#ui-last", "#ui-draw"):
+        replay.locator(pressed).click()
+        expect(replay.get_by_role("alert")).to_have_text(said("js.away"))
+        expect(replay.locator("#ui-draw")).to_be_enabled()
+    server.start()
+    server.wait()
+    replay.locator("#ui-first").click()
+    replay.locator("#ui-last").click()
+    expect(replay.get_by_role("alert")).to_be_hidden()
+
+
+def test_a_replays_board_stays_in_its_place(replay: Page) -> None:
+    """However much a position has to tell: the status line takes the same room."""
+    before = replay.locator("#ui-board").bounding_box()
+    replay.locator("#ui-last").click()
+    expect(at(replay)).to_have_text(f"{steps(replay)} / {steps(replay)}")
+    after = replay.locator("#ui-board").bounding_box()
+    assert before is not None
+    assert after is not None
+    assert before["y"] == after["y"]
 
 
 def test_the_download(replay: Page, tmp_path: Path) -> None:

@@ -152,6 +152,13 @@ def test_no_page_is_wider_than_a_phone(open_page: OpenPage, complaints: Complain
     assert small(page, "button, .button, summary, select, .bar a") == []
 
 
+def test_a_table_fits_the_smallest_phone(open_page: OpenPage) -> None:
+    page = open_page(**{**PHONE, "viewport": {"width": 360, "height": 740}})
+    open_table(page, SHORT)
+    to_move(page)
+    assert not is_wider_than_the_screen(page)
+
+
 def test_a_turned_screen_gets_the_other_board(open_page: OpenPage) -> None:
     page = open_page(**PHONE)
     open_table(page, SHORT)

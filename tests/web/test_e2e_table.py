@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -27,6 +28,7 @@ from tests.web.hand import (
 
 from ludens.web.page import CATALOGUE
 
+OTHERS_FIRST = {"game": "azul", "option.players": "4", "seat.3": "person", **{f"seat.{n}": "random" for n in range(3)}}
 QUICK = "alphabeta:nodes=5000"  # an adviser that answers at once
 
 
@@ -55,6 +57,34 @@ def test_take_back(page: Page) -> None:
     expect(page.get_by_role("alert")).to_be_hidden()
 
 
+def test_nothing_to_take_back_loses_nothing(open_page: OpenPage) -> None:
+    """What still waits to be shown is shown, also when the request is refused."""
+    page = open_page(pace=1)
+    open_table(page, OTHERS_FIRST)
+    expect(lines(page)).to_have_count(2)
+    button(page, "table.back").click()
+    to_move(page)
+    expect(lines(page)).to_have_count(4)
+
+
+def test_the_pace_of_others(open_page: OpenPage) -> None:
+    """However quick they are: one move at a time, so that it can be seen. One's own is shown at once."""
+    page = open_page(pace=1)
+    open_table(page, OTHERS_FIRST)
+    shown = []
+    for count in (2, 3, 4):
+        expect(lines(page)).to_have_count(count)
+        shown.append(time.monotonic())
+    assert shown[1] - shown[0] > 0.9
+    assert shown[2] - shown[1] > 0.9
+    to_move(page)
+    begun = time.monotonic()
+    page.locator("#ui-typed").fill(page.locator("#ui-legal option").first.get_attribute("value") or "")
+    page.locator("#ui-typed").press("Enter")
+    expect(lines(page)).to_have_count(5)
+    assert time.monotonic() - begun < 0.9
+
+
 def test_a_hint(page: Page) -> None:
     fair(page)
     page.locator("details.more summary").click()
@@ -76,6 +106,8 @@ def test_the_win_bar(page: Page) -> None:
     expect(bar).to_be_visible()
     expect(bar).to_have_attribute("aria-label", re.compile(r"Player 1: \d+ %, Player 2 \(naive\): \d+ %"))
     expect(bar.locator(".share").first).to_have_attribute("title", f"Player 1, {spec}")
+    expect(bar.locator(".share").first).to_have_text(re.compile(r"\d+ % Player 1"))
+    expect(page.locator("#ui-judged")).to_contain_text(spec)
     expect(practice(page)).to_contain_text(said("practice.hint"))
     judge.select_option("")
     expect(bar).to_be_hidden()
@@ -86,9 +118,13 @@ def test_resign(page: Page) -> None:
     page.once("dialog", lambda dialog: dialog.dismiss())
     button(page, "table.resign").click()
     assert move(page) >= 3  # it was a slip: the game goes on
+    page.locator("#ui-typed").fill("gibberish")
+    page.locator("#ui-typed").press("Enter")
+    expect(page.get_by_role("alert")).to_be_in_viewport()
     page.once("dialog", lambda dialog: dialog.accept())
     button(page, "table.resign").click()
     expect(status(page)).to_have_text(f"{said('status.resigned', name=player(1))} {said('status.lost')}")
+    expect(page.get_by_role("alert")).to_be_hidden()
     expect(result(page)).to_be_visible()
     expect(button(page, "table.resign")).to_be_disabled()
     assert offered(page).count() == 0

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,10 +15,13 @@ from hypothesis import strategies as st
 from starlette.websockets import WebSocketDisconnect
 from tests.web.client import BASE, OTHER_TOKEN, TOKEN, Page, Site, say, site
 
+from ludens.arena.store import Store
+from ludens.core.error import BadStore
 from ludens.core.registry import game_names
 from ludens.web import play
 from ludens.web.advice import advisers
 from ludens.web.table import Table
+from ludens.web.warmth import BROKEN
 
 SENSELESS = say("error.unknown-message")
 UNREADABLE = say("error.not-json")
@@ -438,6 +442,53 @@ def test_a_broken_form_is_explained(web: Site, fields: dict[str, str], status: i
     assert "<b>" not in answer.text.replace("<b>ludens", "")
     is_plain(answer)
     assert len(web.house._tables) == before
+
+
+def test_a_form_that_is_explained_can_be_asked_for_again(web: Site) -> None:
+    """Another language from there leads to the form as it was filled in, not to an address that takes forms only."""
+    text = web.post("/tables", {"game": "azul", "seat.1": "custom", "spec.1": "nobody"}).text
+    place = re.search(r'href="/language/cs\?next=([^"]+)"', text)
+    assert place is not None
+    answer = web.get(unquote(place[1].replace("&amp;", "&")))
+    assert answer.status_code == 200
+    assert 'value="nobody"' in answer.text
+    assert say("error.no-page") in web.get("/tables").text
+
+
+def test_where_the_store_lies_is_not_told(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "s.db" not in web.get("/replay/run/nope/1").text
+
+    def fail(store: Store, *values: Any, **named: Any) -> None:
+        raise BadStore("the store s.db cannot be read")
+
+    monkeypatch.setattr(Store, "runs", fail)
+    answer = web.get("/results")
+    assert answer.status_code == 503
+    assert say("error.store") in answer.text
+    assert "s.db" not in answer.text
+
+
+def test_nobody_waits_for_a_game_that_is_broken(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    warmth = web.app.state.warmth
+    monkeypatch.setitem(warmth.states, "kuhn", BROKEN)
+    monkeypatch.setitem(warmth.reasons, "kuhn", "it has no cards")
+    for answer in (web.get("/game/kuhn"), web.post("/tables", {"game": "kuhn"})):
+        assert answer.status_code == 400
+        assert "it has no cards" in answer.text
+
+
+def test_the_picture_of_a_game_speaks_the_visitors_language(web: Site) -> None:
+    for game in ("azul", "kuhn"):
+        assert "over" not in web.get(f"/game/{game}/picture.svg").text
+    answer = web.get("/game/azul/picture.svg", **{"accept-language": "cs"})
+    assert "Hráč 1" in answer.text
+    assert "accept-language" in answer.headers["vary"].lower()
+
+
+def test_the_form_keeps_whose_eyes_and_the_deal(web: Site) -> None:
+    text = web.get("/game/kuhn?watched=1&seed=5").text
+    assert '<option value="1" selected>' in text
+    assert "<details open>" in text
 
 
 def test_forms_that_are_no_forms(web: Site) -> None:

@@ -255,3 +255,7 @@ def test_the_heat_map_can_be_read_in_light_and_dark() -> None:
             dark, light = sorted((luminance(colour), luminance(ink)))
             assert (light + 0.05) / (dark + 0.05) >= 4.5
     assert all(f".heat-{step} " in css for step in range(11))
+
+
+def test_the_leaderboard_is_in_the_visitors_language(web: TestClient) -> None:
+    assert "Lhářovy kostky" in web.get("/leaderboard/liars-dice", headers={"accept-language": "cs"}).text

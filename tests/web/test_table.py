@@ -367,7 +367,8 @@ def test_a_move_that_cannot_be_kept_is_not_played(disk: FullDisk, web: Site) -> 
         before = table.state.array.tobytes()
         disk.is_full = True
         assert [message["kind"] for message in page.move()] == ["error"]
-        assert NO_STORE in page.frames[-1]
+        assert say("error.store") in page.frames[-1]
+        assert "s.db" not in page.frames[-1]
         assert (table.state.array.tobytes(), table.step, table.movers) == (before, 0, [])
         disk.is_full = False
         page.move()
@@ -379,7 +380,7 @@ def test_an_end_that_cannot_be_kept_is_none(disk: FullDisk, web: Site) -> None:
     id = web.open("kuhn", ["", "random"])
     with web.page(id) as page:
         disk.is_full = True
-        assert page.errors({"kind": "resign"}) == [NO_STORE]
+        assert page.errors({"kind": "resign"}) == [say("error.store")]
         with web.page(id) as other:
             assert not other.position["over"]
             assert "secret" not in other.position["dice"]
@@ -394,7 +395,7 @@ def test_a_take_back_that_cannot_be_kept_takes_nothing_back(disk: FullDisk, web:
         page.move()
         before = (table.state.array.tobytes(), table.step, list(table.movers))
         disk.is_full = True
-        assert page.errors({"kind": "back"}) == [NO_STORE]
+        assert page.errors({"kind": "back"}) == [say("error.store")]
         assert (table.state.array.tobytes(), table.step, table.movers) == before
         disk.is_full = False
         page.move()
@@ -409,7 +410,7 @@ def test_an_agents_move_that_cannot_be_kept_waits(disk: FullDisk, web: Site) -> 
         page.move()
         disk.is_full = True
         web.thinkers.is_open.set()
-        assert [message["text"] for message in page.listen()] == [NO_STORE]
+        assert [message["text"] for message in page.listen()] == [say("error.store")]
         assert (table.step, table.is_open) == (1, True)
     disk.is_full = False
     with web.page(id) as page:
@@ -419,8 +420,8 @@ def test_an_agents_move_that_cannot_be_kept_waits(disk: FullDisk, web: Site) -> 
 def test_no_table_is_opened_that_cannot_be_kept(disk: FullDisk, web: Site) -> None:
     disk.is_full = True
     answer = web.post("/tables", {"game": "kuhn"})
-    assert answer.status_code == 400
-    assert "disk full" in answer.text
+    assert answer.status_code == 503
+    assert say("error.store") in answer.text
     assert not web.house._tables
 
 

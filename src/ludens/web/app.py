@@ -15,7 +15,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from ludens.core.drawing import PALETTES, role_css
-from ludens.core.error import LudensError, UnknownName
+from ludens.core.error import BadStore, LudensError, UnknownName
 from ludens.web import lobby, play, replay, results
 from ludens.web.guard import HEADERS, LOOPBACK, Guard
 from ludens.web.house import House
@@ -92,14 +92,15 @@ async def _explain(request: Request, why: Exception) -> Response:
     """What went wrong, in one sentence: as a page, or as JSON for a script."""
     assert isinstance(why, LudensError)
     key = why.key if isinstance(why, Refused) else ""
-    status = (_REFUSED | _BUSY).get(key, 404 if isinstance(why, UnknownName) else 400)
+    status = 503 if isinstance(why, BadStore) else 404 if isinstance(why, UnknownName) else 400
+    status = (_REFUSED | _BUSY).get(key, status)
     return _sorry(request, play.sentence(say_for(language_of(request)), why), status)
 
 
 async def _no_such_page(request: Request, why: Exception) -> Response:
     assert isinstance(why, HTTPException)
     say = say_for(language_of(request))
-    return _sorry(request, say("error.no-page") if why.status_code == 404 else str(why.detail), why.status_code)
+    return _sorry(request, say("error.no-page") if why.status_code in (404, 405) else str(why.detail), why.status_code)
 
 
 async def _unexpected(request: Request, why: Exception) -> Response:

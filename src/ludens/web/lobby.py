@@ -91,6 +91,7 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
     game_class(name)  # an unknown name is a page of its own
     request.app.state.warmth.must_work(name)
     say = say_for(language_of(request))
+    here = f"/game/{name}?{urlencode({key: value for key, value in chosen.items() if key != 'game'})}"
     try:
         game = checked_game(name, _options(chosen))
     except LudensError as why:
@@ -103,6 +104,7 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
         request,
         "setup.html",
         status=400 if error else 200,
+        here=here,
         game=spoken,
         title=spoken.said("title", game.title),
         error=error,

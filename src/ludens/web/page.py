@@ -122,15 +122,15 @@ def owner_of(request: HTTPConnection) -> str:
     return hashlib.sha256(token.encode()).hexdigest()[:32] if token else ""
 
 
-def render(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-    """A page from its template, in the visitor's language."""
+def render(request: Request, template: str, *, status: int = 200, here: str = "", **values: Any) -> HTMLResponse:
+    """A page from its template, in the visitor's language. ``here`` is where it can be asked for again."""
     language = language_of(request)
-    here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     common = {
         "say": say_for(language),
         "language": language,
         "languages": LANGUAGES,
-        "here": here,
+        "here": here or (asked if request.method == "GET" else "/"),  # a posted form has no address of its own
         "show": Show(language),
     }
     return HTMLResponse(_templates.get_template(template).render(**common, **values), status)

@@ -11,7 +11,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import RedirectResponse
 
-from ludens.core.error import IllegalAction, LudensError
+from ludens.core.error import BadStore, IllegalAction, LudensError
 from ludens.core.game import View
 from ludens.web.advice import Adviser, advisers
 from ludens.web.guard import Bucket
@@ -33,6 +33,8 @@ _GONE, _NOT_YOURS = 4404, 4403  # close codes the page knows not to come back af
 
 def sentence(say: Say, why: LudensError) -> str:
     """What went wrong, in the reader's language where it is one of our own refusals."""
+    if isinstance(why, BadStore):  # its own words say where the store lies, which is not for visitors
+        return say("error.store")
     return say(why.key, **why.values) if isinstance(why, Refused) else str(why)
 
 

@@ -98,7 +98,10 @@ def _load(store: Store, key: str) -> Replay:
     run, slash, number = rest.rpartition("/")
     if kind != "run" or not slash or not (number.isascii() and number.isdigit() and len(number) < 10):
         raise UnknownName("there is no such game: the link is not whole")
-    return Replay(store.record(run, int(number)))
+    try:
+        return Replay(store.record(run, int(number)))
+    except UnknownName:  # its own words say where the store lies
+        raise UnknownName("there is no such game: the link is not whole, or it is of another store") from None
 
 
 def _load_table(store: Store, id: str) -> Replay:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
 import threading
 import webbrowser
@@ -53,5 +54,5 @@ def _listen(host: str, port: int) -> socket.socket:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address[:2], family=family)
     except OSError as why:
-        reason = why.strerror or str(why)
+        reason = os.strerror(why.errno) if why.errno and why.errno > 0 else why.strerror or str(why)
         raise LudensError(f"cannot listen at {host}:{port} ({reason}): name another with --port or --host") from None

@@ -7,6 +7,7 @@ of their own, so that a long table of results delays nobody's move.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -19,6 +20,7 @@ from ludens.core.error import BadStore
 __all__ = ["Shelf"]
 
 T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
 
 
 class Shelf:
@@ -46,7 +48,8 @@ class Shelf:
         """Do something with a store; one that gave up (the disk was full for a while) is opened again."""
         try:
             return work(self._stores[name])
-        except BadStore:
+        except BadStore as why:
+            _LOG.warning("%s", why)  # those who play are not told where the store lies
             self._stores[name] = Store(self.path)
             return work(self._stores[name])
 

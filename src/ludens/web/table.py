@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludens.arena.match import failed_returns
 from ludens.arena.store import TableRow
-from ludens.core.error import AgentFailure, IllegalAction, LudensError
+from ludens.core.error import AgentFailure, BadStore, IllegalAction, LudensError
 from ludens.core.game import Game, State
 from ludens.core.record import Record
 
@@ -284,9 +284,9 @@ class Table:
                 await self.tell_all()
                 if not self.has_people:
                     return
-        except LudensError as why:  # the store cannot be written: the game waits, and says so
+        except BadStore:  # the game waits, and says so
             for viewer in list(self.viewers):
-                viewer.tell({"kind": "error", "text": str(why)})
+                viewer.tell({"kind": "error", "text": viewer.say("error.store")})
         finally:
             self._thinking = None
 

@@ -73,7 +73,7 @@ class LiarsDice(Game):
         "exploiter": "ludens.games.liars_dice.exploiter:Exploiter",
         "best-response": "ludens.games.liars_dice.agents:BestResponse",
     }
-    levels = ("random", "odds", "honest", "mcts:sims=200", "mcts:sims=2000", "equilibrium")
+    levels = ("random", "mcts:sims=200", "mcts:sims=2000", "odds", "honest", "equilibrium")
     option_sets = (
         {},
         {"raise_rule": "reset_face", "wild": "low", "exact": True},

@@ -14,7 +14,6 @@ let wait = 250; // until the next try to connect
 let now = null; // the position on the board
 let queue = []; // messages that wait for their turn
 let isBusy = false;
-let tried = ""; // what was typed last
 let shownAt = -Infinity; // when the last new position was
 let isPaused = false;
 
@@ -51,8 +50,6 @@ function send(message) {
 function hear(message) {
   if (message.kind === "error") {
     complain(message.text);
-    if (tried && !byId("typed").value) byId("typed").value = tried; // to be corrected
-    tried = "";
     if (now) show({ ...now, lines: [], anew: false }, true); // what was picked is offered again
     return;
   }
@@ -79,7 +76,6 @@ const isOfOthers = (message) => isNews(message) && !mine.includes(message.lines.
 const SHOW = {
   position: (message) => {
     complain("");
-    tried = "";
     show(message, message.step === now?.step && !message.anew);
   },
   pass: askToPass,
@@ -205,7 +201,6 @@ byId("type")?.addEventListener("submit", (event) => {
   event.preventDefault();
   const text = byId("typed").value.trim();
   if (text && now) send({ kind: "type", step: now.step, text });
-  tried = text;
   byId("typed").value = "";
 });
 byId("back")?.addEventListener("click", () => send({ kind: "back" }));
