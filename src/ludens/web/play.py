@@ -76,10 +76,12 @@ async def again(request: Request, id: str) -> Response:
         raise Refused("error.not-your-seat")
     wish = Wish(table.game, [seat.spec for seat in table.seats], owner, start=table.state.fields)
     wish.watched = next(iter(table.owned(owner)), 0)
-    if fields.get("deal") == "same":
-        await table.abandon("same-deal")
+    is_same = fields.get("deal") == "same"
+    if is_same:
         wish.secret, wish.seed, wish.practice = table.secret, table.state.seed, ["same-deal"]
     fresh = await house.open(wish)
+    if is_same:  # only now: a house that is full must not cost him the old game
+        await table.abandon("same-deal")
     return RedirectResponse(f"/table/{fresh.id}", 303)
 
 
