@@ -16,7 +16,7 @@ from ludens.arena.series import Series, series
 from ludens.arena.statistics import wilson
 from ludens.core.registry import make_game
 from ludens.games.liars_dice.rules import BID, KINDS, LIAR
-from ludens.studies.liars_dice_match import exploit_rows, league_rows, value_rows
+from ludens.studies.liars_dice_match import exploit_rows, league_rows, leaning_rows, value_rows
 from ludens.studies.study import Finding, Row, Study, over_runs
 
 __all__ = ["STUDY"]
@@ -182,5 +182,13 @@ STUDY = Study(
         "match is learned too, at the first turn of the next one. qmax, reset, update, remembered: other readings of "
         "the thesis, see `ludens agents liars-dice`.",
     ),
-    rows=(*_thesis_rows(), *_pairing_rows(), *_opponent_rows(), *league_rows(), *exploit_rows(), *value_rows()),
+    rows=(
+        *_thesis_rows(),
+        *_pairing_rows(),
+        *_opponent_rows(),
+        *league_rows(),
+        *exploit_rows(),
+        *leaning_rows(),
+        *value_rows(),
+    ),
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ludens.arena.result import Result
-from ludens.arena.series import series
+from ludens.arena.series import Series, series
 from ludens.arena.tournament import arena
 from ludens.core.agent import Agent
 from ludens.core.registry import make_agent, make_game
@@ -18,15 +18,20 @@ from ludens.games.liars_dice.round_policy import table_of_agent
 from ludens.games.liars_dice.solution import match_values
 from ludens.games.liars_dice.tree import Round
 from ludens.solve import vector_cfr
-from ludens.studies.study import Finding, Row
+from ludens.studies.study import Finding, Row, over_runs
 
-__all__ = ["exploit_rows", "league_rows", "value_rows"]
+__all__ = ["exploit_rows", "league_rows", "leaning_rows", "value_rows"]
 
 _GAME = "liars-dice"
 _LEARNERS = ("q", "sarsa", "sarsa-profile", "tabular")
 PLAYERS = ("equilibrium", "honest", "odds", "tabular", "sarsa-profile", "sarsa", "q", "random")
 _LEAGUE_GAMES, _TRAINING, _SEED = 1000, 2000, 1
-_LEAGUE, _EXPLOIT, _VALUES = "Everybody against everybody", "Exact exploitability of a round", "The solved match"
+_LEAGUE, _EXPLOIT, _VALUES, _LEAN = (
+    "Everybody against everybody",
+    "Exact exploitability of a round",
+    "The solved match",
+    "What leaning brings and costs",
+)
 
 
 @functools.cache
@@ -84,10 +89,44 @@ def exploit_rows() -> list[Row]:
             f"{spec}, frozen after {_TRAINING:,} matches against q" if spec in _LEARNERS else spec,
             "",
             "",
-            f"ludens exploit {_GAME} {spec} --dice 2,2",
+            "this study: trained, frozen, exploited"
+            if spec in _LEARNERS
+            else f"ludens exploit {_GAME} {spec} --dice 2,2",
             partial(_exploitability, spec),
         )
         for spec in PLAYERS
+    ]
+
+
+def _leaning(opponent: str, quick: bool) -> Finding:
+    """What `exploiter` wins more than `equilibrium` in the same matches, and its price once it has leaned."""
+    game, seeds, games = make_game(_GAME), ((1,) if quick else (1, 2, 3, 4, 5)), (20 if quick else 10_000)
+    rates = {
+        spec: [float((run.of(run.returns) > 0).mean()) for run in _runs(game, spec, opponent, seeds, games)]
+        for spec in ("exploiter", "equilibrium")
+    }
+    gains = [lean - plain for lean, plain in zip(rates["exploiter"], rates["equilibrium"], strict=True)]
+    learner: Any = make_agent("exploiter", game)
+    specs = ["exploiter", opponent]
+    series(game, specs, games=20 if quick else _TRAINING, seed=_SEED, agents=[learner, make_agent(opponent, game)])
+    price = {dice: learner.frozen(make_game(_GAME, dice=dice)) for dice in ((1,) if quick else (2, 3))}
+    gaps = {dice: vector_cfr.measure(*table_of_agent(agent, Round((dice, dice)))) for dice, agent in price.items()}
+    figures = {"points more than equilibrium": f"{100 * sum(gains) / len(gains):+.2f}"}
+    figures |= {f"exploitability {dice} v {dice}": f"{gap.exploitability:.4f}" for dice, gap in gaps.items()}
+    rate = sum(rates["exploiter"]) / len(seeds)
+    return Finding(rate, games * len(seeds), seeds, over_runs(rates["exploiter"]), figures=figures)
+
+
+def _runs(game: Any, spec: str, opponent: str, seeds: tuple[int, ...], games: int) -> list[Series]:
+    return [series(game, [spec, opponent], games=games, seed=seed) for seed in seeds]
+
+
+def leaning_rows() -> list[Row]:
+    """`exploiter` against those it can learn from."""
+    run = f"ludens arena {_GAME} exploiter X --games 10000 --seed S, S = 1 to 5; frozen after 2,000 matches"
+    return [
+        Row(f"lean {other}", _LEAN, f"exploiter v {other}", "", "", run, partial(_leaning, other))
+        for other in ("sarsa-profile", "odds", "honest")
     ]
 
 

@@ -18,6 +18,7 @@ from platformdirs import user_data_path
 
 from ludens.core import ops
 from ludens.core.agent import RuleAgent, act_by_rule
+from ludens.core.error import BadOption
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
@@ -163,11 +164,11 @@ class BookAgent(RuleAgent):
 
     def has_book(self) -> bool:
         """Whether anything is solved in this game."""
-        raise NotImplementedError
+        raise BadOption(f"{self.name} does not say where its book is: write has_book")
 
     def solution(self, dice: Dice) -> Solution:
         """The strategies of a round, the opener's dice first."""
-        raise NotImplementedError
+        raise BadOption(f"{self.name} has no book: write solution")
 
     def rule_of(self, book: Book) -> Any:
         """The rule that plays by a book."""
