@@ -34,6 +34,7 @@ __all__ = [
     "apply",
     "branches",
     "chance",
+    "credit",
     "decide",
     "encode",
     "estimate",
@@ -43,6 +44,7 @@ __all__ = [
     "is_implemented",
     "key",
     "legal",
+    "mover",
     "open_table",
     "rank",
     "returns",
@@ -50,6 +52,7 @@ __all__ = [
     "scores",
     "see",
     "setup",
+    "sift",
     "start",
     "suggest",
     "to_move",
@@ -67,7 +70,20 @@ def _missing(name: str, cls: Any) -> str:
     return f"{called} has no rule '{name}': write one with @implements(ops.{name}, {called})"
 
 
-_OPTIONAL = {"allows", "branches", "encode", "suggest", "rank", "estimate", "key", "horizon"}
+_OPTIONAL = {
+    "allows",
+    "branches",
+    "chance",
+    "credit",
+    "encode",
+    "estimate",
+    "horizon",
+    "key",
+    "mover",
+    "rank",
+    "sift",
+    "suggest",
+}
 
 
 def _operation(stub: Op) -> Op:
@@ -185,7 +201,7 @@ def to_move(g: Any, s: Any) -> int:
 
 @_operation
 def chance(g: Any, s: Any, log: Any) -> None:
-    """Draw what is due."""
+    """Draw what is due; not needed where `to_move` never says ``CHANCE``."""
 
 
 @_operation
@@ -228,6 +244,23 @@ def suggest(g: Any, v: Any) -> int:
 @_operation
 def rank(g: Any, v: Any, actions: Any, n: int, out: Any) -> None:
     """Optional: how promising each of the ``n`` legal ``actions`` looks, larger first (orders searches)."""
+
+
+@_operation
+def sift(g: Any, v: Any, actions: Any, n: int) -> int:
+    """Optional: keep, in place, those ``n`` legal ``actions`` that are worth a thought; how many (0: all are)."""
+    raise AssertionError
+
+
+@_operation
+def mover(g: Any, s: Any) -> int:
+    """Optional: 1 + the number of the piece that moves, where pieces of one seat are credited apart (see `credit`)."""
+    raise AssertionError
+
+
+@_operation
+def credit(g: Any, s: Any, share: float, out: Any) -> None:
+    """Optional: after `returns`, what each piece made of it; ``share`` is kept from those whose colleague did it."""
 
 
 @_operation

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, get_type_hints
 
 from ludens.core.error import BadOption
@@ -27,10 +27,14 @@ def option(
     choices: Iterable[Any] | None = None,
     low: float | None = None,
     high: float | None = None,
+    offers: Callable[[], Sequence[str]] | None = None,
 ) -> Any:
-    """A field of an options class: its default, one sentence about it, and what values it may take."""
+    """A field of an options class: its default, one sentence about it, and what values it may take.
+
+    ``offers`` is for text that may be anything on this machine (a file) but only one of these names from elsewhere.
+    """
     limits = {"words": words, "choices": None if choices is None else tuple(choices), "low": low, "high": high}
-    return dataclasses.field(default=default, metadata=limits)
+    return dataclasses.field(default=default, metadata={**limits, "offers": offers})
 
 
 def closest(name: str, known: Iterable[str]) -> str:

@@ -7,9 +7,13 @@ sequences of decisions. Where something is hidden it is single-observer informat
 how often they were possible.
 
 Selection is UCB1, or PUCT with the game's `suggest` as prior. Playouts are random, or by `suggest` with a share of
-random moves. ``cut`` ends a playout at the n-th draw with the game's `estimate` instead of playing to the end.
+random moves. ``cut`` ends a playout at the n-th draw with the game's `estimate` instead of playing to the end. Moves
+that the game does not hold worth a thought (`sift`) get no node. Where a seat has several pieces, a node is credited
+with what its own piece achieved (`credit`).
 
-Not handled: the opponents' own ignorance (they are modelled as knowing the guessed world), simultaneous moves.
+Opponents in the tree are modelled as knowing the guessed world. With ``others=suggest`` they get no nodes and play as
+the game suggests, from what they may know: this models their ignorance, and takes them for no better than that.
+Not handled: simultaneous moves.
 Cost: one playout an iteration; memory 48 bytes an iteration.
 References: Kocsis, Szepesvari 2006 (UCT); Cowling, Powley, Whitehouse 2012 (ISMCTS); Silver et al. 2017 (PUCT).
 """
@@ -18,7 +22,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Mcts", "MctsSettings", "PlayoutRule"]
 
+MAX_PIECES = 16  # that `credit` can tell apart
 _CHUNK = 64  # iterations between two looks at the clock
 _MOST_NODES = 1 << 21
 
@@ -64,6 +69,11 @@ Plan = np.dtype(
             ("is_puct", np.int8),
             ("prior", np.float64),  # the share of the prior that the suggested move gets
             ("cut", np.int64),
+            ("root", np.int64),  # the seat that thinks
+            ("models", np.int8),  # 1: the other seats play by the playout's rule in the tree too
+            ("sifts", np.int8),  # 1: moves not worth a thought get no node
+            ("share", np.float64),  # what a piece loses when a colleague did it
+            ("won", np.float64),  # results of the thinking seat
         ],
     )
 )
@@ -100,7 +110,7 @@ def grow(
     path: Any,
     result: Any,
 ) -> None:
-    """Run ``sims`` iterations from the view, whose dice they use up. ``path`` holds (node, seat that moved into it)."""
+    """Run ``sims`` iterations from the view, whose dice they use up. ``path`` holds (node, who moved into it)."""
     g = ops.open_table(table)
     world, dice, p = work[0], view[0], plan[0]
     for _ in range(sims):
@@ -111,18 +121,24 @@ def grow(
             seat = ops.to_move(g, world)
             if seat == OVER or depth + 1 >= len(path):
                 break
+            if p.models and seat != p.root:
+                ops.apply(g, world, ops.rule(r, g, world, m[0]), None)
+                continue
             action, child = _select(g, world, node, nodes, p, actions, marks, dice)
             if child == 0:
                 if p.used >= len(nodes):
                     break
                 child = _add_child(nodes, p, node, action)
                 is_new = True
+            who = ops.mover(g, world) - 1
             ops.apply(g, world, action, None)
             depth += 1
             node = child
             path[depth, 0] = node
-            path[depth, 1] = seat
+            path[depth, 1] = seat if who < 0 else who
         _play_out(r, g, world, p.cut, m[0], result)
+        p.won += result[p.root]
+        ops.credit(g, world, p.share, result)
         nodes[0].visits += 1
         for d in range(depth, 0, -1):
             n = nodes[path[d, 0]]
@@ -135,6 +151,9 @@ def grow(
 def _select(g: Any, world: Any, node: int, nodes: Any, p: Any, actions: Any, marks: Any, dice: Any) -> tuple[int, int]:
     """The move to walk down by, and its child node (0 if it has none yet)."""
     n = ops.legal(g, world, actions)
+    if p.sifts:
+        kept = ops.sift(g, world, actions, n)
+        n = kept if kept > 0 else n
     is_legal, is_tried = np.uint64(p.stamp) + np.uint64(1), np.uint64(p.stamp) + np.uint64(2)
     p.stamp = is_tried
     for i in range(n):
@@ -230,6 +249,11 @@ class MctsSettings:
     prior: str = option(
         "none", "what orders untried moves: nothing (UCB1) or the game's suggest (PUCT)", choices=("none", "suggest")
     )
+    others: str = option(
+        "tree",
+        "how others move in the tree: searched like oneself, or as the game suggests",
+        choices=("tree", "suggest"),
+    )
     c: float = option(1.0, "how much to explore", low=0, high=100)
     cut: int = option(0, "end playouts at this draw with the game's estimate, 0: play to the end", low=0, high=1000)
 
@@ -238,7 +262,7 @@ class Mcts(Agent):
     """Thinks by playing many games in its head from here, each in a fresh guess at what is hidden."""
 
     name = "mcts"
-    Settings = MctsSettings
+    Settings: ClassVar[type] = MctsSettings
     one_by_one = True
     rolls_policy = True
     settings: MctsSettings
@@ -254,24 +278,25 @@ class Mcts(Agent):
         self._actions = game.buffer()
         self._marks = np.zeros(game.actions, np.uint64)
         self._path = np.zeros((512, 2), np.int64)
-        self._result = np.zeros(game.seats)
+        self._result = np.zeros(max(game.seats, MAX_PIECES))
         self._no_memory = np.zeros(1, NO_MEMORY)
         self._rule = PlayoutRule(1.0 if s.playout == "random" else s.noise, game.buffer())
 
     def _check(self) -> None:
         s, game = self.settings, self.game
-        if "suggest" in (s.playout, s.prior) and not game.can("suggest"):
-            raise BadOption(f"mcts: {game.id} suggests no moves; use playout=random and prior=none")
+        if "suggest" in (s.playout, s.prior, s.others) and not game.can("suggest"):
+            raise BadOption(f"mcts: {game.id} suggests no moves; use playout=random, prior=none and others=tree")
+        if s.others == "suggest" and s.playout != "suggest":
+            raise BadOption("mcts: others=suggest needs playout=suggest: they move by the rule of the playouts")
         if s.cut and not game.can("estimate"):
             raise BadOption(f"mcts: {game.id} has no estimate; use cut=0")
 
     def search(self, view: np.ndarray) -> np.ndarray:
-        """Think about one view; the root's children as rows of (action, visits, total)."""
-        s, plan = self.settings, self._plan
-        plan["used"], plan["c"], plan["cut"] = 1, s.c, s.cut
-        plan["is_puct"], plan["prior"] = s.prior == "suggest", 0.5
-        self._nodes[:1] = np.zeros(1, Node)
+        """Think about one view; the root's children as rows of (action, visits, total of whoever moved)."""
+        s = self.settings
         view = view.copy()  # the search uses up the view's dice
+        self.prepare(view, self._plan)
+        self._nodes[:1] = np.zeros(1, Node)
         if s.seconds:
             end = time.perf_counter() + s.seconds
             self._grow(view, _CHUNK)
@@ -285,6 +310,14 @@ class Mcts(Agent):
             rows.append((int(kid["action"]), int(kid["visits"]), float(kid["total"])))
             child = int(kid["sibling"])
         return np.array(rows[::-1], np.float64)
+
+    def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
+        """Fill in the plan before a search; a game's own search may also write into the view what it believes."""
+        s = self.settings
+        plan["used"], plan["c"], plan["cut"] = 1, s.c, s.cut
+        plan["is_puct"], plan["prior"] = s.prior == "suggest", 0.5
+        plan["root"], plan["models"] = self._seat_to_move(view), s.others == "suggest"
+        plan["sifts"], plan["share"], plan["won"] = 1, 0.0, 0.0
 
     def _grow(self, view: np.ndarray, sims: int) -> None:
         args = (
@@ -324,7 +357,7 @@ class Mcts(Agent):
         out = np.zeros((len(views), self.game.seats))
         for i in range(len(views)):
             rows = self.search(views[i : i + 1])
-            mine = rows[:, 2].sum() / max(rows[:, 1].sum(), 1)
+            mine = float(self._plan["won"][0]) / max(rows[:, 1].sum(), 1)
             seat = self._seat_to_move(views[i : i + 1])
             out[i] = -mine / (self.game.seats - 1)
             out[i, seat] = mine
