@@ -65,6 +65,7 @@ class Game:
     max_events: ClassVar[int] = 16  # the most events one step tells
     max_branches: ClassVar[int] = 0  # room `branches` needs, 0: it has none
     start_fields: ClassVar[Sequence[str]] = ()  # fields a caller may set before the deal (decks, a board)
+    file_options: ClassVar[Sequence[str]] = ()  # options whose value may be a file people bring, see `keep_file`
     has_secrets: ClassVar[bool] = False  # whether seats know different things
     own_agents: ClassVar[Mapping[str, str]] = {}  # agent name -> "module:Class"
     levels: ClassVar[Sequence[str]] = ("random", "mcts:sims=200", "mcts:sims=2000")  # specs people may play against
@@ -99,6 +100,14 @@ class Game:
 
     def check_options(self) -> None:
         """Raise BadOption when options that are each possible do not go together."""
+
+    @classmethod
+    def keep_file(cls, option: str, text: str, name: str) -> str:
+        """Read a file that somebody brought for an option, and keep it by its contents: the option's value for it.
+
+        BadOption says in a sentence what is wrong with it. ``name`` is how its owner calls it, never a path.
+        """
+        raise BadOption(f"{cls.id}: {option} takes no file")
 
     @property
     def seats(self) -> int:

@@ -37,7 +37,11 @@ __all__ = [
     "make_game",
 ]
 
-_GAMES = {"azul": "ludens.games.azul.game:Azul", "liars-dice": "ludens.games.liars_dice.game:LiarsDice"}
+_GAMES = {
+    "azul": "ludens.games.azul.game:Azul",
+    "liars-dice": "ludens.games.liars_dice.game:LiarsDice",
+    "pursuit": "ludens.games.pursuit.game:Pursuit",
+}
 _AGENTS = {
     "random": "ludens.core.agent:Random",
     "mcts": "ludens.search.mcts:Mcts",

@@ -1,0 +1,193 @@
+"""The pursuit game, tied together: names of actions, what states must keep to, and where its other rooms are."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ludens.core.error import BadOption
+from ludens.core.event import Event
+from ludens.core.game import Game, View
+from ludens.games.pursuit import features, record, rules, words
+from ludens.games.pursuit import judgement as _judgement  # noqa: F401  (its rules register themselves)
+from ludens.games.pursuit import view as _view  # noqa: F401
+from ludens.games.pursuit.board_file import Board, find_board, keep_board
+from ludens.games.pursuit.record import KINDS, MODES, TWICE
+from ludens.games.pursuit.table import PursuitOptions, decks_of, reveals_of, table_of
+
+
+class Pursuit(Game):
+    """A hidden phantom flees through the town from a team of detectives; 2 players."""
+
+    id = "pursuit"
+    title = "Pursuit"
+    summary = "A phantom nobody sees flees from detectives who hear only which tickets it uses; 2 players."
+    version = 1
+    Options = PursuitOptions
+    State = record.State
+    max_legal = rules.MAX_LEGAL
+    max_events = rules.MAX_EVENTS
+    has_secrets = True
+    start_fields = ("stop",)
+    commands = "ludens.games.pursuit.commands:app"
+    file_options = ("board",)
+    own_agents: ClassVar[Mapping[str, str]] = {
+        "nearest": "ludens.games.pursuit.heuristics:Nearest",
+        "sum": "ludens.games.pursuit.heuristics:Sum",
+        "weighted": "ludens.games.pursuit.heuristics:Weighted",
+        "farthest": "ludens.games.pursuit.heuristics:Farthest",
+        "conditional": "ludens.games.pursuit.heuristics:Conditional",
+        "mcts": "ludens.games.pursuit.agents:PursuitMcts",
+        "mcts-thesis": "ludens.games.pursuit.agents:ThesisMcts",
+    }
+    levels = ("random", "nearest", "mcts-thesis:sims=2000", "mcts:sims=200", "mcts:sims=2000")
+    option_sets = (
+        {},
+        {"board": "london"},
+        {"board": "square1", "detectives": 2, "prune": "round", "belief": "paths", "final_phantom_move": True},
+        {"detectives": 1, "rounds": 5, "reveals": "none", "aid": False},
+        {"detectives": 5, "phantom_may_enter_detective": False},
+        {"board": "london", "start_mode": "split", "detectives": 2, "reveals": "3+8+13+18+24", "stuck_phantom": "pass"},
+        {"board": "london", "black": "no", "ferry": "no", "detectives": 4, "phantom_may_enter_detective": False},
+        {"board": "london", "double": "no", "belief": "paths", "rounds": 10, "prune": "round"},
+    )
+    options: PursuitOptions
+    board: Board
+
+    def check_options(self) -> None:
+        self.board = find_board(self.options.board)
+        self.options = dataclasses.replace(self.options, board=self.board.id)
+        table_of(self.options)
+
+    @classmethod
+    def keep_file(cls, option: str, text: str, name: str) -> str:
+        """Keep a board that somebody brought."""
+        return keep_board(text, name).id if option in cls.file_options else super().keep_file(option, text, name)
+
+    def make_table(self) -> record.PursuitTable:
+        return record.PursuitTable(table_of(self.options))  # type: ignore[arg-type]
+
+    @property
+    def seat_names(self) -> Sequence[str]:
+        return ["phantom", "detectives"]
+
+    @property
+    def detectives(self) -> int:
+        """How many there are."""
+        return self.options.detectives or self.board.detectives
+
+    @property
+    def rounds(self) -> int:
+        """After how many the phantom has won."""
+        return self.options.rounds or self.board.rounds
+
+    @property
+    def reveals(self) -> list[int]:
+        """The phantom moves after which it is seen."""
+        return reveals_of(self.options, self.board)
+
+    @property
+    def kinds(self) -> Sequence[str]:
+        """What each kind of ticket is called."""
+        return [*(*self.board.modes, "", "")[:MODES], "black", "double"]
+
+    @property
+    def actions(self) -> int:  # type: ignore[override]
+        """Ids run from 0 to here."""
+        return 2 * KINDS * (self.board.stops + 1)
+
+    def action_parts(self, action: int) -> tuple[int, int, bool]:
+        """The kind, the destination and whether a double move begins with it."""
+        twice, single = divmod(action, KINDS * (self.board.stops + 1))
+        kind, stop = divmod(single, self.board.stops + 1)
+        return kind, stop, bool(twice)
+
+    def action_text(self, action: int) -> str:
+        """'taxi 12', 'black 115', 'double bus 3' or 'pass'."""
+        kind, stop, twice = self.action_parts(action)
+        if action == 0:
+            return "pass"
+        return f"{'double ' if twice else ''}{self.kinds[kind - 1] if kind else 'pass'} {stop}"
+
+    def place(self, states: np.ndarray, seeds: np.ndarray, fields: Mapping[str, Any]) -> None:
+        """Start stops may be given, the phantom's first; 0 or none: drawn."""
+        given = fields.get("stop", [])
+        super().place(states, seeds, {name: value for name, value in fields.items() if name != "stop"})
+        states["stop"][:, : len(given)] = self._start_stops(given)
+
+    def _start_stops(self, given: Any) -> list[int]:
+        is_list = isinstance(given, Sequence) and not isinstance(given, str) and len(given) <= self.detectives + 1
+        if not is_list or not all(type(stop) is int and 0 <= stop <= self.board.stops for stop in given):
+            raise BadOption(
+                f"{self.id}: start stops are a list of at most {self.detectives + 1} numbers from 1 to"
+                f" {self.board.stops}, the phantom's first (0: drawn), not {str(given)[:40]}"
+            )
+        taken = [stop for stop in given if stop]
+        if len(set(taken)) < len(taken):
+            raise BadOption(f"{self.id}: two pieces cannot start on one stop: {str(given)[:40]}")
+        self._check_decks([*given, *[0] * (self.detectives + 1 - len(given))])
+        return list(given)
+
+    def _check_decks(self, stops: Sequence[int]) -> None:
+        """Pieces that are to be drawn must find a stop left."""
+        decks = decks_of(self.options, self.board, self.detectives)
+        free = [set(deck) - set(stops) for deck in decks]
+        drawn = sum(not stop for stop in stops[1:])
+        if len(free[1]) < drawn or len(free[0]) < (not stops[0]) or len(free[0] | free[1]) < stops.count(0):
+            raise BadOption(f"{self.id}: too few start stops are left for the pieces that are to be drawn")
+
+    def laws(self, states: np.ndarray) -> dict[str, Any]:
+        """Tickets wander but are not made; the phantom is where it may be; detectives stand apart."""
+        s, team = states[0], self.detectives
+        held = [int(stop) for stop in s.stop[1 : team + 1]]
+        spent = np.bincount(s.fare[: int(s.made)], minlength=KINDS)[1:]
+        bits = np.unpackbits(s.possible.view(np.uint8), bitorder="little")
+        return {
+            "tickets": [*(s.tickets[:, : KINDS - 1].sum(axis=0) + spent).tolist()],
+            "doubles": int(s.tickets[0, TWICE - 1]) + int(s.twice.sum()),
+            "detectives stand apart": len(set(held)) == team and min(held) > 0,
+            "the phantom is where it may be": not s.stop[0] or bool(bits[s.stop[0]]),
+            "it may be somewhere": bool(bits.any()) and not bits[0],
+            "paths agree": bool(((s.weight > 0) == (bits > 0)).all()),
+            "no scratch is left": not s.spare.any(),
+        }
+
+    def rules_text(self) -> list[str]:
+        """The rules told, and what this board and these options add to them."""
+        return [*super().rules_text(), *words.rules(self)]
+
+    def feature_pieces(self) -> list[tuple[str, int]]:
+        return features.pieces(self.board.stops, self.detectives)
+
+    def text(self, view: View) -> str:
+        return words.text(self, view)
+
+    def words(self, event: Event) -> str:
+        return words.words(self, event)
+
+    def asks(self, view: View) -> str:
+        return words.asks(self, view)
+
+    def why_over(self, view: View) -> str:
+        return words.why_over(self, view.raw)
+
+    def why_illegal(self, position: Any, action: int) -> str:
+        return words.why_illegal(self, position.raw, action)
+
+    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+        from ludens.games.pursuit import board
+
+        return board.svg(self, view, theme, shape)
+
+    def picks(self, view: View, action: int) -> list[str]:
+        from ludens.games.pursuit import board
+
+        return board.picks(self, view, action)
+
+    def marks(self, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
+        from ludens.games.pursuit import board
+
+        return board.marks(view, heard)

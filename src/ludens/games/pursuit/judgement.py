@@ -1,0 +1,195 @@
+"""What looks sensible in the pursuit game: quick moves for playouts, moves not worth a thought, and whose catch it was.
+
+*Detectives* go for the nearest stop at which the phantom may be, by the cheapest way their tickets pay for: they use
+the set of possible stops and never the true one. *The phantom* goes where the nearest detective needs longest, of such
+stops to the one it can leave in most ways. It keeps black tickets for the move after it was seen, and declares a double
+move only when a detective could be upon it.
+
+Reference for what is not worth a thought, and for sharing the credit of a catch: Nijssen, Winands, *Monte Carlo tree
+search for the hide-and-seek game Scotland Yard*, 2012.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.bits import lowest_bit
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.ops import implements
+from ludens.core.rng import below
+from ludens.games.pursuit.distance import FAR, fold, row
+from ludens.games.pursuit.record import BLACK, KINDS, MODES, PIECES, TEAM, PursuitTable, can_leave, is_held, may_double
+
+__all__ = ["CLOSE", "danger", "ways_on"]
+
+CLOSE = 2  # a double move is worth a thought when a detective needs no more moves than this
+_EARLY = 2  # black tickets are wasted on moves that everybody can work out
+_ONE = np.uint64(1)
+
+
+@implements(ops.suggest, PursuitTable)
+@large_kernel
+def suggest(g: PursuitTable, v: Any) -> int:
+    return _chase(g, v) if v.piece else _flee(g, v)
+
+
+@kernel
+def _chase(g: PursuitTable, v: Any) -> int:
+    """The first step of a cheapest way to the nearest possible stop, ties by dice."""
+    piece = int64(v.piece)
+    target = _nearest_target(g, v, row(g, v, piece))
+    if target:
+        return _step_towards(g, v, piece, target, 1)
+    target = _nearest_target(g, v, _unpaid(g) + int64(v.stop[piece]) * (int64(g.t.stops) + 1))
+    return _step_towards(g, v, piece, target, 0)
+
+
+@kernel
+def _unpaid(g: PursuitTable) -> int:
+    """Where the distances begin that take as many tickets as anybody could have."""
+    size = int64(g.t.stops) + 1
+    return fold(g, FAR, FAR, FAR) * size * size
+
+
+@kernel
+def _nearest_target(g: PursuitTable, v: Any, distances: int) -> int:
+    """The nearest possible stop, 0 if none can be reached."""
+    best, target, ties = FAR, 0, 0
+    for word in range(int64(g.t.words)):
+        bits = v.possible[word]
+        while bits:
+            stop = (word << 6) + int64(lowest_bit(bits))
+            bits &= bits - _ONE
+            far = int64(g.t.dist[distances + stop])
+            if far < best:
+                best, target, ties = far, stop, 1
+            elif far == best < FAR:
+                ties += 1
+                if below(v, ties) == 0:
+                    target = stop
+    return target
+
+
+@kernel
+def _step_towards(g: PursuitTable, v: Any, piece: int, target: int, paid: int) -> int:
+    """The legal step nearest to the target, by the tickets left (``paid``) or by any; 0 if there is none."""
+    at, size = int64(v.stop[piece]), int64(g.t.stops) + 1
+    have0, have1, have2 = int64(v.tickets[piece, 0]), int64(v.tickets[piece, 1]), int64(v.tickets[piece, 2])
+    best, action, ties = FAR + 1, 0, 0
+    for kind in range(1, MODES + 1):
+        if v.tickets[piece, kind - 1]:
+            left = fold(g, have0 - (kind == 1), have1 - (kind == 2), have2 - (kind == 3)) * size * size
+            distances = left if paid else _unpaid(g)
+            for i in range(int64(g.t.degree[kind, at])):
+                to = int64(g.t.link[kind, at, i])
+                far = int64(g.t.dist[distances + to * size + target])
+                if far <= best and not is_held(g, v, to):
+                    ties = 1 if far < best else ties + 1
+                    if far < best or below(v, ties) == 0:
+                        best, action = far, kind * size + to
+    return action
+
+
+@kernel
+def danger(g: PursuitTable, s: Any, stop: int) -> int:
+    """Moves the nearest detective needs to a stop, with its own tickets."""
+    least = FAR
+    for piece in range(1, int64(g.t.detectives) + 1):
+        least = min(least, int64(g.t.dist[row(g, s, piece) + stop]))
+    return least
+
+
+@kernel
+def _flee(g: PursuitTable, v: Any) -> int:
+    """Where the nearest detective needs longest, then where most ways lead on, then by dice."""
+    at, size = int64(v.stop[0]), int64(g.t.stops) + 1
+    was_seen = v.made > 0 and v.shown[int64(v.made) - 1] > 0
+    best, best_ways, action, ties = -1, -1, 0, 0
+    for kind in range(1, BLACK + 1):
+        if v.tickets[0, kind - 1] and (kind < BLACK or was_seen or best < 0):
+            for i in range(int64(g.t.degree[kind, at])):
+                to = int64(g.t.link[kind, at, i])
+                if g.t.enter or not is_held(g, v, to):
+                    far, ways = danger(g, v, to), ways_on(g, v, to, kind)
+                    if far > best or (far == best and ways >= best_ways):
+                        ties = 1 if far > best or ways > best_ways else ties + 1
+                        if ties == 1 or below(v, ties) == 0:
+                            best, best_ways, action = far, ways, kind * size + to
+    if best <= 1 and action and may_double(g, v) and _leads_on(g, v, action // size, action % size):
+        return KINDS * size + action
+    return action
+
+
+@kernel
+def _leads_on(g: PursuitTable, v: Any, kind: int, to: int) -> bool:
+    """Whether another move is possible after one: what a double move needs."""
+    v.tickets[0, kind - 1] -= 1
+    leads = can_leave(g, v, to)
+    v.tickets[0, kind - 1] += 1
+    return leads
+
+
+@kernel
+def ways_on(g: PursuitTable, v: Any, stop: int, paid: int) -> int:
+    """Links that lead on from a stop and can be paid for after a ticket was spent on getting there; black aside."""
+    ways = 0
+    for kind in range(1, MODES + 1):
+        if int64(v.tickets[0, kind - 1]) > (kind == paid):
+            ways += int64(g.t.degree[kind, stop])
+    return ways
+
+
+@implements(ops.sift, PursuitTable)
+@large_kernel
+def sift(g: PursuitTable, v: Any, actions: Any, n: int) -> int:
+    """Without black tickets that hide nothing, double moves without need, and steps into a detective's arms."""
+    if v.piece:
+        return n
+    size, kept = int64(g.t.stops) + 1, 0
+    hides, is_close = _black_hides(g, v), danger(g, v, int64(v.stop[0])) <= CLOSE
+    for i in range(n):
+        action = int64(actions[i])
+        twice, single = action // (KINDS * size), action % (KINDS * size)
+        kind = single // size
+        is_idle = (kind == BLACK and not hides) or (twice and not is_close) or is_held(g, v, single % size)
+        if not is_idle:
+            actions[kept] = action
+            kept += 1
+    return kept
+
+
+@kernel
+def _black_hides(g: PursuitTable, v: Any) -> bool:
+    """Whether a black ticket leaves more doubt than a taxi: not at once, not when seen, not where only taxis go."""
+    move = int64(v.made) + 1
+    if move <= _EARLY or g.t.reveals >> np.uint64(move) & _ONE:
+        return False
+    for word in range(int64(g.t.words)):
+        bits = v.possible[word]
+        while bits:
+            stop = (word << 6) + int64(lowest_bit(bits))
+            bits &= bits - _ONE
+            if g.t.degree[BLACK, stop] > g.t.degree[1, stop] or g.t.degree[2, stop] or g.t.degree[3, stop]:
+                return True
+    return False
+
+
+@implements(ops.mover, PursuitTable)
+@kernel
+def mover(g: PursuitTable, s: Any) -> int:
+    return int64(s.piece) + 1
+
+
+@implements(ops.credit, PursuitTable)
+@kernel
+def credit(g: PursuitTable, s: Any, share: float, out: Any) -> None:
+    """A detective that catches the phantom gets all of it, its colleagues less by ``share`` of a win's chance."""
+    caught_by = int64(s.caught) if s.piece else 0  # a phantom that walked into one was caught by all
+    for piece in range(1, PIECES):
+        if s.winner != TEAM:
+            out[piece] = -1.0
+        else:
+            out[piece] = 1.0 if caught_by in (0, piece) else 1.0 - 2.0 * share

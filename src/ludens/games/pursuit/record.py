@@ -1,0 +1,123 @@
+"""The table and the record of the pursuit game, what their numbers mean, and the questions all rules ask of them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core.kernel import int64, kernel
+
+STOPS, DEGREE, WORDS = 256, 32, 4  # capacities: stops 0 to 255, links of a stop, words of a bit set of stops
+DETECTIVES, PIECES = 5, 6
+MODES, KINDS = 3, 5  # kinds of tickets: the modes, black, double
+BLACK, TWICE = 4, 5  # kinds of moves: 0 a pass, 1 to 3 a mode, 4 black; the double ticket is no move
+ROUNDS, LOG = 40, 56  # capacities: rounds, phantom moves
+DISTANCES = 20_000_000
+
+PHANTOM, TEAM = 0, 1  # seats
+PLAYING, ENDED = range(2)
+
+# Kinds of events.
+PLACED = 0  # piece, stop; the phantom's only it hears
+MOVED = 1  # kind of ticket, 1 if it begins a double move, number of the phantom's move
+WENT = 2  # the stop the phantom went to, number of its move; only it hears
+SHOWN = 3  # the phantom's stop, number of its move
+RODE = 4  # detective (piece), kind, stop
+CAUGHT = 5  # detective (piece), stop, round; the detective of a phantom that walked into one
+ESCAPED = 6  # the phantom's stop, round, 1 if no detective could move
+STUCK = 7  # the phantom's stop, round: it could not move and loses
+EVENTS = range(8)
+
+
+class PursuitTable(NamedTuple):
+    """What is public and equal for a whole run: the board and the rules."""
+
+    t: np.record
+
+
+Table = np.dtype(
+    (
+        np.record,
+        [
+            ("near", np.uint64, (KINDS, STOPS, WORDS)),  # links as bit sets
+            ("reveals", np.uint64),  # bit set of numbers of phantom moves
+            ("stops", np.uint8),
+            ("words", np.uint8),  # words of a bit set that are in use
+            ("detectives", np.uint8),
+            ("rounds", np.uint8),
+            ("final", np.uint8),  # 1: a last phantom move after the last round
+            ("double", np.uint8),  # 1: double tickets are played
+            ("enter", np.uint8),  # 1: the phantom may step onto a detective (and loses)
+            ("stuck_loses", np.uint8),
+            ("all_stuck", np.uint8),  # 1: the phantom wins when no detective can move
+            ("late", np.uint8),  # 1: stops the detectives came to are ruled out at the end of the round only
+            ("by_path", np.uint8),  # 1: guesses are drawn by path, 0: by stop
+            ("tickets", np.uint8, (PIECES, KINDS)),  # at the start
+            ("split", np.uint8),  # 1: phantom and detectives start from decks of their own
+            ("deck", np.uint8, (2, STOPS)),
+            ("in_deck", np.uint8, (2,)),
+            ("degree", np.uint8, (KINDS, STOPS)),  # by kind of move; what a black ticket is good for at 4
+            ("link", np.uint8, (KINDS, STOPS, DEGREE)),  # ascending
+            ("ways", np.uint8, (STOPS, DEGREE)),  # in how many modes a black ticket gets there
+            ("most", np.uint8, (MODES,)),  # more tickets than this are not told apart by distances
+            ("dist", np.uint8, (DISTANCES,)),  # see distance.py; no rule reads it
+        ],
+    )
+)
+
+State = np.dtype(
+    (
+        np.record,
+        [
+            ("rng", np.uint64),
+            ("seat", np.int8),
+            ("phase", np.uint8),  # PLAYING, ENDED
+            ("piece", np.uint8),  # which is to move
+            ("doubling", np.uint8),  # 1: the second half of a double move is due
+            ("winner", np.uint8),  # seat, once it is over
+            ("rounds", np.uint8),  # rounds the detectives finished
+            ("made", np.uint8),  # moves the phantom made
+            ("caught", np.uint8),  # the detective (piece) who caught it, 0: none
+            ("possible", np.uint64, (WORDS,)),  # where the phantom may be
+            ("weight", np.uint32, (STOPS,)),  # by how many paths
+            ("spare", np.uint32, (STOPS,)),  # all 0 between moves
+            ("stop", np.uint8, (PIECES,)),  # the phantom's is hidden
+            ("tickets", np.uint8, (PIECES, KINDS)),
+            ("fare", np.uint8, (LOG,)),  # kind of each phantom move
+            ("twice", np.uint8, (LOG,)),  # 1: it began a double move
+            ("shown", np.uint8, (LOG,)),  # the stop it was seen at, 0: hidden
+            ("track", np.uint8, (ROUNDS, DETECTIVES)),  # the stop each detective left in that round
+            ("ride", np.uint8, (ROUNDS, DETECTIVES)),  # and how
+            ("leans", np.uint8),  # 1: an agent wrote its own opinion into `weight`, and guesses follow it
+        ],
+    )
+)
+
+
+@kernel
+def is_held(g: PursuitTable, s: Any, stop: int) -> bool:
+    """Whether a detective stands there."""
+    held = False
+    for piece in range(1, int64(g.t.detectives) + 1):
+        held |= s.stop[piece] == stop
+    return held
+
+
+@kernel
+def may_double(g: PursuitTable, s: Any) -> bool:
+    """Whether the phantom could declare a double move now, links aside."""
+    return g.t.double and s.tickets[0, TWICE - 1] > 0 and s.doubling == 0 and s.rounds < g.t.rounds
+
+
+@kernel
+def can_leave(g: PursuitTable, s: Any, at: int) -> bool:
+    """Whether a phantom there could move, with the tickets it has."""
+    for kind in range(1, BLACK + 1):
+        if s.tickets[0, kind - 1] and g.t.degree[kind, at]:
+            if g.t.enter:
+                return True
+            for i in range(int64(g.t.degree[kind, at])):
+                if not is_held(g, s, int64(g.t.link[kind, at, i])):
+                    return True
+    return False

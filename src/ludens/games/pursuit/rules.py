@@ -1,0 +1,295 @@
+"""The pursuit game (Scotland Yard family), as in R. Husa's thesis (Brno, 2022) and as the full London game.
+
+*Pieces.* Piece 0 is the phantom, seat 0; pieces 1 to n are the detectives, all of them seat 1: one player who decides
+piece by piece. Stops count from 1, 0 means unknown. All pieces start on distinct stops drawn from the start stops,
+or given by the caller; everybody sees a phantom that is put on another stop.
+
+*Round.* The phantom moves, then the detectives in order. A move goes along one link and costs a ticket of its mode. A
+detective's ticket goes to the phantom, the phantom's leave the game. Moving is compulsory; who cannot move passes.
+Detectives never share a stop.
+
+*Hidden:* where the phantom is. The tickets it uses are public, and after certain moves (``reveals``) its stop is too.
+So everybody can work out where it may be: see `belief.py`.
+
+*Black tickets* pay for any mode and hide which; only they are good for ferries. *Double tickets:* the phantom moves
+twice before the detectives, each half a move of its own. It may declare this only if a second half will be possible.
+
+*End.* A detective and the phantom on one stop, whoever moved there: the detectives win. The phantom wins when it is
+free after the last round; with ``final`` it moves once more before. Where the board says so a phantom that cannot
+move loses, and so do detectives none of whom can move.
+
+*Actions:* 0 is a pass; kind * S + destination, where S is the number of stops + 1 and kind 1 to 3 a mode, 4 a black
+ticket; 5 * S more for the first half of a double move.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.event import EVERYONE, tell
+from ludens.core.kernel import int64, kernel
+from ludens.core.ops import OVER, implements
+from ludens.core.paste import paste
+from ludens.core.result import award
+from ludens.core.rng import below
+from ludens.games.pursuit import belief
+from ludens.games.pursuit.record import (
+    BLACK,
+    CAUGHT,
+    DEGREE,
+    ENDED,
+    ESCAPED,
+    KINDS,
+    MODES,
+    MOVED,
+    PHANTOM,
+    PIECES,
+    PLACED,
+    RODE,
+    SHOWN,
+    STUCK,
+    TEAM,
+    TWICE,
+    WENT,
+    PursuitTable,
+    can_leave,
+    is_held,
+    may_double,
+)
+
+MAX_LEGAL = 2 * (MODES + 1) * DEGREE
+MAX_EVENTS = 16
+
+_ONE = np.uint64(1)
+
+
+@implements(ops.setup, PursuitTable)
+@kernel
+def setup(g: PursuitTable, s: Any, log: Any) -> None:
+    paste(s.tickets, g.t.tickets)
+    team = int64(g.t.detectives)
+    for piece in range(team + 1):
+        if s.stop[piece] == 0:
+            s.stop[piece] = _draw_start(g, s, 1 if piece and g.t.split else 0)
+    belief.begin(g, s)
+    is_known = not belief.holds(s, int64(s.stop[0]))  # placed by the caller where nobody would look for it
+    if is_known:
+        belief.pin(g, s, int64(s.stop[0]))
+    for piece in range(team + 1):
+        tell(log, PLACED, EVERYONE if piece or is_known else 1 << PHANTOM, piece, int64(s.stop[piece]), 0)
+    _look_for_stuck(g, s, log)
+
+
+@kernel
+def _draw_start(g: PursuitTable, s: Any, deck: int) -> int:
+    """A start stop that is still free (stops given by the caller count as taken)."""
+    while True:
+        stop = int64(g.t.deck[deck, below(s, g.t.in_deck[deck])])
+        is_free = True
+        for piece in range(PIECES):
+            is_free &= s.stop[piece] != stop
+        if is_free:
+            return stop
+
+
+@implements(ops.to_move, PursuitTable)
+@kernel
+def to_move(g: PursuitTable, s: Any) -> int:
+    if s.phase == ENDED:
+        return OVER
+    return TEAM if s.piece else PHANTOM
+
+
+@implements(ops.legal, PursuitTable)
+@kernel
+def legal(g: PursuitTable, s: Any, out: Any) -> int:
+    piece = int64(s.piece)
+    n = _steps(g, s, piece, out)
+    if piece == 0 and may_double(g, s):
+        n = _add_doubles(g, s, out, n)
+    if n == 0:
+        out[0] = 0
+        n = 1
+    return n
+
+
+@kernel
+def _steps(g: PursuitTable, s: Any, piece: int, out: Any) -> int:
+    """The single moves of a piece, ascending."""
+    at, size, n = int64(s.stop[piece]), int64(g.t.stops) + 1, 0
+    last = MODES if piece else BLACK
+    bars = piece > 0 or g.t.enter == 0
+    for kind in range(1, last + 1):
+        if s.tickets[piece, kind - 1]:
+            for i in range(int64(g.t.degree[kind, at])):
+                to = int64(g.t.link[kind, at, i])
+                if not (bars and is_held(g, s, to)):
+                    out[n] = kind * size + to
+                    n += 1
+    return n
+
+
+@kernel
+def _add_doubles(g: PursuitTable, s: Any, out: Any, n: int) -> int:
+    """Every single move after which another is possible, as the first half of a double move."""
+    size, single = int64(g.t.stops) + 1, n
+    for i in range(single):
+        action = int64(out[i])
+        kind = action // size
+        to = action - kind * size
+        s.tickets[0, kind - 1] -= 1
+        if can_leave(g, s, to) and not is_held(g, s, to):
+            out[n] = KINDS * size + action
+            n += 1
+        s.tickets[0, kind - 1] += 1
+    return n
+
+
+@kernel
+def _can_ride(g: PursuitTable, s: Any, piece: int) -> bool:
+    """Whether a detective could move."""
+    at = int64(s.stop[piece])
+    for kind in range(1, MODES + 1):
+        if s.tickets[piece, kind - 1]:
+            for i in range(int64(g.t.degree[kind, at])):
+                if not is_held(g, s, int64(g.t.link[kind, at, i])):
+                    return True
+    return False
+
+
+@implements(ops.decide, PursuitTable)
+@kernel
+def decide(g: PursuitTable, s: Any, action: int, log: Any) -> None:
+    size = int64(g.t.stops) + 1
+    twice = action >= KINDS * size
+    if twice:
+        action -= KINDS * size
+    kind = action // size
+    if s.piece == 0:
+        _move_phantom(g, s, kind, action - kind * size, twice, log)
+    else:
+        _move_detective(g, s, kind, action - kind * size, log)
+
+
+@kernel
+def _move_phantom(g: PursuitTable, s: Any, kind: int, to: int, twice: bool, log: Any) -> None:
+    move = int64(s.made)
+    s.fare[move] = kind
+    s.twice[move] = twice
+    s.made += 1
+    if kind:
+        s.tickets[0, kind - 1] -= 1
+        s.stop[0] = to
+    if twice:
+        s.tickets[0, TWICE - 1] -= 1
+    tell(log, MOVED, EVERYONE, kind, 1 if twice else 0, move + 1)
+    tell(log, WENT, 1 << PHANTOM, int64(s.stop[0]), move + 1, 0)
+    for piece in range(1, int64(g.t.detectives) + 1):
+        if s.stop[piece] == s.stop[0]:
+            _catch(g, s, piece, log)
+            return
+    belief.spread(g, s, kind)
+    if twice:
+        belief.drop_stuck(g, s)
+    if g.t.reveals >> np.uint64(s.made) & _ONE:
+        s.shown[move] = s.stop[0]
+        belief.pin(g, s, int64(s.stop[0]))
+        tell(log, SHOWN, EVERYONE, int64(s.stop[0]), move + 1, 0)
+    s.doubling = twice
+    if s.rounds == g.t.rounds:
+        _escape(g, s, 0, log)
+    elif not twice:
+        s.piece = 1
+
+
+@kernel
+def _move_detective(g: PursuitTable, s: Any, kind: int, to: int, log: Any) -> None:
+    piece = int64(s.piece)
+    s.track[s.rounds, piece - 1] = s.stop[piece]
+    s.ride[s.rounds, piece - 1] = kind
+    if kind:
+        s.tickets[piece, kind - 1] -= 1
+        s.tickets[0, kind - 1] += 1
+        s.stop[piece] = to
+    tell(log, RODE, EVERYONE, piece, kind, int64(s.stop[piece]))
+    if s.stop[piece] == s.stop[0]:
+        _catch(g, s, piece, log)
+        return
+    if not g.t.late:
+        belief.drop(g, s, int64(s.stop[piece]))
+    if piece < g.t.detectives:
+        s.piece = piece + 1
+    else:
+        _end_round(g, s, log)
+
+
+@kernel
+def _end_round(g: PursuitTable, s: Any, log: Any) -> None:
+    s.rounds += 1
+    s.piece = 0
+    if g.t.late:
+        for piece in range(1, int64(g.t.detectives) + 1):
+            belief.drop(g, s, int64(s.stop[piece]))
+    if s.rounds == g.t.rounds and not g.t.final:
+        _escape(g, s, 0, log)
+    else:
+        _look_for_stuck(g, s, log)
+
+
+@kernel
+def _look_for_stuck(g: PursuitTable, s: Any, log: Any) -> None:
+    """Before the phantom's turn: the ends of those who cannot move."""
+    if g.t.all_stuck and _all_stuck(g, s):
+        _escape(g, s, 1, log)
+    elif g.t.stuck_loses:
+        if s.stop[0] and not can_leave(g, s, int64(s.stop[0])):
+            tell(log, STUCK, EVERYONE, int64(s.stop[0]), int64(s.rounds), 0)
+            _end(g, s, TEAM)
+        else:
+            belief.drop_stuck(g, s)
+
+
+@kernel
+def _all_stuck(g: PursuitTable, s: Any) -> bool:
+    stuck = True
+    for piece in range(1, int64(g.t.detectives) + 1):
+        stuck &= not _can_ride(g, s, piece)
+    return stuck
+
+
+@kernel
+def _catch(g: PursuitTable, s: Any, piece: int, log: Any) -> None:
+    s.caught = piece
+    tell(log, CAUGHT, EVERYONE, piece, int64(s.stop[0]), int64(s.rounds) + 1)
+    _end(g, s, TEAM)
+
+
+@kernel
+def _escape(g: PursuitTable, s: Any, all_stuck: int, log: Any) -> None:
+    tell(log, ESCAPED, EVERYONE, int64(s.stop[0]), int64(s.rounds), all_stuck)
+    _end(g, s, PHANTOM)
+
+
+@kernel
+def _end(g: PursuitTable, s: Any, winner: int) -> None:
+    """It is over, and everybody sees where the phantom is."""
+    s.phase = ENDED
+    s.winner = winner
+    belief.pin(g, s, int64(s.stop[0]))
+
+
+@implements(ops.returns, PursuitTable)
+@kernel
+def returns(g: PursuitTable, s: Any, out: Any) -> None:
+    award(out, 2, 1 << int64(s.winner))
+
+
+@implements(ops.scores, PursuitTable)
+@kernel
+def scores(g: PursuitTable, s: Any, out: Any) -> None:
+    """Rounds the phantom stayed free; rounds the detectives had left."""
+    out[0] = s.rounds
+    out[1] = int64(g.t.rounds) - int64(s.rounds)

@@ -1,0 +1,150 @@
+"""The options of the pursuit game, and the table they make together with a board."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ludens.core.error import BadOption
+from ludens.core.option import option
+from ludens.games.pursuit import record
+from ludens.games.pursuit.board_file import MAX_DETECTIVES, MAX_ROUNDS, Board, board_names, find_board
+from ludens.games.pursuit.distance import fill, most_tickets
+from ludens.games.pursuit.record import BLACK, TWICE
+
+__all__ = ["PursuitOptions", "decks_of", "reveals_of", "table_of"]
+
+_USUAL_DOUBLES = 2
+AS_BOARD = ("board", "yes", "no")
+
+
+@dataclasses.dataclass(frozen=True)
+class PursuitOptions:
+    """How a pursuit is set up; what is left to the board stands in its file."""
+
+    board: str = option("plan1", "the board: plan1, square1, london, or a board file", offers=board_names)
+    detectives: int = option(0, "how many detectives, 0: as many as the board says", low=0, high=MAX_DETECTIVES)
+    rounds: int = option(0, "rounds to stay free, 0: as many as the board says", low=0, high=MAX_ROUNDS)
+    reveals: str = option("board", "phantom moves after which it is seen, as 3+8+13; none; or as the board says")
+    black: str = option("board", "whether the phantom has black tickets", choices=AS_BOARD)
+    double: str = option("board", "whether the phantom has double tickets", choices=AS_BOARD)
+    ferry: str = option("board", "whether links that only black tickets are good for exist", choices=AS_BOARD)
+    start_mode: str = option("shared18", "one deck of start stops, or one for each side", choices=("shared18", "split"))
+    phantom_may_enter_detective: bool = option(True, "whether the phantom may step onto a detective, and lose by it")
+    stuck_phantom: str = option(
+        "board", "what happens to a phantom that cannot move", choices=("board", "loses", "pass")
+    )
+    final_phantom_move: bool = option(False, "whether the phantom moves once more after the last round")
+    prune: str = option("immediate", "when stops the detectives come to are ruled out", choices=("immediate", "round"))
+    belief: str = option("stops", "how guesses at the phantom's stop are drawn", choices=("stops", "paths"))
+    aid: bool = option(True, "whether the board shows where the phantom may be")
+
+
+def reveals_of(options: PursuitOptions, board: Board) -> list[int]:
+    if options.reveals == "board":
+        return [move for move in board.reveals if move <= (options.rounds or board.rounds) + _doubles(options, board)]
+    if options.reveals == "none":
+        return []
+    most = (options.rounds or board.rounds) + _doubles(options, board)
+    moves = sorted({int(move) if move.isdecimal() else 0 for move in options.reveals.split("+")})
+    if not 1 <= moves[0] <= moves[-1] <= most:
+        raise BadOption(
+            f"pursuit: reveals={options.reveals[:40]} is not possible; give phantom moves from 1 to {most} as 3+8+13,"
+            " or none"
+        )
+    return moves
+
+
+def _doubles(options: PursuitOptions, board: Board) -> int:
+    """Double tickets of the phantom: as the board says, but where they are wanted at least some."""
+    given = int(board.phantom_tickets.get("double", 0))
+    return {"board": given, "yes": given or _USUAL_DOUBLES, "no": 0}[options.double]
+
+
+def _blacks(options: PursuitOptions, board: Board, team: int) -> int:
+    """Black tickets of the phantom; where the board knows none, as many as there are detectives."""
+    given = board.phantom_tickets.get("black", 0)
+    given = team if given == "detectives" else int(given)
+    return {"board": given, "yes": given or team, "no": 0}[options.black]
+
+
+def decks_of(options: PursuitOptions, board: Board, team: int) -> Sequence[Sequence[int]]:
+    """The deck of the phantom and that of the detectives."""
+    if options.start_mode == "split":
+        if board.decks is None:
+            raise BadOption(f"pursuit: start_mode=split is not possible on {board.name}: it has no decks of its own")
+        if len(board.decks[1]) < team:
+            has = f"{board.name} has {len(board.decks[1])} start stops for detectives"
+            raise BadOption(f"pursuit: detectives={team} is not possible: {has}")
+        return board.decks
+    if len(board.starts) < team + 1:
+        raise BadOption(f"pursuit: detectives={team} is not possible: {board.name} has {len(board.starts)} start stops")
+    return board.starts, board.starts
+
+
+@functools.lru_cache(maxsize=8)
+def table_of(options: PursuitOptions) -> np.ndarray:
+    """The table of these options; games of the same options share it."""
+    board = find_board(options.board)
+    team, table = options.detectives or board.detectives, np.zeros(1, record.Table)
+    t, decks = table[0], decks_of(options, board, team)
+    table["stops"], table["words"] = board.stops, board.stops // 64 + 1
+    table["detectives"], table["rounds"] = team, options.rounds or board.rounds
+    table["final"], table["enter"] = options.final_phantom_move, options.phantom_may_enter_detective
+    table["reveals"] = sum(1 << move for move in reveals_of(options, board))
+    table["double"] = _doubles(options, board) > 0
+    table["all_stuck"] = board.stuck_detectives == "lose"
+    table["stuck_loses"] = _stuck_loses(options, board)
+    table["late"], table["by_path"] = options.prune == "round", options.belief == "paths"
+    table["split"] = options.start_mode == "split"
+    for deck, stops in enumerate(decks):
+        t.deck[deck, : len(stops)], t.in_deck[deck] = stops, len(stops)
+    _write_tickets(t, options, board, team)
+    _write_links(t, board, _has_ferry(options, board))
+    table["most"] = most_tickets(board.stops, t.tickets[1])
+    fill(table)
+    return table
+
+
+def _has_ferry(options: PursuitOptions, board: Board) -> bool:
+    if options.ferry == "yes" and not board.black_only:
+        raise BadOption(f"pursuit: ferry=yes is not possible: {board.name} has no links for black tickets alone")
+    return options.ferry != "no"
+
+
+def _stuck_loses(options: PursuitOptions, board: Board) -> bool:
+    if options.stuck_phantom == "board":
+        return board.stuck_phantom == "loses" or not options.phantom_may_enter_detective
+    return options.stuck_phantom == "loses"
+
+
+def _write_tickets(t: Any, options: PursuitOptions, board: Board, team: int) -> None:
+    for number, mode in enumerate(board.modes):
+        t.tickets[0, number] = board.phantom_tickets.get(mode, 0)
+        t.tickets[1 : team + 1, number] = board.detective_tickets.get(mode, 0)
+    t.tickets[0, BLACK - 1] = _blacks(options, board, team)
+    t.tickets[0, TWICE - 1] = _doubles(options, board)
+
+
+def _write_links(t: Any, board: Board, has_ferry: bool) -> None:
+    """Neighbours of each stop by kind of move, ascending, as lists and as bit sets."""
+    ways = np.zeros((record.STOPS, record.STOPS), np.int64)
+    for mode, links in board.links.items():
+        kind = board.modes.index(mode) + 1 if mode in board.modes else 0
+        for a, b in sorted(links + tuple((b, a) for a, b in links)):
+            if kind:
+                _write_link(t, kind, a, b)
+            ways[a, b] += bool(kind or has_ferry)
+    for a, b in np.argwhere(ways):
+        t.ways[a, t.degree[BLACK, a]] = ways[a, b]
+        _write_link(t, BLACK, int(a), int(b))
+
+
+def _write_link(t: Any, kind: int, a: int, b: int) -> None:
+    t.link[kind, a, t.degree[kind, a]] = b
+    t.degree[kind, a] += 1
+    t.near[kind, a, b // 64] |= np.uint64(1 << b % 64)
