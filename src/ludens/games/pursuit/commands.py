@@ -1,0 +1,271 @@
+"""``ludens pursuit ...``: sets of games by a configuration file, the thesis's logs, and boards."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ludens.core.error import BadOption, BadRecord, IllegalAction
+from ludens.core.kernel import on_compile
+from ludens.games.pursuit.board_file import MAX_BYTES, MAX_DETECTIVES, Board, board_names, find_board, read_board
+from ludens.games.pursuit.thesis import (
+    GameLog,
+    Played,
+    SetLog,
+    board_of_log,
+    matrix_of,
+    matrix_text,
+    read_log,
+    replay_log,
+    verdict,
+)
+from ludens.games.pursuit.thesis_run import Config, GameSet, Left, read_config
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from ludens.core.game import State
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Commands of the pursuit game.", rich_markup_mode=None, add_completion=False)
+
+_HELP = "Type a move, or: moves, board, quit (leaves this game)."
+_MOST_LOG = 1 << 20  # bytes
+
+
+@app.command()
+def run(
+    config: Annotated[Path, typer.Argument(metavar="CONFIG.INI", help="What to play; sections as in the thesis.")],
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where logs are written.")] = Path(),
+) -> None:
+    """Play a set of games as a configuration file asks for, and write the thesis's logs."""
+    wanted = read_config(config)
+    seed = secrets.randbits(32) if wanted.game.seed < 0 else wanted.game.seed
+    runs = _Run(wanted, GameSet(wanted, seed, _Terminal().ask), out)
+    if wanted.game.seed < 0:
+        typer.echo(f"seed {seed}", err=True)
+    try:
+        runs.play()
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    finally:
+        runs.finish()
+
+
+class _Run:
+    """A set being played: counts, shows and writes what is asked for."""
+
+    def __init__(self, config: Config, games: GameSet, folder: Path) -> None:
+        self.config, self.games = config, games
+        self.wins = [0, 0]
+        self.left = 0  # games that people left
+        self.writes = config.game.log != "no"
+        if self.writes:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.file = _new_file(folder)
+            self._write_set()
+
+    def play(self) -> None:
+        """Play everything; what is finished is in the logs at once."""
+        with _progress(len(self.games), is_shown=self.config.game.cmd != "game" and "" not in self.config.specs) as bar:
+            for batch in self.games.play():
+                for what in batch:
+                    self._take(what)
+                bar.update(bar.task_ids[0], advance=len(batch), description="playing")
+                if self.writes:
+                    self._write_set()
+
+    def _take(self, what: Played | None) -> None:
+        if what is None:
+            self.left += 1
+        else:
+            self.wins[what.winner] += 1
+            self._show_game(what)
+            if "" in self.config.specs and self.config.game.cmd != "game":  # a person wants to know
+                typer.echo(f"\n{verdict(what.winner)}\n")
+
+    def _show_game(self, what: Played) -> None:
+        if "game" not in (self.config.game.cmd, self.config.game.log):
+            return
+        log = GameLog(self.config.head, matrix_of(self.games.game, what), what.winner)
+        if self.config.game.cmd == "game":
+            typer.echo(f"{matrix_text(log.matrix)}\n{verdict(log.winner)}\n")
+        if self.config.game.log == "game":
+            digits = len(str(len(self.games)))
+            number = sum(self.wins) + self.left
+            self.file.with_stem(f"{self.file.stem}_{number:0{digits}}").write_text(str(log), encoding="utf-8")
+
+    def _write_set(self) -> None:
+        self.file.write_text(str(self._set()), encoding="utf-8")
+
+    def _set(self) -> SetLog:
+        return SetLog(self.config.head, (self.wins[0], self.wins[1]))
+
+    def finish(self) -> None:
+        """Say how it went, and where it is written."""
+        if self.config.game.cmd != "no":
+            typer.echo(self._set().summary, nl=False)
+        missing = len(self.games) - sum(self.wins)
+        if missing:
+            typer.echo(f"{missing} of {len(self.games)} games were not finished and do not count", err=True)
+        if self.writes:
+            typer.echo(f"wrote {self.file}", err=True)
+
+
+def _new_file(folder: Path) -> Path:
+    """A log named by the time; a number is added if there are logs of this second already."""
+    stem = time.strftime("%Y-%m-%d_%H-%M-%S")
+    names = [stem, *(f"{stem}-{number}" for number in range(2, 1000))]
+    return next(folder / f"{name}.txt" for name in names if not (folder / f"{name}.txt").exists())
+
+
+@contextmanager
+def _progress(games: int, is_shown: bool) -> Iterator[Progress]:
+    """A progress bar on the terminal's error stream, unless the terminal is needed for the games themselves."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True, highlight=False)
+    with Progress(*columns, console=console, transient=True, disable=not is_shown) as bar:
+        task = bar.add_task("playing", total=games)
+        on_compile(lambda name: bar.update(task, description="compiling the rules (once)"))
+        yield bar
+
+
+class _Terminal:
+    """A person who types moves; with two persons both sit here."""
+
+    def __init__(self) -> None:
+        self._game: State | None = None
+        self._heard = 0
+
+    def ask(self, state: State) -> int:
+        """The move of the seat to move."""
+        self._tell_news(state)
+        typer.echo(f"\n{state.game.text(state.view())}\n{_HELP}")
+        while True:
+            line = self._line(state.game.seat_names[state.to_move])
+            if line == "quit":
+                raise Left(for_good=False)
+            if line in ("moves", "board", "help", ""):
+                words = {"moves": ", ".join(state.moves()), "board": state.game.text(state.view())}
+                typer.echo(words.get(line, _HELP))
+                continue
+            try:
+                return state.parse(line)
+            except IllegalAction as why:
+                typer.echo(str(why))
+
+    def _line(self, who: str) -> str:
+        try:
+            line: str = typer.prompt(who, prompt_suffix="> ", default="", show_default=False)
+        except (typer.Abort, EOFError, RuntimeError):  # the last: there is no standard input at all
+            raise Left(for_good=True) from None
+        return line.strip().lower()
+
+    def _tell_news(self, state: State) -> None:
+        """What happened since the last question, as far as the seat to move may know."""
+        if state is not self._game:
+            self._game, self._heard = state, 0
+        for events in state.heard(state.to_move)[self._heard :]:
+            for words in filter(None, map(state.game.words, events)):
+                typer.echo(f"  {words}")
+        self._heard = len(state.history)
+
+
+@app.command()
+def log(
+    file: Annotated[Path, typer.Argument(help="A set log or a game log.")],
+    board: Annotated[str | None, typer.Option(help="The board, if the log's own is not found or not wanted.")] = None,
+    record: Annotated[Path | None, typer.Option(metavar="FILE.json", help="Write the game as a record.")] = None,
+) -> None:
+    """Read a log of the thesis back: play its moves by the rules, and say whether all of it agrees."""
+    found = read_log(_text_of(file, _MOST_LOG, "log"))
+    if isinstance(found, SetLog):
+        if record:
+            raise BadOption(f"{file.name} is a set log: only a game log has moves that make a record")
+        typer.echo(f"{found}\nThe counts and shares agree.")
+        return
+    state = replay_log(found, board or board_of_log(found.head, file.parent))
+    if record:
+        record.write_text(state.record.to_json() + "\n", encoding="utf-8")
+    moved = sum(1 for action in state.actions if action)
+    typer.echo(f"{found}\n{moved} moves and {len(state.actions) - moved} passes are legal; tickets and result agree.")
+
+
+def _text_of(file: Path, most: int, what: str) -> str:
+    try:
+        if file.stat().st_size > most:
+            raise BadRecord(f"{file} is no {what}: it has more than {most // 1024} kB")
+        return file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as why:
+        raise BadRecord(f"the {what} {file} cannot be read: {getattr(why, 'strerror', None) or why}") from None
+
+
+@app.command()
+def perfect(
+    board: Annotated[str, typer.Option(help="A board, or a board file.")] = "plan1",
+    detectives: Annotated[int, typer.Option(help="How many.", min=1, max=MAX_DETECTIVES)] = 3,
+    tickets: Annotated[bool, typer.Option(help="Give them the board's tickets, else as many as they like.")] = False,
+) -> None:
+    """Work out from which starts detectives who always see the phantom win, and how soon: exactly."""
+    from ludens.games.pursuit.perfect import perfect_bound
+
+    found = perfect_bound(find_board(board), detectives, tickets=tickets)
+    typer.echo(f"detectives who always see the phantom win, of {found.starts} ordered placements on the start stops:")
+    for number, won in enumerate(found.won, 1):
+        typer.echo(f"within {number:2} round{'s' * (number > 1)}: {won}")
+
+
+@app.command()
+def boards() -> None:
+    """List the boards that can be named: those that are shipped, and those of yours that are kept."""
+    typer.echo(f"{'board':24} {'stops':>5} {'links':>5} {'starts':>6} {'detectives':>10} {'rounds':>6}")
+    for name in board_names():
+        try:
+            b = find_board(name)
+        except BadOption as why:  # one changed file must not hide the others
+            typer.echo(f"{name:24} {why}")
+            continue
+        links = sum(map(len, b.links.values()))
+        typer.echo(f"{name:24} {b.stops:5} {links:5} {len(b.starts):6} {b.detectives:10} {b.rounds:6}")
+
+
+@app.command()
+def board(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A board file, or the name of a board.")],
+) -> None:
+    """Check a board file: say what it is, or what is wrong with it."""
+    path = Path(file)
+    is_file = path.is_file() and file not in board_names()
+    typer.echo(_described(read_board(_text_of(path, MAX_BYTES, "board"), path.stem) if is_file else find_board(file)))
+
+
+def _described(b: Board) -> str:
+    links = ", ".join(f"{len(pairs)} {mode}" for mode, pairs in b.links.items())
+    rows = {
+        "stops": str(b.stops),
+        "links": f"{sum(map(len, b.links.values()))} ({links})",
+        "only by black": ", ".join(b.black_only),
+        "starts": " ".join(map(str, b.starts)),
+        "phantom": ", ".join(f"{count} {kind}" for kind, count in _counted(b).items()),
+        "detectives": f"{b.detectives}, each {', '.join(f'{n} {kind}' for kind, n in b.detective_tickets.items())}",
+        "rounds": f"{b.rounds}, the phantom is seen after its moves {' '.join(map(str, b.reveals)) or '-'}",
+        "cannot move": f"phantom: {b.stuck_phantom}, all detectives: {b.stuck_detectives}",
+        "note": b.note,
+    }
+    return "\n".join([b.name, *(f"{name:14} {words}" for name, words in rows.items() if words)])
+
+
+def _counted(b: Board) -> dict[str, int]:
+    """The phantom's tickets as numbers."""
+    own = {kind: b.detectives if count == "detectives" else int(count) for kind, count in b.phantom_tickets.items()}
+    return {kind: count for kind, count in own.items() if count}

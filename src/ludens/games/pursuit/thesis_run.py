@@ -1,0 +1,291 @@
+"""Sets of games as the thesis's program played them: what ``config.ini`` asks for, and the playing of it.
+
+The keys are those of the thesis, and some of ours: ``seed``, ``prune``, ``final_phantom_move``, ``count`` in [GAME];
+``variant``, ``ties``, ``paths``, ``iterations``, ``determinise`` for each side. What is not said is read as the thesis
+did. A game depends on the seed and its number in the set only, so the same file with a seed gives the same logs.
+"""
+
+from __future__ import annotations
+
+import configparser
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludens.core import drive
+from ludens.core.agent import Agent, RuleAgent
+from ludens.core.error import AgentFailure, BadOption
+from ludens.core.game import State, dice_key
+from ludens.core.option import closest, option, parse_options
+from ludens.core.registry import make_agent
+from ludens.core.seat import Seated
+from ludens.games.pursuit.board_file import MAX_DETECTIVES
+from ludens.games.pursuit.game import Pursuit
+from ludens.games.pursuit.thesis import Head, Played, must_fit_log, played
+
+__all__ = ["Config", "GameSet", "Left", "Person", "read_config"]
+
+PLAYERS = ("random", "heuristic", "mcts", "mctshe", "nn", "player")
+HOW_MUCH = ("no", "set", "game")
+MOST_GAMES = 1_000_000
+BATCH = 512  # games of scripted players that are played side by side
+
+
+@dataclass(frozen=True)
+class GameSection:
+    """[GAME]"""
+
+    boardfile: str = option("", "the board file, seen from the folder of the configuration")
+    gameset: str = option("1", "a number of games, or variants: every placement on the start stops")
+    cmd: str = option("set", "what the terminal shows: nothing, the summary, or each game too", choices=HOW_MUCH)
+    log: str = option("no", "what is written to files", choices=HOW_MUCH)
+    seed: int = option(-1, "repeats a set; drawn if not given", low=0, high=(1 << 64) - 1)
+    count: int = option(0, "how many detectives, 0: as many as the board says", low=0, high=MAX_DETECTIVES)
+    prune: str = option("round", "when stops the detectives come to are ruled out", choices=("round", "immediate"))
+    final_phantom_move: bool = option(True, "whether the phantom moves once more after the last round")
+
+
+@dataclass(frozen=True)
+class SideSection:
+    """What [PHANTOM] and [DETECTIVES] have in common."""
+
+    thinktime: float = option(5.0, "seconds a decision of mcts and mctshe", low=0.001, high=3600)
+    constant: float = option(1.4, "how much mcts and mctshe explore", low=0, high=100)
+    iterations: int = option(0, "iterations a decision instead of time", low=1, high=10_000_000)
+    determinise: str = option("once", "when mcts guesses the phantom's stop", choices=("once", "iteration"))
+    ties: str = option("hash", "how the heuristic tells equals apart", choices=("hash", "random"))
+    paths: str = option("all", "the ways the heuristic knows: all, or one a price", choices=("all", "single"))
+
+
+@dataclass(frozen=True)
+class PhantomSection(SideSection):
+    """[PHANTOM]"""
+
+    phantom: str = option("", "who plays the phantom", choices=PLAYERS)
+    variant: str = option("nearest", "which heuristic", choices=("nearest", "sum", "weighted"))
+
+    @property
+    def player(self) -> str:
+        return self.phantom
+
+
+@dataclass(frozen=True)
+class DetectivesSection(SideSection):
+    """[DETECTIVES]"""
+
+    detectives: str = option("", "who plays the detectives", choices=PLAYERS)
+    variant: str = option("nearest", "which heuristic", choices=("nearest", "farthest", "conditional"))
+
+    @property
+    def player(self) -> str:
+        return self.detectives
+
+
+SECTIONS = ("GAME", "PHANTOM", "DETECTIVES")
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a configuration file asks for."""
+
+    game: GameSection
+    phantom: PhantomSection
+    detectives: DetectivesSection
+    folder: Path  # of the file
+
+    @property
+    def head(self) -> Head:
+        """The head of its logs."""
+        return Head(self.game.boardfile, self.phantom.phantom, self.detectives.detectives)
+
+    @property
+    def specs(self) -> list[str]:
+        """The agent of each seat; '' for a person."""
+        return [_spec(self.phantom), _spec(self.detectives)]
+
+    def make_game(self) -> Pursuit:
+        """The game to be played; it must fit the logs that are wanted."""
+        file = self.folder / self.game.boardfile
+        game = Pursuit(
+            board=str(file) if file.is_file() else self.game.boardfile,
+            detectives=self.game.count,
+            prune=self.game.prune,
+            final_phantom_move=self.game.final_phantom_move,
+        )
+        if "game" in (self.game.cmd, self.game.log):
+            must_fit_log(game)
+        return game
+
+    def placements(self, game: Pursuit) -> Sequence[Sequence[int]]:
+        """The start stops of each game; none given: drawn."""
+        if self.game.gameset != "variants":
+            return [()] * int(self.game.gameset)
+        games = math.perm(len(game.board.starts), game.detectives + 1)
+        if games > MOST_GAMES:
+            raise BadOption(f"gameset=variants means {games:,} games on {game.board.name}: give a number of games")
+        return list(itertools.permutations(game.board.starts, game.detectives + 1))
+
+
+def _spec(side: PhantomSection | DetectivesSection) -> str:
+    """The player of a side as ludens names it."""
+    if side.player == "player":
+        return ""
+    if side.player == "heuristic":
+        return f"{side.variant}:ties={side.ties},paths={side.paths}"
+    if side.player in ("mcts", "mctshe"):
+        budget = f"sims={side.iterations}" if side.iterations else f"seconds={side.thinktime:g}"
+        playout = "random" if side.player == "mcts" else "heuristic"
+        return f"mcts-thesis:playout={playout},{budget},c={side.constant:g},determinise={side.determinise}"
+    return side.player
+
+
+def read_config(file: Path) -> Config:
+    """Read a configuration, or say in a sentence what is wrong with it."""
+    found = _read_sections(file)
+    config = Config(
+        parse_options(GameSection, found["GAME"], f"{file.name} [GAME]"),
+        parse_options(PhantomSection, found["PHANTOM"], f"{file.name} [PHANTOM]"),
+        parse_options(DetectivesSection, found["DETECTIVES"], f"{file.name} [DETECTIVES]"),
+        file.parent,
+    )
+    return _checked(config, file.name)
+
+
+def _read_sections(file: Path) -> dict[str, dict[str, str]]:
+    """The keys of each section, all of which must be there and no other."""
+    parser = configparser.ConfigParser(interpolation=None, default_section="", inline_comment_prefixes=(";", "#"))
+    try:
+        parser.read_string(file.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError) as why:
+        raise BadOption(f"the configuration {file} cannot be read: {getattr(why, 'strerror', None) or why}") from None
+    except configparser.Error as why:
+        raise BadOption(f"{file.name} is no configuration: {' '.join(str(why).split())}") from None
+    found = {name.upper(): dict(parser[name]) for name in parser.sections()}
+    for name in found:
+        if name not in SECTIONS:
+            raise BadOption(f"{file.name} has a section [{name}]{closest(name, SECTIONS)}: {_named()} are known")
+    for name in SECTIONS:
+        if name not in found:
+            raise BadOption(f"{file.name} has no section [{name}]: {_named()} are needed")
+    return found
+
+
+def _named() -> str:
+    return ", ".join(f"[{name}]" for name in SECTIONS)
+
+
+def _checked(config: Config, name: str) -> Config:
+    """The configuration, if nothing is missing and all of it can be played."""
+    if not config.game.boardfile:
+        raise BadOption(f"{name} [GAME] does not say which board: write boardfile = PATH")
+    games = config.game.gameset
+    if games != "variants" and not (games.isascii() and games.isdigit() and 1 <= int(games[:12]) <= MOST_GAMES):
+        raise BadOption(
+            f"{name} [GAME]: gameset={games[:20]} is not possible; it takes variants, or up to {MOST_GAMES:,}"
+        )
+    for section, side in (("PHANTOM", config.phantom), ("DETECTIVES", config.detectives)):
+        if not side.player:
+            raise BadOption(f"{name} [{section}] does not say who plays: write {section.lower()} = one of {_known()}")
+        if side.player == "nn":
+            raise BadOption(f"{name} [{section}]: nn cannot play yet, there is no trained network; take {_known()}")
+    return config
+
+
+def _known() -> str:
+    return ", ".join(player for player in PLAYERS if player != "nn")
+
+
+class Left(Exception):
+    """A person left the game; ``for_good`` if no further one is wanted either."""
+
+    def __init__(self, for_good: bool) -> None:
+        super().__init__()
+        self.for_good = for_good
+
+
+Person = Callable[[State], int]  # asks for a move of the seat to move; raises Left
+
+
+class GameSet:
+    """The games of a configuration, one after the other; scripted players play many side by side."""
+
+    def __init__(self, config: Config, seed: int, person: Person) -> None:
+        self.game = config.make_game()
+        self.placements = config.placements(self.game)
+        self.seed, self.person = seed, person
+        self.agents = [make_agent(spec, self.game) if spec else None for spec in config.specs]
+
+    def __len__(self) -> int:
+        return len(self.placements)
+
+    def play(self) -> Iterator[list[Played | None]]:
+        """Play them; yields what was just finished, None for a game that a person left."""
+        scripted = [agent for agent in self.agents if isinstance(agent, RuleAgent) and not agent.hears]
+        if len(scripted) == len(self.agents):
+            for first in range(0, len(self), BATCH):
+                yield list(self._play_side_by_side(scripted, range(first, min(first + BATCH, len(self)))))
+            return
+        for number in range(len(self)):
+            try:
+                yield [self.play_one(number)]
+            except Left as left:
+                yield [None]
+                if left.for_good:
+                    return
+
+    def seed_of(self, number: int) -> int:
+        """The seed of a game of the set."""
+        return int(dice_key(self.seed, number))
+
+    def _fields(self, number: int) -> dict[str, Any]:
+        return {"stop": list(self.placements[number])} if self.placements[number] else {}
+
+    def play_one(self, number: int) -> Played:
+        """Play a game of the set."""
+        state = self.game.start(self.seed_of(number), self._fields(number))
+        seated = [Seated(agent, seat) if agent else None for seat, agent in enumerate(self.agents)]
+        while not state.over:
+            agent = seated[state.to_move]
+            state.play(agent.choose(state) if agent else self.person(state))
+        return played(state)
+
+    def _play_side_by_side(self, agents: Sequence[Agent], numbers: range) -> Iterator[Played]:
+        """The same games as one by one, all of them a move at a time."""
+        game, lanes = self.game, len(numbers)
+        actions: list[list[int]] = [[] for _ in numbers]
+        states, turns = np.zeros(lanes, game.State), np.zeros(lanes, np.int64)
+        seeds = np.array([self.seed_of(number) for number in numbers], np.uint64)
+        for lane, number in enumerate(numbers):
+            game.place(states[lane : lane + 1], seeds[lane : lane + 1], self._fields(number))
+        drive.deal(game.table, states, None)
+        starts = states["stop"][:, : game.detectives + 1].tolist()
+        keys = np.array([dice_key(int(seed)) for seed in seeds], np.uint64)
+        drive.whose_turn(game.table, states, turns)
+        while (turns >= 0).any():
+            for seat, agent in enumerate(agents):
+                self._move(agent, states, np.flatnonzero(turns == seat), seat, keys, actions)
+            drive.whose_turn(game.table, states, turns)
+        for lane, state in enumerate(states):
+            yield Played(starts[lane], actions[lane], state["tickets"], int(state["winner"]))
+
+    def _move(
+        self, agent: Agent, states: np.ndarray, lanes: np.ndarray, seat: int, keys: np.ndarray, actions: list[list[int]]
+    ) -> None:
+        """One decision of an agent in each of its lanes."""
+        if not len(lanes):
+            return
+        game, seats = self.game, np.full(len(lanes), seat)
+        decisions = np.array([len(made) for made in actions])
+        views, ok = np.zeros(len(lanes), game.State), np.zeros(len(lanes), np.int64)
+        drive.look(game.table, states, lanes, seats, keys, decisions, game.blank, views)
+        chosen = agent.act(views, agent.new_memory(len(lanes)))
+        drive.step(game.table, states, lanes, chosen, game.buffer(), ok, None)
+        if not ok.all():
+            raise AgentFailure(f"{agent.spec} played a move that is not legal", "illegal")
+        for lane, action in zip(lanes.tolist(), chosen.tolist(), strict=True):
+            actions[lane].append(action)

@@ -1,0 +1,506 @@
+"""The thesis's golden game, its logs and its sets of games, written, read, and refused in a sentence."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.games.pursuit.pursuit_position import possible, pursuit
+
+import ludens
+from ludens import cli
+from ludens.core import ops
+from ludens.core.error import BadOption, BadRecord
+from ludens.core.game import State
+from ludens.core.record import Record
+from ludens.core.registry import make_agent
+from ludens.games.pursuit import heuristics, thesis_run
+from ludens.games.pursuit.distance import FAR, distance
+from ludens.games.pursuit.game import Pursuit
+from ludens.games.pursuit.thesis import (
+    GameLog,
+    Head,
+    Played,
+    SetLog,
+    matrix_of,
+    matrix_text,
+    played,
+    read_log,
+    replay_log,
+)
+from ludens.games.pursuit.thesis_run import GameSet, Left, read_config
+
+GOLDEN = (Path(__file__).parent / "golden_thesis.txt").read_text()
+BOARDS = Path(ludens.__file__).parent / "games" / "pursuit" / "boards"
+HEAD = Head("plan1", "heuristic", "heuristic")
+
+
+def golden() -> GameLog:
+    log = read_log(GOLDEN)
+    assert isinstance(log, GameLog)
+    return log
+
+
+def positions() -> Iterator[tuple[State, int]]:
+    """Every position of the golden game with the action that was played there."""
+    final = replay_log(golden(), "plan1")
+    state = final.game.start(final.seed, final.fields)
+    for action in final.actions:
+        yield state, action
+        state.play(action)
+
+
+# the golden game
+
+
+def test_the_golden_game_replays() -> None:
+    state = replay_log(golden(), "plan1")
+    assert state.over
+    assert state.returns == [1, -1]
+    assert sum(1 for action in state.actions if action) == 45
+    assert len(state.actions) == 13 + 3 * 12
+    assert state.raw.tickets[:4, :2].ravel().tolist() == [17, 6, 0, 4, 0, 0, 0, 0]
+    assert [int(stop) for stop in state.raw.shown[:13] if stop] == [22, 27, 14]
+    assert str(GameLog(HEAD, matrix_of(state.game, played(state)), 0)) == GOLDEN  # type: ignore[arg-type]
+
+
+def test_the_golden_record_replays() -> None:
+    record = replay_log(golden(), "plan1").record
+    assert Record.from_json(record.to_json()).replay().returns == [1, -1]
+    assert record.players == ["heuristic", "heuristic"]
+
+
+def test_every_belief_of_the_golden_game() -> None:
+    """All paths the phantom may have taken, listed one by one."""
+    links = {(kind, a, b) for kind, a, b in _both_ways(pursuit())}
+    starts = set(pursuit().board.starts)
+    paths: list[tuple[int, ...]] = []
+    for number, (state, action) in enumerate(positions()):
+        held = set(state.raw.stop[1:4].tolist())
+        if number == 0:
+            paths = [(stop,) for stop in sorted(starts - held)]
+        assert {path[-1] for path in paths} == possible(state)
+        assert int(state.raw.stop[0]) in possible(state)
+        kind, stop, _ = pursuit().action_parts(action)
+        if state.raw.piece == 0:
+            paths = [(*path, to) for path in paths for way, at, to in links if way == kind and at == path[-1]]
+            paths = [path for path in paths if path[-1] not in held]
+            if int(state.raw.made) + 1 in (3, 6, 9):
+                paths = sorted({path[-1:] for path in paths if path[-1] == stop})
+        elif state.raw.piece == 3:
+            moved = held - {int(state.raw.stop[3])} | {stop or int(state.raw.stop[3])}
+            paths = [path for path in paths if path[-1] not in moved]
+
+
+def _both_ways(game: Pursuit) -> Iterator[tuple[int, int, int]]:
+    for kind, mode in enumerate(game.board.modes, 1):
+        for a, b in game.board.links[mode]:
+            yield kind, a, b
+            yield kind, b, a
+
+
+def test_the_golden_phantom_plays_nearest() -> None:
+    among, only = 0, 0
+    for state, action in positions():
+        if state.raw.piece == 0:
+            best = _flights(state)
+            among += action in best
+            only += best == [action]
+    assert (among, only) == (13, 8)
+
+
+def test_the_golden_detectives_play_nearest() -> None:
+    """29 of 32 directly, two where no target can be reached, one only if a single way is stored for each price."""
+    directly, regardless, single = 0, [], []
+    for state, action in positions():
+        piece, place = int(state.raw.piece), (int(state.raw.rounds) + 1, int(state.raw.piece))
+        if piece == 0 or action == 0:
+            continue
+        if all(distance(_table(state), state.array[0], piece, stop) == FAR for stop in possible(state)):
+            regardless.append(place)
+            assert action in (_chases(state, "nearest") or state.legal)
+        elif action in _chases(state, "nearest"):
+            directly += 1
+        else:
+            single.append(place)
+            assert _chases(state, "nearest:paths=single") == [action]
+    assert (directly, regardless, single) == (29, [(8, 1), (12, 2)], [(6, 3)])
+
+
+def _table(state: State) -> object:
+    return ops.open_table(state.game.table)
+
+
+def _rule(state: State, spec: str) -> heuristics.ScriptedRule:
+    agent = make_agent(spec, state.game)
+    assert isinstance(agent, heuristics.Scripted)
+    return agent.rule_settings()
+
+
+def _flights(state: State) -> list[int]:
+    r = _rule(state, "nearest")
+    return r.room[: heuristics.flights(r, _table(state), state.array[0])].tolist()
+
+
+def _chases(state: State, spec: str) -> list[int]:
+    """First steps towards any of the best targets."""
+    r, view = _rule(state, spec), state.view().array[0]
+    aims = r.room[: heuristics.targets(r, _table(state), view)].tolist()
+    steps = [r.room[: heuristics.steps_towards(r, _table(state), view, aim)].tolist() for aim in aims]
+    return sorted({step for some in steps for step in some})
+
+
+# logs
+
+
+@given(st.sampled_from(["plan1", "square1"]), st.integers(1, 5), st.booleans(), st.integers(0, 10**9))
+@settings(max_examples=40, deadline=None)
+def test_a_game_log_is_read_back(board: str, detectives: int, final: bool, seed: int) -> None:
+    game = pursuit(board=board, detectives=detectives, final_phantom_move=final)
+    phantom, dice = make_agent("nearest:ties=random", game), make_agent("random", game)
+    state = game.start(seed)
+    while not state.over:
+        state.play((dice if state.to_move or seed % 2 else phantom).choose(state.view()))
+    text = str(GameLog(HEAD._replace(board=board), matrix_of(game, played(state)), int(state.raw.winner)))
+    log = read_log(text)
+    assert isinstance(log, GameLog)
+    again = replay_log(log, board)
+    assert (again.actions, again.returns) == (state.actions, state.returns)
+    assert str(GameLog(log.head, matrix_of(game, played(again)), log.winner)) == text
+
+
+def test_a_matrix_is_printed_as_numpy_does() -> None:
+    matrix = golden().matrix
+    assert matrix_text(matrix) == str(matrix)
+    long = np.arange(43 * 40).reshape(43, 40)  # str() would shorten and wrap it
+    assert matrix_text(long).count("\n") == 42
+
+
+def changed(row: int, column: int, value: int) -> str:
+    log = golden()
+    log.matrix[row, column] = value
+    return str(log)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (changed(0, 0, 16), "row 0, the phantom: it has 17 and 6 tickets left, not 16 and 6"),
+        (changed(3, 4, 25), "row 2, detective 2: .* is not a legal move"),
+        (changed(4, 1, 2), "row 4, the phantom: .* is not a legal move"),
+        (changed(4, 1, 3), "row 4, the phantom: there is no mode 3"),
+        (changed(10, 2, 28), "row 9, detective 1: it passes on 27, but is on 28 then"),
+        (changed(3, 2, 99), "row 3, detective 1: there is no stop 99"),
+        (changed(1, 0, 2), "row 1, the phantom: 2 is no start stop of plan1"),
+        (changed(1, 2, 15), "row 1, detective 2: it starts on 15, where detective 1 starts"),
+        (changed(7, 6, 0), "row 7, detective 3: it is nowhere"),
+        (changed(14, 1, 1), "row 14, the phantom: it leaves, but the next row does not say where to"),
+        (changed(13, 4, 0), "row 12, detective 2: it leaves"),
+        (GOLDEN.replace("Phantom wins", "Detectives win"), "says 'Detectives win', but by its moves: Phantom wins"),
+        (GOLDEN.replace("Phantom wins", "Nobody wins"), "must end with"),
+        (GOLDEN.replace(" [16  0  0  0  0  0  0  0]]", " [16  0  0  0  0  0  0]]"), "row 14 of the game log has 7"),
+        (GOLDEN.replace("\n [16  0  0  0  0  0  0  0]]", "]"), "has 14 rows, but plan1 is played for 12 rounds"),
+        (GOLDEN.replace("[28  1 22", "[2x  1 22"), "no whole matrix"),
+        (GOLDEN.replace("[28  1 22", "[2800  1 22"), "row 6 of the game log has a number above 999"),
+        (GOLDEN[: GOLDEN.index("]")], "no whole matrix"),
+        (GOLDEN.replace("Board: plan1\n", ""), "no line 'Board: ...'"),
+        ("Board: a\nPhantom: b\nDetectives: c\n", "neither a set log nor a game log"),
+    ],
+)
+def test_a_wrong_game_log_is_refused_in_a_sentence(text: str, says: str) -> None:
+    with pytest.raises(BadRecord, match=says):
+        replay_log(read_log(text), "plan1")  # type: ignore[arg-type]
+
+
+def test_moves_after_the_end_are_refused() -> None:
+    state = pursuit(final_phantom_move=True).start(seed=0, fields={"stop": [15, 30, 1, 5]})
+    for move in ("taxi 14", "tram 14"):
+        state.play(move)
+    matrix = matrix_of(state.game, played(state))  # type: ignore[arg-type]
+    matrix[1:3, 4:6] = [[1, 1], [8, 0]]
+    with pytest.raises(BadRecord, match="row 1, detective 2: it moves on, but the game was over"):
+        replay_log(GameLog(HEAD, matrix, 1), "plan1")
+    matrix[1:3, 4:6] = [[1, 0], [0, 0]]
+    matrix[1:3, 6:8] = [[5, 1], [4, 0]]
+    with pytest.raises(BadRecord, match="row 1, detective 2: it does not move on, though other pieces do"):
+        replay_log(GameLog(HEAD, matrix, 1), "plan1")
+
+
+def test_a_set_log_is_read_back() -> None:
+    log = SetLog(HEAD, (5, 7))
+    assert str(log) == (
+        "Board: plan1\nPhantom: heuristic\nDetectives: heuristic\n\n"
+        "Total games: 12\nPhantom wins: 5 (41.67%)\nDetectives win: 7 (58.33%)\n"
+    )
+    assert read_log(str(log)) == log
+    for old, new, says in (("5 (41", "6 (41", "counts 12 games"), ("41.67", "41.66", "wrong shares")):
+        with pytest.raises(BadRecord, match=says):
+            read_log(str(log).replace(old, new))
+
+
+# sets of games
+
+CONFIG = """
+[GAME]
+boardfile = plan1
+gameset = {games}
+cmd = {cmd}
+log = {log}
+seed = 4
+{game}
+[PHANTOM]
+phantom = {phantom}
+{more}
+[DETECTIVES]
+detectives = {detectives}
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Callable[..., Path]:
+    def write(**values: str) -> Path:
+        usual = {"games": "3", "cmd": "no", "log": "no", "game": "", "phantom": "heuristic", "detectives": "heuristic"}
+        file = tmp_path / "config.ini"
+        file.write_text(CONFIG.format(**usual | {"more": ""} | values))
+        return file
+
+    return write
+
+
+class Ran:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    def command(*words: object, typed: str = "") -> Ran:
+        monkeypatch.setattr("sys.argv", ["ludens", "pursuit", *map(str, words)])
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        printed = capsys.readouterr()
+        return Ran(code, printed.out, printed.err)
+
+    return command
+
+
+def nobody(state: State) -> int:
+    raise Left(for_good=True)
+
+
+def test_all_placements_are_played_and_repeat(
+    config: Callable[..., Path], run: Callable[..., Ran], tmp_path: Path
+) -> None:
+    file = config(games="variants", cmd="set", log="game")
+    said = run("run", file, "--out", tmp_path / "logs").out
+    assert said.startswith("Total games: 360\nPhantom wins: ")
+    logs = sorted((tmp_path / "logs").iterdir())
+    assert len(logs) == 361
+    assert said in logs[0].read_text()
+    games = [read_log(log.read_text()) for log in logs[1:]]
+    starts = {tuple(log.matrix[1, ::2].tolist()) for log in games if isinstance(log, GameLog)}
+    assert len(starts) == 360
+    assert f"Phantom wins: {sum(isinstance(log, GameLog) and log.winner == 0 for log in games)} " in said
+    again = run("run", file, "--out", tmp_path / "again").out
+    assert again == said
+    assert [log.read_text() for log in sorted((tmp_path / "again").iterdir())] == [log.read_text() for log in logs]
+
+
+def test_side_by_side_is_one_by_one(config: Callable[..., Path]) -> None:
+    games = GameSet(read_config(config(games="20", more="ties = random", detectives="random")), 9, nobody)
+    together = [what for batch in games.play() for what in batch]
+    for number, what in enumerate(together):
+        alone = games.play_one(number)
+        assert what is not None
+        assert (what.starts, what.actions, what.winner) == (alone.starts, alone.actions, alone.winner)
+        assert (what.tickets == alone.tickets).all()
+
+
+def test_the_terminal_shows_games_without_a_head(config: Callable[..., Path], run: Callable[..., Ran]) -> None:
+    said = run("run", config(games="2", cmd="game", phantom="random")).out
+    assert said.count("[[") == 2
+    assert "Board" not in said
+    assert "Total games: 2" in said
+    assert run("run", config(games="2")).out == ""
+
+
+def test_a_board_file_is_found_beside_the_configuration(
+    config: Callable[..., Path], run: Callable[..., Ran], tmp_path: Path
+) -> None:
+    (tmp_path / "mine.json").write_text(
+        (Path(ludens.__file__).parent / "games/pursuit/boards/square1.json").read_text()
+    )
+    file = config(log="game")
+    file.write_text(file.read_text().replace("boardfile = plan1", "boardfile = mine.json  ; ours"))
+    assert run("run", file, "--out", tmp_path).code == 0
+    log = next(tmp_path.glob("2*_1.txt"))
+    assert log.read_text().startswith("Board: mine.json\n")
+    assert "tickets and result agree" in run("log", log).out
+    log.write_text(log.read_text().replace("mine.json", "other.json"))
+    assert "name it, or its file, with --board" in run("log", log).err
+    assert "tickets and result agree" in run("log", log, "--board", "square1").out
+
+
+def test_specs_of_the_thesis_players(config: Callable[..., Path]) -> None:
+    def spec(**values: str) -> str:
+        return read_config(config(**values)).specs[0]
+
+    assert spec() == "nearest:ties=hash,paths=all"
+    assert spec(more="variant = sum\npaths = single") == "sum:ties=hash,paths=single"
+    assert spec(phantom="mcts") == "mcts-thesis:playout=random,seconds=5,c=1.4,determinise=once"
+    assert (
+        spec(phantom="mctshe", more="iterations = 50\nconstant = 0.7\ndeterminise = iteration")
+        == "mcts-thesis:playout=heuristic,sims=50,c=0.7,determinise=iteration"
+    )
+    assert spec(phantom="player") == ""
+
+
+def test_the_readings_of_the_thesis_are_the_default(config: Callable[..., Path]) -> None:
+    game = read_config(config()).make_game()
+    assert (game.options.prune, game.options.final_phantom_move) == ("round", True)
+    game = read_config(config(game="prune = immediate\nfinal_phantom_move = no\ncount = 2")).make_game()
+    assert (game.options.prune, game.options.final_phantom_move, game.detectives) == ("immediate", False, 2)
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"games": "many"}, r"gameset=many is not possible"),
+        ({"games": "0"}, r"gameset=0 is not possible"),
+        ({"cmd": "all"}, r"config.ini \[GAME\]: cmd=all is not possible; cmd takes one of no, set, game"),
+        ({"game": "bord = x"}, r"\[GAME\] has no option 'bord'"),
+        ({"game": "[PLAYERS]"}, r"has a section \[PLAYERS\]"),
+        ({"phantom": "clever"}, r"\[PHANTOM\]: phantom=clever is not possible"),
+        ({"phantom": ""}, r"phantom= is not possible"),
+        ({"more": "variant = farthest"}, r"variant=farthest is not possible; .* nearest, sum, weighted"),
+        ({"more": "thinktime = soon"}, r"thinktime=soon is not possible"),
+        ({"detectives": "nn"}, r"\[DETECTIVES\]: nn cannot play yet"),
+        ({"game": "nonsense"}, r"is no configuration"),
+    ],
+)
+def test_a_wrong_configuration_is_refused_in_a_sentence(
+    config: Callable[..., Path], values: dict[str, str], says: str
+) -> None:
+    with pytest.raises(BadOption, match=says) as refused:
+        read_config(config(**values))
+    assert "\n" not in str(refused.value)
+
+
+def test_what_a_configuration_must_say(config: Callable[..., Path], run: Callable[..., Ran], tmp_path: Path) -> None:
+    file = config()
+    whole = file.read_text()
+    for cut, says in (
+        ("boardfile = plan1\n", "does not say which board"),
+        ("phantom = heuristic\n", "does not say who plays"),
+        ("[DETECTIVES]\ndetectives = heuristic\n", "has no section [DETECTIVES]"),
+    ):
+        file.write_text(whole.replace(cut, ""))
+        said = run("run", file)
+        assert (said.code, says in said.err) == (2, True)
+    assert "cannot be read" in run("run", tmp_path / "none.ini").err
+    file.write_text(whole.replace("plan1", "nowhere.json"))
+    assert "there is no board" in run("run", file).err
+
+
+def test_london_has_no_game_log_and_too_many_placements(config: Callable[..., Path], run: Callable[..., Ran]) -> None:
+    file = config(cmd="game")
+    file.write_text(file.read_text().replace("plan1", "london"))
+    assert "has no place for what is played on" in run("run", file).err
+    file = config(games="variants")
+    file.write_text(file.read_text().replace("plan1", "london"))
+    assert "13,366,080 games" in run("run", file).err
+    file = config(games="3", cmd="set")
+    file.write_text(file.read_text().replace("plan1", "london"))
+    assert "Total games: 3" in run("run", file).out
+
+
+def test_a_person_plays_leaves_and_closes(config: Callable[..., Path], run: Callable[..., Ran]) -> None:
+    file = config(cmd="set", phantom="player", detectives="random")
+    said = run("run", file, typed="moves\nboard\nflying 3\nquit\nquit\nquit\n")
+    assert said.code == 0
+    assert "Total games: 0" in said.out
+    assert "3 of 3 games were not finished" in said.err
+    assert "flying 3" in said.out
+    said = run("run", file, typed="")
+    assert said.code == 0
+    assert "Total games: 0" in said.out
+
+
+def test_a_person_finishes_a_game(config: Callable[..., Path], run: Callable[..., Ran]) -> None:
+    played_by = make_agent("random", read_config(config()).make_game())
+    file = config(games="1", cmd="game", phantom="player", detectives="random")
+    games = GameSet(read_config(file), 4, lambda state: played_by.choose(state.view()))
+    moves: list[str] = []
+
+    def typing(state: State) -> int:
+        moves.append(state.game.action_text(played_by.choose(state.view())))
+        return state.parse(moves[-1])
+
+    games.person = typing
+    (what,) = next(games.play())
+    said = run("run", file, typed="\n".join(moves) + "\n").out
+    assert isinstance(what, Played)
+    assert matrix_text(matrix_of(games.game, what)) in said
+
+
+def test_what_was_played_is_kept_when_interrupted(
+    config: Callable[..., Path], run: Callable[..., Ran], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thesis_run, "BATCH", 2)
+    monkeypatch.setattr(GameSet, "play", interrupted(GameSet.play))
+    said = run("run", config(games="10", cmd="set", log="set"), "--out", tmp_path)
+    assert said.code == 130
+    assert "Total games: 2" in said.out
+    assert "Total games: 2" in next(tmp_path.glob("2*.txt")).read_text()
+    assert "8 of 10 games were not finished" in said.err
+
+
+def interrupted(play: Callable[[GameSet], Iterator[list[Played | None]]]) -> Callable[[GameSet], Iterator[object]]:
+    def once(games: GameSet) -> Iterator[object]:
+        yield next(play(games))
+        raise KeyboardInterrupt
+
+    return once
+
+
+def test_mcts_of_the_thesis_plays(config: Callable[..., Path], run: Callable[..., Ran]) -> None:
+    said = run("run", config(games="1", cmd="set", phantom="mcts", more="iterations = 20", detectives="random")).out
+    assert "Total games: 1" in said
+
+
+# other commands
+
+
+def test_logs_and_records_on_the_command_line(run: Callable[..., Ran], tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text(GOLDEN)
+    said = run("log", file, "--record", tmp_path / "game.json").out
+    assert "45 moves and 4 passes are legal; tickets and result agree." in said
+    assert Record.from_json((tmp_path / "game.json").read_text()).replay().over
+    file.write_text(changed(4, 1, 2))
+    assert run("log", file).err.startswith("ludens: row 4, the phantom: ")
+    file.write_text(str(SetLog(HEAD, (1, 1))))
+    assert "agree" in run("log", file).out
+    assert "only a game log has moves" in run("log", file, "--record", tmp_path / "set.json").err
+    assert "cannot be read" in run("log", tmp_path / "none.txt").err
+
+
+def test_boards_on_the_command_line(run: Callable[..., Ran], tmp_path: Path) -> None:
+    listed = run("boards").out
+    for name, stops, links in (("plan1", 33, 73), ("square1", 36, 79), ("london", 199, 468)):
+        assert [name, str(stops), str(links)] in [row.split()[:3] for row in listed.splitlines()]
+    assert "199" in run("board", "london").out
+    text = (BOARDS / "plan1.json").read_text()
+    (tmp_path / "mine.json").write_text(text)
+    assert "73 (57 taxi, 16 tram)" in run("board", tmp_path / "mine.json").out
+    (tmp_path / "mine.json").write_text(text[: len(text) // 2])
+    assert "is not whole JSON" in run("board", tmp_path / "mine.json").err
