@@ -1,0 +1,139 @@
+"""The players of the pursuit game that search: the strong one, and the thesis's. (Scripted ones: heuristics.py.)
+
+(This is the one file of the game that may use a search.)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludens.core.option import option, spec_text
+from ludens.games.pursuit import opinion
+from ludens.games.pursuit.places import frequencies
+from ludens.games.pursuit.record import PHANTOM, STOPS, TEAM
+from ludens.search.mcts import Mcts, MctsSettings
+
+__all__ = ["PursuitMcts", "ThesisMcts"]
+
+_POLICIES = ("random", "nearest")  # in the order `by_model` numbers them
+
+
+@dataclasses.dataclass(frozen=True)
+class PursuitMctsSettings(MctsSettings):
+    """How long and by which rules the search thinks."""
+
+    playout: str = option("suggest", "how games are played out", choices=("random", "suggest"))
+    noise: float = option(0.1, "share of random moves in playouts by suggest", low=0, high=1)
+    others: str = option(
+        "suggest",
+        "how detectives move in the phantom's tree: all-knowing (tree), or going for the nearest stop at which it may"
+        " be (suggest)",
+        choices=("tree", "suggest"),
+    )
+    share: float = option(0.25, "what a detective loses when a colleague makes the catch", low=0, high=1)
+    lean: str = option(
+        "both",
+        "where detectives expect the phantom: anywhere it may be, at places where phantoms were found, where a random"
+        " or a fleeing (nearest) phantom would be, or both the places and where a fleeing one would be",
+        choices=("none", "places", *_POLICIES, "both"),
+    )
+    doubt: float = option(0.2, "chance of a move the expected phantom would not make", low=0.001, high=1)
+
+
+class PursuitMcts(Mcts):
+    """Thinks by playing many chases in its head, each with the phantom at another stop where it may be."""
+
+    Settings = PursuitMctsSettings
+    settings: PursuitMctsSettings
+
+    def __init__(self, game: Any, settings: PursuitMctsSettings | None = None) -> None:
+        super().__init__(game, settings)
+        self._often = _places_of(game.board.id, game.detectives)
+        self._count = np.zeros(opinion.PLACES, np.int64)
+        self._past = np.zeros(1, game.State)
+        self._beliefs = np.zeros((2, STOPS))
+
+    def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
+        super().prepare(view, plan)
+        plan["share"] = self.settings.share
+        plan["models"] &= plan["root"] == PHANTOM
+        if plan["root"][0] == TEAM:
+            self._lean(view)
+
+    def _lean(self, view: np.ndarray) -> None:
+        table, s = self.game.table, self.settings
+        if s.lean == "places":
+            opinion.by_place(table, view, self._often, self._count)
+        elif s.lean != "none":
+            policy = _POLICIES.index("nearest" if s.lean == "both" else s.lean)
+            opinion.by_model(table, view, self._past, s.doubt, policy, self._beliefs[0], self._beliefs[1])
+        if s.lean == "both":
+            opinion.also_by_place(table, view, self._often)
+
+
+@functools.cache
+def _counted() -> dict[str, Any]:
+    text = (Path(__file__).parent / "places.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)["counts"]
+    return found
+
+
+def _places_of(board: str, detectives: int) -> np.ndarray:
+    """How often phantoms were found in each place on that board, or on plan1 if it was never counted there."""
+    counts = _counted().get(f"{board} {detectives}") or _counted()[f"plan1 {detectives}"]
+    return np.array(frequencies(counts["found"], counts["open"]))
+
+
+@dataclasses.dataclass(frozen=True)
+class ThesisSettings:
+    """The parameters of the thesis's search."""
+
+    sims: int = option(5000, "iterations a move", low=1, high=10_000_000)
+    seconds: float = option(0.0, "time a move instead of iterations, 0: count iterations", low=0, high=3600)
+    playout: str = option("random", "how both sides play games out", choices=("random", "heuristic"))
+    determinise: str = option(
+        "once",
+        "when the detectives fix the phantom's stop: before the search or anew each iteration",
+        choices=("once", "iteration"),
+    )
+    draw: str = option(
+        "uniform", "how they draw it: each possible stop alike, or far ones rather", choices=("uniform", "distance")
+    )
+    c: float = option(1.4, "how much to explore, for results counted 0 and 1", low=0, high=100)
+
+
+class ThesisMcts(Mcts):
+    """The thesis's tree search: random or scripted playouts, one guess at where the phantom is."""
+
+    name = "mcts-thesis"
+    Settings = ThesisSettings
+    settings: Any
+
+    def __init__(self, game: Any, settings: ThesisSettings | None = None) -> None:
+        self._own = settings or ThesisSettings()
+        super().__init__(game, _as_mcts(self._own))
+
+    @property
+    def spec(self) -> str:
+        return spec_text(self.name, self._own)
+
+    def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
+        super().prepare(view, plan)
+        plan["sifts"] = 0
+        if plan["root"][0] == TEAM:
+            if self._own.draw == "distance":
+                opinion.by_distance(self.game.table, view)
+            if self._own.determinise == "once":
+                opinion.fix_one(self.game.table, view)
+
+
+def _as_mcts(own: ThesisSettings) -> MctsSettings:
+    """The same search in our terms: results count -1 and 1 there, twice as far apart as 0 and 1."""
+    playout = "random" if own.playout == "random" else "suggest"
+    return MctsSettings(sims=own.sims, seconds=own.seconds, playout=playout, noise=0.0, c=2 * own.c)

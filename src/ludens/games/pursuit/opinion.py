@@ -1,0 +1,222 @@
+"""Where the phantom probably is: opinions that agents write into the weights of a view, so that guesses follow them.
+
+The possible set knows what can be true; an opinion says what is likely. Each function rewrites ``weight`` for the stops
+at which the phantom may be, as whole numbers, and sets ``leans``; guesses (`view.py`) are then drawn by weight.
+
+* `by_distance`: the further from the nearest detective, the likelier (the thesis's roulette).
+* `by_place`: by how often phantoms were found so many moves from the nearest detective (location categories; Nijssen,
+  Winands 2012). The frequencies were counted in our own games and stand in ``places.json``.
+* `by_model`: exactly what follows if the phantom plays a known policy, or anything at all with a small chance:
+  b'(w) = sum over v of b(v) * p(v to w), move by move from the start or from where it was last seen.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.kernel import int64, kernel
+from ludens.core.ops import open_table
+from ludens.core.rng import below
+from ludens.games.pursuit.belief import holds
+from ludens.games.pursuit.judgement import danger, ways_on
+from ludens.games.pursuit.record import BLACK, KINDS, MODES, STOPS, PursuitTable, is_held
+
+__all__ = ["PLACES", "by_distance", "by_model", "by_place", "fix_one", "place_of"]
+
+PLACES = 8  # moves of the nearest detective: 0, 1, ... 6, and more
+_SCALE = 1 << 20
+
+
+@kernel
+def _may_be(g: PursuitTable, v: Any, stop: int) -> bool:
+    """Whether the phantom may be there: a detective may stand on a possible stop until the round is over."""
+    return holds(v, stop) and not is_held(g, v, stop)
+
+
+@kernel
+def by_distance(table: Any, views: Any) -> None:
+    """Weigh each possible stop by the moves the nearest detective needs to it."""
+    g = open_table(table)
+    v = views[0]
+    v.leans = 1
+    for stop in range(1, int64(g.t.stops) + 1):
+        v.weight[stop] = min(danger(g, v, stop), int64(g.t.stops)) if _may_be(g, v, stop) else 0
+
+
+@kernel
+def fix_one(table: Any, views: Any) -> None:
+    """Draw one stop, by weight if the view leans and else by stop, and believe in nothing else."""
+    g = open_table(table)
+    v = views[0]
+    chosen, total = 0, 0
+    for stop in range(1, int64(g.t.stops) + 1):
+        weight = int64(v.weight[stop]) if v.leans else 1
+        if _may_be(g, v, stop) and weight:
+            total += weight
+            if below(v, total) < weight:
+                chosen = stop
+        v.weight[stop] = 0
+    v.leans = 1
+    v.weight[chosen] = 1
+
+
+@kernel
+def place_of(g: PursuitTable, v: Any, stop: int) -> int:
+    """The category of a stop: how many moves the nearest detective needs."""
+    return min(danger(g, v, stop), PLACES - 1)
+
+
+@kernel
+def by_place(table: Any, views: Any, often: Any, count: Any) -> None:
+    """Weigh each category that is there by how often the phantom was in it when it was there, its stops alike."""
+    g = open_table(table)
+    v = views[0]
+    count[:] = 0
+    for stop in range(1, int64(g.t.stops) + 1):
+        if _may_be(g, v, stop):
+            count[place_of(g, v, stop)] += 1
+    v.leans = 1
+    for stop in range(1, int64(g.t.stops) + 1):
+        v.weight[stop] = 0
+        if _may_be(g, v, stop):
+            place = place_of(g, v, stop)
+            v.weight[stop] = 1 + int64(_SCALE * often[place] / count[place])
+
+
+@kernel
+def also_by_place(table: Any, views: Any, often: Any) -> None:
+    """Weigh what is already weighed by how often phantoms were found in each category."""
+    g = open_table(table)
+    v = views[0]
+    for stop in range(1, int64(g.t.stops) + 1):
+        if v.weight[stop]:
+            v.weight[stop] = 1 + int64(v.weight[stop] * often[place_of(g, v, stop)])
+
+
+@kernel
+def by_model(table: Any, views: Any, past: Any, noise: float, policy: int, belief: Any, after: Any) -> None:
+    """Weigh stops by what follows if the phantom plays ``policy`` (0 random, 1 nearest) but for a share of ``noise``.
+
+    ``past`` is room for one record, ``belief`` and ``after`` for a number a stop.
+    """
+    g = open_table(table)
+    v, s = views[0], past[0]
+    past[0] = views[0]
+    _rewind(g, s)
+    for stop in range(STOPS):
+        belief[stop] = 0.0
+    for i in range(int64(g.t.in_deck[0])):
+        belief[g.t.deck[0, i]] = 1.0
+    rounds = 0
+    for move in range(int64(v.made)):
+        _rule_out(g, s, belief)
+        _foresee(g, s, int64(v.fare[move]), int64(v.twice[move]), noise, policy, belief, after)
+        _see_again(s, int64(v.shown[move]), belief)
+        s.made = move + 1
+        if not v.twice[move] and rounds <= v.rounds:
+            _ride(g, s, v, rounds)
+            rounds += 1
+    _write(g, v, belief)
+
+
+@kernel
+def _rewind(g: PursuitTable, s: Any) -> None:
+    """Detectives and tickets as they were at the start."""
+    for piece in range(int64(g.t.detectives) + 1):
+        for kind in range(KINDS):
+            s.tickets[piece, kind] = g.t.tickets[piece, kind]
+        if piece and (s.rounds or piece < s.piece):
+            s.stop[piece] = s.track[0, piece - 1]
+    s.made = 0
+    s.piece = 0
+
+
+@kernel
+def _rule_out(g: PursuitTable, s: Any, belief: Any) -> None:
+    for piece in range(1, int64(g.t.detectives) + 1):
+        belief[s.stop[piece]] = 0.0
+
+
+@kernel
+def _foresee(
+    g: PursuitTable, s: Any, fare: int, twice: int, noise: float, policy: int, belief: Any, after: Any
+) -> None:
+    """Move the belief along the links of the ticket that was used, and pay it."""
+    for stop in range(STOPS):
+        after[stop] = 0.0
+    for stop in range(1, int64(g.t.stops) + 1):
+        if belief[stop] > 0.0:
+            _leave(g, s, stop, fare, noise, policy, belief[stop], after)
+    if fare:
+        s.tickets[0, fare - 1] -= 1
+    if twice:
+        s.tickets[0, KINDS - 1] -= 1
+    for stop in range(STOPS):
+        belief[stop] = after[stop]
+    _rule_out(g, s, belief)
+
+
+@kernel
+def _leave(g: PursuitTable, s: Any, stop: int, fare: int, noise: float, policy: int, weight: float, after: Any) -> None:
+    """Share what is believed of a stop among the moves from there, as far as they cost the ticket that was used."""
+    best, best_ways, ties, moves = -1, -1, 0, 0
+    for kind in range(1, BLACK + 1):
+        for i in range(int64(g.t.degree[kind, stop]) if s.tickets[0, kind - 1] else 0):
+            to = int64(g.t.link[kind, stop, i])
+            moves += 1
+            far, ways = danger(g, s, to), ways_on(g, s, to, kind)
+            if kind <= MODES and (far > best or (far == best and ways >= best_ways)):
+                ties = 1 if far > best or ways > best_ways else ties + 1
+                best, best_ways = far, ways
+    if fare == 0:
+        after[stop] += weight if moves == 0 else 0.0
+        return
+    for i in range(int64(g.t.degree[fare, stop]) if s.tickets[0, fare - 1] else 0):
+        to = int64(g.t.link[fare, stop, i])
+        chance = 1.0 / moves
+        if policy:
+            is_best = fare <= MODES and danger(g, s, to) == best and ways_on(g, s, to, fare) == best_ways
+            chance = noise / moves + ((1.0 - noise) / ties if is_best else 0.0)
+        after[to] += weight * chance
+
+
+@kernel
+def _see_again(s: Any, shown: int, belief: Any) -> None:
+    """It was seen there, or not; numbers are kept near 1."""
+    total = 0.0
+    for stop in range(STOPS):
+        if shown and stop != shown:
+            belief[stop] = 0.0
+        total += belief[stop]
+    for stop in range(STOPS):
+        belief[stop] = belief[stop] / total if total > 0.0 else 0.0
+
+
+@kernel
+def _ride(g: PursuitTable, s: Any, v: Any, rounds: int) -> None:
+    """The detectives' moves of a round, as far as they were made."""
+    for piece in range(1, int64(g.t.detectives) + 1):
+        if rounds < v.rounds or (v.piece and piece < v.piece):
+            kind = int64(v.ride[rounds, piece - 1])
+            if kind:
+                s.tickets[piece, kind - 1] -= 1
+                s.tickets[0, kind - 1] += 1
+            s.stop[piece] = v.track[rounds + 1, piece - 1] if _moved_on(v, rounds, piece) else v.stop[piece]
+
+
+@kernel
+def _moved_on(v: Any, rounds: int, piece: int) -> bool:
+    """Whether a detective has also made its move of the next round: then the track knows where it went."""
+    return rounds + 1 < v.rounds or (rounds + 1 == v.rounds and v.piece > piece)
+
+
+@kernel
+def _write(g: PursuitTable, v: Any, belief: Any) -> None:
+    """Whole numbers, at least 1 for what is possible at all."""
+    v.leans = 1
+    most = 1e-300
+    for stop in range(1, int64(g.t.stops) + 1):
+        if _may_be(g, v, stop):
+            most = max(most, belief[stop])
+    for stop in range(1, int64(g.t.stops) + 1):
+        v.weight[stop] = 1 + int64(_SCALE * min(belief[stop] / most, 1.0)) if _may_be(g, v, stop) else 0

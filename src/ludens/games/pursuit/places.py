@@ -1,0 +1,58 @@
+"""Counts where phantoms are found: how many moves the nearest detective needed, in games of our own.
+
+For each category of `opinion.place_of`: how often the phantom was in it, of all the times it could have been. Counted
+before each detectives' round while the phantom is hidden, in games between one agent and itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ludens.core.game import State
+from ludens.core.kernel import kernel
+from ludens.core.ops import open_table
+from ludens.core.registry import make_agent
+from ludens.games.pursuit.belief import holds
+from ludens.games.pursuit.opinion import PLACES, place_of
+
+__all__ = ["count_places", "frequencies"]
+
+
+@kernel
+def _note(table: Any, states: Any, found: Any, open_: Any) -> None:
+    """Add one position: where the phantom is, and which categories it could be in."""
+    g = open_table(table)
+    s = states[0]
+    seen = np.zeros(PLACES, np.int64)
+    for stop in range(1, g.t.stops + 1):
+        if holds(s, stop):
+            seen[place_of(g, s, stop)] = 1
+    for place in range(PLACES):
+        open_[place] += seen[place]
+    found[place_of(g, s, s.stop[0])] += 1
+
+
+def count_places(game: Any, spec: str, games: int, seed: int, tell: Callable[[int], None]) -> list[list[int]]:
+    """How often the phantom was in each category, and how often it could have been; ``tell`` hears of each game."""
+    agent = make_agent(spec, game)
+    found, open_ = np.zeros(PLACES, np.int64), np.zeros(PLACES, np.int64)
+    for number in range(games):
+        _play(game.start(seed=seed + number), agent, found, open_)
+        tell(number + 1)
+    return [found.tolist(), open_.tolist()]
+
+
+def frequencies(found: Sequence[int], open_: Sequence[int]) -> list[float]:
+    """The chance of each category when it is open; one that never was counts as even."""
+    return [round((hit + 1) / (could + 2), 4) for hit, could in zip(found, open_, strict=True)]
+
+
+def _play(state: State, agent: Any, found: np.ndarray, open_: np.ndarray) -> None:
+    while not state.over:
+        is_hidden = state.raw.piece == 1 and not state.raw.shown[int(state.raw.made) - 1]
+        if is_hidden:
+            _note(state.game.table, state.array, found, open_)
+        state.play(agent.choose(state.view()))
