@@ -9,10 +9,10 @@ import ludens
 FOLDER = Path(__file__).parent / "images"
 
 
-def played(game: ludens.Game, agent: str, seed: int, moves: int) -> ludens.State:
-    """A position of a game between equal players, with seat 1 to move."""
+def played(game: ludens.Game, agent: str, seed: int, moves: int, seat: int = 0) -> ludens.State:
+    """A position of a game between equal players, with that seat to move."""
     state, bot = game.start(seed=seed), ludens.agent(agent, game)
-    while not state.over and (len(state.actions) < moves or state.to_move):
+    while not state.over and (len(state.actions) < moves or state.to_move != seat):
         state.play(bot.choose(state.view()))
     return state
 
@@ -23,10 +23,12 @@ def main() -> None:
         "azul": played(ludens.game("azul"), "heuristic", 7, 36),
         "azul-4-players": played(ludens.game("azul", players=4), "heuristic", 7, 50),
         "liars-dice": played(ludens.game("liars-dice"), "odds", 5, 7),
+        "pursuit": played(ludens.game("pursuit"), "nearest", 2, 18, seat=1),
+        "pursuit-london": played(ludens.game("pursuit", board="london"), "nearest", 8, 44, seat=1),
     }
     for name, state in positions.items():
         for theme in ("light", "dark"):
-            picture = state.game.svg(state.view(0), theme=theme)
+            picture = state.game.svg(state.view(), theme=theme)
             (FOLDER / f"{name}-{theme}.svg").write_text(picture, encoding="utf-8")
 
 

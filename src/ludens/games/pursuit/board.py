@@ -1,0 +1,93 @@
+"""The pursuit game for the eye: one SVG in two shapes, the picks of each action, and what a move touched.
+
+What a person can pick has an id: the stop a move goes to (``stop-28``) and, where several tickets lead there, then the
+ticket (``ticket-bus``, ``ticket-black``, ``ticket-double-taxi``); ``pass`` where there is no move. The map is the group
+``map``; pieces are ``phantom`` and ``detective-1``, moves of the travel log ``move-3``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ludens.core import drawing
+from ludens.core.drawing import at, check_shape, palette, rect, wrap
+from ludens.games.pursuit.board_layout import arrange
+from ludens.games.pursuit.board_map import draw_map
+from ludens.games.pursuit.board_side import Section, choices, legend, log_panel, piece_panel, ticket_id
+from ludens.games.pursuit.board_style import GAP, PLANS, Scene, drawn_modes
+from ludens.games.pursuit.record import RODE
+from ludens.games.pursuit.words import headline, phantom_stop, status
+
+if TYPE_CHECKING:
+    from ludens.core.event import Event
+    from ludens.core.game import View
+    from ludens.games.pursuit.game import Pursuit
+
+__all__ = ["marks", "picks", "svg"]
+
+
+def picks(game: Pursuit, view: View, action: int) -> list[str]:
+    """The stop, and the ticket where several lead there."""
+    if action == 0:
+        return ["pass"]
+    kind, stop, twice = game.action_parts(action)
+    ways = [other for other in view.legal if game.action_parts(other)[1] == stop]
+    path = [f"stop-{stop}"]
+    return path if len(ways) == 1 else [*path, ticket_id(list(game.kinds), kind, twice)]
+
+
+def marks(view: View, heard: Sequence[Event]) -> list[str]:
+    """The piece that moved; of a hidden move its place in the travel log."""
+    for event in heard:
+        if event.kind == RODE:
+            return [f"detective-{event.a}"]
+    return ["phantom" if phantom_stop(view.raw) else f"move-{view.raw.made}"]
+
+
+def svg(game: Pursuit, view: View, theme: str, shape: str) -> str:
+    """The view as one picture."""
+    plan = PLANS[check_shape(shape)]
+    legal = tuple(view.legal) if view.seat in (-1, view.to_move) else ()
+    layout = arrange(game.board, drawn_modes(game), plan.frame)
+    scene = Scene(game, view, palette(theme), plan, layout, legal)
+    width, height, parts = (_wide if shape == "wide" else _tall)(scene)
+    label = f"{game.say('title')}. {headline(game, scene.s)}. {'; '.join(status(game, scene.s))}."
+    ground = rect(scene.look.paint("ground"), 0, 0, width, height)
+    return drawing.page(f"pursuit {shape}", label, width, height, "".join([ground, *parts]))
+
+
+def _wide(scene: Scene) -> tuple[float, float, list[str]]:
+    """The map with its legend; beside it the tickets and the travel log."""
+    plan, width = scene.plan, scene.plan.frame.width + scene.plan.side + 3 * GAP
+    told = "; ".join(status(scene.game, scene.s))
+    parts = [
+        scene.text("ink", GAP + 2, 36, headline(scene.game, scene.s), plan.title, 700),
+        scene.text("muted", width - GAP - 2, 36, told, 16, end="end"),
+    ]
+    left, left_end = _stacked(GAP, 54, [draw_map(scene), legend(scene, plan.frame.width)])
+    right, right_end = _stacked(2 * GAP + plan.frame.width, 54, [*choices(scene), piece_panel(scene), log_panel(scene)])
+    return width, max(left_end, right_end), [*parts, *left, *right]
+
+
+def _tall(scene: Scene) -> tuple[float, float, list[str]]:
+    """One column for a phone: the map, the tickets to pick, then what is left and what was."""
+    plan, parts, y = scene.plan, [], 24.0
+    for line in wrap(headline(scene.game, scene.s), plan.title, plan.frame.width):
+        parts.append(scene.text("ink", 7, y, line, plan.title, 700))
+        y += 22
+    for line in wrap("; ".join(status(scene.game, scene.s)), 13, plan.frame.width):
+        parts.append(scene.text("muted", 7, y - 2, line, 13))
+        y += 17
+    sections = [draw_map(scene), *choices(scene), legend(scene, plan.side), piece_panel(scene), log_panel(scene)]
+    column, height = _stacked(6, y - 6, sections)
+    return drawing.TALL_WIDTH, height, [*parts, *column]
+
+
+def _stacked(x: float, y: float, sections: list[Section]) -> tuple[list[str], float]:
+    """Sections one below the other; where the next would begin."""
+    parts = []
+    for body, height in sections:
+        parts.append(at(x, y, body))
+        y += height + GAP
+    return parts, y

@@ -1,0 +1,173 @@
+"""Where a map draws its stops and lines: any board in any units, made to fit and to be read.
+
+Stops keep their places but for two changes: a board that is too flat for the picture is stretched a little, and stops
+that would touch are pushed apart. Lines run straight unless they would cross a stop they do not serve; then they bend
+round it. Lines of several modes between the same two stops run side by side.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ludens.games.pursuit.board_file import Board
+
+__all__ = ["Frame", "Layout", "Point", "arrange"]
+
+STRETCH = 1.5  # how much taller or flatter than its file a map may be drawn
+BENDS = (0.0, 0.7, -0.7, 1.2, -1.2, 1.8, -1.8, 2.4, -2.4, 3.2, -3.2, 4.2, -4.2)  # heights of an arc, in radii of a stop
+ROUNDS = 80  # of pushing apart
+STEPS = np.linspace(0.05, 0.95, 19)  # along a line, where it is tested
+
+Point = tuple[float, float]
+Pairs = tuple[tuple[int, int], ...]
+
+
+class Frame(NamedTuple):
+    """The room for a map."""
+
+    width: float
+    flattest: float  # height over width
+    tallest: float
+    margin: float
+    largest: float  # radius of a stop
+    pitch: float  # between lines side by side
+
+
+class Layout(NamedTuple):
+    """A map laid out."""
+
+    height: float
+    radius: float  # of every stop
+    places: tuple[Point, ...]  # of stop 1, 2, ...
+    lines: Mapping[str, str]  # by mode: all its lines as one path
+
+
+class _Box(NamedTuple):
+    """The room for lines."""
+
+    width: float
+    height: float
+    pitch: float
+
+
+def arrange(board: Board, modes: Sequence[str], frame: Frame) -> Layout:
+    """Lay out a board with the lines of these modes; the same board is laid out once."""
+    return _arranged(board.places, tuple((mode, tuple(board.links.get(mode, ()))) for mode in modes), frame)
+
+
+@functools.lru_cache(maxsize=16)
+def _arranged(places: tuple[Point, ...], links: tuple[tuple[str, Pairs], ...], frame: Frame) -> Layout:
+    points, height = _fitted(np.array(places) if len(set(places)) > 1 else _circle(len(places)), frame)
+    width = frame.width - 2 * frame.margin
+    room = 0.285 * np.sqrt(width * (height - 2 * frame.margin) / len(points))
+    usual = float(np.median(_distances(points).min(axis=1)))  # so that a row of stops stays a row
+    radius = float(min(frame.largest, room, max(0.38 * usual, 8)))
+    points = _apart(points, 2.65 * radius, frame, height)
+    radius = float(min(radius, 0.47 * _distances(points).min()))
+    return Layout(
+        height=round(height, 1),
+        radius=round(radius, 2),
+        places=tuple((round(float(x), 1), round(float(y), 1)) for x, y in points),
+        lines=_lines(points, links, radius, _Box(frame.width, height, frame.pitch)),
+    )
+
+
+def _circle(count: int) -> np.ndarray:
+    """Places for stops that were all drawn on one."""
+    angles = np.arange(count) * 2 * np.pi / count
+    return np.stack([np.sin(angles), -np.cos(angles)], axis=1)
+
+
+def _fitted(places: np.ndarray, frame: Frame) -> tuple[np.ndarray, float]:
+    """The stops moved and scaled into the frame, and how high it has to be."""
+    low, size = places.min(axis=0), np.ptp(places, axis=0)
+    inner, span = frame.width - 2 * frame.margin, np.maximum(size, 1e-3 * max(size.max(), 1e-3))
+    ratio = span[1] / span[0]
+    wanted = min(max(ratio, frame.flattest), frame.tallest)
+    stretch = min(max(wanted / ratio, 1 / STRETCH), STRETCH)
+    across = min(inner / span[0], wanted * inner / (span[1] * stretch))
+    size = size * across * (1, stretch)
+    box = np.array([inner, max(size[1], frame.flattest * inner)])
+    points = (places - low) * across * (1, stretch) + (box - size) / 2 + frame.margin
+    return points, float(box[1]) + 2 * frame.margin
+
+
+def _distances(points: np.ndarray) -> np.ndarray:
+    """Between every two stops [stops, stops], nobody near itself."""
+    gaps = points[:, None] - points[None]
+    distances = np.hypot(gaps[..., 0], gaps[..., 1])
+    np.fill_diagonal(distances, np.inf)
+    return distances
+
+
+def _apart(points: np.ndarray, least: float, frame: Frame, height: float) -> np.ndarray:
+    """Push stops apart that are closer than ``least``, little by little."""
+    angles = np.arange(len(points)) * 2.4  # where stops on the very same place go
+    points = points + 0.05 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    low, high = frame.margin, (frame.width - frame.margin, height - frame.margin)
+    for _ in range(ROUNDS):
+        distances = _distances(points)
+        lacking = np.maximum(least - distances, 0)
+        if not lacking.any():
+            break
+        push = (points[:, None] - points[None]) * (0.3 * lacking / np.maximum(distances, 1e-3))[..., None]
+        points = np.clip(points + push.sum(axis=1), low, high)
+    return points
+
+
+def _lines(points: np.ndarray, links: tuple[tuple[str, Pairs], ...], radius: float, box: _Box) -> dict[str, str]:
+    """All lines of each mode as one path."""
+    modes: dict[tuple[int, int], list[str]] = {}
+    for mode, pairs in links:
+        for pair in pairs:
+            modes.setdefault(pair, []).append(mode)
+    lines: dict[str, list[str]] = {mode: [] for mode, _ in links}
+    for (a, b), riding in modes.items():
+        bend = _bend(points, a - 1, b - 1, radius, box)
+        for i, mode in enumerate(riding):
+            aside = (i - (len(riding) - 1) / 2) * box.pitch
+            lines[mode].append(_line(points[a - 1], points[b - 1], bend, aside))
+    return {mode: "".join(parts) for mode, parts in lines.items()}
+
+
+def _normal(start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    along = end - start
+    return np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-9)
+
+
+def _bend(points: np.ndarray, a: int, b: int, radius: float, box: _Box) -> float:
+    """How high an arc the line needs to keep clear of other stops and of the edge, the lowest that does best."""
+    start, end = points[a], points[b]
+    heights = np.array(BENDS) * radius
+    length = float(np.hypot(*(end - start)))
+    reach = length / 2 + heights.max()
+    is_near = np.hypot(*(points - (start + end) / 2).T) < reach + 2 * radius
+    is_near[[a, b]] = False
+    others = points[is_near]
+    if not len(others):
+        return 0.0
+    chord = start + STEPS[:, None] * (end - start)
+    if np.hypot(*(chord[:, None] - others).transpose(2, 0, 1)).min() > 1.45 * radius:
+        return 0.0
+    arcs = chord + (4 * STEPS * (1 - STEPS) * heights[:, None])[..., None] * _normal(start, end)
+    gaps = arcs[:, :, None] - others
+    closest = np.hypot(gaps[..., 0], gaps[..., 1]).min(axis=1)  # [heights, other stops]
+    touching = np.maximum(1.45 * radius - closest, 0).sum(axis=1)
+    outside = np.maximum(np.maximum(6 - arcs, arcs - (box.width - 6, box.height - 6)), 0).max(axis=(1, 2))
+    looping = np.maximum(np.abs(heights) - 0.3 * length, 0)
+    return float(heights[np.argmin(touching + 3 * outside + 0.14 * np.abs(heights) + looping)])
+
+
+def _line(start: np.ndarray, end: np.ndarray, bend: float, aside: float) -> str:
+    """A line or an arc, moved aside as a whole."""
+    normal = _normal(start, end)
+    (x, y), (to_x, to_y) = start + aside * normal, end + aside * normal
+    if bend == 0:
+        return f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}"
+    over = (start + end) / 2 + (2 * bend + aside) * normal
+    return f"M{x:.1f} {y:.1f}Q{over[0]:.1f} {over[1]:.1f} {to_x:.1f} {to_y:.1f}"

@@ -1,0 +1,216 @@
+"""The map of the pursuit game: lines, stops, where the phantom may be and was seen, and the pieces."""
+
+from __future__ import annotations
+
+from html import escape
+
+from ludens.core import drawing
+from ludens.core.drawing import at, circle, group, rect
+from ludens.games.pursuit.board_style import (
+    INK,
+    POSSIBLE,
+    SMALL,
+    Scene,
+    drawn_modes,
+    label,
+    line_of,
+    stroke,
+    token,
+    token_size,
+)
+from ludens.games.pursuit.words import (
+    last_seen,
+    listed,
+    mode_name,
+    phantom_stop,
+    piece_name,
+    possible_stops,
+    tag,
+)
+
+__all__ = ["draw_map"]
+
+FINGER = 22.0  # radius of what a finger can hit
+
+
+def draw_map(scene: Scene) -> tuple[str, float]:
+    """The whole map as the group ``map``, and how high it is."""
+    width, height = scene.plan.frame.width, scene.layout.height
+    ground = rect(scene.look.paint("panel"), 0, 0, width, height, radius=10)
+    below, above = [*_lines(scene), _starts(scene)], [_ghost(scene), _halo(scene), _pieces(scene)]
+    body = ground + _window(width, height, "".join([*below, _stops(scene), *above]))
+    return group(scene.game.say("piece.map", board=scene.game.board.name), body, "map"), height
+
+
+def _window(width: float, height: float, body: str) -> str:
+    """A picture in the picture, of which a page can show a part larger; the panels beside it stay as they are."""
+    box = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
+    return f'<svg class="zoomable" {box}>{body}</svg>'
+
+
+def _lines(scene: Scene) -> list[str]:
+    """The lines of all modes, thick ones below thin ones."""
+    modes = sorted(drawn_modes(scene.game), key=lambda mode: -line_of(scene.game, mode).thick)
+    scale = 1 if scene.plan.frame.width > 500 else 0.75
+    return [
+        stroke(line_of(scene.game, mode), scene.layout.lines[mode], scale) for mode in modes if scene.layout.lines[mode]
+    ]
+
+
+# Stops
+
+
+def _modes_at(scene: Scene) -> dict[int, list[str]]:
+    """The modes that serve each stop."""
+    served: dict[int, list[str]] = {stop: [] for stop in range(1, scene.game.board.stops + 1)}
+    for mode in drawn_modes(scene.game):
+        for stop in sorted({stop for link in scene.game.board.links.get(mode, ()) for stop in link}):
+            served[stop].append(mode)
+    return served
+
+
+def _stops(scene: Scene) -> str:
+    """Every stop; those that can be picked lie below, so that their large areas take nothing from the others."""
+    served = _modes_at(scene)
+    goals = {scene.game.action_parts(action)[1] for action in scene.legal} - {0}
+    possible = set(possible_stops(scene.s)) if scene.game.options.aid and not scene.is_over else set()
+    reach = _reaches(scene, goals)
+    order = [*sorted(goals), *(stop for stop in served if stop not in goals)]
+    return "".join(_stop(scene, stop, served[stop], stop in possible, reach.get(stop, 0)) for stop in order)
+
+
+def _reaches(scene: Scene, goals: set[int]) -> dict[int, float]:
+    """How far around each stop that can be picked it may be hit: a fingertip, but only half the way to the next."""
+    places = scene.layout.places
+    reach = {}
+    for stop in goals:
+        x, y = places[stop - 1]
+        others = [max(abs(places[other - 1][0] - x), abs(places[other - 1][1] - y)) for other in goals - {stop}]
+        reach[stop] = min(FINGER, min(others, default=2 * FINGER) / 2)
+    return reach
+
+
+def _stop(scene: Scene, stop: int, modes: list[str], is_possible: bool, reach: float) -> str:
+    radius = scene.layout.radius
+    fill = f'fill="{POSSIBLE}" stroke="{INK}"' if is_possible else scene.look.paint("panel")
+    body = circle(fill, 0, 0, radius, thick=1)
+    inner = [mode for mode in modes if mode in scene.game.board.modes]
+    if len(inner) > 1:  # more than the first mode stops here: a ring in the colour of the rarest
+        best = line_of(scene.game, inner[-1])
+        thick = 0.1 * radius * len(inner)
+        body += circle(f'fill="none" stroke="{best.colour}"', 0, 0, radius - thick / 2, thick=round(thick, 2))
+    number = f'fill="{INK}"' if is_possible else scene.look.paint("ink")
+    size = min(scene.plan.number, 1.3 * radius, 1.7 * radius / (drawing.LETTER * len(str(scene.game.board.stops))))
+    body += drawing.text(number, 0, 0.36 * size, str(stop), round(size, 1), weight=600, anchor="middle")
+    if reach:
+        body = _area(reach) + body + _ring(scene, stop)
+    x, y = scene.layout.places[stop - 1]
+    return at(x, y, group(_title(scene, stop, modes), body, f"stop-{stop}", pick=reach > 0))
+
+
+def _area(reach: float) -> str:
+    return drawing.hit(-reach, -reach, 2 * reach, 2 * reach)
+
+
+def _ring(scene: Scene, stop: int) -> str:
+    """The frame of a stop that can be picked, around the token that may cover it."""
+    paint, radius = scene.look.paint("accent-line"), scene.layout.radius
+    thick = round(min(2.5, 0.2 * radius), 1)
+    if stop not in _covered(scene):
+        return circle(paint, 0, 0, radius + thick, thick=thick)
+    width, height = (side + 0.5 * radius for side in token_size(radius))
+    return rect(paint, -width / 2, -height / 2, width, height, thick=thick, radius=round(0.7 * radius, 1))
+
+
+def _title(scene: Scene, stop: int, modes: list[str]) -> str:
+    """'stop 28: taxi and bus', and who is there."""
+    named = listed(scene.game, [mode_name(scene.game, mode) for mode in modes])
+    here = [piece_name(scene.game, piece) for piece, held in _placed(scene).items() if held == stop]
+    if not here:
+        return scene.game.say("piece.stop", stop=stop, modes=named)
+    return scene.game.say("piece.holder", stop=stop, modes=named, piece=listed(scene.game, here))
+
+
+def _starts(scene: Scene) -> str:
+    """Rings around the start stops, until the phantom has moved."""
+    if scene.s.made or scene.is_over:
+        return ""
+    board = scene.game.board
+    decks = board.decks if board.decks and scene.game.options.start_mode == "split" else (board.starts, ())
+    paint = f'{scene.look.paint("muted-line")} stroke-dasharray="2 3"'
+    places = [scene.layout.places[stop - 1] for deck in decks for stop in deck]
+    return "".join(circle(paint, x, y, 1.45 * scene.layout.radius, thick=1.5) for x, y in places)
+
+
+# Pieces
+
+
+def _covered(scene: Scene) -> set[int]:
+    """The stops that lie below a token."""
+    return {*_placed(scene).values(), last_seen(scene.s)[0]}
+
+
+def _placed(scene: Scene) -> dict[int, int]:
+    """The stops of the pieces whose place the viewer knows."""
+    stops = {piece: int(scene.s.stop[piece]) for piece in range(1, scene.game.detectives + 1)}
+    hidden = phantom_stop(scene.s)
+    return {0: hidden, **stops} if hidden else stops
+
+
+def _pieces(scene: Scene) -> str:
+    placed = _placed(scene)
+    order = sorted(placed, key=lambda piece: (piece == scene.s.piece, piece == 0))  # the one to move on top
+    return "".join(_piece(scene, piece, placed) for piece in order)
+
+
+def _piece(scene: Scene, piece: int, placed: dict[int, int]) -> str:
+    """A token on its stop; one that shares it (the phantom just caught) is moved aside."""
+    stop, radius = placed[piece], scene.layout.radius
+    x, y = scene.layout.places[stop - 1]
+    if list(placed.values()).count(stop) > 1:
+        x = _inside(scene, x) + (0.54 if piece else -0.54) * token_size(radius)[0]
+    key = "piece.detective-at" if piece else "piece.phantom-at"
+    title = escape(scene.game.say(key, n=piece, stop=stop))
+    name = f"detective-{piece}" if piece else "phantom"
+    # what lies below can still be picked: the phantom may step onto a detective
+    body = f"<title>{title}</title>{token(piece, str(stop), radius)}"
+    return at(x, y, f'<g id="{name}" class="piece" pointer-events="none">{body}</g>')
+
+
+def _inside(scene: Scene, x: float) -> float:
+    """A place across that leaves room for two tokens."""
+    room = token_size(scene.layout.radius)[0] + 8
+    return min(max(x, room), scene.plan.frame.width - room)
+
+
+def _halo(scene: Scene) -> str:
+    """A frame around the piece to move, or around the phantom and who caught it."""
+    placed = _placed(scene)
+    stop = placed[0] if scene.is_over else placed.get(int(scene.s.piece), 0)
+    if not stop:
+        return ""
+    x, y = scene.layout.places[stop - 1]
+    width, height = (side + 0.56 * scene.layout.radius for side in token_size(scene.layout.radius))
+    if list(placed.values()).count(stop) > 1:
+        x, width = _inside(scene, x), width + 1.08 * token_size(scene.layout.radius)[0]
+    corner = round(0.65 * scene.layout.radius, 1)
+    shape = rect(scene.look.paint("accent"), x - width / 2, y - height / 2, width, height, thick=0, radius=corner)
+    return f'<g pointer-events="none">{shape}</g>'
+
+
+def _ghost(scene: Scene) -> str:
+    """Where the phantom was last seen, if it has moved since; only a frame where somebody stands now."""
+    stop, move = last_seen(scene.s)
+    if not stop or move == scene.s.made or scene.is_over:
+        return ""
+    x, y = scene.layout.places[stop - 1]
+    radius, is_held = scene.layout.radius, stop in _placed(scene).values()
+    is_possible = scene.game.options.aid and stop in possible_stops(scene.s)
+    width, height = (side + (6 if is_held else 0) for side in token_size(radius))
+    fill = f'fill="{POSSIBLE}" stroke="{INK}"' if is_possible else scene.look.paint("panel")
+    body = rect(f'{fill} stroke-dasharray="3 2"', -width / 2, -height / 2, width, height, thick=2, radius=radius / 2)
+    if not is_held:
+        paint = f'fill="{INK}"' if is_possible else scene.look.paint("ink")
+        body += label(paint, tag(0) if radius < SMALL else f"{tag(0)} {move}", str(stop), radius)
+    title = escape(scene.game.say("piece.ghost", move=move))
+    return at(x, y, f'<g id="ghost" pointer-events="none"><title>{title}</title>{body}</g>')

@@ -1,0 +1,148 @@
+"""How the board of the pursuit game looks: measures of both shapes, colours and dashes of the modes, tokens.
+
+Modes differ by width and dash, not by colour alone: the first is a thin line, the second a dashed one, the third thick
+with a light core; modes that only black tickets pay for are dotted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ludens.core import drawing
+from ludens.core.drawing import Palette, path, rect
+from ludens.games.pursuit import words
+from ludens.games.pursuit.board_layout import Frame, Layout
+from ludens.games.pursuit.record import BLACK, ENDED, PHANTOM, TEAM, TWICE
+
+if TYPE_CHECKING:
+    from ludens.core.game import View
+    from ludens.games.pursuit.game import Pursuit
+
+GAP, PAD = 12, 12
+SMALL = 11  # radius of a token that has room for one line only
+INK, LIGHT = "#1d2025", "#ffffff"
+POSSIBLE = "#f2c14e"  # a stop where the phantom may be
+BLACK_TICKET = f'fill="{INK}" stroke="#8b919b"'
+TEAM_COLOURS = ("#1f5fae", "#1e7440", "#7d3f9e", "#a3460f", "#0c6e79")  # white text is readable on each
+
+
+class Line(NamedTuple):
+    """How the lines of a mode are drawn."""
+
+    colour: str
+    thick: float
+    dash: str = ""
+    has_core: bool = False  # a light line within
+
+
+LINES = (
+    Line("#b98300", 2.2),
+    Line("#2f7fd1", 3.6, "7 3"),
+    Line("#d0456f", 6, has_core=True),
+)
+DOTTED = Line("#7f868f", 3.4, "0.1 6")
+
+
+class Plan(NamedTuple):
+    """Measures of one shape."""
+
+    frame: Frame
+    side: float  # width of the column with tickets and log
+    slots: int  # of the travel log in one row
+    title: float  # font size of the headline
+    number: float  # the largest font of a stop's number
+
+
+PLANS = {
+    "wide": Plan(Frame(800, 0.5, 0.84, 28, 17, 5), 364, 7, 22, 14),
+    "tall": Plan(Frame(388, 1.08, 1.3, 21, 14, 3.6), 388, 8, 17, 13),
+}
+
+
+class Scene(NamedTuple):
+    """Whose view is drawn, in which colours and measures, and what may be played."""
+
+    game: Pursuit
+    view: View
+    look: Palette
+    plan: Plan
+    layout: Layout
+    legal: tuple[int, ...]
+
+    @property
+    def s(self) -> Any:
+        return self.view.raw
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.s.phase == ENDED)
+
+    @property
+    def seat(self) -> int:
+        """The seat that looks; of the truth the one to move."""
+        if self.view.seat >= 0:
+            return self.view.seat
+        return TEAM if self.s.piece else PHANTOM
+
+    def text(
+        self, role: str, x: float, y: float, words: str, size: float, weight: int = 400, end: str = "start"
+    ) -> str:
+        """A line of text in a role's colour."""
+        return drawing.text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
+
+    def panel(self, width: float, height: float, role: str = "panel", thick: float = 1) -> str:
+        return rect(self.look.paint(role), 0, 0, width, height, thick=thick, radius=10)
+
+
+def drawn_modes(game: Pursuit) -> list[str]:
+    """The modes whose lines are on the map."""
+    return [*game.board.modes, *(game.board.black_only if game.options.ferry != "no" else ())]
+
+
+def line_of(game: Pursuit, mode: str) -> Line:
+    return LINES[game.board.modes.index(mode)] if mode in game.board.modes else DOTTED
+
+
+def stroke(line: Line, course: str, scale: float = 1) -> str:
+    """A course drawn as lines of a mode are."""
+    dash = f' stroke-dasharray="{line.dash}"' if line.dash else ""
+    paint = f'fill="none" stroke="{line.colour}" stroke-linecap="{"round" if line is DOTTED else "butt"}"{dash}'
+    drawn = path(paint, course, thick=line.thick * scale)
+    if line.has_core:
+        drawn += path(f'fill="none" stroke="{LIGHT}"', course, thick=line.thick * scale * 0.3)
+    return drawn
+
+
+def ticket(scene: Scene, kind: int, x: float, y: float, width: float) -> str:
+    """The sign of a kind of ticket, in the middle of a place: a piece of its line, a black slip, '×2', or a dash."""
+    game, left = scene.game, x - width / 2
+    if kind == 0:
+        return scene.text("muted", x, y + 5, "–", 14, 700, "middle")
+    if kind == BLACK:
+        return rect(BLACK_TICKET, left, y - 5, width, 10, thick=1.5, radius=3)
+    if kind == TWICE:
+        return scene.text("ink", x, y + 5, "×2", 14, 700, "middle")
+    return stroke(line_of(game, game.board.modes[kind - 1]), f"M{left:.5g} {y:.5g}h{width:.5g}")
+
+
+def token(piece: int, stop: str, radius: float) -> str:
+    """A piece around (0, 0): its label and, where there is room, below it the stop it covers."""
+    fill = TEAM_COLOURS[piece - 1] if piece else INK
+    width, height = token_size(radius)
+    paint = f'fill="{fill}" stroke="{LIGHT}"'
+    body = rect(paint, -width / 2, -height / 2, width, height, thick=1.5, radius=round(0.5 * radius, 1))
+    return body + label(f'fill="{LIGHT}"', words.tag(piece), stop, radius)
+
+
+def label(paint: str, name: str, stop: str, radius: float) -> str:
+    """The two lines of a token; of a small one only the first, larger."""
+    if radius < SMALL:
+        size = min(1.25, 2.2 / len(name)) * radius
+        return drawing.text(paint, 0, 0.38 * size, name, round(size, 1), weight=700, anchor="middle")
+    size = round(min(0.92, 3 / len(name)) * radius, 1)
+    first = drawing.text(paint, 0, -0.12 * radius, name, size, weight=700, anchor="middle")
+    return first + drawing.text(paint, 0, 0.85 * radius, stop, round(0.82 * radius, 1), anchor="middle")
+
+
+def token_size(radius: float) -> tuple[float, float]:
+    return 2.25 * radius, 2.35 * radius
