@@ -104,7 +104,7 @@ def open_replay(page: Page) -> None:
 
 def replay_listens(page: Page) -> None:
     expect(page).to_have_url(re.compile("/replay/.*step="))
-    expect(page.locator("#ui-board svg:not([role])")).to_be_visible()
+    expect(page.locator("#ui-board > svg:not([role])")).to_be_visible()
 
 
 def board_ids(page: Page) -> list[str]:

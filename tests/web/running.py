@@ -14,10 +14,11 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 __all__ = ["GAMES", "Server"]
 
-GAMES = ("azul", "liars-dice", "kuhn")
+GAMES = ("azul", "liars-dice", "pursuit", "kuhn")
 _READY_SECONDS = 240.0  # kernels may have to be compiled first
 
 
@@ -25,7 +26,7 @@ class Server:
     """``ludens serve`` on a port and a store that outlive its process."""
 
     def __init__(self, folder: Path) -> None:
-        self.store, self._log = folder / "store.db", folder / "errors.txt"
+        self.store, self._log, self.boards = folder / "store.db", folder / "errors.txt", folder / "boards"
         self.port = 0
         self._process: subprocess.Popen[str] | None = None
 
@@ -41,10 +42,10 @@ class Server:
     def start(self) -> None:
         """Start the process and wait until it listens."""
         command = [sys.executable, "-m", "ludens", "serve", "--port", str(self.port), "--store", str(self.store)]
+        environ = {**os.environ, "LUDENS_BOARDS": str(self.boards)}
+        pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True}
         with self._log.open("a") as log:
-            self._process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=log, text=True, stdin=subprocess.DEVNULL, start_new_session=True
-            )
+            self._process = subprocess.Popen(command, stderr=log, start_new_session=True, env=environ, **pipes)
         self.port = int(self._first_line().partition("127.0.0.1:")[2].split()[0])
 
     def _first_line(self) -> str:

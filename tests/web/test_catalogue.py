@@ -58,7 +58,7 @@ def is_plural(texts: Catalogue, language: str, key: str) -> bool:
 
 
 def test_all_catalogues_are_found() -> None:
-    assert {"web", "core", "games/azul"} <= set(map(folder_name, FOLDERS))
+    assert {"web", "core", "games/azul", "games/pursuit"} <= set(map(folder_name, FOLDERS))
 
 
 @each_folder

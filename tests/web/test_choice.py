@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,7 @@ from ludens.core.option import option
 from ludens.core.registry import agent_names, game_names, make_agent, make_game
 from ludens.web import choice
 from ludens.web.choice import checked_game, checked_spec, game_settings, spec_settings
+from ludens.web.lobby import rules_link
 
 KUHN = make_game("kuhn")
 
@@ -66,6 +69,9 @@ def test_an_agent_that_cannot_play_the_game_is_refused() -> None:
             checked_spec(name, KUHN, 10.0)
 
 
+TOWNS = ["here", "there"]
+
+
 @dataclass(frozen=True)
 class Free:
     """Options of which only some have limits."""
@@ -76,6 +82,7 @@ class Free:
     speed: float = option(0.5, "a speed", low=0, high=1)
     is_wild: bool = option(False, "a switch")
     colour: str = option("red", "a colour", choices=("red", "blue"))
+    town: str = option("here", "a town or a file", offers=lambda: TOWNS)
 
 
 def test_options_without_limits_are_neither_shown_nor_taken() -> None:
@@ -85,8 +92,45 @@ def test_options_without_limits_are_neither_shown_nor_taken() -> None:
         ("speed", "number", False),
         ("is_wild", "switch", False),
         ("colour", "choice", False),
+        ("town", "choice", False),
     ]
     for name in ("file", "count"):
         with pytest.raises(BadOption, match="on the machine itself"):
             choice._must_be_capped({name: "x"}, shown, Free, "free")
     choice._must_be_capped({"size": "x", "unknown": "x"}, shown, Free, "free")
+
+
+def test_what_is_on_offer_is_asked_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    choice._must_be_offered({"town": "there", "size": "3"}, Free, "free")
+    monkeypatch.setitem(globals(), "TOWNS", ["here"])
+    assert choice._settings(Free)[-1].choices == ("here",)
+    with pytest.raises(BadOption, match="town=there is not on offer here; choose one of here"):
+        choice._must_be_offered({"town": "there"}, Free, "free")
+
+
+PATHS = ["../../etc/passwd", "/etc/passwd", "~/board.json", "plan1.json", "plan1\0", "", " plan1", "PLAN1", "<b>", "ó"]
+
+
+@pytest.mark.parametrize("name", [*PATHS, "mine-00000000", "boards/london"])
+def test_a_board_from_a_browser_is_one_that_is_offered(name: str) -> None:
+    with pytest.raises(BadOption, match=r"is not on offer here; choose one of plan1, square1, london"):
+        checked_game("pursuit", {"board": name})
+
+
+def test_a_path_is_refused_even_where_the_file_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text((resources.files("ludens.games.pursuit") / "boards" / "plan1.json").read_text())
+    monkeypatch.setenv("LUDENS_BOARDS", str(tmp_path / "kept"))
+    with pytest.raises(BadOption, match="not on offer"):
+        checked_game("pursuit", {"board": str(file)})
+    assert not (tmp_path / "kept").exists()
+    kept = make_game("pursuit", board=str(file)).options.board  # on this machine it may be named
+    assert checked_game("pursuit", {"board": kept}).option_values()["board"] == kept
+    assert kept in next(setting.choices for setting in game_settings("pursuit") if setting.name == "board")
+
+
+def test_reveals_are_set_on_the_machine_only() -> None:
+    assert "reveals" not in [setting.name for setting in game_settings("pursuit")]
+    with pytest.raises(BadOption, match="on the machine itself"):
+        checked_game("pursuit", {"reveals": "3+6"})
+    assert "reveals" not in rules_link(make_game("pursuit", reveals="3+6", rounds=7))  # a link that works from here

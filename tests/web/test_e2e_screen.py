@@ -29,7 +29,16 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 FINGERTIP = 44  # CSS pixels
 MOST_BYTES = 200_000
 MACHINES = {**SHORT, "seat.0": "random"}
-PLACES = ("/", "/game/azul", "/game/azul/rules", "/game/kuhn", "/results", "/leaderboard/azul", "/nowhere")
+PLACES = (
+    "/",
+    "/game/azul",
+    "/game/azul/rules",
+    "/game/kuhn",
+    "/game/pursuit",
+    "/results",
+    "/leaderboard/azul",
+    "/nowhere",
+)
 
 _SMALL = """([selector, least]) => [...document.querySelectorAll(selector)]
   .filter((element) => element.checkVisibility())

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.web.client import Page
-from tests.web.twins import Twins, alike, choose, compare, replace_world, twins
+from tests.web.twins import Twins, alike, choose, compare, guessed, replace_world, twins
 
 from ludens.core.event import heard_by
 from ludens.core.game import Game, View
@@ -140,26 +140,50 @@ def test_a_shared_device_shows_nothing_before_the_right_person_is_there(
         assert pages[0].frames == pages[1].frames
 
 
+def pass_to_one_in_the_dark(pages: Pair, tables: tuple[Table, Table]) -> int:
+    """Whoever knows everything, as a phantom does, looks and moves; the first seat to move that does not."""
+    while guessed(tables[1].state, seat := tables[1].state.to_move) is None:
+        for page in pages:
+            page.say({"kind": "look", "seat": seat})
+        go_on(pages, tables[0])
+    return seat
+
+
 @cases
 def test_a_device_that_is_passed_on_shows_each_his_own(both: Twins, name: str, options: dict[str, Any]) -> None:
     game = of_game(name, options)
     tables = both.open(game, [""] * game.seats)
-    seat = tables[0].state.to_move
-    assert replace_world(tables[1], seat)
     with both.pages(tables[0].id) as pages:
+        seat = pass_to_one_in_the_dark(pages, tables)
+        assert replace_world(tables[1], seat)
         for page in pages:
             page.say({"kind": "look", "seat": seat})
         assert pages[0].position["seat"] == seat
         assert pages[0].frames == pages[1].frames
-        go_on(pages, tables[0])
-        if not alike(*tables, seat) or tables[0].state.to_move == seat:
+        while alike(*tables, seat) and tables[0].state.to_move == seat:
+            go_on(pages, tables[0])
+        if not alike(*tables, seat):
             return
         assert pages[0].frames == pages[1].frames
         for page in pages:
             assert json.loads(page.frames[-1])["kind"] == "pass"
             before = len(page.frames)
-            try_everything(page, 1)
+            try_everything(page, tables[0].step)
             no_board(page.frames[before:])
+
+
+def hide_elsewhere(both: Twins) -> None:
+    """Two games in which the phantom has moved once, unseen, and stands elsewhere: the detectives must not notice."""
+    tables = both.open(make_game("pursuit"), [PLAYER, ""])
+    with both.pages(tables[0].id) as pages:
+        assert pages[0].position["step"] == 1
+        assert replace_world(tables[1], 1)
+        assert tables[0].state.raw.stop[0] != tables[1].state.raw.stop[0]
+        compare(both, tables, pages, 1, is_whole=True)
+
+
+def test_detectives_are_told_the_same_wherever_the_phantom_is(both: Twins) -> None:
+    hide_elsewhere(both)
 
 
 # the check itself bites
@@ -211,3 +235,9 @@ def test_a_broken_page_is_caught(tmp_path: Path, how: str, monkeypatch: pytest.M
     monkeypatch.setattr(owner, name, wrong)
     with pytest.raises(AssertionError, match=r"what it must not know|holds the|move list|is given to|is shown"):
         follow_all(tmp_path, of_game("kuhn", {"players": 3}))
+
+
+def test_a_phantom_drawn_for_the_detectives_is_caught(both: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Viewer, "position", _other_eyes)
+    with pytest.raises(AssertionError, match="what it must not know"):
+        hide_elsewhere(both)

@@ -58,7 +58,7 @@ class Twins:
     def open(self, game: Game, specs: list[str], **fields: str) -> tuple[Table, Table]:
         """The same table twice."""
         self.count += 1
-        options = {f"option.{name}": as_text(value) for name, value in game.option_values().items()}
+        options = {f"option.{name}": as_text(value) for name, value in game.option_values(changed=True).items()}
         ids = [each.open(game.id, specs, **options, **fields) for each in self.sites]
         assert ids[0] == ids[1]
         return (self.sites[0].table(ids[0]), self.sites[1].table(ids[1]))
@@ -141,7 +141,8 @@ def refused_places(id: str, judge: str) -> list[str]:
 
 
 def open_places(game: Game, id: str) -> list[str]:
-    chosen = urlencode({f"option.{name}": as_text(value) for name, value in game.option_values().items()})
+    values = game.option_values(changed=True)
+    chosen = urlencode({f"option.{name}": as_text(value) for name, value in values.items()})
     return [
         *("/", f"/table/{id}", f"/game/{game.id}?{chosen}", f"/game/{game.id}/rules?{chosen}", "/ready.json"),
         *(f"/leaderboard/{game.id}", f"/leaderboard/{game.id}.json", "/results", f"/game/{game.id}/picture.svg"),

@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from ludens.core.drawing import PALETTES, role_css
 from ludens.core.error import BadStore, LudensError, UnknownName
-from ludens.web import lobby, play, replay, results
+from ludens.web import lobby, play, replay, results, upload
 from ludens.web.guard import HEADERS, LOOPBACK, Guard
 from ludens.web.house import House
 from ludens.web.page import language_of, render, say_for
@@ -27,8 +27,8 @@ from ludens.web.warmth import Warmth
 
 __all__ = ["WebSettings", "create_app"]
 
-_REFUSED = {"error.private": 403, "error.not-over": 403, "error.not-your-seat": 403, "error.too-many-tables": 429}
-_BUSY = {"error.full": 503, "error.getting-ready": 503}
+_REFUSED = {"error.private": 403, "error.not-over": 403, "error.not-your-seat": 403, "error.file-too-large": 413}
+_BUSY = {"error.too-many-tables": 429, "error.too-many-files": 429, "error.full": 503, "error.getting-ready": 503}
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def create_app(settings: WebSettings = WebSettings()) -> FastAPI:  # noqa: B008 
     app.add_middleware(Guard, hosts=LOOPBACK if settings.is_local else None)
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
     app.add_api_route("/board.css", board_css)
-    for room in (lobby, play, results, replay):
+    for room in (lobby, play, results, replay, upload):
         app.include_router(room.router)
     app.add_exception_handler(LudensError, _explain)
     app.add_exception_handler(HTTPException, _no_such_page)
@@ -66,7 +66,7 @@ def _lifespan(settings: WebSettings) -> Any:
         warmth.start()
         house = House(shelf, thinkers, warmth, settings.max_seconds)
         app.state.shelf, app.state.thinkers, app.state.warmth = shelf, thinkers, warmth
-        app.state.house, app.state.replays = house, replay.new_memory()
+        app.state.house, app.state.replays, app.state.uploads = house, replay.new_memory(), upload.new_bucket()
         try:
             yield
         finally:

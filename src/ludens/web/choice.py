@@ -1,6 +1,7 @@
 """What people may ask of the server: registered games and agents, with parameters in declared, capped ranges.
 
-Nothing else crosses the wire: no file, no module, no free text that becomes a path or another agent.
+Nothing else crosses the wire: no module, no free text that becomes a path or another agent. A file comes only as its
+contents, which the game reads and keeps under a name of its own (see ``ludens.web.upload``).
 """
 
 from __future__ import annotations
@@ -35,9 +36,15 @@ class Setting:
 
 def _is_capped(field: Any, kind: Any) -> bool:
     limits = field.metadata
-    if kind is bool or limits.get("choices") is not None:
+    if kind is bool or _choices(limits) is not None:
         return True
     return kind in (int, float) and limits.get("low") is not None and limits.get("high") is not None
+
+
+def _choices(limits: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    """What a field can be chosen from: its fixed choices, or what is on offer at this moment."""
+    offers = limits.get("offers")
+    return tuple(offers()) if offers else limits.get("choices")
 
 
 def _settings(cls: Any) -> list[Setting]:
@@ -48,12 +55,10 @@ def _settings(cls: Any) -> list[Setting]:
 
 
 def _setting(field: Any, kind: Any) -> Setting:
-    limits = field.metadata
-    shape = "switch" if kind is bool else "choice" if limits.get("choices") is not None else "number"
-    choices = limits.get("choices") or ()
-    return Setting(
-        field.name, shape, field.default, limits["words"], choices, limits.get("low"), limits.get("high"), kind is int
-    )
+    limits, choices = field.metadata, _choices(field.metadata)
+    shape = "switch" if kind is bool else "number" if choices is None else "choice"
+    low, high = limits.get("low"), limits.get("high")
+    return Setting(field.name, shape, field.default, limits["words"], choices or (), low, high, kind is int)
 
 
 def game_settings(name: str) -> list[Setting]:
@@ -74,10 +79,20 @@ def _must_be_capped(values: Mapping[str, Any], known: list[Setting], cls: Any, o
             raise BadOption(f"{owner}: {name} can only be set on the machine itself, not from a browser")
 
 
+def _must_be_offered(values: Mapping[str, Any], cls: Any, owner: str) -> None:
+    """Refuse a name that is not on offer: what may be a path on this machine is never one from a browser."""
+    for field in dataclasses.fields(cls):
+        offers = field.metadata.get("offers")
+        if offers and field.name in values and values[field.name] not in (names := offers()):
+            asked = str(values[field.name])[:40]
+            raise BadOption(f"{owner}: {field.name}={asked} is not on offer here; choose one of {', '.join(names)}")
+
+
 def checked_game(name: str, values: Mapping[str, Any]) -> Game:
     """The game with the options people chose, or BadOption."""
     cls = game_class(name)
     _must_be_capped(values, game_settings(name), cls.Options, name)
+    _must_be_offered(values, cls.Options, name)
     return cls(**values)
 
 
@@ -92,6 +107,7 @@ def checked_spec(spec: str, game: Game, max_seconds: float) -> str:
         raise BadOption(f"{name} cannot play this: {cls.refuses(game)}")
     values = read_pairs(rest, name)
     _must_be_capped(values, spec_settings(name, game), cls.Settings, name)
+    _must_be_offered(values, cls.Settings, name)
     settings: Any = parse_options(cls.Settings, values, name)
     if getattr(settings, "seconds", 0) > max_seconds:
         raise BadOption(f"{name}: this server gives a move at most {max_seconds:g} s, not {settings.seconds:g}")

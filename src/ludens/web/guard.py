@@ -7,6 +7,7 @@ that listens on this machine only answers only to this machine's names (Host).
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Collection
 from http.cookies import SimpleCookie
@@ -20,10 +21,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ludens.web.page import TOKEN_COOKIE, is_token, new_token
 
-__all__ = ["HEADERS", "LOOPBACK", "Bucket", "Guard"]
+__all__ = ["HEADERS", "LOOPBACK", "MOST_FILE", "Bucket", "Guard"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-MOST_BODY = 64 * 1024
+MOST_BODY, MOST_FILE = 64 * 1024, 256 * 1024  # bytes of a form, of a file somebody brings
+_FILE = re.compile(r"/game/[^/]+/files/[^/]+")
 _YEAR = 365 * 24 * 3600
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -74,7 +76,7 @@ class Guard:
         elif scope["type"] == "websocket":
             await self.app(scope, receive, send)
         else:
-            await self.app(scope, _limited(receive), _with_headers(scope, send))
+            await self.app(scope, _limited(receive, _most(scope)), _with_headers(scope, send))
 
     def _why_not(self, scope: Scope) -> str:
         headers = Headers(scope=scope)
@@ -85,9 +87,14 @@ class Guard:
         is_change = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
         if is_change and origin is not None and _netloc(origin) != host:
             return "this request comes from a page of another site"
-        if scope["type"] == "http" and int(_digits(headers.get("content-length", "0"))) > MOST_BODY:
-            return f"the request is too large: at most {MOST_BODY:,} bytes are taken"
+        if scope["type"] == "http" and int(_digits(headers.get("content-length", "0"))) > _most(scope):
+            return f"the request is too large: at most {_most(scope):,} bytes are taken"
         return ""
+
+
+def _most(scope: Scope) -> int:
+    """How many bytes a request may bring."""
+    return MOST_FILE if _FILE.fullmatch(scope.get("path", "")) else MOST_BODY
 
 
 def _name(host: str) -> str:
@@ -105,7 +112,7 @@ def _netloc(origin: str) -> str:
 
 
 def _digits(text: str) -> str:
-    return text if text.isascii() and text.isdigit() and len(text) < 16 else str(MOST_BODY + 1)
+    return text if text.isascii() and text.isdigit() and len(text) < 16 else str(MOST_FILE + 1)
 
 
 async def _refuse(words: str, status: int, scope: Scope, receive: Receive, send: Send) -> None:
@@ -116,7 +123,7 @@ async def _refuse(words: str, status: int, scope: Scope, receive: Receive, send:
         await PlainTextResponse(words, status, headers=headers)(scope, receive, send)
 
 
-def _limited(receive: Receive) -> Receive:
+def _limited(receive: Receive, most: int) -> Receive:
     """Stop reading a body that is longer than it said."""
     taken = 0
 
@@ -124,7 +131,7 @@ def _limited(receive: Receive) -> Receive:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
-        return message if taken <= MOST_BODY else {"type": "http.disconnect"}
+        return message if taken <= most else {"type": "http.disconnect"}
 
     return limited
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakValueDictionary
 
 from ludens.arena.match import start_fields
 from ludens.arena.store import TableRow
@@ -21,10 +23,12 @@ from ludens.web.shelf import Shelf
 from ludens.web.table import Refused, Seat, Table
 from ludens.web.think import Thinkers
 from ludens.web.warmth import Warmth
+from ludens.web.weight import table_bytes
 
 __all__ = ["House", "Wish"]
 
-MOST_TABLES = 2000  # in memory at once; the others are in the store
+MOST_TABLES, MOST_BYTES = 2000, 1 << 30  # in memory at once, and what their games weigh; the others are in the store
+ENOUGH_BYTES = 1 << 28  # from here on tables nobody looks at are let go
 _OPENED_PER_SECOND, _OPENED_AT_ONCE = 20, 60
 
 
@@ -57,20 +61,22 @@ class House:
     def __post_init__(self) -> None:
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._finding: dict[str, asyncio.Lock] = {}
+        self._games: WeakValueDictionary[str, Game] = WeakValueDictionary()  # those in use, by their options
         self._opening = Bucket(_OPENED_PER_SECOND, _OPENED_AT_ONCE)
 
     async def open(self, wish: Wish) -> Table:
         """A new table, kept before anybody hears of it."""
         if not self._opening.take():
             raise Refused("error.too-many-tables")
-        self._make_room()
+        game = self._games.setdefault(_game_key(wish.game.id, wish.game.option_values()), wish.game)
+        self._make_room(game)
         secret = wish.secret or ("" if wish.seed is not None else self.new_secret().hex())
         seed = seed_of(bytes.fromhex(secret)) if secret else wish.seed or 0
         start = wish.start if wish.start is not None else await asyncio.to_thread(_start_of, wish)
         table = Table(
             id=self.new_id(),
-            game=wish.game,
-            state=wish.game.start(seed, start),
+            game=game,
+            state=game.start(seed, start),
             seats=_seats(wish),
             host=wish.owner,
             secret=secret,
@@ -102,17 +108,32 @@ class House:
     async def _find(self, id: str) -> None:
         row = await self.shelf.read(lambda store: store.table(id))
         await self.warmth.wait(row.game)
-        self._make_room()
-        self._tables[id] = Table.from_row(row, _game_of(row), self.shelf, self.thinkers)
+        game = await self._game_of(row)
+        self._make_room(game)
+        self._tables[id] = Table.from_row(row, game, self.shelf, self.thinkers)
 
-    def _make_room(self) -> None:
-        """Let go of the tables nobody looks at; they are in the store."""
-        if len(self._tables) < MOST_TABLES:
-            return
-        for id in [id for id, table in self._tables.items() if not table.viewers and table.is_idle]:
-            del self._tables[id]
-        if len(self._tables) >= MOST_TABLES:
+    async def _game_of(self, row: TableRow) -> Game:
+        """The game of a table as it was kept; tables with the same options share one."""
+        key = _game_key(row.game, row.options)
+        game = self._games.get(key)
+        if game is None:
+            game = self._games.setdefault(key, await asyncio.to_thread(make_game, row.game, **row.options))
+        if game.version != row.version:
+            raise BadRecord(f"this table is of {row.game} version {row.version}, which ludens no longer plays")
+        return game
+
+    def _make_room(self, game: Game) -> None:
+        """Let go of tables nobody looks at, the longest unused first; they are in the store."""
+        idle = [id for id, table in self._tables.items() if not table.viewers and table.is_idle]
+        while idle and not self._has_room(game, ENOUGH_BYTES):
+            del self._tables[idle.pop(0)]
+        if not self._has_room(game, MOST_BYTES):
             raise Refused("error.full")
+
+    def _has_room(self, game: Game, most_bytes: int) -> bool:
+        """Whether there is room for one more table, of this game."""
+        games = [game, *(table.game for table in self._tables.values())]
+        return len(self._tables) < MOST_TABLES and table_bytes(games) <= most_bytes
 
     async def close(self) -> None:
         """Stop thinking everywhere; every game is already in the store."""
@@ -139,8 +160,5 @@ def _start_of(wish: Wish) -> dict[str, Any]:
             agent.close()
 
 
-def _game_of(row: TableRow) -> Game:
-    game = make_game(row.game, **row.options)
-    if game.version != row.version:
-        raise BadRecord(f"this table is of {row.game} version {row.version}, which ludens no longer plays")
-    return game
+def _game_key(name: str, options: Mapping[str, Any]) -> str:
+    return json.dumps([name, options], sort_keys=True)

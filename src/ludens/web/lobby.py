@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from ludens.core.language import check_language
 from ludens.core.option import as_text
 from ludens.core.registry import agent_class, agent_names, game_class
 from ludens.web.choice import Setting, checked_game, checked_spec, game_settings, spec_settings
+from ludens.web.guard import MOST_FILE
 from ludens.web.house import Wish
 from ludens.web.page import LANGUAGE_COOKIE, Say, Show, game_title, language_of, owner_of, render, say_for
 from ludens.web.table import OPEN, Refused
@@ -93,9 +95,10 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
     say = say_for(language_of(request))
     here = f"/game/{name}?{urlencode({key: value for key, value in chosen.items() if key != 'game'})}"
     try:
-        game = checked_game(name, _options(chosen))
+        game = await _game(name, chosen)
     except LudensError as why:
-        game, chosen, error = checked_game(name, {}), {}, error or str(why)
+        game, error = checked_game(name, {}), error or str(why)
+        chosen = {key: value for key, value in chosen.items() if not key.startswith("option.")}
     ratings = await request.app.state.shelf.read(lambda store: ratings_for(store, game))
     ladder = levels(game, ratings)
     values = game.option_values()
@@ -118,9 +121,15 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
         seed=chosen.get("seed", ""),
         watched=_watched(chosen, game),
         state=request.app.state.warmth.states[name],
+        most_file=MOST_FILE,
         max_seconds=request.app.state.house.max_seconds,
         rating_words=rating_words,
     )
+
+
+async def _game(name: str, chosen: Mapping[str, str]) -> Game:
+    """The game as chosen, made beside the loop: the table of a large board takes a moment."""
+    return await asyncio.to_thread(checked_game, name, _options(chosen))
 
 
 def _options(chosen: Mapping[str, str]) -> dict[str, str]:
@@ -129,7 +138,9 @@ def _options(chosen: Mapping[str, str]) -> dict[str, str]:
 
 
 def _option_fields(game: Game) -> dict[str, str]:
-    return {f"option.{name}": as_text(value) for name, value in game.option_values(changed=True).items()}
+    """The options that differ from the usual, as fields; not those that are set on the machine only."""
+    known, changed = {setting.name for setting in game_settings(game.id)}, game.option_values(changed=True)
+    return {f"option.{name}": as_text(value) for name, value in changed.items() if name in known}
 
 
 def rules_link(game: Game) -> str:
@@ -140,7 +151,8 @@ def rules_link(game: Game) -> str:
 def _field(game: Game, setting: Setting, value: Any) -> dict[str, Any]:
     labels = [(as_text(c), game.said(f"choice.{setting.name}.{as_text(c)}", as_text(c))) for c in setting.choices]
     words = game.said(f"option.{setting.name}", setting.words)
-    return {"setting": setting, "words": words, "labels": labels, "value": as_text(value)}
+    takes_file = setting.name in game.file_options
+    return {"setting": setting, "words": words, "labels": labels, "value": as_text(value), "takes_file": takes_file}
 
 
 def _seat_field(game: Game, say: Say, seat: int, chosen: Mapping[str, str], ladder: list[Level]) -> dict[str, Any]:
@@ -171,7 +183,7 @@ def _agent_card(game: Game, name: str) -> AgentCard:
 @router.get("/game/{name}/rules")
 async def rules(request: Request, name: str) -> Response:
     """The rules of the variant."""
-    game = checked_game(name, _options(request.query_params)).in_language(language_of(request))
+    game = (await _game(name, request.query_params)).in_language(language_of(request))
     back = f"/game/{name}?{urlencode(_option_fields(game))}"
     title, paragraphs = game.said("title", game.title), game.rules_text()
     return render(
@@ -229,7 +241,7 @@ async def form_fields(request: Request) -> dict[str, str]:
 
 async def _wish(request: Request, name: str, fields: Mapping[str, str]) -> Wish:
     house = request.app.state.house
-    game = checked_game(name, _options(fields))
+    game = await _game(name, fields)
     ratings = await request.app.state.shelf.read(lambda store: ratings_for(store, game))
     for rating in ratings.values():
         if rating.ms_per_move is not None:

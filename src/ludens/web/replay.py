@@ -27,13 +27,14 @@ from ludens.web.lobby import form_fields
 from ludens.web.page import Say, language_of, owner_of, render, say_for
 from ludens.web.table import Refused
 from ludens.web.viewer import SHAPES, move_line, seat_name
+from ludens.web.weight import table_bytes
 
 __all__ = ["Replay", "router"]
 
 router = APIRouter()
 
 ALL_SEEING = -1
-_MOST_KEPT = 64
+_MOST_KEPT, _MOST_BYTES = 64, 1 << 28  # replays in memory, and what their games weigh
 _MOST_VALUES = 12  # of a graph in one answer, so that the page can show it growing
 
 
@@ -85,10 +86,14 @@ class _Kept:
     async def find(self, request: Request, key: str) -> Replay:
         if key not in self._replays:
             self._replays[key] = await request.app.state.shelf.read(lambda store: _load(store, key))
-            while len(self._replays) > _MOST_KEPT:
+            while len(self._replays) > 1 and self._is_full():
                 self._replays.popitem(last=False)
         self._replays.move_to_end(key)
         return self._replays[key]
+
+    def _is_full(self) -> bool:
+        games = (replay.game for replay in self._replays.values())
+        return len(self._replays) > _MOST_KEPT or table_bytes(games) > _MOST_BYTES
 
 
 def _load(store: Store, key: str) -> Replay:

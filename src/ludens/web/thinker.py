@@ -21,10 +21,11 @@ from ludens.core.error import AgentFailure, LudensError
 from ludens.core.game import Game, State
 from ludens.core.registry import agent_names, make_agent, make_game
 from ludens.core.seat import Seated
+from ludens.web.weight import table_bytes
 
 __all__ = ["Memory", "main"]
 
-_MOST_KEPT = 512
+_MOST_KEPT, _MOST_BYTES = 512, 1 << 28  # games in memory, and what their tables weigh
 _HINTS = 5  # moves of a policy that are worth telling
 
 
@@ -39,7 +40,17 @@ class Memory:
 
     def game(self, question: dict[str, Any]) -> Game:
         key = json.dumps([question["game"], question["options"]])
+        if key not in self.games:
+            self._make_room()
         return _kept(self.games, key, lambda: make_game(question["game"], **question["options"]))
+
+    def _make_room(self) -> None:
+        """Forget the games unused longest, and all that was made for them, while their tables weigh too much."""
+        while self.games and table_bytes(self.games.values()) > _MOST_BYTES:
+            game = self.games.popitem(last=False)[1]
+            _forget(self.agents, lambda agent, game=game: agent.game is game)
+            _forget(self.states, lambda state, game=game: state.game is game)
+            _forget(self.seated, lambda seated, game=game: seated.agent.game is game)
 
     def agent(self, question: dict[str, Any]) -> Agent:
         key = (json.dumps([question["game"], question["options"]]), question["spec"])
@@ -67,6 +78,11 @@ class Memory:
         agent = self.agent(question)
         agent = make_agent(question["spec"], self.game(question)) if agent.series else agent
         return Seated(agent, question["seat"])
+
+
+def _forget(shelf: Any, is_gone: Any) -> None:
+    for key in [key for key, value in shelf.items() if is_gone(value)]:
+        del shelf[key]
 
 
 def _kept(shelf: Any, key: Any, make: Any) -> Any:

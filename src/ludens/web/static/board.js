@@ -1,5 +1,6 @@
 // A board anyone can play on. It knows no game: it gets a picture (SVG with ids) and for every legal move the path of
 // ids to pick, offers what can be picked next, and tells when a path is complete.
+import { Zoom } from "/static/zoom.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -13,6 +14,7 @@ export class Board {
     this.moves = [];
     this.picked = [];
     this.lost = null; // the id the keyboard was on
+    this.zoom = new Zoom(box);
     box.addEventListener("click", (event) => this.clicked(event));
     box.addEventListener("keydown", (event) => this.pressed(event));
     for (const kind of ["pointerover", "focusin"]) box.addEventListener(kind, (event) => this.preview(event.target));
@@ -28,13 +30,23 @@ export class Board {
     const from = marks.length > 1 ? before.get(marks[0]) : null;
     parsed.removeAttribute("role"); // with pieces to pick it is a group of buttons, not one picture
     this.box.replaceChildren(document.importNode(parsed, true));
+    this.zoom.renew();
     this.moves = moves;
     this.picked = [];
     for (const id of marks) this.element(id)?.classList.add("last");
     if (!quiet && !still.matches) this.morph(before, flier, from, marks);
     this.offer();
+    this.zoom.follow();
     if (focused !== null) this.focusOn(focused);
     this.lost = focused !== null && !this.box.contains(document.activeElement) ? focused : null;
+  }
+
+  // Show nothing, not even which part was looked at: somebody else is coming to the screen.
+  clear() {
+    this.box.replaceChildren();
+    this.zoom.reset();
+    this.moves = [];
+    this.picked = [];
   }
 
   // The keyboard was on the board when there was nothing to pick: it comes back, unless it has gone elsewhere.
@@ -58,7 +70,6 @@ export class Board {
   // Elements that are in both pictures slide, new ones fade in, and the piece of the last move flies to its place.
   morph(before, flier, from, marks) {
     if (before.size === 0) return;
-    const scale = this.scale();
     for (const element of this.box.querySelectorAll("svg [id]")) {
       if (element.closest("defs")) continue;
       const old = before.get(element.id);
@@ -66,6 +77,7 @@ export class Board {
       if (!old) {
         element.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 250 });
       } else if (Math.hypot(old.x - now.x, old.y - now.y) > 2 && element.classList.contains("piece")) {
+        const scale = element.parentNode.getScreenCTM().a; // a part of the board may be zoomed
         const shift = `translate(${(old.x - now.x) / scale}px, ${(old.y - now.y) / scale}px)`;
         element.animate([{ transform: shift }, { transform: "none" }], { duration: 300, easing: "ease-out", composite: "add" });
       }

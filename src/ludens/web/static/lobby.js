@@ -52,3 +52,38 @@ if (form) {
   showSpecs();
   focusAgain();
 }
+
+// A file is sent as it is; the server reads it, keeps it and answers with the name it is offered by.
+async function bring(input) {
+  const file = input.files[0];
+  if (!file) return;
+  input.disabled = true;
+  const { value, error = "" } = file.size > Number(input.dataset.most) ? { error: input.dataset.large } : await handOver(file, input.dataset);
+  input.disabled = false;
+  input.value = ""; // so that the same file can be tried again
+  const words = input.parentElement.querySelector(".error");
+  words.textContent = error;
+  words.hidden = !error;
+  if (value) choose(form.elements.namedItem(input.dataset.option), value);
+}
+
+async function handOver(file, { to, away }) {
+  try {
+    const answer = await fetch(`${to}?${new URLSearchParams({ name: file.name })}`, { method: "POST", body: file });
+    const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+    return isJson ? await answer.json() : { error: await answer.text() };
+  } catch {
+    return { error: away };
+  }
+}
+
+function choose(select, value) {
+  if (![...select.options].some((option) => option.value === value)) select.add(new Option(value, value));
+  select.value = value;
+  select.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+for (const input of form?.querySelectorAll("input[type=file]") ?? []) {
+  input.closest(".bring").hidden = false;
+  input.addEventListener("change", () => bring(input));
+}

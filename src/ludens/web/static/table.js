@@ -156,7 +156,7 @@ function complain(words) {
 
 function askToPass({ seat, text }) {
   now = null;
-  byId("board").replaceChildren();
+  board.clear();
   byId("moves").replaceChildren();
   hideBar(); // what the one before was told is not for the next
   disable(true); // whose turn it would be to resign is not said

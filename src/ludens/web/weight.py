@@ -1,0 +1,17 @@
+"""How much the games in memory weigh: a large board may make a table of many megabytes for every choice of options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ludens.core.game import Game
+
+__all__ = ["table_bytes"]
+
+
+def table_bytes(games: Iterable[Game]) -> int:
+    """The bytes of the tables of these games; a table that several share is counted once."""
+    parts = {id(part): part.nbytes for game in games for part in game.table if isinstance(part, np.ndarray)}
+    return sum(parts.values())
