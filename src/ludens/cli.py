@@ -337,20 +337,32 @@ def study(
     resume: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep rows in this file, and go on there.")
     ] = None,
+    docs: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Renew the tables of this page, where it has places for them.")
+    ] = None,
+    plots: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Draw the study's pictures into it.")] = None,
 ) -> None:
     """Measure published figures again, each beside its source."""
     from ludens.arena.report import plain_table
-    from ludens.studies.report import blocks, footer, to_html, to_markdown
-    from ludens.studies.study import find_study, run_study
+    from ludens.studies.report import blocks, fill, footer, to_html, to_markdown
+    from ludens.studies.study import draw_plots, find_study, run_study
 
-    for file in (out, markdown, resume):
+    for file in (out, markdown, resume, docs):
         _must_be_writable(file)
+    if docs and not docs.is_file():
+        raise BadOption(f"there is no page {docs} with places for tables")
+    if docs and quick:
+        raise BadOption("a quick run is no measurement: leave --docs or --quick out")
     found = find_study(game)
     _say_when_compiling()
     with _progress("measuring") as tell:
         report = run_study(found, quick=quick, kept=resume, progress=tell)
     _write(out, to_html(report))
     _write(markdown, to_markdown(report))
+    if docs:
+        _write(docs, fill(docs.read_text(encoding="utf-8"), report))
+    if plots:
+        typer.echo(draw_plots(report, plots))
     console = _console()
     for block in blocks(report, short=True):  # what fits a terminal; files hold all of it
         console.print(plain_table(block.title, block.heads, block.cells, names=block.heads[:1]))

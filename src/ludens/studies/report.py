@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
 from ludens.arena.report import page
+from ludens.core.error import BadOption
 from ludens.studies.study import Finding, Report, Row
 
-__all__ = ["Block", "blocks", "footer", "to_html", "to_markdown"]
+__all__ = ["Block", "blocks", "fill", "footer", "to_html", "to_markdown"]
 
 _HEADS = ("", "published", "here", "95 %", "runs from-to", "games")
 _POINTS = 6  # of a learning curve in a table; the page draws all of it
+_PLACE = re.compile(r"(<!-- study: (.+?) -->\n).*?(<!-- /study -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -29,15 +32,53 @@ def blocks(report: Report, *, short: bool = False) -> list[Block]:
     shown = []
     for section in report.study.sections:
         rows = [row for row in report.study.rows if row.section == section]
-        shown.append(Block(section, _HEADS, [_cells(row, report.findings[row.name]) for row in rows]))
+        shown.append(_grid(section, rows, report, short) if any(rows[0].grid) else _list(section, rows, report))
         shown += [] if short else _figures(section, rows, report)
     return shown + _curves(report)
+
+
+def _list(section: str, rows: Sequence[Row], report: Report) -> Block:
+    return Block(section, _HEADS, [_cells(row, report.findings[row.name]) for row in rows])
+
+
+def _grid(section: str, rows: Sequence[Row], report: Report, short: bool) -> Block:
+    """A table of two ways, in percent: ours (with intervals unless short), below each line what its source says."""
+    columns = list(dict.fromkeys(row.grid[1] for row in rows))
+    cells: list[list[str]] = []
+    for line in dict.fromkeys(row.grid[0] for row in rows):
+        here = {row.grid[1]: row for row in rows if row.grid[0] == line}
+        found = {column: report.findings[row.name] for column, row in here.items()}
+        cells.append([line, *(_cell(found.get(column), short) for column in columns), _games(list(found.values()))])
+        sources = dict.fromkeys(row.source for row in here.values() if row.published)
+        if sources:
+            published = (here[column].published if column in here else "" for column in columns)
+            cells.append([f"- {', '.join(sources)}", *published, ""])
+    return Block(section, ("", *columns, "games"), cells)
+
+
+def _cell(found: Finding | None, short: bool) -> str:
+    if found is None or found.rate is None:
+        return ""
+    return f"{100 * found.rate:.1f}" + f" ({_from_to(found.interval)})" * (found.interval is not None and not short)
+
+
+def _games(found: Sequence[Finding]) -> str:
+    counts = sorted({finding.games for finding in found if finding.games})
+    return f"{counts[0]:,}" + f" to {counts[-1]:,}" * (len(counts) > 1) if counts else ""
 
 
 def footer(report: Report) -> str:
     """How long it took, and what a quick run is worth."""
     quick = "; a quick run: a test of the study, not a measurement" if report.quick else ""
     return f"measured in {report.seconds:.0f} s{quick}"
+
+
+def _seconds(report: Report) -> str:
+    """How long each section took."""
+    took = dict.fromkeys(report.study.sections, 0.0)
+    for row in report.study.rows:
+        took[row.section] += report.findings[row.name].seconds
+    return f"seconds: {'; '.join(f'{section} {seconds:.0f}' for section, seconds in took.items())}"
 
 
 def _percent(rate: float | None) -> str:
@@ -79,7 +120,19 @@ def to_markdown(report: Report) -> str:
     parts = [f"# {report.study.title}", *report.study.notes]
     parts += [f"## {block.title}\n\n{_markdown_table(block)}" for block in blocks(report)]
     hows = [f"- {how}" for how in _hows(report)]
-    return "\n\n".join([*parts, "## How", "\n".join(hows), footer(report)]) + "\n"
+    return "\n\n".join([*parts, "## How", "\n".join(hows), footer(report), _seconds(report)]) + "\n"
+
+
+def fill(text: str, report: Report) -> str:
+    """Renew the tables of a page: each stands between ``<!-- study: its title -->`` and ``<!-- /study -->``."""
+    tables = {block.title: _markdown_table(block) for block in blocks(report)}
+
+    def renewed(place: re.Match[str]) -> str:
+        if place[2] not in tables:
+            raise BadOption(f"the page has a place for '{place[2]}', but the study has no such table")
+        return f"{place[1]}\n{tables[place[2]]}\n\n{place[3]}"
+
+    return _PLACE.sub(renewed, text)
 
 
 def _hows(report: Report) -> list[str]:

@@ -16,11 +16,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ludens.core.error import BadOption, LudensError, UnknownName
+from ludens.core.error import BadOption, LudensError, MissingExtra, UnknownName
 
-__all__ = ["Finding", "Report", "Row", "Study", "Unfinished", "find_study", "over_runs", "run_study", "study_names"]
+__all__ = [
+    "Finding",
+    "Report",
+    "Row",
+    "Study",
+    "Unfinished",
+    "draw_plots",
+    "find_study",
+    "over_runs",
+    "run_study",
+    "study_names",
+]
 
-_STUDIES = {"liars-dice": "ludens.studies.liars_dice:STUDY"}
+_STUDIES = {"liars-dice": "ludens.studies.liars_dice:STUDY", "pursuit": "ludens.studies.pursuit:STUDY"}
 _T95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # Student's t of 1, 2, ... degrees of freedom
 
 Progress = Callable[[int, int, str], None]
@@ -55,6 +66,7 @@ class Row:
     source: str
     run: str
     measure: Callable[[bool], Finding]
+    grid: tuple[str, str] = ("", "")  # its line and column, where a section is shown as one table
 
 
 @dataclass(frozen=True)
@@ -65,6 +77,7 @@ class Study:
     title: str
     notes: Sequence[str]
     rows: Sequence[Row]
+    plots: Callable[[Report, Path], list[Path]] | None = None  # draws pictures into a folder
 
     @property
     def sections(self) -> list[str]:
@@ -162,6 +175,20 @@ def _write(file: Path, study: Study, findings: dict[str, Finding], quick: bool) 
         beside.replace(file)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def draw_plots(report: Report, folder: Path) -> str:
+    """Draw the study's pictures; a sentence that says where they are, or why there are none."""
+    if report.study.plots is None:
+        return f"the study of {report.study.game} has no pictures"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        drawn = report.study.plots(report, folder)
+    except MissingExtra as why:
+        return f"no pictures were drawn: {why}"
+    except OSError as why:
+        raise BadOption(f"cannot draw into {folder}: {why.strerror}") from None
+    return f"drew {', '.join(str(file) for file in drawn)}"
 
 
 def over_runs(rates: Sequence[float]) -> tuple[float, float] | None:

@@ -1,0 +1,391 @@
+"""The study of the pursuit game: R. Husa's thesis (Brno, 2022) played again, and what lies beyond it.
+
+Rates are those of the phantom. The thesis's own readings of the rules are used where its figures stand beside ours:
+stops are ruled out at the end of a round, the phantom moves once more at the end, a detective chooses its target first.
+Equals are told apart at random there: by the thesis's hash only as many games differ as there are placements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from ludens.core.registry import make_agent, make_game
+from ludens.games.pursuit.board_file import find_board
+from ludens.games.pursuit.perfect import perfect_bound
+from ludens.studies.pursuit_match import SEED, THESIS, Cell, measure
+from ludens.studies.pursuit_plots import curves, heat_maps, shares, timed
+from ludens.studies.study import Finding, Report, Row, Study
+
+__all__ = ["STUDY"]
+
+BOARDS = ("plan1", "square1")
+_THESIS = "thesis, 100 games"
+_CHECK = "reference, 1,500 games"
+_WANTED = "wanted"
+_RANDOM, _NEAREST, _SEARCH, _SCRIPTED = (
+    "random",
+    "nearest:ties=random",
+    "mcts-thesis:sims=5000",
+    "mcts-thesis:playout=heuristic,sims=5000",
+)
+_STRONG = "mcts:sims=1000"
+
+RANDOM_RANDOM = "Table 6.1: random against random"
+CHASE, FLIGHT = "Table 6.2: a random phantom", "Table 6.3: random detectives"
+VARIANTS = {board: f"Variants of the heuristic, {board}" for board in BOARDS}
+CONSTANT = {board: f"Influence of C, {board}" for board in BOARDS}
+BUDGET = "Influence of the budget"
+ALL = {board: f"All against all, {board}" for board in BOARDS}
+TEAMS = {(board, team): f"{team} detectives, {board}" for board in BOARDS for team in (2, 3, 4)}
+LONDON, LADDER, PERFECT = "London, 5 detectives", "Four times the thought", "Perfect information"
+
+
+def _run(cell: Cell, quick: bool) -> Finding:
+    return measure(cell.quick() if quick else cell)
+
+
+def _row(section: str, cell: Cell, grid: tuple[str, str], published: str = "", source: str = "") -> Row:
+    """A cell of a table; ``grid`` names its line and column."""
+    title = f"{grid[0]} v {grid[1]}"
+    return Row(f"{section} / {title}", section, title, published, source, cell.command, partial(_run, cell), grid)
+
+
+def _roles(phantom: str, detectives: str) -> tuple[str, str]:
+    return f"phantom={phantom}", f"detectives={detectives}"
+
+
+# the thesis's tables
+
+
+def _random_rows() -> list[Row]:
+    """Random play, by the number of detectives: the thesis's figure, in brackets the reference's (8,000 games)."""
+    published = {"plan1": ("68 (62.5)", "36 (37.1)", "21 (22.0)", "6 (11.7)")}
+    published["square1"] = ("66 (65.8)", "41 (41.6)", "24 (26.4)", "12 (16.4)")
+    source = "thesis, 100 games (reference, 8,000)"
+    return [
+        _row(
+            RANDOM_RANDOM,
+            Cell(board, team, _roles(_RANDOM, _RANDOM), 8000, THESIS),
+            (board, f"{team} detective{'s' * (team > 1)}"),
+            published[board][team - 1],
+            source,
+        )
+        for board in BOARDS
+        for team in (1, 2, 3, 4)
+    ]
+
+
+def _games_of(phantom: str, detectives: str) -> int:
+    """Games of a pairing: searches cost time, two of them twice as much."""
+    return {0: 2000, 1: 200, 2: 100}[sum("mcts" in spec for spec in (phantom, detectives))]
+
+
+def _thesis_cell(board: str, phantom: str, detectives: str) -> Cell:
+    return Cell(board, 3, _roles(phantom, detectives), _games_of(phantom, detectives), THESIS)
+
+
+def _against_random_rows() -> list[Row]:
+    """Tables 6.2 and 6.3; the place of the neural network is kept."""
+    kinds = {"heuristic": _NEAREST, "mcts": _SEARCH, "mctshe": _SCRIPTED}
+    chased = {"plan1": ("2", "7", "3", "5"), "square1": ("0", "14", "23", "2")}
+    fled = {"plan1": ("97", "65", "77", "98"), "square1": ("96", "86", "95", "96")}
+    rows: list[Row] = []
+    for section, figures in ((CHASE, chased), (FLIGHT, fled)):
+        for board in BOARDS:
+            for (kind, spec), figure in zip(kinds.items(), figures[board], strict=False):
+                pair = (_RANDOM, spec) if section == CHASE else (spec, _RANDOM)
+                rows.append(_row(section, _thesis_cell(board, *pair), (board, kind), figure, _THESIS))
+            rows.append(_not_yet(section, board, figures[board][-1]))
+    return rows
+
+
+def _not_yet(section: str, board: str, published: str) -> Row:
+    """The cell of a player that does not exist here yet."""
+    name, why = f"{section} / {board} v nn", "the neural network comes with the learning players"
+    return Row(name, section, f"{board} v nn", published, _THESIS, why, _nothing, (board, "nn"))
+
+
+def _nothing(quick: bool) -> Finding:
+    return Finding()
+
+
+def _variant_rows() -> list[Row]:
+    """The variants of the heuristic against each other (figures 6.1 and 6.2, which give no numbers)."""
+    chasers = ("random", "nearest", "farthest", "conditional")
+    reference = {
+        ("plan1", "random"): "21 0 0 0",
+        ("plan1", "nearest"): "98 27 27 27",
+        ("plan1", "sum"): "84 18 18 19",
+        ("plan1", "weighted"): "94 27 24 23",
+        ("square1", "random"): "28 0 0 0",
+        ("square1", "nearest"): "99 40 47 45",
+        ("square1", "sum"): "85 19 30 32",
+        ("square1", "weighted"): "96 34 40 38",
+    }
+    return [
+        _row(
+            VARIANTS[board],
+            Cell(board, 3, _roles(_tied(phantom), _tied(chaser)), 4000, THESIS),
+            (phantom, chaser),
+            figure,
+            _CHECK,
+        )
+        for (board, phantom), figures in reference.items()
+        for chaser, figure in zip(chasers, figures.split(), strict=True)
+    ]
+
+
+def _tied(name: str) -> str:
+    return name if name == _RANDOM else f"{name}:ties=random"
+
+
+def _all_rows() -> list[Row]:
+    """Figures 6.10 and 6.11, and our search beside the thesis's players."""
+    players = {
+        "random": _RANDOM,
+        "nearest": _NEAREST,
+        "mcts-thesis, random": _SEARCH,
+        "mcts-thesis, heuristic": _SCRIPTED,
+        "mcts, 1,000": _STRONG,
+    }
+    return [
+        _row(ALL[board], _thesis_cell(board, phantom, detectives), (f"phantom {one}", other))
+        for board in BOARDS
+        for one, phantom in players.items()
+        for other, detectives in players.items()
+    ]
+
+
+# the thesis's curves
+
+_PLACED = {"plan1": (15, 1, 5, 22), "square1": (15, 2, 23, 34)}  # the phantom, then the detectives
+_CONSTANTS = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 3.2)
+_SEARCHES = 50
+
+
+def _shares(board: str, c: float, quick: bool) -> Finding:
+    """The mean share of root visits of each move, and that of the most visited move."""
+    game = make_game("pursuit", board=board, detectives=3, **dict(THESIS))
+    agent = make_agent(f"mcts-thesis:sims={100 if quick else 1000},c={c:g}", game)
+    shares: list[dict[int, float]] = []
+    for number in range(2 if quick else _SEARCHES):
+        view = game.start(seed=SEED + number, fields={"stop": list(_PLACED[board])}).view()
+        rows = agent.search(view.array)  # type: ignore[attr-defined]
+        shares.append(dict(zip(rows[:, 0].astype(int).tolist(), rows[:, 1] / rows[:, 1].sum(), strict=True)))
+    means = {move: float(np.mean([share.get(move, 0.0) for share in shares])) for move in sorted(set().union(*shares))}
+    figures = {game.action_text(move): f"{100 * mean:.1f} %" for move, mean in means.items()}
+    return Finding(float(np.mean([max(share.values()) for share in shares])), figures=figures)
+
+
+def _constant_rows() -> list[Row]:
+    """Influence of C on the shares of root visits (figures 6.3 and 6.4)."""
+    return [
+        Row(
+            f"{CONSTANT[board]} / {c:g}",
+            CONSTANT[board],
+            f"C = {c:g}",
+            "",
+            "figures 6.3 and 6.4 of the thesis, which give no numbers",
+            f"this study: {_SEARCHES} searches by mcts-thesis:sims=1000,c={c:g}, phantom on {_PLACED[board][0]},"
+            f" detectives on {', '.join(map(str, _PLACED[board][1:]))}, seeds from {SEED}",
+            partial(_shares, board, c),
+        )
+        for board in BOARDS
+        for c in _CONSTANTS
+    ]
+
+
+BUDGETS = {
+    10: 1000,
+    30: 1000,
+    100: 1000,
+    300: 1000,
+    1000: 400,
+    3000: 400,
+    10_000: 200,
+    30_000: 100,
+}  # iterations: games
+
+
+def _budget_rows() -> list[Row]:
+    """Influence of the budget on the thesis's search against random play, plan1 (figure 6.5)."""
+    return [
+        _row(
+            BUDGET,
+            Cell("plan1", 3, _roles(*((spec, _RANDOM) if side == "phantom" else (_RANDOM, spec))), games, THESIS),
+            (f"{side} by search", f"{sims:,}"),
+        )
+        for side in ("phantom", "detectives")
+        for sims, games in BUDGETS.items()
+        for spec in [f"mcts-thesis:sims={sims}"]
+    ]
+
+
+# beyond the thesis
+
+
+def _team_rows() -> list[Row]:
+    """Two, three and four detectives with equal budgets, by the rules as they stand (not the thesis's readings)."""
+    players = {"nearest": _NEAREST, "mcts-thesis": "mcts-thesis:sims=1000", "mcts": _STRONG}
+    wanted = {
+        ("plan1", 3, "nearest", "mcts"): "at most 3",
+        ("square1", 3, "nearest", "mcts"): "at most 5",
+        ("plan1", 2, "nearest", "mcts"): "at most 12",
+        ("square1", 2, "nearest", "mcts"): "at most 28",
+        ("plan1", 3, "mcts", "nearest"): "at least 48",
+        ("square1", 3, "mcts", "nearest"): "at least 62",
+        ("plan1", 2, "mcts", "nearest"): "at least 88",
+        ("square1", 2, "mcts", "nearest"): "at least 92",
+    }
+    return [
+        _row(
+            TEAMS[board, team],
+            Cell(board, team, _roles(phantom, detectives), _team_games(one, other)),
+            (f"phantom {one}", other),
+            wanted.get((board, team, one, other), ""),
+            _WANTED,
+        )
+        for team in (2, 3, 4)
+        for board in BOARDS
+        for one, phantom in players.items()
+        for other, detectives in players.items()
+    ]
+
+
+def _team_games(phantom: str, detectives: str) -> int:
+    """The bars are set for 400 games."""
+    if phantom == detectives == "nearest":
+        return 2000
+    return 200 if "mcts-thesis" in (phantom, detectives) else 400
+
+
+def _london_rows() -> list[Row]:
+    """The whole of London, black and double tickets included."""
+    players = {"nearest": _NEAREST, "mcts-thesis": "mcts-thesis:sims=2000", "mcts": "mcts:sims=2000"}
+    pairs = [(one, "nearest") for one in players] + [("nearest", other) for other in players if other != "nearest"]
+    return [
+        _row(
+            LONDON,
+            Cell("london", 5, _roles(players[one], players[other]), 2000 if one == other else 200),
+            (f"phantom {one}", other),
+            "at most 8" if other == "mcts" else "",
+            _WANTED,
+        )
+        for one, other in pairs
+    ]
+
+
+def _ladder_rows() -> list[Row]:
+    """A search with four times the iterations of its opponent, which is itself; roles swapped on every deal."""
+    return [
+        _row(
+            LADDER,
+            Cell(board, 2, (f"mcts:sims={4 * sims}", f"mcts:sims={sims}"), 800),
+            (f"{board}, 2 detectives", f"{4 * sims:,} v {sims:,}"),
+            "at least 55",
+            _WANTED,
+        )
+        for board in BOARDS
+        for sims in (250, 1000)
+    ]
+
+
+def _bound(board: str, team: int, tickets: bool, quick: bool) -> Finding:
+    """The share of starts from which detectives who see the phantom win, and after how many rounds."""
+    found = perfect_bound(find_board(board), team, rounds=2 if quick else 0, tickets=tickets)
+    by_round = " / ".join(map(str, found.won))
+    figures = {"all starts within": f"{found.rounds} rounds" if found.rounds else "never", "won by round": by_round}
+    return Finding(found.won[-1] / found.starts, found.starts, figures=figures)
+
+
+def _perfect_rows() -> list[Row]:
+    """Detectives who always see the phantom: exact."""
+    return [
+        Row(
+            f"{PERFECT} / {board} {team}{' tickets' * tickets}",
+            PERFECT,
+            f"{board}, {team} detective{'s' * (team > 1)}{', with their tickets' * tickets}: starts won",
+            "",
+            "",
+            f"ludens pursuit perfect --board {board} --detectives {team}{' --tickets' * tickets}",
+            partial(_bound, board, team, tickets),
+        )
+        for tickets, teams in ((False, (1, 2, 3, 4)), (True, (2, 3)))
+        for board in BOARDS
+        for team in teams
+    ]
+
+
+def _all_of(*parts: Iterable[Row]) -> Sequence[Row]:
+    return [row for part in parts for row in part]
+
+
+# pictures
+
+
+def _draw(report: Report, folder: Path) -> list[Path]:
+    """The thesis's figures, and how the game changes with the number of detectives."""
+    budget = _lines(BUDGET)
+    thought = {"plan1, 3 detectives, one side random": budget}
+    marks = timed(report, next(iter(budget.values())))
+    visits = "Root visits of the thesis's search, 1,000 iterations"
+    teams = {board: _by_team(board) for board in BOARDS}
+    counts = [f"{team} detectives" for team in (2, 3, 4)]
+    return [
+        heat_maps(report, VARIANTS, "Variants of the heuristic: phantom wins, %", folder / "pursuit-variants.png"),
+        shares(report, CONSTANT, visits, folder / "pursuit-constant.png"),
+        curves(report, thought, marks, "Iterations and time of a decision", folder / "pursuit-budget.png"),
+        heat_maps(report, ALL, "All against all: phantom wins, %", folder / "pursuit-all.png"),
+        curves(report, teams, counts, "Phantom v detectives", folder / "pursuit-detectives.png"),
+    ]
+
+
+def _lines(section: str) -> dict[str, list[Row]]:
+    rows = [row for row in STUDY.rows if row.section == section]
+    return {line: [row for row in rows if row.grid[0] == line] for line in dict.fromkeys(row.grid[0] for row in rows)}
+
+
+def _by_team(board: str) -> dict[str, list[Row]]:
+    """Pairings as curves over the number of detectives."""
+    pairs = (("nearest", "nearest"), ("mcts", "nearest"), ("nearest", "mcts"), ("mcts", "mcts"))
+    rows = {(row.section, row.grid): row for row in STUDY.rows}
+    return {
+        f"{one} v {other}": [rows[TEAMS[board, team], (f"phantom {one}", other)] for team in (2, 3, 4)]
+        for one, other in pairs
+    }
+
+
+STUDY = Study(
+    game="pursuit",
+    title="The pursuit game: the thesis's players, played again, and beyond",
+    notes=(
+        "Rates are those of the phantom in percent, with 95 % intervals; in the last table but one those of the side"
+        " that thinks longer.",
+        "Where the thesis's figures stand beside ours: prune=round, final_phantom_move=yes, target first, 3 detectives."
+        " The other tables are played with the default options. `nearest` breaks ties at random, except where a command"
+        " says otherwise.",
+        "mcts-thesis with random playouts is the thesis's mcts, with playout=heuristic its mctshe; 5,000 iterations a"
+        " decision was what the thesis aimed at in 5 s. In the phantom's own tree our mcts takes the detectives for"
+        " players who go for the nearest stop at which it may be.",
+        "Influence of C: the share of root visits that fell on the most visited move, and (counted) on each move, both"
+        " means over searches.",
+        "The thesis's neural network comes with the learning players; its cells are kept.",
+    ),
+    rows=_all_of(
+        _random_rows(),
+        _against_random_rows(),
+        _variant_rows(),
+        _constant_rows(),
+        _budget_rows(),
+        _all_rows(),
+        _team_rows(),
+        _london_rows(),
+        _ladder_rows(),
+        _perfect_rows(),
+    ),
+    plots=_draw,
+)
