@@ -39,6 +39,7 @@ __all__ = [
     "encode",
     "estimate",
     "guess",
+    "heard",
     "horizon",
     "implements",
     "is_implemented",
@@ -77,6 +78,7 @@ _OPTIONAL = {
     "credit",
     "encode",
     "estimate",
+    "heard",
     "horizon",
     "key",
     "mover",
@@ -261,6 +263,12 @@ def mover(g: Any, s: Any) -> int:
 @_operation
 def credit(g: Any, s: Any, share: float, out: Any) -> None:
     """Optional: after `returns`, what each piece made of it; ``share`` is kept from those whose colleague did it."""
+
+
+@_operation
+def heard(g: Any, s: Any, action: int) -> int:
+    """Optional: what the other of two seats can tell of an action about to be played: equal numbers sound alike."""
+    raise AssertionError
 
 
 @_operation

@@ -12,8 +12,8 @@ that the game does not hold worth a thought (`sift`) get no node. Where a seat h
 with what its own piece achieved (`credit`).
 
 Opponents in the tree are modelled as knowing the guessed world. With ``others=suggest`` they get no nodes and play as
-the game suggests, from what they may know: this models their ignorance, and takes them for no better than that.
-Not handled: simultaneous moves.
+the game suggests, from what they may know: this models their ignorance, and takes them for no better than that. For
+rivals that know less and think all the same see observers.py. Not handled: simultaneous moves.
 Cost: one playout an iteration; memory 48 bytes an iteration.
 References: Kocsis, Szepesvari 2006 (UCT); Cowling, Powley, Whitehouse 2012 (ISMCTS); Silver et al. 2017 (PUCT).
 """
@@ -38,7 +38,7 @@ from ludens.core.rng import below, uniform
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["Mcts", "MctsSettings", "PlayoutRule"]
+__all__ = ["Mcts", "MctsSettings", "PlayoutRule", "add_child", "grow", "play_out", "select"]
 
 MAX_PIECES = 16  # that `credit` can tell apart
 _CHUNK = 64  # iterations between two looks at the clock
@@ -72,6 +72,7 @@ Plan = np.dtype(
             ("root", np.int64),  # the seat that thinks
             ("models", np.int8),  # 1: the other seats play by the playout's rule in the tree too
             ("sifts", np.int8),  # 1: moves not worth a thought get no node
+            ("elsewhere", np.float64),  # share of iterations in worlds only the rival believes in (observers.py)
             ("share", np.float64),  # what a piece loses when a colleague did it
             ("won", np.float64),  # results of the thinking seat
         ],
@@ -124,11 +125,11 @@ def grow(
             if p.models and seat != p.root:
                 ops.apply(g, world, ops.rule(r, g, world, m[0]), None)
                 continue
-            action, child = _select(g, world, node, nodes, p, actions, marks, dice)
+            action, child = select(g, world, node, nodes, p, actions, marks, dice)
             if child == 0:
                 if p.used >= len(nodes):
                     break
-                child = _add_child(nodes, p, node, action)
+                child = add_child(nodes, p, node, action)
                 is_new = True
             who = ops.mover(g, world) - 1
             ops.apply(g, world, action, None)
@@ -136,7 +137,7 @@ def grow(
             node = child
             path[depth, 0] = node
             path[depth, 1] = seat if who < 0 else who
-        _play_out(r, g, world, p.cut, m[0], result)
+        play_out(r, g, world, p.cut, m[0], result)
         p.won += result[p.root]
         ops.credit(g, world, p.share, result)
         nodes[0].visits += 1
@@ -148,7 +149,7 @@ def grow(
 
 
 @large_kernel
-def _select(g: Any, world: Any, node: int, nodes: Any, p: Any, actions: Any, marks: Any, dice: Any) -> tuple[int, int]:
+def select(g: Any, world: Any, node: int, nodes: Any, p: Any, actions: Any, marks: Any, dice: Any) -> tuple[int, int]:
     """The move to walk down by, and its child node (0 if it has none yet)."""
     n = ops.legal(g, world, actions)
     if p.sifts:
@@ -204,7 +205,8 @@ def _untried(actions: Any, n: int, marks: Any, is_legal: Any, skip: int) -> int:
 
 
 @kernel
-def _add_child(nodes: Any, p: Any, parent: int, action: int) -> int:
+def add_child(nodes: Any, p: Any, parent: int, action: int) -> int:
+    """A new node below another."""
     child = int64(p.used)
     p.used += 1
     kid = nodes[child]
@@ -220,7 +222,7 @@ def _add_child(nodes: Any, p: Any, parent: int, action: int) -> int:
 
 
 @large_kernel
-def _play_out(r: Any, g: Any, world: Any, cut: int, m: Any, result: Any) -> None:
+def play_out(r: Any, g: Any, world: Any, cut: int, m: Any, result: Any) -> None:
     """Play on by rule ``r`` to the end, or to the ``cut``-th draw, where the game's estimate decides."""
     draws = 0
     while True:
@@ -265,13 +267,14 @@ class Mcts(Agent):
     Settings: ClassVar[type] = MctsSettings
     one_by_one = True
     rolls_policy = True
+    nodes_an_iteration: ClassVar[int] = 1  # at most
     settings: MctsSettings
 
     def __init__(self, game: Game, settings: MctsSettings | None = None) -> None:
         super().__init__(game, settings)
         self._check()
         s = self.settings
-        room = min(s.sims + 2, _MOST_NODES) if not s.seconds else _MOST_NODES
+        room = min(self.nodes_an_iteration * s.sims + 8, _MOST_NODES) if not s.seconds else _MOST_NODES
         self._nodes = np.zeros(room, Node)
         self._plan = np.zeros(1, Plan)
         self._work = np.zeros(1, game.State)
@@ -281,6 +284,16 @@ class Mcts(Agent):
         self._result = np.zeros(max(game.seats, MAX_PIECES))
         self._no_memory = np.zeros(1, NO_MEMORY)
         self._rule = PlayoutRule(1.0 if s.playout == "random" else s.noise, game.buffer())
+        self._desk = (
+            self._nodes,
+            self._plan,
+            self._work,
+            self._no_memory,
+            self._actions,
+            self._marks,
+            self._path,
+            self._result,
+        )
 
     def _check(self) -> None:
         s, game = self.settings, self.game
@@ -296,14 +309,15 @@ class Mcts(Agent):
         s = self.settings
         view = view.copy()  # the search uses up the view's dice
         self.prepare(view, self._plan)
-        self._nodes[:1] = np.zeros(1, Node)
+        roots = int(self._plan["used"][0])
+        self._nodes[:roots] = np.zeros(roots, Node)
         if s.seconds:
             end = time.perf_counter() + s.seconds
-            self._grow(view, _CHUNK)
+            self.iterate(view, _CHUNK)
             while time.perf_counter() < end:
-                self._grow(view, _CHUNK)
+                self.iterate(view, _CHUNK)
         else:
-            self._grow(view, s.sims)
+            self.iterate(view, s.sims)
         rows, child = [], int(self._nodes["child"][0])
         while child:
             kid = self._nodes[child]
@@ -319,18 +333,9 @@ class Mcts(Agent):
         plan["root"], plan["models"] = self._seat_to_move(view), s.others == "suggest"
         plan["sifts"], plan["share"], plan["won"] = 1, 0.0, 0.0
 
-    def _grow(self, view: np.ndarray, sims: int) -> None:
-        args = (
-            self._nodes,
-            self._plan,
-            self._work,
-            self._no_memory,
-            self._actions,
-            self._marks,
-            self._path,
-            self._result,
-        )
-        grow(self._rule, self.game.table, view, sims, *args)
+    def iterate(self, view: np.ndarray, sims: int) -> None:
+        """Run so many iterations more."""
+        grow(self._rule, self.game.table, view, sims, *self._desk)
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         return np.array([self._best(views[i : i + 1]) for i in range(len(views))], np.int64)

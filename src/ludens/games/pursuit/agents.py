@@ -13,14 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from ludens.core import drive
 from ludens.core.option import option, spec_text
 from ludens.games.pursuit import opinion
 from ludens.games.pursuit.places import frequencies
-from ludens.games.pursuit.record import PHANTOM, STOPS, TEAM
+from ludens.games.pursuit.record import STOPS, TEAM
 from ludens.search.mcts import Mcts, MctsSettings
+from ludens.search.observers import ROOTS, grow_apart
 
 __all__ = ["PursuitMcts", "ThesisMcts"]
 
+_NO_END = 1 << 62
 _POLICIES = ("random", "nearest")  # in the order `by_model` numbers them
 
 
@@ -36,6 +39,12 @@ class PursuitMctsSettings(MctsSettings):
         " be (suggest)",
         choices=("tree", "suggest"),
     )
+    simple: int = option(
+        1000, "iterations in which detectives are simple, the square of this by sims beyond it", low=0, high=10_000_000
+    )
+    elsewhere: float = option(
+        0.4, "share of the other iterations that starts where the detectives wrongly expect the phantom", low=0, high=1
+    )
     share: float = option(0.25, "what a detective loses when a colleague makes the catch", low=0, high=1)
     lean: str = option(
         "both",
@@ -47,9 +56,15 @@ class PursuitMctsSettings(MctsSettings):
 
 
 class PursuitMcts(Mcts):
-    """Thinks by playing many chases in its head, each with the phantom at another stop where it may be."""
+    """Thinks by playing many chases in its head, each with the phantom at another stop where it may be.
+
+    As the phantom it first learns how to escape detectives who go for the nearest stop where it may be. Who may think
+    long expects rivals who do, too: beyond 1,000 iterations it plays less and less against these simple ones, and more
+    against detectives with a search tree of their own, who do not know where it is.
+    """
 
     Settings = PursuitMctsSettings
+    nodes_an_iteration = 2
     settings: PursuitMctsSettings
 
     def __init__(self, game: Any, settings: PursuitMctsSettings | None = None) -> None:
@@ -58,13 +73,37 @@ class PursuitMcts(Mcts):
         self._count = np.zeros(opinion.PLACES, np.int64)
         self._past = np.zeros(1, game.State)
         self._beliefs = np.zeros((2, STOPS))
+        self._views = np.zeros(2, game.State)  # the phantom's own, and the detectives'
+        self._simple = 0  # iterations left against simple detectives
 
     def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
         super().prepare(view, plan)
-        plan["share"] = self.settings.share
-        plan["models"] &= plan["root"] == PHANTOM
+        s = self.settings
+        plan["used"], plan["share"], plan["elsewhere"] = ROOTS, s.share, s.elsewhere
+        self._simple = _NO_END
         if plan["root"][0] == TEAM:
+            plan["models"] = 0
             self._lean(view)
+        elif plan["models"][0]:
+            self._simple = s.simple if s.seconds or s.sims <= s.simple else s.simple**2 // s.sims
+            self._look_back(view)
+
+    def _look_back(self, view: np.ndarray) -> None:
+        """What the detectives see of the phantom's position, and what they probably make of it."""
+        zero = np.zeros(1, np.int64)
+        keys = np.zeros(1, np.uint64)
+        drive.look(self.game.table, view, zero, np.array([TEAM]), keys, zero, self.game.blank, self._views[1:])
+        self._lean(self._views[1:])
+
+    def iterate(self, view: np.ndarray, sims: int) -> None:
+        simple = min(sims, self._simple)
+        if simple:
+            super().iterate(view, simple)
+            self._simple -= simple
+        if sims > simple:
+            self._views[0] = view[0]
+            grow_apart(self._rule, self.game.table, self._views, sims - simple, *self._desk)
+            view[0] = self._views[0]
 
     def _lean(self, view: np.ndarray) -> None:
         table, s = self.game.table, self.settings

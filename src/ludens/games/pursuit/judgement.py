@@ -2,8 +2,8 @@
 
 *Detectives* go for the nearest stop at which the phantom may be, by the cheapest way their tickets pay for: they use
 the set of possible stops and never the true one. *The phantom* goes where the nearest detective needs longest, of such
-stops to the one it can leave in most ways. It keeps black tickets for the move after it was seen, and declares a double
-move only when a detective could be upon it.
+stops to the one it can leave in most ways. It keeps black tickets for the move after it was seen and for when nothing
+else would save it, and declares a double move only when a detective could be upon it.
 
 Reference for what is not worth a thought, and for sharing the credit of a catch: Nijssen, Winands, *Monte Carlo tree
 search for the hide-and-seek game Scotland Yard*, 2012.
@@ -109,7 +109,7 @@ def _flee(g: PursuitTable, v: Any) -> int:
     was_seen = v.made > 0 and v.shown[int64(v.made) - 1] > 0
     best, best_ways, action, ties = -1, -1, 0, 0
     for kind in range(1, BLACK + 1):
-        if v.tickets[0, kind - 1] and (kind < BLACK or was_seen or best < 0):
+        if v.tickets[0, kind - 1] and (kind < BLACK or was_seen or best < 1):
             for i in range(int64(g.t.degree[kind, at])):
                 to = int64(g.t.link[kind, at, i])
                 if g.t.enter or not is_held(g, v, to):
@@ -118,7 +118,7 @@ def _flee(g: PursuitTable, v: Any) -> int:
                         ties = 1 if far > best or ways > best_ways else ties + 1
                         if ties == 1 or below(v, ties) == 0:
                             best, best_ways, action = far, ways, kind * size + to
-    if best <= 1 and action and may_double(g, v) and _leads_on(g, v, action // size, action % size):
+    if best == 1 and may_double(g, v) and _leads_on(g, v, action // size, action % size):
         return KINDS * size + action
     return action
 
@@ -193,3 +193,11 @@ def credit(g: PursuitTable, s: Any, share: float, out: Any) -> None:
             out[piece] = -1.0
         else:
             out[piece] = 1.0 if caught_by in (0, piece) else 1.0 - 2.0 * share
+
+
+@implements(ops.heard, PursuitTable)
+@kernel
+def heard(g: PursuitTable, s: Any, action: int) -> int:
+    """The detectives hear the tickets of a phantom move, and its stop when it will be seen."""
+    size, is_seen = int64(g.t.stops) + 1, g.t.reveals >> np.uint64(int64(s.made) + 1) & _ONE
+    return action if s.piece or is_seen else action - action % size
