@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ludens.studies.study import find_study, study_names
+
 README = (Path(__file__).parent.parent / "README.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
@@ -32,6 +34,13 @@ def test_the_agent_in_the_readme_plays(tmp_path: Path) -> None:
 def test_a_game_plays_itself() -> None:
     shown = subprocess.run([sys.executable, "-m", "ludens.games.azul"], capture_output=True, text=True, check=True)
     assert "scores" in shown.stdout
+
+
+def test_places_for_tables_name_tables_of_a_study() -> None:
+    studies = [find_study(name) for name in study_names()]
+    known = {section + more for study in studies for section in study.sections for more in ("", ": counted")}
+    for page in [README, *(file.read_text() for file in (Path(__file__).parent.parent / "docs").rglob("*.md"))]:
+        assert set(re.findall(r"^<!-- study: (.+) -->$", page, re.MULTILINE)) <= known
 
 
 def test_linked_files_exist() -> None:

@@ -1,0 +1,170 @@
+"""How fast the pursuit game plays, thinks and draws, on one core: ``python bench/pursuit.py [--json]``.
+
+* *play*: random games a second, each placed anew, the set of possible stops and its path weights kept after every move;
+  in one kernel, and batched as the arena does it. plan1 with three detectives, London with five. Also how long the
+  first compilation and a start from the cache take, and the size of a record.
+* *five*: iterations of one decision of five seconds on plan1 with random playouts, by either side. (The thesis aimed at
+  5,000.)
+* *search*: iterations a second of `mcts` and of `mcts-thesis` in a first decision of 20,000, by either side, on both
+  boards.
+* *table*: seconds to work out all distances, nanoseconds to copy a record.
+* *draw*: milliseconds to draw a board, kilobytes of the picture.
+
+Everything is compiled before it is measured, and the best of several runs counts; of *five* the one run. *play* and
+*five* go by the clock, the others by CPU time. How many processes wanted to run before we began is told first: a busy
+machine measures itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numba
+import numpy as np
+
+import ludens
+from ludens.bench import measure
+from ludens.games.pursuit.distance import fill
+
+BOARDS = ("plan1", "london")
+SIDES = ("phantom", "detectives")
+THINKERS = {
+    "mcts": "mcts",
+    "mcts_random": "mcts:playout=random,others=tree",
+    "thesis": "mcts-thesis",
+    "thesis_heuristic": "mcts-thesis:playout=heuristic",
+}
+FIVE = 5.0  # seconds
+ITERATIONS = 20_000  # of a decision
+COPIES = 1_000_000
+Row = dict[str, float]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--only", choices=MEASURES, action="append", help="measure only this; may be repeated")
+    arguments.add_argument("--runs", type=int, default=5, help="how often a figure is measured that is no rate")
+    arguments.add_argument("--seconds", type=float, default=3.0, help="time for each rate")
+    arguments.add_argument("--json", action="store_true")
+    asked = arguments.parse_args()
+    rows: Row = {"machine_load_before": round(os.getloadavg()[0], 1)}
+    for part in asked.only or MEASURES:
+        rows |= MEASURES[part](asked.runs, asked.seconds)
+    if asked.json:
+        print(json.dumps(rows))
+        return
+    for name, value in rows.items():
+        print(f"{name:44} {value:,.3g}" if abs(value) < 1000 else f"{name:44} {value:,.0f}")
+
+
+def measure_play(runs: int, seconds: float) -> Row:
+    """What ``ludens bench`` says of both boards."""
+    rows: Row = {}
+    for board in BOARDS:
+        found = measure(ludens.game("pursuit", board=board), seconds, cold=board == BOARDS[0])
+        rows |= {f"{board}_{name}": value for name, value in found.items() if isinstance(value, (int, float))}
+    return rows
+
+
+def first_view(game: ludens.Game, side: str) -> np.ndarray:
+    """What that side knows when it makes its first decision."""
+    state = game.start(seed=1)
+    if side == "detectives":
+        state.play(state.legal[0])
+    return state.view().array
+
+
+def thinker(game: ludens.Game, spec: str, budget: str) -> Any:
+    return ludens.agent(f"{spec}{',' if ':' in spec else ':'}{budget}", game)
+
+
+def measure_five(runs: int, seconds: float) -> Row:
+    rows: Row = {}
+    game = ludens.game("pursuit")
+    for name in ("mcts_random", "thesis"):
+        for side in SIDES:
+            view = first_view(game, side)
+            thinker(game, THINKERS[name], "sims=10").search(view)  # compiles
+            moves = thinker(game, THINKERS[name], f"seconds={FIVE}").search(view)
+            rows[f"five_s_{name}_{side}"] = moves[:, 1].sum()
+    return rows
+
+
+def measure_search(runs: int, seconds: float) -> Row:
+    rows: Row = {}
+    for board in BOARDS:
+        game = ludens.game("pursuit", board=board)
+        for name, spec in THINKERS.items():
+            agent = thinker(game, spec, f"sims={ITERATIONS}")
+            for side in SIDES:
+                view = first_view(game, side)
+                thinker(game, spec, "sims=10").search(view)  # compiles
+                took = best_seconds(partial(agent.search, view), runs)
+                rows[f"{board}_{name}_{side}_per_s"] = ITERATIONS / took
+    return rows
+
+
+def best_seconds(work: Callable[[], object], runs: int) -> float:
+    """CPU seconds: others on the machine matter less."""
+    best = float("inf")
+    for _ in range(runs):
+        begun = time.process_time()
+        work()
+        best = min(best, time.process_time() - begun)
+    return best
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def copy_often(rooms: Any, states: Any, times: int) -> None:
+    for number in range(times):
+        rooms[number & 7] = states[0]
+
+
+def measure_table(runs: int, seconds: float) -> Row:
+    rows: Row = {}
+    for board in BOARDS:
+        table = ludens.game("pursuit", board=board).table.t.copy()
+        rows[f"{board}_distances_s"] = best_seconds(partial(fill, table), runs)
+    states = ludens.game("pursuit").start(seed=1).array
+    rooms = np.zeros(8, states.dtype)
+    copy_often(rooms, states, 1)
+    rows["copy_ns"] = 1e9 / COPIES * best_seconds(partial(copy_often, rooms, states, COPIES), runs)
+    return rows
+
+
+def played(game: ludens.Game, rounds: int) -> ludens.State:
+    """A game after so many rounds."""
+    state, agent = game.start(seed=8), ludens.agent("nearest", game)
+    while state.raw.rounds < rounds and not state.over:
+        state.play(agent.choose(state.view()))
+    return state
+
+
+def measure_draw(runs: int, seconds: float) -> Row:
+    rows: Row = {}
+    for board in BOARDS:
+        game = ludens.game("pursuit", board=board)
+        view = played(game, rounds=4).view(1)
+        for shape in ("wide", "tall"):
+            rows[f"{board}_{shape}_svg_kB"] = len(game.svg(view, shape=shape).encode()) / 1000
+            rows[f"{board}_{shape}_svg_ms"] = 1000 * best_seconds(partial(game.svg, view, shape=shape), 4 * runs)
+    return rows
+
+
+MEASURES: dict[str, Callable[[int, float], Row]] = {
+    "play": measure_play,
+    "five": measure_five,
+    "search": measure_search,
+    "table": measure_table,
+    "draw": measure_draw,
+}
+
+
+if __name__ == "__main__":
+    main()
