@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from tests.games.pursuit.pursuit_position import board, on_board, position
 
 import ludens
 from ludens.search.alphabeta import AlphaBeta
+from ludens.search.mcts import Mcts, MctsSettings
 
 
 def play(game: ludens.Game, specs: list[str], seed: int) -> ludens.State:
@@ -117,3 +121,82 @@ def test_the_canonical_key_does_not_know_the_order_of_factories() -> None:
     assert ops.key(g, state.array[0]) == ops.key(g, swapped.array[0])
     swapped.array["sources"][0, 0, 0] += 1
     assert ops.key(g, state.array[0]) != ops.key(g, swapped.array[0])
+
+
+# Rivals who know less, moves not worth a thought, pieces credited apart: on a board of the pursuit game
+
+
+@pytest.fixture
+def fork(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ludens.State:
+    """One round: the phantom goes from 1 to 2 or 3, and a detective on 4 who knew where would catch it.
+
+    A second detective, far away on 7, has no say.
+    """
+    monkeypatch.setenv("LUDENS_BOARDS", str(tmp_path))
+    data = board(
+        7,
+        {"taxi": "1-2 1-3 2-4 3-4 4-5 5-6 6-7"},
+        phantom={"taxi": 1, "black": 1},
+        detective={"taxi": 2},
+        detectives=2,
+        rounds=1,
+        starts=[1, 4, 7],
+    )
+    return position(on_board(data), [1, 4, 7])
+
+
+def searched(state: ludens.State, **settings: object) -> Mcts:
+    return Mcts(state.game, MctsSettings(sims=400, noise=0.0, **settings))  # type: ignore[arg-type]
+
+
+def test_rivals_in_the_tree_know_everything_or_only_what_they_may(fork: ludens.State) -> None:
+    view = fork.view().array
+    knowing, ignorant = (searched(fork, playout="suggest", others=others) for others in ("tree", "suggest"))
+    assert knowing.value(view)[0, 0] < -0.8
+    assert -0.3 < ignorant.value(view)[0, 0] < 0.3
+
+
+def test_rivals_with_a_tree_of_their_own_have_to_guess(fork: ludens.State) -> None:
+    for elsewhere in (0, 0.4, 0.8):
+        thinking = ludens.agent(f"mcts:sims=2000,noise=0,simple=0,elsewhere={elsewhere}", fork.game)
+        assert -0.3 < thinking.value(fork.view().array)[0, 0] < 0.3
+
+
+def test_there_is_an_answer_even_if_all_worlds_are_the_rivals(fork: ludens.State) -> None:
+    for sims in (1, 2, 3):
+        agent = ludens.agent(f"mcts:sims={sims},simple=0,elsewhere=1", fork.game)
+        assert agent.choose(fork.view()) in fork.legal
+
+
+def test_modelled_rivals_get_no_nodes(fork: ludens.State) -> None:
+    view = fork.view().array
+    used = {}
+    for others in ("tree", "suggest"):
+        search = searched(fork, playout="suggest", others=others)
+        rows = search.search(view)
+        used[others] = int(search._plan["used"][0])
+        assert rows[:, 1].sum() == 400
+    assert used["suggest"] == 1 + len(rows) < used["tree"]
+
+
+def test_modelled_rivals_need_sensible_playouts(fork: ludens.State) -> None:
+    with pytest.raises(ludens.BadOption, match="others=suggest needs playout=suggest"):
+        searched(fork, playout="random", others="suggest")
+    with pytest.raises(ludens.BadOption, match="suggests no moves"):
+        ludens.agent("mcts:others=suggest,playout=suggest", ludens.game("kuhn"))
+
+
+def test_moves_not_worth_a_thought_are_not_searched(fork: ludens.State) -> None:
+    rows = searched(fork).search(fork.view().array)
+    assert [fork.game.action_text(int(action)) for action in sorted(rows[:, 0])] == ["taxi 2", "taxi 3"]
+    assert len(fork.legal) > 2
+
+
+def test_every_piece_gets_what_it_achieved(fork: ludens.State) -> None:
+    """The first detective can catch the phantom, the second cannot: credit is apart, the value is of the seat."""
+    fork.play("taxi 2")
+    search = searched(fork)
+    rows = {fork.game.action_text(int(row[0])): row[2] / row[1] for row in search.search(fork.view().array)}
+    assert rows["taxi 5"] == -1
+    assert rows["taxi 2"] == pytest.approx(0, abs=0.3)
+    assert np.isclose(search.value(fork.view().array).sum(), 0)

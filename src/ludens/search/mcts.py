@@ -300,7 +300,7 @@ class Mcts(Agent):
         if "suggest" in (s.playout, s.prior, s.others) and not game.can("suggest"):
             raise BadOption(f"mcts: {game.id} suggests no moves; use playout=random, prior=none and others=tree")
         if s.others == "suggest" and s.playout != "suggest":
-            raise BadOption("mcts: others=suggest needs playout=suggest: they move by the rule of the playouts")
+            raise BadOption("mcts: others=suggest needs playout=suggest, by which they move; or use others=tree")
         if s.cut and not game.can("estimate"):
             raise BadOption(f"mcts: {game.id} has no estimate; use cut=0")
 
@@ -308,9 +308,7 @@ class Mcts(Agent):
         """Think about one view; the root's children as rows of (action, visits, total of whoever moved)."""
         s = self.settings
         view = view.copy()  # the search uses up the view's dice
-        self.prepare(view, self._plan)
-        roots = int(self._plan["used"][0])
-        self._nodes[:roots] = np.zeros(roots, Node)
+        self.plant(view)
         if s.seconds:
             end = time.perf_counter() + s.seconds
             self.iterate(view, _CHUNK)
@@ -324,6 +322,12 @@ class Mcts(Agent):
             rows.append((int(kid["action"]), int(kid["visits"]), float(kid["total"])))
             child = int(kid["sibling"])
         return np.array(rows[::-1], np.float64)
+
+    def plant(self, view: np.ndarray) -> None:
+        """Begin a new search: nothing but roots, whatever was searched before."""
+        self.prepare(view, self._plan)
+        roots = int(self._plan["used"][0])
+        self._nodes[:roots] = np.zeros(roots, Node)
 
     def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
         """Fill in the plan before a search; a game's own search may also write into the view what it believes."""

@@ -56,7 +56,7 @@ def grow_apart(
     world, dice, p = work[0], views[0], plan[0]
     at = path[len(path) - 1]
     for _ in range(sims):
-        is_other = uniform(dice) < p.elsewhere
+        is_other = nodes[_MINE].visits > 0 and uniform(dice) < p.elsewhere  # there must be an answer in any case
         work[0] = views[1] if is_other else views[0]
         imagine(g, world, dice)
         at[0] = _OTHER if is_other else _MINE

@@ -9,7 +9,7 @@ import dataclasses
 import functools
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from ludens.games.pursuit.places import frequencies
 from ludens.games.pursuit.record import STOPS, TEAM
 from ludens.search.mcts import Mcts, MctsSettings
 from ludens.search.observers import ROOTS, grow_apart
+
+if TYPE_CHECKING:
+    from ludens.core.game import View
 
 __all__ = ["PursuitMcts", "ThesisMcts"]
 
@@ -35,8 +38,8 @@ class PursuitMctsSettings(MctsSettings):
     noise: float = option(0.1, "share of random moves in playouts by suggest", low=0, high=1)
     others: str = option(
         "suggest",
-        "how detectives move in the phantom's tree: all-knowing (tree), or going for the nearest stop at which it may"
-        " be (suggest)",
+        "how detectives move in the phantom's tree: all-knowing (tree), or (suggest) going for the nearest stop at"
+        " which it may be, in the first iterations; simple and elsewhere govern the rest",
         choices=("tree", "suggest"),
     )
     simple: int = option(
@@ -94,6 +97,15 @@ class PursuitMcts(Mcts):
         keys = np.zeros(1, np.uint64)
         drive.look(self.game.table, view, zero, np.array([TEAM]), keys, zero, self.game.blank, self._views[1:])
         self._lean(self._views[1:])
+
+    def rehearse(self, view: View) -> None:
+        """Think a little in each of the ways a seat or a budget may ask for."""
+        super().rehearse(view)
+        array = view.array.copy()
+        self.plant(array)
+        self._look_back(array)
+        self._simple = 1
+        self.iterate(array, 2)
 
     def iterate(self, view: np.ndarray, sims: int) -> None:
         simple = min(sims, self._simple)
@@ -162,14 +174,23 @@ class ThesisMcts(Mcts):
     def spec(self) -> str:
         return spec_text(self.name, self._own)
 
+    def rehearse(self, view: View) -> None:
+        """The detectives' guesses too, whoever is to move."""
+        super().rehearse(view)
+        self._expect(view.array.copy())
+
     def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
         super().prepare(view, plan)
         plan["sifts"] = 0
         if plan["root"][0] == TEAM:
-            if self._own.draw == "distance":
-                opinion.by_distance(self.game.table, view)
-            if self._own.determinise == "once":
-                opinion.fix_one(self.game.table, view)
+            self._expect(view)
+
+    def _expect(self, view: np.ndarray) -> None:
+        """Where the detectives look for the phantom."""
+        if self._own.draw == "distance":
+            opinion.by_distance(self.game.table, view)
+        if self._own.determinise == "once":
+            opinion.fix_one(self.game.table, view)
 
 
 def _as_mcts(own: ThesisSettings) -> MctsSettings:

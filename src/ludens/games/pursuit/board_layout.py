@@ -1,13 +1,15 @@
 """Where a map draws its stops and lines: any board in any units, made to fit and to be read.
 
 Stops keep their places but for two changes: a board that is too flat for the picture is stretched a little, and stops
-that would touch are pushed apart. Lines run straight unless they would cross a stop they do not serve; then they bend
-round it. Lines of several modes between the same two stops run side by side.
+that would touch are pushed apart (crowds too thick for that are set out in rows). Lines run straight unless they would
+cross a stop they do not serve; then they bend round it. Lines of several modes between the same two stops run side by
+side.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -68,6 +70,8 @@ def _arranged(places: tuple[Point, ...], links: tuple[tuple[str, Pairs], ...], f
     usual = float(np.median(_distances(points).min(axis=1)))  # so that a row of stops stays a row
     radius = float(min(frame.largest, room, max(0.38 * usual, 8)))
     points = _apart(points, 2.65 * radius, frame, height)
+    if _distances(points).min() < 1.4 * radius:
+        points = _rows(points, frame, height)
     radius = float(min(radius, 0.47 * _distances(points).min()))
     return Layout(
         height=round(height, 1),
@@ -108,16 +112,33 @@ def _distances(points: np.ndarray) -> np.ndarray:
 def _apart(points: np.ndarray, least: float, frame: Frame, height: float) -> np.ndarray:
     """Push stops apart that are closer than ``least``, little by little."""
     angles = np.arange(len(points)) * 2.4  # where stops on the very same place go
-    points = points + 0.05 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    aside = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    points = points + 0.05 * aside
     low, high = frame.margin, (frame.width - frame.margin, height - frame.margin)
     for _ in range(ROUNDS):
         distances = _distances(points)
         lacking = np.maximum(least - distances, 0)
         if not lacking.any():
             break
-        push = (points[:, None] - points[None]) * (0.3 * lacking / np.maximum(distances, 1e-3))[..., None]
-        points = np.clip(points + push.sum(axis=1), low, high)
+        gaps, has_met = points[:, None] - points[None], distances < 1e-3
+        gaps[has_met] = 1e-3 * (aside[:, None] - aside[None])[has_met]  # pushed into one corner: part again
+        push = (gaps * (0.3 * lacking / np.maximum(distances, 1e-3))[..., None]).sum(axis=1)
+        push *= np.minimum(1, least / np.maximum(np.hypot(*push.T), 1e-9))[:, None]  # a crowd must not explode
+        points = np.clip(points + push, low, high)
     return points
+
+
+def _rows(points: np.ndarray, frame: Frame, height: float) -> np.ndarray:
+    """The last resort for crowds that cannot be parted: rows over the whole map, in the order of their places."""
+    side = math.ceil(math.sqrt(len(points)))
+    downwards, placed = np.lexsort(points.T), np.empty_like(points)
+    across = np.linspace(frame.margin, frame.width - frame.margin, side)
+    down = np.linspace(frame.margin, height - frame.margin, side)
+    for row, first in enumerate(range(0, len(points), side)):
+        stops = downwards[first : first + side]
+        stops = stops[np.argsort(points[stops, 0], kind="stable")]
+        placed[stops, 0], placed[stops, 1] = across[: len(stops)], down[row]
+    return placed
 
 
 def _lines(points: np.ndarray, links: tuple[tuple[str, Pairs], ...], radius: float, box: _Box) -> dict[str, str]:

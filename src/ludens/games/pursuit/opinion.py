@@ -7,7 +7,8 @@ at which the phantom may be, as whole numbers, and sets ``leans``; guesses (`vie
 * `by_place`: by how often phantoms were found so many moves from the nearest detective (location categories; Nijssen,
   Winands 2012). The frequencies were counted in our own games and stand in ``places.json``.
 * `by_model`: exactly what follows if the phantom plays a known policy, or anything at all with a small chance:
-  b'(w) = sum over v of b(v) * p(v to w), move by move from the start or from where it was last seen.
+  b'(w) = sum over v of b(v) * p(v to w), move by move from the start or from where it was last seen. That a move begins
+  a double one is taken to say nothing about where it began.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ludens.games.pursuit.belief import holds
 from ludens.games.pursuit.judgement import danger, ways_on
 from ludens.games.pursuit.record import BLACK, KINDS, MODES, STOPS, PursuitTable, is_held
 
-__all__ = ["PLACES", "by_distance", "by_model", "by_place", "fix_one", "place_of"]
+__all__ = ["PLACES", "also_by_place", "by_distance", "by_model", "by_place", "fix_one", "place_of"]
 
 PLACES = 8  # moves of the nearest detective: 0, 1, ... 6, and more
 _SCALE = 1 << 20
@@ -111,9 +112,8 @@ def by_model(table: Any, views: Any, past: Any, noise: float, policy: int, belie
     for move in range(int64(v.made)):
         _rule_out(g, s, belief)
         _foresee(g, s, int64(v.fare[move]), int64(v.twice[move]), noise, policy, belief, after)
-        _see_again(s, int64(v.shown[move]), belief)
-        s.made = move + 1
-        if not v.twice[move] and rounds <= v.rounds:
+        _see_again(int64(v.shown[move]), belief)
+        if not v.twice[move]:
             _ride(g, s, v, rounds)
             rounds += 1
     _write(g, v, belief)
@@ -127,8 +127,6 @@ def _rewind(g: PursuitTable, s: Any) -> None:
             s.tickets[piece, kind] = g.t.tickets[piece, kind]
         if piece and (s.rounds or piece < s.piece):
             s.stop[piece] = s.track[0, piece - 1]
-    s.made = 0
-    s.piece = 0
 
 
 @kernel
@@ -159,34 +157,61 @@ def _foresee(
 @kernel
 def _leave(g: PursuitTable, s: Any, stop: int, fare: int, noise: float, policy: int, weight: float, after: Any) -> None:
     """Share what is believed of a stop among the moves from there, as far as they cost the ticket that was used."""
-    best, best_ways, ties, moves = -1, -1, 0, 0
-    for kind in range(1, BLACK + 1):
-        for i in range(int64(g.t.degree[kind, stop]) if s.tickets[0, kind - 1] else 0):
-            to = int64(g.t.link[kind, stop, i])
-            moves += 1
-            far, ways = danger(g, s, to), ways_on(g, s, to, kind)
-            if kind <= MODES and (far > best or (far == best and ways >= best_ways)):
-                ties = 1 if far > best or ways > best_ways else ties + 1
-                best, best_ways = far, ways
-    if fare == 0:
-        after[stop] += weight if moves == 0 else 0.0
+    moves = _count_moves(g, s, stop)
+    if fare == 0 or moves == 0:
+        after[stop] += weight if fare == moves else 0.0  # who passed could not move, who moved could
         return
-    for i in range(int64(g.t.degree[fare, stop]) if s.tickets[0, fare - 1] else 0):
+    best, best_ways, ties = _safest(g, s, stop, 1, MODES) if policy else (0, 0, 1)
+    is_usual = fare <= MODES
+    if ties == 0:  # it pays black only where nothing else would take it anywhere
+        best, best_ways, ties = _safest(g, s, stop, BLACK, BLACK)
+        is_usual = True
+    for i in range(int64(g.t.degree[fare, stop])):
         to = int64(g.t.link[fare, stop, i])
         chance = 1.0 / moves
         if policy:
-            is_best = fare <= MODES and danger(g, s, to) == best and ways_on(g, s, to, fare) == best_ways
+            is_best = is_usual and danger(g, s, to) == best and ways_on(g, s, to, fare) == best_ways
             chance = noise / moves + ((1.0 - noise) / ties if is_best else 0.0)
         after[to] += weight * chance
 
 
 @kernel
-def _see_again(s: Any, shown: int, belief: Any) -> None:
+def _may_enter(g: PursuitTable, s: Any, stop: int) -> bool:
+    """Whether the phantom may go to a stop, links and tickets aside."""
+    return g.t.enter or not is_held(g, s, stop)
+
+
+@kernel
+def _count_moves(g: PursuitTable, s: Any, stop: int) -> int:
+    """The single moves of a phantom there."""
+    moves = 0
+    for kind in range(1, BLACK + 1):
+        for i in range(int64(g.t.degree[kind, stop]) if s.tickets[0, kind - 1] else 0):
+            moves += 1 if _may_enter(g, s, int64(g.t.link[kind, stop, i])) else 0
+    return moves
+
+
+@kernel
+def _safest(g: PursuitTable, s: Any, stop: int, first: int, last: int) -> tuple[int, int, int]:
+    """Of the moves by these kinds of tickets: how far from detectives, with how many ways on, and how many are so."""
+    best, best_ways, ties = -1, -1, 0
+    for kind in range(first, last + 1):
+        for i in range(int64(g.t.degree[kind, stop]) if s.tickets[0, kind - 1] else 0):
+            to = int64(g.t.link[kind, stop, i])
+            far, ways = danger(g, s, to), ways_on(g, s, to, kind)
+            if _may_enter(g, s, to) and (far > best or (far == best and ways >= best_ways)):
+                ties = 1 if far > best or ways > best_ways else ties + 1
+                best, best_ways = far, ways
+    return best, best_ways, ties
+
+
+@kernel
+def _see_again(shown: int, belief: Any) -> None:
     """It was seen there, or not; numbers are kept near 1."""
     total = 0.0
     for stop in range(STOPS):
-        if shown and stop != shown:
-            belief[stop] = 0.0
+        if shown:
+            belief[stop] = 1.0 if stop == shown else 0.0
         total += belief[stop]
     for stop in range(STOPS):
         belief[stop] = belief[stop] / total if total > 0.0 else 0.0

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core.game import State
-from ludens.core.kernel import kernel
+from ludens.core.kernel import int64, kernel
 from ludens.core.ops import open_table
 from ludens.core.registry import make_agent
 from ludens.games.pursuit.belief import holds
@@ -27,22 +27,25 @@ def _note(table: Any, states: Any, found: Any, open_: Any) -> None:
     g = open_table(table)
     s = states[0]
     seen = np.zeros(PLACES, np.int64)
-    for stop in range(1, g.t.stops + 1):
+    for stop in range(1, int64(g.t.stops) + 1):
         if holds(s, stop):
             seen[place_of(g, s, stop)] = 1
     for place in range(PLACES):
         open_[place] += seen[place]
-    found[place_of(g, s, s.stop[0])] += 1
+    found[place_of(g, s, int64(s.stop[0]))] += 1
 
 
-def count_places(game: Any, spec: str, games: int, seed: int, tell: Callable[[int], None]) -> list[list[int]]:
-    """How often the phantom was in each category, and how often it could have been; ``tell`` hears of each game."""
+def count_places(game: Any, spec: str, games: int, seed: int, tell: Callable[[int], None]) -> dict[str, Any]:
+    """How often the phantom was in each category, and how often it could have been; ``tell`` hears of each game.
+
+    An entry of ``places.json``.
+    """
     agent = make_agent(spec, game)
     found, open_ = np.zeros(PLACES, np.int64), np.zeros(PLACES, np.int64)
     for number in range(games):
         _play(game.start(seed=seed + number), agent, found, open_)
         tell(number + 1)
-    return [found.tolist(), open_.tolist()]
+    return {"games": games, "found": found.tolist(), "open": open_.tolist()}
 
 
 def frequencies(found: Sequence[int], open_: Sequence[int]) -> list[float]:
