@@ -86,7 +86,7 @@ def warm(game: Game) -> float:
     begun = time.perf_counter()
     state = game.start(seed=1)
     for name in agent_names(game):
-        make_agent(quick_spec(name, game), game).choose(state.view())
+        make_agent(quick_spec(name, game), game).rehearse(state.view())
     if game.can("encode"):
         state.view().features()
     state.play(state.legal[0])

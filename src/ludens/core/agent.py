@@ -75,6 +75,10 @@ class Agent:
         """An action for one view, with a blank memory."""
         return int(self.act(view.array, self.new_memory(1))[0])
 
+    def rehearse(self, view: View) -> None:
+        """Run once, with little to do, whatever may have to be compiled before a move of either seat."""
+        self.choose(view)
+
     def observe(self, heard: list[list[Event]], memory: np.ndarray) -> None:
         """Hear what happened since the last call: for each lane the events its seat may know."""
 

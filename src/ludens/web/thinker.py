@@ -141,7 +141,7 @@ def _prepare(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
     game = memory.game(question)
     state = game.start(seed=1)
     for name in {spec.partition(":")[0] for spec in question["specs"]} & set(agent_names(game)):
-        make_agent(quick_spec(name, game), game).choose(state.view())
+        make_agent(quick_spec(name, game), game).rehearse(state.view())
     return {}
 
 
