@@ -41,6 +41,7 @@ CONSTANT = {board: f"Influence of C, {board}" for board in BOARDS}
 BUDGET = "Influence of the budget"
 ALL = {board: f"All against all, {board}" for board in BOARDS}
 TEAMS = {(board, team): f"{team} detectives, {board}" for board in BOARDS for team in (2, 3, 4)}
+LEANS = {board: f"Where to expect it, {board}" for board in BOARDS}
 LONDON, LADDER, PERFECT = "London, 5 detectives", "Four times the thought", "Perfect information"
 
 
@@ -263,19 +264,34 @@ def _team_games(phantom: str, detectives: str) -> int:
     return 200 if "mcts-thesis" in (phantom, detectives) else 400
 
 
+def _lean_rows() -> list[Row]:
+    """Detectives who expect the phantom at some possible stops rather than at others."""
+    phantoms = {"random": _RANDOM, "nearest": _NEAREST, "weighted": "weighted:ties=random", "mcts": _STRONG}
+    return [
+        _row(
+            LEANS[board],
+            Cell(board, 2, _roles(spec, f"{_STRONG},lean={lean}"), 400),
+            (f"phantom {phantom}", f"lean={lean}"),
+        )
+        for board in BOARDS
+        for phantom, spec in phantoms.items()
+        for lean in ("none", "random", "places", "nearest", "both")
+    ]
+
+
 def _london_rows() -> list[Row]:
     """The whole of London, black and double tickets included."""
     players = {"nearest": _NEAREST, "mcts-thesis": "mcts-thesis:sims=2000", "mcts": "mcts:sims=2000"}
-    pairs = [(one, "nearest") for one in players] + [("nearest", other) for other in players if other != "nearest"]
     return [
         _row(
             LONDON,
-            Cell("london", 5, _roles(players[one], players[other]), 2000 if one == other else 200),
+            Cell("london", 5, _roles(players[one], players[other]), 2000 if one == other == "nearest" else 200),
             (f"phantom {one}", other),
-            "at most 8" if other == "mcts" else "",
+            "at most 8" if (one, other) == ("nearest", "mcts") else "",
             _WANTED,
         )
-        for one, other in pairs
+        for one in players
+        for other in players
     ]
 
 
@@ -383,6 +399,7 @@ STUDY = Study(
         _budget_rows(),
         _all_rows(),
         _team_rows(),
+        _lean_rows(),
         _london_rows(),
         _ladder_rows(),
         _perfect_rows(),
