@@ -100,8 +100,8 @@ BROKEN = {
     "a link written at one end": (asymmetric(), "links stop 1 to 2 by taxi, but not stop 2 to 1"),
     "no board": ('{"cards": []}', 'has neither "plan"'),
     "a list": ("[1, 2]", "must be a JSON object"),
-    "deep nesting": ("[" * 100_000, "is not whole JSON"),
-    "a huge number": ('{"plan": ' + "9" * 10_000 + "}", "is not whole JSON"),
+    "deep nesting": ("[" * 100_000, "too many brackets are open"),
+    "a huge number": ('{"plan": ' + "9" * 10_000 + "}", "a list in brackets must stand there"),
     "a page": ("<script>alert(1)</script>", "is not whole JSON"),
     "bytes": (b"\xff\xfe\x00", say("error.no-text")),
 }

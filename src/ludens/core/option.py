@@ -45,13 +45,19 @@ def closest(name: str, known: Iterable[str]) -> str:
 
 def read_pairs(text: str, owner: str) -> dict[str, str]:
     """Read 'a=1,b=2'."""
-    pairs = {}
+    pairs: dict[str, str] = {}
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         name, equals, value = part.partition("=")
         if not equals or not name.strip():
-            raise BadOption(f"{owner}: '{part}' is not of the form name=value")
+            raise BadOption(f"{owner}: '{part[:60]}' is not of the form name=value{_list_hint(pairs, part)}")
         pairs[name.strip()] = value.strip()
     return pairs
+
+
+def _list_hint(pairs: Mapping[str, str], part: str) -> str:
+    """How a list is written, for somebody who typed commas between its numbers."""
+    last = next(reversed(list(pairs)), "")
+    return f" (a list is written with +, {last}={pairs[last][:20]}+{part[:20]})" if last and part.isdecimal() else ""
 
 
 def parse_options(cls: type[T], values: Mapping[str, Any], owner: str) -> T:
@@ -70,7 +76,8 @@ def _read(field: Any, kind: Any, value: Any, owner: str) -> Any:
     read = _convert(kind, value)
     limits = field.metadata
     if read is None or not _fits(read, limits):
-        raise BadOption(f"{owner}: {field.name}={value} is not possible; {field.name} takes {describe(field, kind)}")
+        given = f"{field.name}={str(value)[:60]}"
+        raise BadOption(f"{owner}: {given} is not possible; {field.name} takes {describe(field, kind)}")
     return read
 
 

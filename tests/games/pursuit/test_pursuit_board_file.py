@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.games.pursuit.pursuit_position import board, pursuit
 
 from ludens.core.error import BadOption, BadStore
+from ludens.core.option import read_pairs
 from ludens.games.pursuit.board_file import MAX_BYTES, Board, board_names, find_board, keep_board, read_board
 
 Change = Callable[[dict[str, Any]], Any]
@@ -129,7 +132,21 @@ def put(*keys: Any, value: Any) -> Change:
 WRONG_THESIS: list[tuple[Change, str]] = [
     (put("plan", 2, "taxi", value=[{"stop": 2}]), "links stop 4 to 3 by taxi, but not stop 3 to 4"),
     (put("plan", 3, "tram", value=[]), "links stop 1 to 4 by tram, but not stop 4 to 1"),
-    (put("plan", 1, "tram", value=[{"stop": 9}]), "links stop 2 to 9 by tram, but not stop 9 to 2"),
+    (put("plan", 1, "tram", value=[{"stop": 9}]), "links stop 2 to stop 9 by tram, but stops count from 1 to 4"),
+    (put("plan", 1, "tram", value=[3]), 'has 3 in "tram" of stop 2: a link is written {"stop": 2}'),
+    (put("plan", 1, "tram", value=[{"stop": "3"}]), 'has {"stop": "3"} in "tram" of stop 2'),
+    (put("plan", 1, "tram", value={}), 'says "tram": {} for stop 2, but a list in brackets must stand there'),
+    (put("plan", 1, "init", value="no"), 'says "init": "no" for stop 2, but true or false must stand there'),
+    (put("plan", 1, "init", value=1), 'says "init": 1 for stop 2, but true or false must stand there'),
+    (lambda data: data["plan"][2].pop("init"), 'does not say "init" for stop 3'),
+    (put("plan", 1, "stop", value="2"), 'says "stop": "2" in entry 2 of "plan", but a whole number must stand there'),
+    (put("plan", 1, "stop", value=True), 'says "stop": true in entry 2 of "plan"'),
+    (put("plan", 1, value=7), 'has 7 as entry 2 of "plan": an object in braces must stand there'),
+    (put("plan", value=7), 'says "plan": 7, but a list in brackets must stand there'),
+    (lambda data: data.pop("phantom"), 'does not say "phantom"'),
+    (lambda data: data["phantom"].pop("tram"), 'does not say "tram" in "phantom"'),
+    (put("phantom", "taxi", value="2"), 'says "taxi": "2" in "phantom", but a whole number must stand there'),
+    (put("detectives", "count", value=1.5), 'says "count": 1.5 in "detectives", but a whole number must stand there'),
     (put("plan", 3, "stop", value=5), "has no stop 4: stops must count from 1 to 4 without gaps"),
     (put("plan", 0, "stop", value=0), "has no stop 1"),
     (put("plan", 3, "stop", value=3), "has stop 3 twice"),
@@ -138,11 +155,11 @@ WRONG_THESIS: list[tuple[Change, str]] = [
     (put("detectives", "count", value=0), "has 0 detectives: 1 to 5 can play"),
     (put("detectives", "count", value=6), "has 6 detectives: 1 to 5 can play"),
     (put("game", "turns", value=0), "has 0 rounds: 1 to 40 can be played"),
-    (put("game", "reveals", value=[6]), "reveals the phantom at move 6, but has only 5 rounds"),
+    (put("game", "reveals", value=[6]), "reveals the phantom at move 6, but it makes at most 5 moves"),
     (put("game", "reveals", value=[0]), "reveals the phantom at move 0"),
     (put("game", "reveals", value=["3"]), "must list whole numbers, each once, as reveals"),
-    (put("phantom", "taxi", value=-1), "gives the phantom -1 tickets for taxi"),
-    (put("detectives", "tram", value=41), "gives the detectives 41 tickets for tram"),
+    (put("phantom", "taxi", value=-1), "gives the phantom -1 as tickets for taxi: 0 to 40 are"),
+    (put("detectives", "tram", value=41), "gives the detectives 41 as tickets for tram"),
 ]
 WRONG_OURS: list[tuple[Change, str]] = [
     (put("links", "taxi", value=[[1, 2], [2, 1], [2, 3], [3, 4]]), "has the link 1-2 by taxi twice"),
@@ -152,23 +169,33 @@ WRONG_OURS: list[tuple[Change, str]] = [
     (put("links", "taxi", value=[[1, "2"]]), "a link is two stop numbers"),
     (put("links", "bus", value=[[1, 2]]), "has links by 'bus', which is not among its modes"),
     (put("starts", value=[1, 2, 5]), "has a start stop 5, but stops count from 1 to 4"),
-    (put("starts", value=[2]), "has 1 start stops: 1 detectives and the phantom need 2"),
+    (put("starts", value=[2]), "has 1 start stop: 1 detective and the phantom need 2"),
     (put("starts", value=[2, 2]), "must list whole numbers, each once, as starts"),
     (put("decks", value={"phantom": [1, 2], "detectives": [2, 3]}), "has stop 2 in both decks of start stops"),
     (put("decks", value={"phantom": [1], "detectives": []}), "has too few start stops in its two decks"),
     (put("modes", value=["taxi", "black"]), "calls a mode 'black'"),
     (put("modes", value=["taxi", "tram", "a", "b"]), "must name 1 to 3 modes, each once"),
     (put("modes", value=["taxi", "taxi"]), "must name 1 to 3 modes, each once"),
-    (put("stops", value=1), "has 1 stops: between 2 and 255 can be played"),
+    (put("stops", value=1), "has 1 stop: between 2 and 255 can be played"),
     (put("stops", value=256), "has 256 stops: between 2 and 255 can be played"),
     (put("stops", value=[[0, 0], [1, 1], [2, 2], [1e300, 0]]), "positions must be numbers below a million"),
     (put("phantom", "tickets", "ship", value=1), "gives the phantom tickets for 'ship'"),
-    (put("phantom", "tickets", "taxi", value="detectives"), "gives the phantom detectives tickets for taxi"),
-    (put("phantom", "tickets", "double", value=9), "gives the phantom more than 8 double tickets"),
+    (put("phantom", "tickets", "taxi", value="detectives"), 'gives the phantom "detectives" as tickets for taxi'),
+    (put("phantom", "tickets", "taxi", value="2"), '"2" as tickets for taxi, but a whole number must stand there'),
+    (put("phantom", "tickets", "double", value=9), "gives the phantom 9 as tickets for double: 0 to 8 are possible"),
+    (put("phantom", "tickets", "double", value=-1), "gives the phantom -1 as tickets for double: 0 to 8 are possible"),
+    (put("phantom", "tickets", "double", value="1"), '"1" as tickets for double, but a whole number must stand there'),
+    (put("phantom", "tickets", value=3), 'says "tickets": 3 in "phantom", but an object in braces must stand there'),
+    (put("stops", value=[[0, 0], [1, 1], 3, [2, 2]]), "draws stop 3 at 3: positions must be numbers"),
+    (put("stops", value="four"), 'says "stops": "four", but a list in brackets must stand there'),
+    (put("modes", value=[1]), "must list words in quotes as modes"),
+    (put("decks", value={"phantom": [1]}), 'does not say "detectives" in "decks"'),
+    (put("links", "taxi", value=[3]), "has 3 among its links by taxi: a link is two stop numbers"),
+    (put("game", "rounds", value=10**40), "rounds: 1 to 40 can be played"),
     (put("detectives", "tickets", "black", value=1), "gives the detectives tickets for 'black'"),
-    (put("detectives", "tickets", "taxi", value=True), "gives the detectives True tickets for taxi"),
+    (put("detectives", "tickets", "taxi", value=True), "gives the detectives true as tickets for taxi"),
     (put("game", "stuck_phantom", value="wins"), 'must say "pass" or "loses" for stuck_phantom'),
-    (put("game", value={}), "is not written as a board is"),
+    (put("game", value={}), 'does not say "rounds" in "game"'),
     (put("ludens", value="pursuit board 99"), "has neither"),
 ]
 
@@ -189,6 +216,52 @@ def test_a_wrong_board_in_the_thesis_notation(change: Change, message: str) -> N
 @pytest.mark.parametrize(("change", "message"), WRONG_OURS, ids=[message for _, message in WRONG_OURS])
 def test_a_wrong_board_in_our_notation(change: Change, message: str) -> None:
     must_be_refused(ours(), change, message)
+
+
+def test_a_wrong_list_of_stations() -> None:
+    must_be_refused(stations(), put("stations", 2, "start", value="yes"), 'says "start": "yes" for station 3')
+    must_be_refused(stations(), put("stations", 2, "x", value="far"), 'draws stop 3 at ["far", 0]')
+    must_be_refused(stations(), lambda data: data.pop("links"), 'does not say "links"')
+
+
+def places_in(data: Any) -> list[tuple[Any, ...]]:
+    """The way to every value of a board, by keys and numbers."""
+    inside = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    return [(key, *rest) for key, value in inside for rest in [(), *places_in(value)]]
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 300) | st.floats() | st.text(max_size=3) | st.just(10**400),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@given(st.sampled_from([ours, thesis, stations]), st.data())
+@settings(max_examples=400, deadline=None)
+def test_whatever_stands_in_a_board_is_read_or_refused_in_a_sentence(
+    make: Callable[[], Any], draw: st.DataObject
+) -> None:
+    data = make()
+    for _ in range(draw.draw(st.integers(1, 2))):
+        where = draw.draw(st.sampled_from(places_in(data)))
+        if draw.draw(st.booleans()):
+            put(*where, value=draw.draw(ANYTHING))(data)
+        else:
+            take_out(data, where)
+    said = ""
+    try:
+        read(data)
+    except BadOption as why:
+        said = str(why)
+    assert said.isprintable()
+    assert not any(word in said for word in ("Error", "object is not", "NoneType"))
+
+
+def take_out(data: Any, where: tuple[Any, ...]) -> None:
+    for key in where[:-1]:
+        data = data[key]
+    data.pop(where[-1])
 
 
 @pytest.mark.parametrize("cut", [[[1, 2], [3, 4]], [[1, 2], [2, 4]]], ids=str)
@@ -213,7 +286,21 @@ def test_a_stop_with_too_many_links() -> None:
         read(data)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1, 2]", '"plan"', "[" * 9999, '{"plan": 3}', '{"plan": [{}]}', "\0"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[1, 2]",
+        '"plan"',
+        "[" * 9999,
+        "9" * 9999,
+        '{"plan": ' + "[" * 600 + "]" * 600 + "}",
+        '{"plan": 3}',
+        '{"plan": [{}]}',
+        "\0",
+    ],
+)
 def test_what_is_no_board_at_all(text: str) -> None:
     with pytest.raises(BadOption, match="board mine"):
         read_board(text, "mine")
@@ -368,6 +455,25 @@ def test_a_kept_board_that_was_changed_is_refused(kept: Path) -> None:
         find_board(found.id)
 
 
+def test_a_renamed_board_is_found_by_its_contents(kept: Path, tmp_path: Path) -> None:
+    game = pursuit(board=keep_board(json.dumps(ours()), "mine").id)
+    record = game.start(seed=1).record
+    (kept / f"{game.board.id}.json").unlink()
+    other = keep_board(json.dumps(ours()), "other")
+    assert other.id[-8:] == game.board.id[-8:]
+    assert board_names()[3:] == [other.id]
+    assert find_board(game.board.id).id == game.board.id
+    assert record.replay().game.options == game.options
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff"], ids=["plain", "with a byte order mark"])
+def test_a_byte_order_mark_changes_nothing(kept: Path, tmp_path: Path, start: str) -> None:
+    (tmp_path / "town.json").write_text(start + json.dumps(ours()), encoding="utf-8")
+    by_file = find_board(str(tmp_path / "town.json"))
+    assert by_file.id == keep_board(start + json.dumps(ours()), "town").id
+    assert facts(read_board(start + json.dumps(ours()), "mine")) == facts(find_board(by_file.id)) == facts(read(ours()))
+
+
 def test_a_board_that_is_not_kept_here(kept: Path) -> None:
     with pytest.raises(BadOption, match="the board 'town-12345678' is not kept here: name its file once"):
         find_board("town-12345678")
@@ -394,6 +500,16 @@ def test_what_names_no_board(kept: Path, name: str) -> None:
         find_board(name)
 
 
+def test_few_boards_are_named_and_no_long_name_is_repeated(kept: Path) -> None:
+    for number in range(12):
+        keep_board(json.dumps(ours() | {"note": str(number)}), "town")
+    with pytest.raises(BadOption) as refused:
+        find_board("x" * 5000)
+    assert len(str(refused.value)) < 400
+    assert "and 7 more (see ludens pursuit boards), or a board file" in str(refused.value)
+    assert f"'{'x' * 57}...'" in str(refused.value)
+
+
 def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("LUDENS_BOARDS", str(tmp_path / "file" / "boards"))
@@ -402,6 +518,26 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 # Boards and options that do not go together
+
+
+@pytest.mark.parametrize("reveals", ["9" * 5000, "13", "0", "3,6", "3++6", "-3", "٣", ""])
+def test_reveals_that_are_not_possible(reveals: str) -> None:
+    with pytest.raises(BadOption, match=r"is not possible; give phantom moves from 1 to 12 as 3\+8\+13, or none") as no:
+        pursuit(reveals=reveals)
+    assert len(str(no.value)) < 200
+
+
+def test_the_final_move_may_be_a_reveal() -> None:
+    assert pursuit(reveals="3+13", final_phantom_move=True).reveals == [3, 13]
+    with pytest.raises(BadOption, match="from 1 to 13"):
+        pursuit(reveals="14", final_phantom_move=True)
+
+
+def test_lists_with_commas_are_told_how_they_are_written() -> None:
+    with pytest.raises(
+        BadOption, match=r"'6' is not of the form name=value \(a list is written with \+, reveals=3\+6\)"
+    ):
+        read_pairs("reveals=3,6,9", "pursuit")
 
 
 def test_too_many_detectives_for_the_start_stops(kept: Path) -> None:

@@ -227,6 +227,27 @@ def test_the_text_picture_shows_all_one_needs() -> None:
     assert str(state.view(0)).endswith("Moves of PH:\n  taxi 2 4\n  tram 1 5")
 
 
+def test_a_double_move_that_is_not_whole_leaves_no_bracket_open() -> None:
+    state = line(1, 6, moves="double taxi 2")
+    for seat in (0, 1):
+        assert "Travel log: (1 taxi ?)" in str(state.view(seat))
+
+
+@pytest.mark.parametrize("action", [-1, -999, 1, 5, 6, 7, 21, 27, 28, 70, 10**9])
+def test_ids_that_are_no_moves_have_a_name_nobody_can_type(action: int) -> None:
+    state = line(1, 6)
+    assert state.game.action_text(action) == "no move"
+    assert state.game.why_illegal(state, action) == "there is no such ticket or stop here"
+    with pytest.raises(IllegalAction):
+        state.play("no move")
+
+
+def test_every_other_id_has_a_name_of_its_own() -> None:
+    game = pursuit(board="london")
+    names = [name for name in map(game.action_text, range(game.actions)) if name != "no move"]
+    assert len(set(names)) == len(names) == 1 + 2 * 4 * 199
+
+
 @languages
 def test_the_text_picture_speaks_and_fits_a_terminal(language: str) -> None:
     game, dice = pursuit(board="london").in_language(language), np.random.default_rng(2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.games.pursuit.pursuit_position import possible, pursuit
+from tests.games.pursuit.pursuit_position import own_boards, possible, pursuit  # noqa: F401  (a fixture)
 
 import ludens
 from ludens import cli
@@ -20,6 +21,7 @@ from ludens.core.game import State
 from ludens.core.record import Record
 from ludens.core.registry import make_agent
 from ludens.games.pursuit import heuristics, thesis_run
+from ludens.games.pursuit.board_file import counted, keep_board
 from ludens.games.pursuit.distance import FAR, distance
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.thesis import (
@@ -231,6 +233,15 @@ def test_moves_after_the_end_are_refused() -> None:
         replay_log(GameLog(HEAD, matrix, 1), "plan1")
 
 
+@pytest.mark.parametrize("board", ["my [old] town.json", "[[1 2]]", "Total games: 7", "x]"])
+def test_brackets_in_the_name_of_a_board(board: str) -> None:
+    head = HEAD._replace(board=board)
+    log = read_log(str(GameLog(head, golden().matrix, 0)))
+    assert isinstance(log, GameLog)
+    assert (log.head, log.matrix.tolist()) == (head, golden().matrix.tolist())
+    assert read_log(str(SetLog(head, (5, 7)))) == SetLog(head, (5, 7))
+
+
 def test_a_set_log_is_read_back() -> None:
     log = SetLog(HEAD, (5, 7))
     assert str(log) == (
@@ -297,6 +308,10 @@ def nobody(state: State) -> int:
     raise Left(for_good=True)
 
 
+def silent(state: State) -> None:
+    """Nobody is told how a game ended."""
+
+
 def test_all_placements_are_played_and_repeat(
     config: Callable[..., Path], run: Callable[..., Ran], tmp_path: Path
 ) -> None:
@@ -316,7 +331,7 @@ def test_all_placements_are_played_and_repeat(
 
 
 def test_side_by_side_is_one_by_one(config: Callable[..., Path]) -> None:
-    games = GameSet(read_config(config(games="20", more="ties = random", detectives="random")), 9, nobody)
+    games = GameSet(read_config(config(games="20", more="ties = random", detectives="random")), 9, nobody, silent)
     together = [what for batch in games.play() for what in batch]
     for number, what in enumerate(together):
         alone = games.play_one(number)
@@ -375,16 +390,23 @@ def test_the_readings_of_the_thesis_are_the_default(config: Callable[..., Path])
     ("values", "says"),
     [
         ({"games": "many"}, r"gameset=many is not possible"),
-        ({"games": "0"}, r"gameset=0 is not possible"),
+        ({"games": "0"}, r"gameset=0 is not possible; it takes variants, or a number from 1 to 1,000,000"),
+        ({"games": "9" * 5000}, r"gameset=9{20} is not possible"),
         ({"cmd": "all"}, r"config.ini \[GAME\]: cmd=all is not possible; cmd takes one of no, set, game"),
         ({"game": "bord = x"}, r"\[GAME\] has no option 'bord'"),
         ({"game": "[PLAYERS]"}, r"has a section \[PLAYERS\]"),
         ({"phantom": "clever"}, r"\[PHANTOM\]: phantom=clever is not possible"),
         ({"phantom": ""}, r"phantom= is not possible"),
         ({"more": "variant = farthest"}, r"variant=farthest is not possible; .* nearest, sum, weighted"),
-        ({"more": "thinktime = soon"}, r"thinktime=soon is not possible"),
+        ({"phantom": "mcts", "more": "thinktime = soon"}, r"thinktime=soon is not possible"),
+        ({"phantom": "mcts", "more": "thinktime = 9999"}, r"thinktime=9999 is not possible"),
+        ({"more": "ties = often"}, r"ties=often is not possible"),
         ({"detectives": "nn"}, r"\[DETECTIVES\]: nn cannot play yet"),
-        ({"game": "nonsense"}, r"is no configuration"),
+        ({"game": "nonsense"}, r"config.ini is no configuration: line 8 is not of the form key = value"),
+        ({"game": "cmd = no"}, r"is no configuration: \[GAME\] says cmd again in line 8"),
+        ({"game": "[GAME]"}, r"is no configuration: the section \[GAME\] begins again in line 8"),
+        ({"game": "[game]"}, r"has the section \[GAME\] twice"),
+        ({"cmd": "x" * 5000}, r"cmd=x{60} is not possible"),
     ],
 )
 def test_a_wrong_configuration_is_refused_in_a_sentence(
@@ -393,6 +415,22 @@ def test_a_wrong_configuration_is_refused_in_a_sentence(
     with pytest.raises(BadOption, match=says) as refused:
         read_config(config(**values))
     assert "\n" not in str(refused.value)
+    assert "<string>" not in str(refused.value)
+    assert len(str(refused.value)) < 200
+
+
+def test_how_long_to_think_is_ignored_where_nobody_searches(config: Callable[..., Path]) -> None:
+    assert read_config(config(more="thinktime = 99999\nconstant = -3")).specs[0] == "nearest:ties=hash,paths=all"
+    assert read_config(config(phantom="random", more="thinktime = soon")).specs[0] == "random"
+
+
+def test_a_configuration_may_begin_with_a_byte_order_mark(config: Callable[..., Path]) -> None:
+    file = config()
+    file.write_text("\ufeff" + file.read_text().lstrip(), encoding="utf-8")
+    assert read_config(file).game.boardfile == "plan1"
+    file.write_text("boardfile = plan1\n" + file.read_text(encoding="utf-8-sig"), encoding="utf-8")
+    with pytest.raises(BadOption, match="line 1 stands before the first section"):
+        read_config(file)
 
 
 def test_what_a_configuration_must_say(config: Callable[..., Path], run: Callable[..., Ran], tmp_path: Path) -> None:
@@ -407,8 +445,12 @@ def test_what_a_configuration_must_say(config: Callable[..., Path], run: Callabl
         said = run("run", file)
         assert (said.code, says in said.err) == (2, True)
     assert "cannot be read" in run("run", tmp_path / "none.ini").err
-    file.write_text(whole.replace("plan1", "nowhere.json"))
-    assert "there is no board" in run("run", file).err
+    for name in ("nowhere.json", "x" * 5000, "../" * 2000 + "x.json"):
+        file.write_text(whole.replace("plan1", name))
+        said = run("run", file)
+        assert (said.code, "there is no board" in said.err) == (2, True)
+        assert f"in {tmp_path.resolve()}" in " ".join(said.err.split())
+        assert len(said.err) < 600
 
 
 def test_london_has_no_game_log_and_too_many_placements(config: Callable[..., Path], run: Callable[..., Ran]) -> None:
@@ -438,7 +480,7 @@ def test_a_person_plays_leaves_and_closes(config: Callable[..., Path], run: Call
 def test_a_person_finishes_a_game(config: Callable[..., Path], run: Callable[..., Ran]) -> None:
     played_by = make_agent("random", read_config(config()).make_game())
     file = config(games="1", cmd="game", phantom="player", detectives="random")
-    games = GameSet(read_config(file), 4, lambda state: played_by.choose(state.view()))
+    games = GameSet(read_config(file), 4, lambda state: played_by.choose(state.view()), silent)
     moves: list[str] = []
 
     def typing(state: State) -> int:
@@ -450,6 +492,10 @@ def test_a_person_finishes_a_game(config: Callable[..., Path], run: Callable[...
     said = run("run", file, typed="\n".join(moves) + "\n").out
     assert isinstance(what, Played)
     assert matrix_text(matrix_of(games.game, what)) in said
+    end = said[said.rindex("phantom> ") :]
+    assert re.search(r"  Move \d+ of the phantom: ", end)  # the news since the last question
+    assert re.search(r"^The detectives win\nThe phantom walked into detective \d at stop \d+\.$", end, re.MULTILINE)
+    assert "catches the phantom" not in end  # once is enough
 
 
 def test_what_was_played_is_kept_when_interrupted(
@@ -494,6 +540,35 @@ def test_logs_and_records_on_the_command_line(run: Callable[..., Ran], tmp_path:
     assert "cannot be read" in run("log", tmp_path / "none.txt").err
 
 
+def test_a_log_finds_a_kept_board_by_the_name_of_its_file(
+    run: Callable[..., Ran], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDENS_BOARDS", str(tmp_path / "boards"))
+    file, text = tmp_path / "game.txt", (BOARDS / "plan1.json").read_text()
+    first = keep_board(text, "My Town").id
+    for name in ("my_town", "My Town", "there/My Town.json", "maps\\my town.json", first, f"other{first[-9:]}"):
+        file.write_text(GOLDEN.replace("Board: plan1", f"Board: {name}"))
+        assert "45 moves and 4 passes are legal" in run("log", file).out
+    keep_board(text + "\n", "my town")
+    file.write_text(GOLDEN.replace("Board: plan1", "Board: my town.json"))
+    assert "several boards are kept as 'my town'" in " ".join(run("log", file).err.split())
+    for name in ("nowhere", "x" * 5000):
+        file.write_text(GOLDEN.replace("Board: plan1", f"Board: {name}"))
+        said = run("log", file)
+        assert (said.code, f"nor in {tmp_path.resolve()}" in " ".join(said.err.split())) == (2, True)
+        assert len(said.err) < 400
+
+
+def test_one_pass_is_one_pass(run: Callable[..., Ran], tmp_path: Path) -> None:
+    state = pursuit(detectives=2).start(seed=0, fields={"stop": [15, 30, 1]})
+    for move in ("taxi 14", "tram 14"):
+        state.play(move)
+    log = GameLog(HEAD, matrix_of(state.game, played(state)), 1)  # type: ignore[arg-type]
+    (tmp_path / "game.txt").write_text(str(log))
+    assert "2 moves and 0 passes are legal" in run("log", tmp_path / "game.txt").out
+    assert [counted(n, "pass", "passes") for n in (0, 1, 2)] == ["0 passes", "1 pass", "2 passes"]
+
+
 def test_boards_on_the_command_line(run: Callable[..., Ran], tmp_path: Path) -> None:
     listed = run("boards").out
     for name, stops, links in (("plan1", 33, 73), ("square1", 36, 79), ("london", 199, 468)):
@@ -502,5 +577,8 @@ def test_boards_on_the_command_line(run: Callable[..., Ran], tmp_path: Path) -> 
     text = (BOARDS / "plan1.json").read_text()
     (tmp_path / "mine.json").write_text(text)
     assert "73 (57 taxi, 16 tram)" in run("board", tmp_path / "mine.json").out
+    (tmp_path / "mine.json").write_text("\ufeff" + text, encoding="utf-8")
+    assert "73 (57 taxi, 16 tram)" in run("board", tmp_path / "mine.json").out
+    assert "there is no board 'xxx" in run("board", "x" * 5000).err
     (tmp_path / "mine.json").write_text(text[: len(text) // 2])
     assert "is not whole JSON" in run("board", tmp_path / "mine.json").err

@@ -18,18 +18,29 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from platformdirs import user_data_path
 
 from ludens.core.error import BadOption, BadStore
 
-__all__ = ["Board", "board_names", "find_board", "keep_board", "read_board"]
+__all__ = [
+    "Board",
+    "board_names",
+    "counted",
+    "file_of",
+    "find_board",
+    "keep_board",
+    "kept_as",
+    "read_board",
+    "shortened",
+]
 
 MAX_STOPS, MAX_LINKS, MAX_ROUNDS, MAX_TICKETS, MAX_DETECTIVES, MAX_MODES = 255, 32, 40, 40, 5, 3
+MAX_DOUBLES = 8
 MAX_BYTES = 256 * 1024
 FORMAT = "pursuit board 1"
 _SHIPPED = Path(__file__).parent / "boards"
@@ -41,6 +52,7 @@ _LONDON: dict[str, dict[str, Any]] = {  # what a bare list of stations is played
 }
 
 Links = tuple[tuple[int, int], ...]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -82,43 +94,62 @@ def _kept() -> Path:
     return Path(named) if named else user_data_path("ludens") / "boards"
 
 
-def find_board(name: str) -> Board:
-    """A board by its name, or by the path of a file, which is then kept here."""
+def kept_as(name: str) -> list[str]:
+    """The kept boards a name may mean: those of a file of that name, and those with the same contents."""
+    digest = name[-9:] if _NAME.fullmatch(name) else None
+    return [kept for kept in board_names() if kept[:-9] == _plain(name) or kept[-9:] == digest]
+
+
+def find_board(name: str, looked_in: Path | None = None) -> Board:
+    """A board by its name, or by the path of a file, which is then kept here.
+
+    ``looked_in`` is a folder in which the caller looked for it already, for the message.
+    """
     if re.fullmatch(r"[a-z0-9]{1,40}", name) and (_SHIPPED / f"{name}.json").is_file():
         return _load(_SHIPPED / f"{name}.json", name)
     if _NAME.fullmatch(name):
         return _kept_board(name)
-    file = _file_of(name)
+    file = file_of(name)
     if file is None:
-        raise BadOption(f"there is no board '{name[:80]}': name one of {', '.join(board_names())}, or a board file")
+        where = f" in {looked_in.resolve()}" if looked_in else ""
+        raise BadOption(f"there is no board '{shortened(name)}'{where}: name one of {_known()}, or a board file")
     return keep_board(_text_of(file), file.stem)
 
 
-def _file_of(name: str) -> Path | None:
+def _known(most: int = 8) -> str:
+    """The names of some boards, and how many more there are."""
+    names = board_names()
+    more = f" and {len(names) - most} more (see ludens pursuit boards)" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def file_of(path: str | Path) -> Path | None:
     """The file a path leads to; None where it leads nowhere, or is none."""
     try:
-        file = Path(name).expanduser()
+        file = Path(path).expanduser()
         return file if file.is_file() else None
     except (OSError, RuntimeError):  # too long; a home nobody has
         return None
 
 
 def _kept_board(name: str) -> Board:
+    """The board of that name, or the same contents under another one: the file may have been renamed."""
     file = _kept() / f"{name}.json"
+    if not file.is_file():
+        file = next(iter(sorted(_kept().glob(f"*{name[-9:]}.json"))), file)
     if not file.is_file():
         raise BadOption(f"the board '{name}' is not kept here: name its file once, with board=PATH")
     board = _load(file, name)
     if _digest(board.text) != name[-8:]:
-        raise BadOption(f"the kept board {name} was changed: remove it, and name its file once, with board=PATH")
+        raise BadOption(f"the kept board {file.stem} was changed: remove it, and name its file once, with board=PATH")
     return board
 
 
 def keep_board(text: str, stem: str) -> Board:
     """Read a board and keep it under a name made from its contents; BadOption if something is wrong with it."""
-    plain = re.sub(r"[^a-z0-9_]+", "_", stem.lower()).strip("_")[:40] or "board"
-    text = text.replace("\r\n", "\n").replace("\r", "\n")  # as it will be read again
-    name = f"{plain}-{_digest(text)}"
-    board = read_board(text, stem[:80])
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")  # as it will be read again
+    name = f"{_plain(stem)}-{_digest(text)}"
+    board = read_board(text, shortened(stem))
     file = _kept() / f"{name}.json"
     beside = file.with_name(f".{name}.{os.getpid()}")
     try:
@@ -131,6 +162,11 @@ def keep_board(text: str, stem: str) -> Board:
     return replace(board, id=name)
 
 
+def _plain(stem: str) -> str:
+    """The name of a file in letters that every disk takes."""
+    return re.sub(r"[^a-z0-9_]+", "_", stem.lower()).strip("_")[:40] or "board"
+
+
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
@@ -139,9 +175,11 @@ def _text_of(file: Path) -> str:
     try:
         if file.stat().st_size > MAX_BYTES:
             raise BadOption(f"{file} is no board: it has more than {MAX_BYTES // 1024} kB")
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as why:
-        raise BadOption(f"the board file {file} cannot be read: {why}") from None
+        return file.read_text(encoding="utf-8-sig")
+    except OSError as why:
+        raise BadOption(f"the board file {file} cannot be read: {why.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadOption(f"the board file {file} cannot be read: it is no text in UTF-8") from None
 
 
 @functools.lru_cache(maxsize=32)
@@ -154,20 +192,63 @@ def read_board(text: str, owner: str) -> Board:
     if len(text) > MAX_BYTES:
         raise BadOption(f"{owner} is no board: it has more than {MAX_BYTES // 1024} kB")
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as why:
+        data = json.loads(text.removeprefix("\ufeff"), parse_int=_short_int)
+        return _checked(replace(_board(_as_ours(data), owner), text=text))
+    except json.JSONDecodeError as why:
         raise BadOption(f"the board {owner} is not whole JSON: {why}") from None
-    try:
-        ours = _as_ours(data)
-        return _checked(replace(_board(ours, owner), text=text))
+    except RecursionError:
+        raise BadOption(f"the board {owner} is no board: too many brackets are open in it") from None
     except _Wrong as why:
         raise BadOption(f"the board {owner} {why}") from None
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as why:
-        raise BadOption(f"the board {owner} is not written as a board is ({type(why).__name__}: {why})") from None
+
+
+def _short_int(digits: str) -> int:
+    """A whole number; Python refuses thousands of digits, and thirty are too large for a board just as well."""
+    return int(digits[:30])
 
 
 class _Wrong(Exception):
     """What is wrong with a board, as the end of a sentence that begins with its name."""
+
+
+# Words for messages
+
+
+def counted(n: int, noun: str, many: str = "") -> str:
+    """'1 round', '2 rounds', '2 passes'."""
+    return f"{n} {noun if n == 1 else many or noun + 's'}"
+
+
+def shortened(text: Any, most: int = 60) -> str:
+    """A text that came from elsewhere: what can be shown of it, cut if it is very long."""
+    plain = _printed(text)
+    return plain if len(plain) <= most else f"{plain[: most - 3]}..."
+
+
+def _printed(text: Any) -> str:
+    """A text without what no page can show: control characters, halves of letters."""
+    return "".join(letter if letter.isprintable() else " " for letter in str(text)).strip()
+
+
+def _shown(value: Any) -> str:
+    """A value as it stands in the file."""
+    return shortened(json.dumps(value, ensure_ascii=False), 30)
+
+
+# Notations
+
+_KINDS = {dict: "an object in braces", list: "a list in brackets", int: "a whole number", bool: "true or false"}
+
+
+def _take(data: Mapping[str, Any], key: str, kind: type[T], where: str = "") -> T:
+    """What stands under a key, which must be there and of that kind; ``where`` ends the sentence: ' for stop 3'."""
+    if key not in data:
+        raise _Wrong(f'does not say "{shortened(key, 20)}"{where}')
+    value = data[key]
+    if type(value) is not kind:  # a bool is no number here
+        said = f'"{shortened(key, 20)}": {_shown(value)}'
+        raise _Wrong(f"says {said}{where}, but {_KINDS[kind]} must stand there")
+    return value
 
 
 def _as_ours(data: Any) -> dict[str, Any]:
@@ -184,21 +265,38 @@ def _as_ours(data: Any) -> dict[str, Any]:
 
 
 def _from_thesis(data: Mapping[str, Any]) -> dict[str, Any]:
-    plan = sorted(data["plan"], key=lambda stop: int(stop["stop"]))
-    _must_count([int(stop["stop"]) for stop in plan])
-    tickets, team, game = data["phantom"], data["detectives"], data["game"]
+    plan = _numbered(data, "plan", "stop")
+    tickets, team, game = (_take(data, part, dict) for part in ("phantom", "detectives", "game"))
     placed = all("posX" in stop and "posY" in stop for stop in plan)
+    modes = ("taxi", "tram")
     return {
         "name": data.get("name", ""),
         "note": data.get("note", ""),
-        "modes": ["taxi", "tram"],
+        "modes": list(modes),
         "stops": [[stop["posX"], stop["posY"]] for stop in plan] if placed else len(plan),
-        "starts": [int(stop["stop"]) for stop in plan if stop["init"]],
-        "links": {mode: _both_ends(plan, mode) for mode in ("taxi", "tram")},
-        "phantom": {"tickets": {mode: tickets[mode] for mode in ("taxi", "tram")}},
-        "detectives": {"count": team["count"], "tickets": {mode: team[mode] for mode in ("taxi", "tram")}},
-        "game": {"rounds": game["turns"], "reveals": game["reveals"], "stuck_phantom": "pass"},
+        "starts": [n for n, stop in enumerate(plan, 1) if _take(stop, "init", bool, f" for stop {n}")],
+        "links": {mode: _both_ends(plan, mode) for mode in modes},
+        "phantom": {"tickets": {mode: _take(tickets, mode, int, ' in "phantom"') for mode in modes}},
+        "detectives": {
+            "count": _take(team, "count", int, ' in "detectives"'),
+            "tickets": {mode: _take(team, mode, int, ' in "detectives"') for mode in modes},
+        },
+        "game": {
+            "rounds": _take(game, "turns", int, ' in "game"'),
+            "reveals": _take(game, "reveals", list, ' in "game"'),
+        },
     }
+
+
+def _numbered(data: Mapping[str, Any], key: str, number: str) -> list[Any]:
+    """The stops of a list, ordered by their numbers, which must count from 1."""
+    stops = _take(data, key, list)
+    for place, stop in enumerate(stops, 1):
+        if type(stop) is not dict:
+            raise _Wrong(f'has {_shown(stop)} as entry {place} of "{key}": an object in braces must stand there')
+        _take(stop, number, int, f' in entry {place} of "{key}"')
+    _must_count(sorted(stop[number] for stop in stops))
+    return sorted(stops, key=lambda stop: int(stop[number]))
 
 
 def _must_count(ids: Sequence[int]) -> None:
@@ -210,28 +308,39 @@ def _must_count(ids: Sequence[int]) -> None:
 
 def _both_ends(plan: Sequence[Mapping[str, Any]], mode: str) -> list[list[int]]:
     """The links of a mode, each once; they must be written at both ends."""
-    ends = {(int(stop["stop"]), int(other["stop"])) for stop in plan for other in stop.get(mode, [])}
+    ends = {(a, b) for a, stop in enumerate(plan, 1) for b in _others(stop, mode, a)}
     for a, b in sorted(ends):
+        if not 1 <= b <= len(plan):
+            raise _Wrong(f"links stop {a} to stop {b} by {mode}, but stops count from 1 to {len(plan)}")
         if (b, a) not in ends:
             raise _Wrong(f"links stop {a} to {b} by {mode}, but not stop {b} to {a}: write the link at both ends")
     return [[a, b] for a, b in sorted(ends) if a <= b]
 
 
+def _others(stop: Mapping[str, Any], mode: str, number: int) -> list[int]:
+    """The stops to which a stop is linked."""
+    links = _take(stop, mode, list, f" for stop {number}") if mode in stop else []
+    for link in links:
+        if type(link) is not dict or type(link.get("stop")) is not int:
+            raise _Wrong(f'has {_shown(link)} in "{mode}" of stop {number}: a link is written {{"stop": 2}}')
+    return [link["stop"] for link in links]
+
+
 def _from_stations(data: Mapping[str, Any]) -> dict[str, Any]:
-    stations = sorted(data["stations"], key=lambda station: int(station["id"]))
-    _must_count([int(station["id"]) for station in stations])
-    modes = [mode for mode in ("taxi", "bus", "underground") if mode in data["links"]]
+    stations, links = _numbered(data, "stations", "id"), _take(data, "links", dict)
+    modes = [mode for mode in ("taxi", "bus", "underground") if mode in links]
     placed = all("x" in station and "y" in station for station in stations)
     kinds = (*modes, "black", "double")
     return _LONDON | {
         "name": data.get("name", ""),
+        "note": data.get("note", ""),
         "phantom": _only(_LONDON["phantom"], kinds),
         "detectives": _only(_LONDON["detectives"], kinds),
         "modes": modes,
-        "black_only": [mode for mode in data["links"] if mode not in modes],
+        "black_only": [mode for mode in links if mode not in modes],
         "stops": [[station["x"], station["y"]] for station in stations] if placed else len(stations),
-        "starts": [int(station["id"]) for station in stations if station["start"]],
-        "links": data["links"],
+        "starts": [n for n, station in enumerate(stations, 1) if _take(station, "start", bool, f" for station {n}")],
+        "links": links,
     }
 
 
@@ -241,54 +350,66 @@ def _only(side: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, Any]:
 
 
 def _board(data: Mapping[str, Any], owner: str) -> Board:
-    phantom, team, game = data["phantom"], data["detectives"], data["game"]
-    stops, decks = data["stops"], data.get("decks")
-    if isinstance(stops, int) and not 0 < stops <= MAX_STOPS:
-        raise _Wrong(f"has {stops} stops: between 2 and {MAX_STOPS} can be played")
-    places = _square(stops) if isinstance(stops, int) else [(float(x), float(y)) for x, y in stops]
+    phantom, team, game = (_take(data, part, dict) for part in ("phantom", "detectives", "game"))
+    links = _take(data, "links", dict)
     return Board(
         id=owner,
         name=_printed(data.get("name") or owner)[:80] or owner,
         note=_printed(data.get("note", ""))[:400],
-        modes=tuple(map(str, data["modes"])),
-        black_only=tuple(map(str, data.get("black_only", ()))),
-        places=tuple(places),
-        starts=_numbers(data["starts"], "starts"),
-        decks=decks and (_numbers(decks["phantom"], "decks"), _numbers(decks["detectives"], "decks")),
-        links={str(mode): tuple(map(_link, pairs)) for mode, pairs in data["links"].items()},
-        phantom_tickets=dict(phantom["tickets"]),
-        detective_tickets=dict(team["tickets"]),
-        detectives=_whole(team["count"]),
-        rounds=_whole(game["rounds"]),
-        reveals=_numbers(game["reveals"], "reveals"),
+        modes=_words(_take(data, "modes", list), "modes"),
+        black_only=_words(_take(data, "black_only", list), "black_only") if "black_only" in data else (),
+        places=_places(data),
+        starts=_numbers(_take(data, "starts", list), "starts"),
+        decks=_decks(_take(data, "decks", dict)) if "decks" in data else None,
+        links={mode: tuple(_link(pair, mode) for pair in _take(links, mode, list, ' in "links"')) for mode in links},
+        phantom_tickets=_take(phantom, "tickets", dict, ' in "phantom"'),
+        detective_tickets=_take(team, "tickets", dict, ' in "detectives"'),
+        detectives=_take(team, "count", int, ' in "detectives"'),
+        rounds=_take(game, "rounds", int, ' in "game"'),
+        reveals=_numbers(_take(game, "reveals", list, ' in "game"'), "reveals"),
         stuck_phantom=str(game.get("stuck_phantom", "pass")),
         stuck_detectives=str(game.get("stuck_detectives", "pass")),
     )
 
 
-def _printed(text: Any) -> str:
-    """A text without what no page can show: control characters, halves of letters."""
-    return "".join(letter if letter.isprintable() else " " for letter in str(text)).strip()
+def _places(data: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
+    """Where stops are drawn: as listed, or in a square when only their number is given."""
+    stops = data.get("stops")
+    if type(stops) is int:
+        _must_be_played(stops)
+        return tuple(_square(stops))
+    return tuple(_place(pair, number) for number, pair in enumerate(_take(data, "stops", list), 1))
 
 
-def _numbers(values: Iterable[Any], what: str) -> tuple[int, ...]:
-    numbers = tuple(values)
-    if not all(type(number) is int for number in numbers) or len(set(numbers)) < len(numbers):
+def _place(pair: Any, number: int) -> tuple[float, float]:
+    is_pair = type(pair) is list and len(pair) == 2 and all(type(along) in (int, float) for along in pair)
+    if not is_pair or not all(abs(along) < 1e6 for along in pair):
+        raise _Wrong(f"draws stop {number} at {_shown(pair)}: positions must be numbers below a million, [x, y]")
+    return float(pair[0]), float(pair[1])
+
+
+def _decks(decks: Mapping[str, Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    phantom, team = (_take(decks, side, list, ' in "decks"') for side in ("phantom", "detectives"))
+    return _numbers(phantom, "decks"), _numbers(team, "decks")
+
+
+def _words(values: Sequence[Any], what: str) -> tuple[str, ...]:
+    if not all(type(word) is str for word in values):
+        raise _Wrong(f"must list words in quotes as {what}")
+    return tuple(values)
+
+
+def _numbers(values: Sequence[Any], what: str) -> tuple[int, ...]:
+    if not all(type(number) is int for number in values) or len(set(values)) < len(values):
         raise _Wrong(f"must list whole numbers, each once, as {what}")
-    return tuple(sorted(numbers))
+    return tuple(sorted(values))
 
 
-def _whole(number: Any) -> int:
-    if type(number) is not int:
-        raise _Wrong(f"has {str(number)[:20]!r} where a whole number must stand")
-    return number
-
-
-def _link(pair: Any) -> tuple[int, int]:
-    a, b = pair
-    if type(a) is not int or type(b) is not int:
-        raise _Wrong(f"has a link {pair}: a link is two stop numbers")
-    return min(a, b), max(a, b)
+def _link(pair: Any, mode: str) -> tuple[int, int]:
+    if type(pair) is not list or len(pair) != 2 or not all(type(stop) is int for stop in pair):
+        by = shortened(mode, 20)
+        raise _Wrong(f"has {_shown(pair)} among its links by {by}: a link is two stop numbers, [1, 2]")
+    return min(pair), max(pair)
 
 
 def _square(stops: int) -> list[tuple[float, float]]:
@@ -297,12 +418,17 @@ def _square(stops: int) -> list[tuple[float, float]]:
     return [(float(stop % side), float(stop // side)) for stop in range(stops)]
 
 
+# Whether it can be played on
+
+
+def _must_be_played(stops: int) -> None:
+    if not 2 <= stops <= MAX_STOPS:
+        raise _Wrong(f"has {counted(stops, 'stop')}: between 2 and {MAX_STOPS} can be played")
+
+
 def _checked(board: Board) -> Board:
     """The board, if it can be played on."""
-    if not 2 <= board.stops <= MAX_STOPS:
-        raise _Wrong(f"has {board.stops} stops: between 2 and {MAX_STOPS} can be played")
-    if not all(math.isfinite(x) and math.isfinite(y) and max(abs(x), abs(y)) < 1e6 for x, y in board.places):
-        raise _Wrong("draws a stop nowhere: positions must be numbers below a million")
+    _must_be_played(board.stops)
     _check_modes(board)
     _check_links(board)
     _check_connected(board)
@@ -317,10 +443,12 @@ def _check_modes(board: Board) -> None:
         raise _Wrong(f"must name 1 to {MAX_MODES} modes, each once")
     for mode in named:
         if not re.fullmatch(r"[a-z]{1,20}", mode) or mode in ("black", "double", "pass"):
-            raise _Wrong(f"calls a mode '{mode[:20]}': a mode is one lower-case word, not black, double or pass")
+            raise _Wrong(
+                f"calls a mode '{shortened(mode, 20)}': a mode is one lower-case word, not black, double or pass"
+            )
     for mode in board.links:
         if mode not in named:
-            raise _Wrong(f"has links by '{mode[:20]}', which is not among its modes")
+            raise _Wrong(f"has links by '{shortened(mode, 20)}', which is not among its modes")
 
 
 def _check_links(board: Board) -> None:
@@ -363,13 +491,9 @@ def _check_connected(board: Board) -> None:
 
 def _check_rules(board: Board) -> None:
     if not 1 <= board.detectives <= MAX_DETECTIVES:
-        raise _Wrong(f"has {board.detectives} detectives: 1 to {MAX_DETECTIVES} can play")
+        raise _Wrong(f"has {counted(board.detectives, 'detective')}: 1 to {MAX_DETECTIVES} can play")
     if not 1 <= board.rounds <= MAX_ROUNDS:
-        raise _Wrong(f"has {board.rounds} rounds: 1 to {MAX_ROUNDS} can be played")
-    doubles = board.phantom_tickets.get("double", 0)
-    for move in board.reveals:
-        if not 1 <= move <= board.rounds + (doubles if type(doubles) is int else 0):
-            raise _Wrong(f"reveals the phantom at move {move}, but has only {board.rounds} rounds")
+        raise _Wrong(f"has {counted(board.rounds, 'round')}: 1 to {MAX_ROUNDS} can be played")
     if board.stuck_phantom not in ("pass", "loses") or board.stuck_detectives not in ("pass", "lose"):
         raise _Wrong('must say "pass" or "loses" for stuck_phantom, "pass" or "lose" for stuck_detectives')
     _check_tickets(board.detective_tickets, board.modes, "detectives")
@@ -377,16 +501,22 @@ def _check_rules(board: Board) -> None:
     if own.get("black") == "detectives":
         own["black"] = board.detectives
     _check_tickets(own, (*board.modes, "black", "double"), "phantom")
-    if doubles > 8:
-        raise _Wrong("gives the phantom more than 8 double tickets")
+    most = board.rounds + own.get("double", 0)
+    for move in board.reveals:
+        if not 1 <= move <= most:
+            raise _Wrong(f"reveals the phantom at move {move}, but it makes at most {counted(most, 'move')}")
 
 
 def _check_tickets(tickets: Mapping[str, Any], known: Sequence[str], owner: str) -> None:
     for kind, count in tickets.items():
         if kind not in known:
-            raise _Wrong(f"gives the {owner} tickets for '{kind[:20]}', which is not one of {', '.join(known)}")
-        if type(count) is not int or not 0 <= count <= MAX_TICKETS:
-            raise _Wrong(f"gives the {owner} {count} tickets for {kind}: 0 to {MAX_TICKETS} are possible")
+            raise _Wrong(f"gives the {owner} tickets for '{shortened(kind, 20)}': {', '.join(known)} are possible")
+        given = f"gives the {owner} {_shown(count)} as tickets for {kind}"
+        if type(count) is not int:
+            raise _Wrong(f"{given}, but a whole number must stand there")
+        most = MAX_DOUBLES if kind == "double" else MAX_TICKETS
+        if not 0 <= count <= most:
+            raise _Wrong(f"{given}: 0 to {most} are possible")
 
 
 def _check_starts(board: Board) -> None:
@@ -394,9 +524,9 @@ def _check_starts(board: Board) -> None:
         if not 1 <= stop <= board.stops:
             raise _Wrong(f"has a start stop {stop}, but stops count from 1 to {board.stops}")
     if len(board.starts) < board.detectives + 1:
+        team = counted(board.detectives, "detective")
         raise _Wrong(
-            f"has {len(board.starts)} start stops: {board.detectives} detectives and the phantom need"
-            f" {board.detectives + 1}"
+            f"has {counted(len(board.starts), 'start stop')}: {team} and the phantom need {1 + board.detectives}"
         )
     if board.decks and set(board.decks[0]) & set(board.decks[1]):
         both = min(set(board.decks[0]) & set(board.decks[1]))

@@ -1,7 +1,9 @@
-"""``ludens pursuit ...``: sets of games by a configuration file, the thesis's logs, and boards."""
+"""``ludens pursuit ...``: sets of games by a configuration file, the thesis's logs, boards and counts on them."""
 
 from __future__ import annotations
 
+import itertools
+import json
 import secrets
 import time
 from collections.abc import Iterator
@@ -13,7 +15,18 @@ import typer
 
 from ludens.core.error import BadOption, BadRecord, IllegalAction
 from ludens.core.kernel import on_compile
-from ludens.games.pursuit.board_file import MAX_BYTES, MAX_DETECTIVES, Board, board_names, find_board, read_board
+from ludens.games.pursuit.board_file import (
+    MAX_BYTES,
+    MAX_DETECTIVES,
+    Board,
+    board_names,
+    counted,
+    file_of,
+    find_board,
+    read_board,
+    shortened,
+)
+from ludens.games.pursuit.record import CAUGHT, ESCAPED, STUCK
 from ludens.games.pursuit.thesis import (
     GameLog,
     Played,
@@ -48,7 +61,8 @@ def run(
     """Play a set of games as a configuration file asks for, and write the thesis's logs."""
     wanted = read_config(config)
     seed = secrets.randbits(32) if wanted.game.seed < 0 else wanted.game.seed
-    runs = _Run(wanted, GameSet(wanted, seed, _Terminal().ask), out)
+    person = _Terminal()
+    runs = _Run(wanted, GameSet(wanted, seed, person.ask, person.tell_end), out)
     if wanted.game.seed < 0:
         typer.echo(f"seed {seed}", err=True)
     try:
@@ -88,8 +102,6 @@ class _Run:
         else:
             self.wins[what.winner] += 1
             self._show_game(what)
-            if "" in self.config.specs and self.config.game.cmd != "game":  # a person wants to know
-                typer.echo(f"\n{verdict(what.winner)}\n")
 
     def _show_game(self, what: Played) -> None:
         if "game" not in (self.config.game.cmd, self.config.game.log):
@@ -146,9 +158,11 @@ class _Terminal:
     def __init__(self) -> None:
         self._game: State | None = None
         self._heard = 0
+        self._seat = 0
 
     def ask(self, state: State) -> int:
         """The move of the seat to move."""
+        self._seat = state.to_move
         self._tell_news(state)
         typer.echo(f"\n{state.game.text(state.view())}\n{_HELP}")
         while True:
@@ -171,12 +185,18 @@ class _Terminal:
             raise Left(for_good=True) from None
         return line.strip().lower()
 
+    def tell_end(self, state: State) -> None:
+        """What happened since the last question, and the last position: it begins with who won and why."""
+        self._tell_news(state)
+        typer.echo(f"\n{state.game.text(state.view(self._seat))}\n")
+
     def _tell_news(self, state: State) -> None:
-        """What happened since the last question, as far as the seat to move may know."""
+        """What happened since the last question, as far as the seat may know."""
         if state is not self._game:
             self._game, self._heard = state, 0
-        for events in state.heard(state.to_move)[self._heard :]:
-            for words in filter(None, map(state.game.words, events)):
+        for event in itertools.chain(*state.heard(self._seat)[self._heard :]):
+            words = "" if event.kind in (CAUGHT, ESCAPED, STUCK) else state.game.words(event)
+            if words:
                 typer.echo(f"  {words}")
         self._heard = len(state.history)
 
@@ -198,7 +218,8 @@ def log(
     if record:
         record.write_text(state.record.to_json() + "\n", encoding="utf-8")
     moved = sum(1 for action in state.actions if action)
-    typer.echo(f"{found}\n{moved} moves and {len(state.actions) - moved} passes are legal; tickets and result agree.")
+    moves, passes = counted(moved, "move"), counted(len(state.actions) - moved, "pass", "passes")
+    typer.echo(f"{found}\n{moves} and {passes} are legal; tickets and result agree.")
 
 
 def _text_of(file: Path, most: int, what: str) -> str:
@@ -206,8 +227,10 @@ def _text_of(file: Path, most: int, what: str) -> str:
         if file.stat().st_size > most:
             raise BadRecord(f"{file} is no {what}: it has more than {most // 1024} kB")
         return file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as why:
-        raise BadRecord(f"the {what} {file} cannot be read: {getattr(why, 'strerror', None) or why}") from None
+    except OSError as why:
+        raise BadRecord(f"the {what} {shortened(file)} cannot be read: {why.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadRecord(f"the {what} {file} cannot be read: it is no text in UTF-8") from None
 
 
 @app.command()
@@ -223,6 +246,33 @@ def perfect(
     typer.echo(f"detectives who always see the phantom win, of {found.starts} ordered placements on the start stops:")
     for number, won in enumerate(found.won, 1):
         typer.echo(f"within {number:2} round{'s' * (number > 1)}: {won}")
+
+
+@app.command()
+def places(
+    board: Annotated[str, typer.Argument(help="A board, or a board file.")],
+    detectives: Annotated[int, typer.Option(help="How many, 0: as the board says.", min=0, max=MAX_DETECTIVES)] = 0,
+    games: Annotated[int, typer.Option(help="How many games to count in.", min=1)] = 400,
+    seed: Annotated[int, typer.Option(help="Of the first game; the others follow.", min=0)] = 1,
+    agent: Annotated[str, typer.Option(help="Who plays both seats.")] = "mcts:sims=500,lean=none",
+) -> None:
+    """Count how far from the detectives phantoms are found: what `mcts:lean=places` goes by, as JSON."""
+    from ludens.games.pursuit.game import Pursuit
+    from ludens.games.pursuit.places import count_places
+
+    game = Pursuit(board=board, detectives=detectives)
+    try:
+        with _progress(games, is_shown=True) as bar:
+            task = bar.task_ids[0]
+            found = count_places(
+                game, agent, games, seed, lambda done: bar.update(task, completed=done, description="playing")
+            )
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    name, team = game.board.id, game.detectives
+    made = f"ludens pursuit places {name} --detectives {team} --games {games} --seed {seed} --agent {agent}"
+    entry = f"{json.dumps(f'{name} {team}')}: {json.dumps(found)}"  # one line, as in places.json
+    typer.echo(f'{{\n "made": {json.dumps(made)},\n "counts": {{\n  {entry}\n }}\n}}')
 
 
 @app.command()
@@ -244,9 +294,8 @@ def board(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A board file, or the name of a board.")],
 ) -> None:
     """Check a board file: say what it is, or what is wrong with it."""
-    path = Path(file)
-    is_file = path.is_file() and file not in board_names()
-    typer.echo(_described(read_board(_text_of(path, MAX_BYTES, "board"), path.stem) if is_file else find_board(file)))
+    path = None if file in board_names() else file_of(file)
+    typer.echo(_described(read_board(_text_of(path, MAX_BYTES, "board"), path.stem) if path else find_board(file)))
 
 
 def _described(b: Board) -> str:

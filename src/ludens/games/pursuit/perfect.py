@@ -22,7 +22,7 @@ import numpy as np
 
 from ludens.core.error import BadOption
 from ludens.core.kernel import int64, kernel
-from ludens.games.pursuit.board_file import Board
+from ludens.games.pursuit.board_file import Board, counted
 from ludens.games.pursuit.record import MODES
 
 __all__ = ["Bound", "perfect_bound"]
@@ -105,7 +105,8 @@ class Bound:
 def perfect_bound(board: Board, detectives: int, rounds: int = 0, *, tickets: bool = False) -> Bound:
     """Every ordered placement on the start stops, until all are won or the board's rounds are over."""
     if len(board.starts) < detectives + 1:
-        raise BadOption(f"{board.id} has {len(board.starts)} start stops: too few for {detectives} detectives")
+        few = counted(len(board.starts), "start stop")
+        raise BadOption(f"{board.id} has {few}: too few for {counted(detectives, 'detective')}")
     town = _town(board, detectives, tickets)
     starts, won = list(itertools.permutations(board.starts, detectives + 1)), []
     for lost in _horizons(town, rounds or board.rounds, tickets):

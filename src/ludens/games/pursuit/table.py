@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,15 @@ import numpy as np
 from ludens.core.error import BadOption
 from ludens.core.option import option
 from ludens.games.pursuit import record
-from ludens.games.pursuit.board_file import MAX_DETECTIVES, MAX_ROUNDS, Board, board_names, find_board
+from ludens.games.pursuit.board_file import (
+    MAX_DETECTIVES,
+    MAX_ROUNDS,
+    Board,
+    board_names,
+    counted,
+    find_board,
+    shortened,
+)
 from ludens.games.pursuit.distance import fill, most_tickets
 from ludens.games.pursuit.record import BLACK, TWICE
 
@@ -45,18 +54,23 @@ class PursuitOptions:
 
 
 def reveals_of(options: PursuitOptions, board: Board) -> list[int]:
+    most = (options.rounds or board.rounds) + _doubles(options, board) + options.final_phantom_move
     if options.reveals == "board":
-        return [move for move in board.reveals if move <= (options.rounds or board.rounds) + _doubles(options, board)]
+        return [move for move in board.reveals if move <= most]
     if options.reveals == "none":
         return []
-    most = (options.rounds or board.rounds) + _doubles(options, board)
-    moves = sorted({int(move) if move.isdecimal() else 0 for move in options.reveals.split("+")})
+    moves = sorted({_move_number(move) for move in options.reveals.split("+")})
     if not 1 <= moves[0] <= moves[-1] <= most:
         raise BadOption(
-            f"pursuit: reveals={options.reveals[:40]} is not possible; give phantom moves from 1 to {most} as 3+8+13,"
-            " or none"
+            f"pursuit: reveals={shortened(options.reveals)} is not possible; give phantom moves from 1 to {most} as"
+            " 3+8+13, or none"
         )
     return moves
+
+
+def _move_number(move: str) -> int:
+    """A number of a phantom move as it is typed; 0, which is none, for anything else."""
+    return int(move) if re.fullmatch(r" *[0-9]{1,3} *", move) else 0
 
 
 def _doubles(options: PursuitOptions, board: Board) -> int:
@@ -78,11 +92,12 @@ def decks_of(options: PursuitOptions, board: Board, team: int) -> Sequence[Seque
         if board.decks is None:
             raise BadOption(f"pursuit: start_mode=split is not possible on {board.name}: it has no decks of its own")
         if len(board.decks[1]) < team:
-            has = f"{board.name} has {len(board.decks[1])} start stops for detectives"
+            has = f"{board.name} has {counted(len(board.decks[1]), 'start stop')} for detectives"
             raise BadOption(f"pursuit: detectives={team} is not possible: {has}")
         return board.decks
     if len(board.starts) < team + 1:
-        raise BadOption(f"pursuit: detectives={team} is not possible: {board.name} has {len(board.starts)} start stops")
+        has = f"{board.name} has {counted(len(board.starts), 'start stop')}"
+        raise BadOption(f"pursuit: detectives={team} is not possible: {has}")
     return board.starts, board.starts
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from ludens.core.error import BadOption, BadRecord, IllegalAction
 from ludens.core.game import State
-from ludens.games.pursuit.board_file import MAX_DETECTIVES, board_names
+from ludens.games.pursuit.board_file import MAX_DETECTIVES, board_names, file_of, kept_as, shortened
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.record import BLACK, PLACED
 
@@ -141,17 +141,19 @@ def matrix_text(matrix: np.ndarray) -> str:
 
 def read_log(text: str) -> SetLog | GameLog:
     """Read either log, or say what is wrong with it."""
-    head = Head(*(_after(text, name) for name in ("Board", "Phantom", "Detectives")))
-    if "[" in text:
-        return GameLog(head, _read_matrix(text), _read_winner(text))
-    return _read_set(text, head)
+    lines = [_line(text, name) for name in ("Board", "Phantom", "Detectives")]
+    head, body = Head(*(line[1].strip() for line in lines)), text[max(line.end() for line in lines) :]
+    if re.search(r"^\s*\[", body, re.MULTILINE):
+        return GameLog(head, _read_matrix(body), _read_winner(body))
+    return _read_set(body, head)
 
 
-def _after(text: str, name: str) -> str:
+def _line(text: str, name: str) -> re.Match[str]:
+    """A line of the head."""
     found = re.search(rf"^{name}:(.*)$", text, re.MULTILINE)
     if not found or not found[1].strip():
         raise BadRecord(f"this is no log of the thesis: it has no line '{name}: ...'")
-    return found[1].strip()
+    return found
 
 
 def _read_set(text: str, head: Head) -> SetLog:
@@ -182,8 +184,8 @@ def _read_winner(text: str) -> int:
 
 def _read_matrix(text: str) -> np.ndarray:
     block = text[text.index("[") : text.rindex("]") + 1] if "]" in text else ""
-    rows = [row.split() for row in re.findall(r"\[([\d\s]+)\]", block)]
-    if not rows or re.sub(r"\[[\d\s]+\]", "", block).split() not in (["[", "]"], ["[]"]):
+    rows = [row.split() for row in re.findall(r"\[([0-9\s]*[0-9][0-9\s]*)\]", block)]
+    if not rows or re.sub(r"\[[0-9\s]+\]", "", block).split() not in (["[", "]"], ["[]"]):
         raise BadRecord("the game log has no whole matrix: rows of numbers in brackets, [[...] ... [...]]")
     for number, row in enumerate(rows):
         if len(row) != len(rows[0]):
@@ -197,14 +199,23 @@ def _read_matrix(text: str) -> np.ndarray:
 
 def board_of_log(head: Head, beside: Path) -> str:
     """The board a log names: a file seen from here or from the log's folder, or a board known by that name."""
-    for file in (Path(head.board), beside / head.board):
-        if file.is_file():
-            return str(file)
+    file = file_of(head.board) or file_of(beside / head.board)
+    if file:
+        return str(file)
     stem = Path(head.board.replace("\\", "/")).stem
     for name in (head.board, stem):
         if name in board_names():
             return name
-    raise BadRecord(f"the board '{head.board[:80]}' of the log is not here: name it, or its file, with --board")
+    kept = kept_as(stem)
+    if len({name[-8:] for name in kept}) == 1:  # one board, under whatever names
+        return kept[0]
+    if kept:
+        few = ", ".join(kept[:8])
+        raise BadRecord(f"several boards are kept as '{shortened(stem)}': name one of {few} with --board")
+    raise BadRecord(
+        f"the board '{shortened(head.board)}' of the log is not here, nor in {beside.resolve()}: name it, or its file,"
+        " with --board"
+    )
 
 
 def replay_log(log: GameLog, board: str) -> State:

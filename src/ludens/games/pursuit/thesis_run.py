@@ -24,13 +24,14 @@ from ludens.core.game import State, dice_key
 from ludens.core.option import closest, option, parse_options
 from ludens.core.registry import make_agent
 from ludens.core.seat import Seated
-from ludens.games.pursuit.board_file import MAX_DETECTIVES
+from ludens.games.pursuit.board_file import MAX_DETECTIVES, file_of, find_board, shortened
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.thesis import Head, Played, must_fit_log, played
 
 __all__ = ["Config", "GameSet", "Left", "Person", "read_config"]
 
 PLAYERS = ("random", "heuristic", "mcts", "mctshe", "nn", "player")
+SEARCHERS = ("mcts", "mctshe")  # the others ignore how long to think
 HOW_MUCH = ("no", "set", "game")
 MOST_GAMES = 1_000_000
 BATCH = 512  # games of scripted players that are played side by side
@@ -110,9 +111,9 @@ class Config:
 
     def make_game(self) -> Pursuit:
         """The game to be played; it must fit the logs that are wanted."""
-        file = self.folder / self.game.boardfile
+        file = file_of(self.folder / self.game.boardfile)
         game = Pursuit(
-            board=str(file) if file.is_file() else self.game.boardfile,
+            board=str(file) if file else find_board(self.game.boardfile, self.folder).id,
             detectives=self.game.count,
             prune=self.game.prune,
             final_phantom_move=self.game.final_phantom_move,
@@ -137,7 +138,7 @@ def _spec(side: PhantomSection | DetectivesSection) -> str:
         return ""
     if side.player == "heuristic":
         return f"{side.variant}:ties={side.ties},paths={side.paths}"
-    if side.player in ("mcts", "mctshe"):
+    if side.player in SEARCHERS:
         budget = f"sims={side.iterations}" if side.iterations else f"seconds={side.thinktime:g}"
         playout = "random" if side.player == "mcts" else "heuristic"
         return f"mcts-thesis:playout={playout},{budget},c={side.constant:g},determinise={side.determinise}"
@@ -147,6 +148,9 @@ def _spec(side: PhantomSection | DetectivesSection) -> str:
 def read_config(file: Path) -> Config:
     """Read a configuration, or say in a sentence what is wrong with it."""
     found = _read_sections(file)
+    for side in ("PHANTOM", "DETECTIVES"):
+        if found[side].get(side.lower()) not in SEARCHERS:
+            found[side] = {key: value for key, value in found[side].items() if key not in ("thinktime", "constant")}
     config = Config(
         parse_options(GameSection, found["GAME"], f"{file.name} [GAME]"),
         parse_options(PhantomSection, found["PHANTOM"], f"{file.name} [PHANTOM]"),
@@ -161,18 +165,39 @@ def _read_sections(file: Path) -> dict[str, dict[str, str]]:
     parser = configparser.ConfigParser(interpolation=None, default_section="", inline_comment_prefixes=(";", "#"))
     try:
         parser.read_string(file.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as why:
-        raise BadOption(f"the configuration {file} cannot be read: {getattr(why, 'strerror', None) or why}") from None
+    except OSError as why:
+        raise BadOption(f"the configuration {shortened(file)} cannot be read: {why.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadOption(f"the configuration {file} cannot be read: it is no text in UTF-8") from None
     except configparser.Error as why:
-        raise BadOption(f"{file.name} is no configuration: {' '.join(str(why).split())}") from None
-    found = {name.upper(): dict(parser[name]) for name in parser.sections()}
-    for name in found:
-        if name not in SECTIONS:
-            raise BadOption(f"{file.name} has a section [{name}]{closest(name, SECTIONS)}: {_named()} are known")
+        raise BadOption(f"{file.name} is no configuration: {_why_unread(why)}") from None
+    found: dict[str, dict[str, str]] = {}
+    for name in parser.sections():
+        section = name.upper()
+        if section not in SECTIONS:
+            near = closest(section, SECTIONS)
+            raise BadOption(f"{file.name} has a section [{shortened(name)}]{near}: {_named()} are known")
+        if section in found:
+            raise BadOption(f"{file.name} has the section [{section}] twice, in large and small letters: join them")
+        found[section] = dict(parser[name])
     for name in SECTIONS:
         if name not in found:
             raise BadOption(f"{file.name} has no section [{name}]: {_named()} are needed")
     return found
+
+
+def _why_unread(why: configparser.Error) -> str:
+    """What the parser stumbled over, in words: its own are for programmers."""
+    match why:
+        case configparser.DuplicateSectionError():
+            return f"the section [{shortened(why.section)}] begins again in line {why.lineno}"
+        case configparser.DuplicateOptionError():
+            return f"[{shortened(why.section)}] says {shortened(why.option)} again in line {why.lineno}"
+        case configparser.MissingSectionHeaderError():
+            return f"line {why.lineno} stands before the first section"
+        case configparser.ParsingError() if why.errors:
+            return f"line {why.errors[0][0]} is not of the form key = value"
+    return "its lines cannot be read"
 
 
 def _named() -> str:
@@ -186,7 +211,8 @@ def _checked(config: Config, name: str) -> Config:
     games = config.game.gameset
     if games != "variants" and not (games.isascii() and games.isdigit() and 1 <= int(games[:12]) <= MOST_GAMES):
         raise BadOption(
-            f"{name} [GAME]: gameset={games[:20]} is not possible; it takes variants, or up to {MOST_GAMES:,}"
+            f"{name} [GAME]: gameset={games[:20]} is not possible; it takes variants, or a number from 1 to"
+            f" {MOST_GAMES:,}"
         )
     for section, side in (("PHANTOM", config.phantom), ("DETECTIVES", config.detectives)):
         if not side.player:
@@ -209,15 +235,16 @@ class Left(Exception):
 
 
 Person = Callable[[State], int]  # asks for a move of the seat to move; raises Left
+Farewell = Callable[[State], None]  # tells a person how the game ended
 
 
 class GameSet:
     """The games of a configuration, one after the other; scripted players play many side by side."""
 
-    def __init__(self, config: Config, seed: int, person: Person) -> None:
+    def __init__(self, config: Config, seed: int, person: Person, farewell: Farewell) -> None:
         self.game = config.make_game()
         self.placements = config.placements(self.game)
-        self.seed, self.person = seed, person
+        self.seed, self.person, self.farewell = seed, person, farewell
         self.agents = [make_agent(spec, self.game) if spec else None for spec in config.specs]
 
     def __len__(self) -> int:
@@ -252,6 +279,8 @@ class GameSet:
         while not state.over:
             agent = seated[state.to_move]
             state.play(agent.choose(state) if agent else self.person(state))
+        if None in seated:
+            self.farewell(state)
         return played(state)
 
     def _play_side_by_side(self, agents: Sequence[Agent], numbers: range) -> Iterator[Played]:

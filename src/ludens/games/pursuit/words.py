@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ludens.games.pursuit import record
-from ludens.games.pursuit.record import BLACK, MODES, PHANTOM, TWICE
+from ludens.games.pursuit.record import BLACK, PHANTOM, TWICE
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
@@ -152,7 +152,7 @@ def why_illegal(game: Pursuit, s: Any, action: int) -> str:
     piece = int(s.piece)
     if action == 0:
         return game.say("illegal.pass")
-    if kind == 0 or not stop or (kind <= MODES and kind > len(game.board.modes)):
+    if not game.is_move(action):
         return game.say("illegal.nothing")
     if piece and (twice or kind == BLACK):
         return game.say("illegal.phantom-only")
@@ -260,10 +260,11 @@ def _text_row(row: list[str], widths: list[int]) -> str:
 
 def _text_log(game: Pursuit, s: Any) -> str:
     """The phantom's moves: ticket, and the stop where it was seen; the two halves of a double move in brackets."""
-    told = []
-    for i in range(int(s.made)):
+    told, made = [], int(s.made)
+    for i in range(made):
         ticket = kind_name(game, int(s.fare[i])) + (f" {s.shown[i]}" if s.shown[i] else " ?")
-        told.append(f"{'(' if s.twice[i] else ''}{i + 1} {ticket}{')' if i and s.twice[i - 1] else ''}")
+        is_last_half = (i and s.twice[i - 1]) or (s.twice[i] and i + 1 == made)  # a double move may not be whole yet
+        told.append(f"{'(' if s.twice[i] else ''}{i + 1} {ticket}{')' if is_last_half else ''}")
     coming = [str(move) for move in game.reveals if move > s.made and s.phase != record.ENDED]
     lines = [_text_list(game.say("label.log"), told or [game.say("label.no-moves")])]
     if coming:
