@@ -81,6 +81,22 @@ def test_arena_writes_its_files_and_replay_reads_the_store(run, tmp_path: Path) 
     assert len(list(folder.glob("*.svg"))) == len(json.loads(record)["actions"]) + 1
 
 
+def test_long_names_are_not_torn_apart(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("def act(view):\n    return view.legal[view.raw.made]\n")
+    words = ["-o", "board=plan1", "-o", "detectives=2", "--games", "40", "--seed", "1"]
+    shown = run("arena", "pursuit", "phantom=nearest", "detectives=./mine.py:act", *words).out
+    assert "detectives=./mine.py:act" in shown
+    assert "phantom=nearest" in shown
+    assert "crashes" in shown
+    assert "margin" not in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_the_help_names_the_commands_of_games(run) -> None:  # type: ignore[no-untyped-def]
+    assert "ludens pursuit --help" in run("--help").out
+
+
 def test_check_and_bench(run) -> None:  # type: ignore[no-untyped-def]
     assert run("check", "azul", "--games", "1", "--only", "laws").code == 0
     row = json.loads(run("bench", "azul", "--seconds", "0.05", "--no-cold", "--json").out)
@@ -99,6 +115,7 @@ def test_commands_of_a_game(run) -> None:  # type: ignore[no-untyped-def]
         (["play", "azzul"], "did you mean 'azul'"),
         (["play", "azul", "--seat", "3"], "there is no seat 3"),
         (["play", "azul", "--against", "x"], "has no agent 'x'"),
+        (["play", "pursuit", "--against", "x"], "it knows: random, mcts, nearest"),
         (["play", "azul", "-o", "players=7"], "players takes a whole number from 2 to 4"),
         (["play", "azul", "-o", "walls=grey"], "did you mean 'wall'"),
         (["play", "azul", "-o", "grey"], "name=value"),

@@ -1,4 +1,8 @@
-"""A game in the terminal: boards as text, typed moves, and replays."""
+"""A game in the terminal: boards as text, typed moves, and replays.
+
+What a seat is shown is made from its view and from the events it heard. Somebody else's move may hold what only he
+knows (where a hidden piece went): in a game with secrets it is told by events alone, as in the web app.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,14 @@ from typing import TYPE_CHECKING
 import typer
 
 from ludens.core.error import AgentFailure, BadOption, IllegalAction
+from ludens.core.event import heard_by
+from ludens.core.game import Game
 from ludens.core.registry import agent_names, is_foreign, make_agent
 from ludens.core.seat import Seated
 
 if TYPE_CHECKING:
     from ludens.core.agent import Agent
-    from ludens.core.event import Event
-    from ludens.core.game import Game, State
+    from ludens.core.game import State
     from ludens.core.record import Record
 
 __all__ = ["TerminalGame", "show_replay"]
@@ -30,6 +35,7 @@ class TerminalGame:
             raise BadOption(f"there is no seat {seat + 1}: {game.id} has seats 1 to {game.seats} here")
         self.game, self.seat = game, seat
         self.state = game.start(seed)
+        self.shown = -1  # how many moves had been made when the board was last shown
         self.agents = self._seat_agents(against or [_usual_opponent(game)])
         self.hinter: Agent | None = None
 
@@ -42,9 +48,10 @@ class TerminalGame:
 
     def run(self) -> None:
         """Play until the game is over or the person quits."""
-        names = ", ".join(f"player {seat + 1} is {seated.agent.spec}" for seat, seated in self.agents.items())
-        typer.echo(f"{self.game.title}: you are player {self.seat + 1}, {names}. Deal {self.state.seed}.\n{_HELP}")
-        self._tell(self.state.history[0])
+        me, specs = _name(self.game, self.seat), {seat: seated.agent.spec for seat, seated in self.agents.items()}
+        others = _players(self.game, specs)
+        typer.echo(f"{self.game.title}: you are {me}, against {others}. Deal {self.state.seed}.\n{_HELP}")
+        self._tell(-1)
         self._show()
         while not self.state.over:
             if self.state.to_move != self.seat:
@@ -61,14 +68,14 @@ class TerminalGame:
             action = self.agents[seat].choose(self.state)
             self.state.play(action)
         except (AgentFailure, IllegalAction) as why:
-            raise AgentFailure(f"player {seat + 1} ({self.agents[seat].agent.spec}) failed: {why}") from None
-        typer.echo(f"Player {seat + 1}: {self.game.action_text(action)}")
-        self._tell(self.state.history[-1])
-        if self.state.to_move == self.seat:
-            self._show()
+            spec = self.agents[seat].agent.spec
+            raise AgentFailure(f"{_name(self.game, seat)} ({spec}) failed: {why}") from None
+        self._tell(seat)
 
     def _ask(self) -> bool:
-        """Take one line from the person; False to stop."""
+        """Take one line from the person; False to stop. The board comes first if it has changed."""
+        if self.shown != len(self.state.actions):
+            self._show()
         try:
             line = typer.prompt("Your move", prompt_suffix="> ", default="", show_default=False).strip()
         except (typer.Abort, EOFError, RuntimeError):  # the last: there is no standard input at all
@@ -80,10 +87,11 @@ class TerminalGame:
             self._answer(word)
             return True
         try:
-            self.state.play(line)
-            self._tell(self.state.history[-1])
+            self.state.play(self.state.view(self.seat).parse(line))
         except IllegalAction as why:
             typer.echo(str(why))
+        else:
+            self._tell(self.seat)
         return True
 
     def _answer(self, word: str) -> None:
@@ -116,21 +124,59 @@ class TerminalGame:
         self._show()
 
     def _show(self) -> None:
-        typer.echo(f"\n{self.game.text(self.state.view(self.seat))}\n")
+        """The board, and what is asked of the person."""
+        view = self.state.view(self.seat)
+        typer.echo(f"\n{self.game.text(view)}\n")
+        if view.to_move == self.seat and (question := self.game.asks(view)):
+            typer.echo(question)
+        self.shown = len(self.state.actions)
 
-    def _tell(self, events: list[Event]) -> None:
-        for event in events:
-            words = self.game.words(event) if event.seen_by >> self.seat & 1 else ""
-            if words:
-                typer.echo(f"  {words}")
+    def _tell(self, mover: int) -> None:
+        for line in _told(self.state, mover, self.seat):
+            typer.echo(f"  {line}")
 
     def _verdict(self) -> str:
-        best = max(self.state.returns)
-        winners = [seat for seat, won in enumerate(self.state.returns) if won == best]
+        winners = _winners(self.state)
         scores = " : ".join(f"{score:g}" for score in self.state.scores)
+        points = f", {scores}" if self.game.scores_decide else ""
         if self.seat in winners:
-            return f"You win, {scores}." if len(winners) == 1 else f"Shared, {scores}."
-        return f"Player {winners[0] + 1} wins, {scores}."
+            return f"You have won{points}." if len(winners) == 1 else f"You share the victory{points}."
+        return f"You have lost{points}; won by {_names(self.game, winners)}."
+
+
+def _name(game: Game, seat: int) -> str:
+    """'player 2', or 'the phantom' where seats have names of their own."""
+    name = str(game.seat_names[seat])
+    return f"player {name}" if name.isdigit() else f"the {name}"
+
+
+def _names(game: Game, seats: list[int]) -> str:
+    return " and ".join(_name(game, seat) for seat in seats)
+
+
+def _players(game: Game, specs: dict[int, str]) -> str:
+    """'nearest as the phantom, mcts as the detectives'."""
+    return ", ".join(f"{spec} as {_name(game, seat)}" for seat, spec in specs.items())
+
+
+def _winners(state: State) -> list[int]:
+    return [seat for seat, won in enumerate(state.returns) if won == max(state.returns)]
+
+
+def _told(state: State, mover: int, seat: int | None) -> list[str]:
+    """The last move (or the deal: ``mover`` -1) as a seat may be told of it; seat None: as one who knows everything.
+
+    The events say what the move was. Where there are no words for them the move itself is told, unless it is secret.
+    """
+    game, events = state.game, state.history[-1]
+    heard = events if seat is None else heard_by(events, seat)
+    words = [words for event in heard if (words := game.words(event))]
+    if mover < 0 or (words and type(game).words is not Game.words):
+        return words
+    is_known = seat in (None, mover) or not game.has_secrets
+    name = _name(game, mover)
+    line = f"{name}: {game.action_text(state.actions[-1])}" if is_known else f"{name} has moved"
+    return [line[0].upper() + line[1:], *words]
 
 
 def _opponent(spec: str, game: Game) -> Agent:
@@ -166,24 +212,37 @@ def show_replay(record: Record, seat: int | None, folder: Path | None) -> None:
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     state = game.start(record.seed, record.start)
-    who = ", ".join(f"player {i + 1} {name}" for i, name in enumerate(record.players))
+    who = _players(game, dict(enumerate(record.players)))
     typer.echo(f"{game.title}, deal {record.seed}{': ' + who if who else ''}")
-    _show_position(state, seat, folder, 0)
-    for number, action in enumerate(record.actions, 1):
+    _show_position(state, -1, seat, folder)
+    for action in record.actions:
         mover = state.to_move
         state.play(action)
-        typer.echo(f"{number}. player {mover + 1}: {game.action_text(action)}")
-        _show_position(state, seat, folder, number)
+        _show_position(state, mover, seat, folder)
     typer.echo(str(state.view(seat or 0)))
-    result = ", ".join(f"player {i + 1} {points:g}" for i, points in enumerate(state.scores))
-    typer.echo(f"{'Final' if state.over else 'So far'}: {result}{'. ' + record.note if record.note else ''}")
+    typer.echo(f"{_outcome(state)}{_note(record, game, seat)}")
 
 
-def _show_position(state: State, seat: int | None, folder: Path | None, number: int) -> None:
-    for event in state.history[-1]:
-        words = state.game.words(event) if seat is None or event.seen_by >> seat & 1 else ""
-        if words:
-            typer.echo(f"    {words}")
+def _outcome(state: State) -> str:
+    """How a game ended, or where it broke off."""
+    game = state.game
+    if game.scores_decide:
+        points = ", ".join(f"{_name(game, seat)} {points:g}" for seat, points in enumerate(state.scores))
+        return f"{'Final' if state.over else 'So far'}: {points}"
+    return f"Final: won by {_names(game, _winners(state))}" if state.over else "The game is not over"
+
+
+def _note(record: Record, game: Game, seat: int | None) -> str:
+    """What is noted about a game. The words of an agent that failed may hold what only its seat knows."""
+    note = record.note if seat is None or not game.has_secrets else record.note.partition(":")[0]
+    return f". {note}" if note else ""
+
+
+def _show_position(state: State, mover: int, seat: int | None, folder: Path | None) -> None:
+    """What the last move was (``mover`` -1: the deal), under its number, and a picture if a folder is given."""
+    number = len(state.actions)
+    for place, line in enumerate(_told(state, mover, seat)):
+        typer.echo(f"{number:>3}. {line}" if number and not place else f"     {line}")
     if folder is not None:
         picture = state.game.svg(state.view(seat))
         (folder / f"{number:04}.svg").write_text(picture, encoding="utf-8")

@@ -100,6 +100,7 @@ def test_a_bad_agent_loses_every_game_by_its_kind(file: Path, name: str, column:
     assert (random["wins"], random["crashes"]) == (2, 0)
     assert len(result.notes) == 1
     assert "first failed in game 0" in result.notes[0]
+    assert name != "raises" or "ValueError: no idea in bots.py, line 16" in result.notes[0]
 
 
 def test_good_agents_play_to_the_end_and_keep_quiet(file: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -123,6 +124,7 @@ def test_files_play_the_same_games_in_any_number_of_workers(file: Path) -> None:
     ("text", "words"),
     [
         ("import no_such_module_of_mine", "does not import: ModuleNotFoundError"),
+        ("import os\nos.no_such_name", "in mine.py, line 2"),
         ("def other(view): ...", "has no function or class 'act'"),
         ("import os; os._exit(1)", "exit code 1"),
         ("act = (", "does not import: SyntaxError"),
@@ -205,6 +207,37 @@ def test_a_class_in_two_seats_keeps_an_instance_for_each(tmp_path: Path) -> None
 def test_specs_are_a_list_of_texts(specs: object) -> None:
     with pytest.raises(BadOption, match="list of texts"):
         arena(AZUL, specs, games=2, store=False)  # type: ignore[arg-type]
+
+
+CHEAT = """
+MET = set()
+
+def act(view):
+    s = view.raw
+    is_first = s.made == 0 or (s.made == 1 and s.piece == 1)
+    deal = tuple(s.stop[1:].tolist())
+    if is_first and deal in MET:
+        raise RuntimeError("I know this deal")
+    if is_first:
+        MET.add(deal)
+    return view.legal[0]
+"""
+
+
+def test_a_module_cannot_remember_a_deal_from_another_seat_or_table(tmp_path: Path) -> None:
+    (tmp_path / "cheat.py").write_text(CHEAT)
+    game = make_game("pursuit", board="plan1", detectives=5)
+    specs = [f"{tmp_path}/cheat.py:act", "random", "nearest"]
+    result = arena(game, specs, games=4, seed=1, store=False)
+    assert result.notes == []
+    assert result.agents[0]["games"] == 8
+
+
+def test_a_module_in_two_seats_of_one_game_has_a_memory_for_each(tmp_path: Path) -> None:
+    (tmp_path / "cheat.py").write_text(CHEAT)
+    game = make_game("pursuit", board="plan1", detectives=5)
+    result = arena(game, [f"{tmp_path}/cheat.py:act"] * 2, games=2, seed=1, store=False)
+    assert result.notes == []
 
 
 KERNEL = """

@@ -311,6 +311,41 @@ def test_reports_show_and_escape_everything() -> None:
     assert lines[0].startswith("rank,spec,games,wins")
 
 
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("detectives=./mine.py:act", ["detectives=./mine.py:act"]),
+        ("detectives=mcts:sims=1000,c=1.4,coalition=0.25", ["detectives=mcts:", "sims=1000,c=1.4,", "coalition=0.25"]),
+        ("x" * 30, ["x" * 23, "x" * 7]),
+        ("", [""]),
+    ],
+)
+def test_long_names_are_folded_after_a_sign(name: str, lines: list[str]) -> None:
+    assert report._fold(name, 24).split("\n") == lines
+
+
+@pytest.mark.parametrize(("width", "missing"), [(200, 0), (80, 1), (60, 3)])
+def test_narrow_terminals_lose_columns_not_names(width: int, missing: int) -> None:
+    from rich.console import Console
+
+    result = arena(AZUL, ["random", "naive"], games=4, seed=3, store=False)
+    result.agents[0]["spec"] = "mcts:sims=1000,c=1.25,pw=2"
+    console = Console(width=width, record=True, file=open(os.devnull, "w"))  # noqa: SIM115, PTH123
+    console.print(report.tables(result)[0])
+    text = console.export_text()
+    assert ("mcts:sims=1000,c=1.25,pw=2" in text) == (width > 80)
+    assert "mcts:sims=1000,c=1.25," in text
+    assert [head in text for head in ("ms/move", "margin", "Elo")] == [False] * missing + [True] * (3 - missing)
+
+
+def test_points_that_do_not_decide_are_in_no_table() -> None:
+    result = arena("pursuit", ["random", "nearest"], games=4, seed=3, store=False)
+    page = report.to_html(result)
+    assert "<th>win rate</th>" in page
+    assert "<th>margin</th>" not in page
+    assert "<th>score</th>" not in page
+
+
 def test_rooms_close_their_agents() -> None:
     from ludens.arena.executor import Job, plan_of
 

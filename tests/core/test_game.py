@@ -27,6 +27,20 @@ def test_moves_are_typed_in_any_spacing(game: ludens.Game) -> None:
     state = game.start(seed=3)
     text, action = next(iter(state.moves().items()))
     assert state.parse(text.upper().replace(" ", "  ")) == action
+    assert state.parse(text.replace(" ", "")) == action
+    assert state.parse(str(action)) == action
+
+
+def test_a_space_between_two_numbers_is_not_left_away() -> None:
+    pursuit = ludens.game("pursuit", board="plan1", detectives=2)
+    state = pursuit.start(seed=1, fields={"stop": [1, 19, 30]})
+    state.play(state.legal[0])
+    assert state.parse("taxi20") == state.parse("Taxi  20")
+    with pytest.raises(ludens.IllegalAction, match="'taxi 2 0' is not a legal move here; legal") as caught:
+        state.parse("taxi 2 0")
+    assert "no line" not in str(caught.value)
+    with pytest.raises(ludens.IllegalAction, match="no line leads from stop 19 to stop 21"):
+        state.parse("taxi21")
 
 
 def test_undo_goes_back_to_the_same_bytes(game: ludens.Game) -> None:
@@ -70,8 +84,17 @@ def test_dice_are_stamped_for_each_decision(game: ludens.Game) -> None:
 def test_no_such_seat_or_seed(game: ludens.Game) -> None:
     with pytest.raises(ludens.BadOption, match="seats 0 to 1"):
         game.start(seed=1).view(2)
-    with pytest.raises(ludens.BadOption, match="seed"):
-        game.start(seed=-1)
+    for seed in (-1, 1 << 64, "a", 1.5):
+        with pytest.raises(ludens.BadOption, match=f"the seed {seed!r} is not possible"):
+            game.start(seed=seed)  # type: ignore[arg-type]
+
+
+def test_numbers_of_numpy_are_numbers(game: ludens.Game) -> None:
+    assert game.start(seed=np.int64(3)).record.to_json() == game.start(seed=3).record.to_json()  # type: ignore[arg-type]
+    pursuit = ludens.game("pursuit", board="plan1", detectives=2)
+    plain = pursuit.start(seed=1, fields={"stop": [1, 19, 30]})
+    for stops in (np.array([1, 19, 30]), [np.int64(1), np.uint8(19), 30]):
+        assert pursuit.start(seed=1, fields={"stop": stops}).record.to_json() == plain.record.to_json()
 
 
 def test_a_finished_game_takes_no_move(game: ludens.Game) -> None:

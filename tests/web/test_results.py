@@ -128,6 +128,16 @@ def test_a_run_from_the_list_to_its_games(web: TestClient, path: Path) -> None:
     assert web.get(f"/results/{played.run}.json").json()["agents"] == played.to_json()["agents"]
 
 
+def test_points_that_do_not_decide_are_not_shown(web: TestClient, path: Path) -> None:
+    for game, is_shown in (("pursuit", False), ("azul", True)):
+        run = arena(game, ["random", "random"], games=2, seed=1, store=path).run
+        for place in (f"/results/{run}", f"/results/{run}/games"):
+            text = web.get(place).text
+            assert (">Score</th>" in text) == is_shown, place
+        cells = text.count("<td") + text.count('scope="row"')
+        assert cells == 2 * text.count('scope="col"')
+
+
 def test_draws_failures_and_a_test_are_told(web: TestClient, path: Path) -> None:
     keep_run(path, "aa", ["naive", "random"], [[0.0, 0.0], [1.0, -1.0]], sprt=[0, 50])
     store = Store(path)

@@ -80,7 +80,7 @@ def _work_out(store: Store, run: Run) -> Result:
     rows = list(_rows(store, run.id))
     result = _tables(rows, plan, game)
     result.game, result.options, result.versions = run.game, run.options, run.versions
-    result.seed, result.run = run.seed, run.id
+    result.seed, result.run, result.scores_decide = run.seed, run.id, game.scores_decide
     if run.request.get("sprt"):
         first = plan.tables[0].entrants[0]
         result.sprt = Sprt(*run.request["sprt"]).verdict(_deal_scores(rows, first, len(plan.tables[0].orders)))

@@ -3,7 +3,7 @@
 ``ChildAgent`` is the side that stays here; run as a module this file is the side that calls the user's code. The two
 talk over pipes (``ludens.arena.pipe``); a view travels as its bytes, and the child rebuilds the game from its id and
 options. It is asked about one game at a time; a class with ``choose`` gets one instance a game. What it prints goes
-nowhere.
+nowhere. The arena starts one for every seat of every seat order, so that a module's memory never meets a deal again.
 """
 
 from __future__ import annotations
@@ -134,8 +134,8 @@ class _Caller:
     def __init__(self, request: dict[str, Any]) -> None:
         from ludens.core.registry import load_file, make_game
 
-        self.game = make_game(request["game"], **request["options"])
-        self.found = load_file(request["path"])
+        self.game, self.path = make_game(request["game"], **request["options"]), request["path"]
+        self.found = load_file(self.path)
         self.players: dict[int, Any] = {}  # by seat of a game, as the parent numbers them; the latest few
         view = self.game.start(seed=0).view()
         _ = view.legal  # compile or load what most agents use: that is not thinking time
@@ -167,6 +167,8 @@ class _Caller:
 
 
 def _reply(caller: _Caller, frame: Frame) -> dict[str, Any]:
+    from ludens.core.registry import crash_words
+
     try:
         return {"action": caller.answer(frame[0]["number"], frame[1])}
     except AgentFailure as why:
@@ -174,7 +176,7 @@ def _reply(caller: _Caller, frame: Frame) -> dict[str, Any]:
     except IllegalAction as why:
         return {"failed": "illegal", "words": str(why)}
     except Exception as why:
-        return {"failed": "crash", "words": f"{type(why).__name__}: {why}"[:300]}
+        return {"failed": "crash", "words": crash_words(why, caller.path)}
 
 
 def main() -> None:

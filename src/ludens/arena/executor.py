@@ -77,37 +77,59 @@ def jobs_of(plan: Plan, traits: Sequence[Traits]) -> Iterator[Job]:
                 yield Job(table, repeat, first, min(deals, here.deals - first))
 
 
+_Chair = tuple[int, int, int]  # an entrant, and for code from a file its seat and seat order, else -1 and -1
+
+
 class Room:
     """A place where jobs are played: the game, the plan, and agents that are kept from job to job."""
 
     def __init__(self, game: Game, plan: Plan, move_limit: float) -> None:
         self.game, self.plan, self.move_limit = game, plan, move_limit
-        self._agents: dict[int, Agent] = {}
-        self._repeat = 0
+        self._agents: dict[_Chair, Agent] = {}
+        self._here = (-1, -1)  # table and repeat they were made for
 
     def _make(self, entrant: int) -> Agent:
         spec = self.plan.entrants[entrant].spec
         return ChildAgent(self.game, spec, self.move_limit) if is_foreign(spec) else make_agent(spec, self.game)
 
-    def _agents_for(self, job: Job, fixtures: Sequence[Fixture]) -> list[Agent]:
-        """The agents in entrants' order; a new repeat, or a table where somebody learns, gets fresh ones."""
-        if job.repeat != self._repeat or any(agent.series for agent in self._agents.values()):
+    def _is_foreign(self, entrant: int) -> bool:
+        return is_foreign(self.plan.entrants[entrant].spec)
+
+    def _chairs(self, fixture: Fixture) -> list[_Chair]:
+        """Who plays each seat. Code from a file gets a process for every seat of every seat order.
+
+        Its module would otherwise remember a deal it has seen from another seat. No process meets a deal twice.
+        """
+        taken = enumerate(fixture.seating)
+        return [(i, seat, fixture.order) if self._is_foreign(i) else (i, -1, -1) for seat, i in taken]
+
+    def _agent(self, chair: _Chair) -> Agent:
+        """The agent in a chair, made when it is first needed."""
+        if chair not in self._agents:
+            self._agents[chair] = self._make(chair[0])
+        return self._agents[chair]
+
+    def _make_room(self, job: Job) -> None:
+        """Another table (it has the same deals), a new repeat, and one where somebody learns get fresh agents."""
+        if (job.table, job.repeat) != self._here or any(agent.series for agent in self._agents.values()):
             self.close()
-        self._repeat = job.repeat
-        for entrant in sorted({i for fixture in fixtures for i in fixture.seating}):
-            if entrant not in self._agents:
-                self._agents[entrant] = self._make(entrant)
-        return [self._agents[entrant] for entrant in sorted(self._agents)]
+        self._here = (job.table, job.repeat)
 
     def play(self, job: Job) -> list[GameRow]:
         """Play a job's games: all at once, or in order where somebody learns or must be kept at arm's length."""
+        self._make_room(job)
         fixtures = list(self.plan.fixtures(job.table, job.repeat, job.first, job.deals))
-        agents = self._agents_for(job, fixtures)
-        places = {entrant: place for place, entrant in enumerate(sorted(self._agents))}
-        here = {i for fixture in fixtures for i in fixture.seating}
-        one_at_a_time = any(self._agents[i].series or isinstance(self._agents[i], ChildAgent) for i in here)
+        chairs = {chair for fixture in fixtures for chair in self._chairs(fixture)}
+        one_at_a_time = any(self._is_foreign(chair[0]) or self._agent(chair).series for chair in chairs)
         groups = [[fixture] for fixture in fixtures] if one_at_a_time else [fixtures]
-        return [row for group in groups for row in self._rows(group, _match(self.game, agents, places, group).play())]
+        return [row for group in groups for row in self._rows(group, self._match(group).play())]
+
+    def _match(self, fixtures: Sequence[Fixture]) -> Match:
+        seated = [self._chairs(fixture) for fixture in fixtures]
+        chairs = sorted({chair for row in seated for chair in row})
+        places = {chair: place for place, chair in enumerate(chairs)}
+        owners = [[places[chair] for chair in row] for row in seated]
+        return _match(self.game, [self._agent(chair) for chair in chairs], owners, fixtures)
 
     def _rows(self, fixtures: Sequence[Fixture], match: Match) -> Iterator[GameRow]:
         for lane, fixture in enumerate(fixtures):
@@ -148,7 +170,7 @@ class Room:
         specs = ["random" if is_foreign(entrant.spec) else entrant.spec for entrant in self.plan.entrants]
         agents = [make_agent(spec, self.game) for spec in specs]
         for fixture in self._first_meetings():
-            _match(self.game, agents, dict(enumerate(range(len(agents)))), [fixture]).play(most=self.game.seats)
+            _match(self.game, agents, [list(fixture.seating)], [fixture]).play(most=self.game.seats)
         for agent in agents:
             agent.close()
 
@@ -167,11 +189,10 @@ class Room:
         self._agents = {}
 
 
-def _match(game: Game, agents: Sequence[Agent], places: dict[int, int], fixtures: Sequence[Fixture]) -> Match:
+def _match(game: Game, agents: Sequence[Agent], owners: Sequence[Sequence[int]], fixtures: Sequence[Fixture]) -> Match:
     seeds = np.array([fixture.seed for fixture in fixtures], np.uint64)
     keys = np.array([dice_key(f.seed, f.order, f.repeat) for f in fixtures], np.uint64)
-    owners = np.array([[places[entrant] for entrant in fixture.seating] for fixture in fixtures], np.int64)
-    return Match(game, agents, seeds, keys, owners)
+    return Match(game, agents, seeds, keys, np.array(owners, np.int64))
 
 
 def _times(match: Match, lane: int, seat: int) -> list[Any]:

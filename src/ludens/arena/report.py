@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
 from rich import box
+from rich.console import Console, ConsoleOptions
 from rich.table import Table
 from rich.text import Text
 
@@ -30,11 +32,15 @@ _AGENT_HEADS = (
     "ms/move",
     "failed",
 )
+_SHORT_HEADS = ("", "agent", "games", "win rate", "Elo", "margin", "ms/move", "failed")
+_POINTS = ("score", "margin")  # left out where points do not decide
+_SPARE = ("ms/move", "margin", "Elo")  # what a narrow terminal can do without, first to go first
+_FOLDED = 24  # letters of a name that are not broken
 
 
 def tables(result: Result, *, by_seat: bool = False) -> list[Any]:
     """What the terminal shows: the agents, who beat whom, the seats, and agent by seat if asked for."""
-    shown: list[Any] = [_agents_table(result)]
+    shown: list[Any] = [_AgentsTable(result)]
     if len(result.agents) > 2:
         shown.append(_pairs_table(result))
     shown.append(plain_table("Seats", ("seat", "games", "won", "win rate"), _seat_cells(result)))
@@ -57,16 +63,62 @@ def plain_table(
     return table
 
 
-def _agents_table(result: Result) -> Table:
-    """The columns that fit a terminal of 80; files hold them all."""
-    has_failures = any(map(_failures, result.agents))
-    heads = ["", "agent", "games", "win rate", "Elo", "margin", "ms/move", *(["failed"] if has_failures else [])]
-    rows = []
-    for rank, agent in zip(result.ranks, result.agents, strict=True):
-        row = [str(rank), agent["spec"], str(agent["games"]), _percent(agent["win_rate"], agent["ci95"])]
-        row += [_short_elo(agent), _number(agent["margin"], 1), _number(agent["ms_per_move"]["mean"], 3)]
-        rows.append([*row, *([_failures(agent)] if has_failures else [])])
-    return plain_table(f"{result.game}: agents", heads, rows)
+class _AgentsTable:
+    """The agents, as much about them as the terminal is wide; files hold it all."""
+
+    def __init__(self, result: Result) -> None:
+        self.title = f"{result.game}: agents"
+        self.rows = [_short_row(rank, agent) for rank, agent in zip(result.ranks, result.agents, strict=True)]
+        idle = [] if any(map(_failures, result.agents)) else ["failed"]
+        untold = [*idle, *([] if result.scores_decide else _POINTS)]
+        self.heads = [head for head in _SHORT_HEADS if head not in untold]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        yield next((table for table in self._tables() if _fits(table, console, options)), self._table(_SPARE))
+
+    def _tables(self) -> Iterator[Table]:
+        """From the widest on: names are folded first, then columns are left out."""
+        yield self._table((), most=None)
+        for count in range(len(_SPARE) + 1):
+            yield self._table(_SPARE[:count])
+
+    def _table(self, without: Sequence[str], most: int | None = _FOLDED) -> Table:
+        heads = [head for head in self.heads if head not in without]
+        rows = [{**row, "agent": _fold(row["agent"], most) if most else row["agent"]} for row in self.rows]
+        return plain_table(self.title, heads, [[row[head] for head in heads] for row in rows])
+
+
+def _short_row(rank: int, agent: dict[str, Any]) -> dict[str, str]:
+    """A line of the terminal's table, by the heads of its columns."""
+    return {
+        "": str(rank),
+        "agent": agent["spec"],
+        "games": str(agent["games"]),
+        "win rate": _percent(agent["win_rate"], agent["ci95"]),
+        "Elo": _short_elo(agent),
+        "margin": _number(agent["margin"], 1),
+        "ms/move": _number(agent["ms_per_move"]["mean"], 3),
+        "failed": _failures(agent).replace(", ", "\n"),
+    }
+
+
+def _fits(table: Table, console: Console, options: ConsoleOptions) -> bool:
+    return table.__rich_measure__(console, options).maximum <= options.max_width
+
+
+def _fold(name: str, most: int) -> str:
+    """A name in lines of at most so many letters, broken after a sign where there is one."""
+    lines = [""]
+    for part in re.findall(rf"[^:,/]{{1,{most - 1}}}[:,/]?|[:,/]", name):
+        lines = [*lines, part] if len(lines[-1]) + len(part) > most else [*lines[:-1], lines[-1] + part]
+    return "\n".join(lines)
+
+
+def _agent_table(result: Result) -> tuple[list[str], list[list[str]]]:
+    """Heads and cells, less the points where these do not decide."""
+    shown = [place for place, head in enumerate(_AGENT_HEADS) if result.scores_decide or head not in _POINTS]
+    rows = [[row[place] for place in shown] for row in _agent_cells(result)]
+    return [_AGENT_HEADS[place] for place in shown], rows
 
 
 def _agent_cells(result: Result) -> list[list[str]]:
@@ -158,7 +210,7 @@ def _pairs_table(result: Result) -> Table:
         table.add_column(str(place + 1), justify="right")
     for place, name in enumerate(names):
         cells = [_heat_cell(rates.get((name, other))) for other in names]
-        table.add_row(Text(f"{place + 1} {name}"), *cells)
+        table.add_row(Text(_fold(f"{place + 1} {name}", _FOLDED)), *cells)
     return table
 
 
@@ -227,7 +279,7 @@ def to_html(result: Result) -> str:
     options = ", ".join(f"{name}={value}" for name, value in result.options.items())
     parts = [
         f"<h1>{title}</h1><p>{escape(options)}</p>",
-        _html_table("Agents", _AGENT_HEADS, _agent_cells(result)),
+        _html_table("Agents", *_agent_table(result)),
         _html_heat_map(result),
         _html_table("Seats", ("seat", "games", "won", "win rate"), _seat_cells(result)),
         _html_table("Agent by seat", ("agent", "seat", "games", "won", "win rate"), _role_cells(result)),

@@ -38,6 +38,7 @@ class Result:
     run: str = ""
     notes: list[str] = field(default_factory=list)
     sprt: dict[str, Any] | None = None
+    scores_decide: bool = True  # if not, people are shown neither scores nor margins
 
     def to_json(self) -> dict[str, Any]:
         """The result as JSON types; the test's verdict only if there was a test."""

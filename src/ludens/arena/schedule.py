@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ludens.core.error import BadOption, UnknownName
+from ludens.core.game import as_seed
 from ludens.core.rng import mix
 
 if TYPE_CHECKING:
@@ -122,8 +123,7 @@ def make_plan(
         raise BadOption(f"games={games} is not possible: ask for at least 1 game")
     if repeats < 1:
         raise BadOption(f"repeats={repeats} is not possible: ask for at least 1")
-    if not 0 <= seed < 1 << 64:
-        raise BadOption(f"the seed {seed} is not possible: it takes a whole number from 0 to 2**64 - 1")
+    seed = as_seed(seed)
     if pool:
         return _pool_plan(game, specs, pool, game.seats if size is None else size, games, seed, repeats)
     if size is not None:

@@ -19,7 +19,7 @@ from ludens.arena.result import Result, build_result
 from ludens.arena.statistics import Sprt, outcomes
 from ludens.arena.store import GameRow, Run, Store, default_path, new_run
 from ludens.core.error import BadOption, BadStore, LudensError
-from ludens.core.game import Game
+from ludens.core.game import Game, as_seed
 from ludens.core.registry import game_names, make_game
 
 __all__ = ["Interrupted", "arena"]
@@ -77,7 +77,7 @@ def arena(
         "options": game.option_values(),
         "specs": list(specs),
         "games": games,
-        "seed": secrets.randbits(64) if seed is None else seed,
+        "seed": secrets.randbits(64) if seed is None else as_seed(seed),
         "format": format,
         "gauntlet": gauntlet,
         "pool": list(pool) if pool else None,
@@ -275,6 +275,7 @@ class _Tournament:
         series = [is_series(self.plan, self.traits, table) for table in range(len(self.plan.tables))]
         result = build_result(list(self.rows.values()), self.plan.entrants, self.game.seat_names, series)
         result.game, result.options, result.versions = self.game.id, self.game.option_values(), self.versions
+        result.scores_decide = self.game.scores_decide
         result.seed, result.run, result.sprt = self.request["seed"], self.run, verdict
         result.seconds, result.compile_s = seconds, self.compile_s
         result.notes = self.notes + result.notes

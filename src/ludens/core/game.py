@@ -10,9 +10,10 @@ import copy
 import dataclasses
 import hashlib
 import operator
+import re
 import secrets
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeAlias
 
@@ -25,7 +26,7 @@ from ludens.core.language import HOUSE, Catalogue, check_language
 from ludens.core.option import as_text, parse_options
 from ludens.core.record import Record, checksum
 
-__all__ = ["Game", "State", "View", "dice_key"]
+__all__ = ["Game", "State", "View", "as_seed", "dice_key"]
 
 _State: TypeAlias = "State"  # inside Game the name State is the dtype of its records
 
@@ -34,6 +35,17 @@ def dice_key(seed: int, *parts: int) -> np.uint64:
     """The key agents' dice are stamped from. One-way: from its dice an agent cannot work back to the game's seed."""
     words = b"".join(int(word).to_bytes(8, "little") for word in (seed, *parts))
     return np.uint64(int.from_bytes(hashlib.blake2b(words, digest_size=8, person=b"ludens").digest(), "little"))
+
+
+def as_seed(seed: Any) -> int:
+    """The seed as a plain number; BadOption if it is none."""
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 1 << 64:
+        raise BadOption(f"the seed {seed!r:.40} is not possible: it takes a whole number from 0 to 2**64 - 1")
+    return number
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +79,8 @@ class Game:
     start_fields: ClassVar[Sequence[str]] = ()  # fields a caller may set before the deal (decks, a board)
     file_options: ClassVar[Sequence[str]] = ()  # options whose value may be a file people bring, see `keep_file`
     has_secrets: ClassVar[bool] = False  # whether seats know different things
+    scores_decide: ClassVar[bool] = True  # whether the most points win; if not, people are told no points
+    person_seat: ClassVar[int] = 0  # where a newcomer is offered a seat
     own_agents: ClassVar[Mapping[str, str]] = {}  # agent name -> "module:Class"
     levels: ClassVar[Sequence[str]] = ("random", "mcts:sims=200", "mcts:sims=2000")  # specs people may play against
     commands: ClassVar[str] = ""  # "module:app", a typer app of the game's own sub-commands
@@ -214,7 +228,8 @@ class Game:
 
     def start(self, seed: int | None = None, fields: Mapping[str, Any] | None = None) -> _State:
         """Deal a game. The same seed and start fields give the same deal on every machine."""
-        return State(self, secrets.randbits(64) if seed is None else seed, dict(fields or {}))
+        given = {name: _plain(value) for name, value in (fields or {}).items()}
+        return State(self, secrets.randbits(64) if seed is None else as_seed(seed), given)
 
     def feature_length(self) -> int:
         """How many numbers ``encode`` writes."""
@@ -237,6 +252,13 @@ class Game:
                 states[name] = value
             except (TypeError, ValueError, OverflowError) as why:
                 raise BadOption(f"{self.id}: the start field '{name}' cannot be {str(value)[:40]!r}: {why}") from None
+
+
+def _plain(value: Any) -> Any:
+    """A start field as records keep it: NumPy's numbers and arrays become Python's."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    return [_plain(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 class _Position:
@@ -277,18 +299,16 @@ class _Position:
 
     def parse(self, text: str) -> int:
         """The legal action a person typed; the number of an action will do as well."""
-        wanted = "".join(text.lower().split())
-        for typed, action in self.moves().items():
-            if "".join(typed.lower().split()) == wanted or str(action) == wanted:
-                return action
-        raise IllegalAction(self._say("typed", move=text.strip()[:60], why=self._reason(wanted), moves=self._few()))
+        moves = self.moves()
+        action = _read_move(text, [*moves.items(), *((str(action), action) for action in moves.values())])
+        if action is None:
+            raise IllegalAction(self._say("typed", move=text.strip()[:60], why=self._reason(text), moves=self._few()))
+        return action
 
-    def _reason(self, wanted: str) -> str:
+    def _reason(self, text: str) -> str:
         """': ' and the rule that forbids the move, if it is one and the game explains."""
-        for action in range(self.game.actions):
-            if "".join(self.game.action_text(action).lower().split()) == wanted:
-                return self._why(action)
-        return ""
+        action = _read_move(text, [(self.game.action_text(action), action) for action in range(self.game.actions)])
+        return "" if action is None else self._why(action)
 
     def _why(self, action: int) -> str:
         why = self.game.why_illegal(self, action)
@@ -304,6 +324,21 @@ class _Position:
 
     def _say(self, key: str, /, **values: Any) -> str:
         return HOUSE.say(self.game.language, f"illegal.{key}", **values)
+
+
+def _read_move(text: str, names: Iterable[tuple[str, int]]) -> int | None:
+    """The action that was typed: word for word, or without its spaces, unless one of them parts two numbers."""
+    wanted = _spaced(text)
+    spaced = {_spaced(name): action for name, action in reversed(list(names))}  # the first of equal names counts
+    if wanted in spaced or re.search(r"\d \d", wanted):
+        return spaced.get(wanted)
+    tight = {name.replace(" ", ""): action for name, action in spaced.items()}
+    return tight.get(wanted.replace(" ", ""))
+
+
+def _spaced(text: str) -> str:
+    """In small letters, with one space between words."""
+    return " ".join(text.lower().split())
 
 
 def _as_action(move: Any) -> int:
@@ -337,8 +372,6 @@ class State(_Position):
     """One game being played: the truth, and everything that led to it."""
 
     def __init__(self, game: Game, seed: int, fields: dict[str, Any]) -> None:
-        if not 0 <= seed < 1 << 64:
-            raise BadOption(f"the seed {seed} is not possible: it takes a whole number from 0 to 2**64 - 1")
         super().__init__(game, np.zeros(1, game.State))
         self.seed = seed
         self.fields = fields

@@ -14,6 +14,7 @@ import functools
 import importlib
 import importlib.util
 import sys
+import traceback
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "agent_class",
     "agent_names",
+    "crash_words",
     "game_class",
     "game_names",
     "is_foreign",
@@ -95,13 +97,14 @@ def agent_names(game: Game) -> list[str]:
 
 def agent_class(name: str, game: Game) -> type[Agent]:
     """The class of an agent by its name."""
-    paths = _agent_paths(game)
-    if name not in paths:
-        known = ", ".join(paths)
+    path = _agent_paths(game).get(name)
+    if path is None:
+        able = agent_names(game)
+        known = ", ".join(able)
         raise UnknownName(
-            f"{game.id} has no agent '{name}'{closest(name, paths)}; it knows: {known}, and files like ./mine.py:act"
+            f"{game.id} has no agent '{name}'{closest(name, able)}; it knows: {known}, and files like ./mine.py:act"
         )
-    return _load(paths[name])
+    return _load(path)
 
 
 def is_foreign(spec: str) -> bool:
@@ -122,8 +125,8 @@ def make_agent(spec: str, game: Game) -> Agent:
 
 def load_file(spec: str) -> Any:
     """The function or class that ``./mine.py:act`` names ('act' if no name is given)."""
-    file, _, name = spec.rpartition(":") if not spec.endswith(".py") else (spec, "", "act")
-    path = Path(file).expanduser().resolve()
+    file, name = _file_and_name(spec)
+    path = _file_path(spec)
     if not path.is_file():
         raise BadBot(f"there is no agent file {file}: check the path")
     module = _run_file(path)
@@ -131,6 +134,22 @@ def load_file(spec: str) -> Any:
     if not callable(found):
         raise BadBot(f"{file} has no function or class '{name}': write one, or name another after the colon")
     return found
+
+
+def _file_and_name(spec: str) -> tuple[str, str]:
+    file, _, name = spec.rpartition(":") if not spec.endswith(".py") else (spec, "", "act")
+    return file, name
+
+
+def _file_path(spec: str) -> Path:
+    return Path(_file_and_name(spec)[0]).expanduser().resolve()
+
+
+def crash_words(why: BaseException, spec: str) -> str:
+    """What went wrong in a user's file and where: 'KeyError: 0 in mine.py, line 3'."""
+    file, words = _file_path(spec), f"{type(why).__name__}: {why}"[:240]
+    lines = [line for frame, line in traceback.walk_tb(why.__traceback__) if frame.f_code.co_filename == str(file)]
+    return f"{words} in {file.name}, line {lines[-1]}" if lines else words
 
 
 def _run_file(path: Path) -> ModuleType:
@@ -143,7 +162,7 @@ def _run_file(path: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except Exception as why:
-        raise BadBot(f"{path.name} does not import: {type(why).__name__}: {why}") from None
+        raise BadBot(f"{path.name} does not import: {crash_words(why, str(path))}") from None
     finally:
         sys.path.remove(str(path.parent))
     return module

@@ -134,6 +134,7 @@ async def run_games(request: Request, run: str, a: str = "", b: str = "", page: 
         "names": names,
         "count": count,
         "games": lines,
+        "scores_decide": game_class(kept.game).scores_decide,
         "title": game_title(kept.game, language_of(request)),
     }
     return render(request, "run_games.html", **values, **_paging(number, count, link))

@@ -171,7 +171,7 @@ class Viewer:
         if table.status == "abandoned":
             return self.say("status.abandoned")
         sentences = [self._why(view), self._who_won()]
-        if table.status == "over":
+        if table.status == "over" and self.game.scores_decide:
             sentences.append(self.say("status.score", score=" : ".join(f"{score:g}" for score in table.state.scores)))
         return " ".join(filter(None, sentences))
 

@@ -15,7 +15,7 @@ from ludens.games.pursuit import features, record, rules, words
 from ludens.games.pursuit import judgement as _judgement  # noqa: F401  (its rules register themselves)
 from ludens.games.pursuit import view as _view  # noqa: F401
 from ludens.games.pursuit.board_file import Board, find_board, keep_board
-from ludens.games.pursuit.record import KINDS, MODES, TWICE
+from ludens.games.pursuit.record import BLACK, KINDS, MODES, TWICE
 from ludens.games.pursuit.table import PursuitOptions, decks_of, reveals_of, table_of
 
 
@@ -31,6 +31,8 @@ class Pursuit(Game):
     max_legal = rules.MAX_LEGAL
     max_events = rules.MAX_EVENTS
     has_secrets = True
+    scores_decide = False  # they count rounds: free ones, and those that were left
+    person_seat = 1  # hunting is the easier half to begin with
     start_fields = ("stop",)
     commands = "ludens.games.pursuit.commands:app"
     file_options = ("board",)
@@ -105,12 +107,18 @@ class Pursuit(Game):
         kind, stop = divmod(single, self.board.stops + 1)
         return kind, stop, bool(twice)
 
+    def is_move(self, action: int) -> bool:
+        """Whether a move has this id, legal or not: many ids between them have none."""
+        kind, stop, _ = self.action_parts(action)
+        has_ticket = kind == BLACK or 1 <= kind <= len(self.board.modes)
+        return action == 0 or (0 < action < self.actions and has_ticket and stop > 0)
+
     def action_text(self, action: int) -> str:
         """'taxi 12', 'black 115', 'double bus 3' or 'pass'."""
         kind, stop, twice = self.action_parts(action)
         if action == 0:
             return "pass"
-        return f"{'double ' if twice else ''}{self.kinds[kind - 1] if kind else 'pass'} {stop}"
+        return f"{'double ' if twice else ''}{self.kinds[kind - 1]} {stop}" if self.is_move(action) else "no move"
 
     def place(self, states: np.ndarray, seeds: np.ndarray, fields: Mapping[str, Any]) -> None:
         """Start stops may be given, the phantom's first; 0 or none: drawn."""
