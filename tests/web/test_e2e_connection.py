@@ -73,6 +73,8 @@ def test_the_game_survives_a_killed_server(page: Page, server: Server, complaint
     server.kill()
     expect(page.get_by_role("alert")).to_contain_text(said("js.lost"))
     expect(lines(page)).to_have_count(count)  # what was there stays to be looked at
+    expect(offered(page)).to_have_count(0)  # but nothing can be played
+    expect(status(page)).to_have_text(said("js.lost"))
     server.start()
     expect(page.get_by_role("alert")).to_be_hidden()
     server.wait()

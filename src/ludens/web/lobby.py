@@ -156,9 +156,14 @@ def _field(game: Game, setting: Setting, value: Any) -> dict[str, Any]:
 
 
 def _seat_field(game: Game, say: Say, seat: int, chosen: Mapping[str, str], ladder: list[Level]) -> dict[str, Any]:
-    usual = PERSON if seat == 0 else usual_level(ladder).spec
+    usual = PERSON if seat == _person_seat(game, chosen) else usual_level(ladder).spec
     who, spec = chosen.get(f"seat.{seat}", usual), chosen.get(f"spec.{seat}", "")
     return {"number": seat, "name": seat_name(game, say, seat), "who": who, "spec": spec}
+
+
+def _person_seat(game: Game, chosen: Mapping[str, str]) -> int:
+    """Where the visitor sits if nothing is said: the game's seat for newcomers, or the first if that is given away."""
+    return game.person_seat if f"seat.{game.person_seat}" not in chosen else 0
 
 
 def usual_level(ladder: list[Level]) -> Level:
@@ -256,7 +261,7 @@ async def _wish(request: Request, name: str, fields: Mapping[str, str]) -> Wish:
 def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Game, max_seconds: float) -> str:
     """Who sits in a seat: '' for a person."""
     is_watching = "watch" in fields
-    usual = PERSON if seat == 0 and not is_watching else usual_level(ladder).spec
+    usual = PERSON if seat == _person_seat(game, fields) and not is_watching else usual_level(ladder).spec
     who = fields.get(f"seat.{seat}", usual)
     if who == CUSTOM:
         who = fields.get(f"spec.{seat}", "")

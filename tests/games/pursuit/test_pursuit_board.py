@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.games.picture import Picture
 
@@ -254,6 +254,41 @@ def test_every_mode_is_drawn_in_its_own_dash_or_width() -> None:
     assert len(styles) == 4
 
 
+@shapes
+def test_where_one_can_go_is_ringed_and_explained(shape: str) -> None:
+    state = placed(2, 5, 22)
+    drawn = state.game.svg(state.view(0), shape=shape)
+    picture = Picture(drawn)
+    for name in picture.picks():
+        if name.startswith("stop-"):
+            rings = [ring for ring in picture.named[name][0].iter() if "accent-line" in ring.get("class", "")]
+            assert float(rings[0].get("stroke-width", "0")) >= 1.5  # a shape of its own, not a colour
+    assert ">you can go here<" in drawn
+    assert ">you can go here<" not in state.game.svg(state.view(1), shape=shape)  # nothing to do for the others
+
+
+def rides(state: State, seat: int) -> int:
+    """How many soft lines are on the map."""
+    map_group = Picture(state.game.svg(state.view(seat))).named["map"][0]
+    return sum(element.get("stroke-opacity") is not None for element in map_group.iter())
+
+
+def test_the_last_move_of_each_detective_is_drawn_softly() -> None:
+    state, seen = placed(2, 5, 22, rounds=3), []
+    for move in ("taxi 3", "taxi 4", "taxi 21", "taxi 2", "taxi 5"):
+        seen.append((rides(state, 0), rides(state, 1)))
+        state.play(move)
+    assert seen == [(0, 0), (0, 0), (1, 1), (2, 2), (2, 2)]
+    assert ">last move of a detective<" in state.game.svg(state.view(1))
+
+
+def test_a_detective_who_stays_leaves_no_line() -> None:
+    state = pursuit(board="plan1", detectives=1).start(seed=1, fields={"stop": [1, 27]})
+    state.array["tickets"][0, 1] = 0
+    state.play(next(action for action in state.legal if action)).play(0)
+    assert rides(state, 1) == 0
+
+
 def test_ferries_are_not_drawn_where_there_are_none() -> None:
     with_ferry, without = (placed(1, 2, board="london", ferry=ferry) for ferry in ("board", "no"))
     assert ">ferry<" in with_ferry.game.svg(with_ferry.view(1))
@@ -330,6 +365,8 @@ def least_gap(layout: Layout) -> float:
 @shapes
 @settings(max_examples=40, deadline=None)
 @given(places=st.lists(st.tuples(st.floats(-9e5, 9e5), st.floats(-9e5, 9e5)), min_size=2, max_size=40))
+@example(places=[*[(0.0, 0.0)] * 5, (1.0, -1.0), (0.0, 0.0)])  # pushed into one corner
+@example(places=[*[(0.0, 0.0)] * 39, (1.0, 1.0)])  # a crowd that cannot be parted
 def test_any_places_are_laid_out_apart_and_inside(shape: str, places: list[tuple[float, float]]) -> None:
     count = len(places)
     layout = laid_out([list(place) for place in places], {"taxi": [[i, i + 1] for i in range(1, count)]}, count, shape)

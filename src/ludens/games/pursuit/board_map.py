@@ -7,13 +7,18 @@ from html import escape
 from ludens.core import drawing
 from ludens.core.drawing import at, circle, group, rect
 from ludens.games.pursuit.board_style import (
+    HALO,
     INK,
     POSSIBLE,
     SMALL,
     Scene,
     drawn_modes,
     label,
+    last_rides,
     line_of,
+    ride,
+    ring,
+    ring_width,
     stroke,
     token,
     token_size,
@@ -37,7 +42,7 @@ def draw_map(scene: Scene) -> tuple[str, float]:
     """The whole map as the group ``map``, and how high it is."""
     width, height = scene.plan.frame.width, scene.layout.height
     ground = rect(scene.look.paint("panel"), 0, 0, width, height, radius=10)
-    below, above = [*_lines(scene), _starts(scene)], [_ghost(scene), _halo(scene), _pieces(scene)]
+    below, above = [*_lines(scene), _starts(scene), *_rides(scene)], [_ghost(scene), _halo(scene), _pieces(scene)]
     body = ground + _window(width, height, "".join([*below, _stops(scene), *above]))
     return group(scene.game.say("piece.map", board=scene.game.board.name), body, "map"), height
 
@@ -55,6 +60,16 @@ def _lines(scene: Scene) -> list[str]:
     return [
         stroke(line_of(scene.game, mode), scene.layout.lines[mode], scale) for mode in modes if scene.layout.lines[mode]
     ]
+
+
+def _rides(scene: Scene) -> list[str]:
+    """A soft line in the colour of each detective, from the stop it left in its last move."""
+    return [_ride(scene, piece, left) for piece, left in last_rides(scene.s, scene.game.detectives).items()]
+
+
+def _ride(scene: Scene, piece: int, left: int) -> str:
+    (x, y), (to_x, to_y) = (scene.layout.places[stop - 1] for stop in (left, int(scene.s.stop[piece])))
+    return ride(piece, f"M{x:.5g} {y:.5g}L{to_x:.5g} {to_y:.5g}", round(0.9 * scene.layout.radius, 1))
 
 
 # Stops
@@ -103,7 +118,7 @@ def _stop(scene: Scene, stop: int, modes: list[str], is_possible: bool, reach: f
     size = min(scene.plan.number, 1.3 * radius, 1.7 * radius / (drawing.LETTER * len(str(scene.game.board.stops))))
     body += drawing.text(number, 0, 0.36 * size, str(stop), round(size, 1), weight=600, anchor="middle")
     if reach:
-        body = _area(reach) + body + _ring(scene, stop)
+        body = _area(reach) + _ring(scene, stop) + body
     x, y = scene.layout.places[stop - 1]
     return at(x, y, group(_title(scene, stop, modes), body, f"stop-{stop}", pick=reach > 0))
 
@@ -113,13 +128,15 @@ def _area(reach: float) -> str:
 
 
 def _ring(scene: Scene, stop: int) -> str:
-    """The frame of a stop that can be picked, around the token that may cover it."""
-    paint, radius = scene.look.paint("accent-line"), scene.layout.radius
-    thick = round(min(2.5, 0.2 * radius), 1)
+    """The frame of a stop that can be picked, around the token that may cover it; light around, whatever is below."""
+    radius = scene.layout.radius
+    thick = ring_width(radius)
     if stop not in _covered(scene):
-        return circle(paint, 0, 0, radius + thick, thick=thick)
-    width, height = (side + 0.5 * radius for side in token_size(radius))
-    return rect(paint, -width / 2, -height / 2, width, height, thick=thick, radius=round(0.7 * radius, 1))
+        return ring(scene, 0, 0, radius)
+    width, height = (side + 2 * thick for side in token_size(radius))
+    sides = (-width / 2, -height / 2, width, height)
+    light = rect(HALO, *sides, thick=3 * thick, radius=round(0.6 * radius, 1))
+    return light + rect(scene.look.paint("accent-line"), *sides, thick=thick, radius=round(0.6 * radius, 1))
 
 
 def _title(scene: Scene, stop: int, modes: list[str]) -> str:

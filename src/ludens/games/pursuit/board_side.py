@@ -12,7 +12,10 @@ from ludens.games.pursuit.board_style import (
     POSSIBLE,
     Scene,
     drawn_modes,
+    last_rides,
     line_of,
+    ride,
+    ring,
     stroke,
     ticket,
     token,
@@ -94,8 +97,9 @@ def _button(scene: Scene, kind: int, twice: bool, width: float, is_asked: bool) 
     name = fit(name, 12, width)
     count = "×2" if twice else str(left) if scene.legal else ""
     role = "ink" if is_asked else "muted"
-    body += ticket(scene, kind, width / 2 - (9 if count else 0), 15, sign)
-    body += scene.text(role, width / 2 + sign / 2, 20, count, 15, 700) if count else ""
+    room = 6 + 15 * LETTER * len(count) if count else 0  # the sign and the number stand in the middle together
+    body += ticket(scene, kind, (width - room) / 2, 15, sign)
+    body += scene.text(role, (width - room + sign) / 2 + 6, 20, count, 15, 700) if count else ""
     body += scene.text(role, width / 2, 40, name, 12, 700 if is_asked else 400, "middle")
     title = scene.game.say("piece.button", ticket=kind_name(scene.game, kind, twice))
     name = ticket_id(list(scene.game.kinds), kind, twice) if is_asked else ""
@@ -238,8 +242,12 @@ def _sample(scene: Scene, mode: str) -> str:
 def _marks(scene: Scene) -> list[tuple[str, str]]:
     """The signs of stops that are on the map now."""
     marks, say, s = [], scene.game.say, scene.s
+    if last_rides(s, scene.game.detectives):
+        marks.append((say("label.rode"), ride(1, "M2 0h32", 9)))
     if scene.is_over:
-        return []
+        return marks
+    if scene.legal not in ((), (0,)):
+        marks.append((say("label.can-go"), ring(scene, 24, 0, 7)))
     if scene.game.options.aid:
         marks.append((say("label.may-be"), circle(f'fill="{POSSIBLE}" stroke="{INK}"', 24, 0, 9)))
     if not s.made:

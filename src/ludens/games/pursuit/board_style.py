@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludens.core import drawing
-from ludens.core.drawing import Palette, path, rect
+from ludens.core.drawing import Palette, circle, path, rect
 from ludens.games.pursuit import words
 from ludens.games.pursuit.board_layout import Frame, Layout
 from ludens.games.pursuit.record import BLACK, ENDED, PHANTOM, TEAM, TWICE
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 GAP, PAD = 12, 12
 SMALL = 11  # radius of a token that has room for one line only
 INK, LIGHT = "#1d2025", "#ffffff"
+HALO = f'fill="none" stroke="{LIGHT}"'  # around what can be picked
 POSSIBLE = "#f2c14e"  # a stop where the phantom may be
 BLACK_TICKET = f'fill="{INK}" stroke="#8b919b"'
 TEAM_COLOURS = ("#1f5fae", "#1e7440", "#7d3f9e", "#a3460f", "#0c6e79")  # white text is readable on each
@@ -111,6 +112,34 @@ def stroke(line: Line, course: str, scale: float = 1) -> str:
     if line.has_core:
         drawn += path(f'fill="none" stroke="{LIGHT}"', course, thick=line.thick * scale * 0.3)
     return drawn
+
+
+def ring(scene: Scene, x: float, y: float, radius: float) -> str:
+    """The mark around a stop that can be picked: a thick ring that stands off, with light on both sides."""
+    thick = ring_width(radius)
+    light = circle(HALO, x, y, radius + thick, thick=3 * thick)
+    return light + circle(scene.look.paint("accent-line"), x, y, radius + thick, thick=thick)
+
+
+def ring_width(radius: float) -> float:
+    return round(min(3.5, 0.3 * radius), 1)
+
+
+def last_rides(s: Any, detectives: int) -> dict[int, int]:
+    """The stop each detective left in its last move, in this round or the one before; none for one who stayed."""
+    rounds = [r for r in (int(s.rounds), int(s.rounds) - 1) if 0 <= r < len(s.track)]
+    rides = {}
+    for piece in range(1, detectives + 1):
+        moved = next((r for r in rounds if s.track[r, piece - 1]), None)
+        if moved is not None and s.ride[moved, piece - 1]:
+            rides[piece] = int(s.track[moved, piece - 1])
+    return rides
+
+
+def ride(piece: int, course: str, thick: float) -> str:
+    """Where a detective came from."""
+    paint = f'fill="none" stroke="{TEAM_COLOURS[piece - 1]}" stroke-opacity="0.5" stroke-linejoin="round"'
+    return path(paint, course, thick=thick)
 
 
 def ticket(scene: Scene, kind: int, x: float, y: float, width: float) -> str:

@@ -3,14 +3,17 @@
 import { Zoom } from "/static/zoom.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
+const MARGIN = 8; // pixels around what is scrolled to
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
-  // box: the element to draw in; onMove(action): a path is complete; onPreview(words): what a pick would mean
-  constructor(box, { onMove = () => {}, onPreview = () => {} } = {}) {
+  // box: the element to draw in; onMove(action): a path is complete; onPreview(words): what a pick would mean;
+  // onHalf(words): what is picked of a path that needs more, '' if nothing is
+  constructor(box, { onMove = () => {}, onPreview = () => {}, onHalf = () => {} } = {}) {
     this.box = box;
     this.onMove = onMove;
     this.onPreview = onPreview;
+    this.onHalf = onHalf;
     this.moves = [];
     this.picked = [];
     this.lost = null; // the id the keyboard was on
@@ -47,6 +50,14 @@ export class Board {
     this.zoom.reset();
     this.moves = [];
     this.picked = [];
+  }
+
+  // Nothing can be picked until the next position comes; the picture stays to be looked at.
+  freeze() {
+    if (this.box.contains(document.activeElement)) this.lost = document.activeElement.id;
+    this.moves = [];
+    this.picked = [];
+    this.offer();
   }
 
   // The keyboard was on the board when there was nothing to pick: it comes back, unless it has gone elsewhere.
@@ -124,6 +135,7 @@ export class Board {
     for (const id of next.keys()) this.offerOne(this.element(id), "can-pick");
     for (const id of this.picked) this.offerOne(this.element(id), "picked");
     this.onPreview(this.words(null));
+    this.onHalf(next.size ? this.words(null) : "");
   }
 
   offerOne(element, kind) {
@@ -171,8 +183,20 @@ export class Board {
       this.offer();
       const first = this.next().keys().next().value;
       if (this.keys) this.focusOn(first);
+      this.zoom.follow();
+      this.scrollToNext();
     }
     return undefined;
+  }
+
+  // What is to be picked next may lie outside the screen, or below the line that stays at its top.
+  scrollToNext() {
+    const boxes = [...this.box.querySelectorAll(".can-pick")].map((element) => element.getBoundingClientRect());
+    const least = Math.max(0, document.querySelector(".head")?.getBoundingClientRect().bottom ?? 0) + MARGIN;
+    const top = Math.min(...boxes.map((box) => box.top)), bottom = Math.max(...boxes.map((box) => box.bottom));
+    const down = Math.min(Math.max(0, bottom + MARGIN - innerHeight), Math.max(0, top - least)); // its top comes first
+    const by = top < least ? top - least : down;
+    if (boxes.length && by) scrollBy({ top: by, behavior: still.matches ? "instant" : "smooth" });
   }
 
   undoPick() {
@@ -246,5 +270,5 @@ export class Board {
 }
 
 // The shape of picture that fits this screen.
-export const narrow = matchMedia("(max-width: 700px)");
+export const narrow = matchMedia("(max-width: 700px) and (orientation: portrait)");
 export const shape = () => (narrow.matches ? "tall" : "wide");

@@ -7,11 +7,14 @@ const names = JSON.parse(page.dataset.names);
 const mine = JSON.parse(page.dataset.mine); // the seats that are moved from here
 const GONE = [4403, 4404]; // the server says: do not come back
 const PACES = [2400, 1200, 600, 250, 0]; // milliseconds between moves of others
+const WAITS = [1000, 2000, 4000, 5000]; // milliseconds until the next tries to connect
 const LEAST_WATCHING = 60; // milliseconds between requests for the next move: the server takes 20 messages a second
 
 let socket = null;
-let wait = 250; // until the next try to connect
+let tries = 0; // to connect, in vain
+let retry = 0; // the timer of the next
 let now = null; // the position on the board
+let closed = 0; // why the last connection ended
 let queue = []; // messages that wait for their turn
 let isBusy = false;
 let shownAt = -Infinity; // when the last new position was
@@ -20,6 +23,7 @@ let isPaused = false;
 const board = new Board(byId("board"), {
   onMove: (action) => send({ kind: "move", step: now.step, action }),
   onPreview: (words) => { byId("preview").textContent = words; },
+  onHalf: (picked) => showStatus(picked && say("half", { picked })),
 });
 
 function connect() {
@@ -27,18 +31,34 @@ function connect() {
   socket = new WebSocket(`${scheme}://${location.host}/table/${page.dataset.id}/socket?shape=${shape()}`);
   socket.onmessage = (event) => hear(JSON.parse(event.data));
   socket.onopen = () => {
-    wait = 250;
+    tries = 0;
     queue = [];
     complain("");
     const judge = byId("judge")?.value;
     if (judge) send({ kind: "bar", agent: judge });
   };
   socket.onclose = (event) => {
+    closed = event.code;
     if (GONE.includes(event.code)) return;
-    complain(say("lost"));
-    setTimeout(connect, wait);
-    wait = Math.min(wait * 2, 5000);
+    lose();
+    retry = setTimeout(connect, WAITS[Math.min(tries, WAITS.length - 1)]);
+    tries += 1;
   };
+}
+
+// Nothing can be played now: the board stays to be looked at, and nobody is told that it is his turn.
+function lose() {
+  queue = [];
+  complain(say("lost"));
+  board.freeze();
+  if (!now?.over) showStatus(say("lost"));
+}
+
+// The network is back, or somebody looks at the page again: why wait?
+function hurry() {
+  if (socket.readyState !== WebSocket.CLOSED || document.hidden || GONE.includes(closed)) return;
+  clearTimeout(retry);
+  connect();
 }
 
 function send(message) {
@@ -95,7 +115,7 @@ function show(message, isQuiet) {
   byId("pass").hidden = true;
   board.show({ ...message, quiet: isQuiet || message.anew });
   byId("board").setAttribute("aria-busy", "false");
-  byId("status").textContent = [message.status, message.asks].filter(Boolean).join(" ");
+  showStatus();
   byId("status").dataset.result = message.wins;
   document.title = (message.moves.length ? "● " : "") + document.title.replace(/^● /, "");
   if (!isQuiet || message.over) byId("advice")?.replaceChildren();
@@ -105,6 +125,11 @@ function show(message, isQuiet) {
   showDice(message.dice);
   byId("after").hidden = !message.over;
   disable(message.over);
+}
+
+// Whose turn it is and what is asked, or other words instead.
+function showStatus(words = "") {
+  byId("status").textContent = words || [now?.status, now?.asks].filter(Boolean).join(" ");
 }
 
 function disable(isOff) {
@@ -237,3 +262,6 @@ speed.addEventListener("input", () => {
 });
 showPace();
 connect();
+addEventListener("online", hurry);
+addEventListener("offline", () => { lose(); socket.close(); });
+document.addEventListener("visibilitychange", hurry);
