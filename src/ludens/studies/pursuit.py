@@ -307,7 +307,7 @@ def _ladder_rows() -> list[Row]:
     return [
         _row(
             LADDER,
-            Cell(board, 2, (f"mcts:sims={4 * sims}", f"mcts:sims={sims}"), 400),
+            Cell(board, 2, (f"mcts:sims={4 * sims}", f"mcts:sims={sims}"), 800),
             (f"{board}, 2 detectives", f"{4 * sims:,} v {sims:,}"),
             "at least 55",
             _WANTED,

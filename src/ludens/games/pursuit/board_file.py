@@ -37,6 +37,7 @@ __all__ = [
     "kept_as",
     "read_board",
     "shortened",
+    "text_of",
 ]
 
 MAX_STOPS, MAX_LINKS, MAX_ROUNDS, MAX_TICKETS, MAX_DETECTIVES, MAX_MODES = 255, 32, 40, 40, 5, 3
@@ -113,7 +114,7 @@ def find_board(name: str, looked_in: Path | None = None) -> Board:
     if file is None:
         where = f" in {looked_in.resolve()}" if looked_in else ""
         raise BadOption(f"there is no board '{shortened(name)}'{where}: name one of {_known()}, or a board file")
-    return keep_board(_text_of(file), file.stem)
+    return keep_board(text_of(file), file.stem)
 
 
 def _known(most: int = 8) -> str:
@@ -171,20 +172,21 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-def _text_of(file: Path) -> str:
+def text_of(file: Path, most: int = MAX_BYTES, what: str = "board") -> str:
+    """What a file says, whoever wrote it; BadOption if it is too long or no text."""
     try:
-        if file.stat().st_size > MAX_BYTES:
-            raise BadOption(f"{file} is no board: it has more than {MAX_BYTES // 1024} kB")
+        if file.stat().st_size > most:
+            raise BadOption(f"{shortened(file)} is no {what}: it has more than {most // 1024} kB")
         return file.read_text(encoding="utf-8-sig")
     except OSError as why:
-        raise BadOption(f"the board file {file} cannot be read: {why.strerror}") from None
+        raise BadOption(f"the {what} file {shortened(file)} cannot be read: {why.strerror}") from None
     except UnicodeDecodeError:
-        raise BadOption(f"the board file {file} cannot be read: it is no text in UTF-8") from None
+        raise BadOption(f"the {what} file {shortened(file)} cannot be read: it is no text in UTF-8") from None
 
 
 @functools.lru_cache(maxsize=32)
 def _load(file: Path, name: str) -> Board:
-    return replace(read_board(_text_of(file), name), id=name)
+    return replace(read_board(text_of(file), name), id=name)
 
 
 def read_board(text: str, owner: str) -> Board:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ludens.core.error import BadOption, BadRecord, IllegalAction
+from ludens.core.error import BadOption, IllegalAction
 from ludens.core.kernel import on_compile
 from ludens.games.pursuit.board_file import (
     MAX_BYTES,
@@ -24,7 +24,7 @@ from ludens.games.pursuit.board_file import (
     file_of,
     find_board,
     read_board,
-    shortened,
+    text_of,
 )
 from ludens.games.pursuit.record import CAUGHT, ESCAPED, STUCK
 from ludens.games.pursuit.thesis import (
@@ -208,7 +208,7 @@ def log(
     record: Annotated[Path | None, typer.Option(metavar="FILE.json", help="Write the game as a record.")] = None,
 ) -> None:
     """Read a log of the thesis back: play its moves by the rules, and say whether all of it agrees."""
-    found = read_log(_text_of(file, _MOST_LOG, "log"))
+    found = read_log(text_of(file, _MOST_LOG, "log"))
     if isinstance(found, SetLog):
         if record:
             raise BadOption(f"{file.name} is a set log: only a game log has moves that make a record")
@@ -220,17 +220,6 @@ def log(
     moved = sum(1 for action in state.actions if action)
     moves, passes = counted(moved, "move"), counted(len(state.actions) - moved, "pass", "passes")
     typer.echo(f"{found}\n{moves} and {passes} are legal; tickets and result agree.")
-
-
-def _text_of(file: Path, most: int, what: str) -> str:
-    try:
-        if file.stat().st_size > most:
-            raise BadRecord(f"{file} is no {what}: it has more than {most // 1024} kB")
-        return file.read_text(encoding="utf-8-sig")
-    except OSError as why:
-        raise BadRecord(f"the {what} {shortened(file)} cannot be read: {why.strerror}") from None
-    except UnicodeDecodeError:
-        raise BadRecord(f"the {what} {file} cannot be read: it is no text in UTF-8") from None
 
 
 @app.command()
@@ -295,7 +284,7 @@ def board(
 ) -> None:
     """Check a board file: say what it is, or what is wrong with it."""
     path = None if file in board_names() else file_of(file)
-    typer.echo(_described(read_board(_text_of(path, MAX_BYTES, "board"), path.stem) if path else find_board(file)))
+    typer.echo(_described(read_board(text_of(path, MAX_BYTES, "board"), path.stem) if path else find_board(file)))
 
 
 def _described(b: Board) -> str:

@@ -35,6 +35,7 @@ from ludens.core.ops import implements
 from ludens.core.option import option
 from ludens.core.rng import below
 from ludens.games.pursuit.distance import FAR, fold, row
+from ludens.games.pursuit.judgement import ways_on
 from ludens.games.pursuit.record import BLACK, MODES, is_held
 
 __all__ = [
@@ -150,7 +151,7 @@ def _best_flights(r: ScriptedRule, g: Any, v: Any, first: int, last: int) -> int
             to = int64(g.t.link[kind, at, i])
             if g.t.enter == 0 and is_held(g, v, to):
                 continue
-            worth = (_safety(r, g, v, to) << 8) + _ways_on(g, v, kind, to)
+            worth = (_safety(r, g, v, to) << 8) + ways_on(g, v, to, kind)
             if worth > best:
                 best, n = worth, 0
             if worth == best:
@@ -172,16 +173,6 @@ def _safety(r: ScriptedRule, g: Any, v: Any, to: int) -> int:
     if r.flight == BY_NEAREST:
         return least
     return total if r.flight == BY_SUM else _NEAR**2 * team - worry
-
-
-@kernel
-def _ways_on(g: Any, v: Any, spent: int, at: int) -> int:
-    """Links leading on from a stop by ordinary tickets that are left after one of kind ``spent``."""
-    n = 0
-    for kind in range(1, MODES + 1):
-        if int64(v.tickets[0, kind - 1]) > (kind == spent):
-            n += int64(g.t.degree[kind, at])
-    return n
 
 
 # the detectives
