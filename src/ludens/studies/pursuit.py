@@ -25,7 +25,7 @@ __all__ = ["STUDY"]
 BOARDS = ("plan1", "square1")
 _THESIS = "thesis, 100 games"
 _CHECK = "reference, 1,500 games"
-_WANTED = "wanted"
+_WANTED = "our bar"
 _RANDOM, _NEAREST, _SEARCH, _SCRIPTED = (
     "random",
     "nearest:ties=random",

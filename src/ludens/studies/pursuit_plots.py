@@ -117,10 +117,15 @@ def _curve(axis: Any, label: str, found: Sequence[Finding], colour: str, marker:
     axis.errorbar(range(len(found)), middle, reach, color=colour, marker=marker, capsize=3, label=label)
 
 
+def _plainly(number: float) -> str:
+    """Two figures that count, never as a power of ten."""
+    return f"{number:.0f}" if number >= 10 else f"{number:.2g}"
+
+
 def timed(report: Report, rows: Sequence[Row]) -> list[str]:
     """The columns of rows as marks below a curve, each with what a decision took."""
     times = [next(iter(report.findings[row.name].figures.values()), "0") for row in rows]
-    return [f"{row.grid[1]}\n{float(time):.2g} ms" for row, time in zip(rows, times, strict=True)]
+    return [f"{row.grid[1]}\n{_plainly(float(time))} ms" for row, time in zip(rows, times, strict=True)]
 
 
 def _save(figure: Any, file: Path) -> Path:
