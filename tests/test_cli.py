@@ -6,15 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-
-from ludens import cli
-
-
-class Ran:
-    """What a command printed and how it ended."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
+from tests.command import caller
 
 
 @pytest.fixture
@@ -22,20 +14,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
     monkeypatch.setenv("LUDENS_STORE", str(tmp_path / "store.db"))
     monkeypatch.setenv("COLUMNS", "80")
 
-    def command(*words: str, typed: str = "") -> Ran:
-        import io
-
-        monkeypatch.setattr("sys.argv", ["ludens", *words])
-        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        printed = capsys.readouterr()
-        return Ran(code, printed.out, printed.err)
-
-    return command
+    return caller(monkeypatch, capsys)
 
 
 def test_games_and_agents(run) -> None:  # type: ignore[no-untyped-def]

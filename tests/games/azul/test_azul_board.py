@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from tests.games.azul.position import CENTRE, azul, position
-from tests.games.picture import Picture
+from tests.games.picture import Picture, check_picks, ids
 
 from ludens.core.drawing import SHAPES
 from ludens.core.event import EVERYONE, Event
@@ -43,21 +42,11 @@ def pictures(options: dict[str, Any], shape: str, every: int = 6) -> Iterator[Pi
             yield Picture(game.svg(state.view(seat), shape=shape))
 
 
-def ids(picture: str) -> list[str]:
-    return re.findall(r' id="([^"]+)"', picture)
-
-
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("options", SETS, ids=str)
 def test_every_pick_is_drawn_once_and_no_path_begins_another(options: dict[str, Any], shape: str) -> None:
     for state in some_positions(options):
-        view = state.view()
-        drawn = ids(state.game.svg(view, shape=shape))
-        assert len(drawn) == len(set(drawn))
-        paths = [tuple(state.game.picks(view, action)) for action in view.legal]
-        assert len(set(paths)) == len(paths)
-        assert {pick for path in paths for pick in path} <= set(drawn)
-        assert not any(path != other and path == other[: len(path)] for path in paths for other in paths)
+        check_picks(state.view(), shape)
 
 
 @pytest.mark.parametrize(("theme", "shape"), [("light", "wide"), ("dark", "wide"), ("light", "tall")])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterator
 from typing import Any
 from xml.etree import ElementTree
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.games.picture import Picture
+from tests.games.picture import Picture, check_picks, ids
 
 import ludens
 from ludens.core import drive, ops
@@ -70,10 +69,6 @@ def pictures(options: dict[str, Any], shape: str) -> Iterator[Picture]:
         yield Picture(game.svg(state.view(None if i % 2 else i // 2 % 2), shape=shape))
 
 
-def ids(picture: str) -> list[str]:
-    return re.findall(r' id="([^"]+)"', picture)
-
-
 # Picks
 
 
@@ -81,13 +76,7 @@ def ids(picture: str) -> list[str]:
 @sets
 def test_every_pick_is_drawn_once_and_no_path_begins_another(options: dict[str, Any], shape: str) -> None:
     for state in some_positions(options):
-        view = state.view()
-        drawn = ids(state.game.svg(view, shape=shape))
-        assert len(drawn) == len(set(drawn))
-        paths = [tuple(state.game.picks(view, action)) for action in view.legal]
-        assert len(set(paths)) == len(paths)
-        assert {pick for path in paths for pick in path} <= set(drawn)
-        assert not any(path != other and path == other[: len(path)] for path in paths for other in paths)
+        check_picks(state.view(), shape)
 
 
 @shapes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.command import Ran, caller
 from tests.games.pursuit.pursuit_position import own_boards, possible, pursuit  # noqa: F401  (a fixture)
 
 import ludens
-from ludens import cli
 from ludens.core import ops
 from ludens.core.error import BadOption, BadRecord
 from ludens.core.game import State
@@ -283,25 +282,9 @@ def config(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-class Ran:
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    def command(*words: object, typed: str = "") -> Ran:
-        monkeypatch.setattr("sys.argv", ["ludens", "pursuit", *map(str, words)])
-        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        printed = capsys.readouterr()
-        return Ran(code, printed.out, printed.err)
-
-    return command
+    return caller(monkeypatch, capsys, "pursuit")
 
 
 def nobody(state: State) -> int:

@@ -89,7 +89,8 @@ class PursuitMcts(Mcts):
             self._lean(view)
         elif plan["models"][0]:
             self._simple = s.simple if s.seconds or s.sims <= s.simple else s.simple**2 // s.sims
-            self._look_back(view)
+            if s.seconds or s.sims > self._simple:
+                self._look_back(view)
 
     def _look_back(self, view: np.ndarray) -> None:
         """What the detectives see of the phantom's position, and what they probably make of it."""
