@@ -76,6 +76,7 @@ class Game:
     max_legal: ClassVar[int]  # room `legal` needs
     max_events: ClassVar[int] = 16  # the most events one step tells
     max_branches: ClassVar[int] = 0  # room `branches` needs, 0: it has none
+    incidental: ClassVar[Sequence[str]] = ()  # fields that tell how a draw came about; `branches` leaves them 0
     start_fields: ClassVar[Sequence[str]] = ()  # fields a caller may set before the deal (decks, a board)
     file_options: ClassVar[Sequence[str]] = ()  # options whose value may be a file people bring, see `keep_file`
     has_secrets: ClassVar[bool] = False  # whether seats know different things

@@ -208,7 +208,7 @@ def chance(g: Any, s: Any, log: Any) -> None:
 
 @_operation
 def branches(g: Any, s: Any, outs: Any, probs: Any) -> int:
-    """Optional: write the exact outcomes of the draw that is due (states, probabilities) and return how many."""
+    """Optional: write the exact outcomes of the draw that is due (states, probabilities); how many, 0 if too many."""
     raise AssertionError
 
 

@@ -42,6 +42,7 @@ __all__ = [
 _GAMES = {
     "azul": "ludens.games.azul.game:Azul",
     "liars-dice": "ludens.games.liars_dice.game:LiarsDice",
+    "dicewars": "ludens.games.dicewars.game:Dicewars",
     "pursuit": "ludens.games.pursuit.game:Pursuit",
 }
 _AGENTS = {

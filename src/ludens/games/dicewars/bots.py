@@ -1,0 +1,223 @@
+"""The players the course supplied, compiled: kernels of a view and a small memory, which any search may call.
+
+A *cast* says which of them plays each seat, so that one kernel plays a whole table.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.agent import RuleAgent
+from ludens.core.kernel import int64, kernel
+from ludens.core.ops import implements
+from ludens.games.dicewars import judgement
+from ludens.games.dicewars.record import END, SEATS, largest_region
+
+__all__ = ["BOTS", "Bot", "BotMemory", "CastRule", "cast", "play_bot"]
+
+BOTS = (
+    "rand",
+    "xlogin00",
+    "xlogin42",
+    "sdc",
+    "ste",
+    "stei",
+    "sdc-pre-at",
+    "sdc-post-at",
+    "sdc-post-dt",
+    "stei-at",
+    "stei-dt",
+    "stei-adt",
+)
+(RAND, XLOGIN00, XLOGIN42, SDC, STE, STEI, SDC_PRE_AT, SDC_POST_AT, SDC_POST_DT, STEI_AT, STEI_DT, STEI_ADT) = range(12)
+
+_WILD_TURNS = 3  # of xlogin42, at the start
+
+BotMemory = np.dtype(
+    (
+        np.record,
+        [
+            ("turn", np.uint16),  # 1 + the turn it was last asked in, 0: never
+            ("mine", np.uint16),  # turns it was asked in
+            ("evacuating", np.uint8),  # 1: for the rest of this turn it only saves dice
+        ],
+    )
+)
+
+
+class CastRule(NamedTuple):
+    """Which bot plays each seat."""
+
+    kinds: np.ndarray
+
+
+def cast(*names: str) -> CastRule:
+    """The rule that plays seat after seat by these bots, the last one also all further seats."""
+    kinds = [BOTS.index(name) for name in names]
+    return CastRule(np.array((kinds + kinds[-1:] * SEATS)[:SEATS], np.uint8))
+
+
+@implements(ops.rule, CastRule)
+@kernel
+def _play(r: CastRule, g: Any, v: Any, m: Any) -> int:
+    return play_bot(int64(r.kinds[v.turn]), g, v, m)
+
+
+@kernel
+def play_bot(kind: int, g: Any, v: Any, m: Any) -> int:
+    """The action of a bot for the seat whose turn it is."""
+    _note_turn(v, m)
+    if kind >= STEI_AT:
+        return _stei_with_transfers(kind, g, v, m)
+    if kind == STE:
+        return judgement.steadiest_attack(g, v, 0.2, 1.0)
+    if kind == STEI:
+        return _stei(g, v)
+    if kind >= SDC:
+        return _sdc_with_transfers(kind, g, v)
+    if kind == XLOGIN42 and m.mine > _WILD_TURNS:
+        return judgement.boldest_attack(g, v, largest_region(v, v.lands[v.turn]), 1, True)
+    if kind == XLOGIN00 and v.attacks >= 2:
+        return END
+    return judgement.any_attack(g, v)
+
+
+@kernel
+def _note_turn(v: Any, m: Any) -> None:
+    now = int64(v.turns) + 1
+    if m.turn != now:
+        m.turn = now
+        m.mine += 1
+        m.evacuating = 0
+
+
+@kernel
+def _stei(g: Any, v: Any) -> int:
+    return (
+        judgement.steadiest_attack(g, v, 0.2, 3.0) if g.t.players == 2 else judgement.steadiest_attack(g, v, 0.4, 2.0)
+    )
+
+
+@kernel
+def _stei_with_transfers(kind: int, g: Any, v: Any, m: Any) -> int:
+    """Support the border with the transfers not kept for later, attack, then save what is in danger."""
+    limit = int64(g.t.max_transfers)
+    kept = 0 if kind == STEI_AT else limit if kind == STEI_DT else limit // 3
+    action = END
+    if int64(v.transfers) + kept < limit:
+        action = judgement.to_border(g, v)
+    if action == END and not m.evacuating:
+        action = _stei(g, v)
+        m.evacuating = action == END
+    if action == END and v.transfers < limit:
+        action = judgement.from_endangered(g, v)
+    return action
+
+
+@kernel
+def _sdc_with_transfers(kind: int, g: Any, v: Any) -> int:
+    action = END
+    if kind == SDC_PRE_AT and v.transfers < g.t.max_transfers:
+        action = judgement.to_border(g, v)
+    if action == END:
+        action = judgement.boldest_attack(g, v, v.lands[v.turn], 0, False)
+    if action == END and kind == SDC_POST_DT and v.transfers < g.t.max_transfers:
+        action = judgement.from_endangered(g, v)
+    return action
+
+
+class Bot(RuleAgent):
+    """One of the course's bots."""
+
+    memory = BotMemory
+    kind: ClassVar[int]
+
+    def rule_settings(self) -> CastRule:
+        return CastRule(np.full(SEATS, self.kind, np.uint8))
+
+
+class Rand(Bot):
+    """Attacks at random until it cannot; one of the course's bots."""
+
+    name = "rand"
+    kind = RAND
+
+
+class Xlogin00(Bot):
+    """Makes at most two random attacks a turn; one of the course's bots."""
+
+    name = "xlogin00"
+    kind = XLOGIN00
+
+
+class Xlogin42(Bot):
+    """After three wild turns attacks out of its largest region where it is stronger; one of the course's bots."""
+
+    name = "xlogin42"
+    kind = XLOGIN42
+
+
+class Sdc(Bot):
+    """Attacks where it has most dice more, as long as it has no fewer; one of the course's bots."""
+
+    name = "sdc"
+    kind = SDC
+
+
+class Ste(Bot):
+    """Attacks what it will most likely take and hold for a round; one of the course's bots."""
+
+    name = "ste"
+    kind = STE
+
+
+class Stei(Bot):
+    """Attacks what it can take and hold, first out of its largest region; one of the course's bots."""
+
+    name = "stei"
+    kind = STEI
+
+
+class SdcPreAt(Bot):
+    """Moves dice to its border, then attacks where it is stronger; one of the course's bots."""
+
+    name = "sdc-pre-at"
+    kind = SDC_PRE_AT
+
+
+class SdcPostAt(Bot):
+    """Plays just as `sdc`: in the course's code its transfers are never sent."""
+
+    name = "sdc-post-at"
+    kind = SDC_POST_AT
+
+
+class SdcPostDt(Bot):
+    """Attacks where it is stronger, then moves dice out of danger; one of the course's bots."""
+
+    name = "sdc-post-dt"
+    kind = SDC_POST_DT
+
+
+class SteiAt(Bot):
+    """Moves dice to its border, then attacks what it can take and hold; one of the course's bots."""
+
+    name = "stei-at"
+    kind = STEI_AT
+
+
+class SteiDt(Bot):
+    """Attacks what it can take and hold, then moves dice out of danger; one of the course's bots."""
+
+    name = "stei-dt"
+    kind = STEI_DT
+
+
+class SteiAdt(Bot):
+    """Moves dice to its border, attacks what it can hold, then saves dice in danger; the course's best bot."""
+
+    name = "stei-adt"
+    kind = STEI_ADT

@@ -1,0 +1,210 @@
+"""Dicewars, tied together: options, names of actions, and where its other rooms are."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ludens.core.error import BadOption
+from ludens.core.game import Game
+from ludens.core.option import option
+from ludens.games.dicewars import record, rules
+from ludens.games.dicewars import view as _view  # noqa: F401  (its rules register themselves)
+from ludens.games.dicewars.odds import odds
+
+GENERATIONS: Mapping[str, Mapping[str, Any]] = {
+    "sui2021": {
+        "areas": 34,
+        "density": 2,
+        "ownership": "continuous",
+        "strength": "random",
+        "reserve_type": "complement",
+        "reserve_cap": 24,
+        "battle_wear": 4,
+        "max_transfers": 6,
+    },
+    "sui2020": {
+        "areas": 29,
+        "density": 3,
+        "ownership": "scattered",
+        "strength": "flat",
+        "reserve_type": "fixed",
+        "reserve_cap": 64,
+        "battle_wear": 0,
+        "max_transfers": 0,
+    },
+    "classic": {
+        "areas": 30,
+        "density": 3,
+        "ownership": "scattered",
+        "strength": "random",
+        "reserve_type": "fixed",
+        "reserve_cap": 64,
+        "battle_wear": 0,
+        "max_transfers": 0,
+    },
+}
+_AS_RULED = "rules"
+
+
+MOST_AREAS = 40  # more find no room on most maps
+
+
+def _number(words: str, high: int) -> Any:
+    return option(-1, f"{words}; -1: as the rules say", low=-1, high=high)
+
+
+def _seed(words: str) -> Any:
+    return option(0, f"seed of {words}; 0: from the game's own seed", low=0, high=(1 << 63) - 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class DicewarsOptions:
+    """How a game of Dicewars is set up."""
+
+    players: int = option(4, "seats at the table", low=2, high=record.SEATS)
+    rules: str = option("sui2021", "which rules the options below follow", choices=tuple(GENERATIONS))
+    fair: bool = option(False, "whether the areas are dealt evenly, to within one")
+    reserves: str = option("hidden", "whether players see the reserves", choices=("hidden", "public"))
+    areas: int = _number("areas of the map", MOST_AREAS)
+    max_dice: int = option(8, "most dice on an area", low=2, high=record.DICE)
+    density: int = _number("dice at the start for each area, on average", record.DICE)
+    ownership: str = option(
+        _AS_RULED, "whose areas are whose at the start", choices=(_AS_RULED, "continuous", "scattered")
+    )
+    strength: str = option(_AS_RULED, "how dice are dealt at the start", choices=(_AS_RULED, "random", "flat"))
+    production_cap: int = option(64, "most new dice of a turn, reserve included", low=1, high=1000)
+    reserve_type: str = option(
+        _AS_RULED,
+        "whether the reserve's cap is fixed or its complement to the areas owned",
+        choices=(_AS_RULED, "complement", "fixed"),
+    )
+    reserve_cap: int = _number("most dice in reserve, before areas owned are taken off a complement", 1000)
+    battle_wear: int = _number("a defender that holds loses a die for every so many that attacked, 0: none", 8)
+    max_transfers: int = _number("transfers in a turn", 100)
+    max_pass_rounds: int = option(8, "rounds of nothing but ends of turns before nobody wins", low=1, high=1000)
+    max_battles: int = option(10_000, "battles before nobody wins", low=1, high=60_000)
+    max_turns: int = option(800, "turns of single players before nobody wins", low=1, high=60_000)
+    board_seed: int = _seed("the map")
+    ownership_seed: int = _seed("the deal of areas")
+    strength_seed: int = _seed("the deal of dice")
+
+
+class Dicewars(Game):
+    """Conquer a map of areas with dice, the last player standing wins; 2 to 8 players."""
+
+    id = "dicewars"
+    title = "Dicewars"
+    summary = "Attack your neighbours' areas with dice, keep your land together, be the last one; 2 to 8 players."
+    version = 1
+    Options = DicewarsOptions
+    State = record.State
+    max_legal = rules.MAX_LEGAL
+    max_events = rules.MAX_EVENTS
+    max_branches = rules.MAX_BRANCHES
+    incidental = ("rolled",)
+    own_agents: ClassVar[Mapping[str, str]] = {
+        "rand": "ludens.games.dicewars.bots:Rand",
+        "xlogin00": "ludens.games.dicewars.bots:Xlogin00",
+        "xlogin42": "ludens.games.dicewars.bots:Xlogin42",
+        "sdc": "ludens.games.dicewars.bots:Sdc",
+        "ste": "ludens.games.dicewars.bots:Ste",
+        "stei": "ludens.games.dicewars.bots:Stei",
+        "sdc-pre-at": "ludens.games.dicewars.bots:SdcPreAt",
+        "sdc-post-at": "ludens.games.dicewars.bots:SdcPostAt",
+        "sdc-post-dt": "ludens.games.dicewars.bots:SdcPostDt",
+        "stei-at": "ludens.games.dicewars.bots:SteiAt",
+        "stei-dt": "ludens.games.dicewars.bots:SteiDt",
+        "stei-adt": "ludens.games.dicewars.bots:SteiAdt",
+    }
+    option_sets = (
+        {"max_turns": 60},
+        {"players": 2, "rules": "sui2020", "max_turns": 40},
+        {"players": 8, "rules": "classic", "max_turns": 80, "max_dice": 5, "reserves": "public"},
+        {"players": 3, "areas": 8, "fair": True, "density": 4, "battle_wear": 2, "max_transfers": 2, "max_battles": 90},
+        {"players": 7, "areas": 40, "ownership": "scattered", "strength": "flat", "max_turns": 60, "production_cap": 5},
+        {"players": 2, "areas": 2, "max_pass_rounds": 2, "board_seed": 5, "ownership_seed": 6, "strength_seed": 7},
+    )
+    options: DicewarsOptions
+
+    def ruled(self, name: str) -> Any:
+        """The value of an option, or what the rules say where it is left to them."""
+        value = getattr(self.options, name)
+        return GENERATIONS[self.options.rules][name] if value in (-1, _AS_RULED) else value
+
+    def check_options(self) -> None:
+        areas, density = self.ruled("areas"), self.ruled("density")
+        if areas < self.options.players:
+            raise BadOption(
+                f"{self.id}: areas={areas} is not possible: each of {self.options.players} players needs one"
+            )
+        if not 1 <= density <= self.options.max_dice:
+            raise BadOption(
+                f"{self.id}: density={density} is not possible: an area holds 1 to {self.options.max_dice} dice"
+            )
+
+    def make_table(self) -> record.DicewarsTable:
+        o, table = self.options, np.zeros(1, record.Table)
+        for name in ("areas", "density", "reserve_cap", "max_transfers"):
+            table[name] = self.ruled(name)
+        for name in ("players", "max_dice", "fair", "production_cap", "max_pass_rounds", "max_battles", "max_turns"):
+            table[name] = getattr(o, name)
+        table["scattered"] = self.ruled("ownership") == "scattered"
+        table["flat"] = self.ruled("strength") == "flat"
+        table["complement"] = self.ruled("reserve_type") == "complement"
+        table["wear"] = self.ruled("battle_wear")
+        table["public"] = o.reserves == "public"
+        table["seeds"] = o.board_seed, o.ownership_seed, o.strength_seed
+        table["odds"] = odds()
+        return record.DicewarsTable(table)  # type: ignore[arg-type]
+
+    @property
+    def seats(self) -> int:
+        return self.options.players
+
+    @property
+    def areas(self) -> int:
+        """Areas of the map."""
+        return int(self.table.t["areas"][0])
+
+    @property
+    def actions(self) -> int:  # type: ignore[override]
+        """Ids run from 0 to here: ``end``, attacks, transfers."""
+        return 1 + 2 * self.areas**2
+
+    def pair_of(self, action: int) -> tuple[bool, int, int]:
+        """Whether an action other than ``end`` attacks, from which area, to which."""
+        source, target = divmod((action - 1) % self.areas**2, self.areas)
+        return action <= self.areas**2, source, target
+
+    def attack(self, source: int, target: int) -> int:
+        """The action that attacks; areas count from 0."""
+        return 1 + source * self.areas + target
+
+    def transfer(self, source: int, target: int) -> int:
+        """The action that moves dice; areas count from 0."""
+        return 1 + (self.areas + source) * self.areas + target
+
+    def action_text(self, action: int) -> str:
+        """'attack 3 7', 'move 3 7' or 'end'; people count areas from 1."""
+        if action == record.END:
+            return "end"
+        is_attack, source, target = self.pair_of(action)
+        return f"{'attack' if is_attack else 'move'} {source + 1} {target + 1}"
+
+    def laws(self, states: np.ndarray) -> dict[str, Any]:
+        """The map stays as it is, and everything on it is somebody's."""
+        s, areas, players = states[0], self.areas, self.options.players
+        owned = [[int(s.lands[seat]) >> area & 1 for area in range(areas)] for seat in range(players)]
+        return {
+            "map": (s.cells.tobytes(), s.near.tobytes()),
+            "every area has one owner": np.array_equal(np.argmax(owned, axis=0), s.owner[:areas])
+            and bool((np.sum(owned, axis=0) == 1).all()),
+            "dice are in range": bool(((s.dice[:areas] >= 1) & (s.dice[:areas] <= self.options.max_dice)).all()),
+            "nothing beyond the map": not (s.dice[areas:].any() or s.owner[areas:].any() or s.lands[players:].any()),
+            "reserves are within their cap": bool((s.reserve <= self.ruled("reserve_cap")).all()),
+            "transfers are within their limit": bool(s.transfers <= self.ruled("max_transfers")),
+        }

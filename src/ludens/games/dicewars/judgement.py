@@ -1,0 +1,178 @@
+"""What scripted players reckon with: odds of an attack, of holding an area, and the two rules of transfer.
+
+Attacks are looked at by source, then by target, in the order of the areas' numbers; of equals the first one counts.
+Kernels that look for an action return it, or END if there is none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.bits import lowest_bit
+from ludens.core.kernel import int64, kernel
+from ludens.core.rng import below
+from ludens.games.dicewars.record import END, border, largest_region, size_of
+
+__all__ = [
+    "any_attack",
+    "attack_action",
+    "boldest_attack",
+    "from_endangered",
+    "hold",
+    "steadiest_attack",
+    "success",
+    "to_border",
+    "transfer_action",
+]
+
+
+@kernel
+def attack_action(g: Any, source: int, target: int) -> int:
+    return 1 + source * int64(g.t.areas) + target
+
+
+@kernel
+def transfer_action(g: Any, source: int, target: int) -> int:
+    return 1 + (int64(g.t.areas) + source) * int64(g.t.areas) + target
+
+
+@kernel
+def success(g: Any, v: Any, source: int, target: int) -> float:
+    """How likely an attack succeeds."""
+    return float(g.t.odds[v.dice[source], v.dice[target]])
+
+
+@kernel
+def hold(g: Any, v: Any, area: int, dice: int, mine: int) -> float:
+    """How likely an area with so many dice of the owner of ``mine`` outlasts one attack by each neighbour."""
+    held = 1.0
+    rest = v.near[area] & ~mine
+    while rest:
+        strength = int64(v.dice[lowest_bit(rest)])
+        rest &= rest - 1
+        if strength > 1:
+            held *= 1.0 - g.t.odds[strength, dice]
+    return held
+
+
+@kernel
+def any_attack(g: Any, v: Any) -> int:
+    """A random attack, each as likely as the others."""
+    mine, total = v.lands[v.turn], 0
+    rest = mine
+    while rest:
+        source = int64(lowest_bit(rest))
+        rest &= rest - 1
+        if v.dice[source] > 1:
+            total += size_of(v.near[source] & ~mine)
+    n = below(v, total) if total else 0
+    rest = mine if total else 0
+    while rest:
+        source = int64(lowest_bit(rest))
+        rest &= rest - 1
+        targets = v.near[source] & ~mine if v.dice[source] > 1 else 0
+        while targets:
+            if n == 0:
+                return attack_action(g, source, int64(lowest_bit(targets)))
+            n -= 1
+            targets &= targets - 1
+    return END
+
+
+@kernel
+def boldest_attack(g: Any, v: Any, sources: int, least: int, full_too: bool) -> int:
+    """The attack from some areas with the greatest difference of dice, if it is ``least`` or from a full area."""
+    mine, best, most, from_full = v.lands[v.turn], END, -100, False
+    while sources:
+        source = int64(lowest_bit(sources))
+        sources &= sources - 1
+        strength = int64(v.dice[source])
+        targets = v.near[source] & ~mine if strength > 1 else 0
+        while targets:
+            target = int64(lowest_bit(targets))
+            targets &= targets - 1
+            if strength - int64(v.dice[target]) > most:
+                most = strength - int64(v.dice[target])
+                best = attack_action(g, source, target)
+                from_full = strength == g.t.max_dice
+    return best if most >= least or (full_too and from_full) else END
+
+
+@kernel
+def steadiest_attack(g: Any, v: Any, least: float, weight: float) -> int:
+    """The attack most likely to succeed and to be held for a round; from full areas also below ``least``.
+
+    Attacks out of the largest region count ``weight`` times as much.
+    """
+    mine = v.lands[v.turn]
+    core = largest_region(v, mine) if weight != 1.0 else 0
+    best, most, rest = END, -1.0, mine
+    while rest:
+        source = int64(lowest_bit(rest))
+        rest &= rest - 1
+        strength = int64(v.dice[source])
+        targets = v.near[source] & ~mine if strength > 1 else 0
+        while targets:
+            target = int64(lowest_bit(targets))
+            targets &= targets - 1
+            worth = success(g, v, source, target)
+            if worth < least and strength < g.t.max_dice:
+                continue
+            worth *= hold(g, v, target, strength - 1, mine)
+            if worth < least and strength < g.t.max_dice:
+                continue
+            if core >> source & 1:
+                worth *= weight
+            if worth > most:
+                best, most = attack_action(g, source, target), worth
+    return best
+
+
+@kernel
+def to_border(g: Any, v: Any) -> int:
+    """The first transfer from an inner area to a border area that is not full."""
+    mine = v.lands[v.turn]
+    edge = border(v, mine)
+    inner = mine & ~edge
+    while inner:
+        source = int64(lowest_bit(inner))
+        inner &= inner - 1
+        targets = v.near[source] & edge if v.dice[source] > 1 else 0
+        while targets:
+            target = int64(lowest_bit(targets))
+            targets &= targets - 1
+            if v.dice[target] < g.t.max_dice:
+                return transfer_action(g, source, target)
+    return END
+
+
+@kernel
+def _at_risk(g: Any, v: Any, area: int, dice: int, mine: int) -> float:
+    """Dice an area is expected to lose."""
+    return (1.0 - hold(g, v, area, dice, mine)) * dice
+
+
+@kernel
+def from_endangered(g: Any, v: Any) -> int:
+    """The transfer out of a border area that saves most dice, if it saves any."""
+    mine = v.lands[v.turn]
+    best, most = END, 0.0
+    edge = border(v, mine)
+    while edge:
+        source = int64(lowest_bit(edge))
+        edge &= edge - 1
+        stake = int64(v.dice[source])
+        targets = v.near[source] & mine if stake > 1 else 0
+        risk = _at_risk(g, v, source, stake, mine) if targets else 0.0
+        while targets:
+            target = int64(lowest_bit(targets))
+            targets &= targets - 1
+            there = int64(v.dice[target])
+            moved = min(int64(g.t.max_dice) - there, stake - 1)
+            if moved == 0:
+                continue
+            before = risk + _at_risk(g, v, target, there, mine)
+            after = _at_risk(g, v, source, stake - moved, mine) + _at_risk(g, v, target, there + moved, mine)
+            if before - after > most:
+                best, most = transfer_action(g, source, target), before - after
+    return best

@@ -1,0 +1,176 @@
+"""The table and the record of Dicewars, what their numbers mean, and the questions all rules ask of them.
+
+Areas count from 0; a set of areas is a bit mask in one int64.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core.bits import lowest_bit
+from ludens.core.kernel import int64, kernel
+
+SEATS, AREAS, DICE = 8, 48, 8  # capacities
+ROWS, COLUMNS = 28, 32  # of the hex grid
+ROCK = 255  # a hex of land that belongs to no area
+
+END = 0  # the action; attacks and transfers follow it
+CHOOSING, BATTLE, GROWING, ENDED = range(4)  # phases
+NO_BATTLE, TOOK, HELD = range(3)  # how the last battle ended
+NOBODY = 255
+PASSED, FOUGHT_ON, TIRED = range(1, 4)  # why nobody won: rounds of passes, battles, turns
+
+# Kinds of events. Two areas in one number: source + 64 * target.
+DEAL = 0  # seat, areas, dice
+FOUGHT = 1  # both areas, dice of the attacker and of the defender, each three bits a die
+TAKEN = 2  # area, who took it + 8 * who lost it, dice there now
+STOOD = 3  # area, who holds it, dice there now
+FELL = 4  # seat without an area, who took its last
+SHIFTED = 5  # both areas, dice moved, seat
+EARNED = 6  # seat, income, dice placed
+ADDED = 7  # area, dice added, dice there now
+SAVED = 8  # seat, its reserve; nobody hears it while reserves are hidden
+WON = 9  # seat
+DRAWN = 10  # why nobody won
+EVENTS = range(11)
+
+
+class DicewarsTable(NamedTuple):
+    """What is public and equal for a whole run."""
+
+    t: np.record
+
+
+Table = np.dtype(
+    (
+        np.record,
+        [
+            ("players", np.uint8),
+            ("areas", np.uint8),
+            ("max_dice", np.uint8),
+            ("density", np.uint8),
+            ("scattered", np.uint8),
+            ("fair", np.uint8),
+            ("flat", np.uint8),
+            ("production_cap", np.uint16),
+            ("complement", np.uint8),  # 1: the reserve's cap falls with every area owned
+            ("reserve_cap", np.uint16),
+            ("wear", np.uint8),  # a failed attack with a dice costs the defender a // wear; 0: nothing
+            ("max_transfers", np.uint8),
+            ("max_pass_rounds", np.uint16),
+            ("max_battles", np.uint16),
+            ("max_turns", np.uint16),
+            ("public", np.uint8),  # 1: everybody sees the reserves
+            ("seeds", np.uint64, (3,)),  # of board, ownership, strength; 0: from the game's seed
+            ("odds", np.float64, (DICE + 1, DICE + 1)),  # [a, d]: that a dice beat d
+        ],
+    )
+)
+
+State = np.dtype(
+    (
+        np.record,
+        [
+            ("rng", np.uint64),
+            ("near", np.int64, (AREAS,)),  # neighbours of each area
+            ("lands", np.int64, (SEATS,)),  # areas of each seat
+            ("seat", np.int8),
+            ("phase", np.uint8),
+            ("turn", np.uint8),  # whose turn it is
+            ("winner", np.uint8),  # once it is over; NOBODY
+            ("why", np.uint8),  # nobody won
+            ("transfers", np.uint8),  # in this turn
+            ("attacks", np.uint16),  # in this turn
+            ("passes", np.uint16),  # ends of turns in a row
+            ("battles", np.uint16),
+            ("turns", np.uint16),  # ended
+            ("reserve", np.uint16, (SEATS,)),  # hidden, unless public
+            ("owner", np.uint8, (AREAS,)),
+            ("dice", np.uint8, (AREAS,)),
+            # the battle that is due, or the last one
+            ("outcome", np.uint8),
+            ("source", np.uint8),
+            ("target", np.uint8),
+            ("sides", np.uint8, (2,)),  # seats of attacker and defender
+            ("strength", np.uint8, (2,)),  # how many dice each threw
+            ("rolled", np.uint8, (2, DICE)),  # which; no rule reads them
+            ("added", np.uint8, (AREAS,)),  # new dice at the last end of a turn
+            ("cells", np.uint8, (ROWS * COLUMNS,)),  # 1 + area, 0 water, or ROCK
+        ],
+    )
+)
+
+
+@kernel
+def around(s: Any, mask: int) -> int:
+    """Every area that touches one of the mask (some of the mask among them)."""
+    found = int64(0)
+    while mask:
+        found |= s.near[lowest_bit(mask)]
+        mask &= mask - 1
+    return found
+
+
+@kernel
+def region(s: Any, start: int, mask: int) -> int:
+    """The connected part of a mask that holds an area of it."""
+    found = waiting = int64(1) << start
+    while waiting:
+        new = s.near[lowest_bit(waiting)] & mask & ~found
+        found |= new
+        waiting = (waiting & (waiting - 1)) | new
+    return found
+
+
+@kernel
+def size_of(mask: int) -> int:
+    """How many areas a mask holds."""
+    mask -= (mask >> 1) & 0x5555555555555555
+    mask = (mask & 0x3333333333333333) + ((mask >> 2) & 0x3333333333333333)
+    mask = (mask + (mask >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return (mask * 0x0101010101010101) >> 56 & 0xFF
+
+
+@kernel
+def largest_region(s: Any, mask: int) -> int:
+    """The largest connected part of a mask, the one with the lowest area among equals."""
+    best, most = int64(0), 0
+    while mask:
+        part = region(s, lowest_bit(mask), mask)
+        mask &= ~part
+        size = size_of(part)
+        if size > most:
+            best, most = part, size
+    return best
+
+
+@kernel
+def border(s: Any, mask: int) -> int:
+    """Those areas of a mask that have a neighbour outside it."""
+    found, rest = int64(0), mask
+    while rest:
+        area = int64(lowest_bit(rest))
+        rest &= rest - 1
+        if s.near[area] & ~mask:
+            found |= int64(1) << area
+    return found
+
+
+@kernel
+def dice_on(s: Any, mask: int) -> int:
+    """The dice on the areas of a mask."""
+    total = int64(0)
+    while mask:
+        total += int64(s.dice[lowest_bit(mask)])
+        mask &= mask - 1
+    return total
+
+
+@kernel
+def nth_area(mask: int, n: int) -> int:
+    """The area at place n (from 0) of a mask."""
+    for _ in range(n):
+        mask &= mask - 1
+    return int64(lowest_bit(mask))

@@ -1,0 +1,435 @@
+"""Dicewars as played in the course SUI (Brno, 2021), with its predecessors as settings; 2 to 8 players.
+
+*Map.* Areas of hexes, each owned by a player and holding 1 to 8 dice. See `land.py` for how it is drawn.
+
+*Deal.* ``continuous``: each player gets a random area, then in turn a random free one that touches its land; who is
+closed in is skipped, so that shares are very uneven. With ``fair`` it takes a free area nearest to its land instead.
+``scattered``: random areas in turn. Dice: one on each area, then on random own areas that are not full until the player
+has density * areas // players + 1 (the course's own count, one more than its share); or ``flat``, density on each area.
+
+*Turn.* Any number of attacks and up to ``max_transfers`` transfers in any order, then ``end``.
+
+*Attack* from an own area with at least 2 dice on a neighbour of somebody else: both throw all their dice, the attacker
+wins with a sum strictly above. It then moves in with all dice but one; otherwise it keeps one, and the defender loses
+one for every ``wear`` dice that attacked, but never the last. Who has no area is out, and its reserve is gone.
+
+*Transfer* between two own neighbours: as many dice as fit, all but one. One that moves nothing is legal and counts.
+
+*End of turn.* The income is the number of areas of the largest connected region. Reserve and income together, at most
+``production_cap``, are placed die by die on random own areas that are not full. What finds no place is the reserve,
+up to its cap: ``reserve_cap``, less the areas owned if ``complement``.
+
+*End.* The owner of all areas wins. Nobody wins after ``max_pass_rounds`` rounds of nothing but ends of turns, after
+``max_battles`` battles, or after ``max_turns`` turns of single players.
+
+*Hidden:* reserves, from everybody, unless ``public``; whoever counts incomes and new dice can work them out.
+*Chance:* the map and the deal; a battle, with two outcomes; where new dice go.
+*Actions:* 0 ends the turn; 1 + source * areas + target attacks; areas * areas more is a transfer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core import ops
+from ludens.core.bits import lowest_bit
+from ludens.core.event import EVERYONE, tell
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.ops import CHANCE, OVER, implements
+from ludens.core.result import award
+from ludens.core.rng import below, mix
+from ludens.games.dicewars.land import grow_map
+from ludens.games.dicewars.record import (
+    ADDED,
+    AREAS,
+    BATTLE,
+    CHOOSING,
+    DEAL,
+    DRAWN,
+    EARNED,
+    END,
+    ENDED,
+    FELL,
+    FOUGHT,
+    FOUGHT_ON,
+    GROWING,
+    HELD,
+    NOBODY,
+    PASSED,
+    SAVED,
+    SHIFTED,
+    STOOD,
+    TAKEN,
+    TIRED,
+    TOOK,
+    WON,
+    DicewarsTable,
+    around,
+    dice_on,
+    largest_region,
+    nth_area,
+    size_of,
+)
+
+MAX_LEGAL = 1 + 6 * AREAS  # a planar map of n areas has fewer than 3n borders, each crossed both ways
+MAX_EVENTS = AREAS + 8
+MAX_BRANCHES = 2
+
+_BOARD, _OWNERSHIP, _STRENGTH, _PLAY = range(4)
+
+
+# The deal
+
+
+@implements(ops.setup, DicewarsTable)
+@large_kernel
+def setup(g: DicewarsTable, s: Any, log: Any) -> None:
+    key = s.rng
+    _sow(g, s, key, _BOARD)
+    grow_map(s, int64(g.t.areas))
+    _sow(g, s, key, _OWNERSHIP)
+    _deal_areas(g, s)
+    _sow(g, s, key, _STRENGTH)
+    _deal_dice(g, s)
+    s.rng = mix(key, _PLAY)
+    s.winner = NOBODY
+    for seat in range(int64(g.t.players)):
+        tell(log, DEAL, EVERYONE, seat, size_of(s.lands[seat]), dice_on(s, s.lands[seat]))
+
+
+@kernel
+def _sow(g: DicewarsTable, s: Any, key: Any, stage: int) -> None:
+    """Give a stage of the deal dice of its own, from the seed that was named for it or from the game's."""
+    named = g.t.seeds[stage]
+    s.rng = mix(named if named else key, stage)
+
+
+@kernel
+def _deal_areas(g: DicewarsTable, s: Any) -> None:
+    players = int64(g.t.players)
+    free = (int64(1) << int64(g.t.areas)) - 1
+    turn = 0
+    while free:
+        seat = turn % players
+        choice = free
+        if turn >= players and not g.t.scattered:
+            choice = _within_reach(g, s, seat, free)
+        if choice:
+            _give(s, seat, nth_area(choice, below(s, size_of(choice))))
+            free &= ~s.lands[seat]
+        turn += 1
+
+
+@kernel
+def _within_reach(g: DicewarsTable, s: Any, seat: int, free: int) -> int:
+    """The free areas that touch a seat's land; where the deal is fair and there are none, those nearest to it."""
+    reach = around(s, s.lands[seat])
+    while g.t.fair and not reach & free:
+        reach |= around(s, reach)
+    return reach & free
+
+
+@kernel
+def _give(s: Any, seat: int, area: int) -> None:
+    s.lands[seat] |= int64(1) << area
+    s.owner[area] = seat
+
+
+@kernel
+def _deal_dice(g: DicewarsTable, s: Any) -> None:
+    areas, players = int64(g.t.areas), int64(g.t.players)
+    for area in range(areas):
+        s.dice[area] = g.t.density if g.t.flat else 1
+    if not g.t.flat:
+        share = int64(g.t.density) * areas // players + 1
+        for seat in range(players):
+            _place(g, s, seat, share - size_of(s.lands[seat]))
+        for area in range(areas):
+            s.added[area] = 0
+
+
+@kernel
+def _not_full(g: DicewarsTable, s: Any, mask: int) -> int:
+    found = int64(0)
+    while mask:
+        area = int64(lowest_bit(mask))
+        mask &= mask - 1
+        if s.dice[area] < g.t.max_dice:
+            found |= int64(1) << area
+    return found
+
+
+@kernel
+def _place(g: DicewarsTable, s: Any, seat: int, dice: int) -> int:
+    """Put dice one at a time on random areas of a seat that are not full; how many found a place."""
+    for area in range(int64(g.t.areas)):
+        s.added[area] = 0
+    open_ = _not_full(g, s, s.lands[seat])
+    width = size_of(open_)
+    placed = 0
+    while placed < dice and open_:
+        area = nth_area(open_, below(s, width))
+        s.dice[area] += 1
+        s.added[area] += 1
+        placed += 1
+        if s.dice[area] == g.t.max_dice:
+            open_ &= ~(int64(1) << area)
+            width -= 1
+    return placed
+
+
+# Choices
+
+
+@implements(ops.to_move, DicewarsTable)
+@kernel
+def to_move(g: DicewarsTable, s: Any) -> int:
+    if s.phase == CHOOSING:
+        return int64(s.turn)
+    return OVER if s.phase == ENDED else CHANCE
+
+
+@implements(ops.legal, DicewarsTable)
+@kernel
+def legal(g: DicewarsTable, s: Any, out: Any) -> int:
+    areas, mine = int64(g.t.areas), s.lands[s.turn]
+    out[0] = END
+    n, rest = 1, mine
+    while rest:
+        source = int64(lowest_bit(rest))
+        rest &= rest - 1
+        if s.dice[source] > 1:
+            n = _add(out, n, 1 + source * areas, s.near[source] & ~mine)
+    if s.transfers < g.t.max_transfers:
+        rest = mine
+        while rest:
+            source = int64(lowest_bit(rest))
+            rest &= rest - 1
+            n = _add(out, n, 1 + (areas + source) * areas, s.near[source] & mine)
+    return n
+
+
+@kernel
+def _add(out: Any, n: int, base: int, targets: int) -> int:
+    """Append an action for each target; how many there are now."""
+    while targets:
+        out[n] = base + int64(lowest_bit(targets))
+        n += 1
+        targets &= targets - 1
+    return n
+
+
+@implements(ops.allows, DicewarsTable)
+@kernel
+def allows(g: DicewarsTable, s: Any, action: int) -> int:
+    areas = int64(g.t.areas)
+    if action == END:
+        return 1
+    if action > 2 * areas * areas:
+        return -1
+    pair = (action - 1) % (areas * areas)
+    source, target = pair // areas, pair % areas
+    mine = s.lands[s.turn]
+    if not (mine >> source & 1 and s.near[source] >> target & 1):
+        return -1
+    is_attack = action <= areas * areas
+    if is_attack:
+        return 1 if s.dice[source] > 1 and not mine >> target & 1 else -1
+    return 1 if s.transfers < g.t.max_transfers and mine >> target & 1 else -1
+
+
+@implements(ops.decide, DicewarsTable)
+@kernel
+def decide(g: DicewarsTable, s: Any, action: int, log: Any) -> None:
+    areas = int64(g.t.areas)
+    if action == END:
+        s.phase = GROWING
+        return
+    s.passes = 0
+    pair = (action - 1) % (areas * areas)
+    if action <= areas * areas:
+        _attack(s, pair // areas, pair % areas)
+    else:
+        transfer(g, s, pair // areas, pair % areas, log)
+
+
+@kernel
+def _attack(s: Any, source: int, target: int) -> None:
+    s.attacks += 1
+    s.battles += 1
+    s.phase = BATTLE
+    s.source, s.target = source, target
+    s.sides[0], s.sides[1] = s.owner[source], s.owner[target]
+    s.strength[0], s.strength[1] = s.dice[source], s.dice[target]
+
+
+@kernel
+def transfer(g: DicewarsTable, s: Any, source: int, target: int, log: Any) -> None:
+    """Move as many dice as fit, all but one."""
+    moved = min(int64(g.t.max_dice) - int64(s.dice[target]), int64(s.dice[source]) - 1)
+    s.dice[source] -= moved
+    s.dice[target] += moved
+    s.transfers += 1
+    tell(log, SHIFTED, EVERYONE, source + 64 * target, moved, int64(s.turn))
+
+
+# Chance
+
+
+@implements(ops.chance, DicewarsTable)
+@kernel
+def chance(g: DicewarsTable, s: Any, log: Any) -> None:
+    if s.phase == BATTLE:
+        attack, defence = _roll(s, 0), _roll(s, 1)
+        tell(log, FOUGHT, EVERYONE, int64(s.source) + 64 * int64(s.target), _packed(s, 0), _packed(s, 1))
+        resolve(g, s, attack > defence, log)
+    else:
+        _grow(g, s, log)
+
+
+@kernel
+def _roll(s: Any, side: int) -> int:
+    """Throw the dice of a side; their sum."""
+    total, dice = 0, int64(s.strength[side])
+    for i in range(len(s.rolled[side])):
+        shown = 1 + below(s, 6) if i < dice else 0
+        s.rolled[side, i] = shown
+        total += shown
+    return total
+
+
+@kernel
+def _packed(s: Any, side: int) -> int:
+    word = int64(0)
+    for i in range(len(s.rolled[side])):
+        word |= int64(s.rolled[side, i]) << (3 * i)
+    return word
+
+
+@implements(ops.branches, DicewarsTable)
+@kernel
+def branches(g: DicewarsTable, s: Any, outs: Any, probs: Any) -> int:
+    """The two ways a battle ends, without their dice; where new dice go has too many."""
+    if s.phase != BATTLE:
+        return 0
+    odds = g.t.odds[s.strength[0], s.strength[1]]
+    for i in range(2):
+        outs[i] = s
+        for side in range(2):
+            for place in range(len(s.rolled[side])):
+                outs[i].rolled[side, place] = 0
+        resolve(g, outs[i], i == 0, None)
+        probs[i] = odds if i == 0 else 1 - odds
+    return 2
+
+
+@kernel
+def resolve(g: DicewarsTable, s: Any, is_won: bool, log: Any) -> None:
+    """End the battle that is due."""
+    source, target = int64(s.source), int64(s.target)
+    attack, defence = int64(s.strength[0]), int64(s.strength[1])
+    s.phase = CHOOSING
+    s.dice[source] = 1
+    if is_won:
+        s.outcome = TOOK
+        s.dice[target] = attack - 1
+        _take(s, target, log)
+    else:
+        s.outcome = HELD
+        s.dice[target] = max(1, defence - (attack // int64(g.t.wear) if g.t.wear else 0))
+        tell(log, STOOD, EVERYONE, target, int64(s.sides[1]), int64(s.dice[target]))
+    if size_of(s.lands[s.turn]) == g.t.areas:
+        s.phase, s.winner = ENDED, s.turn
+        tell(log, WON, EVERYONE, int64(s.turn), 0, 0)
+    elif s.battles >= g.t.max_battles:
+        _stop(s, FOUGHT_ON, log)
+
+
+@kernel
+def _take(s: Any, area: int, log: Any) -> None:
+    """The area of a lost battle changes hands."""
+    bit, winner, loser = int64(1) << area, int64(s.sides[0]), int64(s.sides[1])
+    s.lands[loser] &= ~bit
+    _give(s, winner, area)
+    tell(log, TAKEN, EVERYONE, area, winner + 8 * loser, int64(s.dice[area]))
+    if s.lands[loser] == 0:
+        s.reserve[loser] = 0
+        tell(log, FELL, EVERYONE, loser, winner, 0)
+
+
+@kernel
+def _stop(s: Any, why: int, log: Any) -> None:
+    s.phase, s.why = ENDED, why
+    tell(log, DRAWN, EVERYONE, why, 0, 0)
+
+
+@kernel
+def reserve_cap(g: DicewarsTable, areas: int) -> int:
+    """The most a player with so many areas may keep in reserve."""
+    return max(0, int64(g.t.reserve_cap) - areas) if g.t.complement else int64(g.t.reserve_cap)
+
+
+@kernel
+def _grow(g: DicewarsTable, s: Any, log: Any) -> None:
+    """The mover's new dice, then the next player's turn."""
+    seat = int64(s.turn)
+    mine = s.lands[seat]
+    income = size_of(largest_region(s, mine))
+    new = min(int64(g.t.production_cap), int64(s.reserve[seat]) + income)
+    placed = _place(g, s, seat, new)
+    s.reserve[seat] = min(new - placed, reserve_cap(g, size_of(mine)))
+    tell(log, EARNED, EVERYONE, seat, income, placed)
+    if log is not None:
+        for area in range(int64(g.t.areas)):
+            if s.added[area]:
+                tell(log, ADDED, EVERYONE, area, int64(s.added[area]), int64(s.dice[area]))
+    tell(log, SAVED, EVERYONE if g.t.public else 0, seat, int64(s.reserve[seat]), 0)
+    _pass_on(g, s, log)
+
+
+@kernel
+def _pass_on(g: DicewarsTable, s: Any, log: Any) -> None:
+    s.phase = CHOOSING
+    s.transfers = s.attacks = 0
+    s.passes += 1
+    s.turns += 1
+    if int64(s.passes) // alive(g, s) >= g.t.max_pass_rounds:
+        _stop(s, PASSED, log)
+    elif s.turns >= g.t.max_turns:
+        _stop(s, TIRED, log)
+    s.turn = next_alive(g, s, int64(s.turn))
+
+
+@kernel
+def alive(g: DicewarsTable, s: Any) -> int:
+    """How many players have an area."""
+    n = 0
+    for seat in range(int64(g.t.players)):
+        n += s.lands[seat] != 0
+    return n
+
+
+@kernel
+def next_alive(g: DicewarsTable, s: Any, seat: int) -> int:
+    """The next player, in turn, who has an area."""
+    while True:
+        seat = 0 if seat + 1 == g.t.players else seat + 1
+        if s.lands[seat]:
+            return seat
+
+
+# Results
+
+
+@implements(ops.returns, DicewarsTable)
+@kernel
+def returns(g: DicewarsTable, s: Any, out: Any) -> None:
+    award(out, int64(g.t.players), 0 if s.winner == NOBODY else 1 << int64(s.winner))
+
+
+@implements(ops.scores, DicewarsTable)
+@kernel
+def scores(g: DicewarsTable, s: Any, out: Any) -> None:
+    """Areas owned."""
+    for seat in range(int64(g.t.players)):
+        out[seat] = size_of(s.lands[seat])
