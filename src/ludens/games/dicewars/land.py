@@ -123,7 +123,7 @@ def _free_around(land: Any, alone: Any, room: Any, hex_: int) -> int:
 
 @kernel
 def _grow(s: Any, land: Any, mine: Any, alone: Any, room: Any, start: int, size: int) -> int:
-    """Grow an area from a start hex, row by row masks of it in ``mine``; its size, smaller than asked if it is stuck."""
+    """Grow an area from a start hex, its rows in ``mine``; its size, smaller than asked if it is stuck."""
     for y in range(ROWS):
         mine[y] = 0
     _join(mine, land, start)
