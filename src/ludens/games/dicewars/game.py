@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludens.core.error import BadOption
-from ludens.core.game import Game
+from ludens.core.game import Game, View
 from ludens.core.option import option
 from ludens.games.dicewars import record, rules
 from ludens.games.dicewars import view as _view  # noqa: F401  (its rules register themselves)
@@ -119,7 +119,11 @@ class Dicewars(Game):
         "stei-at": "ludens.games.dicewars.bots:SteiAt",
         "stei-dt": "ludens.games.dicewars.bots:SteiDt",
         "stei-adt": "ludens.games.dicewars.bots:SteiAdt",
+        "wpm-d": "ludens.games.dicewars.wpm:WpmD",
+        "wpm-s": "ludens.games.dicewars.wpm:WpmS",
+        "wpm-c": "ludens.games.dicewars.wpm:WpmC",
     }
+    levels = ("random", "stei", "sdc-pre-at", "stei-at", "stei-adt")
     option_sets = (
         {"max_turns": 60},
         {"players": 2, "rules": "sui2020", "max_turns": 40},
@@ -153,7 +157,7 @@ class Dicewars(Game):
         for name in ("players", "max_dice", "fair", "production_cap", "max_pass_rounds", "max_battles", "max_turns"):
             table[name] = getattr(o, name)
         table["scattered"] = self.ruled("ownership") == "scattered"
-        table["flat"] = self.ruled("strength") == "flat"
+        table["level"] = self.ruled("strength") == "flat"
         table["complement"] = self.ruled("reserve_type") == "complement"
         table["wear"] = self.ruled("battle_wear")
         table["public"] = o.reserves == "public"
@@ -194,6 +198,10 @@ class Dicewars(Game):
             return "end"
         is_attack, source, target = self.pair_of(action)
         return f"{'attack' if is_attack else 'move'} {source + 1} {target + 1}"
+
+    def timeout_action(self, view: View) -> int:
+        """Who has no time left ends the turn."""
+        return record.END
 
     def laws(self, states: np.ndarray) -> dict[str, Any]:
         """The map stays as it is, and everything on it is somebody's."""

@@ -34,7 +34,9 @@ ADDED = 7  # area, dice added, dice there now
 SAVED = 8  # seat, its reserve; nobody hears it while reserves are hidden
 WON = 9  # seat
 DRAWN = 10  # why nobody won
-EVENTS = range(11)
+MAPPED = 11  # three words that tell this map from others
+LAID = 12  # area, owner, dice at the start
+EVENTS = range(13)
 
 
 class DicewarsTable(NamedTuple):
@@ -53,7 +55,7 @@ Table = np.dtype(
             ("density", np.uint8),
             ("scattered", np.uint8),
             ("fair", np.uint8),
-            ("flat", np.uint8),
+            ("level", np.uint8),  # 1: as many dice on every area at the start
             ("production_cap", np.uint16),
             ("complement", np.uint8),  # 1: the reserve's cap falls with every area owned
             ("reserve_cap", np.uint16),

@@ -20,7 +20,7 @@ one for every ``wear`` dice that attacked, but never the last. Who has no area i
 up to its cap: ``reserve_cap``, less the areas owned if ``complement``.
 
 *End.* The owner of all areas wins. Nobody wins after ``max_pass_rounds`` rounds of nothing but ends of turns, after
-``max_battles`` battles, or after ``max_turns`` turns of single players.
+``max_battles`` battles, or after ``max_turns`` turns of single players: a loss for all, between two players a draw.
 
 *Hidden:* reserves, from everybody, unless ``public``; whoever counts incomes and new dice can work them out.
 *Chance:* the map and the deal; a battle, with two outcomes; where new dice go.
@@ -30,6 +30,8 @@ up to its cap: ``reserve_cap``, less the areas owned if ``complement``.
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from ludens.core import ops
 from ludens.core.bits import lowest_bit
@@ -54,9 +56,12 @@ from ludens.games.dicewars.record import (
     FOUGHT_ON,
     GROWING,
     HELD,
+    LAID,
+    MAPPED,
     NOBODY,
     PASSED,
     SAVED,
+    SEATS,
     SHIFTED,
     STOOD,
     TAKEN,
@@ -72,9 +77,10 @@ from ludens.games.dicewars.record import (
 )
 
 MAX_LEGAL = 1 + 6 * AREAS  # a planar map of n areas has fewer than 3n borders, each crossed both ways
-MAX_EVENTS = AREAS + 8
+MAX_EVENTS = AREAS + SEATS + 2
 MAX_BRANCHES = 2
 
+_S33 = np.uint64(33)
 _BOARD, _OWNERSHIP, _STRENGTH, _PLAY = range(4)
 
 
@@ -93,6 +99,18 @@ def setup(g: DicewarsTable, s: Any, log: Any) -> None:
     _deal_dice(g, s)
     s.rng = mix(key, _PLAY)
     s.winner = NOBODY
+    if log is not None:
+        _tell_deal(g, s, log)
+
+
+@kernel
+def _tell_deal(g: DicewarsTable, s: Any, log: Any) -> None:
+    words = np.zeros(3, np.uint64)
+    for i in range(len(s.cells)):
+        words[i % 3] = mix(words[i % 3], s.cells[i])
+    tell(log, MAPPED, EVERYONE, int64(words[0] >> _S33), int64(words[1] >> _S33), int64(words[2] >> _S33))
+    for area in range(int64(g.t.areas)):
+        tell(log, LAID, EVERYONE, area, int64(s.owner[area]), int64(s.dice[area]))
     for seat in range(int64(g.t.players)):
         tell(log, DEAL, EVERYONE, seat, size_of(s.lands[seat]), dice_on(s, s.lands[seat]))
 
@@ -139,8 +157,8 @@ def _give(s: Any, seat: int, area: int) -> None:
 def _deal_dice(g: DicewarsTable, s: Any) -> None:
     areas, players = int64(g.t.areas), int64(g.t.players)
     for area in range(areas):
-        s.dice[area] = g.t.density if g.t.flat else 1
-    if not g.t.flat:
+        s.dice[area] = g.t.density if g.t.level else 1
+    if not g.t.level:
         share = int64(g.t.density) * areas // players + 1
         for seat in range(players):
             _place(g, s, seat, share - size_of(s.lands[seat]))
@@ -424,7 +442,8 @@ def next_alive(g: DicewarsTable, s: Any, seat: int) -> int:
 @implements(ops.returns, DicewarsTable)
 @kernel
 def returns(g: DicewarsTable, s: Any, out: Any) -> None:
-    award(out, int64(g.t.players), 0 if s.winner == NOBODY else 1 << int64(s.winner))
+    nobody = 0b11 if g.t.players == 2 else 0  # between two that is a draw
+    award(out, int64(g.t.players), nobody if s.winner == NOBODY else 1 << int64(s.winner))
 
 
 @implements(ops.scores, DicewarsTable)
