@@ -24,6 +24,8 @@ def main() -> None:
         "azul-4-players": played(ludens.game("azul", players=4), "heuristic", 7, 50),
         "liars-dice": played(ludens.game("liars-dice"), "odds", 5, 7),
         "pursuit": played(ludens.game("pursuit"), "nearest", 2, 18, seat=1),
+        "dicewars": played(ludens.game("dicewars"), "stei-adt", 2, 60),
+        "dicewars-8-players": played(ludens.game("dicewars", players=8, reserves="public"), "stei-adt", 4, 60),
         "pursuit-london": played(ludens.game("pursuit", board="london"), "nearest", 8, 44, seat=1),
     }
     for name, state in positions.items():

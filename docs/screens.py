@@ -71,6 +71,20 @@ def play_pages(page: Page, url: str, look: str) -> None:
     keep(page, "table", look)
 
 
+def dicewars_pages(page: Page, url: str, look: str) -> None:
+    """A table some turns in, with the odds of an area that can attack."""
+    page.goto(f"{url}/game/dicewars?seed=2")
+    page.click("form.setup button.main")
+    for turn in range(4):
+        page.wait_for_selector("#ui-board .can-pick", timeout=60_000)
+        if turn < 3:
+            page.locator("#end").press("Enter")
+            page.wait_for_selector(f"#ui-moves li:nth-child({2 + turn})")
+    source = page.locator("#ui-legal option[value^=attack]").first.get_attribute("value") or ""
+    page.locator(f"#area-{source.split()[1]}").press("Enter")
+    keep(page, "dicewars", look)
+
+
 def watch_pages(page: Page, url: str, look: str) -> None:
     """Two machines to the end, then the replay of that game with its graph."""
     page.goto(f"{url}/game/azul?seed={SEED}&seat.0=heuristic")
@@ -102,7 +116,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=find(), args=launch_arguments())
         with Server(Path(folder)) as server:
             for look in LOOKS:
-                for pages in (play_pages, watch_pages, result_pages):
+                for pages in (play_pages, dicewars_pages, watch_pages, result_pages):
                     with opened(browser, look) as page:
                         pages(page, server.url, look)
         browser.close()

@@ -207,6 +207,16 @@ def test_points_are_told_where_they_decide_and_a_move_is_told_once(screen: Scree
     assert screen.replay(state, None).splitlines()[-1].startswith("Final: player 1 ")
 
 
+def test_a_game_that_nobody_wins_says_so(screen: Screen) -> None:
+    game = make_game("dicewars", players=3, max_turns=3)
+    moves = [(seat, 0) for seat in range(3)]
+    assert screen.play(game, 0, 1, moves).splitlines()[-1] == "Nobody has won."
+    state = game.start(1)
+    for _, action in moves:
+        state.play(action)
+    assert screen.replay(state, None).splitlines()[-1] == "Final: won by nobody"
+
+
 def test_a_game_without_words_tells_the_moves_themselves(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     azul = make_game("azul")
     monkeypatch.setattr(type(azul), "words", lambda self, event: "")

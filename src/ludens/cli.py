@@ -6,22 +6,19 @@ Everything heavy is imported inside the commands, so that ``ludens --help`` answ
 from __future__ import annotations
 
 import json
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from ludens.console import must_be_writable, progress, terminal
 from ludens.core.error import BadOption, BadRecord, LudensError
 from ludens.solve_commands import exploit, solve
+from ludens.train_commands import app as train_app
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ludens.core.game import Game
 
 __all__ = ["app", "main"]
@@ -58,6 +55,7 @@ app = typer.Typer(
 
 app.command()(solve)
 app.command()(exploit)
+app.add_typer(train_app, name="train")
 
 Options = Annotated[list[str] | None, typer.Option("-o", "--option", metavar="NAME=VALUE", help="A game option.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -76,12 +74,6 @@ def main() -> None:
 def _fail(sentence: str) -> None:
     sys.stderr.write(f"ludens: {sentence}\n")
     sys.exit(2)
-
-
-def _console(stderr: bool = False) -> Console:
-    from rich.console import Console
-
-    return Console(stderr=stderr, highlight=False)
 
 
 def _game(name: str, options: list[str] | None) -> Game:
@@ -195,6 +187,7 @@ def arena(
     size: Annotated[int | None, typer.Option(help="Seats at a table with --pool.")] = None,
     repeats: Annotated[int, typer.Option(help="Play all deals so many times with fresh agents.")] = 1,
     move_limit: Annotated[float, typer.Option(help="Seconds an agent from a file may think.")] = 10.0,
+    clock: Annotated[str | None, typer.Option(metavar="S+S", help="Seconds a game + a decision, as 10+0.25.")] = None,
     sprt: Annotated[str | None, typer.Option(metavar="ELO0,ELO1", help="Stop as soon as one is likely.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the result here; - for the terminal.")] = None,
     html_file: Annotated[Path | None, typer.Option("--html", help="Write tables and heat map here.")] = None,
@@ -207,11 +200,11 @@ def arena(
     from ludens.arena.tournament import arena as run
 
     for file in (json_file, html_file, csv_file):
-        _must_be_writable(file)
+        must_be_writable(file)
     if resume and (specs or option or seed is not None):
         raise BadOption("--resume goes on with what was asked for then: leave away specs, options and seed")
     table = _game(game, option) if game else None
-    with _progress("playing") as tell:
+    with progress("playing") as tell:
         result = run(
             table,
             specs or [],
@@ -224,6 +217,7 @@ def arena(
             size=size,
             repeats=repeats,
             move_limit=move_limit,
+            clock=clock,
             sprt=_elo_pair(sprt) if sprt else None,
             store=store,
             resume=resume,
@@ -237,21 +231,9 @@ def arena(
     ):
         _write(file, text)  # before anything is printed: the terminal may be gone
     if str(json_file) != "-":
-        console = _console()
+        console = terminal()
         for block in tables(result, by_seat=by_seat):
             console.print(block)
-
-
-def _must_be_writable(file: Path | None) -> None:
-    """Before hours of play, not after them."""
-    if file is None or str(file) == "-":
-        return
-    if not file.absolute().parent.is_dir():
-        raise BadOption(f"cannot write {file}: there is no folder {file.absolute().parent}")
-    if file.is_dir():
-        raise BadOption(f"cannot write {file}: it is a folder; name a file in it")
-    if not os.access(file if file.exists() else file.absolute().parent, os.W_OK):
-        raise BadOption(f"cannot write {file}: you may not write there; name another place")
 
 
 def _write(file: Path | None, text: str) -> None:
@@ -282,21 +264,6 @@ def _elo_pair(text: str) -> tuple[float, float]:
     return low, high
 
 
-@contextmanager
-def _progress(title: str) -> Iterator[Any]:
-    """A progress bar on the terminal's error stream."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=_console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
-
-        def tell(done: int, total: int, words: str = "") -> None:
-            bar.update(task, completed=done, total=total, description=words or title)
-
-        yield tell
-
-
 @app.command()
 def rate(
     game: str,
@@ -317,13 +284,13 @@ def rate(
     if out is None and table.option_values(changed=True):
         raise BadOption("a game ships ratings for its default options only: name another file with --out")
     file = out or ratings_file(table)
-    _must_be_writable(file)
-    with _progress("playing") as tell:
+    must_be_writable(file)
+    with progress("playing") as tell:
         result = rate_levels(table, games=games, seed=seed, workers=workers, store=store or False, progress=tell)
     chosen = "".join(f" -o {shlex.quote(pair)}" for pair in option or [])
     command = f"ludens rate {game}{chosen} --games {games} --seed {seed} --workers {workers}"
     write_ratings(file, result, games=games, command=command)
-    console = _console()
+    console = terminal()
     for block in tables(result):
         console.print(block)
     typer.echo(f"wrote {file}")
@@ -349,14 +316,14 @@ def study(
     from ludens.studies.study import draw_plots, find_study, run_study
 
     for file in (out, markdown, resume, docs):
-        _must_be_writable(file)
+        must_be_writable(file)
     if docs and not docs.is_file():
         raise BadOption(f"there is no page {docs} with places for tables")
     if docs and quick:
         raise BadOption("a quick run is no measurement: leave --docs or --quick out")
     found = find_study(game)
     _say_when_compiling()
-    with _progress("measuring") as tell:
+    with progress("measuring") as tell:
         report = run_study(found, quick=quick, kept=resume, progress=tell)
     _write(out, to_html(report))
     _write(markdown, to_markdown(report))
@@ -364,7 +331,7 @@ def study(
         _write(docs, fill(docs.read_text(encoding="utf-8"), report))
     if plots:
         typer.echo(draw_plots(report, plots))
-    console = _console()
+    console = terminal()
     for block in blocks(report, short=True):  # what fits a terminal; files hold all of it
         console.print(plain_table(block.title, block.heads, block.cells, names=block.heads[:1]))
     console.print(footer(report))
@@ -422,7 +389,7 @@ def check(
     if seed < 0:
         raise BadOption(f"--seed {seed} is not possible: give a number from 0 on")
     _say_when_compiling()
-    with _console(stderr=True).status("checking") as status:
+    with terminal(stderr=True).status("checking") as status:
         reports = check_id(game, games, seed, only, lambda who, what: status.update(f"{who}: {what}"))
     if as_json:
         rows = [
@@ -444,7 +411,7 @@ def warm(game: Annotated[str | None, typer.Argument(help="All games if none is n
     from ludens.core.registry import game_names
 
     for name in [game] if game else game_names():
-        with _console(stderr=True).status(f"compiling {name}"):
+        with terminal(stderr=True).status(f"compiling {name}"):
             seconds = warm_game(_game(name, None))
         typer.echo(f"{name}: ready after {seconds:.1f} s")
 
@@ -464,7 +431,7 @@ def bench(
     if not 0 < seconds <= 3600:
         raise BadOption(f"--seconds {seconds:g} is not possible: give each measurement some time, as in --seconds 2")
     rows = []
-    with _console(stderr=True).status("measuring") as status:
+    with terminal(stderr=True).status("measuring") as status:
         for name in [game] if game else game_names():
             table = _game(name, option)
             rows.append(measure(table, seconds, cold, lambda what: status.update(f"measuring {what}")))

@@ -139,6 +139,8 @@ class TerminalGame:
         winners = _winners(self.state)
         scores = " : ".join(f"{score:g}" for score in self.state.scores)
         points = f", {scores}" if self.game.scores_decide else ""
+        if not winners:
+            return f"Nobody has won{points}."
         if self.seat in winners:
             return f"You have won{points}." if len(winners) == 1 else f"You share the victory{points}."
         return f"You have lost{points}; won by {_names(self.game, winners)}."
@@ -151,7 +153,7 @@ def _name(game: Game, seat: int) -> str:
 
 
 def _names(game: Game, seats: list[int]) -> str:
-    return " and ".join(_name(game, seat) for seat in seats)
+    return " and ".join(_name(game, seat) for seat in seats) or "nobody"
 
 
 def _players(game: Game, specs: dict[int, str]) -> str:
@@ -160,7 +162,10 @@ def _players(game: Game, specs: dict[int, str]) -> str:
 
 
 def _winners(state: State) -> list[int]:
-    return [seat for seat, won in enumerate(state.returns) if won == max(state.returns)]
+    """Who has the most; nobody where all have lost, which happens at tables of more than two."""
+    best = max(state.returns)
+    is_lost = state.game.seats > 2 and best <= -1
+    return [] if is_lost else [seat for seat, won in enumerate(state.returns) if won == best]
 
 
 def _told(state: State, mover: int, seat: int | None) -> list[str]:

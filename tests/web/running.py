@@ -18,7 +18,7 @@ from typing import Any
 
 __all__ = ["GAMES", "Server"]
 
-GAMES = ("azul", "liars-dice", "pursuit", "kuhn")
+GAMES = ("azul", "liars-dice", "pursuit", "dicewars", "kuhn")
 _READY_SECONDS = 240.0  # kernels may have to be compiled first
 
 

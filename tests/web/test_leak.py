@@ -9,13 +9,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.client import Page
-from tests.web.twins import Twins, alike, choose, compare, guessed, replace_world, twins
+from tests.web.client import TOKEN, Page, Site
+from tests.web.twins import (
+    STRANGERS,
+    Bytes,
+    Twins,
+    alike,
+    choose,
+    compare,
+    frames_of,
+    guessed,
+    replace_world,
+    told_pages,
+    twins,
+)
 
 from ludens.core.event import heard_by
-from ludens.core.game import Game, View
+from ludens.core.game import Game, State, View
 from ludens.core.registry import game_class, game_names, make_game
-from ludens.web import replay, viewer
+from ludens.games.dicewars.record import END, SAVED
+from ludens.web import replay, thinker, viewer
+from ludens.web.advice import advisers
 from ludens.web.table import Table
 from ludens.web.viewer import Viewer
 
@@ -241,3 +255,108 @@ def test_a_phantom_drawn_for_the_detectives_is_caught(both: Twins, monkeypatch: 
     monkeypatch.setattr(Viewer, "position", _other_eyes)
     with pytest.raises(AssertionError, match="what it must not know"):
         hide_elsewhere(both)
+
+
+# what nobody may know: the reserves of Dicewars
+
+
+def of_dicewars(**options: Any) -> Game:
+    return make_game("dicewars", players=3, areas=12, **options)
+
+
+def save_more(state: State, seat: int) -> None:
+    """Another reserve than the true one: the worlds part when it comes onto the map, at the end of the seat's turn."""
+    state.raw.reserve[seat] += 5
+
+
+def seen_by_all(where: Site, table: Table) -> Bytes:
+    """What fresh pages are told: the owner's and those of strangers, who may look on here."""
+    eyes = {"owner": TOKEN, **STRANGERS}
+    shapes = ("wide", "tall")
+    return {
+        f"{shape} page of {name}": frames_of(where, table.id, token, f"?shape={shape}")
+        for (name, token), shape in product(eyes.items(), shapes)
+    }
+
+
+def ask_for_advice(page: Page, game: Game) -> None:
+    for spec in ("mcts", *game.levels):
+        page.say({"kind": "hint", "agent": spec})
+        page.say({"kind": "bar", "agent": spec})
+    page.say({"kind": "bar", "agent": ""})
+
+
+def a_move(table: Table) -> int:
+    """A few attacks and transfers, then the end of the turn."""
+    state = table.state
+    is_enough = int(state.raw.attacks) + int(state.raw.transfers) > 2
+    return END if is_enough else choose(state.legal, table.step, table.id)
+
+
+def play_with_another_reserve(both: Twins, game: Game) -> tuple[list[str], list[str]]:
+    """All that is told at both sites while the reserve of a player whose turn is over differs."""
+    tables = both.open(game, [""] * game.seats)
+    told: tuple[list[str], list[str]] = ([], [])
+    with both.pages(tables[0].id) as pages:
+        for page in pages:
+            page.move(END)
+        save_more(tables[1].state, 0)
+        while tables[0].is_open and tables[0].state.to_move != 0:
+            action = a_move(tables[0])
+            for where, table, page, heard in zip(both.sites, tables, pages, told, strict=True):
+                page.move(action)
+                probe(page, game)
+                ask_for_advice(page, game)
+                seen = seen_by_all(where, table) | (told_pages(where, table) if action == END else {})
+                heard += [f"{name}: {found!r}" for name, found in seen.items()]
+        for page, heard in zip(pages, told, strict=True):
+            heard += [f"frame: {frame}" for frame in page.frames]
+    return told
+
+
+def test_no_page_depends_on_hidden_reserves(both: Twins) -> None:
+    one, two = play_with_another_reserve(both, of_dicewars())
+    assert len(one) > 20
+    assert one == two
+
+
+def test_public_reserves_are_seen_by_everybody(both: Twins) -> None:
+    one, two = play_with_another_reserve(both, of_dicewars(reserves="public"))
+    unlike = [first.partition(":")[0] for first, second in zip(one, two, strict=True) if first != second]
+    assert {f"{shape} page of {name}" for name in ("owner", *STRANGERS) for shape in ("wide", "tall")} <= {*unlike}
+
+
+def asked(game: Game, state: State, kind: str, spec: str) -> dict[str, Any]:
+    """What a thinking process answers about a state that it keeps."""
+    memory = thinker.Memory()
+    memory.states["table"] = state
+    question = {"kind": kind, "table": "table", "game": game.id, "options": game.option_values(), "seed": state.seed}
+    question |= {"start": {}, "actions": list(state.actions), "seat": state.to_move, "spec": spec}
+    return {**thinker.answer(memory, question), "ms": 0}
+
+
+@pytest.mark.parametrize("spec", ["mcts:sims=50", *game_class("dicewars").levels])
+def test_no_advice_depends_on_hidden_reserves(spec: str) -> None:
+    game = of_dicewars()
+    states = [game.start(3), game.start(3)]
+    for seat in range(game.seats):
+        save_more(states[1], seat)
+    assert states[0].array.tobytes() != states[1].array.tobytes()
+    kinds = [kind for kind, method in (("hint", "policy"), ("value", "value")) if spec in advisers_of(game, method)]
+    for kind in ("move", *kinds):
+        assert asked(game, states[0], kind, spec) == asked(game, states[1], kind, spec)
+
+
+def advisers_of(game: Game, method: str) -> list[str]:
+    return ["mcts:sims=50", *advisers(game, method)]
+
+
+def test_nobody_hears_of_a_hidden_reserve() -> None:
+    """The events that tell of it have no ears."""
+    game = of_dicewars(max_dice=2)  # few dice fit onto the map: reserves grow at once
+    state = game.start(5)
+    while not state.over:
+        state.play(END)
+    saved = [event for events in state.history for event in events if event.kind == SAVED]
+    assert any(event.b for event in saved)
+    assert not any(event.seen_by for event in saved)

@@ -491,6 +491,26 @@ def test_the_form_keeps_whose_eyes_and_the_deal(web: Site) -> None:
     assert "<details open>" in text
 
 
+def test_a_form_with_many_options_folds_the_rarer_ones(web: Site) -> None:
+    text = web.get("/game/dicewars").text
+    assert (
+        text.index('name="option.areas"')
+        < text.index(say("setup.more-options"))
+        < text.index('name="option.max_turns"')
+    )
+    assert say("setup.more-options") not in web.get("/game/azul").text
+    assert "<details open>" in web.get("/game/dicewars?option.max_turns=9").text  # a changed one is in sight
+
+
+def test_a_number_that_may_be_left_to_the_rules_is_empty(web: Site) -> None:
+    text = web.get("/game/dicewars").text
+    assert 'name="option.areas" value=""' in text
+    assert 'placeholder="as the rules say"' in text
+    assert 'name="option.areas" value="12"' in web.get("/game/dicewars?option.areas=12").text
+    id = web.open("dicewars", ["", "random", "random", "random"], **{"option.areas": ""})
+    assert web.table(id).game.option_values(changed=True) == {}
+
+
 def test_forms_that_are_no_forms(web: Site) -> None:
     for body in (b"\xff\xfe=\x00", b"&".join(b"a=1" for _ in range(200)), b'{"game": "kuhn"}'):
         answer = web.client.post("/tables", content=body, headers=web.headers(TOKEN))

@@ -160,6 +160,18 @@ def test_resigning(web: Site) -> None:
     assert web.get(f"/replay/table/{id}").status_code == 200
 
 
+@pytest.mark.parametrize(("players", "key", "wins"), [(2, "status.drawn", "shared"), (3, "status.nobody", "")])
+def test_a_game_without_a_winner_says_so(web: Site, players: int, key: str, wins: str) -> None:
+    id = web.open(
+        "dicewars", ["", *["random"] * (players - 1)], **{"option.max_turns": "1", "option.players": str(players)}
+    )
+    with web.page(id) as page:
+        page.move()
+        assert page.position["over"]
+        assert page.position["wins"] == wins
+        assert page.position["status"].endswith(say(key))
+
+
 def test_a_game_is_played_to_its_end(web: Site) -> None:
     id = web.open("azul", ["", "random"])
     with web.page(id) as page:

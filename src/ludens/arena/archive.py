@@ -78,7 +78,7 @@ def _work_out(store: Store, run: Run) -> Result:
     game = make_game(run.game, **run.options)
     plan = plan_of(game, run.request)
     rows = list(_rows(store, run.id))
-    result = _tables(rows, plan, game)
+    result = _tables(rows, plan, game, run.request.get("clock"))
     result.game, result.options, result.versions = run.game, run.options, run.versions
     result.seed, result.run, result.scores_decide = run.seed, run.id, game.scores_decide
     if run.request.get("sprt"):
@@ -87,13 +87,13 @@ def _work_out(store: Store, run: Run) -> Result:
     return result
 
 
-def _tables(rows: Sequence[GameRow], plan: Plan, game: Game) -> Result:
+def _tables(rows: Sequence[GameRow], plan: Plan, game: Game, clock: str | None) -> Result:
     """The tables of those who have played: in a run on its way that need not be everybody."""
     here = sorted({i for row in rows for i in row.seating})
     if not here:
         return Result(agents=[], pairs=[], seats=[], roles=[], ranks=[])
     renumbered = [dataclasses.replace(row, seating=[here.index(i) for i in row.seating]) for row in rows]
-    return build_result(renumbered, [plan.entrants[i] for i in here], game.seat_names, _series(game, plan))
+    return build_result(renumbered, [plan.entrants[i] for i in here], game.seat_names, _series(game, plan), clock)
 
 
 def _rows(store: Store, run: str) -> Iterable[GameRow]:

@@ -3,7 +3,9 @@
 ``ChildAgent`` is the side that stays here; run as a module this file is the side that calls the user's code. The two
 talk over pipes (``ludens.arena.pipe``); a view travels as its bytes, and the child rebuilds the game from its id and
 options. It is asked about one game at a time; a class with ``choose`` gets one instance a game. What it prints goes
-nowhere. The arena starts one for every seat of every seat order, so that a module's memory never meets a deal again.
+nowhere. On a clock its code is interrupted when the time is up, and lives on; if that does not help, it is killed and
+started again before its next decision. The arena starts one for every seat of every seat order, so that a module's
+memory never meets a deal again.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import queue
 import random
 import signal
 import subprocess
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +33,7 @@ SETUP_LIMIT = 60.0  # seconds for importing the file and compiling what it needs
 
 
 _LONGEST_MOVE = 86_400
+_GRACE = 1.0  # seconds after its time was up in which interrupted code may still say so
 
 
 def check_move_limit(seconds: float) -> None:
@@ -79,14 +83,18 @@ class ChildAgent(Agent):
         if memory["game"][0] == 0:
             self._games += 1
             memory["game"] = self._games
-        if self._process is None:
-            self._start_again()
-        reply = self._ask({"number": int(memory["game"][0])}, views[:1].tobytes(), self.move_limit)
+        self.wake()
+        limit = self.move_limit if self.seconds_left is None else self.seconds_left + _GRACE
+        header = {"number": int(memory["game"][0]), "seconds": self.seconds_left}
+        reply = self._ask(header, views[:1].tobytes(), limit)
         if "failed" in reply:
             raise AgentFailure(reply["words"], reply["failed"])
         return np.array([reply["action"]], np.int64)
 
-    def _start_again(self) -> None:
+    def wake(self) -> None:
+        """Start the process again if it was killed."""
+        if self._process is not None:
+            return
         try:
             self._start()
         except BadBot as why:
@@ -142,15 +150,17 @@ class _Caller:
         if self.game.can("encode"):
             view.features()
 
-    def answer(self, number: int, body: bytes) -> int:
+    def answer(self, number: int, seconds: float | None, body: bytes) -> int:
         from ludens.core.foreign import answer_of
         from ludens.core.game import View
 
         view = View(self.game, np.frombuffer(body, self.game.State).copy())
+        view.seconds_left = seconds
         dice = int(view.raw.rng)  # an agent that rolls Python's or NumPy's dice still plays the same game again
         random.seed(dice)
         np.random.seed(dice & 0xFFFFFFFF)  # noqa: NPY002
-        action = answer_of(self._player(number), view)
+        with _interrupted_after(seconds):
+            action = answer_of(self._player(number), view)
         if not 0 <= action < 1 << 31:
             raise AgentFailure(f"answered {action}, which is no action", "illegal")
         return action
@@ -166,11 +176,35 @@ class _Caller:
         return self.players[number]
 
 
+class _TimeUp(BaseException):
+    """Raised in the middle of the user's code, which has no business to catch it."""
+
+
+def _ring(number: int, frame: Any) -> None:
+    raise _TimeUp
+
+
+@contextlib.contextmanager
+def _interrupted_after(seconds: float | None) -> Iterator[None]:
+    """Where the system can: elsewhere the parent ends this process."""
+    if seconds is None or not hasattr(signal, "setitimer"):
+        yield
+        return
+    signal.signal(signal.SIGALRM, _ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 def _reply(caller: _Caller, frame: Frame) -> dict[str, Any]:
     from ludens.core.registry import crash_words
 
     try:
-        return {"action": caller.answer(frame[0]["number"], frame[1])}
+        return {"action": caller.answer(frame[0]["number"], frame[0]["seconds"], frame[1])}
+    except _TimeUp:
+        return {"failed": "timeout", "words": "ran out of time"}
     except AgentFailure as why:
         return {"failed": why.kind, "words": str(why)}
     except IllegalAction as why:

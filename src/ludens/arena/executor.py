@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ludens.arena.child import ChildAgent
+from ludens.arena.clock import Clock, read_clock
 from ludens.arena.match import Match
 from ludens.arena.pipe import Frames, join_parent, read_into, send, start_module, stop
 from ludens.arena.schedule import Fixture, Plan, make_plan
@@ -28,7 +29,7 @@ from ludens.core.game import Game, dice_key
 from ludens.core.record import checksum
 from ludens.core.registry import is_foreign, make_agent, make_game
 
-__all__ = ["Executor", "Here", "Job", "Room", "Traits", "Workers", "is_series", "jobs_of", "plan_of"]
+__all__ = ["Executor", "Here", "Job", "Room", "Traits", "Workers", "clock_of", "is_series", "jobs_of", "plan_of"]
 
 _GAMES_PER_JOB = 256  # of agents that take many views at once; others play a deal at a time
 
@@ -57,6 +58,11 @@ def plan_of(game: Game, request: dict[str, Any]) -> Plan:
     return make_plan(game, **{name: request[name] for name in names})
 
 
+def clock_of(request: dict[str, Any]) -> Clock | None:
+    """The clock a request asks for; runs stored before there were clocks have none."""
+    return read_clock(request["clock"]) if request.get("clock") else None
+
+
 def is_series(plan: Plan, traits: Sequence[Traits], table: int) -> bool:
     """Whether somebody at the table learns from game to game."""
     return any(traits[i].series for i in _who(plan, table))
@@ -83,8 +89,8 @@ _Chair = tuple[int, int, int]  # an entrant, and for code from a file its seat a
 class Room:
     """A place where jobs are played: the game, the plan, and agents that are kept from job to job."""
 
-    def __init__(self, game: Game, plan: Plan, move_limit: float) -> None:
-        self.game, self.plan, self.move_limit = game, plan, move_limit
+    def __init__(self, game: Game, plan: Plan, move_limit: float, clock: Clock | None = None) -> None:
+        self.game, self.plan, self.move_limit, self.clock = game, plan, move_limit, clock
         self._agents: dict[_Chair, Agent] = {}
         self._here = (-1, -1)  # table and repeat they were made for
 
@@ -129,7 +135,7 @@ class Room:
         chairs = sorted({chair for row in seated for chair in row})
         places = {chair: place for place, chair in enumerate(chairs)}
         owners = [[places[chair] for chair in row] for row in seated]
-        return _match(self.game, [self._agent(chair) for chair in chairs], owners, fixtures)
+        return _match(self.game, [self._agent(chair) for chair in chairs], owners, fixtures, self.clock)
 
     def _rows(self, fixtures: Sequence[Fixture], match: Match) -> Iterator[GameRow]:
         for lane, fixture in enumerate(fixtures):
@@ -159,7 +165,7 @@ class Room:
             for entrant in range(len(self.plan.entrants)):
                 made.append(self._make(entrant))
             self.warm_up()
-            return [Traits(agent.series, agent.one_by_one) for agent in made]
+            return [Traits(agent.series, agent.one_by_one or self.clock is not None) for agent in made]
         finally:
             for agent in made:
                 agent.close()
@@ -189,16 +195,23 @@ class Room:
         self._agents = {}
 
 
-def _match(game: Game, agents: Sequence[Agent], owners: Sequence[Sequence[int]], fixtures: Sequence[Fixture]) -> Match:
+def _match(
+    game: Game,
+    agents: Sequence[Agent],
+    owners: Sequence[Sequence[int]],
+    fixtures: Sequence[Fixture],
+    clock: Clock | None = None,
+) -> Match:
     seeds = np.array([fixture.seed for fixture in fixtures], np.uint64)
     keys = np.array([dice_key(f.seed, f.order, f.repeat) for f in fixtures], np.uint64)
-    return Match(game, agents, seeds, keys, np.array(owners, np.int64))
+    return Match(game, agents, seeds, keys, np.array(owners, np.int64), clock)
 
 
 def _times(match: Match, lane: int, seat: int) -> list[Any]:
     each = match.each_ms.get((lane, seat))
     rounded = [round(ms, 4) for ms in each] if each else None
-    return [round(float(match.ms[lane, seat]), 4), int(match.moves[lane, seat]), rounded]
+    oversteps = [] if match.clocks is None else [int(match.clocks.oversteps[lane, seat])]
+    return [round(float(match.ms[lane, seat]), 4), int(match.moves[lane, seat]), rounded, *oversteps]
 
 
 class Executor(Protocol):
@@ -295,7 +308,7 @@ def main() -> None:
     frames, sink = join_parent(silent=False)
     request = frames.get()[0]
     game = make_game(request["game"], **request["options"])
-    room = Room(game, plan_of(game, request), request["move_limit"])
+    room = Room(game, plan_of(game, request), request["move_limit"], clock_of(request))
     room.warm_up()
     while True:
         send(sink, _answer(room, frames.get()[0]))

@@ -3,6 +3,8 @@
 The games (*lanes*) are sorted by the agent to move; each agent is handed fresh views of all its lanes, its answers are
 checked against the rules, played and kept. The driver owns the agents' memories: one row for each seat of each lane.
 
+*On a clock* (``ludens.arena.clock``) agents are asked one view at a time, and what they take is taken off it.
+
 *When an agent fails* (it raises, hangs, or answers illegally) its game ends there and is lost for its seat: -1. The
 other seats share the victory: +1 in a two-seat game, 1/(n-1) each at a table of n.
 """
@@ -16,12 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from ludens.arena.clock import Clock, Clocks
 from ludens.arena.schedule import deal_seed
 from ludens.core import drive, ops
 from ludens.core.agent import NO_MEMORY, Agent
 from ludens.core.error import AgentFailure, BadOption, IllegalAction
 from ludens.core.event import Event, clear, events_of, heard_by, new_log
-from ludens.core.game import Game, dice_key
+from ludens.core.game import Game, View, dice_key
 from ludens.core.kernel import kernel
 from ludens.core.registry import make_agent
 
@@ -104,11 +107,13 @@ class _Player:
 
     agent: Agent
     rows: int = 0
+    on_clock: bool = False
     memory: np.ndarray = field(default_factory=lambda: np.zeros(0, NO_MEMORY))
 
     def __post_init__(self) -> None:
         self.remembers = self.agent.memory != NO_MEMORY
-        self.batch = 1 if self.agent.one_by_one else max(self.agent.batch, 1)
+        self.one_by_one = self.agent.one_by_one or self.on_clock
+        self.batch = 1 if self.one_by_one else max(self.agent.batch, 1)
         self.memory = self.agent.new_memory(self.rows if self.remembers else self.batch)
 
     def recall(self, slots: np.ndarray, lanes: np.ndarray, seats: np.ndarray) -> np.ndarray:
@@ -126,14 +131,21 @@ class Match:
     ``seeds`` [lanes], ``keys`` [lanes] (of the agents' dice) and ``owners`` [lanes, seats] (who sits where, as places
     in ``agents``) say what is played. Afterwards ``returns`` and ``scores`` [lanes, seats], ``actions`` [..., lanes]
     with ``decisions`` [lanes] of them, ``ms`` and ``moves`` [lanes, seats], ``failures`` and ``states`` hold what
-    happened; ``each_ms`` has the single times of agents that are asked one by one.
+    happened; ``each_ms`` has the single times of agents that are asked one by one, ``clocks`` what is left of a clock.
     """
 
     def __init__(
-        self, game: Game, agents: Sequence[Agent], seeds: np.ndarray, keys: np.ndarray, owners: np.ndarray
+        self,
+        game: Game,
+        agents: Sequence[Agent],
+        seeds: np.ndarray,
+        keys: np.ndarray,
+        owners: np.ndarray,
+        clock: Clock | None = None,
     ) -> None:
         lanes, seats = owners.shape
         self.game, self.agents = game, list(agents)
+        self.clocks = Clocks(clock, lanes, seats) if clock else None
         self.seeds, self.keys, self.owners = seeds, keys, np.ascontiguousarray(owners, np.int64)
         self.states = np.zeros(lanes, game.State)
         self.decisions = np.zeros(lanes, np.int64)
@@ -155,7 +167,7 @@ class Match:
         mine = self.owners == place
         count = int(mine.sum())
         self._slots[mine] = np.arange(count)
-        return _Player(self.agents[place], count)
+        return _Player(self.agents[place], count, self.clocks is not None)
 
     def _room_for_sweeps(self, lanes: int) -> None:
         self._seats, self._turns = np.zeros(lanes, np.int64), np.zeros(lanes, np.int64)
@@ -210,10 +222,11 @@ class Match:
 
     def _ask(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> None:
         """Let an agent decide in its lanes, at most ``player.batch`` at once."""
+        decide = self._decide if self.clocks is None else self._decide_in_time
         for start in range(0, len(lanes), player.batch):
             some, theirs = lanes[start : start + player.batch], seats[start : start + player.batch]
             try:
-                chosen, took = self._decide(player, some, theirs)
+                chosen, took = decide(player, some, theirs)
             except Exception as why:
                 self._ask_singly(player, some, theirs, why)
             else:
@@ -232,13 +245,47 @@ class Match:
             else:
                 self._play(one, seat, chosen, took, player)
 
-    def _decide(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, float]:
-        """Fresh views, the agent's answers, and the milliseconds they took."""
+    def _decide_in_time(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, float]:
+        """The answer of an agent on a clock in one lane; when its time is up, what the game plays then."""
+        assert self.clocks is not None
+        lane, seat = int(lanes[0]), int(seats[0])
+        left = float(self.clocks.left[lane, seat])
+        player.agent.wake()
+        player.agent.seconds_left = left
+        try:
+            if left <= 0:
+                raise AgentFailure("has no time left", "timeout")
+            chosen, took = self._decide(player, lanes, seats)
+        except AgentFailure as why:
+            if why.kind != "timeout":
+                raise
+            chosen, took = np.zeros(1, np.int64), 1000 * left
+        if not self.clocks.press(lane, seat, took / 1000):
+            chosen[0] = self._time_is_up(lanes, seats)
+        return chosen, took
+
+    def _time_is_up(self, lanes: np.ndarray, seats: np.ndarray) -> int:
+        action = self.game.timeout_action(View(self.game, self._look(lanes, seats)))
+        if action is None:
+            raise AgentFailure("ran out of time", "timeout")
+        return action
+
+    def _look(self, lanes: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Fresh views, [lanes]."""
         views = self._views[: len(lanes)]
         drive.look(self.game.table, self.states, lanes, seats, self.keys, self.decisions, self.game.blank, views)
+        return views
+
+    def _decide(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, float]:
+        """Fresh views, the agent's answers, and the milliseconds they took."""
+        views = self._look(lanes, seats)
         memory = player.recall(self._slots, lanes, seats)
         start = time.perf_counter()
-        answer = np.asarray(player.agent.act(views, memory))
+        try:
+            answer = np.asarray(player.agent.act(views, memory))
+        finally:
+            if self.clocks is not None:  # what it noted before its time was up is not lost
+                player.remember(self._slots, lanes, seats, memory)
         took = (time.perf_counter() - start) * 1000
         if answer.shape != lanes.shape or answer.dtype.kind not in "iu":
             raise AgentFailure(f"answered {answer!r:.60}, not one action for each of {len(lanes)} views", "illegal")
@@ -250,7 +297,7 @@ class Match:
         ok = self._ok[: len(lanes)]
         drive.step(self.game.table, self.states, lanes, chosen, self._buffer, ok, self._logs)
         illegal = _keep(lanes, seats, chosen, ok, self.decisions, self.actions, self.moves, self.ms, took)
-        if player.agent.one_by_one:
+        if player.one_by_one:
             self.each_ms.setdefault((int(lanes[0]), int(seats[0])), []).append(took)
         if illegal:
             for j in np.flatnonzero(ok == 0):

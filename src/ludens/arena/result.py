@@ -38,12 +38,14 @@ class Result:
     run: str = ""
     notes: list[str] = field(default_factory=list)
     sprt: dict[str, Any] | None = None
+    clock: str | None = None  # '10+0.25': seconds at the start and after each decision
     scores_decide: bool = True  # if not, people are shown neither scores nor margins
 
     def to_json(self) -> dict[str, Any]:
-        """The result as JSON types; the test's verdict only if there was a test."""
+        """The result as JSON types; the test's verdict and the clock only if there was one."""
         data = {name: getattr(self, name) for name in _JSON}
-        return data if self.sprt is None else {**data, "sprt": self.sprt}
+        extras = {"sprt": self.sprt, "clock": self.clock}
+        return {**data, **{name: value for name, value in extras.items() if value is not None}}
 
     def _repr_html_(self) -> str:
         from ludens.arena.report import to_html
@@ -52,7 +54,11 @@ class Result:
 
 
 def build_result(
-    rows: Sequence[GameRow], entrants: Sequence[Entrant], seat_names: Sequence[str], series: Sequence[bool]
+    rows: Sequence[GameRow],
+    entrants: Sequence[Entrant],
+    seat_names: Sequence[str],
+    series: Sequence[bool],
+    clock: str | None = None,
 ) -> Result:
     """Work out every table from the games; ``series`` says for each table whether somebody learns there."""
     rows = sorted(rows, key=lambda row: row.number)
@@ -63,13 +69,15 @@ def build_result(
         agent["elo"] = float(ratings[i])
         agent["elo_ci95"] = None if intervals is None else elo_interval(agent, intervals[i].tolist())
     both = itertools.combinations(range(len(entrants)), 2)
+    fields = (*_AGENT_FIELDS, "oversteps") if clock else _AGENT_FIELDS
     return Result(
-        agents=[{name: agent[name] for name in _AGENT_FIELDS} for agent in agents],
+        agents=[{name: agent[name] for name in fields} for agent in agents],
         pairs=[pair for i, j in both if (pair := _pair_row(games, i, j, entrants))],
         seats=[_seat_row(games, seat, name) for seat, name in enumerate(seat_names)],
         roles=_role_rows(games, entrants, seat_names),
         ranks=shared_ranks(ratings.tolist(), None if intervals is None else [(a, b) for a, b in intervals.tolist()]),
-        notes=_failure_notes(rows, entrants),
+        notes=_failure_notes(rows, entrants) + (_clock_notes(clock, agents) if clock else []),
+        clock=clock,
     )
 
 
@@ -122,12 +130,17 @@ def _agent_row(games: Games, rows: Sequence[GameRow], agent: int, name: str) -> 
         "margin": float(games.margins()[finished].mean()) if finished.any() else None,
         "ms_per_move": _ms_per_move(rows, agent),
         **{field: failed.count(kind) for field, kind in _KINDS.items()},
+        "oversteps": sum(sum(time[3:]) for time in _times_of(rows, agent)),
     }
+
+
+def _times_of(rows: Sequence[GameRow], agent: int) -> list[Any]:
+    return [time for row in rows for time, who in zip(row.times, row.seating, strict=True) if who == agent]
 
 
 def _ms_per_move(rows: Sequence[GameRow], agent: int) -> dict[str, float | None]:
     """Mean, 95th percentile and longest; an agent that moves in many games at once has only a mean."""
-    times = [time for row in rows for time, who in zip(row.times, row.seating, strict=True) if who == agent]
+    times = _times_of(rows, agent)
     moves = sum(time[1] for time in times)
     each = [ms for time in times for ms in time[2] or ()]
     return {
@@ -172,6 +185,13 @@ def _role_rows(games: Games, entrants: Sequence[Entrant], seat_names: Sequence[s
                 fields = _rate_fields(games, (games.wins & mine).sum(axis=1), mine.sum(axis=1))
                 rows.append({"spec": entrant.name, "seat": name, **fields})
     return rows
+
+
+def _clock_notes(clock: str, agents: Sequence[dict[str, Any]]) -> list[str]:
+    """What a clock means for the result, and who overstepped it how often."""
+    late = ", ".join(f"{agent['spec']} {agent['oversteps']:,}" for agent in agents if agent["oversteps"])
+    told = f"played on a clock of {clock} s: times differ, so the same seed need not give this result again"
+    return [told, f"decisions beyond the clock: {late}"] if late else [told]
 
 
 def _failure_notes(rows: Sequence[GameRow], entrants: Sequence[Entrant]) -> list[str]:

@@ -65,7 +65,7 @@ class GameRow:
     returns: list[float]
     scores: list[float]
     failure: list[Any]  # [seat, kind, words], or empty
-    times: list[Any]  # [seat] -> [milliseconds, moves, each move's milliseconds or null]
+    times: list[Any]  # [seat] -> [milliseconds, moves, each move's milliseconds or null, on a clock: oversteps]
     start: dict[str, Any]
     actions: list[int]
     checksum: str

@@ -14,7 +14,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ludens.arena.child import check_move_limit
-from ludens.arena.executor import Executor, Here, Job, Room, Workers, is_series, jobs_of, plan_of
+from ludens.arena.clock import read_clock
+from ludens.arena.executor import Executor, Here, Job, Room, Workers, clock_of, is_series, jobs_of, plan_of
 from ludens.arena.result import Result, build_result
 from ludens.arena.statistics import Sprt, outcomes
 from ludens.arena.store import GameRow, Run, Store, default_path, new_run
@@ -47,6 +48,7 @@ def arena(
     size: int | None = None,
     repeats: int = 1,
     move_limit: float = 10.0,
+    clock: str | None = None,
     sprt: tuple[float, float] | None = None,
     store: StorePlace = None,
     resume: str | None = None,
@@ -57,6 +59,7 @@ def arena(
 
     ``games`` are those of each pairing (of each table with more than two seats), rounded up to whole deals; ``seed``
     None draws one, which the result keeps. ``store`` names the SQLite file (None: the user's own, False: none).
+    ``clock`` '10+0.25' gives every seat 10 s a game and a quarter of a second after each decision.
     ``resume`` goes on with a run of that store; what is asked for then comes from there. ``on_start`` is told the run's
     name and seed before the first game, so that a killed run can be found again.
     """
@@ -84,6 +87,7 @@ def arena(
         "size": size,
         "repeats": repeats,
         "move_limit": move_limit,
+        "clock": str(read_clock(clock)) if clock else None,
         "sprt": list(sprt) if sprt else None,
     }
     tournament = _Tournament(game, request, workers, progress)
@@ -166,7 +170,7 @@ class _Tournament:
         """Compile what is needed and find out about the agents, before anything is played or stored."""
         self.progress(0, self.plan.total, "getting ready")
         start = time.perf_counter()
-        self.room = Room(self.game, self.plan, self.request["move_limit"])
+        self.room = Room(self.game, self.plan, self.request["move_limit"], clock_of(self.request))
         self.traits = self.room.rehearse()
         self.compile_s = time.perf_counter() - start
         if self.sprt and any(traits.series for traits in self.traits):
@@ -273,7 +277,8 @@ class _Tournament:
             self.store.set_status(self.run, "done")
             self.store.close()
         series = [is_series(self.plan, self.traits, table) for table in range(len(self.plan.tables))]
-        result = build_result(list(self.rows.values()), self.plan.entrants, self.game.seat_names, series)
+        clock = self.request.get("clock")
+        result = build_result(list(self.rows.values()), self.plan.entrants, self.game.seat_names, series, clock)
         result.game, result.options, result.versions = self.game.id, self.game.option_values(), self.versions
         result.scores_decide = self.game.scores_decide
         result.seed, result.run, result.sprt = self.request["seed"], self.run, verdict

@@ -46,6 +46,7 @@ class Agent:
     hears: bool = False  # True: `observe` wants the events
     batch: int = 4096  # the most views it takes at once
     one_by_one: bool = False  # True: its time is measured for each move
+    seconds_left: float | None = None  # on its clock, set before each decision; None: there is no clock
     rolls_policy: bool = False  # True: `policy` itself rolls dice (a search), so that no table of it is exact
 
     def __init__(self, game: Game, settings: Any = None) -> None:
@@ -78,6 +79,9 @@ class Agent:
     def rehearse(self, view: View) -> None:
         """Run once, with little to do, whatever may have to be compiled before a move of either seat."""
         self.choose(view)
+
+    def wake(self) -> None:
+        """Get ready to answer: called before each decision on a clock, which does not run yet."""
 
     def observe(self, heard: list[list[Event]], memory: np.ndarray) -> None:
         """Hear what happened since the last call: for each lane the events its seat may know."""

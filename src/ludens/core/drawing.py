@@ -22,7 +22,9 @@ class              fill         stroke
 ``faint`` is the one class that governs ``opacity``: how strongly a printed, still empty place shows its colour. Pieces
 of a game have colours of their own, the same in both themes, and no role.
 
-Groups: ``pick`` is what a person can pick; an id names it. Every group with an id has a ``<title>``.
+Groups: ``pick`` is what a person can pick; an id names it. Every group with an id has a ``<title>``. A ``pick`` that is
+also ``then``, with ``display="none"``, appears once the picks before it are made; a ``then`` within a ``pick`` is there
+while that is picked. A ``pick`` that is ``idle`` does not beckon.
 """
 
 from __future__ import annotations

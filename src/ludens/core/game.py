@@ -85,6 +85,7 @@ class Game:
     own_agents: ClassVar[Mapping[str, str]] = {}  # agent name -> "module:Class"
     levels: ClassVar[Sequence[str]] = ("random", "mcts:sims=200", "mcts:sims=2000")  # specs people may play against
     commands: ClassVar[str] = ""  # "module:app", a typer app of the game's own sub-commands
+    trainers: ClassVar[Mapping[str, str]] = {}  # what agents can be taught -> "module:Class", see `core.trainer`
     option_sets: ClassVar[Sequence[Mapping[str, Any]]] = ({},)  # what the contract kit runs over
     catalogue: ClassVar[Catalogue | None] = None  # what the game says to people; found beside its module
     language: str = "en"  # set by `in_language`
@@ -175,6 +176,10 @@ class Game:
     def words(self, event: Event) -> str:
         """An event in a sentence, or '' if people need not hear of it."""
         return f"event {event.kind}: {event.a} {event.b} {event.c}"
+
+    def timeout_action(self, view: View) -> int | None:
+        """What a seat plays when its clock is empty; None: it loses the game."""
+        return None
 
     def feature_pieces(self) -> list[tuple[str, int]]:
         """The named pieces of the features ``encode`` writes, in order, with their lengths."""
@@ -351,6 +356,8 @@ def _as_action(move: Any) -> int:
 
 class View(_Position):
     """What one seat knows of a position. Its record holds nothing else."""
+
+    seconds_left: float | None = None  # on the seat's clock; None: there is no clock, or nobody told
 
     @property
     def seat(self) -> int:

@@ -47,6 +47,7 @@ __all__ = [
     "legal",
     "mover",
     "open_table",
+    "prospect",
     "rank",
     "returns",
     "rule",
@@ -57,6 +58,7 @@ __all__ = [
     "start",
     "suggest",
     "to_move",
+    "tries",
 ]
 
 OVER = -1
@@ -291,6 +293,18 @@ def horizon(g: Any, s: Any) -> int:
 @_operation
 def rule(r: Any, g: Any, v: Any, m: Any) -> int:
     """A scripted player: the action that settings ``r`` choose in view ``v``; ``m`` is its memory of this game."""
+    raise AssertionError
+
+
+@_operation
+def tries(r: Any, g: Any, s: Any, out: Any) -> int:
+    """For searches inside a turn: write the moves, other than stopping, that settings ``r`` would try; how many."""
+    raise AssertionError
+
+
+@_operation
+def prospect(r: Any, g: Any, s: Any, seat: int) -> float:
+    """For searches inside a turn: what ``seat`` expects, from 0 to 1, if the seat to move stops here."""
     raise AssertionError
 
 

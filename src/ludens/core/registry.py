@@ -26,6 +26,7 @@ from ludens.core.option import closest, parse_options, read_pairs
 if TYPE_CHECKING:
     from ludens.core.agent import Agent
     from ludens.core.game import Game
+    from ludens.core.trainer import Trainer
 
 __all__ = [
     "agent_class",
@@ -37,6 +38,7 @@ __all__ = [
     "load_file",
     "make_agent",
     "make_game",
+    "trainer_class",
 ]
 
 _GAMES = {
@@ -80,6 +82,11 @@ def game_class(name: str) -> type[Game]:
 def make_game(name: str, /, **options: Any) -> Game:
     """A game with its options: ``make_game("azul", players=3)``."""
     return game_class(name)(**options)
+
+
+def trainer_class(game: str, what: str) -> type[Trainer]:
+    """What teaches a game's agents something, by its name."""
+    return _load(game_class(game).trainers[what])
 
 
 def _agent_paths(game: Game) -> dict[str, str]:

@@ -1,17 +1,14 @@
 """Cells of the study of the pursuit game: who meets whom on which board, played fast.
 
 The games are those of ``ludens arena`` with the same words: same deals, same dice, same interval. Two scripted players
-are played in one kernel. Searches let go of the interpreter while they think, so threads play them side by side;
-processes of their own would take longer to start than many a cell takes.
+are played in one kernel, searches side by side.
 """
 
 from __future__ import annotations
 
 import functools
-import os
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,9 +18,9 @@ from ludens.arena.schedule import Fixture, Plan, make_plan
 from ludens.arena.series import play_series
 from ludens.arena.statistics import Games, rate
 from ludens.core.agent import RuleAgent
-from ludens.core.error import AgentFailure
-from ludens.core.game import Game, dice_key
+from ludens.core.game import Game
 from ludens.core.registry import make_agent, make_game
+from ludens.studies.play import lanes_of, play_in_threads
 from ludens.studies.study import Finding
 
 __all__ = ["SEED", "THESIS", "Cell", "measure"]
@@ -79,8 +76,8 @@ def _play(game: Game, plan: Plan, fixtures: Sequence[Fixture]) -> tuple[np.ndarr
     """Returns, [games, seats], and milliseconds a decision of those who search."""
     agents = [make_agent(entrant.spec, game) for entrant in plan.entrants]
     if all(isinstance(agent, RuleAgent) for agent in agents):
-        return play_series(game, agents, *_lanes(fixtures)).returns, {}
-    matches = _in_threads(game, plan, fixtures)
+        return play_series(game, agents, *lanes_of(fixtures)).returns, {}
+    matches = play_in_threads(game, [entrant.spec for entrant in plan.entrants], fixtures, _LANES)
     places = [place for place, agent in enumerate(agents) if not isinstance(agent, RuleAgent)]
     times = {f"ms a decision, {('first', 'second')[place]}": _milliseconds(matches, place) for place in places}
     return np.concatenate([match.returns for match in matches]), times
@@ -92,33 +89,3 @@ def _milliseconds(matches: Sequence[Match], place: int) -> str:
     spent = sum(match.ms[match.owners == place].sum() for match in later)
     moves = sum(match.moves[match.owners == place].sum() for match in later)
     return f"{spent / max(moves, 1):.2f}"
-
-
-def _lanes(fixtures: Sequence[Fixture]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    seeds = np.array([fixture.seed for fixture in fixtures], np.uint64)
-    keys = np.array([dice_key(fixture.seed, fixture.order, fixture.repeat) for fixture in fixtures], np.uint64)
-    return seeds, keys, np.array([fixture.seating for fixture in fixtures], np.int64)
-
-
-def _in_threads(game: Game, plan: Plan, fixtures: Sequence[Fixture]) -> list[Match]:
-    """A few games at a time, in order; the first alone, so that all is compiled once."""
-
-    def play(first: int) -> Match:
-        some = fixtures[first : first + (_LANES if first else 1)]
-        return _whole(Match(game, [make_agent(entrant.spec, game) for entrant in plan.entrants], *_lanes(some)).play())
-
-    begin = play(0)
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        going = [pool.submit(play, first) for first in range(1, len(fixtures), _LANES)]
-        try:
-            return [begin, *(match.result() for match in going)]
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-
-
-def _whole(match: Match) -> Match:
-    """A match in which nobody failed: a failure would be counted as a loss that says nothing about strength."""
-    for failure in match.failures.values():
-        raise AgentFailure(f"a player of the study failed ({failure.kind}): {failure.words}", failure.kind)
-    return match

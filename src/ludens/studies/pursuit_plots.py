@@ -11,22 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.error import MissingExtra
+from ludens.studies.picture import COLOURS, MARKERS, new_figure, save
 from ludens.studies.study import Finding, Report, Row
 
 __all__ = ["curves", "heat_maps", "shares", "timed"]
-
-_DOTS = 110  # an inch
-_MARKERS = "osD^v"
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
-
-
-def _figure(width: float, height: float) -> Any:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtra("pictures need matplotlib: pip install 'ludens[study]'") from None
-    return Figure((width, height), dpi=_DOTS, layout="constrained")
 
 
 def _rows(report: Report, section: str) -> list[Row]:
@@ -43,7 +31,7 @@ def _table(report: Report, section: str) -> tuple[list[str], list[str], np.ndarr
 
 def heat_maps(report: Report, sections: Mapping[str, str], title: str, file: Path) -> Path:
     """One map beside the other: the phantom's wins in percent, phantoms down, detectives across."""
-    figure = _figure(5.2 * len(sections) + 0.6, 4.4)
+    figure = new_figure(5.2 * len(sections) + 0.6, 4.4)
     figure.suptitle(title)
     axes = figure.subplots(1, len(sections), squeeze=False)[0]
     for axis, (name, section) in zip(axes, sections.items(), strict=True):
@@ -56,12 +44,12 @@ def heat_maps(report: Report, sections: Mapping[str, str], title: str, file: Pat
         for (i, j), rate in np.ndenumerate(rates):
             axis.text(j, i, f"{rate:.0f}", ha="center", va="center", color="white" if rate > 60 else "black")
     axes[0].set_ylabel("phantom")
-    return _save(figure, file)
+    return save(figure, file)
 
 
 def shares(report: Report, sections: Mapping[str, str], title: str, file: Path) -> Path:
     """Stacked bars: how visits of the root fall on its moves; a dot for the most visited move of a search."""
-    figure = _figure(5.2 * len(sections) + 0.6, 4)
+    figure = new_figure(5.2 * len(sections) + 0.6, 4)
     figure.suptitle(title)
     axes = figure.subplots(1, len(sections), squeeze=False)[0]
     for axis, (name, section) in zip(axes, sections.items(), strict=True):
@@ -70,13 +58,13 @@ def shares(report: Report, sections: Mapping[str, str], title: str, file: Path) 
         axis.set_title(name)
         axis.set_xlabel("C")
     axes[0].set_ylabel("share of visits, %")
-    return _save(figure, file)
+    return save(figure, file)
 
 
 def _stack(axis: Any, found: Mapping[str, Finding]) -> None:
     places, below = np.arange(len(found)), np.zeros(len(found))
     moves = list(dict.fromkeys(move for finding in found.values() for move in finding.figures))
-    for move, colour in zip(moves, _COLOURS * len(moves), strict=False):
+    for move, colour in zip(moves, COLOURS * len(moves), strict=False):
         height = np.array([_number(finding.figures.get(move, "0")) for finding in found.values()])
         axis.bar(places, height, 0.75, below, color=colour, label=move, edgecolor="white")
         below += height
@@ -95,11 +83,11 @@ def curves(
     report: Report, panels: Mapping[str, Mapping[str, Sequence[Row]]], ticks: Sequence[str], title: str, file: Path
 ) -> Path:
     """The phantom's wins with their intervals: a panel for each name, a curve for each of its lists of rows."""
-    figure = _figure(5.2 * len(panels) + 0.6, 4.2)
+    figure = new_figure(5.2 * len(panels) + 0.6, 4.2)
     figure.suptitle(title)
     axes = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
     for axis, (name, lines) in zip(axes, panels.items(), strict=True):
-        for (label, rows), colour, marker in zip(lines.items(), _COLOURS, _MARKERS, strict=False):
+        for (label, rows), colour, marker in zip(lines.items(), COLOURS, MARKERS, strict=False):
             _curve(axis, label, [report.findings[row.name] for row in rows], colour, marker)
         axis.set_title(name)
         axis.set_xticks(range(len(ticks)), ticks)
@@ -107,7 +95,7 @@ def curves(
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("phantom wins, %")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False)
-    return _save(figure, file)
+    return save(figure, file)
 
 
 def _curve(axis: Any, label: str, found: Sequence[Finding], colour: str, marker: str) -> None:
@@ -126,8 +114,3 @@ def timed(report: Report, rows: Sequence[Row]) -> list[str]:
     """The columns of rows as marks below a curve, each with what a decision took."""
     times = [next(iter(report.findings[row.name].figures.values()), "0") for row in rows]
     return [f"{row.grid[1]}\n{_plainly(float(time))} ms" for row, time in zip(rows, times, strict=True)]
-
-
-def _save(figure: Any, file: Path) -> Path:
-    figure.savefig(file)
-    return file

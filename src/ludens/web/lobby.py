@@ -35,6 +35,7 @@ PERSON, CUSTOM = "person", "custom"
 _MOST_FIELDS = 64
 _MOST_OWN_TABLES = 8
 _PICTURE_SEED, _PICTURE_MOVES = 7, 9
+_PLAIN_OPTIONS = 6  # of a game with many, these stand open and the others are folded away
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
         game=spoken,
         title=spoken.said("title", game.title),
         error=error,
-        settings=[_field(spoken, setting, values[setting.name]) for setting in game_settings(name)],
+        **_option_groups([_field(spoken, setting, values[setting.name]) for setting in game_settings(name)]),
         seats=[_seat_field(spoken, say, seat, chosen, ladder) for seat in range(game.seats)],
         ladder=ladder,
         ladder_names=[level_name(say, level, len(ladder)) for level in ladder],
@@ -133,8 +134,9 @@ async def _game(name: str, chosen: Mapping[str, str]) -> Game:
 
 
 def _options(chosen: Mapping[str, str]) -> dict[str, str]:
-    """The options among the fields of a form: 'option.players'."""
-    return {name.removeprefix("option."): value for name, value in chosen.items() if name.startswith("option.")}
+    """The options among the fields of a form: 'option.players'. One that is left empty is as usual."""
+    given = {name.removeprefix("option."): value for name, value in chosen.items() if name.startswith("option.")}
+    return {name: value for name, value in given.items() if value}
 
 
 def _option_fields(game: Game) -> dict[str, str]:
@@ -152,7 +154,23 @@ def _field(game: Game, setting: Setting, value: Any) -> dict[str, Any]:
     labels = [(as_text(c), game.said(f"choice.{setting.name}.{as_text(c)}", as_text(c))) for c in setting.choices]
     words = game.said(f"option.{setting.name}", setting.words)
     takes_file = setting.name in game.file_options
-    return {"setting": setting, "words": words, "labels": labels, "value": as_text(value), "takes_file": takes_file}
+    usual = as_text(setting.default)
+    return {
+        "setting": setting,
+        "words": words,
+        "labels": labels,
+        "value": as_text(value),
+        "is_usual": value == setting.default,
+        "takes_file": takes_file,
+        "empty": game.said(f"choice.{setting.name}.{usual}") if setting.kind == "number" else "",
+    }
+
+
+def _option_groups(fields: list[dict[str, Any]]) -> dict[str, Any]:
+    """The options that are shown at once, and those folded away where there are many; changed ones lie open."""
+    plain = _PLAIN_OPTIONS if len(fields) > _PLAIN_OPTIONS + 2 else len(fields)
+    is_open = not all(field["is_usual"] for field in fields[plain:])
+    return {"settings": fields[:plain], "more_settings": fields[plain:], "is_more_open": is_open}
 
 
 def _seat_field(game: Game, say: Say, seat: int, chosen: Mapping[str, str], ladder: list[Level]) -> dict[str, Any]:

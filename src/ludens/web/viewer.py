@@ -182,8 +182,11 @@ class Viewer:
         return self.say(f"status.{kind}", name=self.name(seat), words=words)
 
     def _winners(self) -> list[int]:
+        """Who has the most; nobody where all have lost, which happens at tables of more than two."""
         returns = self.table.returns
-        return [seat for seat, value in enumerate(returns) if value == max(returns)] if returns else []
+        if not returns or (len(returns) > 2 and max(returns) <= -1):
+            return []
+        return [seat for seat, value in enumerate(returns) if value == max(returns)]
 
     def _wins(self) -> str:
         """How it ended for the viewer: won, lost, shared, or nothing to say."""
@@ -193,9 +196,14 @@ class Viewer:
         return "lost" if mine[0] not in winners else "won" if len(winners) == 1 else "shared"
 
     def _who_won(self) -> str:
+        winners = self._winners()
+        if not winners:
+            return self.say("status.nobody")
+        if len(winners) == self.game.seats == 2:
+            return self.say("status.drawn")
         if self._wins():
             return self.say(f"status.{self._wins()}")
-        names = [self.name(seat) for seat in self._winners()]
+        names = [self.name(seat) for seat in winners]
         return self.say("status.winners", n=len(names), names=", ".join(names))
 
 

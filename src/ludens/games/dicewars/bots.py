@@ -139,6 +139,16 @@ class Bot(RuleAgent):
         return CastRule(np.full(SEATS, self.kind, np.uint8))
 
 
+class SteadyBot(Bot):
+    """One that rolls no dice of its own: it can be asked what it would play."""
+
+    def policy(self, views: np.ndarray) -> np.ndarray:
+        """All on one move: what it would play if it came to the table now."""
+        table = np.zeros((len(views), self.game.actions))
+        table[np.arange(len(views)), self.act(views, self.new_memory(len(views)))] = 1
+        return table
+
+
 class Rand(Bot):
     """Attacks at random until it cannot; one of the course's bots."""
 
@@ -160,63 +170,63 @@ class Xlogin42(Bot):
     kind = XLOGIN42
 
 
-class Sdc(Bot):
+class Sdc(SteadyBot):
     """Attacks where it has most dice more, as long as it has no fewer; one of the course's bots."""
 
     name = "sdc"
     kind = SDC
 
 
-class Ste(Bot):
+class Ste(SteadyBot):
     """Attacks what it will most likely take and hold for a round; one of the course's bots."""
 
     name = "ste"
     kind = STE
 
 
-class Stei(Bot):
+class Stei(SteadyBot):
     """Attacks what it can take and hold, first out of its largest region; one of the course's bots."""
 
     name = "stei"
     kind = STEI
 
 
-class SdcPreAt(Bot):
+class SdcPreAt(SteadyBot):
     """Moves dice to its border, then attacks where it is stronger; one of the course's bots."""
 
     name = "sdc-pre-at"
     kind = SDC_PRE_AT
 
 
-class SdcPostAt(Bot):
+class SdcPostAt(SteadyBot):
     """Plays just as `sdc`: in the course's code its transfers are never sent."""
 
     name = "sdc-post-at"
     kind = SDC_POST_AT
 
 
-class SdcPostDt(Bot):
+class SdcPostDt(SteadyBot):
     """Attacks where it is stronger, then moves dice out of danger; one of the course's bots."""
 
     name = "sdc-post-dt"
     kind = SDC_POST_DT
 
 
-class SteiAt(Bot):
+class SteiAt(SteadyBot):
     """Moves dice to its border, then attacks what it can take and hold; one of the course's bots."""
 
     name = "stei-at"
     kind = STEI_AT
 
 
-class SteiDt(Bot):
+class SteiDt(SteadyBot):
     """Attacks what it can take and hold, then moves dice out of danger; one of the course's bots."""
 
     name = "stei-dt"
     kind = STEI_DT
 
 
-class SteiAdt(Bot):
+class SteiAdt(SteadyBot):
     """Moves dice to its border, attacks what it can hold, then saves dice in danger; the course's best bot."""
 
     name = "stei-adt"

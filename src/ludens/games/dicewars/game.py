@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ludens.core.error import BadOption
+from ludens.core.event import Event
 from ludens.core.game import Game, View
 from ludens.core.option import option
-from ludens.games.dicewars import record, rules
+from ludens.games.dicewars import features, record, rules, words
 from ludens.games.dicewars import view as _view  # noqa: F401  (its rules register themselves)
 from ludens.games.dicewars.odds import odds
 
@@ -106,6 +107,7 @@ class Dicewars(Game):
     max_events = rules.MAX_EVENTS
     max_branches = rules.MAX_BRANCHES
     incidental = ("rolled",)
+    scores_decide = False  # they count areas, and whoever has the most when nobody wins has not won either
     own_agents: ClassVar[Mapping[str, str]] = {
         "rand": "ludens.games.dicewars.bots:Rand",
         "xlogin00": "ludens.games.dicewars.bots:Xlogin00",
@@ -122,8 +124,14 @@ class Dicewars(Game):
         "wpm-d": "ludens.games.dicewars.wpm:WpmD",
         "wpm-s": "ludens.games.dicewars.wpm:WpmS",
         "wpm-c": "ludens.games.dicewars.wpm:WpmC",
+        "thesis": "ludens.games.dicewars.thesis_agent:Thesis",
+        "conqueror": "ludens.games.dicewars.agents:Conqueror",
     }
-    levels = ("random", "stei", "sdc-pre-at", "stei-at", "stei-adt")
+    levels = ("random", "stei", "sdc-pre-at", "thesis", "stei-adt", "conqueror:sims=0", "conqueror")
+    trainers: ClassVar[Mapping[str, str]] = {
+        "pruner": "ludens.games.dicewars.pruner_training:PrunerTrainer",
+        "value": "ludens.games.dicewars.value_training:ValueTrainer",
+    }
     option_sets = (
         {"max_turns": 60},
         {"players": 2, "rules": "sui2020", "max_turns": 40},
@@ -206,13 +214,53 @@ class Dicewars(Game):
     def laws(self, states: np.ndarray) -> dict[str, Any]:
         """The map stays as it is, and everything on it is somebody's."""
         s, areas, players = states[0], self.areas, self.options.players
-        owned = [[int(s.lands[seat]) >> area & 1 for area in range(areas)] for seat in range(players)]
+        owned = s.lands[:players, None] >> np.arange(areas) & 1
         return {
             "map": (s.cells.tobytes(), s.near.tobytes()),
-            "every area has one owner": np.array_equal(np.argmax(owned, axis=0), s.owner[:areas])
-            and bool((np.sum(owned, axis=0) == 1).all()),
+            "every area has one owner": bool(
+                (owned.argmax(axis=0) == s.owner[:areas]).all() and (owned.sum(axis=0) == 1).all()
+            ),
             "dice are in range": bool(((s.dice[:areas] >= 1) & (s.dice[:areas] <= self.options.max_dice)).all()),
             "nothing beyond the map": not (s.dice[areas:].any() or s.owner[areas:].any() or s.lands[players:].any()),
             "reserves are within their cap": bool((s.reserve <= self.ruled("reserve_cap")).all()),
             "transfers are within their limit": bool(s.transfers <= self.ruled("max_transfers")),
         }
+
+    def rules_text(self) -> list[str]:
+        """The rules told, and what these options make of them."""
+        return [*super().rules_text(), *words.rules(self)]
+
+    def feature_pieces(self) -> list[tuple[str, int]]:
+        return features.pieces(self.areas, self.options.players)
+
+    def text(self, view: View) -> str:
+        from ludens.games.dicewars import board_text
+
+        return board_text.text(self, view)
+
+    def words(self, event: Event) -> str:
+        return words.words(self, event)
+
+    def asks(self, view: View) -> str:
+        return words.asks(self, view)
+
+    def why_over(self, view: View) -> str:
+        return words.why_over(self, view.raw)
+
+    def why_illegal(self, position: Any, action: int) -> str:
+        return words.why_illegal(self, position.raw, action)
+
+    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+        from ludens.games.dicewars import board
+
+        return board.svg(self, view, theme, shape)
+
+    def picks(self, view: View, action: int) -> list[str]:
+        from ludens.games.dicewars import board
+
+        return board.picks(self, action)
+
+    def marks(self, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
+        from ludens.games.dicewars import board
+
+        return board.marks(self, action)

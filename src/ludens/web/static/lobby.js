@@ -43,7 +43,9 @@ function showSpecs() {
 // The keyboard stays on the field whose change drew the form anew.
 function focusAgain() {
   try {
-    form.elements.namedItem(sessionStorage.getItem("ludens-field"))?.focus();
+    const field = form.elements.namedItem(sessionStorage.getItem("ludens-field"));
+    field?.closest("details")?.setAttribute("open", "");
+    field?.focus();
     sessionStorage.removeItem("ludens-field");
   } catch { /* as above */ }
 }

@@ -4,6 +4,7 @@ import { byId, say } from "/static/texts.js";
 
 const page = byId("replay");
 const steps = Number(page.dataset.steps);
+const PACE = Math.max(250, Math.min(1100, 120_000 / steps)); // milliseconds a move: a long game in about two minutes
 const { key, seat } = page.dataset;
 const board = new Board(byId("board"));
 const positions = new Map();
@@ -60,7 +61,7 @@ function markLine() {
 
 function play(isPlaying) {
   clearInterval(timer);
-  timer = isPlaying ? setInterval(() => (step < steps ? go(step + 1) : play(false)), 1100) : null;
+  timer = isPlaying ? setInterval(() => (step < steps ? go(step + 1) : play(false)), PACE) : null;
   byId("play").textContent = isPlaying ? byId("play").dataset.pause : byId("play").dataset.play;
 }
 

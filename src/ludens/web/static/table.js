@@ -8,6 +8,7 @@ const mine = JSON.parse(page.dataset.mine); // the seats that are moved from her
 const GONE = [4403, 4404]; // the server says: do not come back
 const PACES = [2400, 1200, 600, 250, 0]; // milliseconds between moves of others
 const WAITS = [1000, 2000, 4000, 5000]; // milliseconds until the next tries to connect
+const PATIENCE = 4; // positions that may wait before they are shown faster: a turn can be twenty moves long
 const LEAST_WATCHING = 60; // milliseconds between requests for the next move: the server takes 20 messages a second
 
 let socket = null;
@@ -82,7 +83,7 @@ function hear(message) {
 function showNext() {
   isBusy = queue.length > 0;
   if (!isBusy) return askForMore();
-  const early = isOfOthers(queue[0]) ? shownAt + pace() - performance.now() : 0;
+  const early = isOfOthers(queue[0]) ? shownAt + pace() / Math.max(1, queue.length / PATIENCE) - performance.now() : 0;
   if (early > 0) return setTimeout(showNext, Math.min(early, 100)); // the pace may be changed meanwhile
   const message = queue.shift();
   if (isNews(message)) shownAt = performance.now();

@@ -1,0 +1,93 @@
+"""Dicewars for the eye: one SVG in two shapes, the picks of each action, and what a move touched.
+
+What a person can pick has an id: first the area that acts (``area-3``), then what it does (``go-3-7``), which appears
+with its odds once the area is picked; or ``end``. The map is the group ``map``, the last battle ``battle``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludens.core import drawing
+from ludens.core.drawing import at, check_shape, palette, rect, wrap
+from ludens.games.dicewars.board_land import arrange
+from ludens.games.dicewars.board_map import area_id, defs, draw_map, goal_id
+from ludens.games.dicewars.board_side import Section, battle_panel, end_button, legend, seat_panel
+from ludens.games.dicewars.board_style import GAP, PLANS, Scene
+from ludens.games.dicewars.record import END
+from ludens.games.dicewars.words import headline, status
+
+if TYPE_CHECKING:
+    from ludens.core.game import View
+    from ludens.games.dicewars.game import Dicewars
+
+__all__ = ["marks", "picks", "svg"]
+
+
+def picks(game: Dicewars, action: int) -> list[str]:
+    """The area, then what it does."""
+    if action == END:
+        return ["end"]
+    _, source, target = game.pair_of(action)
+    return [area_id(source), goal_id(source, target)]
+
+
+def marks(game: Dicewars, action: int) -> list[str]:
+    """The area that was attacked or given dice."""
+    return [] if action == END else [area_id(game.pair_of(action)[2])]
+
+
+def svg(game: Dicewars, view: View, theme: str, shape: str) -> str:
+    """The view as one picture."""
+    plan = PLANS[check_shape(shape)]
+    legal = tuple(view.legal) if view.seat in (-1, view.to_move) else ()
+    land = arrange(view.raw.cells.tobytes(), game.areas, plan.frame)
+    scene = Scene(game, view, palette(theme), plan, land, legal)
+    width, height, parts = (_wide if shape == "wide" else _tall)(scene)
+    label = f"{game.say('title')}. {headline(game, scene.s)}. {'; '.join(status(game, scene.s))}."
+    ground = rect(scene.look.paint("ground"), 0, 0, width, height)
+    return drawing.page(f"dicewars {shape}", label, width, height, "".join([defs(scene), ground, *parts]))
+
+
+def _wide(scene: Scene) -> tuple[float, float, list[str]]:
+    """The map with its legend; beside it the seats, the last battle and the button."""
+    plan, width = scene.plan, scene.plan.frame.width + scene.plan.side + 3 * GAP
+    told = "; ".join(status(scene.game, scene.s))
+    parts = [
+        scene.text("ink", GAP + 2, 36, headline(scene.game, scene.s), plan.title, 700),
+        scene.text("muted", width - GAP - 2, 36, told, 16, end="end"),
+    ]
+    left, left_end = _stacked(GAP, 54, [draw_map(scene), legend(scene, plan.frame.width)])
+    right, right_end = _stacked(
+        2 * GAP + plan.frame.width, 54, [end_button(scene), seat_panel(scene), battle_panel(scene)]
+    )
+    return width, max(left_end, right_end), [*parts, *left, *right]
+
+
+def _tall(scene: Scene) -> tuple[float, float, list[str]]:
+    """One column for a phone: the map, the button, the seats, the last battle."""
+    plan, parts, y = scene.plan, [], 24.0
+    for line in wrap(headline(scene.game, scene.s), plan.title, plan.frame.width):
+        parts.append(scene.text("ink", 7, y, line, plan.title, 700))
+        y += 22
+    for line in wrap("; ".join(status(scene.game, scene.s)), 13, plan.frame.width):
+        parts.append(scene.text("muted", 7, y - 2, line, 13))
+        y += 17
+    sections = [
+        draw_map(scene),
+        end_button(scene),
+        battle_panel(scene),
+        seat_panel(scene),
+        legend(scene, plan.side),
+    ]
+    column, height = _stacked(6, y - 6, sections)
+    return drawing.TALL_WIDTH, height, [*parts, *column]
+
+
+def _stacked(x: float, y: float, sections: list[Section]) -> tuple[list[str], float]:
+    """Sections one below the other; where the next would begin."""
+    parts = []
+    for body, height in sections:
+        parts.append(at(x, y, body))
+        y += height + GAP
+    return parts, y

@@ -1,0 +1,179 @@
+"""What stands beside the map of Dicewars: the button that ends the turn, the seats, the last battle, the legend."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.drawing import LETTER, at, fit, group, path, rect, text
+from ludens.games.dicewars.board_style import BADGE, GAP, INK, LIGHT, PAD, STONE, Scene, die, ink, token
+from ludens.games.dicewars.record import END, NO_BATTLE, TOOK
+from ludens.games.dicewars.words import letter, standing, transfers_left
+
+__all__ = ["Section", "battle_panel", "end_button", "legend", "seat_panel"]
+
+Section = tuple[str, float]  # shapes, and how high they are
+BUTTON, ROW = 48, 34
+_REGION = ((INK, 6), (LIGHT, 2.4))  # a dark line with a light one in it
+
+
+def end_button(scene: Scene) -> Section:
+    """Ends the turn; pale while somebody else moves."""
+    words, width = scene.game.say("label.end"), scene.plan.side
+    if END not in scene.legal:
+        body = scene.panel(width, BUTTON, "cell") + scene.text("muted", width / 2, 30, words, 16, 400, "middle")
+        return body, BUTTON
+    body = scene.panel(width, BUTTON, "panel turn", 2.5) + scene.text("ink", width / 2, 30, words, 17, 700, "middle")
+    return group(scene.game.say("piece.end"), body, "end", pick=True), BUTTON
+
+
+# Seats
+
+
+def seat_panel(scene: Scene) -> Section:
+    """Everybody's areas, dice, income and, where it is public, reserve; then the transfers that are left."""
+    say, width = scene.game.say, scene.plan.side
+    names = _columns(scene)
+    pitch = 60 if len(names) == 3 else 51
+    columns = {name: width - PAD - 26 - pitch * i for i, name in enumerate(reversed(names))}
+    body = [scene.text("muted", x, 22, say(f"label.{name}"), 13, end="middle") for name, x in columns.items()]
+    for seat in range(scene.game.seats):
+        body.append(at(0, 30 + seat * ROW, _seat_row(scene, seat, columns)))
+    height = 30 + scene.game.seats * ROW + 4
+    if scene.game.ruled("max_transfers"):
+        body.append(at(PAD, height + 2, _transfers(scene)))
+        height += 30
+    return scene.panel(width, height) + "".join(body), height
+
+
+def _columns(scene: Scene) -> list[str]:
+    return ["areas", "dice", "income", *(["reserve"] if scene.game.options.reserves == "public" else [])]
+
+
+def _seat_row(scene: Scene, seat: int, columns: dict[str, float]) -> str:
+    game, s = scene.game, scene.s
+    is_next, is_in = not scene.is_over and s.turn == seat, bool(s.lands[seat])
+    body = rect(scene.look.paint("panel turn"), 4, 0, scene.plan.side - 8, ROW - 2, thick=2.5) if is_next else ""
+    body += at(26, ROW / 2 - 1, token(seat, 24))
+    key = "label.you" if seat == scene.view.seat else "label.player"
+    room = min(columns.values()) - 22 - 48
+    role = "ink" if is_in else "muted"
+    body += scene.text(role, 48, 21, fit(game.say(key, player=seat + 1), 13, room), 13, 700 if is_next else 400)
+    values = dict(zip(("areas", "dice", "income"), standing(s, seat), strict=True)) | {"reserve": int(s.reserve[seat])}
+    if is_in:
+        body += "".join(scene.text("ink", x, 22, str(values[name]), 16, 700, "middle") for name, x in columns.items())
+    else:
+        body += scene.text("muted", columns["areas"], 21, game.say("label.out"), 14, end="middle")
+    return group(_seat_title(scene, seat, values), body, f"seat-{letter(seat)}")
+
+
+def _seat_title(scene: Scene, seat: int, values: dict[str, int]) -> str:
+    """A row of the table read out."""
+    say, who = scene.game.say, {"player": seat + 1, "letter": letter(seat)}
+    if not scene.s.lands[seat]:
+        return say("piece.seat-out", **who)
+    told = say("piece.seat", **who, areas=values["areas"], dice=values["dice"], income=values["income"])
+    if scene.game.options.reserves == "public":
+        told += f", {say('piece.reserve', n=values['reserve'])}"
+    return told
+
+
+def _transfers(scene: Scene) -> str:
+    """A mark for each transfer of the turn, filled while it is left; many are only counted."""
+    game, most = scene.game, int(scene.game.ruled("max_transfers"))
+    left = transfers_left(game, scene.s)
+    body = scene.text("muted", 0, 15, game.say("label.transfers"), 13)
+    x = 13 * LETTER * len(game.say("label.transfers")) + 10
+    if most > 8:
+        body += scene.text("ink", x, 15, f"{left} / {most}", 14, 700)
+    else:
+        roles = ["accent"] * left + ["cell"] * (most - left)
+        body += "".join(rect(scene.look.paint(role), x + 22 * i, 3, 16, 14, radius=4) for i, role in enumerate(roles))
+    return group(game.say("status.transfers", n=left), body, "transfers")
+
+
+# The last battle
+
+
+def battle_panel(scene: Scene) -> Section:
+    """Who attacked whom, what both threw, and how it ended."""
+    say, width, s = scene.game.say, scene.plan.side, scene.s
+    height = 128
+    body = scene.panel(width, height) + scene.text("muted", PAD, 22, say("label.battle"), 13)
+    if s.outcome == NO_BATTLE:
+        body += scene.text("muted", PAD, 70, say("label.no-battle"), 15)
+        return group(say("label.no-battle"), body, "battle"), height
+    body += scene.text("ink", width - PAD, 22, _course(scene), 14, 700, "end")
+    body += at(0, 34, _throw(scene, 0)) + at(0, 80, _throw(scene, 1))
+    return group(battle_title(scene), body, "battle"), height
+
+
+def _course(scene: Scene) -> str:
+    """'3 → 7: taken'."""
+    s = scene.s
+    ended = scene.game.say("label.taken" if s.outcome == TOOK else "label.held")
+    return f"{int(s.source) + 1} → {int(s.target) + 1}: {ended}"
+
+
+def _faces(s: Any, side: int) -> list[int]:
+    """What a side threw; nothing where a search did not throw dice."""
+    return [int(face) for face in s.rolled[side, : int(s.strength[side])] if face]
+
+
+def _throw(scene: Scene, side: int) -> str:
+    """The dice of a side and their sum; the winner's is framed."""
+    s, width = scene.s, scene.plan.side
+    seat, faces = int(s.sides[side]), _faces(scene.s, side)
+    is_best = (s.outcome == TOOK) == (side == 0)
+    role, thick = ("panel turn", 2.5) if is_best else ("panel", 0.5)
+    body = rect(scene.look.paint(role), 6, 0, width - 12, 42, thick=thick)
+    body += at(28, 21, token(seat, 28))
+    body += "".join(at(52 + 33 * i, 7, die(face)) for i, face in enumerate(faces))
+    total = str(sum(faces)) if faces else f"×{s.strength[side]}"
+    return body + scene.text("ink", width - 16, 29, total, 21, 800, "end")
+
+
+def battle_title(scene: Scene) -> str:
+    """The last battle in a sentence."""
+    s = scene.s
+    attack, defence = (sum(_faces(s, side)) for side in (0, 1))
+    key = "piece.taken" if s.outcome == TOOK else "piece.held"
+    return scene.game.say(
+        key,
+        player=int(s.sides[0]) + 1,
+        other=int(s.sides[1]) + 1,
+        source=int(s.source) + 1,
+        target=int(s.target) + 1,
+        attack=attack,
+        defence=defence,
+    )
+
+
+# The legend
+
+
+def legend(scene: Scene, width: float) -> Section:
+    """What the signs of the map mean, in as many rows as it takes."""
+    x, y, parts = 2.0, 16.0, []
+    for name, sign in _signs(scene):
+        length = 42 + len(name) * 13 * LETTER
+        if x + length > width and x > 2:
+            x, y = 2.0, y + 24
+        parts.append(at(x, y, sign + scene.text("ink", 38, 5, name, 13)))
+        x += length + GAP
+    return "".join(parts), y + 10
+
+
+def _signs(scene: Scene) -> list[tuple[str, str]]:
+    say = scene.game.say
+    plate = rect(f'fill="{LIGHT}" stroke="{INK}"', 0, -11, 34, 22, radius=5)
+    plate += ink(9, -1, "A", 9.5) + ink(9, 8, "7", 9, 400) + ink(24, 6, "5", 16, 800)
+    signs = [(say("legend.label"), plate)]
+    if not scene.is_over:
+        lines = [path(f'fill="none" stroke="{colour}"', "M2 0h30", thick=thick) for colour, thick in _REGION]
+        signs.append((say("legend.region"), "".join(lines)))
+    if scene.s.added.any():
+        plus = text(f'fill="{LIGHT}"', 17, 4.5, "+2", 12, weight=700, anchor="middle")
+        signs.append((say("legend.added"), rect(BADGE, 4, -9, 26, 18, radius=6) + plus))
+    if scene.land.rocks:
+        signs.append((say("legend.rock"), rect(f'fill="{STONE}" stroke="{INK}"', 4, -9, 26, 18, radius=4)))
+    return signs

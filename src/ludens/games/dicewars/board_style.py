@@ -1,0 +1,136 @@
+"""How the board of Dicewars looks: measures of both shapes, colours, weaves and letters of the seats, dice.
+
+Whose an area is shows three times over: by colour, by the weave of its ground, and by a letter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ludens.core import drawing
+from ludens.core.drawing import Palette, path, rect
+from ludens.games.dicewars.board_land import Frame, Land
+from ludens.games.dicewars.record import ENDED
+from ludens.games.dicewars.words import letter
+
+if TYPE_CHECKING:
+    from ludens.core.game import View
+    from ludens.games.dicewars.game import Dicewars
+
+GAP, PAD = 12, 12
+DOTTED = 2  # the seat whose weave has dots
+INK, LIGHT, SEA, STONE = "#1d2025", "#ffffff", "#4f97d1", "#77736c"
+BADGE = f'fill="{INK}" stroke="{LIGHT}"'
+COLOURS = ("#7db8ee", "#f2a65a", "#5fc4a0", "#f4e06d", "#e2a0cf", "#c19a7b", "#aea4f2", "#d3d6da")  # ink shows on each
+WEAVES = (  # lines on a square of 10
+    "",
+    "M-2 2L2 -2M-1 11L11 -1M8 12L12 8",
+    "M2.5 2.5h0M7.5 7.5h0",
+    "M0 5h10",
+    "M-2 8L2 12M-1 -1L11 11M8 -2L12 2",
+    "M0 5h10M5 0v10",
+    "M5 0v10",
+    "M5 2.5v5M2.5 5h5",
+)
+_PIPS = {  # on a die of 28
+    1: "M14 14h0",
+    2: "M8 8h0M20 20h0",
+    3: "M8 8h0M14 14h0M20 20h0",
+    4: "M8 8h0M20 8h0M8 20h0M20 20h0",
+    5: "M8 8h0M20 8h0M14 14h0M8 20h0M20 20h0",
+    6: "M8 8h0M20 8h0M8 14h0M20 14h0M8 20h0M20 20h0",
+}
+
+
+class Plan(NamedTuple):
+    """Measures of one shape."""
+
+    frame: Frame
+    side: float  # width of the panels
+    title: float  # font size of the headline
+    label: float  # font size of the dice on an area
+
+
+PLANS = {
+    "wide": Plan(Frame(800, 640, 14, 22), 376, 22, 19),
+    "tall": Plan(Frame(388, 430, 5, 14), 388, 17, 14),
+}
+
+
+class Scene(NamedTuple):
+    """Whose view is drawn, in which colours and measures, and what may be played."""
+
+    game: Dicewars
+    view: View
+    look: Palette
+    plan: Plan
+    land: Land
+    legal: tuple[int, ...]
+
+    @property
+    def s(self) -> Any:
+        return self.view.raw
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.s.phase == ENDED)
+
+    @property
+    def seat(self) -> int:
+        """The seat that looks; of the truth the one whose turn it is."""
+        return self.view.seat if self.view.seat >= 0 else int(self.s.turn)
+
+    def text(
+        self, role: str, x: float, y: float, words: str, size: float, weight: int = 400, end: str = "start"
+    ) -> str:
+        """A line of text in a role's colour."""
+        return drawing.text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
+
+    def panel(self, width: float, height: float, role: str = "panel", thick: float = 1) -> str:
+        return rect(self.look.paint(role), 0, 0, width, height, thick=thick, radius=10)
+
+
+def weaves(seats: int) -> str:
+    """The grounds of all seats, for ``defs``."""
+    return "".join(_weave(seat) for seat in range(seats))
+
+
+def _weave(seat: int) -> str:
+    ground = f'<rect width="10" height="10" fill="{COLOURS[seat]}"/>'
+    if WEAVES[seat]:
+        paint = f'fill="none" stroke="{INK}" stroke-opacity="0.3" stroke-linecap="round"'
+        ground += path(paint, WEAVES[seat], thick=2.6 if seat == DOTTED else 1.3)
+    return f'<pattern id="weave-{seat}" width="10" height="10" patternUnits="userSpaceOnUse">{ground}</pattern>'
+
+
+def ground_of(seat: int) -> str:
+    """What fills the land of a seat."""
+    return f'fill="url(#weave-{seat})"'
+
+
+def token(seat: int, size: float) -> str:
+    """The sign of a seat around (0, 0): its ground, and its letter on a plate."""
+    half = size / 2
+    body = rect(f'{ground_of(seat)} stroke="{INK}"', -half, -half, size, size, thick=1.5, radius=6)
+    plate = 0.3 * size
+    body += rect(f'fill="{LIGHT}" fill-opacity="0.86"', -plate, -plate, 2 * plate, 2 * plate, thick=0, radius=4)
+    return body + ink(0, 0.18 * size, letter(seat), round(0.5 * size, 1), 800)
+
+
+def ink(x: float, y: float, words: str, size: float, weight: int = 700, anchor: str = "middle") -> str:
+    """Dark letters, for what is light in both themes."""
+    return drawing.text(f'fill="{INK}"', x, y, words, size, weight=weight, anchor=anchor)
+
+
+def die(face: int) -> str:
+    """A die of 28 by 28 that shows a number."""
+    body = rect(f'fill="{LIGHT}" stroke="{INK}"', 0.75, 0.75, 26.5, 26.5, thick=1.5, radius=6)
+    return body + path(f'fill="none" stroke="{INK}" stroke-linecap="round"', _PIPS[face], thick=5.4)
+
+
+def heap(x: float, y: float, dice: int, size: float) -> str:
+    """As many little dice in a row, its middle at x."""
+    pitch = 1.4 * size
+    left = x - (dice * pitch - 0.4 * size) / 2
+    line = "".join(f"M{left + i * pitch:.5g} {y:.5g}h{size:g}v{size:g}h-{size:g}z" for i in range(dice))
+    return f'<path fill="{INK}" d="{line}"/>'

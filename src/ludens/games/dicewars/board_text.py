@@ -1,0 +1,116 @@
+"""Dicewars for the terminal: a map of letters, the table of seats, and the moves with their odds.
+
+A hex is three signs wide. Each holds the letter of its owner, small; in the middle of an area stand its number, the
+owner and the dice (``17:B5``). Lines part the areas.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from ludens.games.dicewars.board_land import centre_of, neighbours
+from ludens.games.dicewars.record import COLUMNS, END, ENDED, ROCK, ROWS
+from ludens.games.dicewars.words import chance_of, headline, letter, moved_dice, per_cent, standing, status
+
+if TYPE_CHECKING:
+    from ludens.core.game import View
+    from ludens.games.dicewars.game import Dicewars
+
+__all__ = ["text"]
+
+LINE = 98  # letters of a line
+
+
+def text(game: Dicewars, view: View) -> str:
+    """The view as text."""
+    s = view.raw
+    parts = [f"{headline(game, s)}\n{'; '.join(status(game, s))}", _map(game, s), _seats(game, s)]
+    if s.phase != ENDED and view.seat in (-1, view.to_move):
+        parts.append(_moves(game, view))
+    return "\n\n".join(parts)
+
+
+# The map
+
+
+def _map(game: Dicewars, s: Any) -> str:
+    cells = s.cells.tobytes()
+    labels = {}
+    for area in range(game.areas):
+        row, column = centre_of(cells, area)
+        labels[row, column] = f"{letter(int(s.owner[area]))}{s.dice[area]}"
+        labels[row, column - 1] = f"{area + 1:2}"
+    lines = [_line(s, cells, row, labels).rstrip() for row in range(ROWS)]
+    inked = [line for line in lines if line]
+    left = min(len(line) - len(line.lstrip()) for line in inked)
+    return "\n".join(line[left:] for line in inked)
+
+
+def _line(s: Any, cells: bytes, row: int, labels: dict[tuple[int, int], str]) -> str:
+    """A row of hexes, the odd ones shifted by half a hex."""
+    held = [_held(cells, row, column) for column in range(-1, COLUMNS + 1)]
+    line = "  " if row & 1 else ""
+    for column in range(COLUMNS):
+        before, here = held[column], held[column + 1]
+        part = " " if before == here else "|"
+        label = labels.get((row, column), "")
+        if (row, column - 1) in labels and label[:1].isalpha():
+            part = ":"
+        line += part + (label or _filling(s, cells, row, column))
+    return line + ("|" if held[COLUMNS] else "")
+
+
+def _held(cells: bytes, row: int, column: int) -> int:
+    return cells[row * COLUMNS + column] if 0 <= row < ROWS and 0 <= column < COLUMNS else 0
+
+
+def _filling(s: Any, cells: bytes, row: int, column: int) -> str:
+    """The owner's letter, and a line where the area ends below."""
+    here = _held(cells, row, column)
+    below = {_held(cells, *other) for other in neighbours(row, column)[2:4]}
+    sign = " " if not here else "#" if here == ROCK else letter(int(s.owner[here - 1])).lower()
+    return sign + (" " if below == {here} else "_")
+
+
+# Tables
+
+
+def _seats(game: Dicewars, s: Any) -> str:
+    """Who has what; the one to move is marked."""
+    say, is_public = game.say, game.options.reserves == "public"
+    heads = [say("label.areas"), say("label.dice"), say("label.income"), *([say("label.reserve")] if is_public else [])]
+    rows = [[" ", "", "", *heads]]
+    for seat in range(game.seats):
+        is_next = s.phase != ENDED and s.turn == seat
+        held = [str(n) for n in (*standing(s, seat), *([int(s.reserve[seat])] if is_public else []))]
+        told = held if s.lands[seat] else [say("label.out"), *[""] * (len(heads) - 1)]
+        rows.append([">" if is_next else " ", letter(seat), say("label.player", player=seat + 1), *told])
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join(_row(row, widths) for row in rows)
+
+
+def _row(row: list[str], widths: list[int]) -> str:
+    """Names to the left, numbers to the right."""
+    names = [cell.ljust(width) for cell, width in zip(row[:3], widths[:3], strict=True)]
+    numbers = [cell.rjust(width) for cell, width in zip(row[3:], widths[3:], strict=True)]
+    return "  ".join([*names, *numbers]).rstrip()
+
+
+def _moves(game: Dicewars, view: View) -> str:
+    """The legal moves by source: what an attack's odds are, how many dice a transfer would move."""
+    s = view.raw
+    goals: dict[tuple[bool, int], list[str]] = {}
+    for action in view.legal:
+        if action != END:
+            is_attack, source, target = game.pair_of(action)
+            odds, moved = chance_of(game, s, source, target), moved_dice(game, s, source, target)
+            told = per_cent(odds) if is_attack else f"+{moved}"
+            goals.setdefault((is_attack, source), []).append(f"{target + 1} ({told})")
+    lines = [f"{game.say('label.moves')}:"]
+    for (is_attack, source), named in goals.items():
+        head = f"  {'attack' if is_attack else 'move'} {source + 1} "
+        together = ", ".join(goal.replace(" ", "\u00a0") for goal in named)  # a target stays with its odds
+        wrapped = textwrap.fill(together, LINE, initial_indent=head, subsequent_indent=" " * len(head))
+        lines.append(wrapped.replace("\u00a0", " "))
+    return "\n".join([*lines, "  end"])

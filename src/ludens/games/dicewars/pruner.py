@@ -1,0 +1,322 @@
+"""Which attacks a search looks at: an exact rule, or one of the thesis's trained classifiers, evaluated in kernels.
+
+An attack's *prospect* is the chance that it succeeds and that the area taken then outlasts one attack by each
+neighbour. The exact rule accepts prospects from a limit on. The classifiers guess the same from eleven features; they
+come as arrays in a file (`pruner_training` makes them) and need no library to run:
+
+* a random forest: every tree walks down its nodes to a leaf, which holds a share of good attacks; more than half of
+  it, on average, accepts.
+* a support vector machine: a sum of bells around remembered attacks.
+* a network with one hidden layer of tanh units; only the difference of its two outputs counts, so it is one sum too.
+
+One compiled type serves all kinds: what a kind does not need is an array of one.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import tensor_file
+from ludens.core.error import BadOption, BadRecord
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.option import closest
+from ludens.games.dicewars.judgement import hold, success
+from ludens.games.dicewars.record import around, border, dice_on, largest_region, size_of
+
+__all__ = [
+    "FEATURES",
+    "FORMAT",
+    "KINDS",
+    "LEAF",
+    "MODELS",
+    "RULES",
+    "Pruner",
+    "accepts",
+    "classify",
+    "load_pruner",
+    "make_pruner",
+    "prospect",
+    "sample",
+]
+
+FEATURES = (
+    "dice on own border",
+    "dice on own border, mean",
+    "source dice",
+    "target dice",
+    "foreign neighbours of the target",
+    "own neighbours of the target",
+    "source in largest region",
+    "direction",
+    "players",
+    "share of areas",
+    "dice of the foreign neighbours, mean",
+)
+RULES = ("threshold", "none")
+MODELS = ("rf", "rf-std", "svm", "svm-std", "nn")
+NONE, THRESHOLD, FOREST, MACHINE, NETWORK = range(5)
+KINDS = {"rf": FOREST, "svm": MACHINE, "nn": NETWORK}
+FORMAT = "ludens dicewars pruner 1"
+LEAF = 255  # asked by no node: there are fewer features
+
+_SHIPPED = Path(__file__).parent / "models"
+_ARRAYS: dict[int, dict[str, Any]] = {
+    FOREST: {"asks": np.uint8, "cut": np.float32, "skip": np.uint16, "roots": np.uint32},
+    MACHINE: {"units": np.float32, "pull": np.float64, "reach": np.float64, "bias": np.float64},
+    NETWORK: {"units": np.float32, "lift": np.float32, "pull": np.float64, "bias": np.float64},
+}
+
+Node = np.dtype(
+    (
+        np.record,
+        [
+            ("cut", np.float32),  # at most this: go to the next node, else skip; of a leaf: its share of good attacks
+            ("skip", np.uint16),
+            ("asks", np.uint8),  # the feature, or LEAF
+        ],
+    )
+)
+
+
+class Pruner(NamedTuple):
+    """A rule or a classifier that accepts attacks or not."""
+
+    kind: int
+    limit: float  # of the exact rule
+    centre: np.ndarray  # [features], taken off each feature
+    spread: np.ndarray  # [features], by which it is then divided
+    nodes: np.ndarray  # of the forest, tree after tree
+    roots: np.ndarray  # where each tree begins
+    units: np.ndarray  # [units, features], of the machine or the network
+    lift: np.ndarray  # [units], added in each unit of the network
+    pull: np.ndarray  # [units], what each counts
+    reach: float  # how narrow the machine's bells are
+    bias: float
+    room: np.ndarray  # [features], scratch
+
+
+@kernel
+def prospect(g: Any, v: Any, seat: int, source: int, target: int) -> float:
+    """How likely an attack succeeds and the area taken is then held against one attack by each neighbour."""
+    return success(g, v, source, target) * hold(g, v, target, int64(v.dice[source]) - 1, v.lands[seat])
+
+
+@kernel
+def accepts(p: Pruner, g: Any, v: Any, seat: int, source: int, target: int) -> bool:
+    """Whether an attack of a seat is worth a look. Of the record it reads only ``near``, ``lands`` and ``dice``."""
+    if p.kind == NONE:
+        return True
+    if p.kind == THRESHOLD:
+        return prospect(g, v, seat, source, target) >= p.limit
+    return _classified(p, g, v, seat, source, target)
+
+
+@large_kernel
+def _classified(p: Pruner, g: Any, v: Any, seat: int, source: int, target: int) -> bool:
+    sample(g, v, seat, source, target, p.room)
+    return _decided(p)
+
+
+@kernel
+def classify(p: Pruner, features: Any, out: Any) -> None:
+    """Whether a model accepts attacks with these features: [attacks, features] in, [attacks] out."""
+    for row in range(len(features)):
+        for i in range(len(p.room)):
+            p.room[i] = features[row, i]
+        out[row] = _decided(p)
+
+
+@kernel
+def _decided(p: Pruner) -> bool:
+    """What a model says of the features at hand."""
+    _scale(p)
+    if p.kind == FOREST:
+        return _forest(p)
+    return (_machine(p) if p.kind == MACHINE else _network(p)) >= 0.0
+
+
+@large_kernel
+def sample(g: Any, v: Any, seat: int, source: int, target: int, out: Any) -> None:
+    """Write the eleven features of an attack."""
+    mine = v.lands[seat]
+    edge = border(v, mine)
+    foreign = v.near[target] & ~mine
+    strangers = size_of(foreign)
+    out[0] = dice_on(v, edge)
+    out[1] = dice_on(v, edge) / max(size_of(edge), 1)
+    out[2] = v.dice[source]
+    out[3] = v.dice[target]
+    out[4] = strangers
+    out[5] = size_of(v.near[target] & mine)
+    out[6] = largest_region(v, mine) >> source & 1
+    out[7] = _direction(v, mine, edge)
+    out[8] = g.t.players
+    out[9] = size_of(mine) / int64(g.t.areas)
+    out[10] = dice_on(v, foreign) / max(strangers, 1)
+
+
+@kernel
+def _direction(v: Any, mine: int, edge: int) -> float:
+    """The sum of the numbers of all layers (0 is the border) for each die; 1 if there is nothing behind the border."""
+    inner, layer, depth, total = mine & ~edge, edge, 0, 0
+    while inner:
+        layer = around(v, layer) & inner
+        inner &= ~layer
+        depth += 1
+        total += depth
+    return total / dice_on(v, mine) if depth else 1.0
+
+
+@kernel
+def _scale(p: Pruner) -> None:
+    """Scale the features at hand, from the single precision in which models were trained on them."""
+    for i in range(len(p.room)):
+        p.room[i] = (np.float64(np.float32(p.room[i])) - p.centre[i]) / p.spread[i]
+
+
+@kernel
+def _forest(p: Pruner) -> bool:
+    """Whether the trees find more than half of such attacks good; the last ones are asked only if it is close."""
+    trees = len(p.roots)
+    good = 0.0
+    for tree in range(trees):
+        at = int64(p.roots[tree])
+        while p.nodes[at].asks != LEAF:
+            at += 1 if np.float32(p.room[p.nodes[at].asks]) <= p.nodes[at].cut else int64(p.nodes[at].skip)
+        good += np.float64(p.nodes[at].cut)
+        if good > 0.5 * trees or good + (trees - 1 - tree) <= 0.5 * trees:
+            break
+    return good > 0.5 * trees
+
+
+@kernel
+def _machine(p: Pruner) -> float:
+    total = p.bias
+    for unit in range(len(p.pull)):
+        apart = 0.0
+        for i in range(len(p.room)):
+            apart += (p.room[i] - p.units[unit, i]) ** 2
+        total += p.pull[unit] * math.exp(-p.reach * apart)
+    return total
+
+
+@kernel
+def _network(p: Pruner) -> float:
+    total = p.bias
+    for unit in range(len(p.pull)):
+        heard = p.lift[unit]
+        for i in range(len(p.room)):
+            heard += p.room[i] * p.units[unit, i]
+        total += p.pull[unit] * math.tanh(heard)
+    return total
+
+
+# Files
+
+
+def load_pruner(name: str, limit: float = 0.75) -> Pruner:
+    """The pruner of a name: ``threshold``, ``none``, a shipped model, or a file of one's own."""
+    if name in RULES:
+        return make_pruner(THRESHOLD if name == "threshold" else NONE, limit, {})
+    if name in MODELS:
+        return _load(_SHIPPED / f"{name}.safetensors", limit)
+    if not (name.endswith(".safetensors") or Path(name).is_file()):
+        known = [*RULES, *MODELS]
+        raise BadOption(
+            f"there is no pruner '{name}'{closest(name, known)}; give {', '.join(known)} or a file that "
+            "`ludens train dicewars pruner` wrote"
+        )
+    if not Path(name).is_file():
+        raise BadOption(f"there is no file {name}; write one with `ludens train dicewars pruner --out {name}`")
+    return _load(Path(name), limit)
+
+
+def _load(path: Path, limit: float) -> Pruner:
+    kind, arrays = _read(path.resolve(), path.stat().st_mtime_ns)
+    return make_pruner(kind, limit, arrays)
+
+
+@functools.lru_cache(8)
+def _read(path: Path, changed: int) -> tuple[int, Mapping[str, np.ndarray]]:
+    """Kind and arrays of a file, checked so that no kernel can run out of them."""
+    arrays, notes = tensor_file.read(path)
+    if notes.get("format") != FORMAT or notes.get("model") not in KINDS:
+        raise BadRecord(f"{path} is no pruner of Dicewars; write one with `ludens train dicewars pruner`")
+    kind = KINDS[notes["model"]]
+    if not _fits(kind, arrays):
+        raise BadRecord(f"{path} is a broken pruner: its arrays do not fit together; train it again")
+    return kind, arrays
+
+
+def _fits(kind: int, arrays: Mapping[str, np.ndarray]) -> bool:
+    """Whether the arrays of a file are those of its kind, in shapes that go together."""
+    wanted = _ARRAYS[kind] | {"centre": np.float64, "spread": np.float64}
+    if {name: array.dtype for name, array in arrays.items()} != {name: np.dtype(t) for name, t in wanted.items()}:
+        return False
+    if not all(np.isfinite(array).all() for array in arrays.values()):
+        return False
+    width = (len(FEATURES),)
+    if arrays["centre"].shape != width or arrays["spread"].shape != width or (arrays["spread"] <= 0).any():
+        return False
+    return _forest_fits(arrays) if kind == FOREST else _units_fit(arrays)
+
+
+def _forest_fits(arrays: Mapping[str, np.ndarray]) -> bool:
+    asks, skip, roots = (arrays[name].astype(np.int64) for name in ("asks", "skip", "roots"))
+    nodes = len(asks)
+    if any(arrays[name].shape != (nodes,) for name in ("asks", "cut", "skip")) or roots.ndim != 1 or not len(roots):
+        return False
+    inner = np.flatnonzero(asks != LEAF)
+    return bool(
+        (asks[inner] < len(FEATURES)).all()
+        and (skip[inner] > 0).all()  # always onwards: every walk ends
+        and (inner + np.maximum(skip[inner], 1) < nodes).all()
+        and (roots < nodes).all()
+    )
+
+
+def _units_fit(arrays: Mapping[str, np.ndarray]) -> bool:
+    units = arrays["pull"].shape
+    one_each = [arrays[name].shape for name in ("reach", "bias") if name in arrays]
+    return (
+        len(units) == 1
+        and arrays["units"].shape == (*units, len(FEATURES))
+        and arrays.get("lift", arrays["pull"]).shape == units
+        and all(shape == (1,) for shape in one_each)
+    )
+
+
+def make_pruner(kind: int, limit: float, arrays: Mapping[str, np.ndarray]) -> Pruner:
+    """A pruner of these arrays; what is not there is left blank."""
+    width = len(FEATURES)
+    centre, spread = arrays.get("centre", np.zeros(width)), arrays.get("spread", np.ones(width))
+    units = arrays.get("units", np.zeros((1, width))).astype(np.float64)
+    if kind == MACHINE:  # remembered attacks are kept as they were seen
+        units = (units - centre) / spread
+    return Pruner(
+        kind=kind,
+        limit=float(limit),
+        centre=centre,
+        spread=spread,
+        nodes=_nodes(arrays),
+        roots=arrays.get("roots", np.zeros(1, np.uint32)),
+        units=units,
+        lift=arrays.get("lift", np.zeros(1)).astype(np.float64),
+        pull=arrays.get("pull", np.zeros(1)),
+        reach=float(arrays.get("reach", np.zeros(1))[0]),
+        bias=float(arrays.get("bias", np.zeros(1))[0]),
+        room=np.zeros(width),
+    )
+
+
+def _nodes(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    nodes = np.zeros(len(arrays.get("asks", [0])), Node)
+    for name in ("cut", "skip", "asks"):
+        nodes[name] = arrays.get(name, 0)
+    return nodes

@@ -1,0 +1,265 @@
+"""Trains the thesis's classifiers of attacks and writes them as arrays that `pruner` evaluates.
+
+* rf: a random forest of 100 trees, at most 10 questions deep.
+* svm: a support vector machine with the usual bells (RBF), trained on 20,000 attacks only: its time grows faster than
+  their number.
+* nn: a network of 11 inputs, 20 tanh units and 2 outputs, cross-entropy, Adam at 0.01, 1000 passes over everything.
+
+Each learns from 70 % of the clear cases. How well it does is measured on the other 30 %, as in the thesis; they come
+from the same games, so it is also measured in others, of four players, as it will meet them (how many play is a feature
+too, and always the same while it learns). Both by the kernels that will play, not by the library.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import tensor_file
+from ludens.core.error import LudensError, MissingExtra
+from ludens.core.kernel import kernel
+from ludens.core.option import option
+from ludens.core.rng import shuffle
+from ludens.core.trainer import Tell, Trainer
+from ludens.games.dicewars.pruner import FEATURES, FORMAT, KINDS, LEAF, Pruner, classify, make_pruner
+from ludens.games.dicewars.pruner_data import Attacks, clear_cases, gather
+
+__all__ = ["PrunerSettings", "PrunerTrainer"]
+
+TREES, DEEPEST, TREES_AT_ONCE = 100, 10, 5
+MACHINE_RECORDS = 20_000
+UNITS, RATE, EPOCHS = 20, 0.01, 1000
+SHARE_TO_LEARN, THE_USUAL_TABLE = 0.7, 4
+_LIBRARIES = {"rf": ("scikit-learn",), "svm": ("scikit-learn",), "nn": ("jax", "optax")}
+_MODULES = {"scikit-learn": "sklearn"}
+
+Arrays = dict[str, np.ndarray]
+_Dice = np.dtype((np.record, [("rng", np.uint64)]))
+
+
+@dataclass(frozen=True)
+class PrunerSettings:
+    """What to train, from how much."""
+
+    model: str = option("rf", "random forest, support vector machine or network", choices=tuple(KINDS))
+    standardise: bool = option(False, "whether features are scaled to mean 0 and spread 1 first")
+    records: int = option(900_000, "attacks to learn from and to be measured on", low=1000, high=20_000_000)
+    seed: int = option(1, "seed of the games and of the training", low=0, high=(1 << 32) - 1)
+
+
+class Lesson(NamedTuple):
+    """What a model learns from."""
+
+    raw: np.ndarray  # features as they are
+    scaled: np.ndarray  # features as the model gets them
+    classes: np.ndarray
+    seed: int
+
+
+class PrunerTrainer(Trainer):
+    """Train a classifier of attacks for the thesis's player, from games among the course's bots."""
+
+    name = "pruner"
+    Settings = PrunerSettings
+    settings: PrunerSettings
+
+    @property
+    def file_name(self) -> str:
+        return f"pruner-{self.settings.model}{'-std' if self.settings.standardise else ''}.safetensors"
+
+    def train(self, file: Path, tell: Tell) -> list[str]:
+        versions = _versions(self.settings.model)
+        attacks = gather(self.settings.records, self.settings.seed, tell)
+        features, classes = _mixed(*clear_cases(attacks), self.settings.seed)
+        learnt = int(SHARE_TO_LEARN * len(classes))
+        arrays = self._fit(features[:learnt], classes[:learnt], tell)
+        found = self._measure(arrays, features[learnt:], classes[learnt:], tell)
+        notes = {"format": FORMAT, "model": self.settings.model, **self._notes(attacks, versions), **found}
+        tensor_file.write(file, arrays, notes)
+        return [*_words(found), _use(file)]
+
+    def _fit(self, features: np.ndarray, classes: np.ndarray, tell: Tell) -> Arrays:
+        if not 0 < classes.sum() < len(classes):
+            raise LudensError("these games hold no attacks of both classes: give more --records or another --seed")
+        centre, spread = np.zeros(len(FEATURES)), np.ones(len(FEATURES))
+        if self.settings.standardise:
+            centre, spread = features.mean(0, np.float64), features.std(0, np.float64)
+            spread[spread == 0] = 1.0  # the number of players, say, is always the same here
+        scaled = (features.astype(np.float64) - centre) / spread
+        fit = {"rf": _fit_forest, "svm": _fit_machine, "nn": _fit_network}[self.settings.model]
+        return fit(Lesson(features, scaled, classes, self.settings.seed), tell) | {"centre": centre, "spread": spread}
+
+    def _measure(self, arrays: Arrays, features: np.ndarray, classes: np.ndarray, tell: Tell) -> dict[str, str]:
+        """Percentages: how often the model is right, and how many attacks it accepts, unclear ones included."""
+        pruner = make_pruner(KINDS[self.settings.model], 0.0, arrays)
+        few = max(self.settings.records // 9, 1000)
+        fresh = gather(few, self.settings.seed, tell, stage=1, players=THE_USUAL_TABLE)
+        others, their_classes = clear_cases(fresh)
+        tell(0, 3, "measuring")
+        found = {"held out": str(len(classes)), "right": _share(_answers(pruner, features) == classes)}
+        tell(1, 3, "measuring")
+        found |= {"other games": str(fresh.games), "right there": _share(_answers(pruner, others) == their_classes)}
+        tell(2, 3, "measuring")
+        return found | {"good": _share(classes == 1), "accepted": _share(_answers(pruner, fresh.features))}
+
+    def _notes(self, attacks: Attacks, versions: str) -> dict[str, str]:
+        used = {"records": self.settings.records, "games": attacks.games, "seed": self.settings.seed}
+        if self.settings.model == "svm":
+            used["learnt from"] = MACHINE_RECORDS
+        scaled = "yes" if self.settings.standardise else "no"
+        return {name: str(value) for name, value in used.items()} | {"standardised": scaled, "versions": versions}
+
+
+def _versions(model: str) -> str:
+    """The libraries a model is trained with; MissingExtra if one is not there."""
+    for name in _LIBRARIES[model]:
+        try:
+            importlib.import_module(_MODULES.get(name, name))
+        except ImportError:
+            raise MissingExtra(f"training {model} needs {name}: pip install 'ludens[train]'") from None
+    names = ("ludens", "numpy", *_LIBRARIES[model])
+    return ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
+
+
+@kernel
+def _mix_up(dice: Any, order: Any) -> None:
+    shuffle(dice[0], order, len(order))
+
+
+def _mixed(features: np.ndarray, classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    dice, order = np.zeros(1, _Dice), np.arange(len(classes))
+    dice["rng"] = seed
+    _mix_up(dice, order)
+    return features[order], classes[order]
+
+
+def _answers(pruner: Pruner, features: np.ndarray) -> np.ndarray:
+    out = np.zeros(len(features), np.bool_)
+    classify(pruner, features, out)
+    return out
+
+
+def _share(hits: np.ndarray) -> str:
+    return f"{100 * np.mean(hits):.2f}"
+
+
+def _words(found: Mapping[str, str]) -> list[str]:
+    right, there, good, accepted = (found[name] for name in ("right", "right there", "good", "accepted"))
+    return [
+        f"right in {right} % of {int(found['held out']):,} attacks held out, of which {good} % are good",
+        f"right in {there} % of the clear attacks of {found['other games']} other games, of four players",
+        f"accepts {accepted} % of all attacks of those other games, unclear ones included",
+    ]
+
+
+def _use(file: Path) -> str:
+    shown = file if file.parent != Path() else f"./{file}"
+    return f"wrote {file} ({file.stat().st_size / 1000:,.0f} kB); to play with it: thesis:prune={shown}"
+
+
+def _fit_forest(lesson: Lesson, tell: Tell) -> Arrays:
+    from sklearn.ensemble import RandomForestClassifier
+
+    forest = RandomForestClassifier(n_estimators=0, max_depth=DEEPEST, random_state=lesson.seed, warm_start=True)
+    while len(getattr(forest, "estimators_", ())) < TREES:
+        tell(forest.n_estimators, TREES, "growing trees")
+        forest.n_estimators += TREES_AT_ONCE
+        forest.fit(lesson.scaled, lesson.classes)
+    return forest_arrays(forest)
+
+
+def forest_arrays(forest: Any) -> Arrays:
+    """A fitted forest, tree after tree; the next node is the left child, so only the right one has to be found."""
+    trees = [tree.tree_ for tree in forest.estimators_]
+    asks = [np.where(tree.feature < 0, LEAF, tree.feature) for tree in trees]
+    skip = [np.where(tree.feature < 0, 0, tree.children_right - np.arange(tree.node_count)) for tree in trees]
+    shares = [tree.value[:, 0, 1] / tree.value[:, 0].sum(1) for tree in trees]
+    cut = [
+        np.where(tree.feature < 0, share, _rounded_down(tree.threshold))
+        for tree, share in zip(trees, shares, strict=True)
+    ]
+    counts = [tree.node_count for tree in trees]
+    return {
+        "asks": np.concatenate(asks).astype(np.uint8),
+        "cut": np.concatenate(cut).astype(np.float32),
+        "skip": np.concatenate(skip).astype(np.uint16),
+        "roots": np.cumsum([0, *counts[:-1]]).astype(np.uint32),
+    }
+
+
+def _rounded_down(numbers: np.ndarray) -> np.ndarray:
+    """The greatest single-precision numbers not above these: a feature in single precision passes either alike."""
+    single = numbers.astype(np.float32)
+    return np.where(single > numbers, np.nextafter(single, np.float32(-np.inf)), single)
+
+
+def _fit_machine(lesson: Lesson, tell: Tell) -> Arrays:
+    from sklearn.svm import SVC
+
+    tell(0, 1, f"fitting {min(MACHINE_RECORDS, len(lesson.classes)):,} attacks")
+    few = lesson.scaled[:MACHINE_RECORDS]  # they are in random order
+    machine = SVC(gamma="scale").fit(few, lesson.classes[:MACHINE_RECORDS])
+    return machine_arrays(machine, lesson.raw[:MACHINE_RECORDS], 1 / (few.shape[1] * few.var()))
+
+
+def machine_arrays(machine: Any, raw: np.ndarray, reach: float) -> Arrays:
+    """A fitted machine: the attacks it remembers, as they were seen, and what each counts."""
+    return {
+        "units": raw[machine.support_].astype(np.float32),
+        "pull": machine.dual_coef_[0].astype(np.float64),
+        "reach": np.array([reach]),
+        "bias": machine.intercept_.astype(np.float64),
+    }
+
+
+def _fit_network(lesson: Lesson, tell: Tell) -> Arrays:
+    import jax
+    import optax
+
+    adam = optax.adam(RATE)
+    inputs, wanted = jax.numpy.asarray(lesson.scaled, "float32"), jax.nn.one_hot(lesson.classes, 2)
+
+    def loss(weights: Any, inputs: Any, wanted: Any) -> Any:
+        outputs = jax.numpy.tanh(inputs @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"]
+        return optax.softmax_cross_entropy(outputs, wanted).mean()
+
+    def step(state: Any, inputs: Any, wanted: Any) -> Any:
+        weights, memory = state
+        changes, memory = adam.update(jax.grad(loss)(weights, inputs, wanted), memory)
+        return optax.apply_updates(weights, changes), memory
+
+    weights = _first_weights(lesson.seed)
+    state, one_pass = (weights, adam.init(weights)), jax.jit(step)
+    for done in range(EPOCHS):
+        tell(done, EPOCHS, "passes over all attacks")
+        state = jax.block_until_ready(one_pass(state, inputs, wanted))
+    return network_arrays({name: np.asarray(array) for name, array in state[0].items()})
+
+
+def _first_weights(seed: int) -> dict[str, Any]:
+    """Uniform, within one over the root of the inputs of a unit."""
+    import jax
+
+    shapes = {"w1": (len(FEATURES), UNITS), "b1": (UNITS,), "w2": (UNITS, 2), "b2": (2,)}
+    inputs = {"w1": len(FEATURES), "b1": len(FEATURES), "w2": UNITS, "b2": UNITS}
+    keys = jax.random.split(jax.random.key(seed), len(shapes))
+    return {
+        name: jax.random.uniform(key, shape, minval=-(inputs[name] ** -0.5), maxval=inputs[name] ** -0.5)
+        for key, (name, shape) in zip(keys, shapes.items(), strict=True)
+    }
+
+
+def network_arrays(weights: Mapping[str, np.ndarray]) -> Arrays:
+    """Weights of two layers; of the two outputs only the difference is kept."""
+    return {
+        "units": np.ascontiguousarray(weights["w1"].T).astype(np.float32),
+        "lift": weights["b1"].astype(np.float32),
+        "pull": (weights["w2"][:, 1] - weights["w2"][:, 0]).astype(np.float64),
+        "bias": np.array([weights["b2"][1] - weights["b2"][0]], np.float64),
+    }

@@ -1,0 +1,275 @@
+"""What the thesis's player does besides searching: it supports its border, gambles on an attack, and retreats.
+
+*Support.* A route of transfers fills one border area from the layers behind it; it is found at once and then played
+step by step, from the deep end to the border.
+*Gamble.* Where the search finds no attack, the likeliest one is played all the same if it is likely enough, or else
+once in a while.
+*Retreat.* With transfers left, dice in danger go back to an inner area.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core.bits import lowest_bit
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.rng import uniform
+from ludens.games.dicewars.evaluation import layers_of
+from ludens.games.dicewars.judgement import attack_action, success, transfer_action
+from ludens.games.dicewars.record import AREAS, END, SEATS, border
+
+__all__ = [
+    "ROUTE",
+    "Position",
+    "Routes",
+    "Style",
+    "ThesisMemory",
+    "gamble",
+    "new_routes",
+    "note_turn",
+    "retreat",
+    "support",
+]
+
+ROUTE = 6  # the most steps of a route
+NOTHING, RETREAT, SUPPORT = range(3)  # what to do with transfers left after the attacks
+_SAME_LAYER = 2  # from this layer on (the border is 0) a route may also stay in its layer
+_FAR = 1 << 20
+
+ThesisMemory = np.dtype(
+    (
+        np.record,
+        [
+            ("turn", np.uint16),  # 1 + the turn it was last asked in, 0: never
+            ("searches", np.uint16),  # for an attack, in this turn
+            ("left", np.uint8),  # steps of the route still to be played
+            ("route", np.uint8, (ROUTE + 1,)),  # from the border inwards
+        ],
+    )
+)
+
+Position = np.dtype(  # what the search needs of a record
+    (
+        np.record,
+        [
+            ("near", np.int64, (AREAS,)),
+            ("lands", np.int64, (SEATS,)),
+            ("owner", np.uint8, (AREAS,)),
+            ("dice", np.uint8, (AREAS,)),
+        ],
+    )
+)
+
+Style = np.dtype(
+    (
+        np.record,
+        [
+            ("text_layers", np.uint8),  # 1: layers weighed as in the thesis's text, 0: as in its code
+            ("supports", np.uint8),
+            ("begin", np.int16),  # a new route may begin after so many transfers of the turn
+            ("early", np.int16),  # transfers that routes before an attack may use
+            ("late", np.uint8),  # what comes after the attacks
+            ("breadth", np.uint8),  # 1: routes are searched step by step, 0: newest first
+            ("empty", np.uint8),  # 1: an area may win the search for a route with no route at all
+            ("searches", np.uint16),  # for an attack, at most, in a turn
+            ("gambles", np.uint8),
+            ("likely", np.float64),  # from here on the likeliest attack is played
+            ("chance", np.float64),  # of playing a less likely one
+        ],
+    )
+)
+
+
+class Routes(NamedTuple):
+    """Room for the search for a route; rows are steps."""
+
+    layers: np.ndarray  # sets of areas
+    area: np.ndarray
+    layer: np.ndarray
+    space: np.ndarray  # dice that still fit into the border area
+    rest: np.ndarray  # the areas to go on with that were not tried yet, as a set
+    route: np.ndarray  # the best one to the area at hand
+    found: np.ndarray  # its steps, the space it leaves
+
+
+def new_routes() -> Routes:
+    area, layer, space, rest, route = np.zeros((5, ROUTE + 1), np.int64)
+    return Routes(np.zeros(AREAS + 1, np.int64), area, layer, space, rest, route, np.zeros(2, np.int64))
+
+
+@kernel
+def note_turn(v: Any, m: Any) -> None:
+    """Forget the turn before."""
+    now = int64(v.turns) + 1
+    if m.turn != now:
+        m.turn = now
+        m.searches = m.left = 0
+
+
+# Support
+
+
+@kernel
+def support(style: Any, w: Any, g: Any, v: Any, m: Any, steps: int) -> int:
+    """The next transfer of the route in progress, or of a new one with at most so many steps; END if there is none."""
+    if m.left == 0 and steps > 0:
+        _find_route(style, w, g, v, m, min(steps, ROUTE))
+    if m.left == 0:
+        return END
+    m.left -= 1
+    return transfer_action(g, int64(m.route[int64(m.left) + 1]), int64(m.route[m.left]))
+
+
+@large_kernel
+def _find_route(style: Any, w: Any, g: Any, v: Any, m: Any, steps: int) -> None:
+    """The route that leaves least space in a border area, the shortest one among equals.
+
+    The thesis lets the route of no step compete too (``empty``): a nearly full area that nothing can feed may then win,
+    and nothing is moved.
+    """
+    layers_of(v, v.lands[v.turn], w.layers)
+    least, fewest, roots = _FAR, _FAR, w.layers[0]
+    while roots:
+        root = int64(lowest_bit(roots))
+        roots &= roots - 1
+        if v.dice[root] >= g.t.max_dice:
+            continue
+        _feed(style, w, g, v, root, steps)
+        if w.found[1] < least or (w.found[1] == least and w.found[0] < fewest):
+            fewest, least = w.found[0], w.found[1]
+            m.left = fewest
+            for i in range(fewest + 1):
+                m.route[i] = w.route[i]
+
+
+@kernel
+def _feed(style: Any, w: Any, g: Any, v: Any, root: int, steps: int) -> None:
+    """The best route to one border area, into ``w.route`` and ``w.found``."""
+    w.found[0], w.found[1] = 0, _FAR
+    if not style.breadth:
+        _walk(style, w, g, v, root, 0, steps)
+        return
+    for length in range(steps + 1):
+        if w.found[1] > 0:
+            _walk(style, w, g, v, root, length, length)
+
+
+@kernel
+def _walk(style: Any, w: Any, g: Any, v: Any, root: int, least: int, most: int) -> None:
+    """Look at the routes of ``least`` to ``most`` steps, newest first if that is a range, until one fills the area."""
+    _enter(w, g, v, 0, root)
+    step = 0
+    while step >= 0:
+        if w.rest[step] < 0:  # just entered
+            w.rest[step] = _onward(w, g, v, step, most)
+            if step >= least and (step > 0 or style.empty) and w.space[step] < w.found[1]:
+                _keep(w, step)
+                if w.space[step] <= 0:
+                    return
+        elif w.rest[step] == 0:
+            step -= 1
+        else:
+            area = int64(lowest_bit(w.rest[step])) if least == most else _highest(w.rest[step])
+            w.rest[step] &= ~(int64(1) << area)
+            step += 1
+            _enter(w, g, v, step, area)
+
+
+@kernel
+def _enter(w: Any, g: Any, v: Any, step: int, area: int) -> None:
+    """Go one step further inside."""
+    w.area[step] = area
+    w.rest[step] = -1
+    if step == 0:
+        w.layer[0], w.space[0] = 0, int64(g.t.max_dice) - int64(v.dice[area])
+        return
+    above = w.layer[step - 1]
+    w.layer[step] = above + (w.layers[above + 1] >> area & 1)
+    w.space[step] = w.space[step - 1] - (int64(v.dice[area]) - 1)
+
+
+@kernel
+def _onward(w: Any, g: Any, v: Any, step: int, most: int) -> int:
+    """The areas by which a route may be extended: one layer deeper, deep inside also in the same one."""
+    area, layer = w.area[step], w.layer[step]
+    if step == most or v.dice[area] >= g.t.max_dice:
+        return 0
+    deeper = w.layers[layer + 1]
+    if layer >= _SAME_LAYER:
+        deeper |= w.layers[layer]
+    return int64(v.near[area] & deeper)
+
+
+@kernel
+def _keep(w: Any, step: int) -> None:
+    w.found[0], w.found[1] = step, w.space[step]
+    for i in range(step + 1):
+        w.route[i] = w.area[i]
+
+
+@kernel
+def _highest(mask: int) -> int:
+    """The highest area of a set."""
+    while mask & (mask - 1):
+        mask &= mask - 1
+    return int64(lowest_bit(mask))
+
+
+# Gamble and retreat
+
+
+@kernel
+def gamble(style: Any, g: Any, v: Any) -> int:
+    """The likeliest attack, if it is likely enough or the dice say so."""
+    mine = v.lands[v.turn]
+    best, most, rest = END, -1.0, mine
+    while rest:
+        source = int64(lowest_bit(rest))
+        rest &= rest - 1
+        targets = v.near[source] & ~mine if v.dice[source] > 1 else 0
+        while targets:
+            target = int64(lowest_bit(targets))
+            targets &= targets - 1
+            if success(g, v, source, target) > most:
+                best, most = attack_action(g, source, target), success(g, v, source, target)
+    if best == END or most >= style.likely:
+        return best
+    return best if uniform(v) < style.chance else END
+
+
+@kernel
+def _danger(g: Any, v: Any, area: int, mine: int) -> float:
+    """How likely an attack by a neighbour succeeds, on average; 0 if none can attack."""
+    total, n, rest = 0.0, 0, v.near[area] & ~mine
+    while rest:
+        rival = int64(lowest_bit(rest))
+        rest &= rest - 1
+        if v.dice[rival] > 1:
+            total += success(g, v, rival, area)
+            n += 1
+    return total / n if n else 0.0
+
+
+@kernel
+def retreat(g: Any, v: Any) -> int:
+    """The transfer from the border to an inner area that saves most dice from danger, also where there is none.
+
+    Only where all the dice of both areas fit into the inner one.
+    """
+    mine = v.lands[v.turn]
+    edge = border(v, mine)
+    best, most, rest = END, -1.0, edge
+    while rest:
+        source = int64(lowest_bit(rest))
+        rest &= rest - 1
+        targets = v.near[source] & mine & ~edge if v.dice[source] > 1 else 0
+        danger = _danger(g, v, source, mine) if targets else 0.0
+        while targets:
+            target = int64(lowest_bit(targets))
+            targets &= targets - 1
+            both = int64(v.dice[source]) + int64(v.dice[target])
+            if both <= g.t.max_dice and danger * both > most:
+                best, most = transfer_action(g, source, target), danger * both
+    return best

@@ -1,0 +1,203 @@
+"""The player of the thesis (team xkuder04, course SUI 2021): support, attack by search, retreat.
+
+Its search takes every ply for one attack by one player, then it is the next one's turn; new dice are not foreseen, and
+a player without land, or without an attack the filter accepts, ends the line. There is no way to stop in that tree: the
+filter (`pruner.py`) decides when the player stops attacking.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import ops, plies
+from ludens.core.agent import RuleAgent
+from ludens.core.bits import lowest_bit
+from ludens.core.game import Game
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.ops import implements
+from ludens.core.option import option
+from ludens.core.paste import paste
+from ludens.games.dicewars import thesis
+from ludens.games.dicewars.evaluation import evaluate
+from ludens.games.dicewars.judgement import attack_action, success
+from ludens.games.dicewars.pruner import MODELS, RULES, Pruner, accepts, load_pruner
+from ludens.games.dicewars.record import AREAS, END
+from ludens.games.dicewars.rules import MAX_LEGAL
+from ludens.search.maxn import NO_MOVE, Desk, make_desk, maxn
+
+__all__ = ["Thesis", "ThesisRule", "ThesisSettings"]
+
+_SEARCHES = 16  # for an attack, in a turn
+STRATEGIES = ("retreat", "first", "split", "final")
+
+
+class ThesisRule(NamedTuple):
+    """How the thesis's player plays, and its scratch room."""
+
+    style: np.ndarray
+    pruner: Pruner
+    desk: Desk
+    routes: thesis.Routes
+    layers: np.ndarray
+
+
+@implements(ops.rule, ThesisRule)
+@large_kernel
+def _play(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
+    style, limit, made = r.style[0], int64(g.t.max_transfers), int64(v.transfers)
+    thesis.note_turn(v, m)
+    action = END
+    if style.supports and made < limit and (m.left or made <= style.begin):
+        action = thesis.support(style, r.routes, g, v, m, int64(style.early) - made)
+    if action == END and m.searches < style.searches:
+        m.searches += 1
+        action = _attack(r, g, v)
+    if action == END and made < limit and style.late == thesis.RETREAT:
+        action = thesis.retreat(g, v)
+    if action == END and made < limit and style.late == thesis.SUPPORT:
+        action = thesis.support(style, r.routes, g, v, m, limit - made)
+    return action
+
+
+@kernel
+def _attack(r: ThesisRule, g: Any, v: Any) -> int:
+    """The attack the search finds, or the gamble where it finds none."""
+    root = r.desk.states[0, 0]
+    paste(root.near, v.near)
+    paste(root.lands, v.lands)
+    paste(root.owner, v.owner)
+    paste(root.dice, v.dice)
+    move = maxn(r, g, r.desk, int64(v.turn))
+    if move != NO_MOVE:
+        return move
+    return thesis.gamble(r.style[0], g, v) if r.style[0].gambles else END
+
+
+# The tree
+
+
+@implements(plies.candidates, ThesisRule)
+@kernel
+def _candidates(r: ThesisRule, g: Any, s: Any, seat: int, out: Any) -> int:
+    mine, n = s.lands[seat], 0
+    rest = mine
+    while rest:
+        source = int64(lowest_bit(rest))
+        rest &= rest - 1
+        targets = s.near[source] & ~mine if s.dice[source] > 1 else 0
+        while targets:
+            target = int64(lowest_bit(targets))
+            targets &= targets - 1
+            if accepts(r.pruner, g, s, seat, source, target):
+                out[n] = attack_action(g, source, target)
+                n += 1
+    return n
+
+
+@implements(plies.outcomes, ThesisRule)
+@kernel
+def _outcomes(r: ThesisRule, g: Any, s: Any, seat: int, move: int, outs: Any, odds: Any) -> int:
+    """The attack won, then the attack lost."""
+    areas = int64(g.t.areas)
+    source, target = (move - 1) // areas, (move - 1) % areas
+    attack, defence = int64(s.dice[source]), int64(s.dice[target])
+    odds[0] = success(g, s, source, target)
+    odds[1] = 1.0 - odds[0]
+    outs[0] = outs[1] = s
+    outs[0].dice[source] = outs[1].dice[source] = 1
+    outs[0].dice[target] = attack - 1
+    outs[0].lands[s.owner[target]] &= ~(int64(1) << target)
+    outs[0].lands[seat] |= int64(1) << target
+    outs[0].owner[target] = seat
+    outs[1].dice[target] = max(1, defence - (attack // int64(g.t.wear) if g.t.wear else 0))
+    return 2
+
+
+@implements(plies.worth, ThesisRule)
+@kernel
+def _worth(r: ThesisRule, g: Any, s: Any, out: Any) -> None:
+    for seat in range(len(out)):
+        out[seat] = evaluate(g, s, seat, r.style[0].text_layers == 1, r.layers)
+
+
+# The player
+
+
+def _pruners() -> tuple[str, ...]:
+    return (*RULES, *MODELS)
+
+
+@dataclasses.dataclass(frozen=True)
+class ThesisSettings:
+    """How the thesis's player searches, filters attacks and moves its dice."""
+
+    depth: int = option(6, "plies, each one attack by one player", low=1, high=16)
+    prune: str = option("threshold", "which attacks the search looks at: a rule, a model or its file", offers=_pruners)
+    limit: float = option(0.75, "for prune=threshold: chance of taking and holding the area", low=0, high=1)
+    nodes: int = option(
+        2000, "positions a search may look at; beyond them everything is judged as it stands", low=1, high=1_000_000_000
+    )
+    sure: float = option(0.95, "attacks likelier than this are not followed into their failure", low=0, high=1)
+    renormalise: bool = option(False, "whether such an attack counts as certain, instead of failure as worth nothing")
+    pass_move: bool = option(False, "whether a player in the tree may leave the position as it stands")
+    layers: str = option("code", "weights of layers as in the thesis's code or text", choices=("code", "text"))
+    strategy: str = option(
+        "retreat",
+        "transfers: half before attacks, then retreat; all first; 2/3 first, 1/3 after attacks; support after attacks",
+        choices=STRATEGIES,
+    )
+    support: bool = option(True, "whether transfers support the border before attacks")
+    retreat: bool = option(True, "whether transfers are made after attacks")
+    fallback: bool = option(True, "whether the likeliest attack may be played where the search finds none")
+    likely: float = option(0.6, "chance of success from which the fallback is always played", low=0, high=1)
+    gamble: float = option(0.3, "how often a less likely fallback is played", low=0, high=1)
+    route: str = option("dfs", "the order of the search for a route of transfers", choices=("dfs", "bfs"))
+    empty_route: bool = option(True, "whether a border area that nothing feeds may win that search, as in the code")
+
+
+class Thesis(RuleAgent):
+    """The thesis's player: supports its border, attacks by a search over all players, then retreats."""
+
+    name = "thesis"
+    Settings = ThesisSettings
+    memory = thesis.ThesisMemory
+    settings: ThesisSettings
+
+    def __init__(self, game: Game, settings: ThesisSettings | None = None) -> None:
+        super().__init__(game, settings)
+        s = self.settings
+        self._desk = make_desk(
+            thesis.Position,
+            seats=game.seats,
+            depth=s.depth,
+            moves=MAX_LEGAL,
+            budget=s.nodes,
+            sure=s.sure,
+            renormalise=s.renormalise,
+            can_pass=s.pass_move,
+        )
+        layers = np.zeros(AREAS + 1, np.int64)
+        pruner = load_pruner(s.prune, s.limit)
+        self._rule = ThesisRule(self._style(), pruner, self._desk, thesis.new_routes(), layers)
+
+    def _style(self) -> np.ndarray:
+        s, limit, style = self.settings, int(self.game.table.t["max_transfers"][0]), np.zeros(1, thesis.Style)
+        early = limit * 2 // 3 if s.strategy == "split" else limit
+        late = {"retreat": thesis.RETREAT, "first": thesis.NOTHING}.get(s.strategy, thesis.SUPPORT)
+        style["text_layers"], style["supports"], style["early"] = s.layers == "text", s.support, early
+        style["begin"] = early - 1 if s.strategy in ("first", "split") else limit // 2
+        style["late"] = late if s.retreat else thesis.NOTHING
+        style["breadth"], style["empty"], style["searches"] = s.route == "bfs", s.empty_route, _SEARCHES
+        style["gambles"], style["likely"], style["chance"] = s.fallback, s.likely, s.gamble
+        return style
+
+    def rule_settings(self) -> ThesisRule:
+        return self._rule
+
+    @property
+    def effort(self) -> tuple[int, int]:
+        """Positions the last search looked at, and the deepest ply it reached."""
+        return int(self._desk.plan["nodes"][0]), int(self._desk.plan["deepest"][0])

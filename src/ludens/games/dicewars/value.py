@@ -1,0 +1,223 @@
+"""A fitted value of Dicewars: each player's chance to win if the mover ends its turn now, before its new dice fall.
+
+A small network looks at each player by itself (numbers of its land, its dice, what threatens it and what it threatens,
+and the strongest of its rivals) and gives it a score; the chances of the players still in are the softmax of the
+scores. So it serves any number of players. It reads what the view shows and nothing else.
+
+The weights are fitted by ``ludens train dicewars value`` on games of the course's bots and of `conqueror` itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import tensor_file
+from ludens.core.bits import lowest_bit
+from ludens.core.borrow import borrow
+from ludens.core.error import BadOption
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.games.dicewars.record import ENDED, NOBODY, SEATS, largest_region, size_of
+
+__all__ = ["FEATURES", "FORMAT", "HIDDEN", "Value", "chances", "describe", "load_value", "make_value"]
+
+FORMAT = "ludens dicewars value 1"
+FEATURES, HIDDEN = 36, 32
+_SUMS = 13  # what is added up over a player's areas
+_DICE, _EDGE, _EDGE_DICE, _LOST, _LOST_DICE, _LOST_CORE, _BEST, _GOOD = range(8)
+_FULL, _FACING, _ONES, _HELD, _PAIRS = range(8, _SUMS)
+_LIKELY = 0.75
+_SHAPES = {"into": (FEATURES, HIDDEN), "bias": (HIDDEN,), "out": (HIDDEN,), "skip": (FEATURES,)}
+_SHIPPED = Path(__file__).with_name("value.safetensors")
+
+
+class Value(NamedTuple):
+    """The network, and room to compute in."""
+
+    into: np.ndarray  # [FEATURES, HIDDEN]
+    bias: np.ndarray  # [HIDDEN]
+    out: np.ndarray  # [HIDDEN]
+    skip: np.ndarray  # [FEATURES]: straight from the numbers to the score
+    cores: np.ndarray  # [SEATS]: largest regions
+    sums: np.ndarray  # [SEATS, _SUMS]
+    seen: np.ndarray  # [SEATS, FEATURES]
+    hidden: np.ndarray  # [HIDDEN]
+
+
+def _new_room() -> tuple[np.ndarray, ...]:
+    """Room to compute in."""
+    shapes = (SEATS, _SUMS), (SEATS, FEATURES), HIDDEN
+    return np.zeros(SEATS, np.int64), *(np.zeros(shape, np.float32) for shape in shapes)
+
+
+def make_value(arrays: Mapping[str, np.ndarray]) -> Value:
+    """The network of these weights."""
+    return Value(arrays["into"], arrays["bias"], arrays["out"], arrays["skip"], *_new_room())
+
+
+def load_value(path: str = "") -> Value:
+    """The network of a file that ``ludens train dicewars value`` wrote; '' is the one that comes with the game."""
+    return make_value(_weights(Path(path).expanduser() if path else _SHIPPED))
+
+
+@functools.cache
+def _weights(path: Path) -> dict[str, np.ndarray]:
+    try:
+        arrays, notes = tensor_file.read(path)
+    except OSError:
+        raise BadOption(f"there is no value {path}: make one with `ludens train dicewars value`") from None
+    if notes.get("format") != FORMAT:
+        raise BadOption(f"{path} is no value of Dicewars: make one with `ludens train dicewars value`")
+    for name, shape in _SHAPES.items():
+        found = arrays.get(name)
+        if found is None or found.shape != shape or found.dtype != np.float32 or not np.isfinite(found).all():
+            raise BadOption(f"{path} is broken: '{name}' is not {shape} finite numbers; train it again")
+    return arrays
+
+
+@kernel
+def _survey(g: Any, v: Any, q: Value) -> None:
+    """Add up over every area what it means to its owner."""
+    for seat in range(int64(g.t.players)):
+        q.cores[seat] = largest_region(v, v.lands[seat])
+        for i in range(_SUMS):
+            q.sums[seat, i] = 0
+    for area in range(int64(g.t.areas)):
+        owner, dice = int64(v.owner[area]), int64(v.dice[area])
+        sums = q.sums[owner]
+        sums[_DICE] += dice
+        enemies = v.near[area] & ~v.lands[owner]
+        if not enemies:
+            continue
+        sums[_EDGE] += 1
+        sums[_EDGE_DICE] += dice
+        held, best = 1.0, 0.0
+        while enemies:
+            other = int64(lowest_bit(enemies))
+            enemies &= enemies - 1
+            strength = int64(v.dice[other])
+            sums[_FACING] += strength
+            sums[_PAIRS] += 1
+            if strength > 1:
+                held *= 1.0 - g.t.odds[strength, dice]
+            if dice > 1:
+                best = max(best, g.t.odds[dice, strength])
+        sums[_LOST] += 1.0 - held
+        sums[_LOST_CORE] += (1.0 - held) * (q.cores[owner] >> area & 1)
+        sums[_LOST_DICE] += (1.0 - held) * dice
+        sums[_HELD] += held * dice
+        sums[_BEST] += best
+        sums[_GOOD] += best > _LIKELY
+        sums[_FULL] += dice == g.t.max_dice
+        sums[_ONES] += dice == 1
+
+
+@kernel
+def describe(g: Any, v: Any, q: Value) -> None:
+    """Write the numbers the network sees of each player still in."""
+    _survey(g, v, q)
+    players, areas = int64(g.t.players), int64(g.t.areas)
+    alive, all_dice = 0, 0.0
+    for seat in range(players):
+        alive += v.lands[seat] != 0
+        all_dice += q.sums[seat, _DICE]
+    place, seat = 0, int64(v.turn)
+    for _ in range(players):
+        seat = 0 if seat + 1 == players else seat + 1
+        if v.lands[seat]:
+            _describe_one(g, v, q, seat, areas, alive, place, all_dice)
+            place += 1
+
+
+@kernel
+def _describe_one(g: Any, v: Any, q: Value, seat: int, areas: int, alive: int, place: int, all_dice: float) -> None:
+    """The numbers of one player, who is ``place`` turns away from moving."""
+    x, sums = q.seen[seat], q.sums[seat]
+    full = float(g.t.max_dice)
+    own, core, room = float(size_of(v.lands[seat])), float(size_of(q.cores[seat])), full * areas
+    x[0] = own / areas
+    x[1] = core / areas
+    x[2] = core / own
+    x[3] = sums[_DICE] / room
+    x[4] = sums[_DICE] / (full * own)
+    x[5] = sums[_EDGE] / areas
+    x[6] = sums[_EDGE_DICE] / room
+    x[7] = sums[_EDGE_DICE] / (full * max(sums[_EDGE], 1.0))
+    x[8] = (sums[_DICE] - sums[_EDGE_DICE]) / room
+    x[9] = sums[_LOST] / areas
+    x[10] = sums[_LOST_DICE] / room
+    x[11] = sums[_LOST_CORE] / areas
+    x[12] = sums[_LOST] / max(sums[_EDGE], 1.0)
+    x[13] = sums[_LOST] / own
+    x[14] = sums[_BEST] / areas
+    x[15] = sums[_GOOD] / areas
+    x[16] = sums[_FULL] / areas
+    x[17] = sums[_ONES] / areas
+    x[18] = sums[_FACING] / room
+    x[19] = sums[_EDGE_DICE] / max(sums[_FACING] + sums[_EDGE_DICE], 1.0)
+    x[20] = sums[_PAIRS] / areas
+    x[21] = sums[_HELD] / room
+    x[22] = sums[_DICE] / all_dice
+    x[23] = place / 4.0
+    x[24] = 1.0 if place == 0 else 0.0
+    x[25] = 1.0 if place == alive - 1 else 0.0
+    x[26] = alive / 8.0
+    x[27] = min(1.0, (full * own - sums[_DICE]) / max(core, 1.0))
+    x[28] = math.log(own + 1.0) / 4.0
+    x[29] = math.log(sums[_DICE] + 1.0) / 5.0
+    x[30] = math.log(core + 1.0) / 4.0
+    x[31] = 1.0 if g.t.max_transfers else 0.0
+    rival_dice, rival_own, rival_core, rival_lost = 0.0, 0.0, 0.0, 0.0
+    for other in range(int64(g.t.players)):
+        if other != seat and v.lands[other]:
+            rival_dice = max(rival_dice, q.sums[other, _DICE])
+            rival_own = max(rival_own, float(size_of(v.lands[other])))
+            rival_core = max(rival_core, float(size_of(q.cores[other])))
+            rival_lost = max(rival_lost, q.sums[other, _LOST])
+    x[32] = rival_dice / all_dice
+    x[33] = rival_own / areas
+    x[34] = rival_core / areas
+    x[35] = rival_lost / areas
+
+
+@kernel
+def _score(q: Value, seat: int) -> float:
+    """What the network thinks of one player."""
+    x, into, hidden = q.seen[seat], q.into, q.hidden
+    total = np.float32(0)
+    for j in range(HIDDEN):
+        hidden[j] = q.bias[j]
+    for i in range(FEATURES):
+        known, row = x[i], into[i]
+        total += known * q.skip[i]
+        for j in range(HIDDEN):
+            hidden[j] += known * row[j]
+    for j in range(HIDDEN):
+        total += max(hidden[j], np.float32(0)) * q.out[j]
+    return float(total)
+
+
+@large_kernel
+def chances(g: Any, v: Any, q: Value, out: Any) -> None:
+    """How likely each player is to win if the mover ends its turn here."""
+    q, players = borrow(q), int64(g.t.players)
+    if v.phase == ENDED:
+        for seat in range(players):
+            out[seat] = 1.0 if seat == v.winner and v.winner != NOBODY else 0.0
+        return
+    describe(g, v, q)
+    most, total = -1e30, 0.0
+    for seat in range(players):
+        if v.lands[seat]:
+            out[seat] = _score(q, seat)
+            most = max(most, out[seat])
+    for seat in range(players):
+        out[seat] = math.exp(out[seat] - most) if v.lands[seat] else 0.0
+        total += out[seat]
+    for seat in range(players):
+        out[seat] /= total

@@ -1,0 +1,151 @@
+"""Makes what the value is fitted on: positions in which a turn ended, and who won in the end.
+
+Most tables seat four of the course's bots under the usual rules, the others are there so that the value knows other
+numbers of players and other rules. Bots end their turns only when nothing is left to attack, so that positions left
+earlier would be missing: in some turns a player stops with some chance at every decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.game import dice_key
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.ops import OVER
+from ludens.core.rng import below, uniform
+from ludens.core.trainer import Tell
+from ludens.games.dicewars.bots import BOTS, BotMemory, CastRule
+from ludens.games.dicewars.game import Dicewars
+from ludens.games.dicewars.record import END, NOBODY, SEATS
+from ludens.games.dicewars.value import FEATURES, Value, describe
+
+__all__ = ["Ends", "gather"]
+
+TABLES: tuple[tuple[Mapping[str, Any], float], ...] = (  # options, and the share of games played with them
+    ({}, 0.62),
+    ({"players": 2}, 0.07),
+    ({"players": 3}, 0.07),
+    ({"players": 5}, 0.04),
+    ({"players": 6}, 0.04),
+    ({"players": 8}, 0.04),
+    ({"fair": True}, 0.04),
+    ({"rules": "sui2020"}, 0.04),
+    ({"rules": "classic"}, 0.04),
+)
+_USUAL = np.array([BOTS.index(name) for name in ("stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt")])
+_USUAL_SHARE = 0.75
+_STAR = 255  # the seat of the player that is not one of the bots
+_HASTY_TURNS, _HASTE = 0.3, 0.2
+_KEPT = 0.6  # share of the ends of turns that are kept
+_AT_ONCE, _ROOM = 250, 150  # games played in one go, ends of turns there is room for in each
+
+_Dice = np.dtype((np.record, [("rng", np.uint64), ("hasty", np.uint8)]))
+MakeStar = Callable[[Dicewars], Any]
+
+
+class Ends(NamedTuple):
+    """Ends of turns."""
+
+    seen: np.ndarray  # [rows, SEATS, FEATURES]: what the network sees of each player
+    inside: np.ndarray  # [rows, SEATS]: whether the player is still in
+    winner: np.ndarray  # [rows]
+
+
+def _room(rows: int) -> Ends:
+    shape = (rows, SEATS, FEATURES)
+    return Ends(np.zeros(shape, np.float32), np.zeros(shape[:2], np.uint8), np.zeros(rows, np.uint8))
+
+
+def gather(games: int, seed: int, value: Value, make_star: MakeStar | None, stars: float, tell: Tell) -> Ends:
+    """Play so many games; a share ``stars`` of the seats is played by what ``make_star`` makes, the others by bots."""
+    parts: list[Ends] = []
+    done = 0
+    for place, (options, share) in enumerate(TABLES):
+        game, left = Dicewars(**options), round(games * share)
+        star = make_star(game) if make_star else CastRule(np.zeros(SEATS, np.uint8))
+        while left > 0:
+            tell(done, games, f"playing games of {game.seats}")
+            few = min(left, _AT_ONCE)
+            parts.append(_play_some(game, few, int(dice_key(seed, place, left)), value, star, stars))
+            left -= few
+            done += few
+    seen, inside, winner = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    return Ends(seen, inside, winner)
+
+
+def _play_some(game: Dicewars, games: int, seed: int, value: Value, star: Any, stars: float) -> Ends:
+    deals, dice, out = np.zeros(games, game.State), np.zeros(1, _Dice), _room(games * _ROOM)
+    game.place(deals, np.uint64(seed) + np.arange(games, dtype=np.uint64), {})
+    dice["rng"] = seed
+    bots, memory = CastRule(np.zeros(SEATS, np.uint8)), np.zeros(SEATS, BotMemory)
+    rows = _harvest(bots, star, value, game.table, deals, memory, dice, stars, out)
+    return Ends(out.seen[:rows].astype(np.float16), out.inside[:rows].copy(), out.winner[:rows].copy())
+
+
+@kernel
+def _harvest(
+    bots: CastRule, star: Any, value: Value, table: Any, deals: Any, memory: Any, dice: Any, stars: float, out: Ends
+) -> int:
+    """Play a game from each deal and write the ends of its turns; how many rows there are."""
+    g, rows = ops.open_table(table), 0
+    for game in range(len(deals)):
+        _line_up(bots, dice[0], stars)
+        for seat in range(len(memory)):
+            memory[seat].turn = memory[seat].mine = 0
+        rows = _play(bots, star, value, g, deals[game], memory, dice[0], out, rows)
+    return rows
+
+
+@kernel
+def _line_up(bots: CastRule, dice: Any, stars: float) -> None:
+    """Say who plays each seat."""
+    for seat in range(SEATS):
+        if uniform(dice) < stars:
+            bots.kinds[seat] = _STAR
+        elif uniform(dice) < _USUAL_SHARE:
+            bots.kinds[seat] = _USUAL[below(dice, len(_USUAL))]
+        else:
+            bots.kinds[seat] = below(dice, len(BOTS))
+
+
+@large_kernel
+def _play(
+    bots: CastRule, star: Any, value: Value, g: Any, s: Any, memory: Any, dice: Any, out: Ends, first: int
+) -> int:
+    """Play a game; how many rows there are after it (one that nobody wins adds none)."""
+    rows = first
+    ops.start(g, s, None)
+    while ops.to_move(g, s) != OVER:
+        action = _choose(bots, star, g, s, memory[s.turn], dice)
+        if action == END and rows < len(out.winner) and uniform(dice) < _KEPT:
+            _note(g, s, value, out, rows)
+            rows += 1
+        ops.apply(g, s, action, None)
+    if s.winner == NOBODY:
+        return first
+    for row in range(first, rows):
+        out.winner[row] = s.winner
+    return rows
+
+
+@kernel
+def _choose(bots: CastRule, star: Any, g: Any, s: Any, m: Any, dice: Any) -> int:
+    if s.attacks == 0 and s.transfers == 0:
+        dice.hasty = uniform(dice) < _HASTY_TURNS
+    if dice.hasty and uniform(dice) < _HASTE:
+        return END
+    return ops.rule(star, g, s, m) if bots.kinds[s.turn] == _STAR else ops.rule(bots, g, s, m)
+
+
+@kernel
+def _note(g: Any, s: Any, value: Value, out: Ends, row: int) -> None:
+    """Write down what the network sees of each player who is still in."""
+    describe(g, s, value)
+    for seat in range(int64(g.t.players)):
+        out.inside[row, seat] = s.lands[seat] != 0
+        for i in range(FEATURES if s.lands[seat] else 0):
+            out.seen[row, seat, i] = value.seen[seat, i]

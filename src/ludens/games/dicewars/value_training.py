@@ -1,0 +1,133 @@
+"""Fits the value of `conqueror`: first on games of the course's bots, then also on games it plays by that value."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludens.core import tensor_file
+from ludens.core.error import MissingExtra
+from ludens.core.option import option
+from ludens.core.trainer import Tell, Trainer
+from ludens.games.dicewars.agents import Conqueror, ConquerorSettings
+from ludens.games.dicewars.game import Dicewars
+from ludens.games.dicewars.value import FEATURES, FORMAT, HIDDEN, Value, make_value
+from ludens.games.dicewars.value_data import Ends, gather
+
+__all__ = ["ValueSettings", "ValueTrainer"]
+
+RATE, BATCH = 0.003, 4096
+HELD_OUT = 20  # one end of a turn in so many, of games of their own, measures the fit
+STARS = 0.4  # share of the seats that conqueror plays in the second lot
+_LIBRARIES = ("jax", "optax")
+
+Arrays = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class ValueSettings:
+    """How much to learn from."""
+
+    games: int = option(32_000, "games of bots", low=100, high=10_000_000)
+    own_games: int = option(8_000, "games in which conqueror plays some seats; 0: none", low=0, high=10_000_000)
+    epochs: int = option(20, "passes over all ends of turns", low=1, high=1000)
+    seed: int = option(1, "seed of the games and of the training", low=0, high=(1 << 32) - 1)
+
+
+class ValueTrainer(Trainer):
+    """Fit the value by which conqueror judges positions, on games of bots and on its own."""
+
+    name = "value"
+    Settings = ValueSettings
+    settings: ValueSettings
+
+    def train(self, file: Path, tell: Tell) -> list[str]:
+        versions = _versions()
+        s, blank = self.settings, make_value(_no_weights())
+        ends = gather(s.games, s.seed, blank, None, 0.0, tell)
+        arrays, loss = _fit(ends, s, tell)
+        if s.own_games:
+            first = make_value(arrays)
+            own = gather(s.own_games, s.seed + 1, blank, lambda game: _searching(game, first), STARS, tell)
+            ends = Ends(*(np.concatenate(both) for both in zip(own, ends, strict=True)))
+            arrays, loss = _fit(ends, s, tell)
+        notes = {"format": FORMAT, "rows": str(len(ends.winner)), "loss": f"{loss:.4f}", "versions": versions}
+        chosen = {"games": str(s.games), "own games": str(s.own_games), "epochs": str(s.epochs), "seed": str(s.seed)}
+        tensor_file.write(file, arrays, notes | chosen)
+        return [
+            f"log loss {loss:.4f} on {len(ends.winner) // HELD_OUT:,} held-out ends of turns of {len(ends.winner):,}",
+            f"wrote {file}; to play with it: conqueror:value={file if file.parent != Path() else f'./{file}'}",
+        ]
+
+
+def _versions() -> str:
+    """The libraries used; MissingExtra if one is not there."""
+    for name in _LIBRARIES:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            raise MissingExtra(f"fitting the value needs {name}: pip install 'ludens[train]'") from None
+    return ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("ludens", "numpy", *_LIBRARIES))
+
+
+def _searching(game: Dicewars, value: Value) -> Any:
+    """The rule of a conqueror that plays quickly, by a given value."""
+    return Conqueror(game, ConquerorSettings(sims=0, depth=2)).rule_by(value)
+
+
+def _no_weights() -> Arrays:
+    shapes = {"into": (FEATURES, HIDDEN), "bias": (HIDDEN,), "out": (HIDDEN,), "skip": (FEATURES,)}
+    return {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+
+
+def _first_weights(seed: int) -> dict[str, Any]:
+    import jax
+
+    one, two = jax.random.split(jax.random.key(seed))
+    into = jax.random.normal(one, (FEATURES, HIDDEN)) * FEATURES**-0.5
+    return {**_no_weights(), "into": into, "out": jax.random.normal(two, (HIDDEN,)) * 0.1}
+
+
+def _loss(weights: Any, seen: Any, inside: Any, winner: Any) -> Any:
+    """How surprised the network is by who won."""
+    import jax
+
+    seen = seen.astype("float32")
+    scores = jax.nn.relu(seen @ weights["into"] + weights["bias"]) @ weights["out"] + seen @ weights["skip"]
+    logs = jax.nn.log_softmax(jax.numpy.where(inside, scores, -1e9))
+    return -jax.numpy.take_along_axis(logs, winner[:, None], 1).mean()
+
+
+def _fit(ends: Ends, settings: ValueSettings, tell: Tell) -> tuple[Arrays, float]:
+    """The weights and their loss on the last games, which are held out."""
+    import jax
+    import optax
+
+    seen, inside, winner = (jax.numpy.asarray(column) for column in ends)
+    inside, winner = inside.astype(bool), winner.astype("int32")
+    learnt = len(winner) - len(winner) // HELD_OUT
+    batches = max(learnt // BATCH, 1)
+    adam = optax.adam(optax.cosine_decay_schedule(RATE, batches * settings.epochs))
+
+    def step(state: Any, rows: Any) -> Any:
+        weights, memory = state
+        slope = jax.grad(_loss)(weights, seen[rows], inside[rows], winner[rows])
+        changes, memory = adam.update(slope, memory)
+        return (optax.apply_updates(weights, changes), memory), None
+
+    def one_pass(state: Any, key: Any) -> Any:
+        order = jax.random.permutation(key, learnt)[: batches * BATCH].reshape(batches, -1)
+        return jax.lax.scan(step, state, order)[0]
+
+    weights = _first_weights(settings.seed)
+    state, run = (weights, adam.init(weights)), jax.jit(one_pass)
+    for epoch in range(settings.epochs):
+        tell(epoch, settings.epochs, "passes over all ends of turns")
+        state = jax.block_until_ready(run(state, jax.random.key(settings.seed + 1 + epoch)))
+    loss = _loss(state[0], seen[learnt:], inside[learnt:], winner[learnt:])
+    return {name: np.asarray(array, np.float32) for name, array in state[0].items()}, float(loss)

@@ -1,0 +1,211 @@
+"""Three of the course's players that maximise their chance to win, as a logistic model sees it.
+
+The model weighs how every player stands, oneself first, then in the order of turns: `wpm-d` the logarithm of its dice,
+`wpm-s` the size of its largest region, `wpm-c` the logarithms of both. Its weights are known for two and four players.
+
+*What an attack is worth.* For `wpm-d` and `wpm-c` the chance after it, won or lost, the income of the turn included,
+against the chance now; ending the turn competes with the attacks. For `wpm-s` the odds of the attack times the chance
+with the region it would make, for attacks out of a largest region, next to one, or from a full area. Attacks that cost
+more than a little are played from full areas only.
+
+*A slip that makes them what they are.* The course's code takes the region of whoever is to move for that of everybody,
+so that a larger region even seems to harm. That is the default; ``regions=each`` gives every player its own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.agent import RuleAgent
+from ludens.core.bits import lowest_bit
+from ludens.core.game import Game
+from ludens.core.kernel import int64, kernel
+from ludens.core.ops import implements
+from ludens.core.option import option
+from ludens.games.dicewars.judgement import attack_action, success
+from ludens.games.dicewars.record import END, SEATS, around, dice_on, largest_region, region, size_of
+
+__all__ = ["WpmC", "WpmD", "WpmRule", "WpmS"]
+
+BY_DICE, BY_SIZE, BY_BOTH = range(3)
+REGION, DICE = 0, 1  # columns of weights and standings
+_TOO_BAD, _GOOD_ENOUGH = -1.0, -0.05  # of an attack's score
+_NEVER = -1e300
+
+
+class WpmRule(NamedTuple):
+    """What the model looks at, its weights, and room for how everybody stands."""
+
+    kind: int
+    is_each: bool  # every player has a region of its own
+    weights: np.ndarray  # [players, 2], oneself first
+    stand: np.ndarray  # [seats, 2]: now; then after an attack, won and lost
+    won: np.ndarray
+    lost: np.ndarray
+
+
+@implements(ops.rule, WpmRule)
+@kernel
+def _play(r: WpmRule, g: Any, v: Any, m: Any) -> int:
+    me = int64(v.turn)
+    for seat in range(int64(g.t.players)):
+        r.stand[seat, DICE] = dice_on(v, v.lands[seat])
+    _measure(r, g, v, r.stand, v.lands[me], 0)
+    now = _log_chance(r, g, me, r.stand)
+    sources, targets = _area_of_interest(r, v, v.lands[me])
+    best, most, is_partial, best_full, most_full = END, _NEVER, False, END, _NEVER
+    rest = v.lands[me]
+    while rest:
+        source = int64(lowest_bit(rest))
+        rest &= rest - 1
+        aims = v.near[source] & ~v.lands[me] if v.dice[source] > 1 else 0
+        is_full = v.dice[source] == g.t.max_dice
+        if not (is_full or sources >> source & 1):
+            aims &= targets
+        while aims:
+            target = int64(lowest_bit(aims))
+            aims &= aims - 1
+            score = _score(r, g, v, source, target) - now
+            if score > most:
+                best, most, is_partial = attack_action(g, source, target), score, not is_full
+            if is_full and score > most_full:
+                best_full, most_full = attack_action(g, source, target), score
+    least = _GOOD_ENOUGH if is_partial else _TOO_BAD if r.kind == BY_SIZE else _NEVER
+    if r.kind != BY_SIZE and most <= _score_of_end(r, g, me) - now:
+        return best_full
+    return best if most >= least else END
+
+
+@kernel
+def _score_of_end(r: WpmRule, g: Any, me: int) -> float:
+    """The logarithm of the chance with the income of the turn."""
+    r.stand[me, DICE] += r.stand[me, REGION]
+    return _log_chance(r, g, me, r.stand)
+
+
+@kernel
+def _area_of_interest(r: WpmRule, v: Any, mine: int) -> tuple[int, int]:
+    """From where, or else where to, areas that are not full may attack: for `wpm-s` the largest regions."""
+    if r.kind != BY_SIZE:
+        return mine, int64(0)
+    most, found, rest = size_of(largest_region(v, mine)), int64(0), mine
+    while rest:
+        part = region(v, lowest_bit(rest), mine)
+        rest &= ~part
+        if size_of(part) == most:
+            found |= part
+    return found, around(v, found)
+
+
+@kernel
+def _measure(r: WpmRule, g: Any, v: Any, stand: Any, mine: int, taken: int) -> None:
+    """Write down the regions, the mover's land being ``mine`` and ``taken`` lost to others."""
+    own = size_of(largest_region(v, mine))
+    for seat in range(int64(g.t.players)):
+        if r.is_each and seat != v.turn:
+            stand[seat, REGION] = size_of(largest_region(v, v.lands[seat] & ~taken))
+        else:
+            stand[seat, REGION] = own
+
+
+@kernel
+def _log_chance(r: WpmRule, g: Any, me: int, stand: Any) -> float:
+    """The logarithm of the mover's chance to win."""
+    total, players = 0.0, int64(g.t.players)
+    for place in range(players):
+        seat = (me + place) % players
+        size, dice = stand[seat, REGION], stand[seat, DICE]
+        if r.kind == BY_DICE:
+            dice = math.log(max(dice, 1.0))
+        elif r.kind == BY_BOTH:
+            size, dice = math.log(size + 1.0), math.log(dice + 1.0)
+        total += r.weights[place, REGION] * size + r.weights[place, DICE] * dice
+    return -math.log1p(math.exp(-total))
+
+
+@kernel
+def _score(r: WpmRule, g: Any, v: Any, source: int, target: int) -> float:
+    """The logarithm of the chance an attack leads to."""
+    me, victim, chance = int64(v.turn), int64(v.owner[target]), success(g, v, source, target)
+    bit = int64(1) << target
+    for seat in range(int64(g.t.players)):
+        for column in range(2):
+            r.won[seat, column] = r.lost[seat, column] = r.stand[seat, column]
+    if r.kind != BY_DICE:
+        _measure(r, g, v, r.won, v.lands[me] | bit, bit)
+    if r.kind == BY_SIZE:
+        return math.log(chance) + _log_chance(r, g, me, r.won)
+    income = r.stand[me, REGION]
+    r.won[me, DICE] += income
+    r.won[victim, DICE] -= int64(v.dice[target])
+    r.lost[me, DICE] += income - int64(v.dice[source]) + 1
+    won, lost = math.exp(_log_chance(r, g, me, r.won)), math.exp(_log_chance(r, g, me, r.lost))
+    return math.log(chance * won + (1.0 - chance) * lost)
+
+
+@dataclasses.dataclass(frozen=True)
+class WpmSettings:
+    """How these players see the board."""
+
+    regions: str = option("own", "whose largest region stands for each player's", choices=("own", "each"))
+
+
+class Wpm(RuleAgent):
+    """Maximises its chance to win, as a model sees it."""
+
+    Settings = WpmSettings
+    kind: ClassVar[int]
+    weights: ClassVar[Mapping[int, Any]]  # by players: [players, 2], of region and dice
+
+    @classmethod
+    def refuses(cls, game: Game) -> str:
+        return "" if game.seats in cls.weights else f"its weights are for 2 or 4 players, not for {game.seats}"
+
+    def rule_settings(self) -> WpmRule:
+        stand, won, lost = np.zeros((3, SEATS, 2))
+        weights = np.array(self.weights[self.game.seats], np.float64)
+        return WpmRule(self.kind, self.settings.regions == "each", weights, stand, won, lost)
+
+
+def _weights(regions: str, dice: str) -> list[tuple[float, float]]:
+    """Two rows of numbers, player by player."""
+    return [(float(a), float(b)) for a, b in zip(regions.split(), dice.split(), strict=True)]
+
+
+class WpmD(Wpm):
+    """Attacks where a model of everybody's dice promises most; one of the course's bots, for 2 or 4 players."""
+
+    name = "wpm-d"
+    kind = BY_DICE
+    weights: ClassVar[Mapping[int, Any]] = {
+        2: _weights("0 0", "3.066 -3.066"),
+        4: _weights("0 0 0 0", "0.913 -0.559 -0.518 -0.572"),
+    }
+
+
+class WpmS(Wpm):
+    """Attacks where a model of everybody's regions promises most; one of the course's bots, for 2 or 4 players."""
+
+    name = "wpm-s"
+    kind = BY_SIZE
+    weights: ClassVar[Mapping[int, Any]] = {
+        2: _weights("0.519 -0.417", "0 0"),
+        4: _weights("0.265 -0.207 -0.193 -0.202", "0 0 0 0"),
+    }
+
+
+class WpmC(Wpm):
+    """Attacks where a model of regions and dice promises most; one of the course's bots, for 2 or 4 players."""
+
+    name = "wpm-c"
+    kind = BY_BOTH
+    weights: ClassVar[Mapping[int, Any]] = {
+        2: _weights("1.302 -1.302", "2.256 -2.256"),
+        4: _weights("1.043 -0.648 -0.642 -0.591", "0.254 -0.153 -0.114 -0.199"),
+    }

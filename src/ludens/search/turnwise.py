@@ -1,0 +1,164 @@
+"""Expectimax inside one turn, for games whose turns are made of many moves and end when the player says so.
+
+At every position of its own turn the mover may stop, which is worth what `prospect` says, or make one of the moves
+`tries` lists. A draw with listed outcomes (`branches`) is averaged over them exactly; another one is drawn once. So the
+value of a position is the greater of stopping and the best move, to a given depth; no rival is searched.
+
+All moves of a position are first judged by stopping right after them; only the best ``width`` are looked into deeper,
+each level half as many as the one above. A move that is not looked into keeps its first value.
+
+The caller's settings ``r`` name the rules of `tries` and `prospect`; games are not known here. The walk keeps its own
+stack in a `Desk`, made once. Not handled: positions in which nobody may stop.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.ops import CHANCE
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game
+
+__all__ = ["Desk", "look_ahead", "new_desk"]
+
+Frame = np.dtype(
+    (
+        np.record,
+        [
+            ("moves", np.int32),  # to look into
+            ("at", np.int32),  # the one being looked into
+            ("outcomes", np.int32),  # of that move
+            ("next", np.int32),  # the next of these
+            ("sum", np.float64),  # of those already valued
+            ("best", np.float64),
+        ],
+    )
+)
+
+
+class Desk(NamedTuple):
+    """Room for a walk: one row for each level, the last for looking one move further."""
+
+    states: np.ndarray  # [levels]
+    outs: np.ndarray  # [levels, outcomes]
+    probs: np.ndarray  # [levels, outcomes]
+    moves: np.ndarray  # [levels, most moves]
+    worth: np.ndarray  # [levels, most moves]
+    frames: np.ndarray  # [levels]
+    trial: np.ndarray  # [1]: a position in between
+
+
+def new_desk(game: Game, depth: int) -> Desk:
+    """Room for walks of so many moves."""
+    levels, outcomes = depth + 1, max(game.max_branches, 1)
+    return Desk(
+        np.zeros(levels, game.State),
+        np.zeros((levels, outcomes), game.State),
+        np.zeros((levels, outcomes)),
+        np.zeros((levels, game.max_legal), np.uint32),
+        np.zeros((levels, game.max_legal)),
+        np.zeros(levels, Frame),
+        np.zeros(1, game.State),
+    )
+
+
+@kernel
+def look_ahead(r: Any, g: Any, desk: Desk, depth: int, width: int, seat: int) -> int:
+    """Judge the moves of ``desk.states[0]``: best first in ``desk.moves[0]`` with ``desk.worth[0]``; how many.
+
+    ``desk.frames[0].best`` is then the value of the position, the worth of stopping included.
+    """
+    found = _open(r, g, desk, 0, width if depth > 1 else 0, seat)
+    level = 0
+    while level >= 0:
+        f = desk.frames[level]
+        if f.at == f.moves:
+            level -= 1
+            if level >= 0:
+                _close(desk, level, float(f.best))
+        elif f.next == f.outcomes:
+            _turn_to(g, desk, level, seat)
+        else:
+            desk.states[level + 1] = desk.outs[level, f.next]
+            left = depth - level - 1
+            _open(r, g, desk, level + 1, width >> (level + 1) if left > 1 else 0, seat)
+            level += 1
+    _sort(desk.moves[0], desk.worth[0], found, found)
+    return found
+
+
+@kernel
+def _turn_to(g: Any, desk: Desk, level: int, seat: int) -> None:
+    """Settle the move that was looked into, if there was one, and begin the next."""
+    f = desk.frames[level]
+    if f.outcomes:
+        desk.worth[level, f.at] = f.sum
+        f.best = max(f.best, f.sum)
+        f.at += 1
+    f.sum, f.next, f.outcomes = 0.0, 0, 0
+    if f.at < f.moves:
+        f.outcomes = _play(g, desk, level, int64(desk.moves[level, f.at]))
+
+
+@kernel
+def _close(desk: Desk, level: int, value: float) -> None:
+    """Count the value of an outcome."""
+    f = desk.frames[level]
+    f.sum += desk.probs[level, f.next] * value
+    f.next += 1
+
+
+@large_kernel
+def _open(r: Any, g: Any, desk: Desk, level: int, width: int, seat: int) -> int:
+    """Judge every move of a level's position by stopping after it; ``width`` of them are to be looked into."""
+    f, s = desk.frames[level], desk.states[level]
+    f.at, f.moves, f.outcomes, f.next, f.sum = 0, 0, 0, 0, 0.0
+    f.best = ops.prospect(r, g, s, seat)
+    if ops.to_move(g, s) != seat:
+        return 0
+    found = ops.tries(r, g, s, desk.moves[level])
+    for i in range(found):
+        worth = 0.0
+        for k in range(_play(g, desk, level, int64(desk.moves[level, i]))):
+            worth += desk.probs[level, k] * ops.prospect(r, g, desk.outs[level, k], seat)
+        desk.worth[level, i] = worth
+        f.best = max(f.best, worth)
+    f.moves = min(width, found)
+    _sort(desk.moves[level], desk.worth[level], found, int64(f.moves))
+    return found
+
+
+@large_kernel
+def _play(g: Any, desk: Desk, level: int, move: int) -> int:
+    """Write what a move of a level's position leads to; how many outcomes there are."""
+    desk.trial[0] = desk.states[level]
+    s = desk.trial[0]
+    ops.decide(g, s, move, None)
+    if ops.to_move(g, s) == CHANCE:
+        outcomes = ops.branches(g, s, desk.outs[level], desk.probs[level])
+        if outcomes:
+            return outcomes
+        while ops.to_move(g, s) == CHANCE:
+            ops.chance(g, s, None)
+    desk.outs[level, 0] = desk.trial[0]
+    desk.probs[level, 0] = 1.0
+    return 1
+
+
+@kernel
+def _sort(moves: Any, worth: Any, n: int, first: int) -> None:
+    """Bring the ``first`` best moves to the front, best first."""
+    for i in range(first):
+        best = i
+        for j in range(i + 1, n):
+            if worth[j] > worth[best]:
+                best = j
+        move, value = moves[best], worth[best]
+        for j in range(best, i, -1):  # the others keep their order
+            moves[j], worth[j] = moves[j - 1], worth[j - 1]
+        moves[i], worth[i] = move, value

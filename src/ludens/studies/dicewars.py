@@ -1,0 +1,360 @@
+"""The study of Dicewars: the course's bots, the thesis's player (team xkuder04, SUI 2021), and ours.
+
+Rates are shares of games won. *Evaluation mode* is the thesis's protocol: the player under test and three others from
+the course's pool, drawn anew for each board, every board in all four rotations of the seats. The thesis dealt areas and
+dice by one fixed seed (42) on boards that differ; here every board has a deal of its own, except where a row says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from ludens.studies.dicewars_match import Meeting, Played, meet, time_decisions
+from ludens.studies.dicewars_plots import depth_curves, win_shares
+from ludens.studies.study import Finding, Report, Row, Study
+
+__all__ = ["STUDY"]
+
+POOL = ("stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt")
+HARDEST = ("stei-adt", "stei-at", "sdc-pre-at")
+_SEED_42 = (("ownership_seed", "42"), ("strength_seed", "42"))
+_GAMES, _TABLE_GAMES = 2000, 1600  # of a row; of each of the five tables of four bots: 8,000 in all
+_LARGE = "conqueror:sims=2500,depth=3,choices=8"
+_BAR = "our bar"
+_ONE_PROCESS = "the course's program, 380 games"
+
+REFERENCE, SEATS, LENGTH = "The course's bots", "Seats", "Length of games"
+DEPTH, PRUNING, CLASSIFIERS = "Depth of the search", "Pruning", "Classifiers against each other"
+PARTS = "What the thesis's player is made of"
+CONQUEROR, TIMES = "Conqueror in evaluation mode and at the hardest table", "Time of a decision"
+STRANGERS, ELSEWHERE = "Players it was not modelled on", "Other tables, other rules"
+
+Measure = Callable[[Played], Finding]
+
+
+def evaluation(spec: str, games: int = _GAMES, options: tuple[tuple[str, str], ...] = ()) -> Meeting:
+    """A player among the course's pool."""
+    return Meeting((spec,), games, POOL, options)
+
+
+def _run(meeting: Meeting, measure: Measure, quick: bool) -> Finding:
+    return measure(meet(meeting.quick() if quick else meeting))
+
+
+def _first(played: Played) -> Finding:
+    """The player under test."""
+    return played.finding(played.names[0])
+
+
+def _bare(measure: Measure, played: Played) -> Finding:
+    """Without what else was counted: in a table of two ways that would be too much."""
+    found = measure(played)
+    return Finding(found.rate, found.games, found.seeds, found.interval)
+
+
+def _row(
+    section: str, meeting: Meeting, title: str, measure: Measure = _first, published: str = "", source: str = ""
+) -> Row:
+    name = f"{section} / {title}"
+    return Row(name, section, title, published, source, meeting.command, partial(_run, meeting, measure))
+
+
+def _cell(
+    section: str, meeting: Meeting, grid: tuple[str, str], measure: Measure, published: str = "", source: str = ""
+) -> Row:
+    """A cell of a table of two ways; ``grid`` names its line and column."""
+    title, bare = f"{grid[0]}, {grid[1]}", partial(_run, meeting, partial(_bare, measure))
+    return Row(f"{section} / {title}", section, title, published, source, meeting.command, bare, grid)
+
+
+def _named(name: str) -> Measure:
+    return lambda played: played.finding(name)
+
+
+def _seat(seat: int) -> Measure:
+    return lambda played: played.seat(seat)
+
+
+# the course's bots
+
+_DEALS: Mapping[str, Meeting] = {
+    "a deal for each board": Meeting(POOL, _TABLE_GAMES),
+    "deals of seed 42": Meeting(POOL, _TABLE_GAMES, options=_SEED_42),
+}
+_FIXED = "deals of seed 42"
+
+
+def _reference_rows() -> list[Row]:
+    """All tables of four of the five bots; in brackets what 100 games through the course's server gave."""
+    published = {"stei-adt": "47.0 ± 5.6 (48.8)", "stei-at": "43.3 ± 5.6 (47.4)", "sdc-pre-at": "20.8 ± 4.5 (12.5)"}
+    published |= {"stei-dt": "6.2 ± 2.7 (10.5)", "stei": "7.9 ± 3.0 (7.5)"}
+    source = f"{_ONE_PROCESS} (its server, 100)"
+    return [
+        _cell(REFERENCE, meeting, (bot, deals), _named(bot), figure if deals == _FIXED else "", source)
+        for bot, figure in published.items()
+        for deals, meeting in _DEALS.items()
+    ]
+
+
+def _seat_rows() -> list[Row]:
+    published = ("37", "24", "26", "14")
+    return [
+        _cell(SEATS, meeting, (f"seat {seat + 1}", deals), _seat(seat), figure if deals == _FIXED else "", _ONE_PROCESS)
+        for seat, figure in enumerate(published)
+        for deals, meeting in _DEALS.items()
+    ]
+
+
+def _length(played: Played) -> Finding:
+    """Games with a winner, and how long these were."""
+    won: np.ndarray = np.any(played.games.wins, axis=1)
+    battles, transfers, turns = (
+        values[won] for values in (played.lengths.battles, played.lengths.transfers, played.lengths.turns)
+    )
+    figures = {
+        "battles, mean": f"{battles.mean():.0f}",
+        "median": f"{np.median(battles):.0f}",
+        "most": f"{battles.max():,}",
+        "transfers, mean": f"{transfers.mean():.0f}",
+        "turns of single players, mean": f"{turns.mean():.0f}",
+    }
+    return Finding(float(won.mean()), len(won), figures=figures)
+
+
+def _length_rows() -> list[Row]:
+    told = "battles 141, median 122, most 1,525; transfers 124; turns 50; all won"
+    return [
+        _row(LENGTH, meeting, f"games with a winner, {deals}", _length, told if deals == _FIXED else "", _ONE_PROCESS)
+        for deals, meeting in _DEALS.items()
+    ]
+
+
+# the thesis's player
+
+
+def _depth_rows() -> list[Row]:
+    """Depth 1 to 10 with the exact rule, and with the network as the thesis submitted it."""
+    published = ["32.0", "37.0", "37.5", "34.0", "40.0", "41.5", "34.0", "39.5", "39.5", "33.5"]
+    return [
+        _cell(
+            DEPTH,
+            evaluation(f"thesis:prune={prune},depth={depth}"),
+            (f"prune={prune}", str(depth)),
+            _first,
+            figure if prune == "nn" else "",
+            "thesis, 200 games",
+        )
+        for prune in ("threshold", "nn")
+        for depth, figure in enumerate(published, 1)
+    ]
+
+
+def _pruning_rows() -> list[Row]:
+    """Every filter, and what it leaves the others."""
+    filters = ("none", "threshold", "rf", "rf-std", "svm", "svm-std", "nn")
+    published = {
+        "thesis": {"none": "28.00", "rf": "38.50", "nn": "35.50"},
+        "stei-adt": {"none": "45.16", "rf": "34.48", "nn": "39.50"},
+        "stei-at": {"none": "37.93", "rf": "33.93", "nn": "41.04"},
+        "sdc-pre-at": {"none": "26.61", "rf": "19.29", "nn": "17.62"},
+        "stei": {"none": "5.00", "rf": "10.34", "nn": "4.58"},
+        "stei-dt": {"none": "4.31", "rf": "5.17", "nn": "4.83"},
+    }
+    return [
+        _cell(
+            PRUNING,
+            evaluation(f"thesis:prune={prune}"),
+            (player, prune),
+            _first if player == "thesis" else _named(player),
+            figures.get(prune, ""),
+            "thesis, 200 games (nn 800)",
+        )
+        for player, figures in published.items()
+        for prune in filters
+    ]
+
+
+def _classifier_rows() -> list[Row]:
+    """Four classifiers at one table: every board in all rotations, and in the seats of the team's script."""
+    published = {"rf": "44.8", "rf-std": "24.2", "svm": "17.5", "svm-std": "13.5"}
+    specs = tuple(f"thesis:prune={model}" for model in published)
+    fixed = tuple(f"{seat}={spec}" for seat, spec in enumerate(specs, 1))
+    rotated, seated = Meeting(specs, _GAMES), Meeting(fixed, _GAMES)
+    rows: list[Row] = []
+    for (model, figure), spec, bound in zip(published.items(), specs, fixed, strict=True):
+        rows.append(_cell(CLASSIFIERS, rotated, (model, "seats rotated"), _named(spec)))
+        column = (model, "seats in this order")
+        rows.append(_cell(CLASSIFIERS, seated, column, _named(bound), figure, "thesis, 400 games, seats as printed"))
+    return rows
+
+
+_CHANGES: Mapping[str, str] = {
+    "as it is": "",
+    "depth 1": "depth=1",
+    "depth 2": "depth=2",
+    "a pass move in the tree": "pass_move=yes",
+    "no support": "support=no",
+    "no retreat": "retreat=no",
+    "no fallback": "fallback=no",
+    "no support, no retreat": "support=no,retreat=no",
+    "no support, retreat or fallback": "support=no,retreat=no,fallback=no",
+    "pass move, no fallback": "pass_move=yes,fallback=no",
+    "sure attacks counted as certain": "renormalise=yes",
+    "weights of layers as in the text": "layers=text",
+    "all transfers first": "strategy=first",
+    "transfers 4 : 2": "strategy=split",
+    "final support": "strategy=final",
+}
+
+
+def _part_rows() -> list[Row]:
+    """The player with one thing changed, with the exact filter and without any."""
+    measured = {("as it is", "threshold"): "38.5 ± 6.7", ("depth 2", "threshold"): "38.3 ± 5.5"}
+    measured |= {("depth 1", "none"): "26.9 ± 8.4"}
+    return [
+        _cell(
+            PARTS,
+            evaluation(f"thesis:prune={prune}{change and ','}{change}"),
+            (title, f"prune={prune}"),
+            _first,
+            measured.get((title, prune), ""),
+            "the team's program changed likewise, 108 to 300 games",
+        )
+        for title, change in _CHANGES.items()
+        for prune in ("threshold", "none")
+    ]
+
+
+# ours
+
+
+def _conqueror_rows() -> list[Row]:
+    """The strong player with three budgets, and the best of the others beside it."""
+    bars = {("conqueror:sims=0", 0): "at least 62", ("conqueror", 0): "at least 72", ("conqueror", 1): "at least 68"}
+    bars[_LARGE, 0] = "at least 80"
+    rows: list[Row] = []
+    for spec, games in (
+        ("conqueror:sims=0", _GAMES),
+        ("conqueror", _GAMES),
+        (_LARGE, 400),
+        ("thesis:prune=threshold", _GAMES),
+    ):
+        for column, meeting in enumerate((evaluation(spec, games), Meeting((spec, *HARDEST), games))):
+            where = ("evaluation mode", "hardest table")[column]
+            rows.append(_cell(CONQUEROR, meeting, (spec, where), _first, bars.get((spec, column), ""), _BAR))
+    fixed = evaluation("conqueror", _GAMES, _SEED_42)
+    return [*rows, _cell(CONQUEROR, fixed, ("conqueror, deals of seed 42", "evaluation mode"), _first)]
+
+
+def _times(meeting: Meeting, bar: str, quick: bool) -> Finding:
+    """Mean, 99th percentile and longest of an agent's decisions."""
+    ms = time_decisions(meeting.quick() if quick else meeting)
+    shown = {"mean ms": ms.mean(), "p99": np.percentile(ms, 99), "longest": ms.max()}
+    figures = {name: f"{value:.3g}" for name, value in shown.items()}
+    return Finding(figures={"decisions": f"{len(ms):,}", **figures, _BAR: bar})
+
+
+def _time_rows() -> list[Row]:
+    bars = {"conqueror:sims=0": "mean below 2", "conqueror": "mean below 5, none above 100", _LARGE: "mean below 50"}
+    return [
+        Row(
+            f"{TIMES} / {spec}",
+            TIMES,
+            spec,
+            "",
+            "",
+            f"this study: one thread, asked one by one in the games of {meeting.command}",
+            partial(_times, meeting, bars.get(spec, "")),
+        )
+        for spec in ("stei-adt", "thesis", "thesis:prune=none", "conqueror:sims=0", "conqueror", _LARGE)
+        for meeting in (evaluation(spec, 40),)
+    ]
+
+
+def _stranger_rows() -> list[Row]:
+    """It takes its rivals for stei-adt: here are others, itself among them, and other models of the same rivals."""
+    both, alone = ("conqueror", "conqueror:sims=0"), ("conqueror",)
+    tables = (
+        (both, ("thesis",) * 3),
+        (both, ("thesis", "sdc", "xlogin42")),
+        (both, ("wpm-d", "wpm-s", "wpm-c")),
+        (alone, ("conqueror:sims=0",) * 3),
+        (alone, ("conqueror:model=sdc-pre-at",) * 3),
+        (alone, ("conqueror",) * 3),
+        (("conqueror:model=sdc-pre-at", "conqueror:model=stei"), HARDEST),
+    )
+    return [
+        _row(STRANGERS, Meeting((spec, *others), 1000), f"{spec} v {_together(others)}")
+        for specs, others in tables
+        for spec in specs
+    ]
+
+
+def _together(specs: Sequence[str]) -> str:
+    return f"{len(specs)} x {specs[0]}" if len(set(specs)) == 1 else ", ".join(specs)
+
+
+def _elsewhere_rows() -> list[Row]:
+    """Two and eight players, a fair deal, open reserves, and the older rules, in which nobody can transfer."""
+    plain = ("stei", "ste", "sdc", "xlogin42", "wpm-c")
+    everybody = (*POOL, "sdc", "xlogin42")
+    meetings = {
+        "2 players, v stei-adt": Meeting(("conqueror", "stei-adt"), 1000, options=(("players", "2"),)),
+        "2 players, v thesis": Meeting(("conqueror", "thesis"), 1000, options=(("players", "2"),)),
+        "8 players, v the pool, sdc and xlogin42": Meeting(("conqueror", *everybody), 800, options=(("players", "8"),)),
+        "fair deal": evaluation("conqueror", 1000, (("fair", "yes"),)),
+        "open reserves": evaluation("conqueror", 1000, (("reserves", "public"),)),
+        "sui2020": Meeting(("conqueror",), 1000, plain, (("rules", "sui2020"),)),
+        "classic": Meeting(("conqueror",), 1000, plain, (("rules", "classic"),)),
+    }
+    return [_row(ELSEWHERE, meeting, title) for title, meeting in meetings.items()]
+
+
+def _all_of(*parts: Iterable[Row]) -> Sequence[Row]:
+    return [row for part in parts for row in part]
+
+
+def _draw(report: Report, folder: Path) -> list[Path]:
+    """The depth curve with the thesis's beside it, and who wins how often in evaluation mode."""
+    rows = {(row.section, row.grid): row for row in report.study.rows}
+    shown = {f"thesis, prune={prune}": rows[PRUNING, ("thesis", prune)] for prune in ("none", "threshold", "rf", "nn")}
+    shown |= {spec: rows[CONQUEROR, (spec, "evaluation mode")] for spec in ("conqueror:sims=0", "conqueror", _LARGE)}
+    bots = {bot: rows[REFERENCE, (bot, "a deal for each board")] for bot in POOL}
+    return [
+        depth_curves(report, DEPTH, folder / "dicewars-depth.png"),
+        win_shares(report, {**bots, **shown}, folder / "dicewars-shares.png"),
+    ]
+
+
+STUDY = Study(
+    game="dicewars",
+    title="Dicewars: the course's bots, the thesis's player and ours",
+    notes=(
+        "Rates are shares of games won, with 95 % intervals bootstrapped over boards: a board with its rotations is the"
+        " unit. A quarter would be even among four players.",
+        f"Evaluation mode: the player under test and three of {', '.join(POOL)}, drawn anew for each board, which is"
+        f" played in all four rotations. Hardest table: {', '.join(HARDEST)}.",
+        "Every board has its own deal of areas and dice. The thesis dealt both by seed 42 on all its boards; `deals of"
+        " seed 42` does so too (-o ownership_seed=42 -o strength_seed=42).",
+        "Published figures are the thesis's, or come from the course's program run in one process; what stands after ±"
+        " is the half-width of a 95 % interval that takes games for independent.",
+    ),
+    rows=_all_of(
+        _reference_rows(),
+        _seat_rows(),
+        _length_rows(),
+        _depth_rows(),
+        _pruning_rows(),
+        _classifier_rows(),
+        _part_rows(),
+        _conqueror_rows(),
+        _time_rows(),
+        _stranger_rows(),
+        _elsewhere_rows(),
+    ),
+    plots=_draw,
+)

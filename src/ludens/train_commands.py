@@ -1,0 +1,98 @@
+"""The command ``ludens train GAME WHAT``. Everything heavy is imported inside, as in ``cli``.
+
+What can be trained, and with which options, is up to each game: a trainer's settings become the command's options.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+import typer
+from typer.core import TyperGroup
+
+from ludens.console import must_be_writable, progress
+from ludens.core.error import BadOption, LudensError
+
+if TYPE_CHECKING:
+    from ludens.core.trainer import Trainer
+
+__all__ = ["app"]
+
+
+class _Games(TyperGroup):
+    """One group for each game, with a command for each of its trainers."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        from ludens.core.registry import game_class, game_names
+
+        return [name for name in game_names() if game_class(name).trainers]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        from ludens.core.registry import game_class
+
+        if not game_class(cmd_name).trainers:  # an unknown name is told as everywhere
+            raise BadOption(f"{cmd_name} has nothing to train; these have: {', '.join(self.list_commands(ctx))}")
+        return typer.main.get_command(_of_game(cmd_name))
+
+
+app = typer.Typer(
+    cls=_Games,
+    help="Train what a game's agents use, from games played here; `ludens train GAME --help` lists what.",
+    no_args_is_help=True,
+)
+
+
+def _of_game(name: str) -> typer.Typer:
+    from ludens.core.registry import game_class, trainer_class
+
+    group = typer.Typer(no_args_is_help=True, rich_markup_mode=None, add_completion=False)
+    group.callback(help=f"Train what agents of {name} use.")(lambda: None)  # a group even of one command
+    for what in game_class(name).trainers:
+        cls = trainer_class(name, what)
+        group.command(what, help=(cls.__doc__ or "").strip())(_command(cls))
+    return group
+
+
+def _command(cls: type[Trainer]) -> Callable[..., None]:
+    """A function for typer whose arguments are the trainer's settings, and ``--out``."""
+
+    def train(out: Path | None, **given: Any) -> None:
+        _train(cls, given, out)
+
+    kinds = get_type_hints(cls.Settings)
+    kinds = {field.name: kinds[field.name] for field in dataclasses.fields(cls.Settings)}
+    shown: dict[str, Any] = {field.name: _option(field) for field in dataclasses.fields(cls.Settings)}
+    kinds["out"], shown["out"] = Path | None, typer.Option(None, metavar="FILE", help="The file; a usual name if none.")
+    words = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=shown[name], annotation=kind)
+        for name, kind in kinds.items()
+    ]
+    train.__signature__ = inspect.Signature(words)  # type: ignore[attr-defined]
+    train.__annotations__ = dict(kinds)
+    return train
+
+
+def _option(field: Any) -> Any:
+    from ludens.core.option import describe
+
+    takes = "" if field.type in ("bool", bool) else f" ({describe(field)})"
+    return typer.Option(field.default, help=f"{field.metadata['words']}{takes}".capitalize() + ".")
+
+
+def _train(cls: type[Trainer], given: dict[str, Any], out: Path | None) -> None:
+    from ludens.core.option import parse_options
+
+    trainer = cls(parse_options(cls.Settings, given, cls.name))
+    file = out or Path(trainer.file_name)
+    must_be_writable(file)
+    with progress("starting") as tell:
+        try:
+            words = trainer.train(file, tell)
+        except KeyboardInterrupt:
+            raise LudensError("stopped; nothing was written") from None
+    for line in words:
+        typer.echo(line)
