@@ -14,7 +14,7 @@ import typer
 from ludens.core.error import AgentFailure, BadOption, IllegalAction
 from ludens.core.event import heard_by
 from ludens.core.game import Game
-from ludens.core.registry import agent_names, is_foreign, make_agent
+from ludens.core.registry import advisers, is_foreign, make_agent
 from ludens.core.seat import Seated
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class TerminalGame:
         self.game, self.seat = game, seat
         self.state = game.start(seed)
         self.shown = -1  # how many moves had been made when the board was last shown
-        self.agents = self._seat_agents(against or [_usual_opponent(game)])
+        self.agents = self._seat_agents(against or [game.opponent])
         self.hinter: Agent | None = None
 
     def _seat_agents(self, specs: list[str]) -> dict[int, Seated]:
@@ -107,8 +107,9 @@ class TerminalGame:
             typer.echo(_HELP)
 
     def _hint(self) -> str:
+        """What the strongest adviser would play, as in the web app."""
         if self.hinter is None:
-            self.hinter = make_agent(_usual_opponent(self.game), self.game)
+            self.hinter = make_agent([*advisers(self.game, "policy"), self.game.opponent][0], self.game)
         return f"{self.hinter.spec} would play {self.game.action_text(self.hinter.choose(self.state.view()))}"
 
     def _undo(self) -> None:
@@ -200,12 +201,6 @@ def _seats_that_moved(state: State) -> list[int]:
         seats.append(again.to_move)
         again.play(action)
     return seats
-
-
-def _usual_opponent(game: Game) -> str:
-    """The opponent a newcomer meets: quick and sensible where the game has one."""
-    names = agent_names(game)
-    return "heuristic" if "heuristic" in names else "mcts"
 
 
 def show_replay(record: Record, seat: int | None, folder: Path | None) -> None:

@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from ludens.console import must_be_writable, progress
-from ludens.core.error import BadOption, LudensError
+from ludens.core.error import BadOption, LudensError, UnknownName
 
 if TYPE_CHECKING:
     from ludens.core.trainer import Trainer
@@ -39,6 +39,21 @@ class _Games(TyperGroup):
         return typer.main.get_command(_of_game(cmd_name))
 
 
+class _Trainers(TyperGroup):
+    """The commands of one game."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        from ludens.core.option import closest
+
+        found = super().get_command(ctx, cmd_name)
+        if found is None:
+            known = self.list_commands(ctx)
+            raise UnknownName(
+                f"{ctx.info_name} cannot train '{cmd_name}'{closest(cmd_name, known)}; it can: {', '.join(known)}"
+            )
+        return found
+
+
 app = typer.Typer(
     cls=_Games,
     help="Train what a game's agents use, from games played here; `ludens train GAME --help` lists what.",
@@ -49,7 +64,7 @@ app = typer.Typer(
 def _of_game(name: str) -> typer.Typer:
     from ludens.core.registry import game_class, trainer_class
 
-    group = typer.Typer(no_args_is_help=True, rich_markup_mode=None, add_completion=False)
+    group = typer.Typer(cls=_Trainers, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
     group.callback(help=f"Train what agents of {name} use.")(lambda: None)  # a group even of one command
     for what in game_class(name).trainers:
         cls = trainer_class(name, what)
@@ -66,7 +81,8 @@ def _command(cls: type[Trainer]) -> Callable[..., None]:
     kinds = get_type_hints(cls.Settings)
     kinds = {field.name: kinds[field.name] for field in dataclasses.fields(cls.Settings)}
     shown: dict[str, Any] = {field.name: _option(field) for field in dataclasses.fields(cls.Settings)}
-    kinds["out"], shown["out"] = Path | None, typer.Option(None, metavar="FILE", help="The file; a usual name if none.")
+    usual = f"The file to write; if none is named, {cls().file_name}, or as the settings say."
+    kinds["out"], shown["out"] = Path | None, typer.Option(None, metavar="FILE", help=usual)
     words = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=shown[name], annotation=kind)
         for name, kind in kinds.items()

@@ -151,7 +151,7 @@ class _Caller:
             view.features()
 
     def answer(self, number: int, seconds: float | None, body: bytes) -> int:
-        from ludens.core.foreign import answer_of
+        from ludens.core.foreign import answer_of, no_action
         from ludens.core.game import View
 
         view = View(self.game, np.frombuffer(body, self.game.State).copy())
@@ -162,7 +162,7 @@ class _Caller:
         with _interrupted_after(seconds):
             action = answer_of(self._player(number), view)
         if not 0 <= action < 1 << 31:
-            raise AgentFailure(f"answered {action}, which is no action", "illegal")
+            raise no_action(action)
         return action
 
     def _player(self, number: int) -> Any:

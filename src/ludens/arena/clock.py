@@ -32,9 +32,9 @@ class Clock:
 
 def read_clock(text: str) -> Clock:
     """The clock '10+0.25' is: 10 s at the start, a quarter of one after each decision; '10' gives nothing back."""
-    start, _, increment = text.partition("+")
+    start, plus, increment = text.partition("+")
     try:
-        clock = Clock(float(start), float(increment or 0))
+        clock = Clock(float(start), float(increment) if plus else 0.0)
     except ValueError:
         raise BadOption(f"'{text}' is no clock: give seconds a game + seconds a decision, as in 10+0.25") from None
     if not (0 < clock.start <= _LONGEST and 0 <= clock.increment <= _LONGEST):

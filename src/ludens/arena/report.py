@@ -25,6 +25,7 @@ _AGENT_HEADS = (
     "won",
     "drawn",
     "lost",
+    "nobody won",
     "win rate",
     "Elo",
     "score",
@@ -32,7 +33,7 @@ _AGENT_HEADS = (
     "ms/move",
     "failed",
 )
-_SHORT_HEADS = ("", "agent", "games", "win rate", "Elo", "margin", "ms/move", "failed")
+_SHORT_HEADS = ("", "agent", "games", "drawn", "nobody won", "win rate", "Elo", "margin", "ms/move", "failed")
 _POINTS = ("score", "margin")  # left out where points do not decide
 _SPARE = ("ms/move", "margin", "Elo")  # what a narrow terminal can do without, first to go first
 _FOLDED = 24  # letters of a name that are not broken
@@ -69,9 +70,10 @@ class _AgentsTable:
     def __init__(self, result: Result) -> None:
         self.title = f"{result.game}: agents"
         self.rows = [_short_row(rank, agent) for rank, agent in zip(result.ranks, result.agents, strict=True)]
-        idle = [] if any(map(_failures, result.agents)) else ["failed"]
-        untold = [*idle, *([] if result.scores_decide else _POINTS)]
+        idle = [head for head in ("drawn", "failed") if not any(row[head].strip("0") for row in self.rows)]
+        untold = [*idle, *_untold(result)]
         self.heads = [head for head in _SHORT_HEADS if head not in untold]
+        self.titles = {head: _title(result, head) for head in self.heads}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
         yield next((table for table in self._tables() if _fits(table, console, options)), self._table(_SPARE))
@@ -85,7 +87,8 @@ class _AgentsTable:
     def _table(self, without: Sequence[str], most: int | None = _FOLDED) -> Table:
         heads = [head for head in self.heads if head not in without]
         rows = [{**row, "agent": _fold(row["agent"], most) if most else row["agent"]} for row in self.rows]
-        return plain_table(self.title, heads, [[row[head] for head in heads] for row in rows])
+        titles = [self.titles[head] for head in heads]
+        return plain_table(self.title, titles, [[row[head] for head in heads] for row in rows])
 
 
 def _short_row(rank: int, agent: dict[str, Any]) -> dict[str, str]:
@@ -94,6 +97,8 @@ def _short_row(rank: int, agent: dict[str, Any]) -> dict[str, str]:
         "": str(rank),
         "agent": agent["spec"],
         "games": str(agent["games"]),
+        "drawn": str(agent["draws"]),
+        "nobody won": str(agent["nobody_won"]),
         "win rate": _percent(agent["win_rate"], agent["ci95"]),
         "Elo": _short_elo(agent),
         "margin": _number(agent["margin"], 1),
@@ -114,11 +119,23 @@ def _fold(name: str, most: int) -> str:
     return "\n".join(lines)
 
 
+def _untold(result: Result) -> list[str]:
+    """Columns that no table has: points where these do not decide, games nobody won where there are none."""
+    is_always_won = not any(agent["nobody_won"] for agent in result.agents)
+    return [*(["nobody won"] if is_always_won else []), *([] if result.scores_decide else _POINTS)]
+
+
+def _title(result: Result, head: str) -> str:
+    """How a column is called here: where more than two sit, some may share the victory and others have lost."""
+    return "shared" if head == "drawn" and len(result.seats) > 2 else head
+
+
 def _agent_table(result: Result) -> tuple[list[str], list[list[str]]]:
-    """Heads and cells, less the points where these do not decide."""
-    shown = [place for place, head in enumerate(_AGENT_HEADS) if result.scores_decide or head not in _POINTS]
+    """Titles and cells of the columns there are."""
+    untold = _untold(result)
+    shown = [place for place, head in enumerate(_AGENT_HEADS) if head not in untold]
     rows = [[row[place] for place in shown] for row in _agent_cells(result)]
-    return [_AGENT_HEADS[place] for place in shown], rows
+    return [_title(result, _AGENT_HEADS[place]) for place in shown], rows
 
 
 def _agent_cells(result: Result) -> list[list[str]]:
@@ -126,7 +143,7 @@ def _agent_cells(result: Result) -> list[list[str]]:
         [
             str(rank),
             agent["spec"],
-            *(str(agent[name]) for name in ("games", "wins", "draws", "losses")),
+            *(str(agent[name]) for name in ("games", "wins", "draws", "losses", "nobody_won")),
             _percent(agent["win_rate"], agent["ci95"]),
             _elo(agent),
             _number(agent["score"], 1),

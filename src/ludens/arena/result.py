@@ -83,7 +83,7 @@ def build_result(
 
 _AGENT_FIELDS = (
     *("spec", "games", "wins", "draws", "losses", "win_rate", "ci95", "score", "margin", "elo", "elo_ci95"),
-    *("ms_per_move", "crashes", "timeouts", "illegal"),
+    *("ms_per_move", "crashes", "timeouts", "illegal", "nobody_won"),
 )
 
 
@@ -130,6 +130,7 @@ def _agent_row(games: Games, rows: Sequence[GameRow], agent: int, name: str) -> 
         "margin": float(games.margins()[finished].mean()) if finished.any() else None,
         "ms_per_move": _ms_per_move(rows, agent),
         **{field: failed.count(kind) for field, kind in _KINDS.items()},
+        "nobody_won": int((mine & games.unwon[:, None]).sum()),  # some of its losses: they are everybody's
         "oversteps": sum(sum(time[3:]) for time in _times_of(rows, agent)),
     }
 

@@ -216,9 +216,8 @@ def _pool_plan(
     game: Game, specs: Sequence[str], pool: Sequence[str], size: int, games: int, seed: int, repeats: int
 ) -> Plan:
     if size != game.seats:
-        raise BadOption(
-            f"size={size} does not fit: {game.id} has {game.seats} seats with these options, change the options"
-        )
+        how = f"add -o players={size}" if "players" in game.option_values() else "leave the size away"
+        raise BadOption(f"size={size} does not fit: {game.id} has {game.seats} seats with these options, {how}")
     if len(specs) != 1:
         raise BadOption("with a pool name exactly one agent: it sits at every table, the others come from the pool")
     entrants = _entrants(game, [*specs, *pool])

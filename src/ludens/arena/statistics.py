@@ -55,6 +55,7 @@ class Games:
 
     def __post_init__(self) -> None:
         self.wins, self.draws = outcomes(self.returns)
+        self.unwon = ~(self.wins | self.draws).any(axis=1)  # [games]: all have lost
         self.unit_count = int(self.units.max()) + 1 if len(self.units) else 0
 
     def of(self, agent: int) -> np.ndarray:

@@ -16,7 +16,7 @@ from ludens.core.registry import load_file
 if TYPE_CHECKING:
     from ludens.core.game import Game, View
 
-__all__ = ["FileAgent", "answer_of"]
+__all__ = ["FileAgent", "answer_of", "no_action"]
 
 
 def answer_of(player: Any, view: View) -> int:
@@ -27,7 +27,12 @@ def answer_of(player: Any, view: View) -> int:
     try:
         return operator.index(answer)
     except TypeError:
-        raise AgentFailure(f"answered {answer!r}, which is no action", "illegal") from None
+        raise no_action(answer) from None
+
+
+def no_action(answer: Any) -> AgentFailure:
+    """What to say about an answer that cannot be a move."""
+    return AgentFailure(f"answered {answer!r}, which is no action: return one of view.legal, or a move as text", "illegal")
 
 
 class FileAgent(Agent):

@@ -84,6 +84,7 @@ class Game:
     person_seat: ClassVar[int] = 0  # where a newcomer is offered a seat
     own_agents: ClassVar[Mapping[str, str]] = {}  # agent name -> "module:Class"
     levels: ClassVar[Sequence[str]] = ("random", "mcts:sims=200", "mcts:sims=2000")  # specs people may play against
+    opponent: ClassVar[str] = "mcts"  # the spec a newcomer meets in the terminal: quick and sensible
     commands: ClassVar[str] = ""  # "module:app", a typer app of the game's own sub-commands
     trainers: ClassVar[Mapping[str, str]] = {}  # what agents can be taught -> "module:Class", see `core.trainer`
     option_sets: ClassVar[Sequence[Mapping[str, Any]]] = ({},)  # what the contract kit runs over

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ludens.core.trainer import Trainer
 
 __all__ = [
+    "advisers",
     "agent_class",
     "agent_names",
     "crash_words",
@@ -115,6 +116,18 @@ def agent_class(name: str, game: Game) -> type[Agent]:
     return _load(path)
 
 
+def advisers(game: Game, method: str) -> list[str]:
+    """The specs that can give hints (``policy``) or judge a position (``value``), the game's levels last to first."""
+    from ludens.core.agent import Agent
+
+    able = [
+        name for name in agent_names(game) if getattr(agent_class(name, game), method) is not getattr(Agent, method)
+    ]
+    levels = [spec for spec in reversed(game.levels) if spec.partition(":")[0] in able]
+    others = [name for name in able if name not in {spec.partition(":")[0] for spec in levels}]
+    return [spec for spec in levels + others if spec != "random"]
+
+
 def is_foreign(spec: str) -> bool:
     """Whether the spec names code in a file, which is run in a process of its own."""
     return ".py:" in spec or spec.endswith(".py")
@@ -141,6 +154,8 @@ def load_file(spec: str) -> Any:
     found = getattr(module, name, None)
     if not callable(found):
         raise BadBot(f"{file} has no function or class '{name}': write one, or name another after the colon")
+    if isinstance(found, type) and not callable(getattr(found, "choose", None)):
+        raise BadBot(f"the class '{name}' of {file} cannot play: give it a method choose(self, view)")
     return found
 
 
@@ -154,8 +169,8 @@ def _file_path(spec: str) -> Path:
 
 
 def crash_words(why: BaseException, spec: str) -> str:
-    """What went wrong in a user's file and where: 'KeyError: 0 in mine.py, line 3'."""
-    file, words = _file_path(spec), f"{type(why).__name__}: {why}"[:240]
+    """What went wrong in a user's file and where, on one line: 'KeyError: 0 in mine.py, line 3'."""
+    file, words = _file_path(spec), " ".join(f"{type(why).__name__}: {why}".split())[:240]
     lines = [line for frame, line in traceback.walk_tb(why.__traceback__) if frame.f_code.co_filename == str(file)]
     return f"{words} in {file.name}, line {lines[-1]}" if lines else words
 

@@ -23,6 +23,7 @@ __all__ = ["digest", "read", "read_notes", "write"]
 _NAMES = {"float64": "F64", "float32": "F32", "uint64": "U64", "uint32": "U32", "uint16": "U16", "uint8": "U8"}
 _TYPES = {short: np.dtype(name).newbyteorder("<") for name, short in _NAMES.items()}
 _MOST_HEADER = 1 << 24
+_NAME_ANOTHER = "name a file that `ludens train` or `ludens solve` wrote"
 
 
 def write(path: Path, arrays: Mapping[str, np.ndarray], notes: Mapping[str, str]) -> None:
@@ -48,13 +49,13 @@ def _header(path: Path, file: BinaryIO) -> dict[str, Any]:
     """The header, checked: foreign bytes may say anything."""
     length = int.from_bytes(file.read(8), "little")
     if not 0 < length <= _MOST_HEADER:
-        raise BadRecord(f"{path} is no safetensors file")
+        raise BadRecord(f"{path} is no safetensors file: {_NAME_ANOTHER}")
     try:
         head = json.loads(file.read(length))
     except ValueError:
-        raise BadRecord(f"{path} is no safetensors file: its header is broken") from None
+        raise BadRecord(f"{path} is no safetensors file: its header is broken; {_NAME_ANOTHER}") from None
     if not isinstance(head, dict) or not isinstance(head.get("__metadata__", {}), dict):
-        raise BadRecord(f"{path} is no safetensors file: its header is no table")
+        raise BadRecord(f"{path} is no safetensors file: its header is no table; {_NAME_ANOTHER}")
     return head
 
 
@@ -78,12 +79,12 @@ def _array(path: Path, file: BinaryIO, start: int, entry: dict[str, Any]) -> np.
         kind, shape = _TYPES[entry["dtype"]], [int(n) for n in entry["shape"]]
         begin, end = (int(n) for n in entry["data_offsets"])
     except (KeyError, TypeError, ValueError):
-        raise BadRecord(f"{path} holds an array this program cannot read") from None
+        raise BadRecord(f"{path} holds an array this program cannot read; {_NAME_ANOTHER}") from None
     count = math.prod(shape)
     if min([*shape, begin]) < 0 or end - begin != count * kind.itemsize:
-        raise BadRecord(f"{path} holds an array whose size and shape disagree")
+        raise BadRecord(f"{path} holds an array whose size and shape disagree; write it again")
     if start + end > path.stat().st_size:
-        raise BadRecord(f"{path} is cut short")
+        raise BadRecord(f"{path} is cut short; write it again")
     file.seek(start + begin)
     found = np.fromfile(file, kind, count)
     return found.astype(kind.newbyteorder("="), copy=False).reshape(shape)

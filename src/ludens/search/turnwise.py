@@ -34,7 +34,7 @@ Frame = np.dtype(
             ("at", np.int32),  # the one being looked into
             ("outcomes", np.int32),  # of that move
             ("next", np.int32),  # the next of these
-            ("sum", np.float64),  # of those already valued
+            ("total", np.float64),  # of those already valued
             ("best", np.float64),
         ],
     )
@@ -42,7 +42,7 @@ Frame = np.dtype(
 
 
 class Desk(NamedTuple):
-    """Room for a walk: one row for each level, the last for looking one move further."""
+    """Room for a walk: one row for each move it looks ahead."""
 
     states: np.ndarray  # [levels]
     outs: np.ndarray  # [levels, outcomes]
@@ -55,7 +55,7 @@ class Desk(NamedTuple):
 
 def new_desk(game: Game, depth: int) -> Desk:
     """Room for walks of so many moves."""
-    levels, outcomes = depth + 1, max(game.max_branches, 1)
+    levels, outcomes = depth, max(game.max_branches, 1)
     return Desk(
         np.zeros(levels, game.State),
         np.zeros((levels, outcomes), game.State),
@@ -97,10 +97,10 @@ def _turn_to(g: Any, desk: Desk, level: int, seat: int) -> None:
     """Settle the move that was looked into, if there was one, and begin the next."""
     f = desk.frames[level]
     if f.outcomes:
-        desk.worth[level, f.at] = f.sum
-        f.best = max(f.best, f.sum)
+        desk.worth[level, f.at] = f.total
+        f.best = max(f.best, f.total)
         f.at += 1
-    f.sum, f.next, f.outcomes = 0.0, 0, 0
+    f.total, f.next, f.outcomes = 0.0, 0, 0
     if f.at < f.moves:
         f.outcomes = _play(g, desk, level, int64(desk.moves[level, f.at]))
 
@@ -109,7 +109,7 @@ def _turn_to(g: Any, desk: Desk, level: int, seat: int) -> None:
 def _close(desk: Desk, level: int, value: float) -> None:
     """Count the value of an outcome."""
     f = desk.frames[level]
-    f.sum += desk.probs[level, f.next] * value
+    f.total += desk.probs[level, f.next] * value
     f.next += 1
 
 
@@ -117,7 +117,7 @@ def _close(desk: Desk, level: int, value: float) -> None:
 def _open(r: Any, g: Any, desk: Desk, level: int, width: int, seat: int) -> int:
     """Judge every move of a level's position by stopping after it; ``width`` of them are to be looked into."""
     f, s = desk.frames[level], desk.states[level]
-    f.at, f.moves, f.outcomes, f.next, f.sum = 0, 0, 0, 0, 0.0
+    f.at, f.moves, f.outcomes, f.next, f.total = 0, 0, 0, 0, 0.0
     f.best = ops.prospect(r, g, s, seat)
     if ops.to_move(g, s) != seat:
         return 0

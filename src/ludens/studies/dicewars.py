@@ -192,10 +192,9 @@ def _classifier_rows() -> list[Row]:
     return rows
 
 
+_EXACT, _OPEN = "prune=threshold", "prune=none,depth=1"
 _CHANGES: Mapping[str, str] = {
     "as it is": "",
-    "depth 1": "depth=1",
-    "depth 2": "depth=2",
     "a pass move in the tree": "pass_move=yes",
     "no support": "support=no",
     "no retreat": "retreat=no",
@@ -212,20 +211,19 @@ _CHANGES: Mapping[str, str] = {
 
 
 def _part_rows() -> list[Row]:
-    """The player with one thing changed, with the exact filter and without any."""
-    measured = {("as it is", "threshold"): "38.5 ± 6.7", ("depth 2", "threshold"): "38.3 ± 5.5"}
-    measured |= {("depth 1", "none"): "26.9 ± 8.4"}
+    """The player with one thing changed, with the exact filter and, one attack deep, without any."""
+    measured = {("as it is", _EXACT): "38.5 ± 6.7", ("as it is", _OPEN): "26.9 ± 8.4"}
     return [
         _cell(
             PARTS,
-            evaluation(f"thesis:prune={prune}{change and ','}{change}"),
-            (title, f"prune={prune}"),
+            evaluation(f"thesis:{prune}{change and ','}{change}"),
+            (title, prune),
             _first,
             measured.get((title, prune), ""),
-            "the team's program changed likewise, 108 to 300 games",
+            "the team's program changed likewise, 108 and 200 games",
         )
         for title, change in _CHANGES.items()
-        for prune in ("threshold", "none")
+        for prune in (_EXACT, _OPEN)
     ]
 
 
@@ -246,7 +244,7 @@ def _conqueror_rows() -> list[Row]:
         for column, meeting in enumerate((evaluation(spec, games), Meeting((spec, *HARDEST), games))):
             where = ("evaluation mode", "hardest table")[column]
             rows.append(_cell(CONQUEROR, meeting, (spec, where), _first, bars.get((spec, column), ""), _BAR))
-    fixed = evaluation("conqueror", _GAMES, _SEED_42)
+    fixed = evaluation("conqueror", 1000, _SEED_42)
     return [*rows, _cell(CONQUEROR, fixed, ("conqueror, deals of seed 42", "evaluation mode"), _first)]
 
 
@@ -288,7 +286,11 @@ def _stranger_rows() -> list[Row]:
         (("conqueror:model=sdc-pre-at", "conqueror:model=stei"), HARDEST),
     )
     return [
-        _row(STRANGERS, Meeting((spec, *others), 1000), f"{spec} v {_together(others)}")
+        _row(
+            STRANGERS,
+            Meeting((spec, *others), 240 if "conqueror" in others[0] else 600),
+            f"{spec} v {_together(others)}",
+        )
         for specs, others in tables
         for spec in specs
     ]
@@ -303,13 +305,13 @@ def _elsewhere_rows() -> list[Row]:
     plain = ("stei", "ste", "sdc", "xlogin42", "wpm-c")
     everybody = (*POOL, "sdc", "xlogin42")
     meetings = {
-        "2 players, v stei-adt": Meeting(("conqueror", "stei-adt"), 1000, options=(("players", "2"),)),
-        "2 players, v thesis": Meeting(("conqueror", "thesis"), 1000, options=(("players", "2"),)),
-        "8 players, v the pool, sdc and xlogin42": Meeting(("conqueror", *everybody), 800, options=(("players", "8"),)),
-        "fair deal": evaluation("conqueror", 1000, (("fair", "yes"),)),
-        "open reserves": evaluation("conqueror", 1000, (("reserves", "public"),)),
-        "sui2020": Meeting(("conqueror",), 1000, plain, (("rules", "sui2020"),)),
-        "classic": Meeting(("conqueror",), 1000, plain, (("rules", "classic"),)),
+        "2 players, v stei-adt": Meeting(("conqueror", "stei-adt"), 600, options=(("players", "2"),)),
+        "2 players, v thesis": Meeting(("conqueror", "thesis"), 600, options=(("players", "2"),)),
+        "8 players, v the pool, sdc and xlogin42": Meeting(("conqueror", *everybody), 400, options=(("players", "8"),)),
+        "fair deal": evaluation("conqueror", 600, (("fair", "yes"),)),
+        "open reserves": evaluation("conqueror", 600, (("reserves", "public"),)),
+        "sui2020": Meeting(("conqueror",), 600, plain, (("rules", "sui2020"),)),
+        "classic": Meeting(("conqueror",), 600, plain, (("rules", "classic"),)),
     }
     return [_row(ELSEWHERE, meeting, title) for title, meeting in meetings.items()]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ludens.core.agent import Agent
 from ludens.core.error import AgentFailure
 from ludens.core.game import View
-from ludens.core.registry import agent_class, agent_names
+from ludens.core.registry import advisers
 from ludens.web.table import Refused
 
 if TYPE_CHECKING:
@@ -19,16 +19,6 @@ if TYPE_CHECKING:
     from ludens.web.viewer import Viewer
 
 __all__ = ["Adviser", "advisers", "shares"]
-
-
-def advisers(game: Game, method: str) -> list[str]:
-    """The specs that can give hints (``policy``) or judge a position (``value``), the game's levels last to first."""
-    able = [
-        name for name in agent_names(game) if getattr(agent_class(name, game), method) is not getattr(Agent, method)
-    ]
-    levels = [spec for spec in reversed(game.levels) if spec.partition(":")[0] in able]
-    others = [name for name in able if name not in {spec.partition(":")[0] for spec in levels}]
-    return [spec for spec in levels + others if spec != "random"]
 
 
 def shares(values: list[float]) -> list[float]:

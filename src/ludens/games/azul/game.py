@@ -56,6 +56,7 @@ class Azul(Game):
         "alphabeta:nodes=5000",
         "alphabeta:nodes=100000",
     )
+    opponent = "heuristic"
     option_sets = (
         {},
         {"players": 3},

@@ -41,6 +41,7 @@ class ConquerorRule(NamedTuple):
 @large_kernel
 def _conquer(r: ConquerorRule, g: Any, v: Any, m: Any) -> int:
     seat = int64(v.turn)
+    m.evacuating = 0  # what the bot would do here, whatever it would have done before
     scripted = ops.rule(r.bots, g, v, m)
     standing = ops.prospect(r.judge, g, v, seat)
     if standing > r.finish:  # values near 1 differ too little to steer by
@@ -56,15 +57,13 @@ def _conquer(r: ConquerorRule, g: Any, v: Any, m: Any) -> int:
 @kernel
 def _choices(r: ConquerorRule, n: int, standing: float, scripted: int) -> int:
     """Put the best moves, the scripted one and stopping on the bench; how many they are."""
-    bench, wanted = r.bench, min(n, r.choices)
-    bench.moves[0], bench.worth[0] = END, standing
-    taken = 1
+    bench, taken = r.bench, 0
     for i in range(n):
-        is_scripted = r.desk.moves[0, i] == scripted
-        if i < wanted or is_scripted:
+        if i < r.choices or r.desk.moves[0, i] == scripted:
             bench.moves[taken], bench.worth[taken] = r.desk.moves[0, i], r.desk.worth[0, i]
             taken += 1
-    return taken
+    bench.moves[taken], bench.worth[taken] = END, standing  # last: among equals, who stops would never finish
+    return taken + 1
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ludens.core.error import BadOption
+from ludens.core.error import BadOption, IllegalAction
 from ludens.core.event import Event
 from ludens.core.game import Game, View
 from ludens.core.option import option
@@ -128,6 +128,7 @@ class Dicewars(Game):
         "conqueror": "ludens.games.dicewars.agents:Conqueror",
     }
     levels = ("random", "stei", "sdc-pre-at", "thesis", "stei-adt", "conqueror:sims=0", "conqueror")
+    opponent = "stei-adt"
     trainers: ClassVar[Mapping[str, str]] = {
         "pruner": "ludens.games.dicewars.pruner_training:PrunerTrainer",
         "value": "ludens.games.dicewars.value_training:ValueTrainer",
@@ -139,6 +140,10 @@ class Dicewars(Game):
         {"players": 3, "areas": 8, "fair": True, "density": 4, "battle_wear": 2, "max_transfers": 2, "max_battles": 90},
         {"players": 7, "areas": 40, "ownership": "scattered", "strength": "flat", "max_turns": 60, "production_cap": 5},
         {"players": 2, "areas": 2, "max_pass_rounds": 2, "board_seed": 5, "ownership_seed": 6, "strength_seed": 7},
+        {  # every deal is the same and full of dice: reserves are what there is to guess
+            **{"players": 3, "areas": 6, "fair": True, "max_dice": 3, "density": 3, "max_transfers": 2},
+            **{"max_turns": 18, "board_seed": 1, "ownership_seed": 2, "strength_seed": 3},
+        },
     )
     options: DicewarsOptions
 
@@ -188,17 +193,26 @@ class Dicewars(Game):
         return 1 + 2 * self.areas**2
 
     def pair_of(self, action: int) -> tuple[bool, int, int]:
-        """Whether an action other than ``end`` attacks, from which area, to which."""
+        """Whether an action other than ``end`` attacks, from which area, to which; areas count from 0."""
+        if not 0 < action < self.actions:
+            raise IllegalAction(f"{action} is no attack or transfer: those are 1 to {self.actions - 1} here, 0 is end")
         source, target = divmod((action - 1) % self.areas**2, self.areas)
         return action <= self.areas**2, source, target
 
     def attack(self, source: int, target: int) -> int:
         """The action that attacks; areas count from 0."""
-        return 1 + source * self.areas + target
+        return 1 + self._pair(source, target)
 
     def transfer(self, source: int, target: int) -> int:
         """The action that moves dice; areas count from 0."""
-        return 1 + (self.areas + source) * self.areas + target
+        return 1 + self.areas**2 + self._pair(source, target)
+
+    def _pair(self, source: int, target: int) -> int:
+        """The number of two areas."""
+        for area in (source, target):
+            if not 0 <= area < self.areas:
+                raise IllegalAction(f"there is no area {area}: in Python areas count from 0, to {self.areas - 1} here")
+        return source * self.areas + target
 
     def action_text(self, action: int) -> str:
         """'attack 3 7', 'move 3 7' or 'end'; people count areas from 1."""

@@ -16,13 +16,13 @@ from ludens.core.option import option
 from ludens.core.trainer import Tell, Trainer
 from ludens.games.dicewars.agents import Conqueror, ConquerorSettings
 from ludens.games.dicewars.game import Dicewars
-from ludens.games.dicewars.value import FEATURES, FORMAT, HIDDEN, Value, make_value
+from ludens.games.dicewars.value import FEATURES, FORMAT, HIDDEN, SHAPES, Value, make_value
 from ludens.games.dicewars.value_data import Ends, gather
 
 __all__ = ["ValueSettings", "ValueTrainer"]
 
 RATE, BATCH = 0.003, 4096
-HELD_OUT = 20  # one end of a turn in so many, of games of their own, measures the fit
+HELD_OUT = 20  # for so many games one more, which is not learnt from but measures the fit
 STARS = 0.4  # share of the seats that conqueror plays in the second lot
 _LIBRARIES = ("jax", "optax")
 
@@ -50,17 +50,18 @@ class ValueTrainer(Trainer):
         versions = _versions()
         s, blank = self.settings, make_value(_no_weights())
         ends = gather(s.games, s.seed, blank, None, 0.0, tell)
-        arrays, loss = _fit(ends, s, tell)
+        held_out = gather(s.games // HELD_OUT, s.seed + 2, blank, None, 0.0, tell)
+        arrays, loss = _fit(ends, held_out, s, tell)
         if s.own_games:
             first = make_value(arrays)
             own = gather(s.own_games, s.seed + 1, blank, lambda game: _searching(game, first), STARS, tell)
             ends = Ends(*(np.concatenate(both) for both in zip(own, ends, strict=True)))
-            arrays, loss = _fit(ends, s, tell)
+            arrays, loss = _fit(ends, held_out, s, tell)
         notes = {"format": FORMAT, "rows": str(len(ends.winner)), "loss": f"{loss:.4f}", "versions": versions}
         chosen = {"games": str(s.games), "own games": str(s.own_games), "epochs": str(s.epochs), "seed": str(s.seed)}
         tensor_file.write(file, arrays, notes | chosen)
         return [
-            f"log loss {loss:.4f} on {len(ends.winner) // HELD_OUT:,} held-out ends of turns of {len(ends.winner):,}",
+            f"learnt from {len(ends.winner):,} ends of turns; log loss {loss:.4f} on {len(held_out.winner):,} others",
             f"wrote {file}; to play with it: conqueror:value={file if file.parent != Path() else f'./{file}'}",
         ]
 
@@ -81,8 +82,7 @@ def _searching(game: Dicewars, value: Value) -> Any:
 
 
 def _no_weights() -> Arrays:
-    shapes = {"into": (FEATURES, HIDDEN), "bias": (HIDDEN,), "out": (HIDDEN,), "skip": (FEATURES,)}
-    return {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+    return {name: np.zeros(shape, np.float32) for name, shape in SHAPES.items()}
 
 
 def _first_weights(seed: int) -> dict[str, Any]:
@@ -103,15 +103,13 @@ def _loss(weights: Any, seen: Any, inside: Any, winner: Any) -> Any:
     return -jax.numpy.take_along_axis(logs, winner[:, None], 1).mean()
 
 
-def _fit(ends: Ends, settings: ValueSettings, tell: Tell) -> tuple[Arrays, float]:
-    """The weights and their loss on the last games, which are held out."""
+def _fit(ends: Ends, held_out: Ends, settings: ValueSettings, tell: Tell) -> tuple[Arrays, float]:
+    """The weights learnt from ends of turns, and their loss on others."""
     import jax
     import optax
 
-    seen, inside, winner = (jax.numpy.asarray(column) for column in ends)
-    inside, winner = inside.astype(bool), winner.astype("int32")
-    learnt = len(winner) - len(winner) // HELD_OUT
-    batches = max(learnt // BATCH, 1)
+    seen, inside, winner = _columns(ends)
+    batches = max(len(winner) // BATCH, 1)
     adam = optax.adam(optax.cosine_decay_schedule(RATE, batches * settings.epochs))
 
     def step(state: Any, rows: Any) -> Any:
@@ -121,7 +119,7 @@ def _fit(ends: Ends, settings: ValueSettings, tell: Tell) -> tuple[Arrays, float
         return (optax.apply_updates(weights, changes), memory), None
 
     def one_pass(state: Any, key: Any) -> Any:
-        order = jax.random.permutation(key, learnt)[: batches * BATCH].reshape(batches, -1)
+        order = jax.random.permutation(key, len(winner))[: batches * BATCH].reshape(batches, -1)
         return jax.lax.scan(step, state, order)[0]
 
     weights = _first_weights(settings.seed)
@@ -129,5 +127,13 @@ def _fit(ends: Ends, settings: ValueSettings, tell: Tell) -> tuple[Arrays, float
     for epoch in range(settings.epochs):
         tell(epoch, settings.epochs, "passes over all ends of turns")
         state = jax.block_until_ready(run(state, jax.random.key(settings.seed + 1 + epoch)))
-    loss = _loss(state[0], seen[learnt:], inside[learnt:], winner[learnt:])
-    return {name: np.asarray(array, np.float32) for name, array in state[0].items()}, float(loss)
+    loss = _loss(state[0], *_columns(held_out))
+    return {name: np.array(array, np.float32) for name, array in state[0].items()}, float(loss)
+
+
+def _columns(ends: Ends) -> tuple[Any, Any, Any]:
+    """Ends of turns as the libraries take them."""
+    import jax
+
+    seen, inside, winner = (jax.numpy.asarray(column) for column in ends)
+    return seen, inside.astype(bool), winner.astype("int32")

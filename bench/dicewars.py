@@ -1,0 +1,281 @@
+"""How fast Dicewars plays, thinks and draws, on one core: ``python bench/dicewars.py [--json]``.
+
+* *bots*: games a second of `stei-at`, `stei-adt`, `sdc-pre-at` and `stei-dt`, every game on a map of its own: in one
+  kernel (with views, checks and the agents' dice of the arena), and batched as the arena does it. Beside it the ratio
+  to the course's program: its own classes, driven in one process without its server, were seen to play 3 to 7 games
+  a second on such a core, of which 7 counts here, and through its server 0.25.
+* *play*: random games a second, in one kernel and batched.
+* *start*: seconds to compile everything (``ludens warm dicewars``, an empty cache), and to the first move of a new
+  process from the cache.
+* *deal*: maps a second, areas and dice dealt.
+* *parts*: what `conqueror` is made of, in a position of the middle game: values a second, rollouts a second, and
+  searches of a turn (depth 2 and 3).
+* *think*: milliseconds of a decision, asked one view at a time in some games against `stei-adt`, `stei-at` and
+  `sdc-pre-at`: mean, 99 %, longest. (By the clock: ``ludens study dicewars``.)
+* *copy*, *draw*: bytes of a record, nanoseconds to copy it; milliseconds to draw a board, kilobytes of the picture.
+
+Times are CPU times. Everything but *start* is compiled before it is measured, and the best of several runs counts; of
+*think* every decision. How many processes wanted to run before a part began is told beside it: a busy machine measures
+itself, and CPU time hides that only in part.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numba
+import numpy as np
+
+import ludens
+from ludens.arena.match import measure_batched
+from ludens.arena.series import play_series
+from ludens.bench import deal_seeds, play_random_games
+from ludens.core import drive, ops
+from ludens.core.agent import Agent, RuleAgent
+from ludens.core.event import new_log
+from ludens.core.game import dice_key
+from ludens.games.dicewars.bots import BotMemory, CastRule, cast
+from ludens.games.dicewars.record import END
+from ludens.search import rollout, turnwise
+
+BOTS = ("stei-at", "stei-adt", "sdc-pre-at", "stei-dt")
+HARDEST = BOTS[:3]
+THEIRS = {"in_one_process": 7.0, "through_the_server": 0.25}  # games a second of the course's program
+THINKERS = {
+    "stei-adt": "stei-adt",
+    "thesis": "thesis",
+    "thesis_none": "thesis:prune=none",
+    "thesis_rf": "thesis:prune=rf",
+    "thesis_svm": "thesis:prune=svm",
+    "thesis_nn": "thesis:prune=nn",
+    "conqueror_0": "conqueror:sims=0",
+    "conqueror": "conqueror",
+    "conqueror_large": "conqueror:sims=2500,depth=3,choices=8",
+}
+GAMES = 8  # whose decisions are timed
+BATCH = 1000  # games, deals or calls that are timed together
+LANES = 4096  # games of a batch
+COPIES = 1_000_000
+Row = dict[str, float]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--only", choices=MEASURES, action="append", help="measure only this; may be repeated")
+    arguments.add_argument("--runs", type=int, default=5, help="how often each figure is measured")
+    arguments.add_argument("--json", action="store_true")
+    asked = arguments.parse_args()
+    rows: Row = {}
+    for part in asked.only or MEASURES:
+        rows[f"{part}_load_before"] = round(os.getloadavg()[0], 1)
+        rows |= MEASURES[part](asked.runs)
+    if asked.json:
+        print(json.dumps(rows))
+        return
+    for name, value in rows.items():
+        print(f"{name:44} {value:,.3g}" if abs(value) < 1000 else f"{name:44} {value:,.0f}")
+
+
+def best_seconds(work: Callable[[], object], runs: int) -> float:
+    """CPU seconds of the quickest of some runs, after a first one that compiles: others on the machine matter less."""
+    work()
+    best = float("inf")
+    for _ in range(runs):
+        begun = time.process_time()
+        work()
+        best = min(best, time.process_time() - begun)
+    return best
+
+
+class Table(RuleAgent):
+    """The four bots as one player, which plays each seat by its own bot."""
+
+    name = "table"
+    memory = BotMemory
+
+    def rule_settings(self) -> CastRule:
+        return cast(*BOTS)
+
+
+def measure_bots(runs: int) -> Row:
+    game = ludens.game("dicewars")
+    table = Table(game)
+    seeds = deal_seeds(1, BATCH)
+    keys = np.array([dice_key(int(seed)) for seed in seeds], np.uint64)
+    work = partial(play_series, game, [table, table], seeds, keys, np.zeros((BATCH, game.seats), np.int64))
+    rows: Row = {"bots_games_per_s": BATCH / best_seconds(work, runs)}
+    rows["bots_batched_games_per_s"] = batched_games_per_s(game, BOTS)
+    for where, theirs in THEIRS.items():
+        rows[f"bots_times_the_course_{where}"] = rows["bots_games_per_s"] / theirs
+    return rows
+
+
+def batched_games_per_s(game: ludens.Game, specs: tuple[str, ...]) -> float:
+    """Of one batch: fresh view, own dice, check and action record for every decision."""
+    return LANES / best_seconds(partial(measure_batched, game, 0, LANES, specs), 1)
+
+
+def measure_play(runs: int) -> Row:
+    game = ludens.game("dicewars")
+    rows: Row = {"random_games_per_s": BATCH / best_seconds(partial(play_random_games, game, BATCH), runs)}
+    return rows | {"batched_games_per_s": batched_games_per_s(game, ("random",) * game.seats)}
+
+
+FIRST_MOVE = """
+import ludens
+game = ludens.game("dicewars")
+state = game.start(seed=1)
+state.play(ludens.agent("{agent}", game).choose(state.view()))
+"""
+
+
+def child_seconds(words: list[str], cache: str) -> float:
+    """What Python takes for it in a process of its own."""
+    before = os.times()
+    subprocess.run([sys.executable, *words], env={**os.environ, "LUDENS_CACHE": cache}, check=True, capture_output=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def measure_start(runs: int) -> Row:
+    with tempfile.TemporaryDirectory() as cache:
+        rows: Row = {"first_compile_s": child_seconds(["-m", "ludens", "warm", "dicewars"], cache)}
+        for agent in ("stei-adt", "conqueror"):
+            words = ["-c", FIRST_MOVE.format(agent=agent)]
+            rows[f"{agent}_first_move_s"] = min(child_seconds(words, cache) for _ in range(runs))
+    return rows
+
+
+def measure_deal(runs: int) -> Row:
+    game = ludens.game("dicewars")
+    states = np.zeros(BATCH, game.State)
+    log = new_log(game.max_events, BATCH)
+
+    def work() -> None:
+        game.place(states, deal_seeds(1, BATCH), {})
+        log[:, 0, 0] = 0
+        drive.deal(game.table, states, log)
+
+    return {"deals_per_s": BATCH / best_seconds(work, runs)}
+
+
+def middle_game(game: ludens.Game) -> ludens.State:
+    """A game of four equal bots, some rounds old, with the first seat to move."""
+    state, bot = game.start(seed=2), ludens.agent("stei-adt", game)
+    while not state.over and (len(state.actions) < 60 or state.to_move != 0):
+        state.play(bot.choose(state.view()))
+    return state
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def judge_often(r: Any, table: Any, views: Any, times: int) -> float:
+    g, total = ops.open_table(table), 0.0
+    for _ in range(times):
+        total += ops.prospect(r, g, views[0], 0)
+    return total
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def roll_out_often(bots: Any, r: Any, table: Any, views: Any, bench: Any, times: int) -> float:
+    """Play on from one position again and again, with other dice each time."""
+    g, total = ops.open_table(table), 0.0
+    for _ in range(times):
+        bench.world[0] = views[0]
+        drive.imagine(g, bench.world[0], views[0])
+        total += rollout.roll_out(bots, r, g, bench, 0, END, 1)
+    return total
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def look_ahead_often(r: Any, table: Any, views: Any, desk: Any, depth: int, width: int, times: int) -> None:
+    g = ops.open_table(table)
+    for _ in range(times):
+        desk.states[0] = views[0]
+        turnwise.look_ahead(r, g, desk, depth, width, 0)
+
+
+def measure_parts(runs: int) -> Row:
+    game = ludens.game("dicewars")
+    views, agent = middle_game(game).view().array, ludens.agent("conqueror", game)
+    r = agent.rule_settings()  # type: ignore[attr-defined]
+    judge = partial(judge_often, r.judge, game.table, views, 10 * BATCH)
+    play_on = partial(roll_out_often, r.bots, r.judge, game.table, views, r.bench, 10 * BATCH)
+    rows: Row = {"values_per_s": 10 * BATCH / best_seconds(judge, runs)}
+    rows["rollouts_per_s"] = 10 * BATCH / best_seconds(play_on, runs)
+    for depth in (2, 3):
+        desk = turnwise.new_desk(game, depth)
+        search = partial(look_ahead_often, r.judge, game.table, views, desk, depth, r.width, 100)
+        rows[f"depth_{depth}_ms"] = 10 * best_seconds(search, runs)
+    return rows
+
+
+def decision_ms(game: ludens.Game, agents: list[Agent], seed: int) -> list[float]:
+    """CPU milliseconds of every decision of the first agent in a game; the seed also says where it sits."""
+    state, ms = game.start(seed=seed), list[float]()
+    memory = [agent.new_memory(1) for agent in agents]
+    while not state.over:
+        who, view = (state.to_move + seed) % game.seats, state.view()
+        begun = time.process_time()
+        action = int(agents[who].act(view.array, memory[who])[0])
+        if who == 0:
+            ms.append(1000 * (time.process_time() - begun))
+        state.play(action)
+    return ms
+
+
+def measure_think(runs: int) -> Row:
+    game, rows = ludens.game("dicewars"), Row()
+    for name, spec in THINKERS.items():
+        agents = [ludens.agent(one, game) for one in (spec, *HARDEST)]
+        decision_ms(game, agents, 0)  # compiles
+        ms = np.concatenate([decision_ms(game, agents, seed) for seed in range(1, GAMES + 1)])
+        rows[f"{name}_decisions"] = len(ms)
+        rows |= {f"{name}_ms_mean": ms.mean(), f"{name}_ms_p99": np.quantile(ms, 0.99), f"{name}_ms_longest": ms.max()}
+    return rows
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def copy_often(rooms: Any, states: Any, times: int) -> None:
+    for number in range(times):
+        rooms[number & 7] = states[0]
+
+
+def measure_copy(runs: int) -> Row:
+    states = ludens.game("dicewars").start(seed=1).array
+    rooms = np.zeros(8, states.dtype)
+    rows: Row = {"state_bytes": states.itemsize}
+    return rows | {"copy_ns": 1e9 / COPIES * best_seconds(partial(copy_often, rooms, states, COPIES), runs)}
+
+
+def measure_draw(runs: int) -> Row:
+    game, rows = ludens.game("dicewars"), Row()
+    view = middle_game(game).view()
+    for shape in ("wide", "tall"):
+        rows[f"{shape}_svg_kB"] = len(game.svg(view, shape=shape).encode()) / 1000
+        rows[f"{shape}_svg_ms"] = 1000 * best_seconds(partial(game.svg, view, shape=shape), 4 * runs)
+    return rows
+
+
+MEASURES: dict[str, Callable[[int], Row]] = {
+    "bots": measure_bots,
+    "play": measure_play,
+    "start": measure_start,
+    "deal": measure_deal,
+    "parts": measure_parts,
+    "think": measure_think,
+    "copy": measure_copy,
+    "draw": measure_draw,
+}
+
+
+if __name__ == "__main__":
+    main()
