@@ -30,7 +30,8 @@ def test_a_game_in_the_terminal(run) -> None:  # type: ignore[no-untyped-def]
     typed = "help\nhint\nboard\nF9 red -> L1\nF1 blue -> L2\nundo\nmoves\nquit\n"
     shown = run("play", "azul", "--seed", "3", typed=typed)
     assert shown.code == 0
-    assert "heuristic would play" in shown.out
+    assert "against heuristic" in shown.out
+    assert "alphabeta:nodes=100000 would play" in shown.out
     assert "not a legal move" in shown.out
     assert "Player 1 takes 2 blue from factory 1" in shown.out
     assert "Goodbye" in shown.out

@@ -39,6 +39,7 @@ def test_help_lists_games_trainers_and_their_options(train: Any) -> None:
     assert "dicewars" in train("--help").out
     assert "pruner" in train("dicewars", "--help").out
     shown = train("dicewars", "pruner", "--help").out
+    assert "pruner-rf.safetensors" in shown
     for word in ("--model", "rf, svm, nn", "--standardise", "--records", "900000", "--seed", "--out"):
         assert word in shown
 
@@ -48,7 +49,7 @@ def test_help_lists_games_trainers_and_their_options(train: Any) -> None:
     [
         (("dicewrs", "pruner"), "did you mean 'dicewars'?"),
         (("azul", "pruner"), "azul has nothing to train; these have: dicewars"),
-        (("dicewars", "prunr"), "pruner"),
+        (("dicewars", "prunr"), "dicewars cannot train 'prunr' (did you mean 'pruner'?); it can: pruner, value"),
         (("dicewars", "pruner", "--model", "oracle"), "model takes one of rf, svm, nn"),
         (("dicewars", "pruner", "--records", "3"), "records takes a whole number from 1,000 to 20,000,000"),
         (("dicewars", "pruner", "--out", "nowhere/mine.safetensors"), "there is no folder"),

@@ -81,7 +81,7 @@ def _command(cls: type[Trainer]) -> Callable[..., None]:
     kinds = get_type_hints(cls.Settings)
     kinds = {field.name: kinds[field.name] for field in dataclasses.fields(cls.Settings)}
     shown: dict[str, Any] = {field.name: _option(field) for field in dataclasses.fields(cls.Settings)}
-    usual = f"The file to write; if none is named, {cls().file_name}, or as the settings say."
+    usual = f"Where to write; {cls().file_name}, or as the settings say, if not given."
     kinds["out"], shown["out"] = Path | None, typer.Option(None, metavar="FILE", help=usual)
     words = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=shown[name], annotation=kind)

@@ -100,6 +100,7 @@ def test_a_bad_agent_loses_every_game_by_its_kind(file: Path, name: str, column:
     assert (random["wins"], random["crashes"]) == (2, 0)
     assert len(result.notes) == 1
     assert "first failed in game 0" in result.notes[0]
+    assert name != "nothing" or "answered None, which is no action: return one of view.legal" in result.notes[0]
     assert name != "raises" or "ValueError: no idea in bots.py, line 16" in result.notes[0]
 
 
@@ -126,6 +127,7 @@ def test_files_play_the_same_games_in_any_number_of_workers(file: Path) -> None:
         ("import no_such_module_of_mine", "does not import: ModuleNotFoundError"),
         ("import os\nos.no_such_name", "in mine.py, line 2"),
         ("def other(view): ...", "has no function or class 'act'"),
+        ("class act:\n    def chose(self, view): ...", "cannot play: give it a method choose(self, view)"),
         ("import os; os._exit(1)", "exit code 1"),
         ("act = (", "does not import: SyntaxError"),
     ],

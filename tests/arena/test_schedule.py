@@ -108,3 +108,9 @@ def test_wrong_seat_names_and_formats() -> None:
     with pytest.raises(BadOption, match="format table"):
         make_plan(AZUL[3], ["random"] * 3, games=1, seed=1, format="pairs")
     assert len(list(itertools.chain(make_plan(AZUL[3], ["random"] * 4, games=1, seed=1).tables))) == 4
+
+
+@pytest.mark.parametrize(("game", "how"), [("azul", "add -o players=3"), ("pursuit", "leave the size away")])
+def test_a_size_that_does_not_fit_is_told_with_the_way_out(game: str, how: str) -> None:
+    with pytest.raises(BadOption, match=f"has 2 seats with these options, {how}"):
+        make_plan(make_game(game), ["random"], games=4, seed=1, pool=["mcts"], size=3)

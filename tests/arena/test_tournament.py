@@ -26,7 +26,7 @@ from ludens.core.registry import make_game
 AZUL = make_game("azul")
 AGENT_FIELDS = {
     *("spec", "games", "wins", "draws", "losses", "win_rate", "ci95", "score", "margin", "elo", "elo_ci95"),
-    *("ms_per_move", "crashes", "timeouts", "illegal"),
+    *("ms_per_move", "crashes", "timeouts", "illegal", "nobody_won"),
 }
 
 
@@ -344,6 +344,40 @@ def test_points_that_do_not_decide_are_in_no_table() -> None:
     assert "<th>win rate</th>" in page
     assert "<th>margin</th>" not in page
     assert "<th>score</th>" not in page
+
+
+def heads(result: Result) -> tuple[list[str], str]:
+    """The columns of the agents in the terminal, and the page."""
+    table = next(iter(report._AgentsTable(result)._tables()))
+    return [str(column.header) for column in table.columns], report.to_html(result)
+
+
+def test_draws_and_games_nobody_won_are_told_where_there_are_some() -> None:
+    idle = {"areas": 6, "max_turns": 8, "max_pass_rounds": 1}
+    drawn = arena(make_game("dicewars", players=2, **idle), ["random", "random"], games=8, seed=1, store=False)
+    unwon = arena(make_game("dicewars", **idle), ["random"] * 4, games=8, seed=1, store=False)
+    won = arena(AZUL, ["heuristic", "random"], games=4, seed=1, store=False)
+    assert drawn.agents[0]["draws"] > 0
+    assert (drawn.agents[0]["nobody_won"], unwon.agents[0]["draws"]) == (0, 0)
+    assert 0 < unwon.agents[0]["nobody_won"] <= unwon.agents[0]["losses"]
+    for result, drawn_head, unwon_head in ((drawn, True, False), (unwon, False, True), (won, False, False)):
+        columns, page = heads(result)
+        assert ("drawn" in columns, "nobody won" in columns) == (drawn_head, unwon_head)
+        assert ("<th>nobody won</th>" in page) == unwon_head
+        assert "draws,losses" in report.to_csv(result)
+        assert ",nobody_won," in report.to_csv(result)
+
+
+def test_a_victory_shared_because_somebody_failed_is_called_so(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def act(view): raise ValueError('two\\n  lines')")
+    game = make_game("dicewars", players=3, areas=6)
+    result = arena(game, [f"{tmp_path}/mine.py", "random", "random"], games=6, seed=1, store=False)
+    assert [agent["draws"] for agent in result.agents] == [0, 6, 6]
+    columns, page = heads(result)
+    assert "shared" in columns
+    assert "drawn" not in columns
+    assert "<th>shared</th>" in page
+    assert "ValueError: two lines in mine.py, line 1" in result.notes[0]
 
 
 def test_rooms_close_their_agents() -> None:

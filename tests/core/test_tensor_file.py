@@ -47,6 +47,12 @@ def test_nonsense_is_refused(tmp_path: Path, head: bytes) -> None:
         tensor_file.read(tmp_path / "file")
 
 
+def test_what_is_no_such_file_is_told_with_what_would_be(tmp_path: Path) -> None:
+    np.savez(tmp_path / "junk.npz", a=np.zeros(3))
+    with pytest.raises(BadRecord, match=r"junk\.npz is no safetensors file: name a file that `ludens train` or"):
+        tensor_file.read(tmp_path / "junk.npz")
+
+
 def test_an_array_beyond_the_end_is_refused(tmp_path: Path) -> None:
     head = b'{"a": {"dtype": "F64", "shape": [9], "data_offsets": [0, 72]}}'
     (tmp_path / "file").write_bytes(len(head).to_bytes(8, "little") + head + bytes(8))

@@ -26,6 +26,7 @@ from tests.web.hand import (
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 TABLE = {"game": "dicewars", "option.players": "3", "seed": "5", "seat.1": "stei-adt", "seat.2": "sdc-pre-at"}
 ODDS = re.compile(r"\d+ %")
+SLIP = 600  # milliseconds: until a second end of a turn is meant
 
 
 def of_kind(page: Page, kind: str) -> tuple[str, str]:
@@ -53,6 +54,7 @@ def end(page: Page) -> Locator:
 def end_turn(page: Page) -> None:
     """End the turn and wait until the others have played theirs."""
     before = lines(page).count()
+    page.wait_for_timeout(SLIP)
     mouse(page, end(page))
     expect(lines(page).nth(before)).to_contain_text("end")
     expect(page.locator("#ui-board .can-pick, #ui-after:not([hidden])").first).to_be_attached()
@@ -119,13 +121,102 @@ def test_keys_alone(page: Page) -> None:
     page.keyboard.press("Enter")
     tab_to(page, f"#go-{source}-{target}")
     expect(page.locator("#ui-preview")).to_contain_text(f"attack {source} {target}")
+    expect(page.locator("#ui-preview")).to_contain_text(ODDS)
     page.keyboard.press("Enter")
     expect(lines(page).nth(1)).to_contain_text(f"attack {source} {target}")
     to_move(page)
+    expect(page.locator(f"#area-{source}:focus, #area-{target}:focus")).to_have_count(1)
     tab_to(page, "#end")
     page.keyboard.press("Enter")
     expect(lines(page).nth(2)).to_contain_text("end")
     to_move(page)
+    expect(page.locator("[id^=area-]:focus")).to_have_count(1)  # not on the button that ends the next turn
+    before = lines(page).count()
+    page.wait_for_timeout(SLIP)
+    page.keyboard.press("e")
+    expect(lines(page).nth(before)).to_contain_text("end")
+
+
+def test_changing_ones_mind_plays_nothing(page: Page) -> None:
+    open_table(page, TABLE)
+    to_move(page)
+    source, target = of_kind(page, "move")
+    mouse(page, area(page, source))
+    expect(goal(page, source, target)).to_be_visible()
+    mouse(page, area(page, target))  # its label, not the badge
+    expect(area(page, target)).to_have_class(re.compile("picked"))
+    expect(goal(page, source, target)).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.locator("#ui-board .picked")).to_have_count(0)
+    mouse(page, area(page, source))
+    box = page.locator("#map").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 4, box["y"] + 4)  # water
+    expect(page.locator("#ui-board .picked")).to_have_count(0)
+    expect(lines(page)).to_have_count(1)
+
+
+# Ends the turn, and once more in the very moment in which that can be done again.
+_END_TWICE = """async () => {
+  const press = () => document.getElementById("end").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  const old = document.getElementById("end");
+  press();
+  while (document.querySelector("#end.can-pick") === null || document.getElementById("end") === old) {
+    await new Promise(requestAnimationFrame);
+  }
+  press();
+}"""
+
+
+def test_a_double_click_ends_one_turn(page: Page) -> None:
+    open_table(page, TABLE)
+    to_move(page)
+    page.evaluate(_END_TWICE)
+    page.wait_for_timeout(SLIP)
+    own = lines(page).filter(has_text=re.compile(r"^\d+\. Player 1 end"))
+    expect(own).to_have_count(1)
+    to_move(page)
+
+
+def test_a_battle_is_read_out_and_a_pick_only_once(page: Page) -> None:
+    open_table(page, TABLE)
+    to_move(page)
+    source, target = of_kind(page, "attack")
+    expect(page.locator("#ui-preview")).not_to_have_attribute("aria-live", "polite")
+    mouse(page, area(page, source))
+    expect(status(page)).to_contain_text(f"area {source}")
+    mouse(page, goal(page, source, target))
+    told = page.locator("#ui-told[aria-live=polite]")
+    expect(told).to_contain_text(f"Area {source} attacks area {target}")
+    expect(told).to_contain_text(re.compile("takes|holds"))
+
+
+def test_who_resigns_waits_for_nobody(open_page: OpenPage) -> None:
+    page = open_page(pace=0)
+    page.on("dialog", lambda dialog: dialog.accept())
+    open_table(page, TABLE)
+    to_move(page)
+    expect(page.locator("#ui-board .now").first).to_be_visible()
+    mouse(page, end(page))
+    expect(page.locator("#ui-skip")).to_be_enabled()  # moves of others are waiting
+    button(page, "table.resign").click()
+    expect(result(page)).to_be_visible(timeout=2000)
+    expect(page.locator("#ui-board .now").first).to_be_hidden()  # it is nobody's turn
+
+
+def test_waiting_moves_can_be_skipped(open_page: OpenPage) -> None:
+    page = open_page(pace=0)
+    open_table(page, TABLE)
+    to_move(page)
+    mouse(page, end(page))
+    skip = button(page, "table.skip")
+    expect(skip).to_be_enabled()
+    while offered(page).count() == 0:
+        if skip.is_enabled():
+            skip.click()
+        page.wait_for_timeout(50)
+    numbers = [text.partition(".")[0] for text in lines(page).all_inner_texts()[1:]]
+    assert numbers == [str(i + 1) for i in range(len(numbers))]  # nothing that was told is lost
 
 
 def test_an_illegal_move_that_is_typed_is_explained(page: Page) -> None:
@@ -155,6 +246,7 @@ def test_a_hint_is_shown_on_the_map(page: Page) -> None:
     button(page, "table.hint").click()
     expect(page.locator("#ui-advice")).to_contain_text(re.compile(r"(attack|move) \d+ \d+|end"))
     expect(page.locator("#ui-board .advised").first).to_be_attached()
+    expect(page.locator("#ui-board .advised").last).to_be_visible()  # what is attacked too, before anything is picked
     expect(practice(page)).to_contain_text(said("practice.hint"))
 
 
@@ -202,6 +294,7 @@ def test_machines_are_watched_and_strangers_may_look_on(page: Page, open_page: O
     other.goto(table)
     expect(other.locator("#area-12")).to_be_attached()
     expect(offered(other)).to_have_count(0)
+    expect(other.locator("#ui-board")).to_have_class(re.compile("asleep"))  # its button is pale
 
 
 def test_a_phone(open_page: OpenPage) -> None:
@@ -221,3 +314,12 @@ def test_a_phone(open_page: OpenPage) -> None:
     assert box["height"] >= 40
     tap(page, end(page))
     expect(lines(page).nth(2)).to_contain_text("end")
+
+
+def test_a_phone_on_its_side_shows_the_whole_map(open_page: OpenPage) -> None:
+    page = open_page(**{**PHONE, "viewport": {"width": 844, "height": 390}})
+    open_table(page, TABLE)
+    to_move(page)
+    box = page.locator("#map").bounding_box()
+    assert box is not None
+    assert box["height"] <= 390 - 44

@@ -70,7 +70,7 @@ class _AgentsTable:
     def __init__(self, result: Result) -> None:
         self.title = f"{result.game}: agents"
         self.rows = [_short_row(rank, agent) for rank, agent in zip(result.ranks, result.agents, strict=True)]
-        idle = [head for head in ("drawn", "failed") if not any(row[head].strip("0") for row in self.rows)]
+        idle = [head for head in ("drawn", "failed") if all(row[head] in ("", "0") for row in self.rows)]
         untold = [*idle, *_untold(result)]
         self.heads = [head for head in _SHORT_HEADS if head not in untold]
         self.titles = {head: _title(result, head) for head in self.heads}

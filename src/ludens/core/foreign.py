@@ -32,7 +32,9 @@ def answer_of(player: Any, view: View) -> int:
 
 def no_action(answer: Any) -> AgentFailure:
     """What to say about an answer that cannot be a move."""
-    return AgentFailure(f"answered {answer!r}, which is no action: return one of view.legal, or a move as text", "illegal")
+    return AgentFailure(
+        f"answered {answer!r}, which is no action: return one of view.legal, or a move as text", "illegal"
+    )
 
 
 class FileAgent(Agent):

@@ -244,7 +244,7 @@ def _conqueror_rows() -> list[Row]:
         for column, meeting in enumerate((evaluation(spec, games), Meeting((spec, *HARDEST), games))):
             where = ("evaluation mode", "hardest table")[column]
             rows.append(_cell(CONQUEROR, meeting, (spec, where), _first, bars.get((spec, column), ""), _BAR))
-    fixed = evaluation("conqueror", 1000, _SEED_42)
+    fixed = evaluation("conqueror", 600, _SEED_42)
     return [*rows, _cell(CONQUEROR, fixed, ("conqueror, deals of seed 42", "evaluation mode"), _first)]
 
 
@@ -281,14 +281,13 @@ def _stranger_rows() -> list[Row]:
         (both, ("thesis", "sdc", "xlogin42")),
         (both, ("wpm-d", "wpm-s", "wpm-c")),
         (alone, ("conqueror:sims=0",) * 3),
-        (alone, ("conqueror:model=sdc-pre-at",) * 3),
         (alone, ("conqueror",) * 3),
-        (("conqueror:model=sdc-pre-at", "conqueror:model=stei"), HARDEST),
+        (("conqueror:model=sdc-pre-at",), HARDEST),
     )
     return [
         _row(
             STRANGERS,
-            Meeting((spec, *others), 240 if "conqueror" in others[0] else 600),
+            Meeting((spec, *others), 200 if "conqueror" in others[0] else 400),
             f"{spec} v {_together(others)}",
         )
         for specs, others in tables
@@ -305,13 +304,13 @@ def _elsewhere_rows() -> list[Row]:
     plain = ("stei", "ste", "sdc", "xlogin42", "wpm-c")
     everybody = (*POOL, "sdc", "xlogin42")
     meetings = {
-        "2 players, v stei-adt": Meeting(("conqueror", "stei-adt"), 600, options=(("players", "2"),)),
-        "2 players, v thesis": Meeting(("conqueror", "thesis"), 600, options=(("players", "2"),)),
+        "2 players, v stei-adt": Meeting(("conqueror", "stei-adt"), 400, options=(("players", "2"),)),
+        "2 players, v thesis": Meeting(("conqueror", "thesis"), 400, options=(("players", "2"),)),
         "8 players, v the pool, sdc and xlogin42": Meeting(("conqueror", *everybody), 400, options=(("players", "8"),)),
-        "fair deal": evaluation("conqueror", 600, (("fair", "yes"),)),
-        "open reserves": evaluation("conqueror", 600, (("reserves", "public"),)),
-        "sui2020": Meeting(("conqueror",), 600, plain, (("rules", "sui2020"),)),
-        "classic": Meeting(("conqueror",), 600, plain, (("rules", "classic"),)),
+        "fair deal": evaluation("conqueror", 400, (("fair", "yes"),)),
+        "open reserves": evaluation("conqueror", 400, (("reserves", "public"),)),
+        "sui2020": Meeting(("conqueror",), 400, plain, (("rules", "sui2020"),)),
+        "classic": Meeting(("conqueror",), 400, plain, (("rules", "classic"),)),
     }
     return [_row(ELSEWHERE, meeting, title) for title, meeting in meetings.items()]
 

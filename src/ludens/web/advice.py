@@ -8,14 +8,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from ludens.core.agent import Agent
 from ludens.core.error import AgentFailure
 from ludens.core.game import View
 from ludens.core.registry import advisers
 from ludens.web.table import Refused
 
 if TYPE_CHECKING:
-    from ludens.core.game import Game
     from ludens.web.viewer import Viewer
 
 __all__ = ["Adviser", "advisers", "shares"]

@@ -122,6 +122,7 @@ class Viewer:
             "asks": self.game.asks(view) if is_turn else "",
             "lines": lines,
             "over": not table.is_open,
+            "stopped": table.status not in ("open", "over"),
             "wins": self._wins(),
             "next": table.is_open and not table.has_people,
             "practice": [self.say(f"practice.{reason}") for reason in table.practice],

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.games.dicewars.dicewars_position import battle, dicewars, near
-from tests.games.picture import NAMESPACE, Picture, check_picks, ids
+from tests.games.picture import NAMESPACE, Box, Picture, check_picks, ids
 
 from ludens.core.drawing import PALETTES, SHAPES
 from ludens.core.game import State, View
@@ -190,6 +190,42 @@ def test_a_transfer_that_moves_nothing_does_not_beckon() -> None:
         assert mine >> target & 1
 
 
+def goals(drawn: str) -> dict[str, str]:
+    """What lies in each group that appears once an area is picked."""
+    return dict(re.findall(r'<g id="(go-[^"]*)" class="pick then[^>]*>(.*?)</g></g>', drawn))
+
+
+def test_an_attack_is_picked_by_its_area_a_transfer_only_by_its_badge() -> None:
+    state = dicewars().start(seed=5)
+    drawn = goals(state.game.svg(state.view()))
+    for action in set(state.view().legal) - {END}:
+        is_attack, source, target = state.game.pair_of(action)  # type: ignore[attr-defined]
+        assert (f'href="#land-{target + 1}"' in drawn[f"go-{source + 1}-{target + 1}"]) == is_attack
+
+
+@shapes
+def test_outlines_lie_below_all_labels_and_badges_above(shape: str) -> None:
+    state = dicewars().start(seed=5)
+    drawn = state.game.svg(state.view(), shape=shape)
+    assert drawn.rindex("data-with=") < drawn.index('id="area-1"')
+    assert drawn.rindex('id="area-') < drawn.index('id="go-')
+    assert set(re.findall(r'data-with="([^"]*)"', drawn)) <= set(ids(drawn))
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_badges_of_one_area_do_not_hide_each_other(seed: int) -> None:
+    state = dicewars().start(seed=seed)
+    picture = Picture(state.game.svg(state.view(), shape="tall"))
+    badges: dict[str, list[Box]] = {}
+    for name, (group, _) in picture.named.items():
+        if name.startswith("go-"):
+            shown = next(s for s in picture.shapes if s.tag == "text" and s.element in set(group.iter()))
+            badges.setdefault(name.split("-")[1], []).append(shown.box)
+    for several in badges.values():
+        assert not any(one.overlaps(two) for i, one in enumerate(several) for two in several[:i])
+
+
 # What is seen
 
 
@@ -228,6 +264,13 @@ def test_new_dice_are_told_until_the_next_end_of_a_turn() -> None:
     for area in added:
         assert told[f"area-{area + 1}"].endswith(f"{state.raw.added[area]} new")
     assert state.game.svg(state.view()).count(">+") >= len(added)
+
+
+def test_new_dice_of_a_taken_area_are_no_news() -> None:
+    state = dicewars().start(seed=5).play("end")
+    area = next(area for area in range(34) if state.raw.added[area])
+    state.array["owner"][0, area] = state.raw.turn
+    assert not titles(state.view())[f"area-{area + 1}"].endswith("new")
 
 
 @shapes
@@ -281,6 +324,28 @@ def test_the_viewers_largest_region_is_framed() -> None:
         assert "".join(around) in state.game.svg(state.view(seat))
 
 
+def test_who_watches_is_told_whose_region_is_framed() -> None:
+    state = dicewars().start(seed=5)
+    assert ">your largest region<" in state.game.svg(state.view(2))
+    state.array["seat"] = -1
+    assert ">largest region of player 1 (A)<" in state.game.svg(View(state.game, state.array))
+
+
+def test_who_is_out_is_told_so() -> None:
+    state = dicewars().start(seed=5)
+    assert "you are out" not in state.game.svg(state.view(1))
+    state.array["lands"][0, 1] = 0
+    assert "you are out" in state.game.svg(state.view(1))
+
+
+@shapes
+def test_columns_are_read_from_left_to_right(shape: str) -> None:
+    state = dicewars(reserves="public").start(seed=5)
+    texts = [shape.element.text for shape in Picture(state.game.svg(state.view(), shape=shape)).texts()]
+    at = texts.index("areas")
+    assert texts[at : at + 4] == ["areas", "dice", "income", "reserve"]
+
+
 def test_rocks_are_drawn_and_explained() -> None:
     states = (dicewars().start(seed=seed) for seed in range(400))
     state = next(state for state in states if (state.raw.cells == ROCK).any())
@@ -295,6 +360,7 @@ def test_the_end_is_drawn() -> None:
     drawn = state.game.svg(state.view())
     assert ">Nobody wins<" in drawn
     assert 'class="pick' not in drawn
+    assert 'class="now"' not in drawn  # nothing that a page would hide where a game was stopped
 
 
 # Seats differ by more than colour
@@ -328,6 +394,6 @@ def test_marks_are_drawn_after_the_move(shape: str) -> None:
         seat, action = state.to_move, int(dice.choice(state.legal))
         state.play(action)
         marked = state.game.marks(state.view(), seat, action, state.heard(0)[-1])
-        target = state.game.pair_of(action)[2]  # type: ignore[attr-defined]
-        assert marked == ([] if action == END else [f"area-{target + 1}"])
+        areas = [] if action == END else [state.game.pair_of(action)[2]]  # type: ignore[attr-defined]
+        assert marked == [f"area-{target + 1}" for target in areas]
         assert set(marked) <= set(ids(state.game.svg(state.view(), shape=shape)))

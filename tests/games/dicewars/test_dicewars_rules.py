@@ -305,3 +305,16 @@ def test_actions_and_their_names(options: dict[str, Any], data: st.DataObject) -
     is_attack, source, target = game.pair_of(action)
     assert action == (game.attack if is_attack else game.transfer)(source, target)
     assert game.action_text(action) == f"{'attack' if is_attack else 'move'} {source + 1} {target + 1}"
+
+
+def test_areas_and_actions_that_are_not_there() -> None:
+    game = dicewars(areas=6)
+    for source, target in ((6, 0), (0, 6), (-1, 0)):
+        for action in (game.attack, game.transfer):
+            with pytest.raises(IllegalAction, match="in Python areas count from 0, to 5 here"):
+                action(source, target)
+    for wrong in (-1, game.actions):
+        with pytest.raises(IllegalAction, match="no attack or transfer: those are 1 to 72 here, 0 is end"):
+            game.action_text(wrong)
+    with pytest.raises(IllegalAction, match="0 is no attack"):
+        game.pair_of(0)

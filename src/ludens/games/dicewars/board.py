@@ -1,7 +1,8 @@
 """Dicewars for the eye: one SVG in two shapes, the picks of each action, and what a move touched.
 
 What a person can pick has an id: first the area that acts (``area-3``), then what it does (``go-3-7``), which appears
-with its odds once the area is picked; or ``end``. The map is the group ``map``, the last battle ``battle``.
+with its odds once the area is picked; or ``end``. The map is the group ``map``, the last battle ``battle``. What is
+said of a turn has the class ``now``: a page hides it where a game was stopped before its end.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from ludens.core import drawing
 from ludens.core.drawing import at, check_shape, palette, rect, wrap
+from ludens.games.dicewars.board_goal import goal_id
 from ludens.games.dicewars.board_land import arrange
-from ludens.games.dicewars.board_map import area_id, defs, draw_map, goal_id
+from ludens.games.dicewars.board_map import area_id, defs, draw_map
 from ludens.games.dicewars.board_side import Section, battle_panel, end_button, legend, seat_panel
 from ludens.games.dicewars.board_style import GAP, PLANS, Scene
 from ludens.games.dicewars.record import END
@@ -54,8 +56,8 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
     plan, width = scene.plan, scene.plan.frame.width + scene.plan.side + 3 * GAP
     told = "; ".join(status(scene.game, scene.s))
     parts = [
-        scene.text("ink", GAP + 2, 36, headline(scene.game, scene.s), plan.title, 700),
-        scene.text("muted", width - GAP - 2, 36, told, 16, end="end"),
+        scene.now(scene.text("ink", GAP + 2, 36, headline(scene.game, scene.s), plan.title, 700)),
+        scene.now(scene.text("muted", width - GAP - 2, 36, told, 18, end="end")),
     ]
     left, left_end = _stacked(GAP, 54, [draw_map(scene), legend(scene, plan.frame.width)])
     right, right_end = _stacked(
@@ -68,10 +70,10 @@ def _tall(scene: Scene) -> tuple[float, float, list[str]]:
     """One column for a phone: the map, the button, the seats, the last battle."""
     plan, parts, y = scene.plan, [], 24.0
     for line in wrap(headline(scene.game, scene.s), plan.title, plan.frame.width):
-        parts.append(scene.text("ink", 7, y, line, plan.title, 700))
+        parts.append(scene.now(scene.text("ink", 7, y, line, plan.title, 700)))
         y += 22
     for line in wrap("; ".join(status(scene.game, scene.s)), 13, plan.frame.width):
-        parts.append(scene.text("muted", 7, y - 2, line, 13))
+        parts.append(scene.now(scene.text("muted", 7, y - 2, line, 13)))
         y += 17
     sections = [
         draw_map(scene),

@@ -18,7 +18,7 @@ from ludens.games.dicewars.words import chance_of, letter, moved_dice, per_cent
 
 __all__ = ["badge", "draw_goals", "draw_outlines", "goal_id"]
 
-_SIZE = 0.8  # of a badge's font, in sizes of the map's
+_SIZE, _IDLE_SIZE = 0.8, 0.62  # of a badge's font, in sizes of the map's; of one that would change nothing
 _FINGER = (2.2, 2)  # width and height of what can be picked of a badge, in sizes of the map's font
 
 
@@ -34,6 +34,10 @@ class _Goal(NamedTuple):
     @property
     def is_idle(self) -> bool:
         return self.told == "+0"
+
+    @property
+    def size(self) -> float:
+        return _IDLE_SIZE if self.is_idle else _SIZE
 
 
 class _Box(NamedTuple):
@@ -108,14 +112,14 @@ def _of_one_source(scene: Scene, goals: list[_Goal], plates: list[_Box]) -> Iter
 def _free_place(scene: Scene, goal: _Goal, taken: list[_Box]) -> _Box:
     """Where the badge covers least: above its label, below it, or beside it."""
     size, (x, y) = scene.plan.label, scene.land.middles[goal.target]
-    across, down = _half(goal.told, _SIZE * size)
-    aside, off = PLATE[0] * size + across - 2, PLATE[1] * size + down - 2
+    across, down = _half(goal.told, goal.size * size)
+    aside, off = PLATE[0] * size + across, PLATE[1] * size + down
     places = [_Box(x + dx, y + dy, across, down) for dx, dy in ((0, -off), (0, off), (aside, 0), (-aside, 0))]
-    return min((place for place in places if _is_inside(scene, place)), key=lambda p: sum(map(p.overlap, taken)))
+    return min(places, key=lambda place: (not _is_inside(scene, place), round(sum(map(place.overlap, taken)))))
 
 
 def _is_inside(scene: Scene, place: _Box) -> bool:
-    """Whether the map holds all of a badge; there is always room above or below a label."""
+    """Whether the map holds all of a badge."""
     return place.across <= place.x <= scene.plan.frame.width - place.across and (
         place.down <= place.y <= scene.land.height - place.down
     )
@@ -128,7 +132,8 @@ def _draw(scene: Scene, goal: _Goal, place: _Box) -> str:
     else:
         across, down = (side * size for side in _FINGER)
         body = hit(place.x - across / 2, place.y - down / 2, across, down)
-    body += at(place.x, place.y, badge(goal.told, round(_SIZE * size, 1)))
+    shown = badge(goal.told, round(goal.size * size, 1))
+    body += at(place.x, place.y, f'<g opacity="0.6">{shown}</g>' if goal.is_idle else shown)
     kinds = "pick then idle" if goal.is_idle else "pick then"
     name = f'id="{goal_id(goal.source, goal.target)}" class="{kinds}" display="none"'
     return f"<g {name}><title>{escape(goal.title)}</title>{body}</g>"

@@ -1,35 +1,24 @@
-"""The map of Dicewars: sea, rocks, areas with their dice, the last battle, and what an area could do once it is picked.
-
-``area-3`` is an area; ``go-3-7`` lies over area 7 and is there only while area 3 is picked: it tells the odds of the
-attack, or how many dice would move, and picking it plays the move.
-"""
+"""The map of Dicewars: sea, rocks, areas with their dice, and the last battle. ``area-3`` is an area."""
 
 from __future__ import annotations
 
 import math
 from html import escape
 
-from ludens.core import drawing
 from ludens.core.drawing import at, group, path, rect
+from ludens.games.dicewars.board_goal import badge, draw_goals, draw_outlines
 from ludens.games.dicewars.board_land import OUTSIDE
-from ludens.games.dicewars.board_style import BADGE, INK, LIGHT, SEA, STONE, Scene, ground_of, heap, ink, weaves
+from ludens.games.dicewars.board_style import HALO, INK, LIGHT, PLATE, SEA, STONE, Scene, ground_of, heap, ink, weaves
 from ludens.games.dicewars.record import END, NO_BATTLE, TOOK
-from ludens.games.dicewars.words import chance_of, largest_region, letter, moved_dice, per_cent
+from ludens.games.dicewars.words import largest_region, letter, moved_dice, new_dice
 
-__all__ = ["area_id", "defs", "draw_map", "goal_id"]
-
-PLATE = (1.12, 0.76)  # half the width and height of a label, in sizes of its font
+__all__ = ["area_id", "defs", "draw_map"]
 
 _LINE = f'fill="none" stroke="{INK}" stroke-linejoin="round" stroke-linecap="round"'
-_HALO = f'fill="none" stroke="{LIGHT}" stroke-linejoin="round" stroke-linecap="round"'
 
 
 def area_id(area: int) -> str:
     return f"area-{area + 1}"
-
-
-def goal_id(source: int, target: int) -> str:
-    return f"go-{source + 1}-{target + 1}"
 
 
 def draw_map(scene: Scene) -> tuple[str, float]:
@@ -40,16 +29,16 @@ def draw_map(scene: Scene) -> tuple[str, float]:
     invited = _invited(scene)
     grounds = "".join(_ground(scene, area) for area in range(scene.game.areas))
     areas = "".join(_area(scene, area, invited.get(area)) for area in range(scene.game.areas))
-    goals = "".join(_goal(scene, action) for action in scene.legal if action != END)
-    below = _unseen(grounds + _borders(scene) + _region(scene) + _battle(scene))
-    seen = "".join([_rocks(scene), below, areas, goals])
+    below = _unseen(grounds + _borders(scene) + _region(scene) + draw_outlines(scene) + _battle(scene))
+    seen = "".join([_rocks(scene), below, areas, draw_goals(scene)])
     return group(scene.game.say("piece.map", n=scene.game.areas), sea + _window(width, height, seen), "map"), height
 
 
 def defs(scene: Scene) -> str:
-    """What is drawn more than once: the ground of each seat, the outline of each area."""
+    """What is drawn more than once: the ground of each seat, the outline of each area, and what lies inside it."""
     lands = "".join(f'<path id="land-{area + 1}" d="{line}"/>' for area, line in enumerate(scene.land.outlines))
-    return f"<defs>{weaves(scene.game.seats)}{lands}</defs>"
+    inner = "".join(f'<clipPath id="in-{i}"><use href="#land-{i}"/></clipPath>' for i in range(1, scene.game.areas + 1))
+    return f"<defs>{weaves(scene.game.seats)}{lands}{inner if scene.legal else ''}</defs>"
 
 
 def _window(width: float, height: float, body: str) -> str:
@@ -94,7 +83,7 @@ def _area(scene: Scene, area: int, is_invited: bool | None) -> str:
     kinds = {None: "", True: ' class="pick"', False: ' class="pick idle"'}[is_invited]
     body = f'<use href="#land-{area + 1}" fill="none" pointer-events="all"/>'
     if is_invited is not None:
-        frame = f'class="then" display="none" {_HALO} stroke-width="{_thick(scene) + 1:g}"'
+        frame = f'class="then" display="none" {HALO} stroke-width="{scene.thick + 1:g}"'
         body += f'<use href="#land-{area + 1}" {frame} stroke-dasharray="7 6"/>'
     body += _label(scene, area, thick=2.4 if is_invited else 0.8)
     return f'<g id="{area_id(area)}"{kinds}><title>{escape(_area_title(scene, area))}</title>{body}</g>'
@@ -105,7 +94,8 @@ def _area_title(scene: Scene, area: int) -> str:
     s, say = scene.s, scene.game.say
     owner = int(s.owner[area])
     told = say("piece.area", area=area + 1, player=owner + 1, letter=letter(owner), n=int(s.dice[area]))
-    return f"{told}, {say('piece.added', n=int(s.added[area]))}" if s.added[area] else told
+    added = new_dice(s, area)
+    return f"{told}, {say('piece.added', n=added)}" if added else told
 
 
 def _borders(scene: Scene) -> str:
@@ -116,18 +106,14 @@ def _borders(scene: Scene) -> str:
         for (area, other), line in scene.land.shared.items()
         if other == OUTSIDE or (area < other and owner[area] != owner[other])
     ]
-    return path(_LINE, "".join(lines), thick=_thick(scene))
-
-
-def _thick(scene: Scene) -> float:
-    return 3.4 if scene.plan.frame.width > 500 else 2.4
+    return path(_LINE, "".join(lines), thick=scene.thick)
 
 
 def _region(scene: Scene) -> str:
     """A light line around the viewer's largest region."""
     inside = largest_region(scene.s, scene.seat)
     lines = [line for (area, other), line in scene.land.shared.items() if area in inside and other not in inside]
-    return path(_HALO, "".join(lines), thick=_thick(scene) / 2) if lines and not scene.is_over else ""
+    return path(HALO, "".join(lines), thick=scene.thick / 2) if lines and not scene.is_over else ""
 
 
 # Labels
@@ -136,24 +122,17 @@ def _region(scene: Scene) -> str:
 def _label(scene: Scene, area: int, thick: float) -> str:
     """A plate: the owner's letter above the area's number, the dice as a number above a heap; beside it new dice."""
     s, size = scene.s, scene.plan.label
-    dice, added = int(s.dice[area]), int(s.added[area])
+    dice, added = int(s.dice[area]), new_dice(s, area)
     width, height = 2 * PLATE[0] * size, 2 * PLATE[1] * size
     plate = f'fill="{LIGHT}" fill-opacity="0.92" stroke="{INK}"'
     body = rect(plate, -width / 2, -height / 2, width, height, thick=thick, radius=round(0.36 * size, 1))
-    body += ink(-0.6 * size, -0.06 * size, letter(int(s.owner[area])), round(0.68 * size, 1), 700)
-    body += ink(-0.6 * size, 0.6 * size, str(area + 1), max(round(0.56 * size, 1), 8.5), 400)
+    body += ink(-0.6 * size, -0.08 * size, letter(int(s.owner[area])), round(0.68 * size, 1), 700)
+    body += ink(-0.6 * size, 0.62 * size, str(area + 1), round(0.66 * size, 1), 400)
     body += ink(0.46 * size, 0.28 * size, str(dice), round(1.08 * size, 1), 800)
     body += heap(0.46 * size, 0.46 * size, dice, round(0.11 * size, 1))
     if added:
-        body += at(width / 2, height / 2, _badge(f"+{added}", round(0.64 * size, 1)))
+        body += at(width / 2, height / 2, badge(f"+{added}", round(0.64 * size, 1)))
     return at(*scene.land.middles[area], body)
-
-
-def _badge(words: str, size: float) -> str:
-    """Light words on a dark plate around (0, 0)."""
-    width = len(words) * size * drawing.LETTER + 0.8 * size
-    body = rect(BADGE, -width / 2, -0.75 * size, width, 1.5 * size, radius=round(0.5 * size, 1))
-    return body + drawing.text(f'fill="{LIGHT}"', 0, 0.36 * size, words, size, weight=700, anchor="middle")
 
 
 # The last battle
@@ -168,7 +147,7 @@ def _battle(scene: Scene) -> str:
     shaft, point = _arrow(source, target, size)
     dash = "" if s.outcome == TOOK else f' stroke-dasharray="{0.3 * size:.3g} {0.4 * size:.3g}"'
     thick = round(0.2 * size, 1)
-    light = path(_HALO, shaft + point, thick=thick + 3)
+    light = path(HALO, shaft + point, thick=thick + 3)
     return light + path(_LINE + dash, shaft, thick=thick) + path(_LINE, point, thick=thick)
 
 
@@ -183,42 +162,3 @@ def _arrow(source: tuple[float, float], target: tuple[float, float], size: float
     wings = [(tip_x - head * (ux + side * uy * 0.7), tip_y - head * (uy - side * ux * 0.7)) for side in (1, -1)]
     one, two = (f"{wing_x:.5g} {wing_y:.5g}" for wing_x, wing_y in wings)
     return f"M{x:.5g} {y:.5g}L{tip_x:.5g} {tip_y:.5g}", f"M{one}L{tip_x:.5g} {tip_y:.5g}L{two}"
-
-
-# What a picked area can do
-
-
-def _goal(scene: Scene, action: int) -> str:
-    """Over the target, while the source is picked: a frame, and the odds or the dice that would move."""
-    is_attack, source, target = scene.game.pair_of(action)
-    title, told = (_attack_words if is_attack else _transfer_words)(scene, source, target)
-    size, (x, y) = scene.plan.label, scene.land.middles[target]
-    body = at(x, y - 1.28 * size, _badge(told, round(0.8 * size, 1)))
-    is_idle = told == "+0"  # then it is only the badge: the area itself can still be picked as another source
-    if not is_idle:
-        paint = f'{_HALO} stroke-width="{_thick(scene) + 1:g}" pointer-events="all"'
-        body = f'<use href="#land-{target + 1}" {paint}/>{body}'
-    kinds = "pick then idle" if is_idle else "pick then"
-    name = f'id="{goal_id(source, target)}" class="{kinds}" display="none"'
-    return f"<g {name}><title>{escape(title)}</title>{body}</g>"
-
-
-def _attack_words(scene: Scene, source: int, target: int) -> tuple[str, str]:
-    s = scene.s
-    odds, owner = per_cent(chance_of(scene.game, s, source, target)), int(s.owner[target])
-    title = scene.game.say(
-        "piece.attack",
-        target=target + 1,
-        player=owner + 1,
-        letter=letter(owner),
-        attack=int(s.dice[source]),
-        defence=int(s.dice[target]),
-        odds=odds,
-    )
-    return title, odds
-
-
-def _transfer_words(scene: Scene, source: int, target: int) -> tuple[str, str]:
-    moved = moved_dice(scene.game, scene.s, source, target)
-    key = "piece.transfer" if moved else "piece.no-transfer"
-    return scene.game.say(key, target=target + 1, n=moved), f"+{moved}"

@@ -7,12 +7,14 @@ from typing import Any
 from ludens.core.drawing import LETTER, at, fit, group, path, rect, text
 from ludens.games.dicewars.board_style import BADGE, GAP, INK, LIGHT, PAD, STONE, Scene, die, ink, token
 from ludens.games.dicewars.record import END, NO_BATTLE, TOOK
-from ludens.games.dicewars.words import letter, standing, transfers_left
+from ludens.games.dicewars.words import letter, new_dice, standing, transfers_left
 
 __all__ = ["Section", "battle_panel", "end_button", "legend", "seat_panel"]
 
 Section = tuple[str, float]  # shapes, and how high they are
 BUTTON, ROW = 48, 34
+END_KEY = "e"
+SMALL = 15  # the font of headings and names
 _REGION = ((INK, 6), (LIGHT, 2.4))  # a dark line with a light one in it
 
 
@@ -22,8 +24,9 @@ def end_button(scene: Scene) -> Section:
     if END not in scene.legal:
         body = scene.panel(width, BUTTON, "cell") + scene.text("muted", width / 2, 30, words, 16, 400, "middle")
         return body, BUTTON
-    body = scene.panel(width, BUTTON, "panel turn", 2.5) + scene.text("ink", width / 2, 30, words, 17, 700, "middle")
-    return group(scene.game.say("piece.end"), body, "end", pick=True), BUTTON
+    body = scene.panel(width, BUTTON, "panel turn", 2.5) + scene.text("ink", width / 2, 31, words, 19, 700, "middle")
+    button = f'<g class="press" data-key="{END_KEY}">{body}</g>'  # a page pales it for those who may not press it
+    return group(scene.game.say("piece.end"), button, "end", pick=True), BUTTON
 
 
 # Seats
@@ -33,11 +36,11 @@ def seat_panel(scene: Scene) -> Section:
     """Everybody's areas, dice, income and, where it is public, reserve; then the transfers that are left."""
     say, width = scene.game.say, scene.plan.side
     names = _columns(scene)
-    pitch = 60 if len(names) == 3 else 51
-    columns = {name: width - PAD - 26 - pitch * i for i, name in enumerate(reversed(names))}
-    body = [scene.text("muted", x, 22, say(f"label.{name}"), 13, end="middle") for name, x in columns.items()]
+    pitch, size = (62, SMALL) if len(names) == 3 else (54, 13)  # four columns leave less room
+    columns = {name: width - PAD - 26 - pitch * (len(names) - 1 - i) for i, name in enumerate(names)}
+    body = [scene.text("muted", x, 22, say(f"label.{name}"), size, end="middle") for name, x in columns.items()]
     for seat in range(scene.game.seats):
-        body.append(at(0, 30 + seat * ROW, _seat_row(scene, seat, columns)))
+        body.append(at(0, 30 + seat * ROW, _seat_row(scene, seat, columns, size)))
     height = 30 + scene.game.seats * ROW + 4
     if scene.game.ruled("max_transfers"):
         body.append(at(PAD, height + 2, _transfers(scene)))
@@ -49,18 +52,20 @@ def _columns(scene: Scene) -> list[str]:
     return ["areas", "dice", "income", *(["reserve"] if scene.game.options.reserves == "public" else [])]
 
 
-def _seat_row(scene: Scene, seat: int, columns: dict[str, float]) -> str:
+def _seat_row(scene: Scene, seat: int, columns: dict[str, float], size: float) -> str:
     game, s = scene.game, scene.s
     is_next, is_in = not scene.is_over and s.turn == seat, bool(s.lands[seat])
-    body = rect(scene.look.paint("panel turn"), 4, 0, scene.plan.side - 8, ROW - 2, thick=2.5) if is_next else ""
+    frame = rect(scene.look.paint("panel turn"), 4, 0, scene.plan.side - 8, ROW - 2, thick=2.5)
+    body = scene.now(frame) if is_next else ""
     body += at(26, ROW / 2 - 1, token(seat, 24))
     key = "label.you" if seat == scene.view.seat else "label.player"
     room = min(columns.values()) - 22 - 48
     role = "ink" if is_in else "muted"
-    body += scene.text(role, 48, 21, fit(game.say(key, player=seat + 1), 13, room), 13, 700 if is_next else 400)
+    name = fit(game.say(key, player=seat + 1), size, room)
+    body += scene.text(role, 48, 21, name, size, 700 if is_next else 400)
     values = dict(zip(("areas", "dice", "income"), standing(s, seat), strict=True)) | {"reserve": int(s.reserve[seat])}
     if is_in:
-        body += "".join(scene.text("ink", x, 22, str(values[name]), 16, 700, "middle") for name, x in columns.items())
+        body += "".join(scene.text("ink", x, 22, str(values[name]), 17, 700, "middle") for name, x in columns.items())
     else:
         body += scene.text("muted", columns["areas"], 21, game.say("label.out"), 14, end="middle")
     return group(_seat_title(scene, seat, values), body, f"seat-{letter(seat)}")
@@ -81,8 +86,8 @@ def _transfers(scene: Scene) -> str:
     """A mark for each transfer of the turn, filled while it is left; many are only counted."""
     game, most = scene.game, int(scene.game.ruled("max_transfers"))
     left = transfers_left(game, scene.s)
-    body = scene.text("muted", 0, 15, game.say("label.transfers"), 13)
-    x = 13 * LETTER * len(game.say("label.transfers")) + 10
+    body = scene.text("muted", 0, 15, game.say("label.transfers"), SMALL)
+    x = SMALL * LETTER * len(game.say("label.transfers")) + 10
     if most > 8:
         body += scene.text("ink", x, 15, f"{left} / {most}", 14, 700)
     else:
@@ -98,11 +103,11 @@ def battle_panel(scene: Scene) -> Section:
     """Who attacked whom, what both threw, and how it ended."""
     say, width, s = scene.game.say, scene.plan.side, scene.s
     height = 128
-    body = scene.panel(width, height) + scene.text("muted", PAD, 22, say("label.battle"), 13)
+    body = scene.panel(width, height) + scene.text("muted", PAD, 22, say("label.battle"), SMALL)
     if s.outcome == NO_BATTLE:
         body += scene.text("muted", PAD, 70, say("label.no-battle"), 15)
         return group(say("label.no-battle"), body, "battle"), height
-    body += scene.text("ink", width - PAD, 22, _course(scene), 14, 700, "end")
+    body += scene.text("ink", width - PAD, 22, _course(scene), SMALL, 700, "end")
     body += at(0, 34, _throw(scene, 0)) + at(0, 80, _throw(scene, 1))
     return group(battle_title(scene), body, "battle"), height
 
@@ -155,25 +160,32 @@ def legend(scene: Scene, width: float) -> Section:
     """What the signs of the map mean, in as many rows as it takes."""
     x, y, parts = 2.0, 16.0, []
     for name, sign in _signs(scene):
-        length = 42 + len(name) * 13 * LETTER
+        length = 46 + len(name) * SMALL * LETTER
         if x + length > width and x > 2:
-            x, y = 2.0, y + 24
-        parts.append(at(x, y, sign + scene.text("ink", 38, 5, name, 13)))
+            x, y = 2.0, y + 26
+        parts.append(at(x, y, sign + scene.text("ink", 42, 5, name, SMALL)))
         x += length + GAP
     return "".join(parts), y + 10
 
 
 def _signs(scene: Scene) -> list[tuple[str, str]]:
     say = scene.game.say
-    plate = rect(f'fill="{LIGHT}" stroke="{INK}"', 0, -11, 34, 22, radius=5)
-    plate += ink(9, -1, "A", 9.5) + ink(9, 8, "7", 9, 400) + ink(24, 6, "5", 16, 800)
+    plate = rect(f'fill="{LIGHT}" stroke="{INK}"', 0, -13, 38, 26, radius=5)
+    plate += ink(10, -1, "A", 12) + ink(10, 11, "7", 12, 400) + ink(27, 7, "5", 19, 800)
     signs = [(say("legend.label"), plate)]
     if not scene.is_over:
         lines = [path(f'fill="none" stroke="{colour}"', "M2 0h30", thick=thick) for colour, thick in _REGION]
-        signs.append((say("legend.region"), "".join(lines)))
-    if scene.s.added.any():
+        signs.append((_region_words(scene), "".join(lines)))
+    if any(new_dice(scene.s, area) for area in range(scene.game.areas)):
         plus = text(f'fill="{LIGHT}"', 17, 4.5, "+2", 12, weight=700, anchor="middle")
         signs.append((say("legend.added"), rect(BADGE, 4, -9, 26, 18, radius=6) + plus))
     if scene.land.rocks:
         signs.append((say("legend.rock"), rect(f'fill="{STONE}" stroke="{INK}"', 4, -9, 26, 18, radius=4)))
     return signs
+
+
+def _region_words(scene: Scene) -> str:
+    """Whose largest region is framed."""
+    if scene.view.seat >= 0:
+        return scene.game.say("legend.region")
+    return scene.game.say("legend.region-of", player=scene.seat + 1, letter=letter(scene.seat))

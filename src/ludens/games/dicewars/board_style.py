@@ -21,6 +21,8 @@ GAP, PAD = 12, 12
 DOTTED = 2  # the seat whose weave has dots
 INK, LIGHT, SEA, STONE = "#1d2025", "#ffffff", "#4f97d1", "#77736c"
 BADGE = f'fill="{INK}" stroke="{LIGHT}"'
+HALO = f'fill="none" stroke="{LIGHT}" stroke-linejoin="round" stroke-linecap="round"'
+PLATE = (1.12, 0.76)  # half the width and height of an area's label, in sizes of its font
 COLOURS = ("#7db8ee", "#f2a65a", "#5fc4a0", "#f4e06d", "#e2a0cf", "#c19a7b", "#aea4f2", "#d3d6da")  # ink shows on each
 WEAVES = (  # lines on a square of 10
     "",
@@ -52,7 +54,7 @@ class Plan(NamedTuple):
 
 
 PLANS = {
-    "wide": Plan(Frame(800, 640, 14, 22), 376, 22, 19),
+    "wide": Plan(Frame(800, 640, 14, 22), 376, 24, 21),
     "tall": Plan(Frame(388, 430, 5, 14), 388, 17, 14),
 }
 
@@ -72,6 +74,11 @@ class Scene(NamedTuple):
         return self.view.raw
 
     @property
+    def thick(self) -> float:
+        """How thick a border is."""
+        return 3.4 if self.plan.frame.width > 500 else 2.4
+
+    @property
     def is_over(self) -> bool:
         return bool(self.s.phase == ENDED)
 
@@ -85,6 +92,10 @@ class Scene(NamedTuple):
     ) -> str:
         """A line of text in a role's colour."""
         return drawing.text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
+
+    def now(self, body: str) -> str:
+        """What is true only while the game goes on, if it does."""
+        return body if self.is_over else f'<g class="now">{body}</g>'
 
     def panel(self, width: float, height: float, role: str = "panel", thick: float = 1) -> str:
         return rect(self.look.paint(role), 0, 0, width, height, thick=thick, radius=10)
@@ -100,7 +111,8 @@ def _weave(seat: int) -> str:
     if WEAVES[seat]:
         paint = f'fill="none" stroke="{INK}" stroke-opacity="0.3" stroke-linecap="round"'
         ground += path(paint, WEAVES[seat], thick=2.6 if seat == DOTTED else 1.3)
-    return f'<pattern id="weave-{seat}" width="10" height="10" patternUnits="userSpaceOnUse">{ground}</pattern>'
+    known = f'data-seat="{seat}" data-sign="{letter(seat)}" data-colour="{COLOURS[seat]}"'  # for charts of the page
+    return f'<pattern id="weave-{seat}" {known} width="10" height="10" patternUnits="userSpaceOnUse">{ground}</pattern>'
 
 
 def ground_of(seat: int) -> str:

@@ -49,7 +49,7 @@ GENERATIONS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 _AS_RULED = "rules"
-
+_ONE_DEAL = {"board_seed": 5, "ownership_seed": 6, "strength_seed": 7}
 
 MOST_AREAS = 40  # more find no room on most maps
 
@@ -139,11 +139,9 @@ class Dicewars(Game):
         {"players": 8, "rules": "classic", "max_turns": 80, "max_dice": 5, "reserves": "public"},
         {"players": 3, "areas": 8, "fair": True, "density": 4, "battle_wear": 2, "max_transfers": 2, "max_battles": 90},
         {"players": 7, "areas": 40, "ownership": "scattered", "strength": "flat", "max_turns": 60, "production_cap": 5},
-        {"players": 2, "areas": 2, "max_pass_rounds": 2, "board_seed": 5, "ownership_seed": 6, "strength_seed": 7},
-        {  # every deal is the same and full of dice: reserves are what there is to guess
-            **{"players": 3, "areas": 6, "fair": True, "max_dice": 3, "density": 3, "max_transfers": 2},
-            **{"max_turns": 18, "board_seed": 1, "ownership_seed": 2, "strength_seed": 3},
-        },
+        {"players": 2, "areas": 2, "max_pass_rounds": 2, **_ONE_DEAL},
+        # full of dice and few moves, so that there are reserves to guess, and to hear of, in most positions
+        {"players": 2, "areas": 6, "max_dice": 2, "density": 2, "max_transfers": 0, "max_turns": 60, **_ONE_DEAL},
     )
     options: DicewarsOptions
 

@@ -70,6 +70,11 @@ def per_cent(chance: float) -> str:
     return ">99 %" if 0.995 <= chance < 1 else f"{100 * chance:.0f} %"
 
 
+def new_dice(s: Any, area: int) -> int:
+    """How many dice an area got at the last end of a turn; they are no news once the area is taken in the next one."""
+    return 0 if s.owner[area] == s.turn else int(s.added[area])
+
+
 def transfers_left(game: Dicewars, s: Any) -> int:
     return int(game.ruled("max_transfers")) - int(s.transfers)
 
@@ -84,9 +89,11 @@ def headline(game: Dicewars, s: Any) -> str:
 
 
 def status(game: Dicewars, s: Any) -> list[str]:
-    """What was and what can be done in this turn; at the end why it is over."""
+    """What was and what can be done in this turn, or that the viewer is out; at the end why it is over."""
     if s.phase == record.ENDED:
         return [why_over(game, s)]
+    if s.seat >= 0 and not s.lands[s.seat]:
+        return [game.say("status.out")]
     told = [game.say("status.attacks", n=int(s.attacks))]
     if game.ruled("max_transfers"):
         told.append(game.say("status.transfers", n=transfers_left(game, s)))

@@ -4,6 +4,7 @@ import { Zoom } from "/static/zoom.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const MARGIN = 8; // pixels around what is scrolled to
+const ECHO = 500; // milliseconds in which a second click on what was just played is a slip
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
@@ -17,15 +18,20 @@ export class Board {
     this.moves = [];
     this.picked = [];
     this.lost = null; // the id the keyboard was on
+    this.played = []; // the path of the last move from here
+    this.trail = null; // where the keyboard goes after it: ids, the best first
+    this.isAnswer = false; // whether the next position is the one after it
+    this.since = -Infinity; // when the position came
     this.zoom = new Zoom(box);
     box.addEventListener("click", (event) => this.clicked(event));
     box.addEventListener("keydown", (event) => this.pressed(event));
+    document.addEventListener("keydown", (event) => this.called(event));
     for (const kind of ["pointerover", "focusin"]) box.addEventListener(kind, (event) => this.preview(event.target));
     for (const kind of ["pointerleave", "focusout"]) box.addEventListener(kind, () => this.preview(null));
   }
 
-  // Show a position: its picture, its moves [action, text, path], and the ids the last move touched.
-  show({ svg, moves = [], marks = [], quiet = false }) {
+  // Show a position: its picture, its moves [action, text, path], the ids the last move touched, whether it is over.
+  show({ svg, moves = [], marks = [], quiet = false, over = false }) {
     const focused = this.box.contains(document.activeElement) ? document.activeElement.id : this.kept();
     const before = this.places();
     const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
@@ -36,11 +42,16 @@ export class Board {
     this.zoom.renew();
     this.moves = moves;
     this.picked = [];
+    this.since = performance.now();
+    this.box.classList.toggle("asleep", moves.length === 0);
+    this.box.classList.toggle("closed", over);
     for (const id of marks) this.element(id)?.classList.add("last");
     if (!quiet && !still.matches) this.morph(before, flier, from, marks);
     this.offer();
     this.zoom.follow();
-    if (focused !== null) this.focusOn(focused);
+    if (this.isAnswer) this.trail.unshift(...marks);
+    this.isAnswer = false;
+    if (focused !== null) this.comeBack(focused);
     this.lost = focused !== null && !this.box.contains(document.activeElement) ? focused : null;
   }
 
@@ -50,6 +61,7 @@ export class Board {
     this.zoom.reset();
     this.moves = [];
     this.picked = [];
+    this.played = []; // of somebody else
   }
 
   // Nothing can be picked until the next position comes; the picture stays to be looked at.
@@ -57,12 +69,19 @@ export class Board {
     if (this.box.contains(document.activeElement)) this.lost = document.activeElement.id;
     this.moves = [];
     this.picked = [];
+    this.box.classList.add("asleep");
     this.offer();
   }
 
   // The keyboard was on the board when there was nothing to pick: it comes back, unless it has gone elsewhere.
   kept() {
     return document.activeElement === document.body ? this.lost : null;
+  }
+
+  // The keyboard goes where it was; after a move to what the move touched, and not to what would be played again.
+  comeBack(focused) {
+    this.focusOn(...(this.trail ?? [focused]));
+    if (this.box.contains(document.activeElement)) this.trail = null;
   }
 
   element(id) {
@@ -132,7 +151,12 @@ export class Board {
       element.classList.remove("can-pick", "picked");
       for (const name of ["tabindex", "role", "aria-label", "aria-pressed"]) element.removeAttribute(name);
     }
-    for (const id of next.keys()) this.offerOne(this.element(id), "can-pick");
+    for (const element of this.box.querySelectorAll(".with")) element.classList.remove("with");
+    this.box.classList.toggle("half", this.picked.length > 0);
+    for (const id of next.keys()) {
+      this.offerOne(this.element(id), "can-pick");
+      for (const part of this.partsOf(id)) part.classList.add("with");
+    }
     for (const id of this.picked) this.offerOne(this.element(id), "picked");
     this.onPreview(this.words(null));
     this.onHalf(next.size ? this.words(null) : "");
@@ -147,6 +171,11 @@ export class Board {
     if (kind === "picked") element.setAttribute("aria-pressed", "true");
   }
 
+  // What is drawn elsewhere in the picture but belongs to an element.
+  partsOf(id) {
+    return this.box.querySelectorAll(`[data-with="${CSS.escape(id)}"]`);
+  }
+
   // The element under a pointer or key that can be picked or taken back.
   pickable(target) {
     const found = target?.closest?.(".can-pick, .picked");
@@ -156,12 +185,26 @@ export class Board {
   clicked(event) {
     const element = this.pickable(event.target);
     if (element) return this.pick(element.id);
-    const id = event.target.closest?.("svg [id]")?.id;
-    const isFirst = id && this.moves.some(([, , path]) => path[0] === id);
-    if (isFirst) { // another beginning: start over with it
+    const isBegun = this.begin(event.target.closest?.("svg [id]")?.id);
+    if (!isBegun && this.picked.length) { // beside everything: nothing is picked any more
       this.picked = [];
-      this.pick(id);
+      this.offer();
     }
+    return undefined;
+  }
+
+  // Start over with another beginning, if it is one.
+  begin(id) {
+    if (!id || !this.moves.some(([, , path]) => path[0] === id)) return false;
+    if (this.isEcho(id)) return true;
+    this.picked = [];
+    this.pick(id);
+    return true;
+  }
+
+  // Whether a pick would play once more what was just played, before anybody can have seen the new position.
+  isEcho(id) {
+    return this.played.length === 1 && this.played[0] === id && performance.now() - this.since < ECHO;
   }
 
   pick(id) {
@@ -171,11 +214,14 @@ export class Board {
       this.offer();
       return this.focusOn(id);
     }
-    if (!this.next().has(id)) return undefined;
+    if (!this.next().has(id) || this.isEcho(id)) return undefined;
     this.picked.push(id);
     const done = this.moves.find(([, , path]) => path.length === this.picked.length && path.every((p, i) => p === this.picked[i]));
     if (done) {
       this.moves = [];
+      this.played = done[2];
+      this.trail = done[2].length > 1 ? [...done[2]].reverse() : [];
+      this.isAnswer = true;
       this.offer();
       this.lost = this.keys ? id : null;
       this.onMove(done[0]);
@@ -206,18 +252,28 @@ export class Board {
     return last !== undefined;
   }
 
-  focusOn(id) {
-    const element = this.element(id ?? "");
-    if (element?.hasAttribute("tabindex")) element.focus({ preventScroll: true });
-    else this.box.querySelector(".can-pick")?.focus({ preventScroll: true });
+  // Focus the first of some elements that can be picked, or whatever can.
+  focusOn(...ids) {
+    const found = ids.map((id) => this.element(id ?? "")).find((element) => element?.hasAttribute("tabindex"));
+    (found ?? this.box.querySelector(".can-pick"))?.focus({ preventScroll: true });
+  }
+
+  // Keys that work wherever the keyboard is: Escape takes a pick back, and a button of the picture may have its own.
+  called(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches("input, select, textarea")) return;
+    if (event.key === "Escape") {
+      if (this.undoPick()) event.preventDefault();
+    } else {
+      const named = [...this.box.querySelectorAll("[data-key]")].find(({ dataset }) => dataset.key === event.key.toLowerCase());
+      if (named && this.begin(named.closest("[id]").id)) event.preventDefault();
+    }
   }
 
   pressed(event) {
     const element = this.pickable(event.target);
-    if (event.key === "Escape") {
-      if (this.undoPick()) event.preventDefault();
-    } else if (element && (event.key === "Enter" || event.key === " ")) {
+    if (element && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();
+      if (event.repeat) return; // a key that is held picks once
       this.keys = true;
       this.pick(element.id);
       this.keys = false;
@@ -254,18 +310,26 @@ export class Board {
     this.onPreview(this.words(element));
   }
 
-  // A complete move as it is typed, else the labels of what is picked so far.
+  // A complete move as it is typed, with what it would do where the picture says so; else what is picked so far.
   words(element) {
     const path = element && !this.picked.includes(element.id) ? [...this.picked, element.id] : this.picked;
     const done = this.moves.find(([, , p]) => p.length === path.length && p.every((id, i) => id === path[i]));
-    if (done) return done[1];
-    return path.map((id) => this.element(id)?.querySelector(":scope > title")?.textContent ?? id).join(" → ");
+    const label = (id) => this.element(id)?.querySelector(":scope > title")?.textContent ?? id;
+    if (done) return element?.classList.contains("then") ? `${done[1]}: ${label(element.id)}` : done[1];
+    return path.map(label).join(" → ");
   }
 
   // Point at the moves an adviser likes: the first ids of their paths, strongest first.
   advise(paths) {
     for (const element of this.box.querySelectorAll(".advised")) element.classList.remove("advised");
-    for (const id of paths[0] ?? []) this.element(id)?.classList.add("advised");
+    for (const id of paths[0] ?? []) {
+      for (const element of [this.element(id), ...this.partsOf(id)]) element?.classList.add("advised");
+    }
+  }
+
+  // How the picture shows a seat, for charts beside it: its colour and its sign, or null where it says neither.
+  lookOf(seat) {
+    return this.box.querySelector(`[data-seat="${seat}"]`)?.dataset ?? null;
   }
 }
 

@@ -116,7 +116,11 @@ function drawGraph() {
   svg.append(make("line", { class: "even", x1: PAD, x2: WIDTH - PAD, y1: up(even), y2: up(even) }));
   for (let seatNumber = 0; seatNumber < (values[0]?.length ?? 0); seatNumber++) {
     const points = values.map((row, number) => `${across(number)},${up(row[seatNumber])}`).join(" ");
-    svg.append(make("polyline", { class: `curve curve-${seatNumber}`, points }));
+    const look = board.lookOf(seatNumber);
+    if (look) svg.append(make("polyline", { class: "curve below", points })); // light colours show on a dark line
+    const curve = make("polyline", { class: `curve curve-${seatNumber}`, points });
+    if (look) curve.style.stroke = look.colour;
+    svg.append(curve);
   }
   svg.append(make("line", { class: "cursor", y1: PAD, y2: HEIGHT - PAD, x1: 0, x2: 0 }));
   svg.addEventListener("click", (event) => {
@@ -131,7 +135,11 @@ function drawGraph() {
 function legend() {
   const list = Object.assign(document.createElement("p"), { className: "legend" });
   JSON.parse(byId("graph").dataset.names).forEach((name, number) => {
-    list.append(Object.assign(document.createElement("span"), { className: `key key-${number}`, textContent: name }));
+    const look = board.lookOf(number);
+    const item = Object.assign(document.createElement("span"), { className: `key key-${number}` });
+    item.textContent = look ? `${look.sign}: ${name}` : name;
+    if (look) item.style.setProperty("--key", look.colour);
+    list.append(item);
   });
   return list;
 }

@@ -76,7 +76,22 @@ function hear(message) {
   }
   if (message.anew) queue = []; // it tells everything from the deal on
   queue.push(message);
+  if (message.stopped) catchUp(); // nobody waits for moves of a game that is given up
+  showWaiting();
   if (!isBusy) showNext();
+}
+
+// What waits is shown at once: the newest position, with all that was told on the way to it.
+function catchUp() {
+  const seen = queue.filter(({ kind }) => kind === "position");
+  if (seen.length === 0) return;
+  const lines = seen.flatMap((message) => message.lines);
+  const others = queue.filter(({ kind }) => kind !== "position");
+  queue = [{ ...seen.at(-1), lines, anew: seen[0].anew, isHasty: true }, ...others];
+}
+
+function showWaiting() {
+  if (byId("skip")) byId("skip").disabled = !queue.some(isOfOthers);
 }
 
 // Messages are shown in order, new positions at the chosen pace; one's own move and a fresh page at once.
@@ -88,11 +103,12 @@ function showNext() {
   const message = queue.shift();
   if (isNews(message)) shownAt = performance.now();
   SHOW[message.kind](message);
+  showWaiting();
   return setTimeout(showNext, message.next ? Math.max(pace(), LEAST_WATCHING) : 0);
 }
 
 const isNews = ({ kind, step, anew }) => kind === "position" && step !== now?.step && !anew;
-const isOfOthers = (message) => isNews(message) && !mine.includes(message.lines.at(-1)?.seat);
+const isOfOthers = (message) => isNews(message) && !message.isHasty && !mine.includes(message.lines.at(-1)?.seat);
 
 const SHOW = {
   position: (message) => {
@@ -121,6 +137,7 @@ function show(message, isQuiet) {
   document.title = (message.moves.length ? "● " : "") + document.title.replace(/^● /, "");
   if (!isQuiet || message.over) byId("advice")?.replaceChildren();
   listMoves(message);
+  if (!isQuiet && !message.anew) byId("told").textContent = toldBy(message.lines.at(-1)?.words ?? []);
   listLegal(message);
   showPractice(message.practice);
   showDice(message.dice);
@@ -151,10 +168,12 @@ function moveItem({ step, seat, move, words }) {
   const head = document.createElement("b");
   head.textContent = step ? [`${step}.`, names[seat], move].filter(Boolean).join(" ") : say("deal");
   const told = document.createElement("span");
-  told.textContent = words.map((told) => (/[.!?…]$/.test(told) ? told : `${told}.`)).join(" ");
+  told.textContent = toldBy(words);
   item.append(head, " ", told);
   return item;
 }
+
+const toldBy = (words) => words.map((told) => (/[.!?…]$/.test(told) ? told : `${told}.`)).join(" ");
 
 function listLegal({ moves }) {
   const list = byId("legal");
@@ -209,9 +228,12 @@ function showBar({ agent, shares }) {
   bar.setAttribute("aria-label", shares.map((share, seat) => `${names[seat]}: ${Math.round(100 * share)} %`).join(", "));
   bar.replaceChildren(...shares.map((share, seat) => {
     const part = document.createElement("span");
-    part.className = `share share-${seat}`;
+    const look = board.lookOf(seat);
+    part.className = look ? "share own" : `share share-${seat}`;
+    if (look) part.style.setProperty("--share", look.colour);
     part.style.flexGrow = share;
-    part.textContent = share > 0.12 ? `${Math.round(100 * share)} % ${names[seat]}` : "";
+    const sign = look ? `${look.sign} ` : "";
+    part.textContent = share > 0.12 ? `${sign}${Math.round(100 * share)} % ${names[seat]}` : share > 0.03 ? sign : "";
     part.title = `${names[seat]}, ${agent}`;
     return part;
   }));
@@ -232,6 +254,10 @@ byId("type")?.addEventListener("submit", (event) => {
 byId("back")?.addEventListener("click", () => send({ kind: "back" }));
 byId("resign")?.addEventListener("click", ({ target }) => {
   if (confirm(target.dataset.sure)) send({ kind: "resign" });
+});
+byId("skip")?.addEventListener("click", () => {
+  catchUp();
+  showWaiting();
 });
 byId("hint")?.addEventListener("click", () => send({ kind: "hint", agent: byId("hinter").value }));
 byId("judge")?.addEventListener("change", ({ target }) => {
