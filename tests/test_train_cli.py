@@ -31,7 +31,7 @@ def no_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
         "skip": np.array([2, 0, 0], np.uint16),
         "roots": np.array([0], np.uint32),
     }
-    monkeypatch.setattr(pruner_training, "_versions", lambda model: "none 1.0")
+    monkeypatch.setattr(pruner_training, "library_versions", lambda what, names: "none 1.0")
     monkeypatch.setattr(pruner_training, "_fit_forest", lambda lesson, tell: tree)
 
 

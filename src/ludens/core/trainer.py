@@ -7,13 +7,17 @@ the command line from the trainer's settings, shows its progress and says in the
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import importlib
+import importlib.metadata
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ludens.core.error import BrokenGame
+from ludens.core.error import BrokenGame, MissingExtra
 
-__all__ = ["Tell", "Trainer"]
+__all__ = ["Tell", "Trainer", "library_versions"]
+
+_MODULES = {"scikit-learn": "sklearn"}  # libraries that are imported by another name
 
 Tell = Callable[[int, int, str], None]  # done, of how many, what is going on
 
@@ -43,3 +47,13 @@ class Trainer:
         MissingExtra if a package is missing: before any work. Stopped with Ctrl-C it leaves no file.
         """
         raise BrokenGame(f"{self.name} does not learn: write train")
+
+
+def library_versions(what: str, names: Sequence[str]) -> str:
+    """The versions something is trained with, for the notes of its file; MissingExtra if a library is not there."""
+    for name in names:
+        try:
+            importlib.import_module(_MODULES.get(name, name))
+        except ImportError:
+            raise MissingExtra(f"training {what} needs {name}: pip install 'ludens[train]'") from None
+    return ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("ludens", "numpy", *names))

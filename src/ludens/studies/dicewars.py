@@ -235,16 +235,16 @@ def _conqueror_rows() -> list[Row]:
     bars = {("conqueror:sims=0", 0): "at least 62", ("conqueror", 0): "at least 72", ("conqueror", 1): "at least 68"}
     bars[_LARGE, 0] = "at least 80"
     rows: list[Row] = []
-    for spec, games in (
-        ("conqueror:sims=0", _GAMES),
-        ("conqueror", _GAMES),
-        (_LARGE, 400),
-        ("thesis:prune=threshold", _GAMES),
+    for spec, games, at_hardest in (
+        ("conqueror:sims=0", _GAMES, 1000),
+        ("conqueror", _GAMES, _GAMES),
+        (_LARGE, 400, 200),
+        ("thesis:prune=threshold", _GAMES, _GAMES),
     ):
-        for column, meeting in enumerate((evaluation(spec, games), Meeting((spec, *HARDEST), games))):
+        for column, meeting in enumerate((evaluation(spec, games), Meeting((spec, *HARDEST), at_hardest))):
             where = ("evaluation mode", "hardest table")[column]
             rows.append(_cell(CONQUEROR, meeting, (spec, where), _first, bars.get((spec, column), ""), _BAR))
-    fixed = evaluation("conqueror", 600, _SEED_42)
+    fixed = evaluation("conqueror", 400, _SEED_42)
     return [*rows, _cell(CONQUEROR, fixed, ("conqueror, deals of seed 42", "evaluation mode"), _first)]
 
 
@@ -287,7 +287,7 @@ def _stranger_rows() -> list[Row]:
     return [
         _row(
             STRANGERS,
-            Meeting((spec, *others), 200 if "conqueror" in others[0] else 400),
+            Meeting((spec, *others), 120 if "conqueror" in others[0] else 240),
             f"{spec} v {_together(others)}",
         )
         for specs, others in tables
@@ -304,13 +304,13 @@ def _elsewhere_rows() -> list[Row]:
     plain = ("stei", "ste", "sdc", "xlogin42", "wpm-c")
     everybody = (*POOL, "sdc", "xlogin42")
     meetings = {
-        "2 players, v stei-adt": Meeting(("conqueror", "stei-adt"), 400, options=(("players", "2"),)),
-        "2 players, v thesis": Meeting(("conqueror", "thesis"), 400, options=(("players", "2"),)),
-        "8 players, v the pool, sdc and xlogin42": Meeting(("conqueror", *everybody), 400, options=(("players", "8"),)),
-        "fair deal": evaluation("conqueror", 400, (("fair", "yes"),)),
-        "open reserves": evaluation("conqueror", 400, (("reserves", "public"),)),
-        "sui2020": Meeting(("conqueror",), 400, plain, (("rules", "sui2020"),)),
-        "classic": Meeting(("conqueror",), 400, plain, (("rules", "classic"),)),
+        "2 players, v stei-adt": Meeting(("conqueror", "stei-adt"), 240, options=(("players", "2"),)),
+        "2 players, v thesis": Meeting(("conqueror", "thesis"), 240, options=(("players", "2"),)),
+        "8 players, v the pool, sdc and xlogin42": Meeting(("conqueror", *everybody), 240, options=(("players", "8"),)),
+        "fair deal": evaluation("conqueror", 240, (("fair", "yes"),)),
+        "open reserves": evaluation("conqueror", 240, (("reserves", "public"),)),
+        "sui2020": Meeting(("conqueror",), 240, plain, (("rules", "sui2020"),)),
+        "classic": Meeting(("conqueror",), 240, plain, (("rules", "classic"),)),
     }
     return [_row(ELSEWHERE, meeting, title) for title, meeting in meetings.items()]
 

@@ -12,8 +12,6 @@ too, and always the same while it learns). Both by the kernels that will play, n
 
 from __future__ import annotations
 
-import importlib
-import importlib.metadata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,11 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core import tensor_file
-from ludens.core.error import LudensError, MissingExtra
+from ludens.core.error import LudensError
 from ludens.core.kernel import kernel
 from ludens.core.option import option
 from ludens.core.rng import shuffle
-from ludens.core.trainer import Tell, Trainer
+from ludens.core.trainer import Tell, Trainer, library_versions
 from ludens.games.dicewars.pruner import FEATURES, FORMAT, KINDS, LEAF, Pruner, classify, make_pruner
 from ludens.games.dicewars.pruner_data import Attacks, clear_cases, gather
 
@@ -37,7 +35,6 @@ MACHINE_RECORDS = 20_000
 UNITS, RATE, EPOCHS = 20, 0.01, 1000
 SHARE_TO_LEARN, THE_USUAL_TABLE = 0.7, 4
 _LIBRARIES = {"rf": ("scikit-learn",), "svm": ("scikit-learn",), "nn": ("jax", "optax")}
-_MODULES = {"scikit-learn": "sklearn"}
 
 Arrays = dict[str, np.ndarray]
 _Dice = np.dtype((np.record, [("rng", np.uint64)]))
@@ -74,7 +71,7 @@ class PrunerTrainer(Trainer):
         return f"pruner-{self.settings.model}{'-std' if self.settings.standardise else ''}.safetensors"
 
     def train(self, file: Path, tell: Tell) -> list[str]:
-        versions = _versions(self.settings.model)
+        versions = library_versions(self.settings.model, _LIBRARIES[self.settings.model])
         attacks = gather(self.settings.records, self.settings.seed, tell)
         features, classes = _mixed(*clear_cases(attacks), self.settings.seed)
         learnt = int(SHARE_TO_LEARN * len(classes))
@@ -114,17 +111,6 @@ class PrunerTrainer(Trainer):
             used["learnt from"] = MACHINE_RECORDS
         scaled = "yes" if self.settings.standardise else "no"
         return {name: str(value) for name, value in used.items()} | {"standardised": scaled, "versions": versions}
-
-
-def _versions(model: str) -> str:
-    """The libraries a model is trained with; MissingExtra if one is not there."""
-    for name in _LIBRARIES[model]:
-        try:
-            importlib.import_module(_MODULES.get(name, name))
-        except ImportError:
-            raise MissingExtra(f"training {model} needs {name}: pip install 'ludens[train]'") from None
-    names = ("ludens", "numpy", *_LIBRARIES[model])
-    return ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
 
 
 @kernel

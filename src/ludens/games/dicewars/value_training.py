@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.metadata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from ludens.core import tensor_file
-from ludens.core.error import MissingExtra
 from ludens.core.option import option
-from ludens.core.trainer import Tell, Trainer
+from ludens.core.trainer import Tell, Trainer, library_versions
 from ludens.games.dicewars.agents import Conqueror, ConquerorSettings
 from ludens.games.dicewars.game import Dicewars
 from ludens.games.dicewars.value import FEATURES, FORMAT, HIDDEN, SHAPES, Value, make_value
@@ -24,7 +21,6 @@ __all__ = ["ValueSettings", "ValueTrainer"]
 RATE, BATCH = 0.003, 4096
 HELD_OUT = 20  # for so many games one more, which is not learnt from but measures the fit
 STARS = 0.4  # share of the seats that conqueror plays in the second lot
-_LIBRARIES = ("jax", "optax")
 
 Arrays = dict[str, np.ndarray]
 
@@ -47,7 +43,7 @@ class ValueTrainer(Trainer):
     settings: ValueSettings
 
     def train(self, file: Path, tell: Tell) -> list[str]:
-        versions = _versions()
+        versions = library_versions("the value", ("jax", "optax"))
         s, blank = self.settings, make_value(_no_weights())
         ends = gather(s.games, s.seed, blank, None, 0.0, tell)
         held_out = gather(s.games // HELD_OUT, s.seed + 2, blank, None, 0.0, tell)
@@ -64,16 +60,6 @@ class ValueTrainer(Trainer):
             f"learnt from {len(ends.winner):,} ends of turns; log loss {loss:.4f} on {len(held_out.winner):,} others",
             f"wrote {file}; to play with it: conqueror:value={file if file.parent != Path() else f'./{file}'}",
         ]
-
-
-def _versions() -> str:
-    """The libraries used; MissingExtra if one is not there."""
-    for name in _LIBRARIES:
-        try:
-            importlib.import_module(name)
-        except ImportError:
-            raise MissingExtra(f"fitting the value needs {name}: pip install 'ludens[train]'") from None
-    return ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("ludens", "numpy", *_LIBRARIES))
 
 
 def _searching(game: Dicewars, value: Value) -> Any:
