@@ -19,7 +19,7 @@ from typing import Any
 __all__ = ["GAMES", "Server"]
 
 GAMES = ("azul", "liars-dice", "pursuit", "dicewars", "kuhn")
-_READY_SECONDS = 240.0  # kernels may have to be compiled first
+_READY_SECONDS = 480.0  # kernels may have to be compiled first
 
 
 class Server:
