@@ -23,7 +23,7 @@ POOL = ("stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt")
 HARDEST = ("stei-adt", "stei-at", "sdc-pre-at")
 _SEED_42 = (("ownership_seed", "42"), ("strength_seed", "42"))
 _GAMES, _TABLE_GAMES = 2000, 1600  # of a row; of each of the five tables of four bots: 8,000 in all
-_LARGE = "conqueror:sims=2500,depth=3,choices=8"
+_LARGE = "conqueror:sims=8000,width=16,choices=8"
 _BAR = "our bar"
 _ONE_PROCESS = "the course's program, 380 games"
 
@@ -238,12 +238,13 @@ def _conqueror_rows() -> list[Row]:
     for spec, games, at_hardest in (
         ("conqueror:sims=0", _GAMES, 1000),
         ("conqueror", _GAMES, _GAMES),
-        (_LARGE, 400, 200),
+        (_LARGE, 400, 0),
         ("thesis:prune=threshold", _GAMES, _GAMES),
     ):
         for column, meeting in enumerate((evaluation(spec, games), Meeting((spec, *HARDEST), at_hardest))):
             where = ("evaluation mode", "hardest table")[column]
-            rows.append(_cell(CONQUEROR, meeting, (spec, where), _first, bars.get((spec, column), ""), _BAR))
+            if meeting.games:
+                rows.append(_cell(CONQUEROR, meeting, (spec, where), _first, bars.get((spec, column), ""), _BAR))
     fixed = evaluation("conqueror", 400, _SEED_42)
     return [*rows, _cell(CONQUEROR, fixed, ("conqueror, deals of seed 42", "evaluation mode"), _first)]
 
@@ -287,7 +288,7 @@ def _stranger_rows() -> list[Row]:
     return [
         _row(
             STRANGERS,
-            Meeting((spec, *others), 120 if "conqueror" in others[0] else 240),
+            Meeting((spec, *others), 80 if "conqueror" in others[0] else 160),
             f"{spec} v {_together(others)}",
         )
         for specs, others in tables
@@ -304,13 +305,13 @@ def _elsewhere_rows() -> list[Row]:
     plain = ("stei", "ste", "sdc", "xlogin42", "wpm-c")
     everybody = (*POOL, "sdc", "xlogin42")
     meetings = {
-        "2 players, v stei-adt": Meeting(("conqueror", "stei-adt"), 240, options=(("players", "2"),)),
-        "2 players, v thesis": Meeting(("conqueror", "thesis"), 240, options=(("players", "2"),)),
-        "8 players, v the pool, sdc and xlogin42": Meeting(("conqueror", *everybody), 240, options=(("players", "8"),)),
-        "fair deal": evaluation("conqueror", 240, (("fair", "yes"),)),
-        "open reserves": evaluation("conqueror", 240, (("reserves", "public"),)),
-        "sui2020": Meeting(("conqueror",), 240, plain, (("rules", "sui2020"),)),
-        "classic": Meeting(("conqueror",), 240, plain, (("rules", "classic"),)),
+        "2 players, v stei-adt": Meeting(("conqueror", "stei-adt"), 160, options=(("players", "2"),)),
+        "2 players, v thesis": Meeting(("conqueror", "thesis"), 160, options=(("players", "2"),)),
+        "8 players, v the pool, sdc and xlogin42": Meeting(("conqueror", *everybody), 160, options=(("players", "8"),)),
+        "fair deal": evaluation("conqueror", 160, (("fair", "yes"),)),
+        "open reserves": evaluation("conqueror", 160, (("reserves", "public"),)),
+        "sui2020": Meeting(("conqueror",), 160, plain, (("rules", "sui2020"),)),
+        "classic": Meeting(("conqueror",), 160, plain, (("rules", "classic"),)),
     }
     return [_row(ELSEWHERE, meeting, title) for title, meeting in meetings.items()]
 

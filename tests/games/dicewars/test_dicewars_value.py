@@ -341,5 +341,5 @@ def test_a_missing_library_is_told_before_any_work(
     monkeypatch.setitem(sys.modules, "jax", None)
     done = caller(monkeypatch, capsys, "train")("dicewars", "value")
     assert done.code == 2
-    assert "fitting the value needs jax: pip install 'ludens[train]'" in done.err
+    assert "training the value needs jax: pip install 'ludens[train]'" in done.err
     assert not list(tmp_path.iterdir())
