@@ -59,7 +59,7 @@ THINKERS = {
     "thesis_nn": "thesis:prune=nn",
     "conqueror_0": "conqueror:sims=0",
     "conqueror": "conqueror",
-    "conqueror_large": "conqueror:sims=8000,width=16,choices=8",
+    "conqueror_large": "conqueror:sims=2500,depth=3,choices=8",
 }
 GAMES = 8  # whose decisions are timed
 BATCH = 1000  # games, deals or calls that are timed together

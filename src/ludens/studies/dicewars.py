@@ -23,7 +23,7 @@ POOL = ("stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt")
 HARDEST = ("stei-adt", "stei-at", "sdc-pre-at")
 _SEED_42 = (("ownership_seed", "42"), ("strength_seed", "42"))
 _GAMES, _TABLE_GAMES = 2000, 1600  # of a row; of each of the five tables of four bots: 8,000 in all
-_LARGE = "conqueror:sims=8000,width=16,choices=8"
+_LARGE = "conqueror:sims=2500,depth=3,choices=8"
 _BAR = "our bar"
 _ONE_PROCESS = "the course's program, 380 games"
 
@@ -270,7 +270,7 @@ def _time_rows() -> list[Row]:
             partial(_times, meeting, bars.get(spec, "")),
         )
         for spec in ("stei-adt", "thesis", "thesis:prune=none", "conqueror:sims=0", "conqueror", _LARGE)
-        for meeting in (evaluation(spec, 40),)
+        for meeting in (evaluation(spec, 12),)
     ]
 
 
