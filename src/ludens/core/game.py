@@ -75,6 +75,7 @@ class Game:
     actions: int  # ids run from 0 to actions - 1
     max_legal: ClassVar[int]  # room `legal` needs
     max_events: ClassVar[int] = 16  # the most events one step tells
+    labels: ClassVar[int] = 0  # numbers of moves for searches run from 0 to labels - 1, see `ops.label`; 0: the actions
     max_branches: ClassVar[int] = 0  # room `branches` needs, 0: it has none
     incidental: ClassVar[Sequence[str]] = ()  # fields that tell how a draw came about; `branches` leaves them 0
     start_fields: ClassVar[Sequence[str]] = ()  # fields a caller may set before the deal (decks, a board)

@@ -44,6 +44,7 @@ __all__ = [
     "implements",
     "is_implemented",
     "key",
+    "label",
     "legal",
     "mover",
     "open_table",
@@ -83,6 +84,7 @@ _OPTIONAL = {
     "heard",
     "horizon",
     "key",
+    "label",
     "mover",
     "rank",
     "sift",
@@ -281,6 +283,12 @@ def estimate(g: Any, v: Any, out: Any) -> None:
 @_operation
 def key(g: Any, s: Any) -> int:
     """Optional: a 64-bit hash of the canonical position; equal keys play alike."""
+    raise AssertionError
+
+
+@_operation
+def label(g: Any, s: Any, action: int) -> int:
+    """Optional: the number, below ``Game.labels``, by which a search knows a move in every world it may be made in."""
     raise AssertionError
 
 

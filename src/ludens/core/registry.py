@@ -47,6 +47,7 @@ _GAMES = {
     "liars-dice": "ludens.games.liars_dice.game:LiarsDice",
     "dicewars": "ludens.games.dicewars.game:Dicewars",
     "pursuit": "ludens.games.pursuit.game:Pursuit",
+    "hearthstone": "ludens.games.hearthstone.game:Hearthstone",
 }
 _AGENTS = {
     "random": "ludens.core.agent:Random",

@@ -11,6 +11,9 @@ random moves. ``cut`` ends a playout at the n-th draw with the game's `estimate`
 that the game does not hold worth a thought (`sift`) get no node. Where a seat has several pieces, a node is credited
 with what its own piece achieved (`credit`).
 
+A move is a node by its number, or by its `label` where the same number means different things in different worlds (the
+third card of a hand).
+
 Opponents in the tree are modelled as knowing the guessed world. With ``others=suggest`` they get no nodes and play as
 the game suggests, from what they may know: this models their ignorance, and takes them for no better than that. For
 rivals that know less and think all the same see observers.py. Not handled: simultaneous moves.
@@ -52,7 +55,7 @@ Node = np.dtype(
             ("worth", np.float64),  # results of the seat to move in the node
             ("visits", np.int32),
             ("possible", np.int32),  # how often the move was legal when its parent was visited
-            ("action", np.uint32),  # the move into the node
+            ("action", np.uint32),  # the move into the node, or its label
             ("child", np.int32),  # the first child, 0: none
             ("sibling", np.int32),  # the next child of the same parent, 0: none
         ],
@@ -71,6 +74,7 @@ Plan = np.dtype(
             ("cut", np.int64),
             ("root", np.int64),  # the seat that thinks
             ("models", np.int8),  # 1: the other seats play by the playout's rule in the tree too
+            ("labels", np.int64),  # how many labels of moves there are, 0: moves go by their numbers
             ("sifts", np.int8),  # 1: moves not worth a thought get no node
             ("elsewhere", np.float64),  # share of iterations in worlds only the rival believes in (observers.py)
             ("share", np.float64),  # what a piece loses when a colleague did it
@@ -125,14 +129,14 @@ def grow(
             if p.models and seat != p.root:
                 ops.apply(g, world, ops.rule(r, g, world, m[0]), None)
                 continue
-            action, child = select(g, world, node, nodes, p, actions, marks, dice)
+            name, child = select(g, world, node, nodes, p, actions, marks, dice)
             if child == 0:
                 if p.used >= len(nodes):
                     break
-                child = add_child(nodes, p, node, action)
+                child = add_child(nodes, p, node, name)
                 is_new = True
             who = ops.mover(g, world) - 1
-            ops.apply(g, world, action, None)
+            ops.apply(g, world, int64(marks[p.labels + name]) if p.labels else name, None)
             depth += 1
             node = child
             path[depth, 0] = node
@@ -150,18 +154,24 @@ def grow(
 
 @large_kernel
 def select(g: Any, world: Any, node: int, nodes: Any, p: Any, actions: Any, marks: Any, dice: Any) -> tuple[int, int]:
-    """The move to walk down by, and its child node (0 if it has none yet)."""
+    """The move to walk down by, or its label, and its child node (0 if it has none yet)."""
     n = ops.legal(g, world, actions)
     if p.sifts:
         kept = ops.sift(g, world, actions, n)
         n = kept if kept > 0 else n
     is_legal, is_tried = np.uint64(p.stamp) + np.uint64(1), np.uint64(p.stamp) + np.uint64(2)
     p.stamp = is_tried
+    if p.labels:  # from here on moves go by their labels, which lead back to them
+        for i in range(n):
+            name = ops.label(g, world, int64(actions[i]))
+            marks[p.labels + name] = actions[i]
+            actions[i] = name
     for i in range(n):
         marks[actions[i]] = is_legal
     suggested, few, many = -1, 1.0 / n, 1.0 / n
     if p.is_puct and n > 1:
         suggested = ops.suggest(g, world)
+        suggested = ops.label(g, world, suggested) if p.labels else suggested
         few, many = p.prior, (1.0 - p.prior) / (n - 1)
     root = np.sqrt(nodes[node].visits + 1.0) * p.c
     best, best_action, best_score, tried = 0, int64(0), -1e300, 0
@@ -279,7 +289,8 @@ class Mcts(Agent):
         self._plan = np.zeros(1, Plan)
         self._work = np.zeros(1, game.State)
         self._actions = game.buffer()
-        self._marks = np.zeros(game.actions, np.uint64)
+        self._labels = game.labels if game.can("label") else 0
+        self._marks = np.zeros(2 * self._labels or game.actions, np.uint64)
         self._path = np.zeros((512, 2), np.int64)
         self._result = np.zeros(max(game.seats, MAX_PIECES))
         self._no_memory = np.zeros(1, NO_MEMORY)
@@ -319,9 +330,17 @@ class Mcts(Agent):
         rows, child = [], int(self._nodes["child"][0])
         while child:
             kid = self._nodes[child]
-            rows.append((int(kid["action"]), int(kid["visits"]), float(kid["total"])))
+            rows.append((self._move(view, int(kid["action"])), int(kid["visits"]), float(kid["total"])))
             child = int(kid["sibling"])
         return np.array(rows[::-1], np.float64)
+
+    def _move(self, view: np.ndarray, name: int) -> int:
+        """The move a node stands for."""
+        if not self._labels:
+            return name
+        n = legal_of(self.game.table, view, self._actions)
+        g = ops.open_table(self.game.table)
+        return next(int(move) for move in self._actions[:n] if ops.label(g, view[0], int(move)) == name)
 
     def plant(self, view: np.ndarray) -> None:
         """Begin a new search: nothing but roots, whatever was searched before."""
@@ -335,6 +354,7 @@ class Mcts(Agent):
         plan["used"], plan["c"], plan["cut"] = 1, s.c, s.cut
         plan["is_puct"], plan["prior"] = s.prior == "suggest", 0.5
         plan["root"], plan["models"] = self._seat_to_move(view), s.others == "suggest"
+        plan["labels"] = self._labels
         plan["sifts"], plan["share"], plan["won"] = 1, 0.0, 0.0
 
     def iterate(self, view: np.ndarray, sims: int) -> None:

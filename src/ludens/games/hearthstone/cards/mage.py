@@ -1,0 +1,26 @@
+"""Mage."""
+
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.card import hero, minion, on, power, random, secret, spell
+
+# fmt: off  (one card a line)
+CARDS = [
+    hero("Jaina", "HERO_08"),
+    power("Fireblast", "CS2_034", on(k.PLAY, k.DAMAGE, 1, to=k.TARGET), target=k.ANY),
+    spell("Ice Lance", "CS2_031", 1, on(k.PLAY, k.DAMAGE, 4, to=k.TARGET, when=k.TARGET_FROZEN), on(k.PLAY, k.FREEZE, to=k.TARGET, when=k.TARGET_NOT_FROZEN), target=k.ANY),
+    spell("Arcane Missiles", "EX1_277", 1, on(k.PLAY, k.MISSILES, 3, to=random(k.ENEMIES))),
+    minion("Mana Wyrm", "NEW1_012", 1, 1, 3, on(k.CAST, k.BUFF, 1, 0, to=k.SELF)),
+    spell("Frostbolt", "CS2_024", 2, on(k.PLAY, k.DAMAGE, 3, to=k.TARGET), on(k.PLAY, k.FREEZE, to=k.TARGET), target=k.ANY),
+    spell("Arcane Explosion", "CS2_025", 2, on(k.PLAY, k.DAMAGE, 1, to=k.FOES)),
+    spell("Arcane Intellect", "CS2_023", 3, on(k.PLAY, k.DRAW, 2)),
+    spell("Frost Nova", "CS2_026", 3, on(k.PLAY, k.FREEZE, to=k.FOES)),
+    secret("Ice Barrier", "EX1_289", 3, on(k.ATTACKED, k.ARMOR, 8)),
+    secret("Ice Block", "EX1_295", 3, on(k.FATAL, k.SHIELD_HERO)),
+    spell("Fireball", "CS2_029", 4, on(k.PLAY, k.DAMAGE, 6, to=k.TARGET), target=k.ANY),
+    spell("Blizzard", "CS2_028", 6, on(k.PLAY, k.DAMAGE, 2, to=k.FOES), on(k.PLAY, k.FREEZE, to=k.FOES)),
+    spell("Flamestrike", "CS2_032", 7, on(k.PLAY, k.DAMAGE, 4, to=k.FOES)),
+    spell("Pyroblast", "EX1_279", 10, on(k.PLAY, k.DAMAGE, 10, to=k.TARGET), target=k.ANY),
+    minion("Sorcerer's Apprentice", "EX1_608", 2, 3, 2, aura=(k.OWN_SPELLS, -1)),
+    minion("Snowchugger", "GVG_002", 2, 2, 3, words=k.CHILL, tribe=k.MECH),
+    minion("Fallen Hero", "AT_003", 2, 3, 2, aura=(k.POWER_DAMAGE, 1)),
+]

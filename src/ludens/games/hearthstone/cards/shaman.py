@@ -1,0 +1,14 @@
+"""Shaman."""
+
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.card import hero, minion, on, power
+
+# fmt: off  (one card a line)
+CARDS = [
+    hero("Thrall", "HERO_02"),
+    power("Totemic Call", "CS2_049", on(k.PLAY, k.CALL_TOTEM), needs=k.ROOM_FOR_TOTEM),
+    minion("Flametongue Totem", "EX1_565", 2, 0, 3, tribe=k.TOTEM, aura=(k.NEIGHBOURS_ATTACK, 2)),
+    minion("Whirling Zap-o-matic", "GVG_037", 2, 3, 2, words=k.WINDFURY, tribe=k.MECH),
+    minion("Vitality Totem", "GVG_039", 2, 0, 3, on(k.TURN_END, k.HEAL, 4, to=k.OWN_HERO), tribe=k.TOTEM),
+    minion("Totem Golem", "AT_052", 2, 3, 4, tribe=k.TOTEM, unplayable="it overloads"),
+]

@@ -1,0 +1,145 @@
+"""Hearthstone, tied together: options, names of actions, and where its other rooms are."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ludens.core.game import Game, View
+from ludens.core.option import option
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone import rules
+from ludens.games.hearthstone import view as _view  # noqa: F401  (its rules register themselves)
+from ludens.games.hearthstone.card import write_cards
+from ludens.games.hearthstone.deck import SHIPPED, find_deck
+
+
+def _deck_option(default: str, words: str) -> Any:
+    return option(default, words, offers=lambda: list(SHIPPED))
+
+
+@dataclasses.dataclass(frozen=True)
+class HearthstoneOptions:
+    """How a game of Hearthstone is set up."""
+
+    deck1: str = _deck_option("face", "the deck of the first seat, unless its player brings one")
+    deck2: str = _deck_option("face", "the deck of the second seat, unless its player brings one")
+    decklists: str = option("known", "whether players know each other's deck lists", choices=("known", "hidden"))
+    positions: str = option(
+        "rightmost", "where minions may be played: at the right end or anywhere", choices=("rightmost", "free")
+    )
+    compat: str = option(
+        "none", "whose departures from the real rules to follow", choices=("none", "fireplace2016")
+    )
+
+
+class Hearthstone(Game):
+    """Two heroes, two decks of thirty cards: the game as it was in February 2016."""
+
+    id = "hearthstone"
+    title = "Hearthstone 2016"
+    summary = "Summon minions, cast spells, lay secrets, and bring the enemy hero down; the cards of February 2016."
+    version = 1
+    Options = HearthstoneOptions
+    State = k.State
+    actions = k.ACTIONS
+    labels = k.LABELS + k.ACTIONS
+    max_legal = k.ACTIONS
+    max_events = rules.MAX_EVENTS
+    start_fields = ("lists", "classes")
+    has_secrets = True
+    scores_decide = False
+    own_agents: ClassVar[Mapping[str, str]] = {}
+    option_sets = (
+        {},
+        {"deck1": "secret", "deck2": "malygos"},
+        {"deck1": "liege", "deck2": "secret", "decklists": "hidden", "positions": "free"},
+        {"deck1": "malygos", "deck2": "face", "compat": "fireplace2016", "decklists": "hidden"},
+    )
+    options: HearthstoneOptions
+
+    def make_table(self) -> k.HearthstoneTable:
+        o, table = self.options, np.zeros(1, k.Table)
+        write_cards(table)
+        table["compat"] = o.compat == "fireplace2016"
+        table["free_places"] = o.positions == "free"
+        table["hidden_lists"] = o.decklists == "hidden"
+        for seat, name in enumerate((o.deck1, o.deck2)):
+            deck = find_deck(name)
+            table["lists"][0, seat], table["classes"][0, seat] = deck.cards, deck.class_number
+        known = [find_deck(name) for name in SHIPPED]
+        table["known_count"] = len(known)
+        for i, deck in enumerate(known):
+            table["known"][0, i], table["known_class"][0, i] = deck.cards, deck.class_number
+        return k.HearthstoneTable(table)  # type: ignore[arg-type]
+
+    def action_text(self, action: int) -> str:
+        """'end', 'play 3 on e2', 'play 3 at 1', 'attack 2 e0', 'power e1', 'keep 1' or 'swap 1'.
+
+        Cards and minions count from 1 at the left; a bare number is one's own minion, ``e`` marks the enemy's, ``0`` is
+        the hero.
+        """
+        if action == k.END:
+            return "end"
+        if action < k.FIRST_ATTACK:
+            rest, target = divmod(action - k.FIRST_PLAY, k.TARGETS)
+            hand, place = divmod(rest, k.PLACES)
+            where = "" if place == k.RIGHTMOST else f" at {place + 1}"
+            return f"play {hand + 1}{where}" + (f" on {_target_text(target)}" if target else "")
+        if action < k.FIRST_POWER:
+            attacker, defender = divmod(action - k.FIRST_ATTACK, 8)
+            return f"attack {attacker} e{defender}"
+        if action < k.FIRST_MULLIGAN:
+            target = action - k.FIRST_POWER
+            return f"power {_target_text(target)}" if target else "power"
+        card, is_back = divmod(action - k.FIRST_MULLIGAN, 2)
+        return f"{'swap' if is_back else 'keep'} {card + 1}"
+
+    def timeout_action(self, view: View) -> int:
+        """Who has no time left ends the turn, or keeps the card."""
+        return k.END if view.raw.phase == k.ACTING else view.legal[0]
+
+    def laws(self, states: np.ndarray) -> dict[str, Any]:
+        """Cards are conserved, numbers stay in their range, nobody dead is in play, no secret lies there twice."""
+        s = states[0]
+        out: dict[str, Any] = {"no effect was lost": not s.is_lost, "nothing waits": not s.frame.tobytes().strip(b"\0")}
+        for p in range(2):
+            q = s.side[p]
+            secrets = q.secrets[: q.secret_count]
+            out |= {
+                f"list {p}": s.lists[p].tobytes() if s.phase else b"",
+                f"cards {p}": _unseen_agree(s, p),
+                f"limits {p}": bool(
+                    q.board_size <= k.BOARD
+                    and q.hand_size <= k.HAND
+                    and q.crystals <= k.MANA
+                    and q.mana <= k.MANA
+                    and q.armor >= 0
+                    and s.body[p].health <= k.HERO_HEALTH
+                ),
+                f"no secret twice {p}": len(set(secrets.tolist())) == len(secrets),
+            }
+        bodies = s.body[2:]
+        alive = bodies["zone"] == k.IN_PLAY
+        out["the living live"] = bool((bodies["health"][alive] > 0).all()) or s.phase == k.ENDED
+        out["none in between"] = bool(((bodies["zone"] == k.FREE) | alive).all())
+        out["boards"] = int(alive.sum()) == int(s.side[0].board_size) + int(s.side[1].board_size)
+        return out
+
+
+def _target_text(target: int) -> str:
+    return f"{target - 1}" if target <= k.BOARD + 1 else f"e{target - k.BOARD - 2}"
+
+
+def _unseen_agree(s: Any, seat: int) -> bool:
+    """Whether what the rival has not seen of a list is just what is in hand, deck and secrets."""
+    from ludens.games.hearthstone.card import all_cards
+
+    q = s.side[seat]
+    unseen = [int(card) for i, card in enumerate(s.lists[seat]) if not int(q.seen) >> i & 1]
+    hand = [int(card) for card in q.hand[: q.hand_size] if not all_cards()[int(card)].is_token]
+    held = [*hand, *q.deck[: q.deck_size].tolist(), *q.secrets[: q.secret_count].tolist()]
+    return sorted(unseen) == sorted(held)

@@ -1,0 +1,506 @@
+"""Hearthstone as of February 2016 (patch 4.1, before the first rotation), one against one with fixed decks.
+
+*Start.* A hero with 30 health, its power, a deck of 30 cards. Who plays first is drawn; that player is dealt three cards,
+the other four. Each may put any of them back, unseen by the other: as many are drawn, then those put back are shuffled
+into the deck. The second player gets The Coin.
+
+*Turn.* One mana crystal more (at most ten), all of them full; what waits for the start of the turn; one card. Then, in
+any order and as often as possible: play a card, attack with a character, use the hero power; at last end the turn.
+A hand holds ten cards, a card drawn beyond that is burned. Who draws from an empty deck loses 1 health, then 2, 3...
+
+*Board.* Seven minions a side, in order. A minion attacks from the turn after it came on, once (twice with Windfury).
+Both fighters deal their attack at once; a defending hero deals none. Enemy minions with Taunt must be attacked first.
+
+*Order.* What waits for the same moment acts in the order it came into play, whoever owns it. Nobody dies in the middle
+of an effect: when it is over, all that have no health left leave together, then each death is told, oldest first; then
+the next. See `effects.py` for effects within effects, `body.py` for damage, `turn.py` for the stages of an action.
+
+*End.* Who has no health left has lost; both at once: nobody wins. 200 turns, which fatigue never allows, would be a
+draw too.
+
+*Hidden:* the rival's hand, deck and secrets; the order of the own deck. A secret's class is its owner's.
+*Chance:* everything random is drawn where it happens; the start of a turn is a step of chance of its own.
+*Differences of the Fireplace of March 2016* (``compat``), on which the thesis measured: Noble Sacrifice ignores attacking
+heroes, Secretkeeper grows with its owner's secrets only, Mad Scientist may pick a secret that is active, in vain.
+*Not modelled:* the turn timer; cards that no deck here holds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core import ops
+from ludens.core.bits import lowest_bit
+from ludens.core.event import EVERYONE, tell
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.ops import CHANCE, OVER, implements
+from ludens.core.rng import below, shuffle
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.body import attack_of, fire, mark_seen, name_of, new_body, refresh_auras
+from ludens.games.hearthstone.effects import begin_effect, holds
+from ludens.games.hearthstone.holding import add_card, equip, hide, hold, is_active, let_go
+from ludens.games.hearthstone.record import HearthstoneTable
+from ludens.games.hearthstone.turn import (
+    CAST_SPELL,
+    ENDING,
+    PLAYED_MINION,
+    PROPOSED,
+    RESTING,
+    USED_POWER,
+    begin_turn,
+    resolve,
+)
+
+MAX_EVENTS = 400
+
+_OWN_HERO, _OWN, _FOE_HERO, _FOE = 1, 2, 9, 10  # where targets begin
+
+
+# Start
+
+
+@implements(ops.setup, HearthstoneTable)
+@large_kernel
+def setup(g: HearthstoneTable, s: Any, log: Any) -> None:
+    s.winner = k.NOBODY
+    s.attacker = s.defender = -1
+    s.first = below(s, 2)
+    s.turn = 1 - s.first
+    tell(log, k.STARTS, EVERYONE, int64(s.first), 0, 0)
+    for p in range(2):
+        _take_deck(g, s, p)
+    for p in range(2):
+        seat = int64(s.first) if p == 0 else 1 - int64(s.first)
+        for _ in range(3 + p):
+            _deal(s, seat, log)
+    s.phase = k.MULLIGANS
+
+
+@kernel
+def _take_deck(g: HearthstoneTable, s: Any, seat: int) -> None:
+    """A hero and a shuffled deck: what the seat's player brought, or what the table has for it."""
+    if s.classes[seat] == 0:
+        s.classes[seat] = g.t.classes[seat]
+        for i in range(k.DECK):
+            s.lists[seat, i] = g.t.lists[seat, i]
+    q, hero = s.side[seat], s.body[seat]
+    q.class_ = s.classes[seat]
+    q.deck_size = k.DECK
+    for i in range(k.DECK):
+        q.deck[i] = s.lists[seat, i]
+    shuffle(s, q.deck, k.DECK)
+    hero.card = g.t.heroes[q.class_]
+    hero.owner = seat
+    hero.zone = k.IN_PLAY
+    hero.health = k.HERO_HEALTH
+    hero.most = k.HERO_HEALTH
+    hero.stamp = s.next_stamp
+    s.next_stamp += 1
+
+
+@kernel
+def _deal(s: Any, seat: int, log: Any) -> None:
+    q = s.side[seat]
+    q.deck_size -= 1
+    card = int64(q.deck[q.deck_size])
+    q.deck[q.deck_size] = 0
+    hold(s, seat, card)
+    tell(log, k.DEALT, 1 << seat, seat, card, 0)
+    tell(log, k.DEALT, 1 << (1 - seat), seat, 0, 0)
+
+
+@kernel
+def _swap(s: Any, seat: int, log: Any) -> None:
+    """Draw for the cards put back, then shuffle those into the deck."""
+    q = s.side[seat]
+    bottom, count = int64(q.deck_size), int64(0)
+    for i in range(int64(q.hand_size)):
+        if q.swaps >> i & 1:
+            put_back = q.hand[i]
+            q.deck_size -= 1
+            q.hand[i] = q.deck[q.deck_size]
+            q.deck[q.deck_size] = 0
+            count += 1
+            q.deck[bottom - count] = put_back  # that place was just emptied, and is not drawn from any more
+            tell(log, k.DREW, 1 << seat, seat, int64(q.hand[i]), 0)
+            tell(log, k.DREW, 1 << (1 - seat), seat, 0, 0)
+    q.deck_size = bottom
+    q.swaps = 0
+    shuffle(s, q.deck, bottom)
+    tell(log, k.REPLACED, EVERYONE, seat, count, 0)
+
+
+# Choices
+
+
+@kernel
+def mulligan_seat(s: Any) -> int:
+    """Who is asked about the dealt cards: first the first player, then the other."""
+    return int64(s.first) if s.chosen == 0 else 1 - int64(s.first)
+
+
+@implements(ops.to_move, HearthstoneTable)
+@kernel
+def to_move(g: HearthstoneTable, s: Any) -> int:
+    if s.phase == k.ACTING:
+        return int64(s.turn)
+    if s.phase == k.MULLIGANS:
+        return mulligan_seat(s)
+    return OVER if s.phase == k.ENDED else CHANCE
+
+
+@large_kernel
+def cost_of(g: HearthstoneTable, s: Any, seat: int, at: int) -> int:
+    """What a card in hand costs now."""
+    q = s.side[seat]
+    c = g.t.cards[q.hand[at]]
+    cost = int64(c.cost) - int64(q.cheaper[at])
+    if c.type == k.SPELL or c.type == k.SECRET:
+        cost += int64(q.tax)
+    if s.ears & k.HAS_AURA:
+        cost += _surcharge(g, s, seat, c, 0) + _surcharge(g, s, seat, c, 1)
+    return max(0, cost)
+
+
+@large_kernel
+def _surcharge(g: HearthstoneTable, s: Any, seat: int, c: Any, side: int) -> int:
+    """What the minions of one side add to the cost of a seat's card."""
+    q, total, is_own = s.side[side], int64(0), side == seat
+    for i in range(int64(q.board_size)):
+        body = s.body[q.board[i]]
+        kind, size = int64(g.t.cards[body.card].aura), int64(g.t.cards[body.card].aura_size)
+        if body.words & k.SILENCED:
+            continue
+        if c.type == k.MINION:
+            is_meant = (
+                kind == k.ALL_MINIONS
+                or (kind == k.BATTLECRIES and c.has_battlecry)
+                or (kind == k.OWN_MECHS and is_own and c.tribe == k.MECH)
+                or (kind == k.FIRST_MINION and is_own and s.side[seat].minions_played == 0)
+            )
+        else:
+            is_meant = kind == k.OWN_SPELLS and is_own and c.type <= k.SECRET
+        if is_meant:
+            total += size
+    return total
+
+
+@large_kernel
+def targets(g: HearthstoneTable, s: Any, seat: int, kind: int, is_magic: bool) -> int:
+    """Whom a player may choose: bits of target numbers. ``is_magic``: for a spell or a power."""
+    found = int64(0)
+    if kind == k.ANY or kind == k.ANY_HERO or kind == k.FRIENDLY:
+        found |= int64(1) << _OWN_HERO
+    if (kind == k.ANY or kind == k.ANY_HERO) and not s.body[1 - seat].words & k.IMMUNE:
+        found |= int64(1) << _FOE_HERO
+    if kind != k.ANY_HERO and kind != k.ENEMY_MINION:
+        found |= _choosable(s, seat, is_magic, 0) << _OWN
+    if kind == k.ANY or kind == k.ANY_MINION or kind == k.ENEMY_MINION:
+        found |= _choosable(s, 1 - seat, is_magic, k.STEALTH | k.IMMUNE) << _FOE
+    return found
+
+
+@kernel
+def _choosable(s: Any, side: int, is_magic: bool, hidden: int) -> int:
+    """The places of a side whose minions may be chosen: bits."""
+    q, found = s.side[side], int64(0)
+    barred = hidden | (k.ELUSIVE if is_magic else 0)
+    for i in range(int64(q.board_size)):
+        if not s.body[q.board[i]].words & barred:
+            found |= int64(1) << i
+    return found
+
+
+@large_kernel
+def card_targets(g: HearthstoneTable, s: Any, seat: int, at: int) -> int:
+    """Whom a card in hand may be played at, bits of target numbers (bit 0: nobody); 0: it cannot be played now."""
+    q = s.side[seat]
+    card = int64(q.hand[at])
+    c = g.t.cards[card]
+    if cost_of(g, s, seat, at) > q.mana:
+        return 0
+    if c.type == k.MINION and q.board_size >= k.BOARD:
+        return 0
+    if c.type == k.SECRET and (q.secret_count >= k.SECRETS or is_active(s, seat, card)):
+        return 0
+    if c.needs and not holds(g, s, int64(c.needs), seat, -1):
+        return 0
+    if not c.target:
+        return 1
+    found = targets(g, s, seat, int64(c.target), c.type != k.MINION)
+    return found if found else int64(c.type == k.MINION)
+
+
+@kernel
+def power_limit(g: HearthstoneTable, s: Any, seat: int) -> int:
+    """How often the hero power may be used in a turn."""
+    q = s.side[seat]
+    if s.ears & k.HAS_AURA:
+        for i in range(int64(q.board_size)):
+            body = s.body[q.board[i]]
+            if g.t.cards[body.card].aura == k.TWO_POWERS and not body.words & k.SILENCED:
+                return 2
+    return 1
+
+
+@kernel
+def power_targets(g: HearthstoneTable, s: Any, seat: int) -> int:
+    """Whom the hero power may be used at, as `card_targets`."""
+    q = s.side[seat]
+    c = g.t.cards[g.t.powers[q.class_]]
+    if q.mana < c.cost or q.powers_used >= power_limit(g, s, seat):
+        return 0
+    if c.needs and not holds(g, s, int64(c.needs), seat, -1):
+        return 0
+    return targets(g, s, seat, int64(c.target), True) if c.target else 1
+
+
+@kernel
+def can_attack(s: Any, e: int) -> bool:
+    """Whether a body of the player whose turn it is may attack."""
+    body = s.body[e]
+    words = int64(body.words)
+    if words & k.FROZEN or body.attacks >= (2 if words & k.WINDFURY else 1) or attack_of(s, e) <= 0:
+        return False
+    if words & k.CANNOT_ATTACK and not words & k.WOKEN:
+        return False
+    return not words & k.SICK or words & k.CHARGE != 0
+
+
+@kernel
+def defenders(s: Any, seat: int) -> int:
+    """Whom the seat's characters may attack: bit 0 the enemy hero, 1 to 7 its minions."""
+    q, foe = s.side[1 - seat], s.body[1 - seat]
+    found, taunts = int64(0), int64(0)
+    for i in range(int64(q.board_size)):
+        words = int64(s.body[q.board[i]].words)
+        if not words & (k.STEALTH | k.IMMUNE):
+            found |= int64(2) << i
+            if words & k.TAUNT:
+                taunts |= int64(2) << i
+    if taunts:
+        return taunts
+    return found | (0 if foe.words & k.IMMUNE else 1)
+
+
+@implements(ops.legal, HearthstoneTable)
+@large_kernel
+def legal(g: HearthstoneTable, s: Any, out: Any) -> int:
+    if s.phase == k.MULLIGANS:
+        for i in range(2):
+            out[i] = k.FIRST_MULLIGAN + 2 * int64(s.asked) + i
+        return 2
+    seat, n = int64(s.turn), 1
+    q = s.side[seat]
+    out[0] = k.END
+    for at in range(int64(q.hand_size)):
+        found = card_targets(g, s, seat, at)
+        if found:
+            n = _list_plays(g, s, seat, at, found, out, n)
+    n = _list_attacks(s, seat, out, n)
+    return _list(out, n, k.FIRST_POWER, power_targets(g, s, seat))
+
+
+@kernel
+def _list(out: Any, n: int, base: int, found: int) -> int:
+    """Append an action for each set bit; how many there are now."""
+    while found:
+        out[n] = base + int64(lowest_bit(found))
+        n += 1
+        found &= found - 1
+    return n
+
+
+@kernel
+def _list_plays(g: HearthstoneTable, s: Any, seat: int, at: int, found: int, out: Any, n: int) -> int:
+    base = k.FIRST_PLAY + at * k.PLACES * k.TARGETS
+    if g.t.free_places and g.t.cards[s.side[seat].hand[at]].type == k.MINION:
+        for place in range(int64(s.side[seat].board_size)):
+            n = _list(out, n, base + place * k.TARGETS, found)
+    return _list(out, n, base + k.RIGHTMOST * k.TARGETS, found)
+
+
+@kernel
+def _list_attacks(s: Any, seat: int, out: Any, n: int) -> int:
+    q = s.side[seat]
+    found = defenders(s, seat)
+    if can_attack(s, seat):
+        n = _list(out, n, k.FIRST_ATTACK, found)
+    for i in range(int64(q.board_size)):
+        if can_attack(s, int64(q.board[i])):
+            n = _list(out, n, k.FIRST_ATTACK + 8 * (i + 1), found)
+    return n
+
+
+@kernel
+def target_body(s: Any, seat: int, target: int) -> int:
+    """The body a target number means for a player, -1: none."""
+    if target == 0:
+        return -1
+    if target == _OWN_HERO:
+        return seat
+    if target == _FOE_HERO:
+        return 1 - seat
+    if target < _FOE_HERO:
+        return int64(s.side[seat].board[target - _OWN])
+    return int64(s.side[1 - seat].board[target - _FOE])
+
+
+# Actions
+
+
+@implements(ops.decide, HearthstoneTable)
+@large_kernel
+def decide(g: HearthstoneTable, s: Any, action: int, log: Any) -> None:
+    if action >= k.FIRST_MULLIGAN:
+        _choose(s, (action - k.FIRST_MULLIGAN) & 1, log)
+        return
+    seat = int64(s.turn)
+    if action == k.END:
+        s.stage = ENDING
+        fire(g, s, seat, -1, 0, k.TURN_END, 0, 0)
+    elif action < k.FIRST_ATTACK:
+        rest = action - k.FIRST_PLAY
+        target = target_body(s, seat, rest % k.TARGETS)
+        rest //= k.TARGETS
+        _play(g, s, seat, rest // k.PLACES, rest % k.PLACES, target, log)
+    elif action < k.FIRST_POWER:
+        pair = action - k.FIRST_ATTACK
+        _attack(g, s, seat, pair // 8, pair % 8, log)
+    else:
+        _use_power(g, s, seat, target_body(s, seat, action - k.FIRST_POWER), log)
+    resolve(g, s, log)
+
+
+@kernel
+def _choose(s: Any, is_back: int, log: Any) -> None:
+    """Keep a dealt card or put it back; then the next one, the next player, the game."""
+    seat = mulligan_seat(s)
+    q = s.side[seat]
+    tell(log, k.CHOSE, 1 << seat, seat, int64(q.hand[s.asked]), is_back)
+    q.swaps |= is_back << int64(s.asked)
+    s.asked += 1
+    if s.asked == q.hand_size:
+        s.asked = 0
+        s.chosen += 1
+        if s.chosen == 2:
+            s.phase = k.DEALING
+
+
+@kernel
+def _play(g: HearthstoneTable, s: Any, seat: int, at: int, place: int, target: int, log: Any) -> None:
+    """Pay for a card of the hand and play it."""
+    q = s.side[seat]
+    card = int64(q.hand[at])
+    c, cost = g.t.cards[card], cost_of(g, s, seat, at)
+    q.mana -= cost
+    let_go(s, seat, at)
+    if c.type == k.SECRET:
+        hide(s, seat, card, cost, log)
+    else:
+        if not c.is_token:
+            mark_seen(s, seat, card)
+        tell(log, k.PLAYED, EVERYONE, seat + 2 * cost, card, name_of(s, target) if target >= 0 else 0)
+    if c.type == k.MINION:
+        _bring_on(g, s, seat, card, place, target, log)
+    elif c.type == k.WEAPON:
+        equip(g, s, seat, card, log)
+        begin_effect(g, s, card, k.WEAPON, seat, -1, target)
+        s.stage = RESTING
+    else:
+        _cast(g, s, seat, card, target)
+
+
+@kernel
+def _bring_on(g: HearthstoneTable, s: Any, seat: int, card: int, place: int, target: int, log: Any) -> None:
+    q = s.side[seat]
+    e = new_body(g, s, card, seat, min(place, int64(q.board_size)))
+    q.minions_played += 1
+    tell(log, k.APPEARED, EVERYONE, name_of(s, e), 1, 0)
+    refresh_auras(g, s)
+    begin_effect(g, s, card, k.MINION, seat, e, target)
+    fire(g, s, seat, e, 0, k.ENTERS, 0, 0)
+    s.attacker = e
+    s.stage = PLAYED_MINION
+
+
+@kernel
+def _cast(g: HearthstoneTable, s: Any, seat: int, card: int, target: int) -> None:
+    """A spell: first what waits for it being cast, then what it does."""
+    own, foes = int64(k.CAST), int64(k.FOE_CAST)
+    if g.t.cards[card].type == k.SECRET:
+        own |= k.SECRET_PLAYED
+        foes |= 0 if g.t.compat else k.FOE_SECRET_PLAYED
+    else:
+        begin_effect(g, s, card, k.SPELL, seat, -1, target)
+    fire(g, s, seat, -1, 0, own, foes, 0)
+    s.stage = CAST_SPELL
+
+
+@kernel
+def _use_power(g: HearthstoneTable, s: Any, seat: int, target: int, log: Any) -> None:
+    q = s.side[seat]
+    power = int64(g.t.powers[q.class_])
+    q.mana -= g.t.cards[power].cost
+    q.powers_used += 1
+    tell(log, k.USED_POWER, EVERYONE, seat, power, name_of(s, target) if target >= 0 else 0)
+    begin_effect(g, s, power, k.POWER, seat, -1, target)
+    s.stage = USED_POWER
+
+
+@kernel
+def _attack(g: HearthstoneTable, s: Any, seat: int, attacker: int, defender: int, log: Any) -> None:
+    """Propose an attack: what waits for it acts before any blow falls."""
+    s.attacker = seat if attacker == 0 else s.side[seat].board[attacker - 1]
+    s.defender = 1 - seat if defender == 0 else s.side[1 - seat].board[defender - 1]
+    body = s.body[s.attacker]
+    body.attacks += 1
+    body.words &= ~k.STEALTH
+    tell(log, k.ATTACKING, EVERYONE, name_of(s, int64(s.attacker)), name_of(s, int64(s.defender)), 0)
+    friends = k.HERO_ATTACKS if s.attacker < 2 else 0
+    foes = 0 if g.t.compat and s.attacker < 2 else k.FOE_ATTACKS
+    if s.defender < 2:
+        foes |= k.ATTACKED
+    fire(g, s, seat, int64(s.attacker), k.ATTACKS, friends, foes, 0)
+    s.stage = PROPOSED
+
+
+# Chance
+
+
+@implements(ops.chance, HearthstoneTable)
+@large_kernel
+def chance(g: HearthstoneTable, s: Any, log: Any) -> None:
+    if s.phase == k.DEALING:
+        for p in range(2):
+            _swap(s, p, log)
+        s.asked = s.chosen = 0
+        add_card(g, s, 1 - int64(s.first), int64(g.t.coin), log)
+    begin_turn(g, s, log)
+    resolve(g, s, log)
+
+
+@implements(ops.returns, HearthstoneTable)
+@kernel
+def returns(g: HearthstoneTable, s: Any, out: Any) -> None:
+    for p in range(2):
+        out[p] = 0.0 if s.winner == k.NOBODY else (1.0 if s.winner == p else -1.0)
+
+
+@implements(ops.scores, HearthstoneTable)
+@kernel
+def scores(g: HearthstoneTable, s: Any, out: Any) -> None:
+    """The health each hero has left, armor included."""
+    for p in range(2):
+        out[p] = max(0, int64(s.body[p].health)) + int64(s.side[p].armor)
+
+
+@implements(ops.label, HearthstoneTable)
+@kernel
+def label(g: HearthstoneTable, s: Any, action: int) -> int:
+    """Plays count by card, not by its place in the hand, which differs from world to world."""
+    if action < k.FIRST_PLAY or action >= k.FIRST_ATTACK:
+        return k.LABELS + action
+    rest = action - k.FIRST_PLAY
+    at = rest // (k.PLACES * k.TARGETS)
+    return int64(s.side[s.turn].hand[at]) * k.PLACES * k.TARGETS + rest % (k.PLACES * k.TARGETS)

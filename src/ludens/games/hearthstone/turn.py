@@ -1,0 +1,210 @@
+"""The stages of an action and of a turn, and who dies between them.
+
+An action sets off its first effects and names its next stage. `resolve` then runs what waits, lets the dead leave, and
+goes on to the next stage, until there is none. So nobody ever dies in the middle of an effect.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.event import EVERYONE, tell
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.body import attack_of, fire, hurt, name_of, refresh_auras, tell_wounded
+from ludens.games.hearthstone.effects import run
+from ludens.games.hearthstone.holding import draw, wear
+from ludens.games.hearthstone.record import HearthstoneTable
+
+RESTING, PLAYED_MINION, CAST_SPELL, USED_POWER, PROPOSED, STRUCK, ENDING, BEGINNING = range(8)
+
+
+@large_kernel
+def resolve(g: HearthstoneTable, s: Any, log: Any) -> None:
+    """Play an action to its end."""
+    while True:
+        run(g, s, log)
+        if s.has_dead and s.stage != STRUCK and _bury(g, s, log):  # blows and what follows them are one block
+            if s.phase == k.ENDED:
+                break
+            continue
+        if not _advance(g, s, log):
+            break
+    s.stage = RESTING
+    s.attacker = s.defender = -1
+
+
+@large_kernel
+def _advance(g: HearthstoneTable, s: Any, log: Any) -> bool:
+    """Begin the next stage; False if there is none."""
+    stage, seat = int64(s.stage), int64(s.turn)
+    s.stage = RESTING
+    if stage == PLAYED_MINION:
+        if s.body[s.attacker].zone == k.IN_PLAY:
+            fire(g, s, seat, int64(s.attacker), 0, k.SUMMONED, 0, 0)
+    elif stage == CAST_SPELL:
+        fire(g, s, seat, -1, 0, k.AFTER_CAST, 0, 0)
+    elif stage == USED_POWER:
+        fire(g, s, seat, -1, 0, k.INSPIRE, 0, 0)
+    elif stage == PROPOSED:
+        if s.body[s.attacker].zone == k.IN_PLAY and s.body[s.defender].zone == k.IN_PLAY:
+            _strike(g, s, log)
+            s.stage = STRUCK
+    elif stage == STRUCK:
+        if s.attacker < 2:
+            wear(g, s, seat, log)
+        if s.defender < 2:
+            fire(g, s, 1 - seat, -1, 0, k.WAS_ATTACKED, 0, 0)
+    elif stage == ENDING:
+        _expire(s, seat, log)
+        s.phase = k.PASSING
+        return False
+    elif stage == BEGINNING:
+        s.phase = k.ACTING
+        draw(g, s, seat, log)
+    else:
+        return False
+    return True
+
+
+@kernel
+def _strike(g: HearthstoneTable, s: Any, log: Any) -> None:
+    """Both deal the attack they had before the first blow; a defending hero deals none."""
+    attacker, defender = int64(s.attacker), int64(s.defender)
+    blow = attack_of(s, attacker)
+    answer = attack_of(s, defender) if defender >= 2 else 0
+    is_hit = hurt(g, s, defender, blow, attacker, log)
+    is_hit_back = hurt(g, s, attacker, answer, defender, log)
+    if s.body[attacker].stamp < s.body[defender].stamp:  # the older one's triggers go on the stack last, to act first
+        _note(g, s, defender, is_hit, blow)
+        _note(g, s, attacker, is_hit_back, answer)
+    else:
+        _note(g, s, attacker, is_hit_back, answer)
+        _note(g, s, defender, is_hit, blow)
+
+
+@kernel
+def _note(g: HearthstoneTable, s: Any, e: int, is_hit: bool, amount: int) -> None:
+    if is_hit:
+        tell_wounded(g, s, int64(1) << e, amount)
+
+
+@large_kernel
+def _bury(g: HearthstoneTable, s: Any, log: Any) -> bool:
+    """Tell the next death, or remove together all that have died since; False if there are none."""
+    oldest = int64(-1)
+    for e in range(2, k.BODIES):
+        if s.body[e].zone == k.DYING and (oldest < 0 or s.body[e].stamp < s.body[oldest].stamp):
+            oldest = int64(e)
+    if oldest >= 0:
+        body = s.body[oldest]
+        body.zone = k.DEAD
+        tell(log, k.DIED, EVERYONE, name_of(s, oldest), 0, 0)
+        fire(g, s, int64(body.owner), oldest, k.DEATH, k.FRIEND_DIES, 0, 0)
+        return True
+    for e in range(2, k.BODIES):
+        if s.body[e].zone == k.DEAD:
+            _forget(s, e)
+    s.has_dead = 0
+    lost = (1 if s.body[0].health <= 0 else 0) + (2 if s.body[1].health <= 0 else 0)
+    removed = _remove(s, 0) + _remove(s, 1)
+    refresh_auras(g, s)
+    if lost:
+        finish(s, k.NOBODY if lost == 3 else lost % 2, log)  # lost is 1 or 2: seat 1 or 0 is left
+        for e in range(2, k.BODIES):
+            if s.body[e].zone == k.DYING:
+                tell(log, k.DIED, EVERYONE, name_of(s, e), 0, 0)
+                _forget(s, e)
+        return True
+    s.has_dead = 1 if removed else 0
+    return removed > 0
+
+
+@kernel
+def _remove(s: Any, seat: int) -> int:
+    """Take all dead minions of a seat off the board; how many."""
+    q, kept, n = s.side[seat], int64(0), int64(0)
+    for i in range(int64(q.board_size)):
+        e = int64(q.board[i])
+        body = s.body[e]
+        if body.health <= 0 or body.words & k.DOOMED:
+            body.zone = k.DYING
+            body.place = kept
+            body.rank = n
+            n += 1
+        else:
+            q.board[kept] = e
+            kept += 1
+    for i in range(kept, int64(q.board_size)):
+        q.board[i] = 0
+    q.board_size = kept
+    return n
+
+
+@kernel
+def _forget(s: Any, e: int) -> None:
+    body = s.body[e]
+    body.card = 0
+    body.owner = 0
+    body.zone = k.FREE
+    body.attack = 0
+    body.now = 0
+    body.aura = 0
+    body.health = 0
+    body.most = 0
+    body.stamp = 0
+    body.words = 0
+    body.attacks = 0
+    body.place = 0
+    body.rank = 0
+    body.moments = 0
+
+
+@kernel
+def finish(s: Any, winner: int, log: Any) -> None:
+    """The game is over."""
+    s.phase = k.ENDED
+    s.winner = winner
+    tell(log, k.FINISHED, EVERYONE, winner, 0, 0)
+
+
+@kernel
+def _expire(s: Any, seat: int, log: Any) -> None:
+    """The end of a turn: its player's characters thaw, and what was for this turn is over."""
+    for e in range(k.BODIES):
+        body = s.body[e]
+        if body.zone == k.IN_PLAY:
+            is_weary = body.attacks > 0 or (body.words & k.SICK and not body.words & k.CHARGE)
+            if body.owner == seat and body.words & k.FROZEN and not is_weary:
+                body.words &= ~k.FROZEN
+                tell(log, k.THAWED, EVERYONE, name_of(s, e), 0, 0)
+            body.now = 0
+            body.words &= ~(k.WOKEN | k.IMMUNE)
+    s.side[seat].tax = 0
+
+
+@kernel
+def begin_turn(g: HearthstoneTable, s: Any, log: Any) -> None:
+    """The next player's turn: a crystal, all of them full, rested characters, and what waits for the start."""
+    if s.turns >= k.TURNS:
+        finish(s, k.NOBODY, log)
+        return
+    seat = 1 - int64(s.turn)
+    s.turn = seat
+    s.turns += 1
+    q = s.side[seat]
+    q.crystals = min(k.MANA, int64(q.crystals) + 1)
+    q.mana = q.crystals
+    q.powers_used = 0
+    q.minions_played = 0
+    q.tax = q.next_tax
+    q.next_tax = 0
+    for e in range(k.BODIES):
+        body = s.body[e]
+        if body.zone == k.IN_PLAY and body.owner == seat:
+            body.attacks = 0
+            body.words &= ~k.SICK
+    tell(log, k.TURN, EVERYONE, seat, int64(s.turns), int64(q.crystals))
+    s.phase = k.PASSING
+    s.stage = BEGINNING
+    fire(g, s, seat, -1, 0, k.TURN_START | k.EACH_START, k.EACH_START, 0)

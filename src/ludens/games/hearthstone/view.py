@@ -1,0 +1,286 @@
+"""What a seat of Hearthstone sees, and what could be true.
+
+Of the rival everything is seen but the cards in hand, deck and secrets. What the cards in hand cost less is known, since
+every cheaper card shows it when it is played, but not which of them it is. With hidden deck lists the rival's list is
+known as far as its cards were seen.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core import ops
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.ops import implements
+from ludens.core.paste import paste
+from ludens.core.rng import below, shuffle
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.record import HearthstoneTable
+
+
+@implements(ops.see, HearthstoneTable)
+@large_kernel
+def see(g: HearthstoneTable, s: Any, seat: int, v: Any) -> None:
+    v.phase = s.phase
+    v.turn = s.turn
+    v.first = s.first
+    v.asked = s.asked
+    v.chosen = s.chosen
+    v.winner = s.winner
+    v.turns = s.turns
+    v.attacker = s.attacker
+    v.defender = s.defender
+    v.next_stamp = s.next_stamp
+    v.ears = s.ears
+    paste(v.classes, s.classes)
+    paste(v.body, s.body)
+    for p in range(2):
+        _see_public(s, p, v)
+    _see_own(s, seat, v)
+    _see_rival(g, s, 1 - seat, v)
+
+
+@kernel
+def _see_public(s: Any, seat: int, v: Any) -> None:
+    a, b = v.side[seat], s.side[seat]
+    a.class_ = b.class_
+    a.crystals = b.crystals
+    a.mana = b.mana
+    a.armor = b.armor
+    a.fatigue = b.fatigue
+    a.powers_used = b.powers_used
+    a.minions_played = b.minions_played
+    a.tax = b.tax
+    a.next_tax = b.next_tax
+    a.weapon = b.weapon
+    a.weapon_attack = b.weapon_attack
+    a.durability = b.durability
+    a.weapon_stamp = b.weapon_stamp
+    a.board_size = b.board_size
+    a.hand_size = b.hand_size
+    a.deck_size = b.deck_size
+    a.secret_count = b.secret_count
+    paste(a.board, b.board)
+    paste(a.secret_stamps, b.secret_stamps)
+    paste(a.slept, b.slept)
+
+
+@kernel
+def _see_own(s: Any, seat: int, v: Any) -> None:
+    """The own cards, the deck without its order."""
+    a, b = v.side[seat], s.side[seat]
+    paste(a.hand, b.hand)
+    paste(a.cheaper, b.cheaper)
+    paste(a.deck, b.deck)
+    paste(a.secrets, b.secrets)
+    a.seen = b.seen
+    a.swaps = b.swaps
+    for i in range(k.DECK):
+        v.lists[seat, i] = s.lists[seat, i]
+    _sort(a.deck, int64(b.deck_size))
+
+
+@kernel
+def _sort(cards: Any, n: int) -> None:
+    for i in range(1, n):
+        card, j = cards[i], i
+        while j > 0 and cards[j - 1] > card:
+            cards[j] = cards[j - 1]
+            j -= 1
+        cards[j] = card
+
+
+@kernel
+def _see_rival(g: HearthstoneTable, s: Any, rival: int, v: Any) -> None:
+    """Cards that everybody knows of (The Coin) first, then unknown ones by how much less they cost."""
+    a, b = v.side[rival], s.side[rival]
+    n = int64(0)
+    for i in range(int64(b.hand_size)):
+        if g.t.cards[b.hand[i]].is_token:
+            a.hand[n] = b.hand[i]
+            a.cheaper[n] = b.cheaper[i]
+            n += 1
+    first = n
+    for i in range(int64(b.hand_size)):
+        if not g.t.cards[b.hand[i]].is_token:
+            j, less = n, b.cheaper[i]
+            while j > first and a.cheaper[j - 1] < less:
+                a.cheaper[j] = a.cheaper[j - 1]
+                j -= 1
+            a.cheaper[j] = less
+            n += 1
+    seen, n = int64(b.seen), int64(0)
+    for i in range(k.DECK):
+        if not g.t.hidden_lists:
+            v.lists[rival, i] = s.lists[rival, i]
+        elif seen >> i & 1:
+            v.lists[rival, n] = s.lists[rival, i]
+            n += 1
+    a.seen = seen if not g.t.hidden_lists else (int64(1) << n) - 1
+
+
+@implements(ops.guess, HearthstoneTable)
+@large_kernel
+def guess(g: HearthstoneTable, v: Any, dice: Any) -> None:
+    """Shuffle the own deck; deal the rival's secrets, hand and deck from the cards of its list nobody has seen."""
+    seat = int64(v.seat)
+    own, rival = v.side[seat], v.side[1 - seat]
+    shuffle(dice, own.deck, int64(own.deck_size))
+    if g.t.hidden_lists:
+        _guess_list(g, v, 1 - seat, dice)
+    _deal(g, v, 1 - seat, dice)
+    if v.phase == k.MULLIGANS and (v.chosen == 1) == (seat != v.first):
+        decided = int64(rival.hand_size) if v.chosen == 1 else int64(v.asked)
+        rival.swaps = below(dice, 1 << decided)
+
+
+@kernel
+def _deal(g: HearthstoneTable, v: Any, seat: int, dice: Any) -> None:
+    """Give a seat whose cards are unknown its secrets, hand and deck."""
+    q = v.side[seat]
+    n, seen = int64(0), int64(q.seen)
+    for i in range(k.DECK):  # what was not seen goes to the deck first
+        if not seen >> i & 1:
+            q.deck[n] = v.lists[seat, i]
+            n += 1
+    shuffle(dice, q.deck, n)
+    for i in range(int64(q.secret_count)):
+        n = _take(q.deck, n, _secret_for(g, q, i, n))
+        q.secrets[i] = q.deck[n]
+    for i in range(int64(q.hand_size)):
+        if q.hand[i] == 0:
+            n -= 1
+            q.hand[i] = q.deck[n]
+    for i in range(n, k.DECK):
+        q.deck[i] = 0
+
+
+@kernel
+def _take(cards: Any, n: int, at: int) -> int:
+    """Move a card to the end of a pile of n; how many are left before it."""
+    card = cards[at]
+    cards[at] = cards[n - 1]
+    cards[n - 1] = card
+    return n - 1
+
+
+@kernel
+def _secret_for(g: HearthstoneTable, q: Any, place: int, n: int) -> int:
+    """A card of the pile that the secret at a place may be: one that is not there twice and has missed no chance.
+
+    What it missed counts for nothing where no other card is left.
+    """
+    fallback = int64(0)
+    for i in range(n):
+        c = g.t.cards[q.deck[i]]
+        if c.type == k.SECRET and not _is_among(q.secrets, place, int64(q.deck[i])):
+            if not c.moments & q.slept[place]:
+                return int64(i)
+            fallback = int64(i)
+    return fallback
+
+
+@kernel
+def _is_among(cards: Any, n: int, card: int) -> bool:
+    for i in range(n):
+        if cards[i] == card:
+            return True
+    return False
+
+
+# Hidden lists
+
+
+@large_kernel
+def _guess_list(g: HearthstoneTable, v: Any, seat: int, dice: Any) -> None:
+    """Think of a deck that holds what was seen: a known one of that class, else random cards a deck may hold."""
+    fits = int64(0)
+    for d in range(int64(g.t.known_count)):
+        if g.t.known_class[d] == v.classes[seat] and _fits(g, v, seat, d):
+            fits |= int64(1) << d
+    n = int64(0)
+    for d in range(int64(g.t.known_count)):
+        n += fits >> d & 1
+    if n:
+        chosen, left = int64(0), below(dice, n)
+        while not fits >> chosen & 1 or left > 0:
+            left -= fits >> chosen & 1
+            chosen += 1
+        _adopt(g, v, seat, chosen)
+    else:
+        _invent(g, v, seat, dice)
+
+
+@kernel
+def _seen_count(v: Any, seat: int) -> int:
+    """How many cards of a hidden list are known."""
+    n = int64(0)
+    while n < k.DECK and v.lists[seat, n]:
+        n += 1
+    return n
+
+
+@kernel
+def _fits(g: HearthstoneTable, v: Any, seat: int, deck: int) -> bool:
+    """Whether a known deck, sorted as lists are, holds all that was seen and enough secrets for those in play."""
+    known, at, secrets, last = _seen_count(v, seat), int64(0), int64(0), int64(0)
+    for i in range(k.DECK):
+        card = int64(g.t.known[deck, i])
+        if at < known and v.lists[seat, at] == card:
+            at += 1
+        elif g.t.cards[card].type == k.SECRET and card != last:
+            secrets += 1
+            last = card
+    return at == known and secrets >= int64(v.side[seat].secret_count)
+
+
+@kernel
+def _adopt(g: HearthstoneTable, v: Any, seat: int, deck: int) -> None:
+    """Take a known deck for the seat's list; what was seen stays seen."""
+    q, at, seen, known = v.side[seat], int64(0), int64(0), _seen_count(v, seat)
+    for i in range(k.DECK):
+        if at < known and v.lists[seat, at] == g.t.known[deck, i]:
+            at += 1
+            seen |= int64(1) << i
+    for i in range(k.DECK):
+        v.lists[seat, i] = g.t.known[deck, i]
+    q.seen = seen
+
+
+@kernel
+def _invent(g: HearthstoneTable, v: Any, seat: int, dice: Any) -> None:
+    """Fill the list with random cards, first with secrets for those in play; at most two of a kind, one legendary."""
+    q, class_ = v.side[seat], int64(v.classes[seat])
+    n = _seen_count(v, seat)
+    seen, wanted = n, int64(q.secret_count)
+    tries = int64(0)
+    while n < k.DECK:
+        card = int64(g.t.legal_cards[class_, below(dice, int64(g.t.legal_count[class_]))])
+        copies = int64(0)
+        for i in range(n):
+            copies += int64(v.lists[seat, i] == card)
+        is_secret = g.t.cards[card].type == k.SECRET
+        tries += 1
+        if wanted > 0 and tries < 4096 and (not is_secret or _is_among(v.lists[seat, seen:], n - seen, card)):
+            continue
+        if copies < (1 if g.t.is_legendary[card] else 2) or tries > 8192:
+            v.lists[seat, n] = card
+            n += 1
+            wanted -= 1
+    _sort_seen(v, seat, seen)
+
+
+@kernel
+def _sort_seen(v: Any, seat: int, seen: int) -> None:
+    """Sort a list whose first cards were seen, and remember which those are now."""
+    q, marks = v.side[seat], (int64(1) << seen) - 1
+    for i in range(1, k.DECK):
+        j = i
+        while j > 0 and v.lists[seat, j - 1] > v.lists[seat, j]:
+            card = v.lists[seat, j]
+            v.lists[seat, j] = v.lists[seat, j - 1]
+            v.lists[seat, j - 1] = card
+            bits = marks >> (j - 1) & 3
+            marks = (marks & ~(int64(3) << (j - 1))) | ((bits >> 1 | (bits & 1) << 1) << (j - 1))
+            j -= 1
+    q.seen = marks
