@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numba
 import numpy as np
-from numba.core import caching, compiler, config, types
+from numba.core import caching, codegen, compiler, config, types
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
 from numba.core.typing.templates import make_concrete_template
@@ -189,11 +189,15 @@ def _widened(arg: Any) -> Any:
     return types.int64 if isinstance(arg, types.Integer) and arg != types.uint64 else arg
 
 
+_pieces: dict[Any, list[Any]] = {}  # by library, see `_parts`
+_homes: dict[str, Any] = {}  # the library that defines a function
+
+
 class _Kernel(CPUDispatcher):
     """A Numba dispatcher that compiles one version for all widths of integer, and less for those who inline it.
 
-    A version called by other kernels needs no machine code of its own and no way in from Python: it is kept as the
-    optimised intermediate code its callers link. Only what Python calls is compiled to the end, and cached.
+    A version called by other kernels needs no machine code of its own and no way in from Python: it is kept as
+    intermediate code that its callers link. Only what Python calls is optimised, compiled to the end, and cached.
     """
 
     def __init__(self, *args: Any) -> None:
@@ -223,8 +227,38 @@ class _Kernel(CPUDispatcher):
         flags.no_compile = flags.no_cpython_wrapper = True
         compiled = compiler.compile_extra(self.typingctx, self.targetctx, self.py_func, args, None, flags, {})
         handle = object()
-        self.targetctx.insert_user_function(handle, compiled.fndesc, [compiled.library])
+        self.targetctx.insert_user_function(handle, compiled.fndesc, _parts(compiled.library))
         return compiled, handle
+
+
+def _parts(library: Any) -> list[Any]:
+    """A library and all it calls, each as a piece of its own, left as it is.
+
+    Numba would link and optimise the pieces below a function, and make machine code of them, for the function and again
+    for each of its callers. Here the outermost caller does it, once for all.
+    """
+    below = [part for linked in library._linking_libraries for part in _pieces.get(linked, [linked])]
+    library._finalized = True
+    _pieces[library] = list(dict.fromkeys([library, *below]))
+    for part in _pieces[library]:
+        _homes.update((function.name, part) for function in part.get_defined_functions())
+    return _pieces[library]
+
+
+class _Library(codegen.JITCodeLibrary):
+    """A library that is linked from pieces in whatever order they come.
+
+    Linking passes over what nobody calls yet; if somebody does later, it has to be linked again.
+    """
+
+    def _optimize_final_module(self) -> None:
+        while missing := {_homes[f.name] for f in self._final_module.functions if f.is_declaration and f.name in _homes}:
+            for part in missing:
+                self._final_module.link_in(part._get_module_for_linking(), preserve=True)
+        super()._optimize_final_module()
+
+
+codegen.JITCPUCodegen._library_class = _Library
 
 
 def _compiled(function: Callable[..., Any], inline: bool) -> Callable[..., Any]:
