@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -123,7 +124,7 @@ def agents(game: str, option: Options = None, as_json: AsJson = False) -> None:
     """List the agents of a game, each with a sentence and its parameters."""
     import dataclasses
 
-    from ludens.core.option import as_text, describe
+    from ludens.core.option import as_text, describe, spelled
     from ludens.core.registry import agent_class, agent_names
 
     table = _game(game, option)
@@ -132,7 +133,7 @@ def agents(game: str, option: Options = None, as_json: AsJson = False) -> None:
         cls = agent_class(name, table)
         fields = dataclasses.fields(cls.Settings)
         words = (cls.__doc__ or "").strip().splitlines()[0]
-        settings = [(f.name, as_text(f.default), f.metadata["words"], describe(f)) for f in fields]
+        settings = [(spelled(f), as_text(f.default), f.metadata["words"], describe(f)) for f in fields]
         rows.append({"name": name, "words": words, "parameters": settings})
     if as_json:
         typer.echo(json.dumps(rows))
@@ -345,15 +346,24 @@ def replay(
     seat: Annotated[int | None, typer.Option(help="See it as this seat did, from 1.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a game move by move, with what happened in words."""
+    """Show a game move by move, with what happened in words; --json with RUN alone gives all its games."""
     from ludens.terminal import show_replay
 
-    record = _find_record(game, store)
     if as_json:
-        record.replay()  # a record that does not replay is not passed on
-        typer.echo(record.to_json())
+        for record in _find_records(game, store):
+            record.replay()  # a record that does not replay is not passed on
+            typer.echo(record.to_json())
         return
-    show_replay(record, None if seat is None else seat - 1, svg)
+    show_replay(_find_record(game, store), None if seat is None else seat - 1, svg)
+
+
+def _find_records(game: str, store: Path | None) -> Iterable[Any]:
+    """A game, or all games of a run that is named alone."""
+    if "/" in game or Path(game).is_file():
+        return [_find_record(game, store)]
+    from ludens.arena.store import Store
+
+    return Store(store, must_exist=True).records(game)
 
 
 def _find_record(game: str, store: Path | None) -> Any:

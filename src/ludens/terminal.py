@@ -175,8 +175,7 @@ def _told(state: State, mover: int, seat: int | None) -> list[str]:
     The events say what the move was. Where there are no words for them the move itself is told, unless it is secret.
     """
     game, events = state.game, state.history[-1]
-    heard = events if seat is None else heard_by(events, seat)
-    words = [words for event in heard if (words := game.words(event))]
+    words = [words for event in heard_by(events, seat) if (words := game.words(event))]
     if mover < 0 or (words and type(game).words is not Game.words):
         return words
     is_known = seat in (None, mover) or not game.has_secrets

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from ludens.core.error import BadOption
-from ludens.core.option import as_text, option, parse_options, read_pairs
+from ludens.core.option import as_text, option, parse_options, read_pairs, spec_text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,3 +49,18 @@ def test_pairs() -> None:
 
 def test_values_as_typed() -> None:
     assert [as_text(value) for value in (True, 2.0, 0.25, 7, "x")] == ["yes", "2", "0.25", "7", "x"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Keyword:
+    as_: str = option("code", "whose word counts", choices=("code", "text"))
+
+
+def test_a_word_python_keeps_for_itself_can_be_the_name_of_an_option() -> None:
+    chosen = parse_options(Keyword, {"as": "text"}, "it")
+    assert chosen == Keyword(as_="text")
+    assert spec_text("it", chosen) == "it:as=text"
+    with pytest.raises(BadOption, match="as=book is not possible; as takes one of code, text"):
+        parse_options(Keyword, {"as": "book"}, "it")
+    with pytest.raises(BadOption, match="no option 'as_'"):
+        parse_options(Keyword, {"as_": "text"}, "it")

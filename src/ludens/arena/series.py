@@ -163,9 +163,12 @@ def _deals(game: Game, agents: Sequence[Agent], seeds: np.ndarray, owners: np.nd
     if not any(agent.brings() for agent in agents):
         game.place(deals, seeds, {})
         return deals
-    for i, places in enumerate(owners.tolist()):
+    for places in np.unique(owners, axis=0):
         fields = start_fields(game, [agents[place] for place in places])
-        game.place(deals[i : i + 1], seeds[i : i + 1], fields)
+        rows = (owners == places).all(axis=1)
+        some = np.zeros(int(rows.sum()), game.State)
+        game.place(some, seeds[rows], fields)
+        deals[rows] = some
     return deals
 
 

@@ -301,6 +301,11 @@ class Store:
             raise UnknownName(f"run {run} has no game {number} in {self.path}: games are numbered from 0")
         return _record(asked, GameRow.from_values(values))
 
+    def records(self, run: str) -> Iterator[Record]:
+        """The records of all games of a run, in order."""
+        asked = self.run(run)
+        return (_record(asked, row) for row in self.games(run))
+
     # tables
 
     def keep_tables(self, rows: Iterable[TableRow]) -> None:

@@ -14,9 +14,10 @@ import numpy as np
 from ludens.core.error import BrokenGame
 from ludens.core.kernel import int64, kernel
 
-__all__ = ["EVERYONE", "Event", "clear", "events_of", "heard_by", "new_log", "tell"]
+__all__ = ["EVERYONE", "PARTLY", "Event", "clear", "events_of", "heard_by", "new_log", "tell"]
 
 EVERYONE = 0xFF
+PARTLY = 0x100  # beside the seats: for those who may know only a part of what another event tells in full
 
 
 class Event(NamedTuple):
@@ -63,6 +64,11 @@ def events_of(log: np.ndarray) -> list[Event]:
     return [Event(*row) for row in log[1 : count + 1].tolist()]
 
 
-def heard_by(events: list[Event], seat: int) -> list[Event]:
-    """What a seat hears of the events: those it may know, without the list of who else does."""
+def heard_by(events: list[Event], seat: int | None) -> list[Event]:
+    """What a seat hears of the events: those it may know, without the list of who else does.
+
+    Seat None: what one who knows everything hears, each event once and in full.
+    """
+    if seat is None:
+        return [event for event in events if not event.seen_by & PARTLY]
     return [event._replace(seen_by=1 << seat) for event in events if event.seen_by >> seat & 1]

@@ -252,10 +252,15 @@ class _Library(codegen.JITCodeLibrary):
     """
 
     def _optimize_final_module(self) -> None:
-        while missing := {_homes[f.name] for f in self._final_module.functions if f.is_declaration and f.name in _homes}:
+        while missing := self._missing():
             for part in missing:
                 self._final_module.link_in(part._get_module_for_linking(), preserve=True)
         super()._optimize_final_module()
+
+    def _missing(self) -> set[Any]:
+        """The pieces with functions that are called here and not there yet."""
+        called = {function.name for function in self._final_module.functions if function.is_declaration}
+        return {_homes[name] for name in called & _homes.keys()}
 
 
 codegen.JITCPUCodegen._library_class = _Library

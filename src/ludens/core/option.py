@@ -13,7 +13,7 @@ from typing import Any, TypeVar, get_type_hints
 
 from ludens.core.error import BadOption
 
-__all__ = ["as_text", "closest", "describe", "option", "parse_options", "read_pairs", "spec_text"]
+__all__ = ["as_text", "closest", "describe", "option", "parse_options", "read_pairs", "spec_text", "spelled"]
 
 T = TypeVar("T")
 
@@ -62,22 +62,27 @@ def _list_hint(pairs: Mapping[str, str], part: str) -> str:
 
 def parse_options(cls: type[T], values: Mapping[str, Any], owner: str) -> T:
     """Build an options object from texts or values, or say exactly what is wrong with them."""
-    fields = {field.name: field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
+    fields = {spelled(field): field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
     kinds = get_type_hints(cls)
     for name in values:
         if name not in fields:
             known = ", ".join(fields) or "none"
             raise BadOption(f"{owner} has no option '{name}'{closest(name, fields)}; it knows: {known}")
-    chosen = {name: _read(fields[name], kinds[name], value, owner) for name, value in values.items()}
-    return cls(**chosen)
+    taken = [(fields[name], value) for name, value in values.items()]
+    return cls(**{field.name: _read(field, kinds[field.name], value, owner) for field, value in taken})
+
+
+def spelled(field: Any) -> str:
+    """The name of a field as it is typed. One that Python keeps for itself has an underscore in the class: ``as_``."""
+    return str(field.name).removesuffix("_")
 
 
 def _read(field: Any, kind: Any, value: Any, owner: str) -> Any:
     read = _convert(kind, value)
     limits = field.metadata
     if read is None or not _fits(read, limits):
-        given = f"{field.name}={str(value)[:60]}"
-        raise BadOption(f"{owner}: {given} is not possible; {field.name} takes {describe(field, kind)}")
+        given = f"{spelled(field)}={str(value)[:60]}"
+        raise BadOption(f"{owner}: {given} is not possible; {spelled(field)} takes {describe(field, kind)}")
     return read
 
 
@@ -127,7 +132,7 @@ def _plain(number: float) -> str:
 def spec_text(name: str, settings: Any) -> str:
     """'mcts:sims=2000': a name and those of its parameters that differ from the default."""
     values = [(field, getattr(settings, field.name)) for field in dataclasses.fields(settings)]
-    changed = ",".join(f"{field.name}={as_text(value)}" for field, value in values if value != field.default)
+    changed = ",".join(f"{spelled(field)}={as_text(value)}" for field, value in values if value != field.default)
     return f"{name}:{changed}" if changed else name
 
 

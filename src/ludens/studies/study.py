@@ -35,6 +35,7 @@ _STUDIES = {
     "liars-dice": "ludens.studies.liars_dice:STUDY",
     "pursuit": "ludens.studies.pursuit:STUDY",
     "dicewars": "ludens.studies.dicewars:STUDY",
+    "hearthstone": "ludens.studies.hearthstone:STUDY",
 }
 _T95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # Student's t of 1, 2, ... degrees of freedom
 

@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 
 from ludens.core.error import BadOption
 from ludens.core.game import Game
-from ludens.core.option import parse_options, read_pairs, spec_text
+from ludens.core.option import parse_options, read_pairs, spec_text, spelled
 from ludens.core.registry import agent_class, agent_names, game_class, is_foreign
 
 __all__ = ["Setting", "checked_game", "checked_spec", "game_settings", "spec_settings"]
@@ -58,7 +58,7 @@ def _setting(field: Any, kind: Any) -> Setting:
     limits, choices = field.metadata, _choices(field.metadata)
     shape = "switch" if kind is bool else "number" if choices is None else "choice"
     low, high = limits.get("low"), limits.get("high")
-    return Setting(field.name, shape, field.default, limits["words"], choices or (), low, high, kind is int)
+    return Setting(spelled(field), shape, field.default, limits["words"], choices or (), low, high, kind is int)
 
 
 def game_settings(name: str) -> list[Setting]:
@@ -73,7 +73,7 @@ def spec_settings(name: str, game: Game) -> list[Setting]:
 
 def _must_be_capped(values: Mapping[str, Any], known: list[Setting], cls: Any, owner: str) -> None:
     """Refuse a value for an option that takes anything at all; unknown names are refused by those who read them."""
-    free = {field.name for field in dataclasses.fields(cls)} - {setting.name for setting in known}
+    free = {spelled(field) for field in dataclasses.fields(cls)} - {setting.name for setting in known}
     for name in values:
         if name in free:
             raise BadOption(f"{owner}: {name} can only be set on the machine itself, not from a browser")
@@ -83,9 +83,10 @@ def _must_be_offered(values: Mapping[str, Any], cls: Any, owner: str) -> None:
     """Refuse a name that is not on offer: what may be a path on this machine is never one from a browser."""
     for field in dataclasses.fields(cls):
         offers = field.metadata.get("offers")
-        if offers and field.name in values and values[field.name] not in (names := offers()):
-            asked = str(values[field.name])[:40]
-            raise BadOption(f"{owner}: {field.name}={asked} is not on offer here; choose one of {', '.join(names)}")
+        name = spelled(field)
+        if offers and name in values and values[name] not in (names := offers()):
+            asked = str(values[name])[:40]
+            raise BadOption(f"{owner}: {name}={asked} is not on offer here; choose one of {', '.join(names)}")
 
 
 def checked_game(name: str, values: Mapping[str, Any]) -> Game:

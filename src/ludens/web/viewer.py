@@ -221,8 +221,7 @@ def move_line(table: Any, game: Game, step: int, seat: int | None) -> dict[str, 
     ``table`` has a state and movers. Somebody else's move may hold what only he knows (where a hidden piece went):
     in a game with secrets it is told by events alone.
     """
-    told = table.state.history[step]
-    heard = told if seat is None else heard_by(told, seat)
+    heard = heard_by(table.state.history[step], seat)
     mover = table.movers[step - 1] if step else -1
     is_known = step > 0 and (seat in (None, mover) or not game.has_secrets)
     move = game.action_text(table.state.actions[step - 1]) if is_known else ""

@@ -165,7 +165,7 @@ def _wake_secrets(g: HearthstoneTable, s: Any, seat: int, bottom: int, mask: int
     awake = mask & k.TURN_START if s.turn == seat else mask & ~int64(k.TURN_START)
     if not awake:
         return
-    telling = awake & _telling(s, seat)
+    telling = awake & _telling(s, seat, subject, bottom)
     for i in range(int64(q.secret_count)):
         wanted = awake & g.t.cards[q.secrets[i]].moments
         if wanted:
@@ -175,8 +175,11 @@ def _wake_secrets(g: HearthstoneTable, s: Any, seat: int, bottom: int, mask: int
 
 
 @kernel
-def _telling(s: Any, seat: int) -> int:
-    """The moments at which every secret for them could act now: who sees one sleep knows what it is not."""
+def _telling(s: Any, seat: int, subject: int, bottom: int) -> int:
+    """The moments at which every secret for them could act now: who sees one sleep knows what it is not.
+
+    What acts upon the same death may take the room or the minion that a secret needs: nothing is learnt from it then.
+    """
     q = s.side[seat]
     known = int64(k.ATTACKED)
     has_room, has_minion = q.board_size < k.BOARD, living(s, minions_of(s, seat)) != 0
@@ -184,7 +187,8 @@ def _telling(s: Any, seat: int) -> int:
         known |= k.WAS_ATTACKED
     if has_minion:
         known |= k.TURN_START
-    if has_room and has_minion:
+    is_alone = s.frames == bottom and (subject < 0 or not s.body[subject].moments & k.DEATH)
+    if has_room and has_minion and is_alone:
         known |= k.FRIEND_DIES
     if has_room and s.attacker >= 2:  # an attacking hero is not everywhere noticed
         known |= k.FOE_ATTACKS
@@ -242,9 +246,9 @@ def _make_way(s: Any, seat: int, place: int, dead: int) -> None:
     rank = int64(s.body[dead].rank) if dead else int64(255)
     for e in range(2, k.BODIES):
         body = s.body[e]
-        if body.zone > k.IN_PLAY and body.owner == seat:
-            if body.place > place or (body.place == place and body.rank >= rank):
-                body.place += 1
+        is_right = body.place > place or (body.place == place and body.rank >= rank)
+        if body.zone > k.IN_PLAY and body.owner == seat and is_right:
+            body.place += 1
 
 
 @large_kernel
@@ -317,7 +321,7 @@ def hurt(g: HearthstoneTable, s: Any, e: int, amount: int, source: int, log: Any
         tell(log, k.PREVENTED, EVERYONE, name_of(s, e), amount, 0)
         return False
     if body.words & k.SHIELD:
-        body.words &= ~k.SHIELD
+        body.words = int64(body.words) & ~k.SHIELD
         tell(log, k.SHIELDED, EVERYONE, name_of(s, e), amount, 0)
         return False
     if e < 2:
@@ -359,7 +363,7 @@ def _is_saved(g: HearthstoneTable, s: Any, hero: int, amount: int, log: Any) -> 
 def _mark_by(g: HearthstoneTable, s: Any, e: int, amount: int, source: int, log: Any) -> None:
     """What the source of the damage adds to it."""
     hand = s.body[source]
-    hand.words &= ~k.STEALTH
+    hand.words = int64(hand.words) & ~k.STEALTH
     if hand.words & k.POISON and e >= 2:
         s.body[e].words |= k.DOOMED
         s.has_dead = 1

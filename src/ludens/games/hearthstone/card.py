@@ -88,6 +88,7 @@ class Card:
     is_legendary: bool = False
     unplayable: str = ""  # why no deck may hold it, though it may come into play
     missing: str = ""  # what it would do in play and does not here
+    dbf: int = 0  # its number in deck codes
     number: int = 0
     class_: str = "neutral"
     is_token: bool = False
@@ -124,6 +125,7 @@ def minion(
     legendary: bool = False,
     unplayable: str = "",
     missing: str = "",
+    dbf: int = 0,
 ) -> Card:
     return Card(
         name,
@@ -142,23 +144,26 @@ def minion(
         legendary,
         unplayable,
         missing,
+        dbf,
     )
 
 
-def spell(name: str, id: str, cost: int, *effects: Effect, target: int = k.NO_TARGET, needs: int = k.ALWAYS) -> Card:
-    return Card(name, id, k.SPELL, cost, effects=effects, target=target, needs=needs)
+def spell(
+    name: str, id: str, cost: int, *effects: Effect, target: int = k.NO_TARGET, needs: int = k.ALWAYS, dbf: int = 0
+) -> Card:
+    return Card(name, id, k.SPELL, cost, effects=effects, target=target, needs=needs, dbf=dbf)
 
 
-def secret(name: str, id: str, cost: int, *effects: Effect) -> Card:
-    return Card(name, id, k.SECRET, cost, effects=effects)
+def secret(name: str, id: str, cost: int, *effects: Effect, dbf: int = 0) -> Card:
+    return Card(name, id, k.SECRET, cost, effects=effects, dbf=dbf)
 
 
-def weapon(name: str, id: str, cost: int, attack: int, durability: int, *effects: Effect) -> Card:
-    return Card(name, id, k.WEAPON, cost, attack, durability, effects)
+def weapon(name: str, id: str, cost: int, attack: int, durability: int, *effects: Effect, dbf: int = 0) -> Card:
+    return Card(name, id, k.WEAPON, cost, attack, durability, effects, dbf=dbf)
 
 
-def hero(name: str, id: str) -> Card:
-    return Card(name, id, k.HERO, 0, 0, k.HERO_HEALTH)
+def hero(name: str, id: str, *, dbf: int = 0) -> Card:
+    return Card(name, id, k.HERO, 0, 0, k.HERO_HEALTH, dbf=dbf)
 
 
 def power(name: str, id: str, *effects: Effect, target: int = k.NO_TARGET, needs: int = k.ALWAYS) -> Card:
@@ -238,6 +243,7 @@ def write_cards(table: np.ndarray, cards: Mapping[int, Card] | None = None) -> N
         _write_card(t["cards"][number], card, row)
         t["is_legendary"][number] = card.is_legendary
         for effect in card.effects:
+            _check(card, effect)
             a, b = _arguments(effect, cards, pool)
             t["rows"][row] = effect.moment, effect.deed, a, b, effect.target, effect.is_random, effect.when
             row += 1
@@ -255,6 +261,23 @@ def write_cards(table: np.ndarray, cards: Mapping[int, Card] | None = None) -> N
 def is_fit(card: Card, class_: str) -> bool:
     """Whether a deck of the class may hold the card."""
     return not card.is_token and not card.unplayable and not card.missing and card.class_ in ("neutral", class_)
+
+
+def _check(card: Card, effect: Effect) -> None:
+    """Refuse an effect that `effects.py` would not know how to do."""
+    wrong = ""
+    if not 0 < effect.moment < 2 * k.FATAL:
+        wrong = f"there is no moment {effect.moment}"
+    elif not k.DAMAGE <= effect.deed <= k.SHIELD_HERO:
+        wrong = f"there is no deed {effect.deed}"
+    elif not k.ALWAYS <= effect.when <= k.HOLDS_DRAGON:
+        wrong = f"there is no condition {effect.when}"
+    elif not 0 <= effect.target <= k.HURT_ALLIES:
+        wrong = f"nobody is meant by {effect.target}"
+    elif effect.deed <= k.DESTROY and not effect.target:
+        wrong = "it does not say upon whom"
+    if wrong:
+        raise BrokenGame(f"an effect of {card.name}: {wrong}; record.py lists what there is")
 
 
 def _write_card(place: np.void, card: Card, first: int) -> None:

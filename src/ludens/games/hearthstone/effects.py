@@ -149,20 +149,18 @@ def holds(g: HearthstoneTable, s: Any, when: int, owner: int, target: int) -> bo
 
 @kernel
 def _has_beast(g: HearthstoneTable, s: Any, owner: int) -> bool:
-    q = s.side[owner]
+    q, found = s.side[owner], False
     for i in range(int64(q.board_size)):
-        if g.t.cards[s.body[q.board[i]].card].tribe == k.BEAST:
-            return True
-    return False
+        found |= g.t.cards[s.body[q.board[i]].card].tribe == k.BEAST
+    return found
 
 
 @kernel
 def _holds_dragon(g: HearthstoneTable, s: Any, owner: int) -> bool:
-    q = s.side[owner]
+    q, found = s.side[owner], False
     for i in range(int64(q.hand_size)):
-        if g.t.cards[q.hand[i]].tribe == k.DRAGON:
-            return True
-    return False
+        found |= g.t.cards[q.hand[i]].tribe == k.DRAGON
+    return found
 
 
 @kernel
@@ -377,6 +375,7 @@ def _silence(g: HearthstoneTable, s: Any, e: int, log: Any) -> None:
     body.moments = 0
     body.attack = card.attack
     body.now = 0
+    body.health += max(0, int64(card.health) - int64(body.most))  # wounds stay: what had made it smaller is gone
     body.most = card.health
     body.health = min(int64(body.health), int64(body.most))
     tell(log, k.HUSHED, EVERYONE, name_of(s, e), 0, 0)

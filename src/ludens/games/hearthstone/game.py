@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ludens.core.event import Event
 from ludens.core.game import Game, View
 from ludens.core.option import option
+from ludens.games.hearthstone import estimate as _estimate
+from ludens.games.hearthstone import features, rules, words
+from ludens.games.hearthstone import judgement as _judgement  # noqa: F401  (its rules register themselves)
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone import rules
 from ludens.games.hearthstone import view as _view  # noqa: F401  (its rules register themselves)
 from ludens.games.hearthstone.card import write_cards
-from ludens.games.hearthstone.deck import SHIPPED, find_deck
+from ludens.games.hearthstone.deck import SHIPPED, deck_names, find_deck, keep_deck
 
 
 def _deck_option(default: str, words: str) -> Any:
-    return option(default, words, offers=lambda: list(SHIPPED))
+    return option(default, words, offers=deck_names)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,9 +34,7 @@ class HearthstoneOptions:
     positions: str = option(
         "rightmost", "where minions may be played: at the right end or anywhere", choices=("rightmost", "free")
     )
-    compat: str = option(
-        "none", "whose departures from the real rules to follow", choices=("none", "fireplace2016")
-    )
+    compat: str = option("none", "whose departures from the real rules to follow", choices=("none", "fireplace2016"))
 
 
 class Hearthstone(Game):
@@ -50,9 +51,26 @@ class Hearthstone(Game):
     max_legal = k.ACTIONS
     max_events = rules.MAX_EVENTS
     start_fields = ("lists", "classes")
+    commands = "ludens.games.hearthstone.commands:app"
+    file_options = ("deck1", "deck2")
     has_secrets = True
     scores_decide = False
-    own_agents: ClassVar[Mapping[str, str]] = {}
+    own_agents: ClassVar[Mapping[str, str]] = {
+        "random": "ludens.games.hearthstone.bots:RandomBot",
+        "random-action": "ludens.games.hearthstone.bots:RandomAction",
+        "greedy": "ludens.games.hearthstone.agents:Greedy",
+        "mcts": "ludens.games.hearthstone.agents:HearthstoneMcts",
+        "face-hunter": "ludens.games.hearthstone.bots:FaceHunter",
+        "secret-paladin": "ludens.games.hearthstone.bots:SecretPaladin",
+        "malygos-mage": "ludens.games.hearthstone.bots:MalygosMage",
+        "average": "ludens.games.hearthstone.bots:Average",
+    }
+    levels = (
+        *("random", "random-action", "malygos-mage", "secret-paladin", "face-hunter"),
+        *("greedy", "mcts:sims=200", "mcts:sims=2000"),
+    )
+    opponent = "greedy"
+    trainers: ClassVar[Mapping[str, str]] = {"estimate": "ludens.games.hearthstone.estimate_training:EstimateTrainer"}
     option_sets = (
         {},
         {"deck1": "secret", "deck2": "malygos"},
@@ -61,9 +79,20 @@ class Hearthstone(Game):
     )
     options: HearthstoneOptions
 
+    def check_options(self) -> None:
+        """Files and deck codes become the names of the decks that are kept of them."""
+        o = self.options
+        self.options = dataclasses.replace(o, deck1=find_deck(o.deck1).id, deck2=find_deck(o.deck2).id)
+
+    @classmethod
+    def keep_file(cls, option: str, text: str, name: str) -> str:
+        """Keep a deck that somebody brought."""
+        return keep_deck(text, name).id if option in cls.file_options else super().keep_file(option, text, name)
+
     def make_table(self) -> k.HearthstoneTable:
         o, table = self.options, np.zeros(1, k.Table)
         write_cards(table)
+        table["weights"] = _estimate.weights()
         table["compat"] = o.compat == "fireplace2016"
         table["free_places"] = o.positions == "free"
         table["hidden_lists"] = o.decklists == "hidden"
@@ -98,6 +127,28 @@ class Hearthstone(Game):
         card, is_back = divmod(action - k.FIRST_MULLIGAN, 2)
         return f"{'swap' if is_back else 'keep'} {card + 1}"
 
+    def feature_pieces(self) -> list[tuple[str, int]]:
+        return features.pieces()
+
+    def text(self, view: View) -> str:
+        from ludens.games.hearthstone import board_text
+
+        return board_text.text(self, view)
+
+    def words(self, event: Event) -> str:
+        return words.words(self, event)
+
+    def asks(self, view: View) -> str:
+        return words.asks(self, view)
+
+    def why_over(self, view: View) -> str:
+        return words.why_over(self, view.raw)
+
+    def why_illegal(self, position: Any, action: int) -> str:
+        from ludens.games.hearthstone import refusal
+
+        return refusal.why_illegal(self, position.raw, action)
+
     def timeout_action(self, view: View) -> int:
         """Who has no time left ends the turn, or keeps the card."""
         return k.END if view.raw.phase == k.ACTING else view.legal[0]
@@ -110,7 +161,7 @@ class Hearthstone(Game):
             q = s.side[p]
             secrets = q.secrets[: q.secret_count]
             out |= {
-                f"list {p}": s.lists[p].tobytes() if s.phase else b"",
+                f"list {p}": s.lists[p].tobytes() if s.phase and self.options.decklists == "known" else b"",
                 f"cards {p}": _unseen_agree(s, p),
                 f"limits {p}": bool(
                     q.board_size <= k.BOARD
@@ -128,6 +179,21 @@ class Hearthstone(Game):
         out["none in between"] = bool(((bodies["zone"] == k.FREE) | alive).all())
         out["boards"] = int(alive.sum()) == int(s.side[0].board_size) + int(s.side[1].board_size)
         return out
+
+    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+        from ludens.games.hearthstone import board
+
+        return board.svg(self, view, theme, shape)
+
+    def picks(self, view: View, action: int) -> list[str]:
+        from ludens.games.hearthstone import board
+
+        return board.picks(self, view, action)
+
+    def marks(self, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
+        from ludens.games.hearthstone import board
+
+        return board.marks(view, seat, heard)
 
 
 def _target_text(target: int) -> str:

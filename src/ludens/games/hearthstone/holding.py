@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.core.event import EVERYONE, tell
+from ludens.core.event import EVERYONE, PARTLY, tell
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import fire, hurt_all, mark_seen, take_secret
@@ -29,7 +29,7 @@ def draw(g: HearthstoneTable, s: Any, seat: int, log: Any) -> None:
         return
     hold(s, seat, card)
     tell(log, k.DREW, 1 << seat, seat, card, 0)
-    tell(log, k.DREW, 1 << (1 - seat), seat, 0, 0)
+    tell(log, k.DREW, PARTLY | 1 << (1 - seat), seat, 0, 0)
 
 
 @kernel
@@ -102,11 +102,10 @@ def wear(g: HearthstoneTable, s: Any, seat: int, log: Any) -> None:
 @kernel
 def is_active(s: Any, seat: int, card: int) -> bool:
     """Whether a secret of that card is in play."""
-    q = s.side[seat]
+    q, found = s.side[seat], False
     for i in range(int64(q.secret_count)):
-        if q.secrets[i] == card:
-            return True
-    return False
+        found |= q.secrets[i] == card
+    return found
 
 
 @kernel
@@ -120,7 +119,7 @@ def hide(s: Any, seat: int, card: int, cost: int, log: Any) -> None:
     q.secret_count = n + 1
     s.next_stamp += 1
     tell(log, k.HID, 1 << seat, seat, card, cost)
-    tell(log, k.HID, 1 << (1 - seat), seat, 0, cost)
+    tell(log, k.HID, PARTLY | 1 << (1 - seat), seat, 0, cost)
 
 
 @kernel

@@ -1,7 +1,7 @@
 """The table and the record of Hearthstone, and what their numbers mean.
 
-A *body* is a hero or a minion; the first two are the heroes of seats 0 and 1. A body keeps its place in the list as long
-as it is in play, so that this number is its name during an effect. A set of bodies is a bit mask in one int64.
+A *body* is a hero or a minion; the first two are the heroes of seats 0 and 1. A body keeps its place in the list as
+long as it is in play, so that this number is its name during an effect. A set of bodies is a bit mask in one int64.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 BODIES, BOARD, HAND, DECK, SECRETS, MULLIGAN = 30, 7, 10, 30, 5, 4  # capacities
-FRAMES = 32  # effects waiting for one another
+FRAMES = 40  # effects waiting for one another
 CARDS, ROWS, KNOWN_DECKS, MEMBERS = 640, 512, 16, 128
 CLASSES = ("neutral", "warrior", "shaman", "rogue", "paladin", "hunter", "druid", "warlock", "mage", "priest")
 HERO_HEALTH, MANA, TURNS = 30, 10, 200
@@ -239,6 +239,7 @@ Table = np.dtype(
             ("members", np.uint16, (MEMBERS + 32,)),  # sets of cards to summon from
             ("legal_count", np.uint16, (len(CLASSES),)),  # cards a deck of the class may hold
             ("legal_cards", np.uint16, (len(CLASSES), 256)),
+            ("weights", np.float64, (16,)),  # of `estimate.py`
             ("is_legendary", np.uint8, (CARDS,)),
             ("cards", CardRow, (CARDS,)),
             ("rows", Row, (ROWS,)),

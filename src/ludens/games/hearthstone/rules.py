@@ -1,8 +1,8 @@
 """Hearthstone as of February 2016 (patch 4.1, before the first rotation), one against one with fixed decks.
 
-*Start.* A hero with 30 health, its power, a deck of 30 cards. Who plays first is drawn; that player is dealt three cards,
-the other four. Each may put any of them back, unseen by the other: as many are drawn, then those put back are shuffled
-into the deck. The second player gets The Coin.
+*Start.* A hero with 30 health, its power, a deck of 30 cards. Who plays first is drawn; that player is dealt three
+cards, the other four. Each may put any of them back, unseen by the other: as many are drawn, then those put back are
+shuffled into the deck. The second player gets The Coin.
 
 *Turn.* One mana crystal more (at most ten), all of them full; what waits for the start of the turn; one card. Then, in
 any order and as often as possible: play a card, attack with a character, use the hero power; at last end the turn.
@@ -20,8 +20,9 @@ draw too.
 
 *Hidden:* the rival's hand, deck and secrets; the order of the own deck. A secret's class is its owner's.
 *Chance:* everything random is drawn where it happens; the start of a turn is a step of chance of its own.
-*Differences of the Fireplace of March 2016* (``compat``), on which the thesis measured: Noble Sacrifice ignores attacking
-heroes, Secretkeeper grows with its owner's secrets only, Mad Scientist may pick a secret that is active, in vain.
+*Differences of the Fireplace of March 2016* (``compat``), on which the thesis measured: Noble Sacrifice ignores
+attacking heroes, Secretkeeper grows with its owner's secrets only, Mad Scientist may pick a secret that is active, in
+vain.
 *Not modelled:* the turn timer; cards that no deck here holds.
 """
 
@@ -31,7 +32,7 @@ from typing import Any
 
 from ludens.core import ops
 from ludens.core.bits import lowest_bit
-from ludens.core.event import EVERYONE, tell
+from ludens.core.event import EVERYONE, PARTLY, tell
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.rng import below, shuffle
@@ -106,7 +107,7 @@ def _deal(s: Any, seat: int, log: Any) -> None:
     q.deck[q.deck_size] = 0
     hold(s, seat, card)
     tell(log, k.DEALT, 1 << seat, seat, card, 0)
-    tell(log, k.DEALT, 1 << (1 - seat), seat, 0, 0)
+    tell(log, k.DEALT, PARTLY | 1 << (1 - seat), seat, 0, 0)
 
 
 @kernel
@@ -123,7 +124,7 @@ def _swap(s: Any, seat: int, log: Any) -> None:
             count += 1
             q.deck[bottom - count] = put_back  # that place was just emptied, and is not drawn from any more
             tell(log, k.DREW, 1 << seat, seat, int64(q.hand[i]), 0)
-            tell(log, k.DREW, 1 << (1 - seat), seat, 0, 0)
+            tell(log, k.DREW, PARTLY | 1 << (1 - seat), seat, 0, 0)
     q.deck_size = bottom
     q.swaps = 0
     shuffle(s, q.deck, bottom)
@@ -332,6 +333,39 @@ def _list_attacks(s: Any, seat: int, out: Any, n: int) -> int:
     return n
 
 
+@implements(ops.allows, HearthstoneTable)
+@large_kernel
+def allows(g: HearthstoneTable, s: Any, action: int) -> int:
+    if s.phase == k.MULLIGANS:
+        return 1 if (action - k.FIRST_MULLIGAN) >> 1 == s.asked and action < k.ACTIONS else -1
+    seat = int64(s.turn)
+    found, wanted = int64(0), int64(0)
+    if action == k.END:
+        return 1
+    if action < k.FIRST_ATTACK:
+        rest, wanted = (action - k.FIRST_PLAY) // k.TARGETS, (action - k.FIRST_PLAY) % k.TARGETS
+        at, place = rest // k.PLACES, rest % k.PLACES
+        if at < s.side[seat].hand_size and _is_place(g, s, seat, at, place):
+            found = card_targets(g, s, seat, at)
+    elif action < k.FIRST_POWER:
+        slot, wanted = (action - k.FIRST_ATTACK) >> 3, (action - k.FIRST_ATTACK) & 7
+        if slot <= s.side[seat].board_size and can_attack(s, int64(s.side[seat].board[slot - 1]) if slot else seat):
+            found = defenders(s, seat)
+    elif action < k.FIRST_MULLIGAN:
+        wanted = action - k.FIRST_POWER
+        found = power_targets(g, s, seat)
+    return 1 if found >> wanted & 1 else -1
+
+
+@kernel
+def _is_place(g: HearthstoneTable, s: Any, seat: int, at: int, place: int) -> bool:
+    """Whether a card may be played at a place; all but minions have only one."""
+    if place == k.RIGHTMOST:
+        return True
+    q = s.side[seat]
+    return g.t.free_places != 0 and place < q.board_size and g.t.cards[q.hand[at]].type == k.MINION
+
+
 @kernel
 def target_body(s: Any, seat: int, target: int) -> int:
     """The body a target number means for a player, -1: none."""
@@ -455,7 +489,7 @@ def _attack(g: HearthstoneTable, s: Any, seat: int, attacker: int, defender: int
     s.defender = 1 - seat if defender == 0 else s.side[1 - seat].board[defender - 1]
     body = s.body[s.attacker]
     body.attacks += 1
-    body.words &= ~k.STEALTH
+    body.words = int64(body.words) & ~k.STEALTH
     tell(log, k.ATTACKING, EVERYONE, name_of(s, int64(s.attacker)), name_of(s, int64(s.defender)), 0)
     friends = k.HERO_ATTACKS if s.attacker < 2 else 0
     foes = 0 if g.t.compat and s.attacker < 2 else k.FOE_ATTACKS

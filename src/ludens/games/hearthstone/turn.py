@@ -40,14 +40,14 @@ def _advance(g: HearthstoneTable, s: Any, log: Any) -> bool:
     stage, seat = int64(s.stage), int64(s.turn)
     s.stage = RESTING
     if stage == PLAYED_MINION:
-        if s.body[s.attacker].zone == k.IN_PLAY:
+        if _stands(s, int64(s.attacker)):
             fire(g, s, seat, int64(s.attacker), 0, k.SUMMONED, 0, 0)
     elif stage == CAST_SPELL:
         fire(g, s, seat, -1, 0, k.AFTER_CAST, 0, 0)
     elif stage == USED_POWER:
         fire(g, s, seat, -1, 0, k.INSPIRE, 0, 0)
     elif stage == PROPOSED:
-        if s.body[s.attacker].zone == k.IN_PLAY and s.body[s.defender].zone == k.IN_PLAY:
+        if _stands(s, int64(s.attacker)) and _stands(s, int64(s.defender)):
             _strike(g, s, log)
             s.stage = STRUCK
     elif stage == STRUCK:
@@ -68,6 +68,12 @@ def _advance(g: HearthstoneTable, s: Any, log: Any) -> bool:
 
 
 @kernel
+def _stands(s: Any, e: int) -> bool:
+    """Whether a body of the action is still there; -1 has been forgotten, and its number may be another's now."""
+    return e >= 0 and s.body[e].zone == k.IN_PLAY
+
+
+@kernel
 def _strike(g: HearthstoneTable, s: Any, log: Any) -> None:
     """Both deal the attack they had before the first blow; a defending hero deals none."""
     attacker, defender = int64(s.attacker), int64(s.defender)
@@ -75,6 +81,7 @@ def _strike(g: HearthstoneTable, s: Any, log: Any) -> None:
     answer = attack_of(s, defender) if defender >= 2 else 0
     is_hit = hurt(g, s, defender, blow, attacker, log)
     is_hit_back = hurt(g, s, attacker, answer, defender, log)
+    refresh_auras(g, s)  # of the wounded
     if s.body[attacker].stamp < s.body[defender].stamp:  # the older one's triggers go on the stack last, to act first
         _note(g, s, defender, is_hit, blow)
         _note(g, s, attacker, is_hit_back, answer)
@@ -110,11 +117,11 @@ def _bury(g: HearthstoneTable, s: Any, log: Any) -> bool:
     removed = _remove(s, 0) + _remove(s, 1)
     refresh_auras(g, s)
     if lost:
-        finish(s, k.NOBODY if lost == 3 else lost % 2, log)  # lost is 1 or 2: seat 1 or 0 is left
         for e in range(2, k.BODIES):
             if s.body[e].zone == k.DYING:
                 tell(log, k.DIED, EVERYONE, name_of(s, e), 0, 0)
                 _forget(s, e)
+        finish(s, k.NOBODY if lost == 3 else lost % 2, log)  # lost is 1 or 2: seat 1 or 0 is left
         return True
     s.has_dead = 1 if removed else 0
     return removed > 0
@@ -143,6 +150,10 @@ def _remove(s: Any, seat: int) -> int:
 
 @kernel
 def _forget(s: Any, e: int) -> None:
+    if s.attacker == e:
+        s.attacker = -1
+    if s.defender == e:
+        s.defender = -1
     body = s.body[e]
     body.card = 0
     body.owner = 0
@@ -176,11 +187,13 @@ def _expire(s: Any, seat: int, log: Any) -> None:
         if body.zone == k.IN_PLAY:
             is_weary = body.attacks > 0 or (body.words & k.SICK and not body.words & k.CHARGE)
             if body.owner == seat and body.words & k.FROZEN and not is_weary:
-                body.words &= ~k.FROZEN
+                body.words = int64(body.words) & ~k.FROZEN
                 tell(log, k.THAWED, EVERYONE, name_of(s, e), 0, 0)
             body.now = 0
-            body.words &= ~(k.WOKEN | k.IMMUNE)
-    s.side[seat].tax = 0
+            body.words = int64(body.words) & ~(k.WOKEN | k.IMMUNE)
+    q = s.side[seat]
+    q.tax = 0
+    q.mana = min(int64(q.mana), int64(q.crystals))  # a coin's mana is the first to be spent, and is gone now
 
 
 @kernel
@@ -203,7 +216,7 @@ def begin_turn(g: HearthstoneTable, s: Any, log: Any) -> None:
         body = s.body[e]
         if body.zone == k.IN_PLAY and body.owner == seat:
             body.attacks = 0
-            body.words &= ~k.SICK
+            body.words = int64(body.words) & ~k.SICK
     tell(log, k.TURN, EVERYONE, seat, int64(s.turns), int64(q.crystals))
     s.phase = k.PASSING
     s.stage = BEGINNING

@@ -1,8 +1,8 @@
 """What a seat of Hearthstone sees, and what could be true.
 
-Of the rival everything is seen but the cards in hand, deck and secrets. What the cards in hand cost less is known, since
-every cheaper card shows it when it is played, but not which of them it is. With hidden deck lists the rival's list is
-known as far as its cards were seen.
+Of the rival everything is seen but the cards in hand, deck and secrets. What the cards in hand cost less is known,
+since every cheaper card shows it when it is played, but not which of them it is. With hidden deck lists the rival's
+list is known as far as its cards were seen.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ludens.core.paste import paste
 from ludens.core.rng import below, shuffle
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.record import HearthstoneTable
+from ludens.games.hearthstone.rules import mulligan_seat
 
 
 @implements(ops.see, HearthstoneTable)
@@ -124,14 +125,21 @@ def _see_rival(g: HearthstoneTable, s: Any, rival: int, v: Any) -> None:
 def guess(g: HearthstoneTable, v: Any, dice: Any) -> None:
     """Shuffle the own deck; deal the rival's secrets, hand and deck from the cards of its list nobody has seen."""
     seat = int64(v.seat)
-    own, rival = v.side[seat], v.side[1 - seat]
+    own = v.side[seat]
     shuffle(dice, own.deck, int64(own.deck_size))
     if g.t.hidden_lists:
         _guess_list(g, v, 1 - seat, dice)
     _deal(g, v, 1 - seat, dice)
-    if v.phase == k.MULLIGANS and (v.chosen == 1) == (seat != v.first):
-        decided = int64(rival.hand_size) if v.chosen == 1 else int64(v.asked)
-        rival.swaps = below(dice, 1 << decided)
+    if v.phase == k.MULLIGANS:
+        v.side[1 - seat].swaps = below(dice, 1 << _decided(v, 1 - seat))
+
+
+@kernel
+def _decided(v: Any, seat: int) -> int:
+    """About how many of its dealt cards a seat has decided in the mulligan."""
+    if mulligan_seat(v) == seat:
+        return int64(v.asked)
+    return int64(v.side[seat].hand_size) if v.chosen == 1 else int64(0)
 
 
 @kernel
@@ -172,20 +180,27 @@ def _secret_for(g: HearthstoneTable, q: Any, place: int, n: int) -> int:
     """
     fallback = int64(0)
     for i in range(n):
-        c = g.t.cards[q.deck[i]]
-        if c.type == k.SECRET and not _is_among(q.secrets, place, int64(q.deck[i])):
-            if not c.moments & q.slept[place]:
+        card = int64(q.deck[i])
+        if g.t.cards[card].type == k.SECRET and not _is_among(q.secrets, place, card):
+            if _may_lie(g, q, place, card):
                 return int64(i)
             fallback = int64(i)
     return fallback
 
 
 @kernel
+def _may_lie(g: HearthstoneTable, q: Any, place: int, card: int) -> bool:
+    """Whether a card is a secret that would have let pass what the one at a place has let pass."""
+    c = g.t.cards[card]
+    return c.type == k.SECRET and c.moments & q.slept[place] == 0
+
+
+@kernel
 def _is_among(cards: Any, n: int, card: int) -> bool:
+    found = False
     for i in range(n):
-        if cards[i] == card:
-            return True
-    return False
+        found |= cards[i] == card
+    return found
 
 
 # Hidden lists
@@ -196,8 +211,10 @@ def _guess_list(g: HearthstoneTable, v: Any, seat: int, dice: Any) -> None:
     """Think of a deck that holds what was seen: a known one of that class, else random cards a deck may hold."""
     fits = int64(0)
     for d in range(int64(g.t.known_count)):
-        if g.t.known_class[d] == v.classes[seat] and _fits(g, v, seat, d):
-            fits |= int64(1) << d
+        if g.t.known_class[d] == v.classes[seat]:
+            seen = _matched(g, v, seat, d)
+            if seen >= 0 and _covers(g, v.side[seat], g.t.known[d], seen):
+                fits |= int64(1) << d
     n = int64(0)
     for d in range(int64(g.t.known_count)):
         n += fits >> d & 1
@@ -221,30 +238,40 @@ def _seen_count(v: Any, seat: int) -> int:
 
 
 @kernel
-def _fits(g: HearthstoneTable, v: Any, seat: int, deck: int) -> bool:
-    """Whether a known deck, sorted as lists are, holds all that was seen and enough secrets for those in play."""
-    known, at, secrets, last = _seen_count(v, seat), int64(0), int64(0), int64(0)
+def _matched(g: HearthstoneTable, v: Any, seat: int, deck: int) -> int:
+    """Which cards of a known deck, sorted as lists are, have been seen: bits; -1 if others were seen too."""
+    known, at, seen = _seen_count(v, seat), int64(0), int64(0)
     for i in range(k.DECK):
-        card = int64(g.t.known[deck, i])
-        if at < known and v.lists[seat, at] == card:
+        if at < known and v.lists[seat, at] == g.t.known[deck, i]:
             at += 1
-        elif g.t.cards[card].type == k.SECRET and card != last:
-            secrets += 1
-            last = card
-    return at == known and secrets >= int64(v.side[seat].secret_count)
+            seen |= int64(1) << i
+    return seen if at == known else int64(-1)
+
+
+@kernel
+def _covers(g: HearthstoneTable, q: Any, cards: Any, seen: int) -> bool:
+    """Whether the unseen cards of a sorted deck hold a secret for each in play, all different.
+
+    An older secret has missed all the chances a younger one has: whatever may be the older may be the younger as well.
+    """
+    for place in range(int64(q.secret_count)):
+        n, last = int64(0), int64(0)
+        for i in range(k.DECK):
+            card = int64(cards[i])
+            if not seen >> i & 1 and card != last and _may_lie(g, q, place, card):
+                n += 1
+                last = card
+        if n <= place:
+            return False
+    return True
 
 
 @kernel
 def _adopt(g: HearthstoneTable, v: Any, seat: int, deck: int) -> None:
     """Take a known deck for the seat's list; what was seen stays seen."""
-    q, at, seen, known = v.side[seat], int64(0), int64(0), _seen_count(v, seat)
-    for i in range(k.DECK):
-        if at < known and v.lists[seat, at] == g.t.known[deck, i]:
-            at += 1
-            seen |= int64(1) << i
+    v.side[seat].seen = _matched(g, v, seat, deck)
     for i in range(k.DECK):
         v.lists[seat, i] = g.t.known[deck, i]
-    q.seen = seen
 
 
 @kernel
@@ -259,10 +286,11 @@ def _invent(g: HearthstoneTable, v: Any, seat: int, dice: Any) -> None:
         copies = int64(0)
         for i in range(n):
             copies += int64(v.lists[seat, i] == card)
-        is_secret = g.t.cards[card].type == k.SECRET
         tries += 1
-        if wanted > 0 and tries < 4096 and (not is_secret or _is_among(v.lists[seat, seen:], n - seen, card)):
-            continue
+        if wanted > 0 and tries < 4096:
+            place = int64(q.secret_count) - wanted
+            if not _may_lie(g, q, place, card) or _is_among(v.lists[seat, seen:], n - seen, card):
+                continue
         if copies < (1 if g.t.is_legendary[card] else 2) or tries > 8192:
             v.lists[seat, n] = card
             n += 1

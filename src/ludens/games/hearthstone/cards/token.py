@@ -3,7 +3,8 @@
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import minion, on, random, spell, weapon
 
-# fmt: off  (one card a line)
+# One card a line.
+# fmt: off
 CARDS = [
     spell("The Coin", "GAME_005", 0, on(k.PLAY, k.GAIN_MANA, 1)),
     minion("Hound", "EX1_538t", 1, 1, 1, words=k.CHARGE, tribe=k.BEAST),

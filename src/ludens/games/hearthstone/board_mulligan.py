@@ -1,0 +1,60 @@
+"""The choice before the first turn: the dealt cards in the middle of the table, one after the other kept or put back.
+
+The two buttons stand under the card that is asked about and move on with it, so that a second click in the same place
+answers nothing.
+"""
+
+from __future__ import annotations
+
+from ludens.core.drawing import at, rect
+from ludens.games.hearthstone.board_card import CARD_HEIGHT, CARD_WIDTH, Section, card_title, costs, draw_card
+from ludens.games.hearthstone.board_style import Scene, card_ids, card_of
+
+__all__ = ["chooser", "mulligan"]
+
+_BUTTON = 40.0
+
+
+def chooser(scene: Scene) -> int:
+    """Whose cards are shown: those of who looks; of the truth, those that are asked about."""
+    return scene.near if scene.view.seat >= 0 else scene.view.to_move
+
+
+def mulligan(scene: Scene) -> Section:
+    """The dealt cards, what was decided of them, and the buttons."""
+    s, seat = scene.s, chooser(scene)
+    names = card_ids(s, seat, "card" if seat == scene.near else "far-card")
+    scale = 1.12 if scene.is_wide else 0.93
+    width, height = CARD_WIDTH * scale, CARD_HEIGHT * scale
+    pitch = width + (18 if scene.is_wide else 4)
+    left = (scene.plan.lane - pitch * len(names) + pitch - width) / 2
+    full = height + 2 * _BUTTON + 22
+    parts = [rect(scene.look.paint("cell"), 0, 0, scene.plan.lane, full, thick=0.6, radius=12)]
+    prices = costs(scene, seat)
+    for i, name in enumerate(names):
+        card = card_of(s.side[seat].hand[i])
+        drawn = at(0, 0, draw_card(scene, card, prices[i]), scale)
+        parts.append(at(left + pitch * i, 8, scene.named(name, card_title(scene, card, prices[i]), drawn)))
+        parts.append(at(left + pitch * i, height + 14, _answer(scene, seat, i, width)))
+    return "".join(parts), full
+
+
+def _answer(scene: Scene, seat: int, place: int, width: float) -> str:
+    """Under a card: the buttons, or what was decided, or nothing yet."""
+    s, is_asked = scene.s, seat == scene.view.to_move
+    if is_asked and place == int(s.asked):
+        name = card_of(s.side[seat].hand[place]).name
+        keep = _button(scene, f"keep-{place + 1}", scene.say("keep"), scene.say("keep-title", name=name), width, "k")
+        swap = _button(scene, f"swap-{place + 1}", scene.say("swap"), scene.say("swap-title", name=name), width, "s")
+        return keep + at(0, _BUTTON + 4, swap)
+    is_decided = place < int(s.asked) if is_asked else seat == int(s.first)  # who plays first is asked first
+    if not is_decided:
+        return ""
+    is_back = int(s.side[seat].swaps) >> place & 1
+    return scene.text("muted", width / 2, 18, scene.say("swapped" if is_back else "kept"), 13, 700, "middle")
+
+
+def _button(scene: Scene, name: str, words: str, title: str, width: float, key: str) -> str:
+    body = rect(scene.look.paint("panel turn"), 0, 0, width, _BUTTON, thick=2, radius=9)
+    body += scene.text("ink", width / 2, _BUTTON / 2 + 5.5, words, 15, 700, "middle")
+    return scene.named(name, title, f'<g class="press" data-key="{key}">{body}</g>')

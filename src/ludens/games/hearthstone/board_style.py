@@ -1,0 +1,219 @@
+"""How the table of Hearthstone looks: measures of both shapes, colours, numbers in badges, and whose eyes see it.
+
+Whoever looks sits at the bottom, his rival at the top; of a game in which everything is shown the first seat is at the
+bottom. What a card, a hero or a minion *is* has colours of its own, the same in both themes.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ludens.core import drawing
+from ludens.core.drawing import Palette, circle, path, rect
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.card import Card, all_cards
+
+if TYPE_CHECKING:
+    from ludens.core.game import View
+    from ludens.games.hearthstone.game import Hearthstone
+
+GAP = 10
+INK, LIGHT = "#1d2025", "#ffffff"
+ATTACK, HEALTH, ARMOR, MANA, SPENT = "#e8b23a", "#e0574c", "#9aa7b8", "#1f57b5", "#8fa3c4"
+STEEL, HALO, ICE = "#8893a3", "#ffc93c", "#bfe6ff"
+MORE, LESS = "#86efac", "#ffa69b"  # a number that is better, or worse, than what is printed
+SEATS = ("#6aa9e0", "#e79a4c")  # for charts of the page
+CLASS_COLOURS = {
+    "neutral": "#c9c0ae",
+    "warrior": "#dc9380",
+    "shaman": "#8fb0ee",
+    "rogue": "#aeb9ae",
+    "paladin": "#f0c66b",
+    "hunter": "#93cd80",
+    "druid": "#cfa274",
+    "warlock": "#bda2e6",
+    "mage": "#86c8ee",
+    "priest": "#e2e0d9",
+}
+
+
+_SIGN_KEYS = {
+    "asleep": "keyword.sick",
+    "rooted": "keyword.cannot-attack",
+    "death": "label.deathrattle",
+    "trigger": "board.trigger",
+    "aura": "board.aura",
+    "magic": "board.magic",
+}
+
+
+class Plan(NamedTuple):
+    """Measures of one shape."""
+
+    width: float
+    lane: float  # width of a row of minions
+    lane_height: float
+    token: float  # width of a minion
+    token_height: float
+    art: float  # height of its emblem's ground
+    name: float  # font size of its name
+    least: float  # and of the longest ones
+    badge: float  # radius of its numbers
+    sign: float  # radius of its signs
+
+
+PLANS = {
+    "wide": Plan(1060, 716, 150, 95, 136, 57, 11.5, 8.5, 14, 9),
+    "tall": Plan(drawing.TALL_WIDTH, 388, 96, 53, 90, 29, 8.5, 7.4, 10.5, 6.5),
+}
+
+
+class Scene(NamedTuple):
+    """Whose view is drawn, in which colours and measures, and what can be picked."""
+
+    game: Hearthstone
+    view: View
+    look: Palette
+    plan: Plan
+    pickable: frozenset[str]
+
+    @property
+    def s(self) -> Any:
+        return self.view.raw
+
+    @property
+    def near(self) -> int:
+        """The seat at the bottom."""
+        return bottom_seat(self.view)
+
+    @property
+    def is_wide(self) -> bool:
+        return self.plan.width > drawing.TALL_WIDTH
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.s.phase == k.ENDED)
+
+    @property
+    def is_mulligan(self) -> bool:
+        return bool(self.s.phase == k.MULLIGANS)
+
+    def say(self, key: str, /, **values: Any) -> str:
+        """A text of the table."""
+        return self.game.say(f"board.{key}", **values)
+
+    def who(self, key: str, seat: int, /, **values: Any) -> str:
+        """A text that differs for who looks and for the rival: ``key-you``, ``key-rival``, or ``key`` with a number."""
+        if self.view.seat < 0:
+            return self.say(key, player=seat + 1, **values)
+        return self.say(f"{key}-{'you' if seat == self.view.seat else 'rival'}", **values)
+
+    def sign_words(self, name: str) -> str:
+        """What a frame or a sign means."""
+        return self.game.say(_SIGN_KEYS.get(name, f"keyword.{name}"))
+
+    def text(
+        self, role: str, x: float, y: float, words: str, size: float, weight: int = 400, end: str = "start"
+    ) -> str:
+        """A line of text in a role's colour."""
+        return drawing.text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
+
+    def panel(self, width: float, height: float, role: str = "panel", thick: float = 1) -> str:
+        return rect(self.look.paint(role), 0, 0, width, height, thick=thick, radius=10)
+
+    def now(self, body: str) -> str:
+        """What is true only while the game goes on, if it does."""
+        return body if self.is_over else f'<g class="now">{body}</g>'
+
+    def named(self, name: str, title: str, body: str, kind: str = "") -> str:
+        """Shapes with an id and words; they can be picked if some move names them."""
+        kinds = " ".join(filter(None, ("pick" if name in self.pickable else "", kind)))
+        label = f' class="{kinds}"' if kinds else ""
+        return f'<g id="{name}"{label}><title>{escape(title)}</title>{body}</g>'
+
+    def then(self, name: str, title: str, body: str) -> str:
+        """Something that is there only once what comes before it is picked."""
+        return f'<g id="{name}" class="pick then" display="none"><title>{escape(title)}</title>{body}</g>'
+
+
+# Names
+
+
+def bottom_seat(view: View) -> int:
+    """The seat that looks; of the truth the first."""
+    return max(view.seat, 0)
+
+
+def minion_id(s: Any, e: int) -> str:
+    """A minion is named by when it came into play: nobody else ever gets that number."""
+    return f"hero-{e}" if e < 2 else f"minion-{int(s.body[e].stamp)}"
+
+
+def card_ids(s: Any, seat: int, prefix: str = "card") -> list[str]:
+    """The cards of a hand, named by what they are, so that they keep their names when others are played."""
+    q = s.side[seat]
+    hand = [int(number) for number in q.hand[: int(q.hand_size)]]
+    copies = [hand[:i].count(number) for i, number in enumerate(hand)]
+    return [f"{prefix}-{n}-{c + 1}" if c else f"{prefix}-{n}" for n, c in zip(hand, copies, strict=True)]
+
+
+def card_of(number: int) -> Card:
+    return all_cards()[int(number)]
+
+
+def attack_of(s: Any, e: int) -> int:
+    """The attack of a body; a weapon counts in its owner's turn."""
+    body = s.body[e]
+    armed = int(s.side[e].weapon_attack) if e < 2 and s.turn == e else 0
+    return max(0, int(body.attack) + int(body.now) + int(body.aura) + armed)
+
+
+# Badges
+
+
+def white(x: float, y: float, words: str, size: float, colour: str = LIGHT) -> str:
+    """Bold light letters, for dark ground."""
+    return drawing.text(f'fill="{colour}"', x, y, words, size, weight=800, anchor="middle")
+
+
+def ink(x: float, y: float, words: str, size: float, weight: int = 700, anchor: str = "middle") -> str:
+    """Dark letters, for what is light in both themes."""
+    return drawing.text(f'fill="{INK}"', x, y, words, size, weight=weight, anchor=anchor)
+
+
+def tone(value: int, printed: int) -> str:
+    """The colour of a number beside what is printed."""
+    return MORE if value > printed else LESS if value < printed else LIGHT
+
+
+def attack_badge(x: float, y: float, radius: float, value: int, colour: str = LIGHT) -> str:
+    """A number in a diamond."""
+    r = radius * 1.13
+    line = f"M{x:.5g} {y - r:.5g}l{r:.5g} {r:.5g}l{-r:.5g} {r:.5g}l{-r:.5g} {-r:.5g}z"
+    body = path(f'fill="{INK}" stroke="{ATTACK}" stroke-linejoin="round"', line, thick=radius / 6)
+    return body + white(x, y + 0.37 * _size(radius, value), str(value), _size(radius, value), colour)
+
+
+def health_badge(x: float, y: float, radius: float, value: int, colour: str = LIGHT, edge: str = HEALTH) -> str:
+    """A number in a circle."""
+    body = circle(f'fill="{INK}" stroke="{edge}"', x, y, radius, thick=radius / 5)
+    return body + white(x, y + 0.37 * _size(radius, value), str(value), _size(radius, value), colour)
+
+
+def cost_badge(x: float, y: float, radius: float, value: int, printed: int) -> str:
+    """What a card costs, in a crystal: green when it costs less than printed, red when more."""
+    colour = tone(printed, value)
+    return crystal(x, y, radius, MANA) + white(x, y + 0.4 * radius, str(value), 1.15 * radius, colour)
+
+
+def crystal(x: float, y: float, radius: float, fill: str, edge: str = LIGHT) -> str:
+    """A six-sided gem."""
+    a, b = 0.87 * radius, 0.5 * radius
+    line = f"M{x:.5g} {y - radius:.5g}l{a:.4g} {b:.4g}v{radius:.4g}l{-a:.4g} {b:.4g}l{-a:.4g} {-b:.4g}v{-radius:.4g}z"
+    return path(f'fill="{fill}" stroke="{edge}" stroke-linejoin="round"', line, thick=1.2)
+
+
+def _size(radius: float, value: int) -> float:
+    """A font that fits two digits into a badge as well."""
+    return radius * (1.22 if abs(value) < 10 else 1.05)

@@ -1,0 +1,177 @@
+"""Hearthstone for the terminal: both rows of minions, the hand and the moves, numbered as moves are typed."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ludens.core import ops
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.body import attack_of
+from ludens.games.hearthstone.card_text import text_of
+from ludens.games.hearthstone.rules import can_attack, cost_of, power_limit
+from ludens.games.hearthstone.words import card_name, card_of, headline, keywords, why_over
+
+if TYPE_CHECKING:
+    from ludens.core.game import View
+    from ludens.games.hearthstone.game import Hearthstone
+
+__all__ = ["text"]
+
+LINE = 98  # letters of a line
+_JOINT = "\u00a0"  # a space at which no line ends
+_TYPES = {k.SPELL: "spell", k.WEAPON: "weapon"}  # of the others their numbers or texts tell
+_HIDDEN = k.CHARGE | k.SILENCED | k.SICK  # shown in another way, or only where they matter
+
+
+def text(game: Hearthstone, view: View) -> str:
+    """The view as text: the enemy above, the viewer below."""
+    s = view.raw
+    own = view.seat if view.seat >= 0 else max(view.to_move, 0)
+    top = [headline(game, s), *([why_over(game, s)] if s.phase == k.ENDED else [])]
+    parts = ["\n".join(top)]
+    parts.append("\n".join([_player(game, s, 1 - own, own), *_row(game, s, 1 - own, "e")]))
+    parts.append("\n".join([*_row(game, s, own, ""), _player(game, s, own, own)]))
+    parts.append(_hand(game, s, own))
+    if view.to_move == own:
+        parts.append(_moves(game, view))
+    return "\n\n".join(part for part in parts if part)
+
+
+# Players
+
+
+def _player(game: Hearthstone, s: Any, seat: int, own: int) -> str:
+    """A player's name and what belongs to it, wrapped."""
+    hero = f"{card_name(int(s.body[seat].card))} ({game.say(f'class.{k.CLASSES[s.classes[seat]]}')})"
+    name = game.say("label.you" if seat == own else "label.player", player=seat + 1, hero=hero)
+    goods = ", ".join(good.replace(" ", _JOINT) for good in [*_of_hero(game, s, seat), *_of_hands(game, s, seat, own)])
+    return _wrapped(f"{name}: {goods}", 4).replace(_JOINT, " ")
+
+
+def _of_hero(game: Hearthstone, s: Any, seat: int) -> list[str]:
+    say, q, hero = game.say, s.side[seat], s.body[seat]
+    told = [say("label.health", n=int(hero.health))]
+    if q.armor:
+        told.append(say("label.armor", n=int(q.armor)))
+    attack = int(attack_of(s, seat))
+    if attack:
+        told.append(say("label.attack", n=attack))
+    told += keywords(game, int(hero.words) & ~_HIDDEN)
+    if _is_ready(s, seat):
+        told.append(say("label.ready"))
+    if q.weapon:
+        weapon = card_name(int(q.weapon))
+        told.append(say("label.weapon", card=weapon, attack=int(q.weapon_attack), durability=int(q.durability)))
+    return told
+
+
+def _of_hands(game: Hearthstone, s: Any, seat: int, own: int) -> list[str]:
+    """Mana, power, cards and secrets."""
+    say, q = game.say, s.side[seat]
+    told = [say("label.mana", mana=int(q.mana), crystals=int(q.crystals)), _power(game, s, seat)]
+    hand = say("label.hand", n=int(q.hand_size))
+    known = [card_name(int(card)) for card in q.hand[: int(q.hand_size)] if card and seat != own]
+    told.append(f"{hand} ({', '.join(known)})" if known else hand)
+    told.append(say("label.deck", n=int(q.deck_size)))
+    if not q.deck_size:
+        told.append(say("label.fatigue", n=int(q.fatigue) + 1))
+    if q.secret_count:
+        secrets = say("label.secrets", n=int(q.secret_count))
+        names = [card_name(int(card)) for card in q.secrets[: int(q.secret_count)] if card]
+        told.append(f"{secrets} ({', '.join(names)})" if names else secrets)
+    taxes = (("label.tax", int(q.tax)), ("label.next-tax", int(q.next_tax)))
+    return told + [say(key, n=n) for key, n in taxes if n]
+
+
+def _power(game: Hearthstone, s: Any, seat: int) -> str:
+    card = card_name(int(game.table.t["powers"][0, s.classes[seat]]))
+    is_used = s.side[seat].powers_used >= power_limit(ops.open_table(game.table), s, seat)
+    return game.say("label.power-used" if is_used and s.turn == seat else "label.power", card=card)
+
+
+# Minions and cards
+
+
+def _row(game: Hearthstone, s: Any, seat: int, mark: str) -> list[str]:
+    """The minions of a side, one a line: number, name, attack and health, what it can do."""
+    q = s.side[seat]
+    rows = []
+    for i in range(int(q.board_size)):
+        e = int(q.board[i])
+        body = s.body[e]
+        stats = f"{attack_of(s, e)}/{body.health}"
+        rows.append([f"{mark}{i + 1}", card_name(int(body.card)), stats, ", ".join(_traits(game, s, e))])
+    return _aligned(rows) or [f"  {game.say('label.no-minions')}"]
+
+
+def _traits(game: Hearthstone, s: Any, e: int) -> list[str]:
+    """What a minion can do, in words."""
+    body = s.body[e]
+    bits = int(body.words)
+    is_asleep = s.phase == k.ACTING and s.turn == body.owner and bits & k.SICK and not bits & k.CHARGE
+    told = keywords(game, bits & ~_HIDDEN | (k.SICK if is_asleep else 0) | bits & k.SILENCED)
+    card = card_of(int(body.card))
+    if int(body.moments) & k.DEATH:
+        told.append(game.say("label.deathrattle"))
+    if card.spell_damage and not bits & k.SILENCED:
+        told.append(game.say("label.spell-damage", n=card.spell_damage))
+    return told + ([game.say("label.ready")] if _is_ready(s, e) else [])
+
+
+def _is_ready(s: Any, e: int) -> bool:
+    return bool(s.phase == k.ACTING and s.turn == s.body[e].owner and can_attack(s, e))
+
+
+def _hand(game: Hearthstone, s: Any, seat: int) -> str:
+    """The viewer's own cards with what they cost now."""
+    q, g = s.side[seat], ops.open_table(game.table)
+    rows = []
+    for i in range(int(q.hand_size)):
+        card = card_of(int(q.hand[i]))
+        stats = f"{card.attack}/{card.health}" if card.type in (k.MINION, k.WEAPON) else ""
+        told = text_of(card, game.language)
+        if card.type in _TYPES:
+            told = f"{game.say(f'type.{_TYPES[card.type]}').capitalize()}. {told}".strip()
+        if s.phase == k.MULLIGANS and int(q.swaps) >> i & 1:
+            told = f"[{game.say('label.put-back')}] {told}"
+        rows.append([str(i + 1), f"({cost_of(g, s, seat, i)})", card.name, stats, told])
+    return "\n".join([f"{game.say('label.own-hand')}:", *_aligned(rows)]) if rows else ""
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    """Columns of equal width, the last one wrapped; numbers and stats stand to the right, names to the left."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)] if rows else []
+    lines = []
+    for row in rows:
+        cells = [_cell(cell, width) for cell, width in zip(row, widths, strict=False)]
+        head = "  ".join(["", *cells, ""])
+        lines.append(_wrapped(row[-1], len(head), head) if row[-1] else head.rstrip())
+    return lines
+
+
+def _cell(cell: str, width: int) -> str:
+    is_name = len(cell) > 2 and cell[0].isalpha()
+    return cell.ljust(width) if is_name else cell.rjust(width)
+
+
+def _wrapped(told: str, indent: int, head: str = "") -> str:
+    return textwrap.fill(told, LINE, initial_indent=head, subsequent_indent=" " * indent, break_on_hyphens=False)
+
+
+# Moves
+
+
+def _moves(game: Hearthstone, view: View) -> str:
+    """The legal moves: those that differ only in the target together, 'play 3 on e0 e1'."""
+    goals: dict[str, list[str]] = {}
+    for action in view.legal:
+        start, _, goal = game.action_text(action).rpartition(" ")
+        is_aimed = start.startswith(("attack", "power")) or start.endswith(" on")
+        goals.setdefault(start if is_aimed else f"{start} {goal}".strip(), []).extend([goal] if is_aimed else [])
+    return "\n".join([f"{game.say('label.moves')}:", *_listed(goals.items())])
+
+
+def _listed(goals: Iterable[tuple[str, list[str]]]) -> list[str]:
+    return [f"  {' '.join([start, *named])}" for start, named in goals]

@@ -1,0 +1,202 @@
+"""What a card does, in words: made from its rows, so that people read what the engine does and nothing else.
+
+A text is put together from pieces of the catalogue (``card.*``): when, what, to whom, on which condition. Names of
+cards are English in every language. Whom a deed concerns stands there in two cases: ``card.whom`` is who is frozen,
+``card.to`` is who is given something. Who was just spoken of becomes 'it'.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from ludens.core.language import Catalogue
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.card import AS_MUCH, Card, Effect, OneOf, find_card
+
+__all__ = ["kind_of", "stats_of", "text_of"]
+
+Say = Callable[..., str]
+_TEXTS = Catalogue(Path(__file__).parent / "text")
+
+
+def _named(names: str) -> dict[int, str]:
+    """What numbers of the record are called in the catalogue."""
+    return {getattr(k, name): name.lower() for name in names.split()}
+
+
+WORDS = _named("CHARGE TAUNT SHIELD WINDFURY STEALTH CANNOT_ATTACK ELUSIVE POISON CHILL DRAIN IMMUNE")
+TYPES = _named("MINION SPELL SECRET WEAPON POWER HERO")
+MOMENTS = _named(
+    "TURN_START TURN_END EACH_START CAST FOE_CAST AFTER_CAST SECRET_PLAYED FOE_SECRET_PLAYED ENTERS SUMMONED HURT"
+    " FRIEND_HURT FRIEND_DIES ATTACKED FOE_ATTACKS HERO_ATTACKS ATTACKS WAS_ATTACKED REVEALED HEALED FATAL"
+)
+EITHER = {k.CAST | k.FOE_CAST: "any_cast", k.SECRET_PLAYED | k.FOE_SECRET_PLAYED: "any_secret_played"}
+DEEDS = _named(
+    "DAMAGE MISSILES HEAL BUFF BUFF_NOW SET_STATS SET_HEALTH GIVE FREEZE SILENCE DESTROY DRAW SUMMON SUMMON_ONE_OF"
+    " SUMMON_FOR_EACH_FOE SUMMON_AGAIN EQUIP BREAK_WEAPON SHARPEN MEND ARMOR GAIN_MANA GAIN_CRYSTAL GIVE_CRYSTAL"
+    " LOSE_CRYSTAL TAX_SPELLS CHEAPEN_HAND ADD_CARD ONE_SECRET EVERY_SECRET DEFEND CALL_TOTEM WAKE SHIELD_HERO"
+)
+WHOM = _named(
+    "SELF OWN_HERO FOE_HERO FRIENDS OTHER_FRIENDS FOES ENEMIES MINIONS OTHER_MINIONS EVERYBODY OTHERS NEIGHBOURS"
+    " HURT_ALLIES"
+)
+CHOICES = _named("ANY ANY_MINION FRIENDLY_MINION ENEMY_MINION ANY_HERO FRIENDLY")
+CONDITIONS = _named(
+    "WITH_BEAST WITHOUT_BEAST HAND_EMPTY TARGET_FROZEN TARGET_NOT_FROZEN HAS_ROOM HAS_MINION FOE_HAS_MINION BEAST_DIED"
+    " IS_PIRATE EVERY_OTHER_TIME TARGET_IS_HERO ROOM_FOR_HOUNDS ROOM_FOR_TOTEM HOLDS_DRAGON"
+)
+AURAS = _named(
+    "OTHERS_ATTACK NEIGHBOURS_ATTACK ENRAGE OWN_SPELLS ALL_MINIONS BATTLECRIES OWN_MECHS FIRST_MINION POWER_DAMAGE"
+    " TWO_POWERS"
+)
+
+
+@functools.cache
+def text_of(card: Card, language: str = "en") -> str:
+    """What a card does, in sentences; '' for one that has nothing but its numbers."""
+    return " ".join(f"{part[0].upper()}{part[1:]}." for part in _parts(card, language, is_whole=True))
+
+
+def stats_of(card: Card) -> str:
+    """Attack and health, or durability: '2/1'; '' for a card without them."""
+    return f"{card.attack}/{card.health}" if card.type in (k.MINION, k.WEAPON) else ""
+
+
+def kind_of(card: Card, language: str = "en") -> str:
+    """What sort of card it is: 'spell', 'minion, Beast'."""
+    type_ = _TEXTS.say(language, f"type.{TYPES[card.type]}")
+    return f"{type_}, {_TEXTS.say(language, f'card.tribe.{k.TRIBES[card.tribe]}')}" if card.tribe else type_
+
+
+def _parts(card: Card, language: str, *, is_whole: bool) -> list[str]:
+    """The sentences of a card, without capitals and full stops. Within another's text a card is told more briefly."""
+    say: Say = functools.partial(_TEXTS.say, language)
+    found = _keywords(say, card.words)
+    if card.spell_damage:
+        found.append(say("card.spell-damage", n=card.spell_damage))
+    if card.aura[0]:
+        found.append(_aura(say, *card.aura))
+    for moment, effects in itertools.groupby(card.effects, lambda effect: effect.moment):
+        teller = _Teller(say, card, language, is_whole)
+        teller.last = k.SELF if moment in (k.HURT, k.ATTACKS) else 0
+        found += _at_moment(say, card, moment, _deeds(teller, effects))
+    if card.needs:
+        found.append(say(f"card.needs.{CONDITIONS[card.needs]}"))
+    return found
+
+
+def _keywords(say: Say, words: int) -> list[str]:
+    return [say(f"keyword.{name.replace('_', '-')}") for bit, name in WORDS.items() if words & bit]
+
+
+def _aura(say: Say, kind: int, size: int) -> str:
+    cost = say("card.more" if size > 0 else "card.less", n=abs(size))
+    return say(f"card.aura.{AURAS[kind]}", n=size, cost=cost, attack=say("card.attack", size=f"{size:+d}"))
+
+
+def _at_moment(say: Say, card: Card, moment: int, what: str) -> list[str]:
+    """What happens, after its moment: 'Battlecry: draw a card'. Moments without a common name are told one by one."""
+    if moment == k.PLAY:
+        return [say("card.battlecry", what=what) if card.type in (k.MINION, k.WEAPON) else what]
+    if moment in (k.DEATH, k.INSPIRE):
+        return [say("card.deathrattle" if moment == k.DEATH else "card.inspire", what=what)]
+    names = [EITHER[moment]] if moment in EITHER else [name for bit, name in MOMENTS.items() if moment & bit]
+    told = [say(f"card.when.{name}", what=what) for name in names]
+    return [say("card.secret", what=each) for each in told] if card.type == k.SECRET else told
+
+
+def _deeds(teller: _Teller, effects: Iterable[Effect]) -> str:
+    """What is done at one moment; deeds on the same condition share it."""
+    groups = []
+    for when, group in itertools.groupby(effects, lambda effect: effect.when):
+        done = _joined(teller.say, "and", [teller.deed(effect) for effect in group])
+        groups.append(teller.say(f"card.if.{CONDITIONS[when]}", what=done) if when else done)
+    return _joined(teller.say, "then", groups)
+
+
+def _joined(say: Say, word: str, parts: list[str]) -> str:
+    return functools.reduce(lambda first, last: say(f"card.{word}", first=first, last=last), parts)
+
+
+class _Teller:
+    """Tells the deeds of one moment, and remembers whom it spoke of last."""
+
+    def __init__(self, say: Say, card: Card, language: str, is_whole: bool) -> None:
+        self.say, self.card, self.language, self.is_whole = say, card, language, is_whole
+        self.last = 0
+
+    def deed(self, effect: Effect) -> str:
+        """One deed: 'deal 3 damage to a character'."""
+        key, values = _deed_key(effect), self._values(effect)
+        if effect.whom:
+            name = self._whom(effect)
+            values |= {"whom": self.say(f"card.whom.{name}"), "to": self.say(f"card.to.{name}")}
+        return self.say(f"card.do.{key}", **values)
+
+    def _values(self, effect: Effect) -> dict[str, Any]:
+        """The numbers, cards and words of a deed; those a text has no use for do no harm."""
+        if isinstance(effect.a, OneOf):
+            return {"n": effect.a.cost, "cards": self._joined_cards(effect.a.names)}
+        if isinstance(effect.a, str):
+            card = self._described(effect.a)
+            return {"cards": self.say("card.copies", n=effect.b, card=card) if effect.b > 1 else card}
+        if effect.deed == k.GIVE:
+            return {"words": _joined(self.say, "and", _keywords(self.say, effect.a))}
+        if effect.deed in (k.BUFF, k.BUFF_NOW):
+            return {"stats": self._stats(effect.a, effect.b)}
+        if effect.deed == k.SET_STATS or effect.b:
+            return {"low": effect.a, "attack": effect.a, "n": effect.b}
+        return {"n": effect.a}
+
+    def _stats(self, attack: int, health: int) -> str:
+        sizes = {"attack": attack, "health": health}
+        return _joined(
+            self.say, "and", [self.say(f"card.{name}", size=f"{size:+d}") for name, size in sizes.items() if size]
+        )
+
+    def _joined_cards(self, names: tuple[str, ...]) -> str:
+        """'A, B or C'."""
+        told = [self._described(name) for name in names]
+        return _joined(self.say, "or", [", ".join(told[:-1]), told[-1]]) if len(told) > 1 else "".join(told)
+
+    def _described(self, name: str) -> str:
+        """A card that comes into play, with what it can do: 'Slime (1/2; Taunt)'."""
+        card = find_card(name)
+        parts = [stats_of(card), *_parts(card, self.language, is_whole=False)] if self.is_whole else []
+        told = "; ".join(filter(None, parts))
+        return f"{card.name} ({told})" if told and card.type != k.SPELL else card.name
+
+    def _whom(self, effect: Effect) -> str:
+        """What those concerned are called; whoever is spoken of again is only pointed at."""
+        is_again, self.last = effect.whom == self.last and not effect.is_random, effect.whom
+        if is_again:
+            return _again(effect.whom, self.card.target)
+        if effect.target == k.TARGET:
+            return CHOICES.get(self.card.target, "concerned")
+        return f"{'random_' if effect.is_random else ''}{WHOM[effect.target]}"
+
+
+def _again(whom: int, choice: int) -> str:
+    """How somebody is pointed at who was just spoken of: where words have genders, it matters who that is."""
+    if whom in (k.OWN_HERO, k.FOE_HERO) or (whom == k.TARGET and choice == k.ANY_HERO):
+        return "again_hero"
+    if whom == k.TARGET and choice in (k.ANY, k.FRIENDLY):
+        return "again"
+    return "again_minion" if whom in (k.SELF, k.TARGET) else "again_all"
+
+
+def _deed_key(effect: Effect) -> str:
+    """Under which key a deed is told: some read differently with a range, with a set of cards, or of several."""
+    if effect.deed == k.DAMAGE and effect.a == AS_MUCH:
+        return "damage_same"
+    if effect.deed == k.DAMAGE and effect.b:
+        return "damage_between"
+    if isinstance(effect.a, OneOf) and not effect.a.names:
+        return "summon_cost"
+    if effect.deed in (k.DRAW, k.GAIN_CRYSTAL, k.GIVE_CRYSTAL) and isinstance(effect.a, int) and effect.a > 1:
+        return f"{DEEDS[effect.deed]}_more"
+    return DEEDS[effect.deed]

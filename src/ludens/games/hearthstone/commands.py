@@ -1,0 +1,154 @@
+"""``ludens hearthstone ...``: the cards as the engine understands them, decks, and finished games as files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Annotated
+
+import typer
+
+from ludens.core.error import BadOption, MissingExtra
+from ludens.core.language import check_language
+from ludens.core.option import closest
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.card import Card, all_cards, is_fit, two_drops
+from ludens.games.hearthstone.card_text import kind_of, stats_of, text_of
+from ludens.games.hearthstone.deck import Deck, deck_names, find_deck, look_up
+from ludens.games.hearthstone.deck_code import write_code
+from ludens.games.hearthstone.export_commands import app as export_app
+from ludens.games.hearthstone.scenario_commands import scenario
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Commands of Hearthstone.", rich_markup_mode=None, add_completion=False)
+app.add_typer(export_app, name="export")
+app.command()(scenario)
+
+_MOST_COST = 7  # of the curve; dearer cards are counted with these
+Language = Annotated[str, typer.Option(help="Of the texts: en, cs or sk.")]
+
+
+@app.command()
+def cards(
+    class_: Annotated[str, typer.Option("--class", metavar="CLASS", help="Only cards of a class, or neutral.")] = "",
+    find: Annotated[str, typer.Option(metavar="WORD", help="Only cards with the word in name, id or text.")] = "",
+    set_: Annotated[
+        str, typer.Option("--set", metavar="SET", help="all, decks, pool (of Piloted Shredder), tokens or powers.")
+    ] = "all",
+    unsupported: Annotated[bool, typer.Option(help="Only cards not modelled in full, with the reason.")] = False,
+    language: Language = "en",
+) -> None:
+    """List the cards: cost, attack and health, id, and what each does as the engine understands it."""
+    check_language(language)
+    found = [card for card in _of_set(set_) if _is_wanted(card, class_, find, language)]
+    found = [card for card in found if _why_not(card)] if unsupported else found
+    for card in found:
+        typer.echo(f"{'token' if card.is_token and card.type != k.POWER else card.class_:8} {_line(card, language)}")
+    typer.echo(f"{len(found)} cards, {sum(_is_playable(card) for card in found)} of them for decks")
+
+
+def _of_set(name: str) -> list[Card]:
+    """The cards of a set, class by class and cheapest first."""
+    pool, all_ = set(two_drops()), list(all_cards().values())
+    sets = {
+        "all": all_,
+        "decks": [card for card in all_ if _is_playable(card)],
+        "pool": [card for card in all_ if card.number in pool],
+        "tokens": [card for card in all_ if card.is_token and card.type not in (k.HERO, k.POWER)],
+        "powers": [card for card in all_ if card.type == k.POWER],
+    }
+    if name not in sets:
+        raise BadOption(f"there is no set '{name[:40]}'{closest(name, sets)}; sets are: {', '.join(sets)}")
+    return sorted((card for card in sets[name] if card.type != k.HERO), key=_order)
+
+
+def _order(card: Card) -> tuple[bool, int, int, str]:
+    return card.is_token, k.CLASSES.index(card.class_), card.cost, card.name
+
+
+def _is_playable(card: Card) -> bool:
+    return is_fit(card, card.class_)
+
+
+def _is_wanted(card: Card, class_: str, word: str, language: str) -> bool:
+    if class_ and class_ not in k.CLASSES:
+        known = ", ".join(k.CLASSES)
+        raise BadOption(f"there is no class '{class_[:40]}'{closest(class_, k.CLASSES)}; classes are: {known}")
+    texts = (card.name, card.id, text_of(card, language), kind_of(card, language))
+    return (not class_ or card.class_ == class_) and any(word.lower() in text.lower() for text in texts)
+
+
+def _why_not(card: Card) -> str:
+    """Why no deck may hold a card that decks of the real game may hold."""
+    if card.missing:
+        return f"Not modelled, so not in decks: {card.missing}."
+    return f"Not in decks: {card.unplayable}." if card.unplayable else ""
+
+
+def _line(card: Card, language: str) -> str:
+    """A card: cost, name (a star marks a legendary one), attack and health, kind, id, text."""
+    star, text = "*" if card.is_legendary else " ", f"{text_of(card, language)} {_why_not(card)}".strip()
+    kind = kind_of(card, language)
+    return f"{card.cost:2} {card.name:23}{star}{stats_of(card):>4}  {kind:18} {card.id:9} {text}".rstrip()
+
+
+@app.command()
+def decks(
+    deck: Annotated[str, typer.Argument(metavar="[NAME|FILE|CODE]", help="Show this deck; all are listed.")] = "",
+    code: Annotated[bool, typer.Option("--code", help="Print only its deck code.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep it, so that it can be named and is offered.")] = False,
+    language: Language = "en",
+) -> None:
+    """List the decks that can be named, or show one: its cards, its mana curve and its deck code."""
+    check_language(language)
+    if not deck:
+        _list_decks()
+        return
+    found = find_deck(deck) if keep else look_up(deck)
+    typer.echo(write_code(found.class_, found.cards) if code else "\n".join(_described(found, language)))
+
+
+def _list_decks() -> None:
+    typer.echo(f"{'deck':32} {'class':8} {'minions':>7} {'spells':>6} {'secrets':>7} {'weapons':>7} {'mean cost':>9}")
+    for name in deck_names():
+        try:
+            typer.echo(_summary(look_up(name)))
+        except BadOption as why:  # one changed file must not hide the others
+            typer.echo(f"{name:32} {why}")
+
+
+def _summary(deck: Deck) -> str:
+    cards = [all_cards()[number] for number in deck.cards]
+    types = Counter(card.type for card in cards)
+    counts = f"{types[k.MINION]:7} {types[k.SPELL]:6} {types[k.SECRET]:7} {types[k.WEAPON]:7}"
+    return f"{deck.id:32} {deck.class_:8} {counts} {sum(card.cost for card in cards) / len(cards):9.2f}"
+
+
+def _described(deck: Deck, language: str) -> Iterator[str]:
+    """A deck in lines: its cards by cost, its curve, its code."""
+    counts = Counter(all_cards()[number] for number in deck.cards)
+    yield f"{deck.id} ({deck.class_})"
+    yield ""
+    for card, count in sorted(counts.items(), key=lambda item: (item[0].cost, item[0].name)):
+        yield f"{count}x {_line(card, language)}"
+    yield ""
+    yield from _curve(counts.elements())
+    yield ""
+    yield f"code {_code(deck)}"
+
+
+def _curve(cards: Iterable[Card]) -> Iterator[str]:
+    """How many cards there are of each cost, as bars."""
+    costs = Counter(min(card.cost, _MOST_COST) for card in cards)
+    for cost in range(_MOST_COST + 1):
+        label = f"{cost}+" if cost == _MOST_COST else f"{cost} "
+        yield f"{label} {'#' * costs[cost]}{' ' * bool(costs[cost])}{costs[cost]}"
+
+
+def _code(deck: Deck) -> str:
+    """The deck code, or what is needed for one."""
+    try:
+        return write_code(deck.class_, deck.cards)
+    except MissingExtra as why:
+        return f"({why})"

@@ -1,0 +1,65 @@
+"""Deck codes, as the game's own client copies them: ``AAEBAR8E...``.
+
+A code names a hero and cards by their numbers in the game's data (`Card.dbf`). Its bytes are read and written by the
+package `hearthstone`: ``pip install 'ludens[interop]'``.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ludens.core.error import BadOption, MissingExtra
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.card import Card, all_cards
+
+__all__ = ["code_in", "read_code", "write_code"]
+
+_CODE = re.compile(r"AA[A-Za-z0-9+/]{18,}={0,2}")
+
+
+def code_in(text: str) -> str:
+    """The deck code that stands in a text, on a line of its own among remarks; '' if there is none."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    return lines[0] if len(lines) == 1 and _CODE.fullmatch(lines[0]) else ""
+
+
+def _deckstrings() -> Any:
+    try:
+        return importlib.import_module("hearthstone.deckstrings")  # by name: it brings no types
+    except ImportError:
+        raise MissingExtra("deck codes need the package hearthstone: pip install 'ludens[interop]'") from None
+
+
+@functools.cache
+def _by_dbf() -> Mapping[int, Card]:
+    return {card.dbf: card for card in all_cards().values() if card.dbf}
+
+
+def read_code(code: str) -> tuple[str, list[str]]:
+    """The class and the card ids of a code; the class is '' if a hero leads whom we do not know."""
+    read = _deckstrings().parse_deckstring
+    try:
+        counts, heroes, _, _ = read(code)
+    except (ValueError, TypeError, EOFError):  # what the package raises for a code cut short
+        raise BadOption(f"the deck code {code[:20]}... cannot be read: copy it again, in full") from None
+    hero = _by_dbf().get(heroes[0]) if heroes else None
+    return hero.class_ if hero else "", [_id(dbf) for dbf, count in counts for _ in range(min(count, k.DECK + 1))]
+
+
+def _id(dbf: int) -> str:
+    if dbf not in _by_dbf():
+        raise BadOption(f"the deck code names a card that is not here, number {dbf}: see ludens hearthstone cards")
+    return _by_dbf()[dbf].id
+
+
+def write_code(class_: str, cards: Sequence[int]) -> str:
+    """The code of a deck, for the format that allows all cards."""
+    write = _deckstrings().write_deckstring
+    wild = importlib.import_module("hearthstone.enums").FormatType.FT_WILD
+    hero = next(card for card in all_cards().values() if card.type == k.HERO and card.class_ == class_)
+    return str(write([(all_cards()[card].dbf, n) for card, n in Counter(cards).items()], [hero.dbf], wild))

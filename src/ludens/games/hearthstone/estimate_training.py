@@ -1,0 +1,110 @@
+"""Teaches the model of `estimate.py` from games that the quick player plays against itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.kernel import int64, kernel
+from ludens.core.option import option
+from ludens.core.rng import below
+from ludens.core.trainer import Tell, Trainer
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.deck import SHIPPED
+from ludens.games.hearthstone.estimate import TRAITS, traits
+
+_ROUNDS = 12  # of Newton's method, which needs half as many
+_RIDGE = 1.0  # keeps weights of traits that hardly vary small
+
+
+@dataclasses.dataclass(frozen=True)
+class EstimateSettings:
+    """How many positions it learns from, and from which seed."""
+
+    positions: int = option(40_000, "positions of each pair of decks", low=1000, high=10_000_000)
+    noise: int = option(10, "random moves in a hundred", low=0, high=100)
+    seed: int = option(1, "where the games' dice start", low=0, high=1 << 62)
+
+
+@kernel
+def _play(table: Any, states: Any, blank: Any, actions: Any, seed: int, noise: int, seen: Any, won: Any) -> int:
+    """Play games until the rows are full; keep a tenth of the starts of turns, with who won in the end; how many."""
+    g, n, game = ops.open_table(table), int64(0), int64(0)
+    s, dice = states[0], states[1]
+    while n + k.TURNS < len(seen):
+        states[0] = blank[0]
+        s.rng = np.uint64(seed) + np.uint64(game)
+        s.seat = -1
+        game += 1
+        first = n
+        ops.setup(g, s, None)
+        while ops.to_move(g, s) != ops.OVER:
+            if ops.to_move(g, s) == ops.CHANCE:
+                if s.phase == k.PASSING and below(dice, 10) == 0:
+                    traits(s, seen[n])
+                    n += 1
+                ops.chance(g, s, None)
+            elif below(dice, 100) < noise:
+                ops.decide(g, s, int64(actions[below(dice, ops.legal(g, s, actions))]), None)
+            else:
+                ops.decide(g, s, ops.suggest(g, s), None)
+        for i in range(first, n):
+            won[i] = 0.5 if s.winner == k.NOBODY else 1.0 - s.winner
+    return n
+
+
+class EstimateTrainer(Trainer):
+    """Fit the odds of winning to games that the quick player plays against itself, with all pairs of decks."""
+
+    name = "estimate"
+    Settings = EstimateSettings
+
+    @property
+    def file_name(self) -> str:
+        return "estimate.json"
+
+    def train(self, file: Path, tell: Tell) -> list[str]:
+        pairs = list(itertools.combinations_with_replacement(SHIPPED, 2))
+        parts = []
+        for i, (a, b) in enumerate(pairs):
+            tell(i, len(pairs), f"{a} against {b}")
+            parts.append(self._games(a, b))
+        seen, won = (np.concatenate(part) for part in zip(*parts, strict=True))
+        is_test = np.arange(len(seen)) % 10 == 0
+        found = fit(seen[~is_test], won[~is_test])
+        right = np.mean((seen[is_test] @ found > 0) == (won[is_test] > 0.5))
+        note = f"ludens train hearthstone estimate: {self.settings.positions} positions of each of {len(pairs)} pairs "
+        note += f"of decks, seed {self.settings.seed}; right in {right:.1%} of {is_test.sum()} other positions"
+        told = {"note": note, "weights": {name: round(float(w), 4) for name, w in zip(TRAITS, found, strict=True)}}
+        file.write_text(json.dumps(told, indent=2) + "\n", "utf-8")
+        tell(len(pairs), len(pairs), "done")
+        return [f"It names the winner in {right:.1%} of {is_test.sum()} positions it was not fitted to."]
+
+    def _games(self, a: str, b: str) -> tuple[np.ndarray, np.ndarray]:
+        from ludens.games.hearthstone.game import Hearthstone
+
+        game = Hearthstone(deck1=a, deck2=b)
+        rows = self.settings.positions + k.TURNS
+        seen, won = np.zeros((rows, len(TRAITS))), np.zeros(rows)
+        states = np.zeros(2, game.State)
+        states["rng"][1] = self.settings.seed
+        seed = self.settings.seed << 32
+        n = _play(game.table, states, game.blank, game.buffer(), seed, self.settings.noise, seen, won)
+        return seen[:n], won[:n]
+
+
+def fit(seen: np.ndarray, won: np.ndarray) -> np.ndarray:
+    """The weights of a logistic model, by Newton's method."""
+    found = np.zeros(seen.shape[1])
+    for _ in range(_ROUNDS):
+        odds = 1 / (1 + np.exp(-seen @ found))
+        slope = seen.T @ (won - odds) - _RIDGE * found
+        curve = (seen * (odds * (1 - odds))[:, None]).T @ seen + _RIDGE * np.eye(len(found))
+        found = found + np.linalg.solve(curve, slope)
+    return found

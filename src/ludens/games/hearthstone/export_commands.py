@@ -1,0 +1,142 @@
+"""``ludens hearthstone export ...``: finished games as tables and as replays for other programs."""
+
+from __future__ import annotations
+
+import csv
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ludens.core.error import BadOption, BadRecord
+
+if TYPE_CHECKING:
+    from ludens.core.record import Record
+    from ludens.games.hearthstone.export import Finished
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Write finished games as tables or replays. They show everything: both hands, both decks, every secret.",
+    rich_markup_mode=None,
+    add_completion=False,
+    no_args_is_help=True,
+)
+
+_SUMMARY = "hearthstone"
+Records = Annotated[
+    list[Path],
+    typer.Argument(metavar="RECORD...", help="Files of records (`ludens replay RUN/GAME --json`), - for the input."),
+]
+Folder = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the files are written, one a game.")]
+
+
+@app.command()
+def summary(
+    records: Records,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="The table; a file of its own if none.")] = None,
+    append: Annotated[bool, typer.Option("--append", help="Add to the file (the thesis's mode F).")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file (the thesis's mode T).")] = False,
+) -> None:
+    """A table with a row for each game: who played which deck, health left, who had the coin, turns, who won."""
+    from ludens.games.hearthstone.export import play_again
+    from ludens.games.hearthstone.export_csv import SUMMARY_COLUMNS, as_csv, summary_row
+
+    if append and overwrite:
+        raise BadOption("--append keeps what is in the file and --overwrite does not: give one of them")
+    file = out or (Path(f"{_SUMMARY}.csv") if append or overwrite else _own_file())
+    is_kept = file.exists() and file.stat().st_size > 0
+    if is_kept and not append and not overwrite:
+        raise BadOption(f"there is a file {file} already: add to it with --append or replace it with --overwrite")
+    if append and is_kept:
+        _check_columns(file, SUMMARY_COLUMNS)
+    rows = [summary_row(play_again(record)) for _, record in _read(records)]
+    text = as_csv(rows, None if append and is_kept else SUMMARY_COLUMNS)
+    with file.open("a" if append else "w", encoding="utf-8", newline="") as stream:
+        stream.write(text)
+    _tell(len(rows), file)
+
+
+def _own_file() -> Path:
+    """A file nobody has used: named by the time, with a number if there are several of this second."""
+    stem = f"{_SUMMARY}_{time.strftime('%Y-%m-%d_%H-%M-%S')}"
+    names = [stem, *(f"{stem}-{number}" for number in range(2, 1000))]
+    return next(Path(f"{name}.csv") for name in names if not Path(f"{name}.csv").exists())
+
+
+def _check_columns(file: Path, columns: tuple[str, ...]) -> None:
+    with file.open(encoding="utf-8", newline="", errors="replace") as stream:
+        first = next(csv.reader(stream), [])
+    if tuple(first) != columns:
+        raise BadOption(f"{file} does not begin with the columns of this table: name another file with --out")
+
+
+@app.command()
+def decisions(records: Records, out: Folder = Path()) -> None:
+    """A table for each game with a row for each decision: the 125 columns of the thesis."""
+    from ludens.games.hearthstone.export_csv import DECISION_COLUMNS, as_csv, decision_rows
+
+    def table(played: Finished) -> bytes:
+        return as_csv(decision_rows(played), DECISION_COLUMNS).encode()
+
+    _write_each(records, out, ".csv", table)
+
+
+@app.command()
+def hsreplay(records: Records, out: Folder = Path()) -> None:
+    """HSReplay XML 1.7 for each game (needs the extra `interop`)."""
+    from ludens.games.hearthstone.export_hsreplay import to_hsreplay
+
+    _write_each(records, out, ".hsreplay.xml", lambda played: to_hsreplay(played).encode())
+
+
+@app.command()
+def hdt(records: Records, out: Folder = Path()) -> None:
+    """A replay of Hearthstone Deck Tracker (.hdtreplay) for each game, seen from the first seat."""
+    from ludens.games.hearthstone.export_hdt import to_hdtreplay
+
+    _write_each(records, out, ".hdtreplay", to_hdtreplay)
+
+
+def _write_each(records: list[Path], folder: Path, ending: str, write: Callable[[Finished], bytes]) -> None:
+    """A file for each game, named after the file its record came from."""
+    from ludens.games.hearthstone.export import play_again
+
+    count = 0
+    for name, record in _read(records):
+        data = write(play_again(record))
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}{ending}").write_bytes(data)
+        count += 1
+    _tell(count, folder)
+
+
+def _read(files: list[Path]) -> Iterator[tuple[str, Record]]:
+    """All records of some files, each with a name for what is made of it."""
+    from ludens.games.hearthstone.export import read_records
+
+    for file in files:
+        found = read_records(_text_of(file))
+        if not found:
+            raise BadRecord(f"there is no record in {file}: write one with `ludens replay RUN/GAME --json`")
+        stem = "game" if str(file) == "-" else file.name.removesuffix(".json")
+        for number, record in enumerate(found, 1):
+            yield stem if len(found) == 1 else f"{stem}-{number:0{len(str(len(found)))}}", record
+
+
+def _text_of(file: Path) -> str:
+    if str(file) == "-":
+        return sys.stdin.read()
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise BadRecord(f"{file} is not a record: it is not even text") from None
+    except OSError as why:
+        raise BadOption(f"{file} cannot be read: {why.strerror or why}") from None
+
+
+def _tell(count: int, where: Path) -> None:
+    typer.echo(f"wrote {count} game{'s' * (count != 1)} to {where}")

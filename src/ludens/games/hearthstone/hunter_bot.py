@@ -1,0 +1,252 @@
+"""Face hunter: spends as much mana as it can and sends everything at the enemy hero.
+
+*Plan.* Of Steady Shot and the cards in hand those that cost most together, of equal ones the best by a table of
+scores, in the order of the hand. The Coin is played first if the mana it gives can be spent. As the text has it
+(`hunter_move`), it plans anew at every step.
+
+*The published program* (`hunter`) plans once a turn and then passes over what cannot be played any more; of two copies
+a plan holds one. Facing a Taunt it sets the Owl and its mana aside and never plays it (``owl=taunt`` mends that). With
+the Coin it is content to spend all mana but the Coin's. When it has passed over the last card of a plan it plans once
+more after the next attack.
+
+*Attacks.* The hero, then the minions from the left, at the enemy hero; if that is not allowed at any legal defender.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludens.core.bits import lowest_bit
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.card import number_of
+from ludens.games.hearthstone.planning import (
+    ENEMY_HERO,
+    FIRST_ENEMY,
+    OWL,
+    POWER_ITEM,
+    TEXT,
+    add_item,
+    any_of,
+    attack,
+    attackers,
+    find_in_hand,
+    has_tribe,
+    holds_before,
+    next_item,
+    play,
+    taunts,
+    weigh,
+)
+from ludens.games.hearthstone.rules import card_targets, cost_of, defenders, power_targets
+
+_SCORES = {
+    "Leper Gnome": 3,
+    "Worgen Infiltrator": 2,
+    "Abusive Sergeant": 1,
+    "Mad Scientist": 8,
+    "Haunted Creeper": 7,
+    "Knife Juggler": 6,
+    "Bear Trap": 5,
+    "Explosive Trap": 3,
+    "Ironbeak Owl": 2,
+    "Steady Shot": 1,
+    "Animal Companion": 6,
+    "Arcane Golem": 5,
+    "Argent Horserider": 4,
+    "Quick Shot": 3,
+}
+_GLAIVEZOOKA, _BOW = number_of("Glaivezooka"), number_of("Eaglehorn Bow")
+_KILL_COMMAND, _HOUNDS = number_of("Kill Command"), number_of("Unleash the Hounds")
+_SERGEANT, _BEAK = number_of("Abusive Sergeant"), number_of("Ironbeak Owl")
+_KEPT = np.array([number_of("Leper Gnome"), number_of("Worgen Infiltrator")])
+_SCORE = np.zeros(k.CARDS, np.int64)
+for _name, _points in _SCORES.items():
+    _SCORE[number_of(_name)] = _points
+
+_MANA_FIRST = 256  # what one mana is worth: more than all scores together
+
+
+@kernel
+def keeps(card: int) -> bool:
+    """Whether a dealt card stays in hand."""
+    return card == _KEPT[0] or card == _KEPT[1]
+
+
+@kernel
+def _score_of(g: Any, v: Any, seat: int, card: int, manners: int) -> int:
+    q = v.side[seat]
+    if card == _GLAIVEZOOKA:
+        return 0 if q.weapon else 3 if manners & TEXT else 4
+    if card == _BOW:
+        return 0 if q.weapon else 7
+    if card == _KILL_COMMAND:
+        return 8 if has_tribe(g, v, seat, k.BEAST) else 2
+    if card == _HOUNDS:
+        return 9 if v.side[1 - seat].board_size >= 3 else 1
+    return int64(_SCORE[card])
+
+
+@kernel
+def _add(w: Any, g: Any, v: Any, seat: int, at: int, manners: int) -> None:
+    """Weigh a card of the hand or the hero power: by its cost, then by its score."""
+    q = v.side[seat]
+    card = int64(g.t.powers[q.class_]) if at == POWER_ITEM else int64(q.hand[at])
+    cost = int64(g.t.cards[card].cost) if at == POWER_ITEM else cost_of(g, v, seat, at)
+    add_item(w, at, cost, _MANA_FIRST * cost + _score_of(g, v, seat, card, manners))
+
+
+@kernel
+def _list_all(w: Any, g: Any, v: Any, seat: int, barred: int) -> None:
+    """Weigh Steady Shot and the cards of the hand: but for the Coin, second copies and one that is barred."""
+    q = v.side[seat]
+    w.items = 0
+    _add(w, g, v, seat, POWER_ITEM, 0)
+    for at in range(int64(q.hand_size)):
+        card = int64(q.hand[at])
+        if card != g.t.coin and card != barred and not holds_before(q, at):
+            _add(w, g, v, seat, at, 0)
+
+
+@large_kernel
+def _plan(w: Any, g: Any, v: Any, seat: int, manners: int, m: Any) -> None:
+    """Write the cards to play this turn into the memory."""
+    q = v.side[seat]
+    mana, owl = int64(q.mana), find_in_hand(q, _BEAK)
+    m.planned = m.done = 0
+    is_aside = owl >= 0 and taunts(v, 1 - seat) != 0
+    if is_aside:
+        mana -= cost_of(g, v, seat, owl)
+        if manners & OWL and mana >= 0:
+            _note(m, _BEAK)
+    _list_all(w, g, v, seat, _BEAK if is_aside else 0)
+    if find_in_hand(q, int64(g.t.coin)) >= 0 and mana >= -1 and weigh(w, mana + 1) // _MANA_FIRST >= mana:
+        _note(m, int64(g.t.coin))
+        _note_best(w, g, q, mana + 1, m)
+    elif mana > 0:
+        weigh(w, mana)
+        _note_best(w, g, q, mana, m)
+
+
+@kernel
+def _note(m: Any, card: int) -> None:
+    m.plan[m.planned] = card
+    m.planned += 1
+
+
+@kernel
+def _note_best(w: Any, g: Any, q: Any, mana: int, m: Any) -> None:
+    """Note the best cards for the mana, in order."""
+    i = next_item(w, 0, mana)
+    while i >= 0:
+        item = w.which[i]
+        _note(m, int64(g.t.powers[q.class_]) if item == POWER_ITEM else int64(q.hand[item]))
+        mana -= w.cost[i]
+        i = next_item(w, i + 1, mana)
+
+
+@kernel
+def _aimed(v: Any, seat: int, at: int, card: int, found: int, manners: int) -> int:
+    """The move that plays a card: at the enemy hero where it can be."""
+    target = int64(0)
+    if card == _SERGEANT and v.side[seat].board_size:
+        target = any_of(v, found & ((1 << ENEMY_HERO) - 1))
+    elif card == _BEAK and manners & OWL and found >> FIRST_ENEMY & taunts(v, 1 - seat):
+        target = FIRST_ENEMY + any_of(v, found >> FIRST_ENEMY & taunts(v, 1 - seat))
+    elif found >> ENEMY_HERO & 1:
+        target = ENEMY_HERO
+    else:
+        target = any_of(v, found)
+    return k.FIRST_POWER + target if at == POWER_ITEM else play(at, target)
+
+
+@kernel
+def _do(g: Any, v: Any, seat: int, card: int, manners: int) -> int:
+    """The move that plays a card of the plan, END if that is not possible."""
+    q = v.side[seat]
+    if card == g.t.powers[q.class_]:
+        found = power_targets(g, v, seat)
+        return _aimed(v, seat, POWER_ITEM, card, found, manners) if found else k.END
+    at = find_in_hand(q, card)
+    if at < 0:
+        return k.END
+    found = card_targets(g, v, seat, at)
+    return _aimed(v, seat, at, card, found, manners) if found else k.END
+
+
+@kernel
+def strike(v: Any, seat: int) -> int:
+    """Attack with the first that can: the enemy hero if that is allowed, else anybody; END if nobody can."""
+    ready = attackers(v, seat)
+    if not ready:
+        return k.END
+    found = defenders(v, seat)
+    if not found:
+        return k.END
+    return attack(int64(lowest_bit(ready)), 0 if found & 1 else any_of(v, found))
+
+
+@large_kernel
+def hunter(w: Any, g: Any, v: Any, seat: int, manners: int, m: Any) -> int:
+    """The move of Face hunter as it was published."""
+    if m.turn != v.turns:
+        m.turn = v.turns
+        m.has_plan = 0
+    if not m.has_plan:
+        _plan(w, g, v, seat, manners, m)
+        m.has_plan = 1
+    while m.done < m.planned:
+        card = int64(m.plan[m.done])
+        m.done += 1
+        move = _do(g, v, seat, card, manners)
+        if move != k.END:
+            return move
+        m.has_plan = m.done < m.planned
+    return strike(v, seat)
+
+
+# Without a memory
+
+
+@kernel
+def _list_playable(w: Any, g: Any, v: Any, seat: int, manners: int) -> None:
+    """Weigh what can be played now, but for the Coin."""
+    q = v.side[seat]
+    w.items = 0
+    if power_targets(g, v, seat):
+        _add(w, g, v, seat, POWER_ITEM, manners)
+    for at in range(int64(q.hand_size)):
+        if q.hand[at] != g.t.coin and card_targets(g, v, seat, at):
+            _add(w, g, v, seat, at, manners)
+
+
+@kernel
+def _fills(w: Any, g: Any, v: Any, seat: int) -> bool:
+    """Whether one mana more could be spent to the last."""
+    q = v.side[seat]
+    w.items = 0
+    _add(w, g, v, seat, POWER_ITEM, 0)
+    for at in range(int64(q.hand_size)):
+        if q.hand[at] != g.t.coin:
+            _add(w, g, v, seat, at, 0)
+    return weigh(w, int64(q.mana) + 1) // _MANA_FIRST > q.mana
+
+
+@large_kernel
+def hunter_move(w: Any, g: Any, v: Any, seat: int, manners: int) -> int:
+    """The move of Face hunter as the text has it: it plans anew at every step, with what can be played."""
+    q = v.side[seat]
+    coin = find_in_hand(q, int64(g.t.coin))
+    if coin >= 0 and card_targets(g, v, seat, coin) and _fills(w, g, v, seat):
+        return play(coin, 0)
+    _list_playable(w, g, v, seat, manners)
+    i = int64(-1)
+    if w.items:
+        weigh(w, int64(q.mana))
+        i = next_item(w, 0, int64(q.mana))
+    if i < 0:
+        return strike(v, seat)
+    item = w.which[i]
+    return _do(g, v, seat, int64(g.t.powers[q.class_]) if item == POWER_ITEM else int64(q.hand[item]), manners)

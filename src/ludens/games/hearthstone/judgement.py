@@ -1,0 +1,346 @@
+"""Quick opinions for searches: a sensible move, which moves are worth a thought, and how a position looks.
+
+The move is that of a player who spends the mana, kills what can be killed cheaply and otherwise goes for the hero. It
+knows cards by what their rows do, not by name, so that it serves any deck.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core import ops
+from ludens.core.bits import lowest_bit
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.ops import implements
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.body import attack_of, spell_power
+from ludens.games.hearthstone.record import HearthstoneTable
+from ludens.games.hearthstone.rules import (
+    can_attack,
+    card_targets,
+    cost_of,
+    defenders,
+    mulligan_seat,
+    power_targets,
+    target_body,
+)
+
+_KEPT_COST = 2  # dearer cards go back in the mulligan
+_FACE = 8  # what a point of damage to the enemy hero is worth; a point of attack of a killed minion is worth 4
+_NEVER = -1000
+_HARMS = (1 << k.DAMAGE) | (1 << k.MISSILES) | (1 << k.FREEZE) | (1 << k.SILENCE) | (1 << k.DESTROY)
+_HELPS = (1 << k.HEAL) | (1 << k.BUFF) | (1 << k.BUFF_NOW) | (1 << k.GIVE)
+
+
+@implements(ops.suggest, HearthstoneTable)
+@large_kernel
+def suggest(g: HearthstoneTable, v: Any) -> int:
+    if v.phase == k.MULLIGANS:
+        return k.FIRST_MULLIGAN + 2 * int64(v.asked) + (0 if _is_kept(g, v) else 1)
+    seat = int64(v.turn)
+    if _has_lethal(v, seat):
+        return _to_the_face(v, seat)
+    best, best_value = int64(k.END), int64(0)
+    q = v.side[seat]
+    for at in range(int64(q.hand_size)):
+        found = card_targets(g, v, seat, at)
+        if found:
+            value, target = _play_value(g, v, seat, at, found)
+            if value > best_value:
+                base = k.FIRST_PLAY + (at * k.PLACES + k.RIGHTMOST) * k.TARGETS
+                best, best_value = base + target, value
+    found = power_targets(g, v, seat)
+    if found:
+        power = int64(g.t.powers[q.class_])
+        value, target = _effect_value(g, v, seat, power, found)
+        if value > 0 and 16 + value // 4 > best_value:
+            best, best_value = int64(k.FIRST_POWER) + target, 16 + value // 4
+    return best if best_value > 0 else _attack(v, seat)
+
+
+@kernel
+def _is_kept(g: HearthstoneTable, v: Any) -> bool:
+    c = g.t.cards[v.side[mulligan_seat(v)].hand[v.asked]]
+    is_early = c.type == k.MINION or c.type == k.WEAPON or c.type == k.SECRET
+    return c.cost <= _KEPT_COST and is_early and c.target == k.NO_TARGET
+
+
+@kernel
+def _has_lethal(v: Any, seat: int) -> bool:
+    """Whether the enemy hero dies if everybody attacks it."""
+    if not defenders(v, seat) & 1:
+        return False
+    q, total = v.side[seat], int64(0)
+    if can_attack(v, seat):
+        total += attack_of(v, seat)
+    for i in range(int64(q.board_size)):
+        e = int64(q.board[i])
+        if can_attack(v, e):
+            total += attack_of(v, e)
+    return total > 0 and total >= int64(v.body[1 - seat].health) + int64(v.side[1 - seat].armor)
+
+
+@kernel
+def _to_the_face(v: Any, seat: int) -> int:
+    q = v.side[seat]
+    for i in range(int64(q.board_size)):
+        if can_attack(v, int64(q.board[i])):
+            return int64(k.FIRST_ATTACK) + 8 * (i + 1)
+    return int64(k.FIRST_ATTACK)
+
+
+# Cards
+
+
+@large_kernel
+def _play_value(g: HearthstoneTable, v: Any, seat: int, at: int, found: int) -> tuple[int, int]:
+    """What playing a card is worth, in eighths of a mana crystal, and its best target; not positive: better not."""
+    q = v.side[seat]
+    card = int64(q.hand[at])
+    c = g.t.cards[card]
+    cost = cost_of(g, v, seat, at)
+    value, target = _effect_value(g, v, seat, card, found)
+    if card == g.t.coin:
+        return (1 if _coin_helps(g, v, seat) else 0), target
+    if c.type == k.MINION:
+        return 8 * cost + 4 + max(-4, value // 4), target
+    if c.type == k.WEAPON:
+        return (8 * cost + 4 if q.weapon == 0 else 0), target
+    if c.type == k.SECRET:
+        return 8 * cost + 5, target
+    return (8 * cost + value // 4 if value > 0 else 0), target
+
+
+@kernel
+def _coin_helps(g: HearthstoneTable, v: Any, seat: int) -> bool:
+    """Whether one mana more makes a card playable, and none spends just what there is."""
+    q, wanted = v.side[seat], False
+    for at in range(int64(q.hand_size)):
+        cost = cost_of(g, v, seat, at)
+        if cost == q.mana and cost > 0:
+            return False
+        wanted = wanted or cost == int64(q.mana) + 1
+    return wanted
+
+
+@large_kernel
+def _effect_value(g: HearthstoneTable, v: Any, seat: int, card: int, found: int) -> tuple[int, int]:
+    """What the effects of a played card are worth, in points of health, and the target for which that is most."""
+    c = g.t.cards[card]
+    value, target = int64(0), int64(0)
+    if not found & 1:
+        target, value = _best_target(g, v, seat, c, found)
+    for row in range(int64(c.first), int64(c.last)):
+        r = g.t.rows[row]
+        if r.moment & k.PLAY and r.whom != k.TARGET:
+            value += _row_value(g, v, seat, c, r)
+    return value, target
+
+
+@large_kernel
+def _best_target(g: HearthstoneTable, v: Any, seat: int, c: Any, found: int) -> tuple[int, int]:
+    best, best_value = int64(lowest_bit(found)), int64(_NEVER)
+    while found:
+        target = int64(lowest_bit(found))
+        found &= found - 1
+        e = target_body(v, seat, target)
+        value = int64(0)
+        for row in range(int64(c.first), int64(c.last)):
+            r = g.t.rows[row]
+            if r.moment & k.PLAY and r.whom == k.TARGET and _may_hold(g, v, seat, int64(r.when), e):
+                value += _upon(g, v, seat, c, e, int64(r.deed), int64(r.a), int64(r.b))
+        if value > best_value:
+            best, best_value = target, value
+    return best, best_value
+
+
+@kernel
+def _may_hold(g: HearthstoneTable, v: Any, seat: int, when: int, e: int) -> bool:
+    """Conditions that tell targets, and rows of one card, apart."""
+    if when == k.TARGET_FROZEN or when == k.TARGET_NOT_FROZEN:
+        return (v.body[e].words & k.FROZEN != 0) == (when == k.TARGET_FROZEN)
+    if when == k.WITH_BEAST or when == k.WITHOUT_BEAST:
+        q = v.side[seat]
+        for i in range(int64(q.board_size)):
+            if g.t.cards[v.body[q.board[i]].card].tribe == k.BEAST:
+                return when == k.WITH_BEAST
+        return when == k.WITHOUT_BEAST
+    return True
+
+
+@kernel
+def worth(v: Any, e: int) -> int:
+    """What a minion is worth, in points of damage to a hero times `_FACE`."""
+    body = v.body[e]
+    bonus = 4 if body.words & (k.TAUNT | k.SHIELD | k.WINDFURY) else 0
+    return 4 * attack_of(v, e) + 2 * int64(body.health) + bonus + (3 if body.moments else 0)
+
+
+@large_kernel
+def _upon(g: HearthstoneTable, v: Any, seat: int, c: Any, e: int, deed: int, a: int, b: int) -> int:
+    """What a deed upon one body is worth to a seat."""
+    body = v.body[e]
+    sign = -1 if body.owner == seat else 1
+    if deed == k.DAMAGE:
+        amount = a + (spell_power(g, v, seat) if c.type == k.SPELL else 0)
+        return sign * _damage_value(v, e, amount)
+    if deed == k.HEAL:
+        return -sign * 2 * min(a, int64(body.most) - int64(body.health))
+    if deed == k.BUFF or deed == k.BUFF_NOW:
+        is_useful = can_attack(v, e) or deed == k.BUFF
+        return -sign * ((4 * a if is_useful else 0) + 2 * b + (attack_of(v, e) if is_useful else 0))
+    if deed == k.GIVE:
+        return -sign * (6 + attack_of(v, e))
+    if deed == k.SET_STATS:
+        return sign * (worth(v, e) - 4 * a - 2 * b)
+    if deed == k.SET_HEALTH:
+        return sign * 2 * (int64(body.health) - a)
+    if deed == k.FREEZE:
+        return sign * (2 * attack_of(v, e) if e >= 2 else 1)
+    if deed == k.SILENCE:
+        printed = g.t.cards[body.card]
+        gain = 4 * (attack_of(v, e) - int64(printed.attack)) + 2 * max(0, int64(body.health) - int64(printed.health))
+        return sign * (gain + (8 if body.words & (k.TAUNT | k.SHIELD) else 0) + (4 if body.moments else 0)) - 1
+    return sign * worth(v, e)
+
+
+@kernel
+def _damage_value(v: Any, e: int, amount: int) -> int:
+    body = v.body[e]
+    if e < 2:
+        is_dead = amount >= int64(body.health) + int64(v.side[e].armor)
+        return 4000 if is_dead else _FACE * amount
+    if body.words & k.SHIELD:
+        return 3
+    return worth(v, e) if amount >= body.health else amount
+
+
+@large_kernel
+def _row_value(g: HearthstoneTable, v: Any, seat: int, c: Any, r: Any) -> int:
+    """What a row without a chosen target is worth."""
+    deed, whom, a = int64(r.deed), int64(r.whom), int64(r.a)
+    if deed == k.DAMAGE and whom == k.FOE_HERO:
+        return _damage_value(v, 1 - seat, a)
+    if whom == k.FOES and (deed == k.DAMAGE or deed == k.FREEZE):
+        return _sweep_value(g, v, seat, c, deed, a)
+    if deed == k.MISSILES:
+        return 3 * a
+    if deed == k.DRAW:
+        return 12 * a if int64(v.side[seat].hand_size) + a <= k.HAND and v.side[seat].deck_size > 0 else 0
+    if deed == k.SUMMON_FOR_EACH_FOE:
+        return 8 * (int64(v.side[1 - seat].board_size) - 1)
+    if deed == k.HEAL and whom == k.OWN_HERO:
+        return 2 * min(a, int64(v.body[seat].most) - int64(v.body[seat].health)) - 8
+    if deed == k.BUFF or deed == k.GIVE:
+        return 4 if v.side[seat].board_size else -4
+    if deed == k.GIVE_CRYSTAL:
+        return -4
+    return 8
+
+
+@kernel
+def _sweep_value(g: HearthstoneTable, v: Any, seat: int, c: Any, deed: int, a: int) -> int:
+    """What hitting or freezing all enemy minions is worth; it should pay for the card."""
+    q, total = v.side[1 - seat], int64(0)
+    amount = a + spell_power(g, v, seat)
+    for i in range(int64(q.board_size)):
+        e = int64(q.board[i])
+        total += _damage_value(v, e, amount) if deed == k.DAMAGE else 2 * attack_of(v, e)
+    return total - 4 * int64(c.cost)
+
+
+# Attacks
+
+
+@kernel
+def _attack(v: Any, seat: int) -> int:
+    """The best attack of the first character that can, the hero last; or the end of the turn."""
+    q, found = v.side[seat], defenders(v, seat)
+    if found == 0:
+        return k.END
+    for i in range(int64(q.board_size) + 1):
+        slot = i + 1 if i < int64(q.board_size) else 0
+        e = int64(q.board[i]) if slot else seat
+        if can_attack(v, e):
+            defender = _best_defender(v, seat, e, found)
+            return int64(k.FIRST_ATTACK) + 8 * slot + defender
+    return k.END
+
+
+@large_kernel
+def _best_defender(v: Any, seat: int, e: int, found: int) -> int:
+    """Whom a character should attack: what the blow is worth, less what the answer costs."""
+    q, blow = v.side[1 - seat], attack_of(v, e)
+    best, best_value = int64(lowest_bit(found)), int64(_NEVER)
+    while found:
+        defender = int64(lowest_bit(found))
+        found &= found - 1
+        if defender == 0:
+            value = _damage_value(v, 1 - seat, blow)
+        else:
+            d = int64(q.board[defender - 1])
+            value = _damage_value(v, d, blow) - _answer_cost(v, e, attack_of(v, d))
+        if value > best_value:
+            best, best_value = defender, value
+    return best
+
+
+@kernel
+def _answer_cost(v: Any, e: int, answer: int) -> int:
+    """What a character loses by the blow it gets back."""
+    if answer <= 0:
+        return 0
+    return 2 * answer if e < 2 else _damage_value(v, e, answer)
+
+
+# Moves worth a thought
+
+
+@implements(ops.sift, HearthstoneTable)
+@large_kernel
+def sift(g: HearthstoneTable, v: Any, actions: Any, n: int) -> int:
+    """Leave out second copies of a card, and help for the enemy or harm to oneself where the card has a better use."""
+    if v.phase != k.ACTING:
+        return n
+    seat, kept = int64(v.turn), int64(0)
+    for i in range(n):
+        action = int64(actions[i])
+        is_free = action == k.END or k.FIRST_ATTACK <= action < k.FIRST_POWER
+        if is_free or _is_worth_it(g, v, seat, action):
+            actions[kept] = action
+            kept += 1
+    return kept
+
+
+@large_kernel
+def _is_worth_it(g: HearthstoneTable, v: Any, seat: int, action: int) -> bool:
+    q = v.side[seat]
+    if action < k.FIRST_ATTACK:
+        rest = action - k.FIRST_PLAY
+        at, target = rest // (k.PLACES * k.TARGETS), rest % k.TARGETS
+        for i in range(at):
+            if q.hand[i] == q.hand[at] and q.cheaper[i] >= q.cheaper[at]:
+                return False
+        card = int64(q.hand[at])
+    else:
+        target, card = action - k.FIRST_POWER, int64(g.t.powers[q.class_])
+    if target == 0:
+        return True
+    deeds = _deeds_upon_target(g, card)
+    is_own = target < 9
+    if is_own and deeds & _HARMS and not deeds & _HELPS:
+        return g.t.cards[card].type == k.MINION and v.side[1 - seat].board_size == 0
+    if not is_own and deeds & _HELPS and not deeds & _HARMS:
+        return g.t.cards[card].type == k.MINION and q.board_size == 0
+    return True
+
+
+@kernel
+def _deeds_upon_target(g: HearthstoneTable, card: int) -> int:
+    """What a card does to whom it is played at: bits."""
+    c, deeds = g.t.cards[card], int64(0)
+    for row in range(int64(c.first), int64(c.last)):
+        r = g.t.rows[row]
+        if r.moment & k.PLAY and r.whom == k.TARGET:
+            deeds |= int64(1) << int64(r.deed)
+    return deeds

@@ -1,0 +1,236 @@
+"""Malygos freeze mage: keeps the enemy off until it holds a combination of cards that kills in two turns.
+
+*Waiting.* If the enemies could deal more than 9, it freezes or burns them all. Otherwise it spends as much mana as it
+can, of equal sets the one with the better scores, without the cards of the combination and those that freeze.
+
+*Emperor.* With Emperor Thaurissan, Malygos and a Frostbolt in hand, and Frostbolts and Ice Lances that would kill, it
+plays the Emperor, Ice Block and (``code``) something that freezes; its cards are cheaper next turn.
+
+*Malygos.* Then Malygos, all Frostbolts and all Ice Lances at the enemy hero; and it waits again.
+
+*Attacks* are for minions: the enemy hero, or any legal defender. Of two copies a plan holds one (``code``).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ludens.core.bits import lowest_bit
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.body import attack_of
+from ludens.games.hearthstone.card import number_of
+from ludens.games.hearthstone.planning import (
+    ENEMY_HERO,
+    OWN_HERO,
+    POWER_ITEM,
+    TEXT,
+    add_item,
+    any_of,
+    attack,
+    attackers,
+    find_in_hand,
+    has_minion,
+    holds_before,
+    next_item,
+    play,
+    weigh,
+)
+from ludens.games.hearthstone.rules import card_targets, cost_of, defenders, power_targets
+
+WAITING, EMPEROR, MALYGOS = range(3)
+
+_EMPEROR, _MALYGOS = number_of("Emperor Thaurissan"), number_of("Malygos")
+_FROSTBOLT, _ICE_LANCE = number_of("Frostbolt"), number_of("Ice Lance")
+_BLIZZARD, _NOVA, _FLAMESTRIKE = number_of("Blizzard"), number_of("Frost Nova"), number_of("Flamestrike")
+_BLOCK, _BARRIER, _DOOMSAYER = number_of("Ice Block"), number_of("Ice Barrier"), number_of("Doomsayer")
+_HEALBOT, _INTELLECT = number_of("Antique Healbot"), number_of("Arcane Intellect")
+_ALEXSTRASZA = number_of("Alexstrasza")
+_KEPT = np.zeros(k.CARDS, np.bool_)
+for _name in ("Loot Hoarder", "Mad Scientist", "Arcane Intellect", "Bloodmage Thalnos", "Acolyte of Pain"):
+    _KEPT[number_of(_name)] = True
+_HELD = np.zeros(k.CARDS, np.bool_)  # not to be played while it waits
+for _number in (_EMPEROR, _MALYGOS, _FROSTBOLT, _ICE_LANCE, _BLIZZARD, _NOVA, _FLAMESTRIKE):
+    _HELD[_number] = True
+
+_MANA_FIRST = 256  # what one mana is worth: more than all scores together
+_DANGER, _FROSTBOLT_DAMAGE, _LANCE_DAMAGE = 9, 8, 9
+
+
+@kernel
+def keeps(card: int, manners: int) -> bool:
+    """Whether a dealt card stays in hand. The published program misspells Doomsayer, and puts it back."""
+    return bool(_KEPT[card]) or (card == _DOOMSAYER and manners & TEXT != 0)
+
+
+@kernel
+def _threat(v: Any, seat: int) -> int:
+    """The attack of all enemies, the hero's weapon included."""
+    q = v.side[1 - seat]
+    total = attack_of(v, 1 - seat)
+    for i in range(int64(q.board_size)):
+        total += attack_of(v, int64(q.board[i]))
+    return total
+
+
+@kernel
+def _cast(g: Any, v: Any, seat: int, card: int, target: int) -> int:
+    """Play the first copy of a card that can be played, at a target; END if none can."""
+    q = v.side[seat]
+    for at in range(int64(q.hand_size)):
+        if q.hand[at] == card and card_targets(g, v, seat, at) >> target & 1:
+            return play(at, target)
+    return k.END
+
+
+@kernel
+def _freeze(g: Any, v: Any, seat: int) -> int:
+    """Play a card that stops all enemies; END if there is none."""
+    move = _cast(g, v, seat, _BLIZZARD, 0)
+    if move == k.END:
+        move = _cast(g, v, seat, _NOVA, 0)
+    return _cast(g, v, seat, _FLAMESTRIKE, 0) if move == k.END else move
+
+
+@kernel
+def _strike(v: Any, seat: int) -> int:
+    """Attack with the first minion that can: the enemy hero if that is allowed, else anybody."""
+    minions, found = attackers(v, seat) & ~int64(1), defenders(v, seat)
+    if not minions or not found:
+        return k.END
+    return attack(int64(lowest_bit(minions)), 0 if found & 1 else any_of(v, found))
+
+
+@kernel
+def _is_ready(g: Any, v: Any, seat: int, manners: int) -> bool:
+    """Whether the combination is in hand and would kill."""
+    q, damage = v.side[seat], int64(0)
+    emperor = find_in_hand(q, _EMPEROR)
+    if emperor < 0 or find_in_hand(q, _MALYGOS) < 0 or find_in_hand(q, _FROSTBOLT) < 0:
+        return False
+    for at in range(int64(q.hand_size)):
+        damage += _FROSTBOLT_DAMAGE * int64(q.hand[at] == _FROSTBOLT) + _LANCE_DAMAGE * int64(q.hand[at] == _ICE_LANCE)
+    health = int64(v.body[1 - seat].health)
+    if manners & TEXT:
+        return damage >= health and card_targets(g, v, seat, emperor) != 0
+    return damage > health and q.mana >= 9
+
+
+# Waiting
+
+
+@kernel
+def _may_play(v: Any, seat: int, card: int) -> bool:
+    """Whether a card may be played while it waits."""
+    if card == _HEALBOT:
+        return v.body[seat].health < 26
+    if card == _DOOMSAYER:
+        return _threat(v, seat) > 4 and not has_minion(v, seat, _DOOMSAYER)
+    if card == _INTELLECT:
+        return v.side[seat].hand_size < k.HAND
+    return not _HELD[card]
+
+
+@kernel
+def _score_of(v: Any, seat: int, card: int, froze: int) -> int:
+    if card == _DOOMSAYER:
+        return 5 if 4 < _threat(v, seat) < 7 else 10 if froze else -1
+    return 5 if card == _BLOCK else 4 if card == _BARRIER else 0
+
+
+@kernel
+def _list_items(w: Any, g: Any, v: Any, seat: int, manners: int, froze: int) -> None:
+    """Weigh the cards of the hand that may be played now, and the hero power."""
+    q = v.side[seat]
+    w.items = 0
+    for at in range(int64(q.hand_size)):
+        card = int64(q.hand[at])
+        w.found[at] = card_targets(g, v, seat, at)
+        if w.found[at] and _may_play(v, seat, card) and (manners & TEXT or not holds_before(q, at)):
+            cost = cost_of(g, v, seat, at)
+            add_item(w, at, cost, _MANA_FIRST * cost + _score_of(v, seat, card, froze))
+    w.found[POWER_ITEM] = power_targets(g, v, seat)
+    if w.found[POWER_ITEM]:
+        cost = int64(g.t.cards[g.t.powers[q.class_]].cost)
+        add_item(w, POWER_ITEM, cost, _MANA_FIRST * cost)
+
+
+@kernel
+def _target(v: Any, seat: int, card: int, found: int) -> int:
+    """Alexstrasza heals the own hero if that gains more than it costs the enemy's; all else goes at the enemy hero."""
+    if card == _ALEXSTRASZA and 15 - int64(v.body[seat].health) > int64(v.body[1 - seat].health) - 15:
+        return OWN_HERO
+    return ENEMY_HERO if found >> ENEMY_HERO & 1 else any_of(v, found)
+
+
+@kernel
+def _best_card(w: Any, g: Any, v: Any, seat: int, manners: int, froze: int) -> int:
+    """The move that plays the first card of the best set, END if there is none. The Coin comes before all."""
+    q = v.side[seat]
+    coin = find_in_hand(q, int64(g.t.coin))
+    if coin >= 0 and card_targets(g, v, seat, coin):
+        return play(coin, 0)
+    _list_items(w, g, v, seat, manners, froze)
+    if w.items == 0:
+        return k.END
+    weigh(w, int64(q.mana))
+    i = next_item(w, 0, int64(q.mana))
+    if i < 0:
+        return k.END
+    item = w.which[i]
+    found = w.found[item]
+    if item == POWER_ITEM:
+        return k.FIRST_POWER + _target(v, seat, 0, found)
+    return play(item, _target(v, seat, int64(q.hand[item]), found))
+
+
+@kernel
+def _wait(w: Any, g: Any, v: Any, seat: int, manners: int, m: Any) -> int:
+    move = int64(k.END)
+    if not m.froze and _threat(v, seat) > _DANGER:
+        move = _freeze(g, v, seat)
+        m.froze = move != k.END
+    if move == k.END:
+        move = _best_card(w, g, v, seat, manners, int64(m.froze))
+    return _strike(v, seat) if move == k.END else move
+
+
+# The combination
+
+
+@kernel
+def _play_emperor(g: Any, v: Any, seat: int, manners: int) -> int:
+    move = _cast(g, v, seat, _EMPEROR, 0)
+    if move == k.END:
+        move = _cast(g, v, seat, _BLOCK, 0)
+    if move == k.END and not manners & TEXT and v.side[1 - seat].board_size:
+        move = _freeze(g, v, seat)
+    return _strike(v, seat) if move == k.END else move
+
+
+@kernel
+def _play_malygos(g: Any, v: Any, seat: int) -> int:
+    move = _cast(g, v, seat, _MALYGOS, 0)
+    if move == k.END:
+        move = _cast(g, v, seat, _FROSTBOLT, ENEMY_HERO)
+    if move == k.END:
+        move = _cast(g, v, seat, _ICE_LANCE, ENEMY_HERO)
+    return _strike(v, seat) if move == k.END else move
+
+
+@large_kernel
+def mage(w: Any, g: Any, v: Any, seat: int, manners: int, m: Any) -> int:
+    """The move of Malygos freeze mage."""
+    if m.turn != v.turns:
+        m.turn = v.turns
+        m.froze = 0
+    if m.aim == WAITING and _is_ready(g, v, seat, manners):
+        m.aim = EMPEROR
+    if m.aim == WAITING:
+        return _wait(w, g, v, seat, manners, m)
+    move = _play_emperor(g, v, seat, manners) if m.aim == EMPEROR else _play_malygos(g, v, seat)
+    if move == k.END:
+        m.aim = MALYGOS if m.aim == EMPEROR else WAITING
+    return move

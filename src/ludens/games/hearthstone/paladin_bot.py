@@ -1,0 +1,297 @@
+"""Secret paladin: plays the cards of the highest score it can pay for, then trades where that pays.
+
+*Cards.* At every step it adds up scores (`_score_of`), takes the best set it can pay for and plays its first card. Of
+two copies a set holds one, and a card that scores nothing is played if it stands before one that scores (``code``).
+
+*Attacks.* For every enemy it tries all orders in which its own characters attack that one until it dies. A dead minion
+is worth its attack and a half, less the attack of the own characters that die; ``text`` adds a tenth of its health,
+``code`` takes off a tenth of the damage that was too much. It makes the first attack of the best order. If nothing is
+worth it, the enemy hero is attacked.
+
+*All orders, without trying them.* An own character suffers the same whenever it attacks, so an order is worth what its
+set of attackers is worth; only a shield swallows the first blow. So it is enough to try each set with each of its
+members as the first: 2**8 sets instead of 8! orders, and the same first attack. An order stops when the enemy is dead:
+sets in which nobody could be the last one needed are left out.
+
+*A mistake of the published program* (``code``): minions of one name are taken for one. When one of them attacks all are
+thought to have attacked, and to be dead if it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core.bits import lowest_bit
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.body import attack_of
+from ludens.games.hearthstone.card import number_of
+from ludens.games.hearthstone.planning import (
+    FIRST_ENEMY,
+    POWER_ITEM,
+    TEXT,
+    add_item,
+    any_of,
+    attack,
+    attackers,
+    has_minion,
+    holds_before,
+    minion_count,
+    next_item,
+    play,
+    weigh,
+)
+from ludens.games.hearthstone.rules import card_targets, cost_of, defenders, power_targets
+
+_CHALLENGER, _BOOM, _KEEPER = number_of("Mysterious Challenger"), number_of("Dr. Boom"), number_of("Keeper of Uldaman")
+_COGHAMMER, _MUSTER, _KINGS = number_of("Coghammer"), number_of("Muster for Battle"), number_of("Blessing of Kings")
+_AVENGE, _NOBLE, _REDEMPTION = number_of("Avenge"), number_of("Noble Sacrifice"), number_of("Redemption")
+_SPIRIT, _JUGGLER = number_of("Competitive Spirit"), number_of("Knife Juggler")
+
+_QUARTERS = 4  # scores are counted in quarters, so that they are whole: two factors of 1.5
+_TENTHS = 10  # and the worth of attacks in tenths
+_VICTORY = 10_000_000
+_NOWHERE = -100
+
+
+# Cards
+
+
+@kernel
+def _gain(v: Any, e: int, sign: int) -> int:
+    """What making a minion 3/3 is worth; ``sign``: 1 for an own one, -1 for an enemy's."""
+    return sign * (6 - int64(v.body[e].health) - attack_of(v, e))
+
+
+@kernel
+def _best_change(v: Any, seat: int, found: int) -> int:
+    """The target whose change to 3/3 gains most, own minions first; 0: there is none among those found."""
+    best, target = int64(_NOWHERE), int64(0)
+    for p in range(2):
+        q, first, sign = v.side[seat if p == 0 else 1 - seat], 2 if p == 0 else FIRST_ENEMY, 1 if p == 0 else -1
+        for i in range(int64(q.board_size)):
+            gain = _gain(v, int64(q.board[i]), sign)
+            if gain > best and found >> (first + i) & 1:
+                best = gain
+                target = first + i
+    return target
+
+
+@kernel
+def _keeper_gain(v: Any, seat: int) -> int:
+    """The most that making a minion 3/3 is worth."""
+    target = _best_change(v, seat, -1)
+    if target == 0:
+        return _NOWHERE
+    if target < FIRST_ENEMY:
+        return _gain(v, int64(v.side[seat].board[target - 2]), 1)
+    return _gain(v, int64(v.side[1 - seat].board[target - FIRST_ENEMY]), -1)
+
+
+@kernel
+def _minion_score(g: Any, v: Any, seat: int, card: int) -> int:
+    c = g.t.cards[card]
+    score = int64(c.attack) + int64(c.health) + int64(c.words & k.TAUNT != 0)
+    score *= 6 if c.words & k.SHIELD else _QUARTERS
+    if c.moments & k.DEATH:
+        score = score * 3 // 2
+    if card == _CHALLENGER:
+        score += 15 * _QUARTERS
+    elif card == _BOOM:
+        score += 8 * _QUARTERS
+    elif card == _KEEPER:
+        score += _keeper_gain(v, seat) * _QUARTERS
+    return score
+
+
+@kernel
+def _weapon_score(g: Any, v: Any, seat: int, card: int, manners: int) -> int:
+    c, has_friend = g.t.cards[card], minion_count(v, seat) > 0
+    if v.side[seat].weapon:
+        return -10
+    if manners & TEXT:
+        return 3 if card == _COGHAMMER and has_friend else 1
+    return int64(c.attack) * int64(c.health) + (3 if card == _COGHAMMER and has_friend else 0)
+
+
+@kernel
+def _redemption_score(v: Any, seat: int, manners: int) -> int:
+    q, total, last = v.side[seat], int64(0), int64(-2)
+    for i in range(int64(q.board_size)):
+        last = attack_of(v, int64(q.board[i]))
+        if last < 2:
+            return -1
+        total += last
+    if manners & TEXT:
+        return total if total else -2
+    return last + 1
+
+
+@kernel
+def _spell_score(v: Any, seat: int, card: int, manners: int) -> int:
+    if card == _MUSTER:
+        return 60 if has_minion(v, seat, _JUGGLER) else 10
+    if card == _KINGS:
+        return 8 if minion_count(v, seat) else -8
+    if card == _AVENGE:
+        return 5
+    if card == _NOBLE:
+        return 3
+    if card == _REDEMPTION:
+        return _redemption_score(v, seat, manners)
+    if card == _SPIRIT:
+        return minion_count(v, seat) - minion_count(v, 1 - seat) - 2
+    return manners & TEXT
+
+
+@kernel
+def _score_of(g: Any, v: Any, seat: int, card: int, manners: int) -> int:
+    """What playing a card is worth now, in quarters."""
+    kind = int64(g.t.cards[card].type)
+    if kind == k.MINION:
+        return _minion_score(g, v, seat, card)
+    if kind == k.WEAPON:
+        return _weapon_score(g, v, seat, card, manners) * _QUARTERS
+    return _spell_score(v, seat, card, manners) * _QUARTERS
+
+
+@kernel
+def _list_items(w: Any, g: Any, v: Any, seat: int, manners: int) -> None:
+    """Weigh the hero power and the cards of the hand that can be played now."""
+    q = v.side[seat]
+    w.items = 0
+    w.found[POWER_ITEM] = power_targets(g, v, seat)
+    if w.found[POWER_ITEM]:
+        add_item(w, POWER_ITEM, int64(g.t.cards[g.t.powers[q.class_]].cost), _QUARTERS)
+    for at in range(int64(q.hand_size)):
+        w.found[at] = card_targets(g, v, seat, at)
+        if w.found[at] and (manners & TEXT or not holds_before(q, at)):
+            add_item(w, at, cost_of(g, v, seat, at), _score_of(g, v, seat, int64(q.hand[at]), manners))
+
+
+@kernel
+def _best_card(w: Any, g: Any, v: Any, seat: int, manners: int) -> int:
+    """The move that plays the first card of the best set, END if the best is none."""
+    _list_items(w, g, v, seat, manners)
+    if w.items == 0:
+        return k.END
+    mana = int64(v.side[seat].mana)
+    weigh(w, mana)
+    i = next_item(w, 0, mana)
+    if i < 0:
+        return k.END
+    item = w.which[i]
+    found = w.found[item]
+    if item == POWER_ITEM:
+        return k.FIRST_POWER + any_of(v, found)
+    target = _best_change(v, seat, found) if v.side[seat].hand[item] == _KEEPER else int64(0)
+    return play(item, target if target else any_of(v, found))
+
+
+# Attacks
+
+
+@kernel
+def _list_attackers(w: Any, v: Any, seat: int, manners: int) -> int:
+    """Note who can attack, how hard, and whom it is mistaken for; how many they are."""
+    ready, n = attackers(v, seat), int64(0)
+    while ready:
+        w.who[n] = int64(lowest_bit(ready))
+        ready &= ready - 1
+        n += 1
+    for i in range(n):
+        e = _body(v, seat, w.who[i])
+        w.blow[i] = attack_of(v, e)
+        w.twins[i] = int64(1) << i
+        for j in range(n):
+            if not manners & TEXT and v.body[_body(v, seat, w.who[j])].card == v.body[e].card:
+                w.twins[i] |= int64(1) << j
+    return n
+
+
+@kernel
+def _body(v: Any, seat: int, who: int) -> int:
+    """The body of a character: 0 the hero, 1 to 7 minions."""
+    return seat if who == 0 else int64(v.side[seat].board[who - 1])
+
+
+@kernel
+def _weigh_losses(w: Any, v: Any, seat: int, n: int, blow: int) -> None:
+    """What each attacker that dies of such a blow takes with it: its attack, and that of those mistaken for it."""
+    for i in range(n):
+        body = v.body[_body(v, seat, w.who[i])]
+        w.loss[i] = 0
+        if int64(body.health) - blow < 1 and not (body.words & k.SHIELD and blow > 0):
+            for j in range(n):
+                w.loss[i] += w.blow[i] * (w.twins[i] >> j & 1)
+
+
+@kernel
+def _weigh_sets(w: Any, n: int) -> None:
+    """Add up blows and losses of every set of attackers. Of those taken for one a set holds one."""
+    w.total[0] = w.biggest[0] = w.lost[0] = 0
+    for chosen in range(1, 1 << n):
+        i = int64(lowest_bit(chosen))
+        rest = chosen & (chosen - 1)
+        w.biggest[chosen] = max(w.biggest[rest], w.blow[i])
+        w.lost[chosen] = w.lost[rest] + w.loss[i]
+        is_set = rest & w.twins[i] == 0 and (rest == 0 or w.total[rest] > 0)
+        w.total[chosen] = w.total[rest] + w.blow[i] if is_set else 0
+
+
+@kernel
+def _worth(w: Any, chosen: int, first: int, health: int, attack: int, is_shielded: bool, manners: int) -> int:
+    """What killing a minion with a set of attackers is worth, in tenths; 0 if it does not die, or before the last."""
+    total, rest = w.total[chosen], chosen & ~(int64(1) << first)
+    if total == 0:
+        return 0
+    if is_shielded:
+        total -= w.blow[first]
+    if total < health or (rest != 0 and total - w.biggest[rest] >= health):
+        return 0
+    left = health if manners & TEXT else health - total
+    return _TENTHS * (attack - w.lost[chosen]) + _TENTHS // 2 + left
+
+
+@large_kernel
+def _best_attack(w: Any, v: Any, seat: int, manners: int) -> int:
+    """The first attack of the most valuable kill; END if none is worth it."""
+    n, found = _list_attackers(w, v, seat, manners), defenders(v, seat)
+    best, move = int64(0), int64(k.END)
+    while found and n:
+        defender = int64(lowest_bit(found))
+        found &= found - 1
+        e = _body(v, 1 - seat, defender)
+        blow = attack_of(v, e) if defender else int64(0)
+        health, is_shielded = int64(v.body[e].health), v.body[e].words & k.SHIELD != 0
+        _weigh_losses(w, v, seat, n, blow)
+        _weigh_sets(w, n)
+        for first in range(n):
+            for chosen in range(1, 1 << n):
+                if chosen >> first & 1:
+                    worth = _worth(w, chosen, first, health, blow, is_shielded, manners)
+                    if defender == 0 and w.total[chosen] >= health:
+                        worth = int64(_VICTORY)
+                    if worth > best:
+                        best = worth
+                        move = attack(w.who[first], defender)
+    return move
+
+
+@kernel
+def _at_hero(v: Any, seat: int) -> int:
+    """An attack upon the enemy hero: by the first minion that can, else by the hero."""
+    ready = attackers(v, seat)
+    if not ready or not defenders(v, seat) & 1:
+        return k.END
+    minions = ready & ~int64(1)
+    return attack(int64(lowest_bit(minions)) if minions else 0, 0)
+
+
+@large_kernel
+def paladin(w: Any, g: Any, v: Any, seat: int, manners: int) -> int:
+    """The move of Secret paladin."""
+    move = _best_card(w, g, v, seat, manners)
+    if move == k.END:
+        move = _best_attack(w, v, seat, manners)
+    return _at_hero(v, seat) if move == k.END else move

@@ -1,0 +1,440 @@
+"""Positions made by hand: name what lies where, and get a state to play on with.
+
+    >>> import ludens
+    >>> from ludens.games.hearthstone.position import Minion, Side, arrange
+    >>> me = Side(hero="hunter", hand=["Kill Command"], board=["Haunted Creeper", Minion("Chillwind Yeti", health=2)])
+    >>> foe = Side(hero="mage", health=5, secrets=["Ice Block"])
+    >>> state = arrange(ludens.game("hearthstone"), [me, foe])
+    >>> state = state.play("play 1 on e0")  # five damage, since a Creeper is a beast; but the block holds
+
+Cards go by their names or ids. Minions are rested and unhurt unless they say otherwise, decks are listed from the top.
+What came into play first acts first: the first side's board, weapon and secrets, then the other's, each as listed, but
+for things that say since when they are there (``since``, smaller is older). `as_data` and `read_position` give the same
+as plain data, for scenario files.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.error import BadOption, BadRecord
+from ludens.core.game import Game, State, as_seed
+from ludens.core.kernel import kernel
+from ludens.core.option import closest
+from ludens.core.record import Record
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.body import refresh_auras
+from ludens.games.hearthstone.card import Card, all_cards, is_fit
+
+__all__ = ["Held", "Minion", "Position", "Secret", "Side", "Weapon", "arrange", "as_data", "read_position", "words_of"]
+
+WORDS = {
+    "charge": k.CHARGE,
+    "taunt": k.TAUNT,
+    "divine shield": k.SHIELD,
+    "windfury": k.WINDFURY,
+    "stealth": k.STEALTH,
+    "frozen": k.FROZEN,
+    "silenced": k.SILENCED,
+    "immune": k.IMMUNE,
+    "cannot attack": k.CANNOT_ATTACK,
+    "elusive": k.ELUSIVE,
+    "poison": k.POISON,
+    "chill": k.CHILL,
+    "drain": k.DRAIN,
+}
+_TYPES = {k.MINION: "minion", k.SPELL: "spell", k.SECRET: "secret", k.WEAPON: "weapon", k.POWER: "hero power"}
+_TYPES[k.HERO] = "hero"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Minion:
+    """A minion in play; numbers not given are the printed ones."""
+
+    name: str
+    attack: int | None = None
+    health: int | None = None  # now
+    most: int | None = None  # in full
+    bonus: int = 0  # attack for this turn
+    words: Sequence[str] = ()  # what it can do on top of its card
+    lost: Sequence[str] = ()  # what its card says and it cannot do any more
+    ready: bool = True  # False: it came into play this turn
+    attacks: int = 0  # made this turn
+    since: int = 0
+
+
+@dataclass(frozen=True)
+class Weapon:
+    """A weapon in hand."""
+
+    name: str
+    attack: int | None = None
+    durability: int | None = None
+    since: int = 0
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A secret in play."""
+
+    name: str
+    since: int = 0
+
+
+@dataclass(frozen=True)
+class Held:
+    """A card in hand that costs less than printed."""
+
+    name: str
+    cheaper: int = 0
+
+
+@dataclass(frozen=True)
+class Side:
+    """One player's half of the table."""
+
+    hero: str = "mage"  # the class
+    health: int = k.HERO_HEALTH
+    armor: int = 0
+    crystals: int = k.MANA
+    mana: int | None = None  # None: all crystals are full
+    hand: Sequence[str | Held] = ()
+    board: Sequence[str | Minion] = ()
+    weapon: str | Weapon | None = None
+    secrets: Sequence[str | Secret] = ()
+    deck: Sequence[str] = ()  # the top card first
+    fatigue: int = 0  # damage of the last card that was not there
+    words: Sequence[str] = ()  # of the hero: frozen, immune
+    bonus: int = 0  # the hero's attack for this turn
+    attacks: int = 0  # the hero made this turn
+    power_used: bool = False
+    tax: int = 0  # how much more spells cost this turn
+    next_tax: int = 0  # and next turn
+
+
+class Position(State):
+    """A game that goes on from a position made by hand. Moves are taken back to there, and it has no record."""
+
+    def __init__(self, game: Game, seed: int, opening: np.ndarray) -> None:
+        super().__init__(game, seed, {})
+        self.opening = opening
+        self.array = opening.copy()
+        self.history = [[]]
+
+    def undo(self, moves: int = 1) -> None:
+        """Take back the last moves by playing the others again."""
+        again = Position(self.game, self.seed, self.opening)
+        for action in self.actions[: max(len(self.actions) - moves, 0)]:
+            again.play(action)
+        self.array, self.actions, self.history = again.array, again.actions, again.history
+
+    def copy(self) -> Position:
+        """An independent position that goes on from here."""
+        twin = Position(self.game, self.seed, self.opening)
+        twin.array, twin.actions, twin.history = self.array.copy(), list(self.actions), list(self.history)
+        return twin
+
+    @property
+    def record(self) -> Record:
+        raise BadRecord("a position made by hand has no record, since no deal led to it: keep its data and the moves")
+
+
+def arrange(game: Game, sides: Sequence[Side], *, turn: int = 0, seed: int = 1) -> Position:
+    """The position in which seat ``turn`` is to move; its dice are those of the seed. BadOption says what cannot be."""
+    if game.id != "hearthstone":
+        raise BadOption(f"a position of hearthstone cannot be set up in {game.id}")
+    if len(sides) != 2 or turn not in (0, 1):
+        raise BadOption("a position has two sides, and seat 0 or 1 is to move")
+    state = Position(game, as_seed(seed), _blank(game, as_seed(seed)))
+    s = state.raw
+    s.phase, s.turn, s.first, s.winner = k.ACTING, turn, 0, k.NOBODY
+    s.attacker = s.defender = -1
+    for seat, side in enumerate(sides):
+        _lay(s, seat, side, state.game.table.t[0])
+    _stamp(s, sides)
+    s.turns = max(1, 2 * int(s.side[turn].crystals) - 1 + turn)
+    _count_auras(game.table, state.array)
+    state.opening = state.array.copy()
+    return state
+
+
+def _blank(game: Game, seed: int) -> np.ndarray:
+    array = np.zeros(1, game.State)
+    array["rng"], array["seat"] = seed, -1
+    return array
+
+
+@kernel
+def _count_auras(table: Any, states: Any) -> None:
+    g = ops.open_table(table)
+    for i in range(len(states)):
+        refresh_auras(g, states[i])
+
+
+# Laying things out
+
+
+def _lay(s: Any, seat: int, side: Side, table: Any) -> None:
+    """Put a side's things where they belong; stamps come later."""
+    q, class_ = s.side[seat], side.hero.lower()
+    if class_ not in k.CLASSES[1:]:
+        near = closest(class_, k.CLASSES[1:])
+        raise BadOption(f"there is no hero '{side.hero[:40]}'{near}; heroes are: {', '.join(k.CLASSES[1:])}")
+    s.classes[seat] = q.class_ = k.CLASSES.index(class_)
+    _lay_hero(s, seat, side, int(table["heroes"][q.class_]))
+    q.crystals = _within(side.crystals, 0, k.MANA, "crystals")
+    q.mana = _within(side.crystals if side.mana is None else side.mana, 0, k.MANA, "mana")
+    q.armor = _within(side.armor, 0, 999, "armor")
+    q.fatigue = _within(side.fatigue, 0, 99, "fatigue")
+    q.tax, q.next_tax = (_within(tax, 0, 99, "tax") for tax in (side.tax, side.next_tax))
+    q.powers_used = side.power_used
+    for minion in _things(side.board, Minion, k.BOARD, "minions"):
+        _lay_minion(s, seat, minion)
+    for weapon in _things([] if side.weapon is None else [side.weapon], Weapon, 1, "weapons"):
+        card = _card(weapon.name, {k.WEAPON})
+        q.weapon = card.number
+        s.ears |= _moments(card)
+        q.weapon_attack = card.attack if weapon.attack is None else _within(weapon.attack, 0, 99, "attack")
+        q.durability = card.health if weapon.durability is None else _within(weapon.durability, 1, 99, "durability")
+    _lay_cards(s, seat, side)
+
+
+def _lay_hero(s: Any, seat: int, side: Side, card: int) -> None:
+    hero = s.body[seat]
+    hero.card, hero.owner, hero.zone, hero.most = card, seat, k.IN_PLAY, k.HERO_HEALTH
+    hero.health = _within(side.health, 1, k.HERO_HEALTH, "a hero's health")
+    hero.words = _bits(side.words, {"frozen", "immune"})
+    hero.now = _within(side.bonus, 0, 99, "bonus")
+    hero.attacks = _within(side.attacks, 0, 2, "attacks")
+
+
+def _lay_minion(s: Any, seat: int, minion: Minion) -> None:
+    """Stand a minion at the right end of a board."""
+    card, q = _card(minion.name, {k.MINION}), s.side[seat]
+    e = next(e for e in range(2, k.BODIES) if s.body[e].zone == k.FREE)
+    body, extra = s.body[e], _bits(minion.words, set(WORDS))
+    is_silenced = bool(extra & k.SILENCED)
+    most = minion.most if minion.most is not None else max(card.health, minion.health or 0)
+    body.card, body.owner, body.zone = card.number, seat, k.IN_PLAY
+    body.attack = _within(card.attack if minion.attack is None else minion.attack, 0, 999, "attack")
+    body.now = _within(minion.bonus, -99, 99, "bonus")
+    body.most = _within(most, 1, 999, "full health")
+    body.health = _within(most if minion.health is None else minion.health, 1, most, f"the health of {card.name}")
+    printed = 0 if is_silenced else card.words & ~_bits(minion.lost, set(WORDS))
+    body.words = extra | printed | (0 if minion.ready else k.SICK)
+    body.attacks = _within(minion.attacks, 0, 2, "attacks")
+    body.moments = 0 if is_silenced else _moments(card) & ~k.PLAY
+    s.ears |= _moments(card) | (k.HAS_AURA if card.aura[0] else 0)
+    q.board[q.board_size] = e
+    q.board_size += 1
+
+
+def _moments(card: Card) -> int:
+    """All that a card waits for: bits."""
+    return functools.reduce(int.__or__, (effect.moment for effect in card.effects), 0)
+
+
+def _lay_cards(s: Any, seat: int, side: Side) -> None:
+    """Hand, deck and secrets; the rest of the list are cards that everybody has seen."""
+    q = s.side[seat]
+    held = _things(side.hand, Held, k.HAND, "cards in hand")
+    hand = [_card(each.name, {k.MINION, k.SPELL, k.SECRET, k.WEAPON}, is_playable=True) for each in held]
+    deck = [_card(name, {k.MINION, k.SPELL, k.SECRET, k.WEAPON}, is_playable=True) for name in side.deck]
+    secrets = [_card(each.name, {k.SECRET}) for each in _secrets(side)]
+    twice = [card.name for card, copies in Counter(secrets).items() if copies > 1]
+    if twice:
+        raise BadOption(f"{twice[0]} cannot lie there twice: secrets in play are all different")
+    if any(card.is_token for card in deck):
+        raise BadOption(f"{next(card.name for card in deck if card.is_token)} cannot be in a deck: effects bring it")
+    q.hand_size, q.deck_size, q.secret_count = len(hand), len(deck), len(secrets)
+    unseen = sorted(card.number for card in [*(card for card in hand if not card.is_token), *deck, *secrets])
+    if len(unseen) > k.DECK:
+        raise BadOption(f"hand, deck and secrets hold {len(unseen)} cards, but a deck has only {k.DECK}")
+    q.hand[: len(hand)] = [card.number for card in hand]
+    q.cheaper[: len(hand)] = [_within(each.cheaper, 0, 99, "cheaper") for each in held]
+    q.deck[: len(deck)] = [card.number for card in reversed(deck)]
+    q.secrets[: len(secrets)] = [card.number for card in secrets]
+    _list_cards(s, seat, unseen)
+
+
+def _secrets(side: Side) -> list[Secret]:
+    """The secrets of a side, the oldest first, as a game keeps them."""
+    return sorted(_things(side.secrets, Secret, k.SECRETS, "secrets"), key=lambda secret: secret.since)
+
+
+def _list_cards(s: Any, seat: int, unseen: list[int]) -> None:
+    """The list the deck was built from: what nobody has seen yet, what is in play, and cards played long ago."""
+    q, cards, class_ = s.side[seat], all_cards(), k.CLASSES[int(s.classes[seat])]
+    in_play = [int(s.body[e].card) for e in q.board[: q.board_size]] + [int(q.weapon)] * bool(q.weapon)
+    past = [card.number for card in cards.values() if is_fit(card, class_)]
+    seen = [number for number in in_play if not cards[number].is_token] + past + past
+    seen = seen[: k.DECK - len(unseen)]
+    marked = sorted([(number, False) for number in unseen] + [(number, True) for number in seen])
+    s.lists[seat] = [number for number, _ in marked]
+    q.seen = sum(1 << i for i, (_, is_seen) in enumerate(marked) if is_seen)
+
+
+def _stamp(s: Any, sides: Sequence[Side]) -> None:
+    """Number what is in play by the order in which it came there: heroes, then by ``since``, then as listed."""
+    places: list[tuple[int, Any, Any]] = []
+    for seat, side in enumerate(sides):
+        q = s.side[seat]
+        s.body[seat].stamp = seat
+        for e, minion in zip(q.board, side.board, strict=False):
+            places.append((_since(minion), s.body[e], "stamp"))
+        if side.weapon is not None:
+            places.append((_since(side.weapon), q, "weapon_stamp"))
+        places += [(secret.since, q.secret_stamps, i) for i, secret in enumerate(_secrets(side))]
+    for stamp, (_, owner, key) in enumerate(sorted(places, key=lambda place: place[0]), 2):
+        owner[key] = stamp
+    s.next_stamp = 2 + len(places)
+
+
+def _since(thing: Any) -> int:
+    return 0 if isinstance(thing, str) else int(thing.since)
+
+
+# Reading names and numbers
+
+
+@functools.cache
+def _by_name() -> dict[str, Card]:
+    found: dict[str, Card] = {}
+    for card in reversed(list(all_cards().values())):
+        found |= {card.name.lower(): card, card.id.lower(): card}
+    return found
+
+
+def _card(name: str, types: set[int], *, is_playable: bool = False) -> Card:
+    """The card of a name, if it is of one of these types."""
+    card = _by_name().get(str(name).strip().lower().replace("\u2019", "'"))
+    if card is None:
+        raise BadOption(f"there is no card '{str(name)[:60]}' here{closest(str(name).lower(), _by_name())}")
+    if card.type not in types:
+        wanted = " or ".join(_TYPES[type_] for type_ in sorted(types))
+        raise BadOption(f"{card.name} cannot stand there: it is a {_TYPES[card.type]}, wanted is a {wanted}")
+    if is_playable and (card.unplayable or card.missing):
+        raise BadOption(f"{card.name} cannot be in a hand or deck here: {card.unplayable or card.missing}")
+    return card
+
+
+def _things(things: Sequence[Any], kind: type[T], most: int, words: str) -> list[T]:
+    """The things of a list, names among them turned into plain ones."""
+    if len(things) > most:
+        raise BadOption(f"{len(things)} {words} are too many: there is room for {most}")
+    return [each if isinstance(each, kind) else kind(each) for each in things]  # type: ignore[call-arg]
+
+
+def _within(value: int, low: int, high: int, words: str) -> int:
+    if not isinstance(value, int) or not low <= value <= high:
+        raise BadOption(f"{words} cannot be {value!r:.20}: it takes a whole number from {low} to {high}")
+    return value
+
+
+def _bits(names: Iterable[str], known: set[str]) -> int:
+    """What words mean in a record."""
+    wrong = next((name for name in names if name not in known), None)
+    if wrong is not None:
+        raise BadOption(f"'{str(wrong)[:40]}' means nothing here; words are: {', '.join(sorted(known))}")
+    return functools.reduce(int.__or__, (WORDS[name] for name in names), 0)
+
+
+# As plain data
+
+
+def read_position(game: Game, data: Mapping[str, Any], *, seed: int = 1) -> Position:
+    """The position that plain data describes: ``{"turn": 0, "sides": [{"hero": "mage", "hand": [...]}, {...}]}``."""
+    sides = data.get("sides")
+    if not isinstance(sides, list):
+        raise BadOption("a position needs 'sides', a list of two")
+    return arrange(game, [_read(Side, side) for side in sides], turn=data.get("turn", 0), seed=seed)
+
+
+_PARTS: dict[str, type] = {"hand": Held, "board": Minion, "secrets": Secret}
+
+
+def _read(kind: type[T], data: Any) -> T:
+    """A part of a position from a mapping of its fields; a bare name will do for what is as printed."""
+    names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
+    if not isinstance(data, Mapping):
+        raise BadOption(f"{str(data)[:40]!r} is no {kind.__name__.lower()}: write its fields, {', '.join(names)}")
+    wrong = next((name for name in data if name not in names), None)
+    if wrong is not None:
+        near = closest(str(wrong), names)
+        raise BadOption(f"a {kind.__name__.lower()} has no '{str(wrong)[:40]}'{near}; it has: {', '.join(names)}")
+    if "name" in names and "name" not in data:
+        raise BadOption(f"a {kind.__name__.lower()} needs a name")
+    values = dict(data)
+    if kind is Side:
+        for part, inner in _PARTS.items():
+            values[part] = [each if isinstance(each, str) else _read(inner, each) for each in data.get(part, [])]
+        weapon = data.get("weapon")
+        values["weapon"] = weapon if weapon is None or isinstance(weapon, str) else _read(Weapon, weapon)
+    return kind(**values)
+
+
+def as_data(state: State) -> dict[str, Any]:
+    """A position as plain data, every number in it; `read_position` makes the same position of it."""
+    s = state.raw
+    return {"turn": int(s.turn), "sides": [dataclasses.asdict(_side_of(s, seat)) for seat in range(2)]}
+
+
+def _side_of(s: Any, seat: int) -> Side:
+    q, hero = s.side[seat], s.body[seat]
+    weapon = Weapon(_name(q.weapon), int(q.weapon_attack), int(q.durability), int(q.weapon_stamp)) if q.weapon else None
+    hand = zip(q.hand[: q.hand_size], q.cheaper[: q.hand_size], strict=True)
+    secrets = zip(q.secrets[: q.secret_count], q.secret_stamps[: q.secret_count], strict=True)
+    return Side(
+        hero=k.CLASSES[int(q.class_)],
+        health=int(hero.health),
+        armor=int(q.armor),
+        crystals=int(q.crystals),
+        mana=int(q.mana),
+        hand=[Held(_name(card), int(less)) for card, less in hand],
+        board=[_minion_of(s.body[e]) for e in q.board[: q.board_size]],
+        weapon=weapon,
+        secrets=[Secret(_name(card), int(stamp)) for card, stamp in secrets],
+        deck=[_name(card) for card in q.deck[: q.deck_size][::-1]],
+        fatigue=int(q.fatigue),
+        words=words_of(int(hero.words)),
+        bonus=int(hero.now),
+        attacks=int(hero.attacks),
+        power_used=bool(q.powers_used),
+        tax=int(q.tax),
+        next_tax=int(q.next_tax),
+    )
+
+
+def _minion_of(body: Any) -> Minion:
+    words, printed = int(body.words), all_cards()[int(body.card)].words
+    return Minion(
+        name=_name(body.card),
+        attack=int(body.attack),
+        health=int(body.health),
+        most=int(body.most),
+        bonus=int(body.now),
+        words=words_of(words & ~printed),
+        lost=[] if words & k.SILENCED else words_of(printed & ~words),
+        ready=not words & k.SICK,
+        attacks=int(body.attacks),
+        since=int(body.stamp),
+    )
+
+
+def words_of(words: int) -> list[str]:
+    """What a body can do, by name."""
+    return [name for name, bit in WORDS.items() if words & bit]
+
+
+def _name(card: int) -> str:
+    return all_cards()[int(card)].name

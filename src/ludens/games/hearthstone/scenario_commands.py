@@ -1,0 +1,124 @@
+"""``ludens hearthstone scenario FILE``: set up a position, play some moves, and tell what happened.
+
+A scenario is a JSON file: ``sides`` (two of them, as in `position.py`), and if need be ``turn`` (0 or 1), ``seed``,
+``options`` and ``moves``. A move is typed as usual, or with the name of the card: ``play Fireball on e0``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ludens.core.error import BadOption
+
+if TYPE_CHECKING:
+    from ludens.core.event import Event
+    from ludens.games.hearthstone.position import Position
+
+__all__ = ["play_move", "scenario", "set_up"]
+
+_KEYS = ("sides", "turn", "seed", "options", "moves")
+_BY_NAME = re.compile(r"play (?P<name>\D.*?)(?P<rest>(?: at \d)?(?: on e?\d)?)")
+
+
+def scenario(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A scenario, JSON.")],
+    seed: Annotated[int | None, typer.Option(help="Of the dice; the scenario's own if none.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the position at the end as data.")] = False,
+) -> None:
+    """Set up a position from a file, play its moves, and tell what happened."""
+    from ludens.games.hearthstone.position import as_data
+
+    data = _read(file)
+    state = set_up(data if seed is None else {**data, "seed": seed})
+    for move in data.get("moves", []):
+        play_move(state, str(move))
+        if not as_json:
+            typer.echo("\n".join([f"> {move}", *_told(state)]))
+    if as_json:
+        boards = [list(_board(state, seat)) for seat in range(2)]
+        end = {**as_data(state), "boards": boards, "over": state.over, "returns": state.returns}
+        typer.echo(json.dumps(end, indent=2))
+    else:
+        typer.echo("\n".join(_standing(state, as_data(state)["sides"])))
+
+
+def set_up(data: Mapping[str, Any]) -> Position:
+    """The position a scenario begins with."""
+    from ludens.games.hearthstone.game import Hearthstone
+    from ludens.games.hearthstone.position import read_position
+
+    wrong = next((key for key in data if key not in _KEYS), None)
+    if wrong is not None:
+        raise BadOption(f"a scenario has no '{wrong[:40]}'; it has: {', '.join(_KEYS)}")
+    return read_position(Hearthstone(**data.get("options", {})), data, seed=data.get("seed", 1))
+
+
+def play_move(state: Position, move: str) -> None:
+    """Play a move as it is typed; a card may go by its name."""
+    from ludens.games.hearthstone.card import all_cards
+
+    match = _BY_NAME.fullmatch(move.strip())
+    if match:
+        q = state.raw.side[int(state.raw.turn)]
+        hand = [all_cards()[int(card)].name.lower() for card in q.hand[: q.hand_size]]
+        if match["name"].lower() not in hand:
+            raise BadOption(
+                f"'{move[:60]}' cannot be played: {match['name'][:40]} is not in the hand of who is to move"
+            )
+        move = f"play {hand.index(match['name'].lower()) + 1}{match['rest']}"
+    state.play(move)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as why:
+        raise BadOption(f"{file} is no scenario that can be read: {why}") from None
+    if not isinstance(data, dict):
+        raise BadOption(f"{file} is no scenario: it takes an object with {', '.join(_KEYS)}")
+    return data
+
+
+def _told(state: Position) -> Iterator[str]:
+    """What the last move told, once: of what each seat heard in its own way, the words of who knows more."""
+    for event in state.history[-1]:
+        said = state.game.words(event)
+        if said and not _is_half(event):
+            yield f"  {said}"
+
+
+def _is_half(event: Event) -> bool:
+    """Whether it is what the rival heard of a card it does not know."""
+    from ludens.games.hearthstone import record as k
+
+    return event.kind in (k.DREW, k.HID, k.DEALT) and event.b == 0
+
+
+def _standing(state: Position, sides: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Both sides, a few lines each."""
+    for seat, side in enumerate(sides):
+        held = side["weapon"]
+        weapon = f", {held['name']} {held['attack']}/{held['durability']}" if held else ""
+        yield f"{seat + 1}. {side['hero']}: {side['health']} health, {side['armor']} armor{weapon}"
+        yield f"   mana {side['mana']} of {side['crystals']}, {len(side['deck'])} cards in the deck"
+        yield f"   board: {', '.join(_board(state, seat)) or '-'}"
+        yield f"   hand: {', '.join(card['name'] for card in side['hand']) or '-'}"
+        yield f"   secrets: {', '.join(secret['name'] for secret in side['secrets']) or '-'}"
+
+
+def _board(state: Position, seat: int) -> Iterator[str]:
+    """The minions of a seat, their attack as it counts now, with auras and what is for this turn."""
+    from ludens.games.hearthstone.card import all_cards
+    from ludens.games.hearthstone.position import words_of
+
+    q = state.raw.side[seat]
+    for body in (state.raw.body[e] for e in q.board[: q.board_size]):
+        attack = max(0, int(body.attack) + int(body.now) + int(body.aura))
+        words = ", ".join(words_of(int(body.words)))
+        yield f"{all_cards()[int(body.card)].name} {attack}/{int(body.health)}" + (f" ({words})" if words else "")

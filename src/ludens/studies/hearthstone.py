@@ -1,0 +1,373 @@
+"""The study of Hearthstone: the thesis's decks and scripted players (Ohman, 2016), and our search against them.
+
+Rates are shares of games won; a game in which both heroes fall is won by nobody. Table 6.1 was measured on a simulator
+that departs from the real rules in four points: ``compat=fireplace2016`` follows it. The rows about our search are
+played by the real rules.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+
+from ludens.studies.hearthstone_match import COMPAT, SEED, Pair, Played, count_differences, finding, meet
+from ludens.studies.hearthstone_plots import search_bars, two_heat_maps
+from ludens.studies.hearthstone_thesis import (
+    DECKS,
+    PLAYERS,
+    REFERENCE,
+    SCRIPTS,
+    THESIS_GAMES,
+    TRY_OUT,
+    in_reference,
+    published,
+)
+from ludens.studies.study import Finding, Report, Row, Study
+
+__all__ = ["STUDY"]
+
+RANDOM, TABLE, BARS = "Random-action decks", "Table 6.1", "Scripted players against the thesis"
+LARGEST, READINGS, SEATS = "Largest differences from table 6.1", "Readings and rules", "The first turn"
+SEARCH, BUDGETS, LEAKS = "Search against the scripted players", "Search against search", "Hidden cards dealt anew"
+
+_GAMES = 20_000  # of a pair of scripted players
+_LONG, _SHORT = 600, 200  # games of a search with 5,000 iterations a decision, and with fewer
+_FEW, _MANY = 500, 5000
+_RANKED = 8
+_THESIS, _BAR = "thesis, 1,000 games", "our bar"
+_MOST_POINTS, _MOST_ERRORS, _MOST_FROM_TRY_OUT = 4.0, 3.0, 1.5
+
+Measure = Callable[[Played], Finding]
+
+
+def _run(pair: Pair, measure: Measure, quick: bool) -> Finding:
+    return measure(meet(pair.quick() if quick else pair))
+
+
+def _won(played: Played) -> Finding:
+    """How often the first player won."""
+    return finding(played.share())
+
+
+def _lost(played: Played) -> Finding:
+    """How often the second player won."""
+    return finding(played.share(1))
+
+
+def _timed(played: Played) -> Finding:
+    """How often the first player won, what a decision took, and how long games were."""
+    return finding(played.share(), played.times() | played.lengths())
+
+
+def _begun(played: Played) -> Finding:
+    """How often whoever had the first turn won."""
+    return finding(played.starters(), played.lengths() | played.times())
+
+
+def _row(section: str, title: str, pair: Pair, measure: Measure, told: str = "", source: str = "") -> Row:
+    return Row(f"{section} / {title}", section, title, told, source, pair.command, partial(_run, pair, measure))
+
+
+def _cell(section: str, grid: tuple[str, str], pair: Pair, measure: Measure, told: str = "", source: str = "") -> Row:
+    """A cell of a table of two ways; ``grid`` names its line and column."""
+    title = f"{grid[0]}, {grid[1]}"
+    run = partial(_run, pair, measure)
+    return Row(f"{section} / {title}", section, title, told, source, pair.command, run, grid)
+
+
+def _scripted(first: str, second: str, options: tuple[tuple[str, str], ...] = COMPAT, reading: str = "") -> Pair:
+    """A pair of the thesis's players by their names in its table."""
+    specs = {**PLAYERS, "Average": "average"}
+    one, two = (_reading(specs[name], reading) for name in (first, second))
+    return Pair((one, two), _GAMES, options)
+
+
+def _reading(spec: str, reading: str) -> str:
+    return f"{spec}{',' if ':' in spec else ':'}as={reading}" if reading else spec
+
+
+# table 6.1
+
+
+_NAMES = [*PLAYERS, "Average"]
+
+
+def _share(first: str, second: str, quick: bool) -> Finding:
+    """How often the first won; every pair is played once, whoever is asked about."""
+    is_turned = _NAMES.index(first) > _NAMES.index(second)
+    pair = _scripted(second, first) if is_turned else _scripted(first, second)
+    return _run(pair, _lost if is_turned else _won, quick)
+
+
+def _points(found: Finding, told: float) -> float:
+    """By how many points our share is above a published one."""
+    return 100 * (found.rate or 0) - told
+
+
+def _errors(found: Finding, told: float) -> float:
+    """The same in standard errors of the difference of both runs, the thesis's of 1,000 games."""
+    share = found.rate or 0
+    error = 100 * math.sqrt(max(share * (1 - share), 1 / THESIS_GAMES) * (1 / THESIS_GAMES + 1 / max(found.games, 1)))
+    return _points(found, told) / error
+
+
+def _yes(fact: bool) -> str:
+    return "yes" if fact else "no"
+
+
+def _deck_pair(first: str, second: str, quick: bool) -> Finding:
+    """Random-action players with two decks beside the thesis, the try-out and the real rules."""
+    names, tried = (f"A {first}", f"A {second}"), TRY_OUT[first, second]
+    found, real = _run(_scripted(*names), _won, quick), _run(_scripted(*names, ()), _won, quick)
+    told, is_near = published(*names), abs(_points(found, tried)) <= _MOST_FROM_TRY_OUT
+    figures = {"try-out": f"{tried:.1f}", "within 1.5 points": _yes(is_near)}
+    if told is not None:
+        errors = _errors(found, told)
+        figures |= {"thesis": str(told), "standard errors": f"{errors:+.1f}"}
+        figures["within three"] = _yes(abs(errors) <= _MOST_ERRORS)
+    figures["by the real rules"] = f"{100 * (real.rate or 0):.1f}"
+    return Finding(found.rate, found.games, found.seeds, found.interval, figures=figures)
+
+
+def _random_rows() -> list[Row]:
+    """Nothing but the rules and the decks decides here: the sharpest test of an engine that tables allow."""
+    rows: list[Row] = []
+    for first, second in TRY_OUT:
+        told = published(f"A {first}", f"A {second}")
+        run, title = _scripted(f"A {first}", f"A {second}").command, f"{first} - {second}"
+        measure = partial(_deck_pair, first, second)
+        rows.append(Row(f"{RANDOM} / {title}", RANDOM, title, str(told or ""), told and _THESIS or "", run, measure))
+    return rows
+
+
+def _table_rows() -> list[Row]:
+    """All of table 6.1, and the one figure of Taralla's player that stands in it."""
+    met = [*itertools.permutations(PLAYERS, 2), ("A Liège", "Average"), ("Average", "A Liège")]
+    met.sort(key=lambda pair: (_NAMES.index(pair[0]), _NAMES.index(pair[1])))
+    return [
+        Row(
+            f"{TABLE} / {first}, {second}",
+            TABLE,
+            f"{first}, {second}",
+            str(published(first, second)),
+            _THESIS,
+            _scripted(*sorted((first, second), key=_NAMES.index)).command,
+            partial(_share, first, second),
+            (first, second),
+        )
+        for first, second in met
+    ]
+
+
+def _held(first: str, second: str, quick: bool) -> Finding:
+    """A scripted player's share beside the thesis and the reference run, and whether it keeps to our bar."""
+    found, told, inside = _share(first, second, quick), published(first, second) or 0, in_reference(first, second)
+    points = _points(found, told)
+    figures = {"thesis": str(told), "points": f"{points:+.1f}"}
+    is_held = abs(points) <= _MOST_POINTS
+    if inside is not None:
+        percent, games = REFERENCE[first, second]
+        figures["reference run"] = f"{percent} of {games}"
+        figures["its 99 % interval"] = f"{inside[0]:.1f}-{inside[1]:.1f}"
+        is_held = is_held or inside[0] <= 100 * (found.rate or 0) <= inside[1]
+    figures["within 4 points or that interval"] = _yes(is_held)
+    return Finding(found.rate, found.games, found.seeds, found.interval, figures=figures)
+
+
+def _of_scripts() -> list[tuple[str, str]]:
+    """The pairs with a scripted player in them, that player first."""
+    others = [(script, other) for script in SCRIPTS for other in PLAYERS if other not in SCRIPTS]
+    return [*itertools.combinations(SCRIPTS, 2), *others]
+
+
+def _bar_rows() -> list[Row]:
+    return [
+        Row(
+            f"{BARS} / {first} v {second}",
+            BARS,
+            f"{first} v {second}",
+            str(published(first, second)),
+            _THESIS,
+            _scripted(*sorted((first, second), key=_NAMES.index)).command,
+            partial(_held, first, second),
+        )
+        for first, second in _of_scripts()
+    ]
+
+
+def _differences(quick: bool) -> list[tuple[str, str, Finding, float]]:
+    """Every pair of the table once with its difference in points, the largest first."""
+    found = [(one, two, _share(one, two, quick), published(one, two) or 0) for one, two in _every_pair()]
+    return sorted(
+        ((one, two, share, _points(share, told)) for one, two, share, told in found), key=lambda row: -abs(row[3])
+    )
+
+
+def _every_pair() -> list[tuple[str, str]]:
+    return [*itertools.combinations(PLAYERS, 2), ("Average", "A Liège")]
+
+
+def _ranked(rank: int, quick: bool) -> Finding:
+    """The pair at some rank of the differences."""
+    one, two, share, points = _differences(quick)[rank]
+    told = published(one, two) or 0
+    figures = {"pair": f"{one} - {two}", "thesis": str(told), "points": f"{points:+.1f}"}
+    figures["standard errors"] = f"{_errors(share, told):+.1f}"
+    return Finding(share.rate, share.games, share.seeds, share.interval, figures=figures)
+
+
+def _summed(quick: bool) -> Finding:
+    """How many pairs agree, and how far off they are on average."""
+    rows = _differences(quick)
+    near = sum(abs(points) <= _MOST_POINTS for *_, points in rows)
+    sure = sum(abs(_errors(share, published(one, two) or 0)) <= _MOST_ERRORS for one, two, share, _ in rows)
+    mean = sum(abs(points) for *_, points in rows) / len(rows)
+    figures = {"pair": f"{len(rows)} pairs", "points": f"{mean:.1f} on average, {near} within 4"}
+    return Finding(figures=figures | {"standard errors": f"{sure} within three"})
+
+
+def _largest_rows() -> list[Row]:
+    run = f"this study: the pairs of {TABLE}, each once"
+    ranks = [
+        Row(f"{LARGEST} / {rank + 1}", LARGEST, f"{rank + 1}", "", "", run, partial(_ranked, rank))
+        for rank in range(_RANKED)
+    ]
+    return [*ranks, Row(f"{LARGEST} / all", LARGEST, "all", "", "", run, _summed)]
+
+
+# readings, rules, and who begins
+
+
+def _reading_rows() -> list[Row]:
+    """The scripted players as their programs play and as the text tells it, by the simulator's and by the real rules."""
+    ways = {
+        "code, fireplace2016": ("", COMPAT),
+        "text, fireplace2016": ("text", COMPAT),
+        "code, real rules": ("", ()),
+        "text, real rules": ("text", ()),
+    }
+    return [
+        _cell(READINGS, (f"{one} v {two}", way), _scripted(one, two, options, reading), _won)
+        for one, two in _of_scripts()
+        if not two.startswith("R ")
+        for way, (reading, options) in ways.items()
+    ]
+
+
+def _seat_rows() -> list[Row]:
+    """Players against themselves, and the scripted players against each other, by the real rules."""
+    mirrors = [(name, name) for name in (*PLAYERS, "Average")]
+    met = [*mirrors, *itertools.combinations(SCRIPTS, 2)]
+    return [_row(SEATS, f"{one} v {two}", _scripted(one, two, ()), _begun) for one, two in met]
+
+
+# our search
+
+
+def _search(deck: str, sims: int) -> str:
+    return f"mcts:sims={sims},deck={deck}"
+
+
+def _search_rows() -> list[Row]:
+    """Every deck with a small budget, Face with a large one as well, and without knowing the rival's list."""
+    face, hidden = _search("face", _FEW), (("decklists", "hidden"),)
+    lines = [(_search("face", _MANY), _LONG, ()), *((_search(deck, _FEW), _SHORT, ()) for deck in DECKS.values())]
+    bars = {
+        (_search("face", _MANY), "face-hunter"): "at least 88 (26)",
+        (_search("face", _MANY), "secret-paladin"): "at least 84 (42)",
+        (_search("face", _MANY), "malygos-mage"): "at least 95 (82)",
+        (face, "face-hunter"): "at least 85",
+        (face, "secret-paladin"): "at least 80",
+    }
+    source = f"{_BAR} (the thesis's best learner)"
+    known = [
+        _cell(
+            SEARCH,
+            (spec, f"v {rival}"),
+            Pair((spec, rival), games, options),
+            _timed,
+            bars.get((spec, rival), ""),
+            source,
+        )
+        for spec, games, options in lines
+        for rival in SCRIPTS.values()
+    ]
+    unknown = [
+        _cell(SEARCH, (f"{face}, hidden deck lists", f"v {rival}"), Pair((face, rival), _SHORT, hidden), _timed)
+        for rival in SCRIPTS.values()
+    ]
+    return [*known, *unknown]
+
+
+def _budget_rows() -> list[Row]:
+    """The search against itself: what the first turn is worth between good players, and what four times the thought is."""
+    few, more = _search("face", _FEW), _search("face", 4 * _FEW)
+    rows = [
+        _row(BUDGETS, f"{spec} v itself: whoever begins", Pair((spec, spec), _SHORT), _begun)
+        for spec in (few, _search("secret", _FEW))
+    ]
+    return [*rows, _row(BUDGETS, f"{more} v {few}", Pair((more, few), _SHORT), _timed)]
+
+
+def _leaks(rival: str, quick: bool) -> Finding:
+    """Deal the rival's hand, deck and secrets anew, and count what changes: nothing may."""
+    pair = Pair((_search("face", _FEW), rival), _SHORT)
+    found = count_differences(pair.quick() if quick else pair, 10 if quick else 200, 3)
+    figures = {"decisions": f"{found.decisions}", "deals of each": f"{found.deals}"}
+    changed = {"views that differ": found.views, "moves": found.moves, "trees": found.trees}
+    return Finding(seeds=(SEED,), figures=figures | {name: str(count) for name, count in changed.items()})
+
+
+def _leak_rows() -> list[Row]:
+    run = f"this study: 200 decisions of {_search('face', _FEW)} in games of seed {SEED}, three other deals for each"
+    return [
+        Row(f"{LEAKS} / v {rival}", LEAKS, f"v {rival}", "", "", run, partial(_leaks, rival))
+        for rival in SCRIPTS.values()
+    ]
+
+
+def _all_of(*parts: Iterable[Row]) -> Sequence[Row]:
+    return [row for part in parts for row in part]
+
+
+def _draw(report: Report, folder: Path) -> list[Path]:
+    """Table 6.1 as colours, ours and the difference to the thesis; the search with its bars."""
+    return [
+        two_heat_maps(report, TABLE, list(PLAYERS), folder / "hearthstone-table.png"),
+        search_bars(report, SEARCH, folder / "hearthstone-search.png"),
+    ]
+
+
+STUDY = Study(
+    game="hearthstone",
+    title="Hearthstone: the thesis's decks and scripted players, and our search",
+    notes=(
+        "Rates are shares of games won by the player named first (of lines over columns), with 95 % intervals"
+        " bootstrapped over deals: a deal is played twice, with the seats swapped. A game in which both heroes fall is won"
+        " by nobody.",
+        "R is `random`, A `random-action`, with the deck that is named; the scripted players bring their own. They play as"
+        " the published programs did (`as=code`) unless a row says otherwise.",
+        "Table 6.1, the random-action decks and the comparison with the thesis are played with `compat=fireplace2016`, the"
+        " first turn and the search by the real rules.",
+        "The thesis gives two digits of 1,000 games and no intervals. Standard errors are those of the difference of both"
+        " runs. The reference run is the thesis's programs on a present-day Fireplace with the cards of 2016; the try-out"
+        " is an earlier engine of ours, 100,000 games a pair.",
+        "Milliseconds are by the clock, of decisions that left a choice, while as many games ran side by side as the"
+        " machine has cores.",
+    ),
+    rows=_all_of(
+        _random_rows(),
+        _table_rows(),
+        _bar_rows(),
+        _largest_rows(),
+        _reading_rows(),
+        _seat_rows(),
+        _search_rows(),
+        _budget_rows(),
+        _leak_rows(),
+    ),
+    plots=_draw,
+)

@@ -1,0 +1,83 @@
+"""Pictures of the study of Hearthstone: table 6.1 as colours, and the search against the scripted players."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludens.studies.picture import COLOURS, new_figure, save
+from ludens.studies.study import Report, Row
+
+__all__ = ["search_bars", "two_heat_maps"]
+
+_DARK = 0.6  # of the range of colours from its middle: there figures are written in white
+
+
+def two_heat_maps(report: Report, section: str, names: Sequence[str], file: Path) -> Path:
+    """Ours on the left, on the right what it lies above or below the published figures, in points."""
+    ours, theirs = _tables(report, section, names)
+    figure = new_figure(14, 6.2)
+    left, right = figure.subplots(1, 2)
+    _heat(left, names, ours, ("RdYlBu", 0, 100), "Games won by the line, %")
+    most = max(float(np.nanmax(np.abs(ours - theirs))), 1.0)
+    _heat(right, names, ours - theirs, ("PuOr", -most, most), "Points above the thesis (1,000 games, whole percents)")
+    return save(figure, file)
+
+
+def _tables(report: Report, section: str, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Shares in percent, lines over columns: ours, and those published; NaN where nobody meets."""
+    place = {name: at for at, name in enumerate(names)}
+    ours, theirs = np.full((2, len(names), len(names)), np.nan)
+    for row in report.study.rows:
+        if row.section == section and row.grid[0] in place and row.grid[1] in place:
+            at = place[row.grid[0]], place[row.grid[1]]
+            ours[at], theirs[at] = 100 * (report.findings[row.name].rate or 0), float(row.published)
+    return ours, theirs
+
+
+def _heat(axis: Any, names: Sequence[str], table: np.ndarray, scale: tuple[str, float, float], title: str) -> None:
+    """A coloured table with its figures written into it."""
+    colours, low, high = scale
+    axis.imshow(table, cmap=colours, vmin=low, vmax=high)
+    middle, reach = (low + high) / 2, (high - low) / 2
+    for (line, column), value in np.ndenumerate(table):
+        if not np.isnan(value):
+            ink = "white" if abs(value - middle) > _DARK * reach else "black"
+            words = f"{value:.0f}" if low == 0 else f"{value:+.1f}"
+            axis.text(column, line, words, ha="center", va="center", color=ink, fontsize=8)
+    axis.set_xticks(range(len(names)), names, rotation=45, ha="right")
+    axis.set_yticks(range(len(names)), names)
+    axis.set_title(title)
+
+
+def search_bars(report: Report, section: str, file: Path) -> Path:
+    """A group of bars for each way to search, a colour for each rival, with intervals and the bars that were set."""
+    rows = [row for row in report.study.rows if row.section == section]
+    lines, columns = (list(dict.fromkeys(row.grid[i] for row in rows)) for i in (0, 1))
+    figure = new_figure(10, 4.6)
+    axis = figure.subplots()
+    for place, column in enumerate(columns):
+        here = {row.grid[0]: row for row in rows if row.grid[1] == column}
+        for at, line in enumerate(lines):
+            _bar(axis, report, here[line], at + 0.27 * (place - 1), place, column if at == 0 else None)
+    axis.set_xticks(range(len(lines)), [line.replace(",", ",\n") for line in lines], fontsize=8)
+    axis.set_ylim(0, 100)
+    axis.set_ylabel("games won, %")
+    axis.set_title("Search against the scripted players; black lines are the bars set before")
+    axis.grid(alpha=0.3, axis="y")
+    axis.legend(frameon=False, loc="lower right")
+    return save(figure, file)
+
+
+def _bar(axis: Any, report: Report, row: Row, at: float, place: int, label: str | None) -> None:
+    found = report.findings[row.name]
+    middle = 100 * (found.rate or 0)
+    low, high = (100 * end for end in found.interval or (0, 0))
+    reach = [[max(middle - low, 0)], [max(high - middle, 0)]]
+    axis.bar(at, middle, 0.25, yerr=reach, color=COLOURS[place], capsize=3, label=label)
+    if row.published:
+        bar = float(row.published.split()[2])  # 'at least 88 (26)'
+        axis.plot([at - 0.125, at + 0.125], [bar, bar], color="black", linewidth=2)

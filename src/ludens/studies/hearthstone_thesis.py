@@ -1,0 +1,91 @@
+"""What the thesis and runs of its programs published about Hearthstone, as data.
+
+Rates are shares of games won by the player named first, in percent. The thesis played 1,000 games a pair on the
+Fireplace simulator of March 2016; the *reference run* is its author's programs on a present-day Fireplace with the
+cards of 2016; the *try-out* is an earlier engine of ours, 100,000 games a pair.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+__all__ = ["DECKS", "PLAYERS", "REFERENCE", "SCRIPTS", "THESIS_GAMES", "TRY_OUT", "in_reference", "published"]
+
+DECKS: Mapping[str, str] = {"Face": "face", "Secret": "secret", "Malygos": "malygos", "Liège": "liege"}
+SCRIPTS: Mapping[str, str] = {
+    "Face hunter": "face-hunter",
+    "Secret paladin": "secret-paladin",
+    "Malygos mage": "malygos-mage",
+}
+PLAYERS: Mapping[str, str] = {
+    **{f"R {title}": f"random:deck={deck}" for title, deck in DECKS.items()},
+    **{f"A {title}": f"random-action:deck={deck}" for title, deck in DECKS.items()},
+    **SCRIPTS,
+}
+THESIS_GAMES = 1000
+
+_TABLE_61 = """
+R Face         |   -  25  77  60  10   5  51  26   1   1   2
+R Secret       |  75   -  95  80  30  12  85  50   1   1   3
+R Malygos      |  23   5   -  25   3   1  39  10   0   0   1
+R Liège        |  40  20  75   -   5   3  49  16   0   1   1
+A Face         |  90  70  97  95   -  26  90  77   7   6  36
+A Secret       |  95  88  99  97  74   -  99  89   6   6  39
+A Malygos      |  49  15  61  51  10   1   -  29   1   1   3
+A Liège        |  74  50  90  84  23  11  71   -   1   1   4
+Face hunter    |  99  99 100 100  93  94  99  99   -  70  94
+Secret paladin |  99  99 100  99  94  94  99  99  30   -  74
+Malygos mage   |  98  97  99  99  64  61  97  96   6  26   -
+"""
+
+TRY_OUT: Mapping[tuple[str, str], float] = {
+    ("Face", "Face"): 49.8,
+    ("Face", "Secret"): 26.3,
+    ("Face", "Malygos"): 90.0,
+    ("Face", "Liège"): 79.7,
+    ("Secret", "Malygos"): 98.6,
+    ("Secret", "Liège"): 90.2,
+    ("Malygos", "Liège"): 28.6,
+}
+
+REFERENCE: Mapping[tuple[str, str], tuple[float, int]] = {  # percent, games
+    ("Face hunter", "Secret paladin"): (69.7, 300),
+    ("Face hunter", "Malygos mage"): (94.7, 300),
+    ("Face hunter", "A Face"): (94.3, 300),
+    ("Face hunter", "A Secret"): (94.0, 300),
+    ("Secret paladin", "Malygos mage"): (80.7, 119),
+    ("Secret paladin", "A Face"): (94.2, 120),
+    ("Malygos mage", "A Face"): (67.5, 120),
+    ("Malygos mage", "A Secret"): (59.7, 120),
+}
+_Z99 = 2.5758
+
+
+def _read() -> dict[tuple[str, str], int]:
+    cells: dict[tuple[str, str], int] = {}
+    for line in _TABLE_61.strip().splitlines():
+        first, _, figures = line.partition("|")
+        for second, figure in zip(PLAYERS, figures.split(), strict=True):
+            if figure != "-":
+                cells[first.strip(), second] = int(figure)
+    return cells
+
+
+_CELLS = _read() | {("Average", "A Liège"): 99, ("A Liège", "Average"): 1}  # the last two are Taralla's
+
+
+def published(first: str, second: str) -> int | None:
+    """What table 6.1 of the thesis says of a pair."""
+    return _CELLS.get((first, second))
+
+
+def in_reference(first: str, second: str) -> tuple[float, float] | None:
+    """The 99 % interval (Wilson's) of the reference run of a pair."""
+    if (first, second) not in REFERENCE:
+        return None
+    percent, games = REFERENCE[first, second]
+    share, square = percent / 100, _Z99**2
+    reach = _Z99 * math.sqrt(share * (1 - share) / games + square / (4 * games**2))
+    middle, scale = share + square / (2 * games), 1 + square / games
+    return 100 * (middle - reach) / scale, 100 * (middle + reach) / scale
