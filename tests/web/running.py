@@ -18,7 +18,7 @@ from typing import Any
 
 __all__ = ["GAMES", "Server"]
 
-GAMES = ("azul", "liars-dice", "pursuit", "dicewars", "kuhn")
+GAMES = ("azul", "liars-dice", "pursuit", "dicewars", "hearthstone", "kuhn")
 _READY_SECONDS = 480.0  # kernels may have to be compiled first
 
 
@@ -26,7 +26,7 @@ class Server:
     """``ludens serve`` on a port and a store that outlive its process."""
 
     def __init__(self, folder: Path) -> None:
-        self.store, self._log, self.boards = folder / "store.db", folder / "errors.txt", folder / "boards"
+        self.store, self._log, self._folder = folder / "store.db", folder / "errors.txt", folder
         self.port = 0
         self._process: subprocess.Popen[str] | None = None
 
@@ -42,7 +42,8 @@ class Server:
     def start(self) -> None:
         """Start the process and wait until it listens."""
         command = [sys.executable, "-m", "ludens", "serve", "--port", str(self.port), "--store", str(self.store)]
-        environ = {**os.environ, "LUDENS_BOARDS": str(self.boards)}
+        brought = {f"LUDENS_{kind.upper()}": str(self._folder / kind) for kind in ("boards", "decks")}
+        environ = {**os.environ, **brought}
         pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True}
         with self._log.open("a") as log:
             self._process = subprocess.Popen(command, stderr=log, start_new_session=True, env=environ, **pipes)

@@ -200,6 +200,24 @@ def test_detectives_are_told_the_same_wherever_the_phantom_is(both: Twins) -> No
     hide_elsewhere(both)
 
 
+def test_hand_deck_and_secrets_stay_hidden_in_a_game_under_way(both: Twins) -> None:
+    """Cases above part at the start; here secrets lie on the table and much has been played."""
+    tables = both.open(make_game("hearthstone", deck1="secret", deck2="malygos", decklists="hidden"), [PLAYER, ""])
+    with both.pages(tables[0].id) as pages:
+        while tables[0].state.raw.side[0].secret_count < 2:
+            go_on(pages, tables[0])
+        assert replace_world(tables[1], 1)
+        one, two = (table.state.raw.side[0] for table in tables)
+        for hidden in ("hand", "deck", "secrets"):
+            assert one[hidden].tolist() != two[hidden].tolist()
+        compared = 0
+        while compared < FOLLOWED and alike(*tables, 1):
+            compare(both, tables, pages, 1, is_whole=compared == 0)
+            compared += 1
+            go_on(pages, tables[0])
+        assert compared > 0
+
+
 # the check itself bites
 
 

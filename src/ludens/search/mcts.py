@@ -161,11 +161,8 @@ def select(g: Any, world: Any, node: int, nodes: Any, p: Any, actions: Any, mark
         n = kept if kept > 0 else n
     is_legal, is_tried = np.uint64(p.stamp) + np.uint64(1), np.uint64(p.stamp) + np.uint64(2)
     p.stamp = is_tried
-    if p.labels:  # from here on moves go by their labels, which lead back to them
-        for i in range(n):
-            name = ops.label(g, world, int64(actions[i]))
-            marks[p.labels + name] = actions[i]
-            actions[i] = name
+    if p.labels:
+        n = _relabel(g, world, actions, n, marks, p.labels, is_tried)
     for i in range(n):
         marks[actions[i]] = is_legal
     suggested, few, many = -1, 1.0 / n, 1.0 / n
@@ -201,6 +198,20 @@ def select(g: Any, world: Any, node: int, nodes: Any, p: Any, actions: Any, mark
         if hope + root * many <= best_score:
             return best_action, best
     return _untried(actions, n, marks, is_legal, below(dice, n - tried)), 0
+
+
+@kernel
+def _relabel(g: Any, world: Any, actions: Any, n: int, marks: Any, labels: int, stamp: Any) -> int:
+    """Put labels, which lead back to their moves, in the place of moves; of moves with one label the first counts."""
+    kept = int64(0)
+    for i in range(n):
+        name = ops.label(g, world, int64(actions[i]))
+        if marks[name] != stamp:
+            marks[name] = stamp
+            marks[labels + name] = actions[i]
+            actions[kept] = name
+            kept += 1
+    return kept
 
 
 @kernel

@@ -37,7 +37,8 @@ _GAMES = 20_000  # of a pair of scripted players
 _LONG, _SHORT = 600, 200  # games of a search with 5,000 iterations a decision, and with fewer
 _FEW, _MANY = 500, 5000
 _RANKED = 8
-_THESIS, _BAR = "thesis, 1,000 games", "our bar"
+_THESIS, _BARS_SET = "thesis, 1,000 games", "our bar (the thesis's best learner)"
+_ROUNDING = 1 / 12  # the variance of what whole percents leave out
 _MOST_POINTS, _MOST_ERRORS, _MOST_FROM_TRY_OUT = 4.0, 3.0, 1.5
 
 Measure = Callable[[Played], Finding]
@@ -91,15 +92,21 @@ def _reading(spec: str, reading: str) -> str:
 
 # table 6.1
 
-
 _NAMES = [*PLAYERS, "Average"]
 
 
+def _is_turned(first: str, second: str) -> bool:
+    return _NAMES.index(first) > _NAMES.index(second)
+
+
+def _met(first: str, second: str) -> Pair:
+    """Every pair is played once, whoever is asked about."""
+    return _scripted(second, first) if _is_turned(first, second) else _scripted(first, second)
+
+
 def _share(first: str, second: str, quick: bool) -> Finding:
-    """How often the first won; every pair is played once, whoever is asked about."""
-    is_turned = _NAMES.index(first) > _NAMES.index(second)
-    pair = _scripted(second, first) if is_turned else _scripted(first, second)
-    return _run(pair, _lost if is_turned else _won, quick)
+    """How often the first won."""
+    return _run(_met(first, second), _lost if _is_turned(first, second) else _won, quick)
 
 
 def _points(found: Finding, told: float) -> float:
@@ -108,10 +115,10 @@ def _points(found: Finding, told: float) -> float:
 
 
 def _errors(found: Finding, told: float) -> float:
-    """The same in standard errors of the difference of both runs, the thesis's of 1,000 games."""
+    """The same in standard errors of the difference of both runs; the thesis's has 1,000 games and whole percents."""
     share = found.rate or 0
-    error = 100 * math.sqrt(max(share * (1 - share), 1 / THESIS_GAMES) * (1 / THESIS_GAMES + 1 / max(found.games, 1)))
-    return _points(found, told) / error
+    chance = 100**2 * share * (1 - share) * (1 / THESIS_GAMES + 1 / max(found.games, 1))
+    return _points(found, told) / math.sqrt(chance + _ROUNDING)
 
 
 def _yes(fact: bool) -> str:
@@ -139,22 +146,23 @@ def _random_rows() -> list[Row]:
         told = published(f"A {first}", f"A {second}")
         run, title = _scripted(f"A {first}", f"A {second}").command, f"{first} - {second}"
         measure = partial(_deck_pair, first, second)
-        rows.append(Row(f"{RANDOM} / {title}", RANDOM, title, str(told or ""), told and _THESIS or "", run, measure))
+        source = _THESIS if told else ""
+        rows.append(Row(f"{RANDOM} / {title}", RANDOM, title, str(told or ""), source, run, measure))
     return rows
 
 
 def _table_rows() -> list[Row]:
-    """All of table 6.1, and the one figure of Taralla's player that stands in it."""
-    met = [*itertools.permutations(PLAYERS, 2), ("A Liège", "Average"), ("Average", "A Liège")]
+    """All of table 6.1 with everybody against itself, and the one figure of Taralla's player that stands in it."""
+    met = [*itertools.product(PLAYERS, repeat=2), ("A Liège", "Average"), ("Average", "A Liège")]
     met.sort(key=lambda pair: (_NAMES.index(pair[0]), _NAMES.index(pair[1])))
     return [
         Row(
             f"{TABLE} / {first}, {second}",
             TABLE,
             f"{first}, {second}",
-            str(published(first, second)),
+            "" if first == second else str(published(first, second)),
             _THESIS,
-            _scripted(*sorted((first, second), key=_NAMES.index)).command,
+            _met(first, second).command,
             partial(_share, first, second),
             (first, second),
         )
@@ -191,7 +199,7 @@ def _bar_rows() -> list[Row]:
             f"{first} v {second}",
             str(published(first, second)),
             _THESIS,
-            _scripted(*sorted((first, second), key=_NAMES.index)).command,
+            _met(first, second).command,
             partial(_held, first, second),
         )
         for first, second in _of_scripts()
@@ -242,7 +250,7 @@ def _largest_rows() -> list[Row]:
 
 
 def _reading_rows() -> list[Row]:
-    """The scripted players as their programs play and as the text tells it, by the simulator's and by the real rules."""
+    """The scripted players as their programs play and as the text has it, by the simulator's and by the real rules."""
     ways = {
         "code, fireplace2016": ("", COMPAT),
         "text, fireplace2016": ("text", COMPAT),
@@ -273,26 +281,18 @@ def _search(deck: str, sims: int) -> str:
 
 def _search_rows() -> list[Row]:
     """Every deck with a small budget, Face with a large one as well, and without knowing the rival's list."""
-    face, hidden = _search("face", _FEW), (("decklists", "hidden"),)
-    lines = [(_search("face", _MANY), _LONG, ()), *((_search(deck, _FEW), _SHORT, ()) for deck in DECKS.values())]
+    face, most, hidden = _search("face", _FEW), _search("face", _MANY), (("decklists", "hidden"),)
+    lines = [(most, _LONG), *((_search(deck, _FEW), _SHORT) for deck in DECKS.values())]
     bars = {
-        (_search("face", _MANY), "face-hunter"): "at least 88 (26)",
-        (_search("face", _MANY), "secret-paladin"): "at least 84 (42)",
-        (_search("face", _MANY), "malygos-mage"): "at least 95 (82)",
+        (most, "face-hunter"): "at least 88 (26)",
+        (most, "secret-paladin"): "at least 84 (42)",
+        (most, "malygos-mage"): "at least 95 (82)",
         (face, "face-hunter"): "at least 85",
         (face, "secret-paladin"): "at least 80",
     }
-    source = f"{_BAR} (the thesis's best learner)"
     known = [
-        _cell(
-            SEARCH,
-            (spec, f"v {rival}"),
-            Pair((spec, rival), games, options),
-            _timed,
-            bars.get((spec, rival), ""),
-            source,
-        )
-        for spec, games, options in lines
+        _cell(SEARCH, (spec, f"v {rival}"), Pair((spec, rival), games), _timed, bars.get((spec, rival), ""), _BARS_SET)
+        for spec, games in lines
         for rival in SCRIPTS.values()
     ]
     unknown = [
@@ -303,7 +303,7 @@ def _search_rows() -> list[Row]:
 
 
 def _budget_rows() -> list[Row]:
-    """The search against itself: what the first turn is worth between good players, and what four times the thought is."""
+    """The search against itself: what the first turn is worth between good players, and what more thought is."""
     few, more = _search("face", _FEW), _search("face", 4 * _FEW)
     rows = [
         _row(BUDGETS, f"{spec} v itself: whoever begins", Pair((spec, spec), _SHORT), _begun)
@@ -346,15 +346,15 @@ STUDY = Study(
     title="Hearthstone: the thesis's decks and scripted players, and our search",
     notes=(
         "Rates are shares of games won by the player named first (of lines over columns), with 95 % intervals"
-        " bootstrapped over deals: a deal is played twice, with the seats swapped. A game in which both heroes fall is won"
-        " by nobody.",
-        "R is `random`, A `random-action`, with the deck that is named; the scripted players bring their own. They play as"
-        " the published programs did (`as=code`) unless a row says otherwise.",
-        "Table 6.1, the random-action decks and the comparison with the thesis are played with `compat=fireplace2016`, the"
-        " first turn and the search by the real rules.",
-        "The thesis gives two digits of 1,000 games and no intervals. Standard errors are those of the difference of both"
-        " runs. The reference run is the thesis's programs on a present-day Fireplace with the cards of 2016; the try-out"
-        " is an earlier engine of ours, 100,000 games a pair.",
+        " bootstrapped over deals: a deal is played twice, with the seats swapped. A game in which both heroes fall is"
+        " won by nobody.",
+        "R is `random`, A `random-action`, with the deck that is named; the scripted players bring their own. They play"
+        " as the published programs did (`as=code`) unless a row says otherwise.",
+        "Table 6.1, the random-action decks and the comparison with the thesis are played with `compat=fireplace2016`,"
+        " the first turn and the search by the real rules.",
+        "The thesis gives whole percents of 1,000 games and no intervals. Standard errors are those of the difference of"
+        " both runs, rounding included. The reference run is the thesis's programs on a present-day Fireplace with the cards of 2016; the"
+        " try-out is an earlier engine of ours, 100,000 games a pair.",
         "Milliseconds are by the clock, of decisions that left a choice, while as many games ran side by side as the"
         " machine has cores.",
     ),

@@ -17,7 +17,7 @@ _DARK = 0.6  # of the range of colours from its middle: there figures are writte
 
 
 def two_heat_maps(report: Report, section: str, names: Sequence[str], file: Path) -> Path:
-    """Ours on the left, on the right what it lies above or below the published figures, in points."""
+    """Ours on the left, on the right by how many points it lies above the published figures."""
     ours, theirs = _tables(report, section, names)
     figure = new_figure(14, 6.2)
     left, right = figure.subplots(1, 2)
@@ -34,7 +34,7 @@ def _tables(report: Report, section: str, names: Sequence[str]) -> tuple[np.ndar
     for row in report.study.rows:
         if row.section == section and row.grid[0] in place and row.grid[1] in place:
             at = place[row.grid[0]], place[row.grid[1]]
-            ours[at], theirs[at] = 100 * (report.findings[row.name].rate or 0), float(row.published)
+            ours[at], theirs[at] = 100 * (report.findings[row.name].rate or 0), float(row.published or "nan")
     return ours, theirs
 
 
@@ -68,7 +68,7 @@ def search_bars(report: Report, section: str, file: Path) -> Path:
     axis.set_ylabel("games won, %")
     axis.set_title("Search against the scripted players; black lines are the bars set before")
     axis.grid(alpha=0.3, axis="y")
-    axis.legend(frameon=False, loc="lower right")
+    figure.legend(frameon=False, loc="outside lower center", ncols=len(columns))
     return save(figure, file)
 
 

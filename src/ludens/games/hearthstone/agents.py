@@ -59,6 +59,10 @@ class HearthstoneMctsSettings(MctsSettings):
     prior: str = option(
         "suggest", "what orders untried moves: nothing (UCB1) or the game's suggest (PUCT)", choices=("none", "suggest")
     )
+    noise: float = option(0.1, "share of random moves in playouts by suggest", low=0, high=1)
+    cut: int = option(
+        3, "end playouts at this start of a turn with the game's estimate, 0: play to the end", low=0, high=1000
+    )
     deck: str = deck_option("")
 
 

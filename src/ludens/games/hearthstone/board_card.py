@@ -66,7 +66,7 @@ def draw_card(scene: Scene, card: Card, cost: int) -> str:
     body += rect(f'fill="{colour}"', 4, 34, CARD_WIDTH - 8, 38, thick=0, radius=6)
     body += emblem(card, CARD_WIDTH / 2, 53, 28)
     body += cost_badge(15, 17, 13, cost, card.cost)
-    lines, size = name_lines(card.name, 11, 64, 2)
+    lines, size = name_lines(card.name, 11, 62, 2)
     for i, line in enumerate(lines):
         body += scene.text("ink", 65, (15 if len(lines) > 1 else 21) + 12.5 * i, line, size, 700, "middle")
     has_stats = card.type in (k.MINION, k.WEAPON)
@@ -93,7 +93,7 @@ def _draw_plate(scene: Scene, card: Card, cost: int) -> str:
     body += cost_badge(16.5, 16, 11.5, cost, card.cost) + emblem(card, 16.5, 41, 16)
     has_stats = card.type in (k.MINION, k.WEAPON)
     room = _PLATE - 36 - (48 if has_stats else 4)
-    (name,), size = name_lines(card.name, 11.5, room, 1)
+    (name,), size = name_lines(card.name, 11.5, room, 1, 7.5)
     body += scene.text("ink", 35, 16, name, size, 700)
     if has_stats:
         body += attack_badge(_PLATE - 35, 13, 9, card.attack) + health_badge(_PLATE - 12.5, 13, 9, card.health)
@@ -156,7 +156,7 @@ def hand_section(scene: Scene, seat: int) -> Section:
     for i, (name, card, cost) in enumerate(zip(names, cards, prices, strict=True)):
         drawn = (draw_card if scene.is_wide else _draw_plate)(scene, card, cost)
         x, y = _place(scene, i, len(names))
-        parts.append(at(x, y, scene.named(name, card_title(scene, card, cost), drawn, kind)))
+        parts.append(at(x, y, scene.named(name, card_title(scene, card, cost), drawn, kind, card.name)))
     rows = (len(names) + 1) // 2
     height = CARD_HEIGHT if scene.is_wide else max(rows * (_PLATE_HEIGHT + 5) - 5, 20)
     return "".join(parts), height

@@ -170,7 +170,8 @@ def lane(scene: Scene, seat: int) -> Section:
     y = (plan.lane_height - plan.token_height) / 2
     for i, e in enumerate(minions):
         x = _middle(scene, i + 0.5, len(minions)) - plan.token / 2
-        body += at(x, y, scene.named(minion_id(scene.s, e), _title(scene, e), _token(scene, e), "piece"))
+        name, short = minion_id(scene.s, e), card_of(scene.s.body[e].card).name
+        body += at(x, y, scene.named(name, _title(scene, e), _token(scene, e), "piece", short))
     if seat == scene.near:
         body += _places(scene, len(minions))
     return body, plan.lane_height

@@ -55,7 +55,7 @@ def hero_panel(scene: Scene, seat: int) -> Section:
     name = fit(_name(scene, seat), 14, PANEL - 16)
     body = scene.panel(PANEL, PANEL_HEIGHT) + scene.text("ink", 10, 19, name, 14, 700)
     body += at(45, 59, _hero(scene, seat, 30))
-    body += at(122, 58, _power(scene, seat, 22)) + at(168, 58, _weapon(scene, seat, 20))
+    body += at(116, 58, _power(scene, seat, 22)) + at(168, 58, _weapon(scene, seat, 20))
     return body + at(8, PANEL_HEIGHT - 47, _secrets(scene, seat, PANEL - 16)), PANEL_HEIGHT
 
 
@@ -64,8 +64,8 @@ def hero_bar(scene: Scene, seat: int) -> Section:
     width = scene.plan.lane
     body = scene.panel(width, BAR_HEIGHT) + scene.text("ink", 8, 15, _name(scene, seat), 12, 700)
     body += at(36, 54, _hero(scene, seat, 26))
-    body += at(96, 48, _power(scene, seat, 22)) + at(148, 46, _weapon(scene, seat, 18))
-    body += at(178, 26, _secrets(scene, seat, 204))
+    body += at(104, 48, _power(scene, seat, 22)) + at(158, 46, _weapon(scene, seat, 18))
+    body += at(184, 26, _secrets(scene, seat, 198))
     body += at(76, BAR_HEIGHT - 12, _mana(scene, seat, 10, 14.5, 6.8))
     body += at(width - 84, BAR_HEIGHT - 22, _deck(scene, seat, 16))
     return body, BAR_HEIGHT
@@ -94,7 +94,7 @@ def _hero(scene: Scene, seat: int, radius: float) -> str:
         shapes += health_badge(edge, edge - 2.1 * badge, 0.8 * badge, int(q.armor), LIGHT, ARMOR)
     shapes += health_badge(edge, edge, badge * 1.15, max(int(hero.health), 0), tone(int(hero.health), k.HERO_HEALTH))
     known = f'<g data-seat="{seat}" data-sign="{seat + 1}" data-colour="{SEATS[seat]}">{shapes}</g>'
-    return scene.named(f"hero-{seat}", _hero_title(scene, seat), known)
+    return scene.named(f"hero-{seat}", _hero_title(scene, seat), known, short=_name(scene, seat))
 
 
 def _hero_title(scene: Scene, seat: int) -> str:
@@ -123,10 +123,10 @@ def _power(scene: Scene, seat: int, radius: float) -> str:
         )
     else:
         shapes += cost_badge(0, -radius, 0.46 * radius, card.cost, card.cost)
-    shapes += scene.text("muted", 0, radius + 12, fit(card.name, 9, 2.6 * radius), 9, end="middle")
+    shapes += scene.text("muted", 0, radius + 12, fit(card.name, 8.5, 2.85 * radius), 8.5, end="middle")
     used = scene.say("used") if is_used else ""
     title = ". ".join(filter(None, [card_title(scene, card, card.cost).rstrip("."), used])) + "."
-    return scene.named(f"{_prefix(scene, seat)}power", title, shapes)
+    return scene.named(f"{_prefix(scene, seat)}power", title, shapes, short=card.name)
 
 
 def _weapon(scene: Scene, seat: int, radius: float) -> str:

@@ -126,10 +126,11 @@ class Scene(NamedTuple):
         """What is true only while the game goes on, if it does."""
         return body if self.is_over else f'<g class="now">{body}</g>'
 
-    def named(self, name: str, title: str, body: str, kind: str = "") -> str:
-        """Shapes with an id and words; they can be picked if some move names them."""
+    def named(self, name: str, title: str, body: str, kind: str = "", short: str = "") -> str:
+        """Shapes with an id and words; they can be picked if some move names them, and are then called ``short``."""
         kinds = " ".join(filter(None, ("pick" if name in self.pickable else "", kind)))
         label = f' class="{kinds}"' if kinds else ""
+        label += f' data-name="{escape(short)}"' if short else ""
         return f'<g id="{name}"{label}><title>{escape(title)}</title>{body}</g>'
 
     def then(self, name: str, title: str, body: str) -> str:

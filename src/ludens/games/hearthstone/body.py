@@ -419,4 +419,4 @@ def take_secret(g: HearthstoneTable, s: Any, seat: int, at: int, log: Any) -> No
     q.secret_stamps[last] = 0
     q.slept[last] = 0
     q.secret_count = last
-    tell(log, k.UNCOVERED, EVERYONE, seat, card, 0)
+    tell(log, k.UNCOVERED, EVERYONE, seat, card, at + 1)

@@ -148,7 +148,7 @@ LABELS = CARDS * PLACES * TARGETS  # numbers of plays by card, see `rules.label`
     ATTACKING,  # attacker, defender
     DEFENDED,  # new defender
     TRIGGERED,  # card + 1024 * owner, number of the trigger, body
-    UNCOVERED,  # seat, card: a secret was triggered
+    UNCOVERED,  # seat, card, its place among the secrets: it was triggered
     HIT,  # body, damage, health left
     SHIELDED,  # body: its shield took the damage
     PREVENTED,  # body, damage: it is immune, or was saved

@@ -119,7 +119,14 @@ def asks(game: Hearthstone, view: View) -> str:
         return game.say("asks.mulligan", n=at + 1, cards=int(q.hand_size), card=card_name(int(q.hand[at])))
     if view.legal == [k.END]:
         return game.say("asks.end")
-    return game.say("asks.turn", mana=int(q.mana))
+    return game.say("asks.turn", mana=int(q.mana), what=", ".join(_possible(game, view.legal)))
+
+
+def _possible(game: Hearthstone, legal: list[int]) -> list[str]:
+    """What a player can do besides ending the turn."""
+    spans = {"play": range(k.FIRST_PLAY, k.FIRST_ATTACK), "attack": range(k.FIRST_ATTACK, k.FIRST_POWER)}
+    spans["power"] = range(k.FIRST_POWER, k.FIRST_MULLIGAN)
+    return [game.say(f"asks.{name}") for name, span in spans.items() if any(action in span for action in legal)]
 
 
 def why_over(game: Hearthstone, s: Any) -> str:

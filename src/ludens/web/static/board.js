@@ -159,7 +159,7 @@ export class Board {
     }
     for (const id of this.picked) this.offerOne(this.element(id), "picked");
     this.onPreview(this.words(null));
-    this.onHalf(next.size ? this.words(null) : "");
+    this.onHalf(next.size ? this.picked.map((id) => this.element(id)?.dataset.name ?? this.label(id)).join(" → ") : "");
   }
 
   offerOne(element, kind) {
@@ -314,9 +314,12 @@ export class Board {
   words(element) {
     const path = element && !this.picked.includes(element.id) ? [...this.picked, element.id] : this.picked;
     const done = this.moves.find(([, , p]) => p.length === path.length && p.every((id, i) => id === path[i]));
-    const label = (id) => this.element(id)?.querySelector(":scope > title")?.textContent ?? id;
-    if (done) return element?.classList.contains("then") ? `${done[1]}: ${label(element.id)}` : done[1];
-    return path.map(label).join(" → ");
+    if (done) return element?.classList.contains("then") ? `${done[1]}: ${this.label(element.id)}` : done[1];
+    return path.map((id) => this.label(id)).join(" → ");
+  }
+
+  label(id) {
+    return this.element(id)?.querySelector(":scope > title")?.textContent ?? id;
   }
 
   // Point at the moves an adviser likes: the first ids of their paths, strongest first.

@@ -20,6 +20,7 @@ let queue = []; // messages that wait for their turn
 let isBusy = false;
 let shownAt = -Infinity; // when the last new position was
 let isPaused = false;
+let last = null; // the newest line of the move list
 
 const board = new Board(byId("board"), {
   onMove: (action) => send({ kind: "move", step: now.step, action }),
@@ -129,6 +130,7 @@ function askForMore() {
 
 function show(message, isQuiet) {
   now = message;
+  last = message.lines.at(-1) ?? last;
   byId("pass").hidden = true;
   board.show({ ...message, quiet: isQuiet || message.anew });
   byId("board").setAttribute("aria-busy", "false");
@@ -145,9 +147,17 @@ function show(message, isQuiet) {
   disable(message.over);
 }
 
-// Whose turn it is and what is asked, or other words instead.
+// Whose turn it is and what is asked, or other words instead; while others move, what they just did.
 function showStatus(words = "") {
-  byId("status").textContent = words || [now?.status, now?.asks].filter(Boolean).join(" ");
+  const asked = words || [now?.status, now?.asks].filter(Boolean).join(" ");
+  const isTold = !words && now && !now.over && !now.moves.length && last?.words.length && !mine.includes(last.seat);
+  const box = byId("status");
+  box.classList.toggle("telling", Boolean(isTold));
+  if (!isTold) return void box.replaceChildren(asked);
+  const line = (className, textContent) => Object.assign(document.createElement("span"), { className, textContent });
+  const told = line("story", toldBy(last.words));
+  told.setAttribute("aria-hidden", "true"); // it is read out where it is told
+  return void box.replaceChildren(told, " ", line("asked", asked));
 }
 
 function disable(isOff) {
@@ -200,7 +210,7 @@ function complain(words) {
 }
 
 function askToPass({ seat, text }) {
-  now = null;
+  now = last = null;
   board.clear();
   byId("moves").replaceChildren();
   hideBar(); // what the one before was told is not for the next

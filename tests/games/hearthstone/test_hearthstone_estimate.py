@@ -1,0 +1,143 @@
+"""How a position of Hearthstone looks, and how that is learnt."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.command import caller
+from tests.games.hearthstone.hearthstone_duel import hearthstone, side
+from tests.games.hearthstone.hearthstone_redeal import decisions
+
+from ludens.core import ops
+from ludens.core.game import State
+from ludens.games.hearthstone.estimate import TRAITS, traits, weights
+from ludens.games.hearthstone.estimate_training import fit
+from ludens.games.hearthstone.game import Hearthstone
+from ludens.games.hearthstone.position import Minion, Side, arrange
+
+MINIONS = ("Chillwind Yeti", "Sen'jin Shieldmasta", "Leper Gnome", "Ragnaros the Firelord", "Dire Wolf Alpha")
+
+
+def estimated(state: State) -> list[float]:
+    out = np.zeros(2)
+    ops.estimate(ops.open_table(state.game.table), state.array[0], out)
+    return out.tolist()
+
+
+def chance(me: Side, foe: Side | None = None, turn: int = 0) -> float:
+    """What seat 0 may expect."""
+    return estimated(arrange(hearthstone(), [me, foe or side()], turn=turn))[0]
+
+
+@st.composite
+def sides(draw: st.DrawFn) -> Side:
+    some = st.integers(0, 4)
+    return side(
+        hero=draw(st.sampled_from(["hunter", "mage", "paladin"])),
+        health=draw(st.integers(1, 30)),
+        armor=draw(st.integers(0, 12)),
+        crystals=draw(st.integers(0, 10)),
+        hand=["Fireball"] * draw(some),
+        board=draw(st.lists(st.sampled_from(MINIONS), max_size=6)),
+        weapon=draw(st.sampled_from([None, "Eaglehorn Bow", "Truesilver Champion"])),
+        secrets=draw(st.sampled_from([[], ["Ice Block"], ["Ice Block", "Ice Barrier"]])),
+        deck=["Boulderfist Ogre"] * draw(some),
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(mine=sides(), foes=sides(), turn=st.integers(0, 1))
+def test_the_other_seat_expects_the_opposite(mine: Side, foes: Side, turn: int) -> None:
+    one = estimated(arrange(hearthstone(), [mine, foes], turn=turn))
+    other = estimated(arrange(hearthstone(), [foes, mine], turn=1 - turn))
+    assert one[0] == pytest.approx(-one[1]) == pytest.approx(-other[0])
+    assert -1 <= one[0] <= 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(mine=sides(), foes=sides(), turn=st.integers(0, 1))
+def test_more_health_is_better(mine: Side, foes: Side, turn: int) -> None:
+    better = dataclasses.replace(mine, health=min(30, mine.health + 6))
+    assert chance(better, foes, turn) >= chance(mine, foes, turn) - 0.02
+
+
+@pytest.mark.parametrize("turn", [0, 1])
+@pytest.mark.parametrize(
+    "better",
+    [
+        {"board": ["Chillwind Yeti"]},
+        {"hand": ["Fireball", "Fireball"]},
+        {"weapon": "Truesilver Champion"},
+        {"armor": 8},
+        {"secrets": ["Bear Trap"]},
+    ],
+    ids=str,
+)
+def test_more_of_anything_is_better(better: dict[str, Any], turn: int) -> None:
+    for foe in (side(), side(board=["Chillwind Yeti", "Bloodfen Raptor"])):
+        plain = side(hand=["Fireball"], health=20)
+        assert chance(dataclasses.replace(plain, **better), foe, turn) > chance(plain, foe, turn)
+
+
+def test_who_can_kill_is_ahead() -> None:
+    board = ["Chillwind Yeti", "Chillwind Yeti"]
+    near, far = side(health=8, board=board), side(health=9, board=board)
+    assert chance(side(board=board), near) > chance(side(board=board), far) + 0.1
+    frozen = [Minion(name, words=["frozen"]) for name in board]
+    assert chance(side(board=board), near) > chance(side(board=frozen), near) + 0.1
+    assert chance(side(board=board), side(health=8, board=["Sen'jin Shieldmasta"])) < chance(side(board=board), near)
+
+
+@pytest.mark.parametrize("options", Hearthstone.option_sets, ids=str)
+def test_it_names_the_winner_more_often_than_not(options: dict[str, Any]) -> None:
+    right, seen = 0, 0
+    for seed in range(12):
+        said: list[float] = []
+        for state in decisions(hearthstone(**options), range(seed, seed + 1), noise=0.1):
+            value = estimated(state)
+            assert -1 <= value[0] == -value[1] <= 1
+            said.append(value[0])
+        late = said[len(said) // 2 :]
+        right += sum(value * state.returns[0] > 0 for value in late)
+        seen += len(late)
+    assert right > 0.6 * seen
+
+
+def test_the_traits_are_those_the_weights_are_for() -> None:
+    assert len(weights()) == len(TRAITS) == len(hearthstone().table.t["weights"][0])
+    out = np.zeros(len(TRAITS))
+    traits(arrange(hearthstone(), [side(), side(health=15)]).array[0], out)
+    assert dict(zip(TRAITS, out, strict=True))["health"] == 0.5
+
+
+# Learning
+
+
+def test_weights_are_found_again() -> None:
+    dice = np.random.default_rng(1)
+    true = np.array([1.5, -0.5, 0.0])
+    seen = dice.normal(size=(20_000, 3))
+    won = (dice.random(20_000) < 1 / (1 + np.exp(-seen @ true))).astype(float)
+    assert np.allclose(fit(seen, won), true, atol=0.1)
+
+
+def test_it_is_taught_by_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    train = caller(monkeypatch, capsys, "train")
+    done = train("hearthstone", "estimate", "--positions", 1000, "--seed", 3)
+    assert done.code == 0, done.err
+    assert "names the winner" in done.out
+    told = json.loads((tmp_path / "estimate.json").read_text("utf-8"))
+    assert list(told["weights"]) == list(TRAITS)
+    assert np.isfinite(list(told["weights"].values())).all()
+    assert "1000 positions" in told["note"]
+    assert train("hearthstone", "estimate", "--positions", 3).code == 2
