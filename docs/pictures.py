@@ -26,7 +26,7 @@ def main() -> None:
         "pursuit": played(ludens.game("pursuit"), "nearest", 2, 18, seat=1),
         "dicewars": played(ludens.game("dicewars"), "stei-adt", 2, 60),
         "dicewars-8-players": played(ludens.game("dicewars", players=8, reserves="public"), "stei-adt", 4, 60),
-        "hearthstone": played(ludens.game("hearthstone", deck1="secret", deck2="face"), "greedy", 5, 52),
+        "hearthstone": played(ludens.game("hearthstone", deck1="secret", deck2="malygos"), "greedy", 7, 46),
         "pursuit-london": played(ludens.game("pursuit", board="london"), "nearest", 8, 44, seat=1),
     }
     for name, state in positions.items():

@@ -7,7 +7,7 @@ knows (where a hidden piece went): in a game with secrets it is told by events a
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -34,17 +34,25 @@ class TerminalGame:
         if not 0 <= seat < game.seats:
             raise BadOption(f"there is no seat {seat + 1}: {game.id} has seats 1 to {game.seats} here")
         self.game, self.seat = game, seat
-        self.state = game.start(seed)
         self.shown = -1  # how many moves had been made when the board was last shown
         self.agents = self._seat_agents(against or [game.opponent])
+        self.state = game.start(seed, self._brought())
         self.hinter: Agent | None = None
 
     def _seat_agents(self, specs: list[str]) -> dict[int, Seated]:
         others = [seat for seat in range(self.game.seats) if seat != self.seat]
         if len(specs) not in (1, len(others)):
-            raise BadOption(f"--against is given {len(specs)} times, but there are {len(others)} other seats")
+            raise BadOption(f"--against is given {len(specs)} times, but there {_are(len(others))}")
         specs = specs * len(others) if len(specs) == 1 else specs
         return {seat: Seated(_opponent(spec, self.game), seat) for seat, spec in zip(others, specs, strict=True)}
+
+    def _brought(self) -> dict[str, Any]:
+        """The start fields the agents bring (decks); `random` brings nothing, as the person."""
+        from ludens.arena.match import start_fields
+
+        person = make_agent("random", self.game)
+        agents = (self.agents[seat].agent if seat in self.agents else person for seat in range(self.game.seats))
+        return start_fields(self.game, list(agents))
 
     def run(self) -> None:
         """Play until the game is over or the person quits."""
@@ -145,6 +153,10 @@ class TerminalGame:
         if self.seat in winners:
             return f"You have won{points}." if len(winners) == 1 else f"You share the victory{points}."
         return f"You have lost{points}; won by {_names(self.game, winners)}."
+
+
+def _are(others: int) -> str:
+    return "is 1 other seat" if others == 1 else f"are {others} other seats"
 
 
 def _name(game: Game, seat: int) -> str:

@@ -352,9 +352,9 @@ STUDY = Study(
         " as the published programs did (`as=code`) unless a row says otherwise.",
         "Table 6.1, the random-action decks and the comparison with the thesis are played with `compat=fireplace2016`,"
         " the first turn and the search by the real rules.",
-        "The thesis gives whole percents of 1,000 games and no intervals. Standard errors are those of the difference of"
-        " both runs, rounding included. The reference run is the thesis's programs on a present-day Fireplace with the cards of 2016; the"
-        " try-out is an earlier engine of ours, 100,000 games a pair.",
+        "The thesis gives whole percents of 1,000 games and no intervals. Standard errors are those of the difference"
+        " of both runs, rounding included. The reference run is the thesis's programs on a present-day Fireplace with"
+        " the cards of 2016; the try-out is an earlier engine of ours, 100,000 games a pair.",
         "Milliseconds are by the clock, of decisions that left a choice, while as many games ran side by side as the"
         " machine has cores.",
     ),

@@ -9,7 +9,7 @@ from html import escape
 
 from ludens.arena.report import page
 from ludens.core.error import BadOption
-from ludens.studies.study import Finding, Report, Row
+from ludens.studies.study import Finding, Report, Row, find_study, study_names
 
 __all__ = ["Block", "blocks", "fill", "footer", "to_html", "to_markdown"]
 
@@ -124,15 +124,26 @@ def to_markdown(report: Report) -> str:
 
 
 def fill(text: str, report: Report) -> str:
-    """Renew the tables of a page: each stands between ``<!-- study: its title -->`` and ``<!-- /study -->``."""
+    """Renew the tables of a page: each stands between ``<!-- study: its title -->`` and ``<!-- /study -->``.
+
+    Tables of other games' studies stay as they are.
+    """
     tables = {block.title: _markdown_table(block) for block in blocks(report)}
 
     def renewed(place: re.Match[str]) -> str:
+        if _is_of_another(place[2], report.study.game):
+            return place[0]
         if place[2] not in tables:
             raise BadOption(f"the page has a place for '{place[2]}', but the study has no such table")
         return f"{place[1]}\n{tables[place[2]]}\n\n{place[3]}"
 
     return _PLACE.sub(renewed, text)
+
+
+def _is_of_another(title: str, game: str) -> bool:
+    """Whether a table belongs to the study of another game, whose places stand on the same page."""
+    others = (find_study(name) for name in study_names() if name != game)
+    return any(title.removesuffix(": counted") in study.sections for study in others)
 
 
 def _hows(report: Report) -> list[str]:

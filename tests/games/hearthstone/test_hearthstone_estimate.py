@@ -22,7 +22,7 @@ from ludens.games.hearthstone.estimate_training import fit
 from ludens.games.hearthstone.game import Hearthstone
 from ludens.games.hearthstone.position import Minion, Side, arrange
 
-MINIONS = ("Chillwind Yeti", "Sen'jin Shieldmasta", "Leper Gnome", "Ragnaros the Firelord", "Dire Wolf Alpha")
+MINIONS = ("Chillwind Yeti", "Sen'jin Shieldmasta", "Leper Gnome", "Boulderfist Ogre", "Haunted Creeper")
 
 
 def estimated(state: State) -> list[float]:
@@ -95,19 +95,19 @@ def test_who_can_kill_is_ahead() -> None:
     assert chance(side(board=board), side(health=8, board=["Sen'jin Shieldmasta"])) < chance(side(board=board), near)
 
 
-@pytest.mark.parametrize("options", Hearthstone.option_sets, ids=str)
-def test_it_names_the_winner_more_often_than_not(options: dict[str, Any]) -> None:
-    right, seen = 0, 0
-    for seed in range(12):
-        said: list[float] = []
-        for state in decisions(hearthstone(**options), range(seed, seed + 1), noise=0.1):
-            value = estimated(state)
-            assert -1 <= value[0] == -value[1] <= 1
-            said.append(value[0])
-        late = said[len(said) // 2 :]
-        right += sum(value * state.returns[0] > 0 for value in late)
-        seen += len(late)
-    assert right > 0.6 * seen
+def test_it_names_the_winner_more_often_than_not() -> None:
+    hits = [hit for options in Hearthstone.option_sets for seed in range(15) for hit in late_hits(options, seed)]
+    assert np.mean(hits) > 0.6
+
+
+def late_hits(options: dict[str, Any], seed: int) -> list[bool]:
+    """Whether it was right about the winner, at each decision of the second half of a game."""
+    said = []
+    for state in decisions(hearthstone(**options), range(seed, seed + 1), noise=0.1):
+        value = estimated(state)
+        assert -1 <= value[0] == -value[1] <= 1
+        said.append(value[0])
+    return [value * state.returns[0] > 0 for value in said[len(said) // 2 :]]
 
 
 def test_the_traits_are_those_the_weights_are_for() -> None:

@@ -263,15 +263,16 @@ def _attack(v: Any, seat: int) -> int:
         e = int64(q.board[i]) if slot else seat
         if can_attack(v, e):
             defender = _best_defender(v, seat, e, found)
-            return int64(k.FIRST_ATTACK) + 8 * slot + defender
+            if defender >= 0:
+                return int64(k.FIRST_ATTACK) + 8 * slot + defender
     return k.END
 
 
 @large_kernel
 def _best_defender(v: Any, seat: int, e: int, found: int) -> int:
-    """Whom a character should attack: what the blow is worth, less what the answer costs."""
+    """Whom a character should attack: what the blow is worth less what the answer costs; -1: a hero would die of it."""
     q, blow = v.side[1 - seat], attack_of(v, e)
-    best, best_value = int64(lowest_bit(found)), int64(_NEVER)
+    best, best_value = int64(-1), int64(_NEVER)
     while found:
         defender = int64(lowest_bit(found))
         found &= found - 1
@@ -290,7 +291,9 @@ def _answer_cost(v: Any, e: int, answer: int) -> int:
     """What a character loses by the blow it gets back."""
     if answer <= 0:
         return 0
-    return 2 * answer if e < 2 else _damage_value(v, e, answer)
+    if e < 2:
+        return 4000 if answer >= int64(v.body[e].health) + int64(v.side[e].armor) else 2 * answer
+    return _damage_value(v, e, answer)
 
 
 # Moves worth a thought

@@ -155,6 +155,7 @@ def arrange(game: Game, sides: Sequence[Side], *, turn: int = 0, seed: int = 1) 
         raise BadOption(f"a position of hearthstone cannot be set up in {game.id}")
     if len(sides) != 2 or turn not in (0, 1):
         raise BadOption("a position has two sides, and seat 0 or 1 is to move")
+    turn = int(turn)  # data may say 1.0 or true
     state = Position(game, as_seed(seed), _blank(game, as_seed(seed)))
     s = state.raw
     s.phase, s.turn, s.first, s.winner = k.ACTING, turn, 0, k.NOBODY
@@ -186,10 +187,10 @@ def _count_auras(table: Any, states: Any) -> None:
 
 def _lay(s: Any, seat: int, side: Side, table: Any) -> None:
     """Put a side's things where they belong; stamps come later."""
-    q, class_ = s.side[seat], side.hero.lower()
+    q, class_ = s.side[seat], str(side.hero).lower()
     if class_ not in k.CLASSES[1:]:
         near = closest(class_, k.CLASSES[1:])
-        raise BadOption(f"there is no hero '{side.hero[:40]}'{near}; heroes are: {', '.join(k.CLASSES[1:])}")
+        raise BadOption(f"there is no hero '{str(side.hero)[:40]}'{near}; heroes are: {', '.join(k.CLASSES[1:])}")
     s.classes[seat] = q.class_ = k.CLASSES.index(class_)
     _lay_hero(s, seat, side, int(table["heroes"][q.class_]))
     q.crystals = _within(side.crystals, 0, k.MANA, "crystals")
@@ -197,7 +198,7 @@ def _lay(s: Any, seat: int, side: Side, table: Any) -> None:
     q.armor = _within(side.armor, 0, 999, "armor")
     q.fatigue = _within(side.fatigue, 0, 99, "fatigue")
     q.tax, q.next_tax = (_within(tax, 0, 99, "tax") for tax in (side.tax, side.next_tax))
-    q.powers_used = side.power_used
+    q.powers_used = _flag(side.power_used, "power_used")
     for minion in _things(side.board, Minion, k.BOARD, "minions"):
         _lay_minion(s, seat, minion)
     for weapon in _things([] if side.weapon is None else [side.weapon], Weapon, 1, "weapons"):
@@ -224,19 +225,25 @@ def _lay_minion(s: Any, seat: int, minion: Minion) -> None:
     e = next(e for e in range(2, k.BODIES) if s.body[e].zone == k.FREE)
     body, extra = s.body[e], _bits(minion.words, set(WORDS))
     is_silenced = bool(extra & k.SILENCED)
-    most = minion.most if minion.most is not None else max(card.health, minion.health or 0)
+    most = _most_health(minion, card)
     body.card, body.owner, body.zone = card.number, seat, k.IN_PLAY
     body.attack = _within(card.attack if minion.attack is None else minion.attack, 0, 999, "attack")
     body.now = _within(minion.bonus, -99, 99, "bonus")
-    body.most = _within(most, 1, 999, "full health")
+    body.most = most
     body.health = _within(most if minion.health is None else minion.health, 1, most, f"the health of {card.name}")
     printed = 0 if is_silenced else card.words & ~_bits(minion.lost, set(WORDS))
-    body.words = extra | printed | (0 if minion.ready else k.SICK)
+    body.words = extra | printed | (0 if _flag(minion.ready, "ready") else k.SICK)
     body.attacks = _within(minion.attacks, 0, 2, "attacks")
     body.moments = 0 if is_silenced else _moments(card) & ~k.PLAY
     s.ears |= _moments(card) | (k.HAS_AURA if card.aura[0] else 0)
     q.board[q.board_size] = e
     q.board_size += 1
+
+
+def _most_health(minion: Minion, card: Card) -> int:
+    """The health of a minion that is not hurt: as it says, else as printed, or what it has if that is more."""
+    now = card.health if minion.health is None else _within(minion.health, 1, 999, f"the health of {card.name}")
+    return max(card.health, now) if minion.most is None else _within(minion.most, 1, 999, "full health")
 
 
 def _moments(card: Card) -> int:
@@ -249,7 +256,8 @@ def _lay_cards(s: Any, seat: int, side: Side) -> None:
     q = s.side[seat]
     held = _things(side.hand, Held, k.HAND, "cards in hand")
     hand = [_card(each.name, {k.MINION, k.SPELL, k.SECRET, k.WEAPON}, is_playable=True) for each in held]
-    deck = [_card(name, {k.MINION, k.SPELL, k.SECRET, k.WEAPON}, is_playable=True) for name in side.deck]
+    names = _listed(side.deck, "a deck")
+    deck = [_card(name, {k.MINION, k.SPELL, k.SECRET, k.WEAPON}, is_playable=True) for name in names]
     secrets = [_card(each.name, {k.SECRET}) for each in _secrets(side)]
     twice = [card.name for card, copies in Counter(secrets).items() if copies > 1]
     if twice:
@@ -269,7 +277,7 @@ def _lay_cards(s: Any, seat: int, side: Side) -> None:
 
 def _secrets(side: Side) -> list[Secret]:
     """The secrets of a side, the oldest first, as a game keeps them."""
-    return sorted(_things(side.secrets, Secret, k.SECRETS, "secrets"), key=lambda secret: secret.since)
+    return sorted(_things(side.secrets, Secret, k.SECRETS, "secrets"), key=_since)
 
 
 def _list_cards(s: Any, seat: int, unseen: list[int]) -> None:
@@ -294,14 +302,14 @@ def _stamp(s: Any, sides: Sequence[Side]) -> None:
             places.append((_since(minion), s.body[e], "stamp"))
         if side.weapon is not None:
             places.append((_since(side.weapon), q, "weapon_stamp"))
-        places += [(secret.since, q.secret_stamps, i) for i, secret in enumerate(_secrets(side))]
+        places += [(_since(secret), q.secret_stamps, i) for i, secret in enumerate(_secrets(side))]
     for stamp, (_, owner, key) in enumerate(sorted(places, key=lambda place: place[0]), 2):
         owner[key] = stamp
     s.next_stamp = 2 + len(places)
 
 
 def _since(thing: Any) -> int:
-    return 0 if isinstance(thing, str) else int(thing.since)
+    return 0 if isinstance(thing, str) else _within(thing.since, -(10**6), 10**6, "since")
 
 
 # Reading names and numbers
@@ -330,7 +338,7 @@ def _card(name: str, types: set[int], *, is_playable: bool = False) -> Card:
 
 def _things(things: Sequence[Any], kind: type[T], most: int, words: str) -> list[T]:
     """The things of a list, names among them turned into plain ones."""
-    if len(things) > most:
+    if len(_listed(things, words)) > most:
         raise BadOption(f"{len(things)} {words} are too many: there is room for {most}")
     return [each if isinstance(each, kind) else kind(each) for each in things]  # type: ignore[call-arg]
 
@@ -341,11 +349,24 @@ def _within(value: int, low: int, high: int, words: str) -> int:
     return value
 
 
+def _listed(things: Any, words: str) -> Any:
+    """Refuse a bare name, or anything else, where a list belongs."""
+    if isinstance(things, str | Mapping) or not isinstance(things, Iterable):
+        raise BadOption(f"{words} cannot be {things!r:.40}: write a list")
+    return things
+
+
+def _flag(value: bool, words: str) -> bool:
+    if value not in (False, True):
+        raise BadOption(f"{words} cannot be {value!r:.20}: it is true or false")
+    return bool(value)
+
+
 def _bits(names: Iterable[str], known: set[str]) -> int:
     """What words mean in a record."""
-    wrong = next((name for name in names if name not in known), None)
-    if wrong is not None:
-        raise BadOption(f"'{str(wrong)[:40]}' means nothing here; words are: {', '.join(sorted(known))}")
+    wrong = [str(name)[:40] for name in _listed(names, "words") if str(name) not in known]
+    if wrong:
+        raise BadOption(f"'{wrong[0]}' means nothing here; words are: {', '.join(sorted(known))}")
     return functools.reduce(int.__or__, (WORDS[name] for name in names), 0)
 
 
@@ -367,20 +388,25 @@ def _read(kind: type[T], data: Any) -> T:
     """A part of a position from a mapping of its fields; a bare name will do for what is as printed."""
     names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
     if not isinstance(data, Mapping):
-        raise BadOption(f"{str(data)[:40]!r} is no {kind.__name__.lower()}: write its fields, {', '.join(names)}")
+        raise BadOption(f"{str(data)[:40]!r} is no {_called(kind)}: write its fields, {', '.join(names)}")
     wrong = next((name for name in data if name not in names), None)
     if wrong is not None:
         near = closest(str(wrong), names)
-        raise BadOption(f"a {kind.__name__.lower()} has no '{str(wrong)[:40]}'{near}; it has: {', '.join(names)}")
+        raise BadOption(f"a {_called(kind)} has no '{str(wrong)[:40]}'{near}; it has: {', '.join(names)}")
     if "name" in names and "name" not in data:
-        raise BadOption(f"a {kind.__name__.lower()} needs a name")
+        raise BadOption(f"a {_called(kind)} needs a name")
     values = dict(data)
     if kind is Side:
         for part, inner in _PARTS.items():
-            values[part] = [each if isinstance(each, str) else _read(inner, each) for each in data.get(part, [])]
+            things = _listed(data.get(part, []), part)
+            values[part] = [each if isinstance(each, str) else _read(inner, each) for each in things]
         weapon = data.get("weapon")
         values["weapon"] = weapon if weapon is None or isinstance(weapon, str) else _read(Weapon, weapon)
     return kind(**values)
+
+
+def _called(kind: type) -> str:
+    return "card in hand" if kind is Held else kind.__name__.lower()
 
 
 def as_data(state: State) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def scenario(
 
     data = _read(file)
     state = set_up(data if seed is None else {**data, "seed": seed})
-    for move in data.get("moves", []):
+    for move in _moves(data):
         play_move(state, str(move))
         if not as_json:
             typer.echo("\n".join([f"> {move}", *_told(state)]))
@@ -56,7 +56,17 @@ def set_up(data: Mapping[str, Any]) -> Position:
     wrong = next((key for key in data if key not in _KEYS), None)
     if wrong is not None:
         raise BadOption(f"a scenario has no '{wrong[:40]}'; it has: {', '.join(_KEYS)}")
-    return read_position(Hearthstone(**data.get("options", {})), data, seed=data.get("seed", 1))
+    options = data.get("options", {})
+    if not isinstance(options, dict):
+        raise BadOption('the options of a scenario are an object, {"positions": "free"}')
+    return read_position(Hearthstone(**options), data, seed=data.get("seed", 1))
+
+
+def _moves(data: Mapping[str, Any]) -> list[Any]:
+    moves = data.get("moves", [])
+    if not isinstance(moves, list):
+        raise BadOption('the moves of a scenario are a list, ["play Fireball on e0", "end"]')
+    return moves
 
 
 def play_move(state: Position, move: str) -> None:
@@ -78,8 +88,12 @@ def play_move(state: Position, move: str) -> None:
 def _read(file: Path) -> dict[str, Any]:
     try:
         data = json.loads(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as why:
-        raise BadOption(f"{file} is no scenario that can be read: {why}") from None
+    except OSError as why:
+        raise BadOption(f"the scenario {file} cannot be read: {why.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadOption(f"{file} is no scenario: it is not even text") from None
+    except (ValueError, RecursionError) as why:  # the last: brackets without end
+        raise BadOption(f"{file} is no scenario, it is not whole JSON: {why}") from None
     if not isinstance(data, dict):
         raise BadOption(f"{file} is no scenario: it takes an object with {', '.join(_KEYS)}")
     return data
