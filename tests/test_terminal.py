@@ -16,6 +16,7 @@ from ludens.core.agent import Agent
 from ludens.core.game import Game, State
 from ludens.core.registry import game_class, game_names, make_game
 from ludens.core.seat import Seated
+from ludens.games.hearthstone.deck import find_deck
 from ludens.terminal import TerminalGame, show_replay
 from ludens.testing.lanes import Lanes
 from ludens.testing.sample import Sample
@@ -227,3 +228,10 @@ def test_a_game_without_words_tells_the_moves_themselves(screen: Screen, monkeyp
     monkeypatch.setattr(type(azul), "words", lambda self, event: "")
     state, _ = played(azul, 3, tuple(azul.start(seed=3).legal[:1]))
     assert f"  1. Player 1: {azul.action_text(state.actions[0])}" in screen.replay(state, None)
+
+
+def test_agents_bring_their_decks_and_the_person_plays_the_tables() -> None:
+    state = TerminalGame(make_game("hearthstone", deck1="malygos"), ["secret-paladin"], 0, 3).state
+    lists = state.raw.lists.tolist()
+    assert lists[0] == list(find_deck("malygos").cards)
+    assert lists[1] == list(find_deck("secret").cards)

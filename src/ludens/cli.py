@@ -47,7 +47,7 @@ def _command_of_game(name: str) -> Any:
 app = typer.Typer(
     cls=_Commands,
     help="Play, measure and check AI players of games with chance and hidden information.",
-    epilog="Games bring commands of their own: ludens hearthstone --help, ludens pursuit --help.",
+    epilog="Games bring commands of their own: ludens pursuit --help, ludens hearthstone --help.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.reference.hearthstone_cards import CARDS, COMPANIONS, TOTEMS, Card
-from tests.reference.hearthstone_table import Character, Player, Table
+from tests.reference.hearthstone_table import MANA, SECRETS, Character, Player, Table
 
 MISSILES = 3
 
@@ -78,7 +78,7 @@ def _ice_lance(game: Table, player: Player, target: Character | None) -> None:
 
 def _missiles(game: Table, player: Player, target: Character | None) -> None:
     for _ in range(MISSILES + game.spell_damage(player)):
-        game.hit_somebody(game.rival(player), 1)
+        game.hit_somebody(game.rival(player), [1])
 
 
 def _frostbolt(game: Table, player: Player, target: Character | None) -> None:
@@ -98,7 +98,7 @@ def _blizzard(game: Table, player: Player, target: Character | None) -> None:
 
 
 def _coin(game: Table, player: Player, target: Character | None) -> None:
-    player.mana = min(10, player.mana + 1)
+    player.mana = min(MANA, player.mana + 1)
 
 
 SPELLS: dict[str, Callable[[Table, Player, Character | None], None]] = {
@@ -131,19 +131,18 @@ def _keeper(game: Table, player: Player, source: Character, target: Character | 
 
 
 def _challenger(game: Table, player: Player, source: Character, target: Character | None) -> None:
-    """One of each secret of the deck, in its order."""
-    wanted = {name for name in player.deck if CARDS[name].kind == "secret" and not player.has_secret(name)}
-    copies = {name: [at for at, card in enumerate(player.deck) if card == name] for name in sorted(wanted)}
-    chosen = sorted(game.oracle.choose("copy", places) for places in copies.values())
-    chosen = chosen[: 5 - len(player.secrets)]
-    for at in chosen:
-        game.hide(player, player.deck[at])
-    player.deck = [name for at, name in enumerate(player.deck) if at not in chosen]
+    """One of each secret, in the order in which the deck first comes to them; any copy may be the one."""
+    wanted = [name for name in dict.fromkeys(player.deck) if CARDS[name].kind == "secret"]
+    wanted = [name for name in wanted if not player.has_secret(name)][: SECRETS - len(player.secrets)]
+    for name in wanted:
+        player.deck.pop(game.oracle.choose("copy", [at for at, card in enumerate(player.deck) if card == name]))
+        game.hide(player, name)
 
 
 def _sergeant(game: Table, player: Player, source: Character, target: Character | None) -> None:
     if target:
         target.bonus += 2
+        game.oracle.hear("buffed", target)
 
 
 def _owl(game: Table, player: Player, source: Character, target: Character | None) -> None:
@@ -153,7 +152,7 @@ def _owl(game: Table, player: Player, source: Character, target: Character | Non
 
 def _golem(game: Table, player: Player, source: Character, target: Character | None) -> None:
     rival = game.rival(player)
-    rival.crystals = min(10, rival.crystals + 1)
+    rival.crystals = min(MANA, rival.crystals + 1)
 
 
 def _cleric(game: Table, player: Player, source: Character, target: Character | None) -> None:
@@ -219,7 +218,7 @@ def _scientist(game: Table, player: Player, dead: Character) -> None:
     secrets = sorted({name for name in player.deck if CARDS[name].kind == "secret"})
     fresh = [name for name in secrets if not player.has_secret(name)]
     candidates = fresh + ["nothing"] * (game.is_2016 and fresh != secrets)
-    name = game.oracle.choose("secret", candidates) if candidates and len(player.secrets) < 5 else "nothing"
+    name = game.oracle.choose("secret", candidates) if candidates and len(player.secrets) < SECRETS else "nothing"
     if name == "nothing":
         game.oracle.hear("hidden", name)
         return
@@ -228,7 +227,7 @@ def _scientist(game: Table, player: Player, dead: Character) -> None:
 
 
 def _boom_bot(game: Table, player: Player, dead: Character) -> None:
-    game.hit_somebody(game.rival(player), game.oracle.choose("amount", (1, 2, 3, 4)))
+    game.hit_somebody(game.rival(player), [1, 2, 3, 4])
 
 
 DEATHRATTLES: dict[str, Callable[[Table, Player, Character], None]] = {

@@ -21,11 +21,16 @@ from tests.reference.hearthstone_effects import (
     death_secret,
     missing_totems,
 )
-from tests.reference.hearthstone_table import MANA, SECRETS, Character, Held, Player, Table
+from tests.reference.hearthstone_table import MANA, SECRETS, Character, Held, Oracle, Player, Table
 
 
 class Reference(Table):
     """A game that goes on from a position; the mover is the player whose turn it is."""
+
+    def copy(self, oracle: Oracle) -> Reference:
+        """The same game between two moves, which goes on under another oracle."""
+        players = [player.copy() for player in self.players]
+        return Reference(players, self.turn, oracle, self.next_stamp, self.options)
 
     # Death (1.8)
 
@@ -44,16 +49,24 @@ class Reference(Table):
         for character in dead:
             character.is_gone = True
         if any(character.is_hero for character in dead):
-            living = [player.seat for player in self.players if player.hero.is_living]
-            self.is_over, self.winner = True, living[0] if living else None
+            self._finish(dead)
             return
         for minion in dead:
             self._tell_death(minion)
         for player in self.players:
             player.row = [minion for minion in player.row if minion not in dead]
 
+    def _finish(self, dead: list[Character]) -> None:
+        """A hero is dead: nothing comes of the other deaths any more."""
+        living = [player.seat for player in self.players if player.hero.is_living]
+        self.is_over, self.winner = True, living[0] if living else None
+        for minion in sorted(dead, key=lambda character: character.number):
+            if not minion.is_hero:
+                self.oracle.hear("died", minion)
+
     def _tell_death(self, minion: Character) -> None:
         """Its own Deathrattle and the secrets that wait for it, by age."""
+        self.oracle.hear("died", minion)
         player = self.owner(minion)
         acts: list[tuple[int, Callable[[], None]]] = []
         if minion.text in DEATHRATTLES:

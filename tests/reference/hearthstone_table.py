@@ -6,7 +6,7 @@ A part of the slow engine in `hearthstone_reference`. Numbers in brackets refer 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from tests.reference.hearthstone_cards import CARDS, Card
@@ -50,6 +50,9 @@ class Character:
     @property
     def is_living(self) -> bool:
         return self.health > 0 and not self.is_doomed and not self.is_gone
+
+    def copy(self) -> Character:
+        return replace(self, words=set(self.words))
 
 
 @dataclass(eq=False)
@@ -117,6 +120,18 @@ class Player:
     def has_secret(self, name: str) -> bool:
         return any(secret.name == name for secret in self.secrets)
 
+    def copy(self) -> Player:
+        """The same in other objects, as far as they change."""
+        return replace(
+            self,
+            hero=self.hero.copy(),
+            hand=[replace(held) for held in self.hand],
+            row=[minion.copy() for minion in self.row],
+            weapon=replace(self.weapon) if self.weapon else None,
+            secrets=list(self.secrets),
+            deck=list(self.deck),
+        )
+
     def cost(self, held: Held) -> int:
         return max(0, held.card.cost - held.cheaper + (self.tax if held.card.is_spell else 0))
 
@@ -136,6 +151,7 @@ class Table:
         self, players: Sequence[Player], turn: int, oracle: Oracle, stamp: int, options: Iterable[str]
     ) -> None:
         self.players, self.turn, self.oracle, self.next_stamp = list(players), turn, oracle, stamp
+        self.options = tuple(options)
         self.is_2016 = "fireplace2016" in options  # as that simulator played (7.5)
         self.has_free_places = "free" in options
         self.is_over = False
@@ -201,12 +217,12 @@ class Table:
         if "immune" in target.words or self._is_saved(target, amount):
             self.oracle.hear("prevented", target)
             return False
-        if source:
-            source.words.discard("stealth")
         if "divine shield" in target.words:
             target.words.remove("divine shield")
             self.oracle.hear("shielded", target)
             return False
+        if source:
+            source.words.discard("stealth")
         self._lose_health(target, amount)
         return True
 
@@ -278,9 +294,7 @@ class Table:
         self.oracle.hear("appeared", minion)
         return minion
 
-    def summon(
-        self, player: Player, name: str, beside: Character | None = None, health: int = 0
-    ) -> Character | None:
+    def summon(self, player: Player, name: str, beside: Character | None = None, health: int = 0) -> Character | None:
         """An effect brings a minion, to the right of somebody or to the right end; Knife Jugglers throw at once."""
         if not player.has_room:
             return None
@@ -292,12 +306,13 @@ class Table:
     def throw_knives(self, newcomer: Character) -> None:
         for juggler in self.with_text("Knife Juggler"):
             if juggler.owner == newcomer.owner and juggler is not newcomer:
-                self.hit_somebody(self.players[1 - juggler.owner], 1, juggler)
+                self.hit_somebody(self.players[1 - juggler.owner], [1], juggler)
 
-    def hit_somebody(self, player: Player, amount: int, source: Character | None = None) -> None:
-        """Damage to a random living character of a player."""
+    def hit_somebody(self, player: Player, amounts: Sequence[int], source: Character | None = None) -> None:
+        """Damage of one of these amounts to a random living character of a player."""
         living = [character for character in player.everybody if character.is_living]
         if living:
+            amount = self.oracle.choose("amount", amounts) if len(amounts) > 1 else amounts[0]
             self.damage([self.oracle.choose("struck", living)], amount, source)
 
     def equip(self, player: Player, name: str) -> None:

@@ -13,7 +13,8 @@ from tests.reference.hearthstone_table import Held as Card
 from tests.reference.hearthstone_table import Secret as Hidden
 from tests.reference.hearthstone_table import Weapon as Armed
 
-from ludens.games.hearthstone.position import Held, Minion, Secret, Side, Weapon
+from ludens.core.game import State
+from ludens.games.hearthstone.position import Held, Minion, Secret, Side, Weapon, as_data
 
 LEFT_OUT = {"Piloted Shredder"}  # the slow engine does not know whom it leaves behind
 MINIONS = [name for name, card in CARDS.items() if card.kind == "minion" and name not in LEFT_OUT]
@@ -89,17 +90,29 @@ class Ingredients:
             most=most,
             health=self.number(1, most) if self.maybe(0.4) else most,
             bonus=2 if self.maybe(0.05) else 0,
-            words=self.words(name),
+            words=self.words(),
             lost=[word for word in ("divine shield", "stealth") if word in card.words and self.maybe(0.3)],
             ready=self.maybe(0.8),
             attacks=int(self.maybe(0.1)),
             since=self.ages.pop(),
         )
 
-    def words(self, name: str) -> list[str]:
-        odds = {"taunt": 0.08, "divine shield": 0.1, "charge": 0.04, "frozen": 0.1, "windfury": 0.03, "silenced": 0.06}
-        odds["stealth"] = 0 if name == "Knife Juggler" else 0.05  # nothing hides a minion that hurts from afar
+    def words(self) -> list[str]:
+        odds = {"taunt": 0.08, "divine shield": 0.1, "charge": 0.04, "windfury": 0.03}
+        odds |= {"stealth": 0.06, "frozen": 0.1, "silenced": 0.06}
         return [word for word, chance in odds.items() if self.maybe(chance)]
+
+
+def sides_of(state: State) -> list[Side]:
+    """The sides of a game that is under way."""
+    return [_side(data) for data in as_data(state)["sides"]]
+
+
+def _side(data: dict[str, Any]) -> Side:
+    parts: dict[str, Any] = {"hand": [Held(**held) for held in data["hand"]]}
+    parts |= {"board": [Minion(**minion) for minion in data["board"]]}
+    parts |= {"secrets": [Secret(**secret) for secret in data["secrets"]]}
+    return Side(**{**data, **parts, "weapon": Weapon(**data["weapon"]) if data["weapon"] else None})
 
 
 def as_reference(sides: Sequence[Side], turn: int, oracle: Oracle, options: Sequence[str]) -> Reference:
@@ -118,7 +131,7 @@ def _player(seat: int, side: Side) -> Player:
         player.weapon = Armed(card.name, card.attack, side.weapon.durability or card.health, side.weapon.since)
     secrets = [Hidden(secret.name, secret.since) for secret in side.secrets if isinstance(secret, Secret)]
     player.secrets = sorted(secrets, key=lambda secret: secret.stamp)
-    player.deck, player.fatigue, player.has_used_power = list(side.deck), side.fatigue, side.power_used
+    player.deck, player.fatigue, player.has_used_power = list(side.deck), side.fatigue, bool(side.power_used)
     player.tax, player.next_tax = side.tax, side.next_tax
     return player
 

@@ -105,12 +105,28 @@ def test_moves_are_taken_back_to_the_position() -> None:
         ({"crystals": 11}, "crystals"),
         ({"health": 31}, "health"),
         ({"words": ["taunt"]}, "means nothing"),
+        ({"words": [None]}, "means nothing"),
+        ({"words": "frozen"}, "write a list"),
+        ({"hand": "Fireball"}, "write a list"),
+        ({"deck": 3}, "write a list"),
+        ({"hero": None}, "there is no hero"),
+        ({"power_used": "no"}, "whole number"),
+        ({"board": [Minion(YETI, ready="no")]}, "true or false"),  # type: ignore[arg-type]
+        ({"board": [Minion(YETI, health="3")]}, "whole number"),  # type: ignore[arg-type]
+        ({"secrets": [Secret("Avenge", since="x")]}, "whole number"),  # type: ignore[arg-type]
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(given: dict[str, Any], words: str) -> None:
     with pytest.raises(BadOption, match=words) as refused:
         arrange(hearthstone(), [side(**given), side()])
     assert "\n" not in str(refused.value)
+
+
+def test_a_power_that_was_used_twice_stays_used() -> None:
+    state = arrange(hearthstone(), [side(hero="mage", board=["Garrison Commander"]), side()])
+    state.play("power e0")
+    state.play("power e0")
+    assert read_position(hearthstone(), as_data(state)).moves() == state.moves()
 
 
 def test_what_is_no_position_is_refused() -> None:
@@ -124,6 +140,8 @@ def test_what_is_no_position_is_refused() -> None:
         ({"sides": [{"heros": "mage"}, {}]}, "did you mean 'hero'"),
         ({"sides": [{"board": [{"health": 3}]}, {}]}, "needs a name"),
         ({"sides": [3, {}]}, "is no side"),
+        ({"sides": [{"hand": [None]}, {}]}, "is no card in hand"),
+        ({"sides": [{"board": 3}, {}]}, "write a list"),
     ):
         with pytest.raises(BadOption, match=words):
             read_position(game, data)
@@ -167,11 +185,14 @@ def test_a_scenario_is_played_and_told(scenario: Callable[..., Ran]) -> None:
     ("data", "words"),
     [
         ("{", "no scenario"),
+        ("[" * 100_000, "no scenario"),
         ([], "no scenario"),
         ({"sids": []}, "has no 'sids'"),
         ({**SCENE, "moves": ["play Fireball on e0"]}, "not in the hand"),
         ({**SCENE, "moves": ["attack 9 e0"]}, "attack 9 e0"),
+        ({**SCENE, "moves": "end"}, "are a list"),
         ({**SCENE, "options": {"deck1": "nothing"}}, "no deck"),
+        ({**SCENE, "options": 3}, "are an object"),
     ],
 )
 def test_a_bad_scenario_is_told_in_a_sentence(scenario: Callable[..., Ran], data: Any, words: str) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.error import BadRecord
-from ludens.core.event import Event
+from ludens.core.event import Event, heard_by
 from ludens.core.game import Game, State
 from ludens.core.kernel import int64, kernel
 from ludens.core.record import Record
@@ -73,14 +73,14 @@ def play_again(record: Record) -> Finished:
         raise BadRecord("this game is not over, and exports show both hands and decks: play it to its end first")
     state = end.game.start(record.seed, record.start)
     deal = state.array.copy()
-    return Finished(end.game, record, deal, state.history[0], list(_steps(state, record.actions)))
+    return Finished(end.game, record, deal, heard_by(state.history[0], None), list(_steps(state, record.actions)))
 
 
 def _steps(state: State, actions: list[int]) -> Iterator[Step]:
     for action in actions:
         seat, before = state.to_move, state.array.copy()
         state.play(action)
-        yield Step(seat, action, before, state.array.copy(), state.history[-1])
+        yield Step(seat, action, before, state.array.copy(), heard_by(state.history[-1], None))
 
 
 def read_records(text: str) -> list[Record]:

@@ -259,11 +259,9 @@ class Story:
             self._set(GAME, STEP=ACTION)
 
     def _dealt(self, event: Event) -> None:
-        """A card is dealt or drawn; what the rival hears of it, without the card, is passed over."""
+        """A card is dealt or drawn."""
         seat, card = event.a, event.b
         side = self._side[seat]
-        if not card:
-            return
         entity = self._take(seat, card, IN_HAND)
         if not side.swaps:
             side.hand.append(entity)
@@ -317,8 +315,6 @@ class Story:
     def _hid(self, event: Event) -> None:
         """A secret from the hand, or from the deck at no cost."""
         seat, card, cost = event.a, event.b, event.c
-        if not card:
-            return
         if cost >= 0:
             self._from_hand(seat, 0)
             entity = self._playing

@@ -117,7 +117,7 @@ class Side:
     words: Sequence[str] = ()  # of the hero: frozen, immune
     bonus: int = 0  # the hero's attack for this turn
     attacks: int = 0  # the hero made this turn
-    power_used: bool = False
+    power_used: int = 0  # how often this turn; true will do for once
     tax: int = 0  # how much more spells cost this turn
     next_tax: int = 0  # and next turn
 
@@ -198,7 +198,7 @@ def _lay(s: Any, seat: int, side: Side, table: Any) -> None:
     q.armor = _within(side.armor, 0, 999, "armor")
     q.fatigue = _within(side.fatigue, 0, 99, "fatigue")
     q.tax, q.next_tax = (_within(tax, 0, 99, "tax") for tax in (side.tax, side.next_tax))
-    q.powers_used = _flag(side.power_used, "power_used")
+    q.powers_used = _within(side.power_used, 0, 2, "power_used")
     for minion in _things(side.board, Minion, k.BOARD, "minions"):
         _lay_minion(s, seat, minion)
     for weapon in _things([] if side.weapon is None else [side.weapon], Weapon, 1, "weapons"):
@@ -435,7 +435,7 @@ def _side_of(s: Any, seat: int) -> Side:
         words=words_of(int(hero.words)),
         bonus=int(hero.now),
         attacks=int(hero.attacks),
-        power_used=bool(q.powers_used),
+        power_used=int(q.powers_used),
         tax=int(q.tax),
         next_tax=int(q.next_tax),
     )

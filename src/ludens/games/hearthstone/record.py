@@ -135,7 +135,7 @@ LABELS = CARDS * PLACES * TARGETS  # numbers of plays by card, see `rules.label`
 (
     STARTS,  # who plays first
     DEALT,  # seat, card (0 for the rival)
-    CHOSE,  # seat, card, 1: put back; only for the seat
+    CHOSE,  # seat, card (0 for the rival), 1: put back (0 for the rival)
     REPLACED,  # seat, how many cards
     GIVEN,  # seat, card added to the hand
     TURN,  # seat, turn, crystals

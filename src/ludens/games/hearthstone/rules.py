@@ -412,6 +412,7 @@ def _choose(s: Any, is_back: int, log: Any) -> None:
     seat = mulligan_seat(s)
     q = s.side[seat]
     tell(log, k.CHOSE, 1 << seat, seat, int64(q.hand[s.asked]), is_back)
+    tell(log, k.CHOSE, PARTLY | 1 << (1 - seat), seat, 0, 0)
     q.swaps |= is_back << int64(s.asked)
     s.asked += 1
     if s.asked == q.hand_size:

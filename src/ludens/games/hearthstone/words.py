@@ -245,6 +245,8 @@ def _of_cards(game: Hearthstone, event: Event) -> str:
     values = {"player": event.a + 1, "card": card}
     if kind == k.DEALT:
         return game.say("words.dealt", **values) if card else ""
+    if kind == k.CHOSE and not card:
+        return game.say("words.chose-hidden", **values)
     if kind == k.CHOSE:
         return game.say("words.put-back" if c else "words.kept", **values)
     if kind == k.DREW:
