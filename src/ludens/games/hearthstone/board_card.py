@@ -66,7 +66,7 @@ def draw_card(scene: Scene, card: Card, cost: int) -> str:
     body += rect(f'fill="{colour}"', 4, 34, CARD_WIDTH - 8, 38, thick=0, radius=6)
     body += emblem(card, CARD_WIDTH / 2, 53, 28)
     body += cost_badge(15, 17, 13, cost, card.cost)
-    lines, size = name_lines(card.name, 11, 62, 2)
+    lines, size = name_lines(card.name, 11, 64, 2, 7.5)
     for i, line in enumerate(lines):
         body += scene.text("ink", 65, (15 if len(lines) > 1 else 21) + 12.5 * i, line, size, 700, "middle")
     has_stats = card.type in (k.MINION, k.WEAPON)
