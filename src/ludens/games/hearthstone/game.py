@@ -66,8 +66,8 @@ class Hearthstone(Game):
         "average": "ludens.games.hearthstone.bots:Average",
     }
     levels = (
-        *("random", "random-action", "malygos-mage", "secret-paladin", "face-hunter"),
-        *("greedy", "mcts:sims=200", "mcts:sims=2000"),
+        *("random", "random-action", "malygos-mage", "secret-paladin", "greedy"),
+        *("face-hunter", "mcts:sims=200", "mcts:sims=2000"),
     )
     opponent = "greedy"
     trainers: ClassVar[Mapping[str, str]] = {"estimate": "ludens.games.hearthstone.estimate_training:EstimateTrainer"}
