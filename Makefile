@@ -13,10 +13,9 @@ play: .venv/.installed
 test: .venv/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/python -m tests.web.browser --install
-	$(BIN)/ludens warm
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/mypy & types=$$!; $(BIN)/ludens warm && wait $$types
+	$(BIN)/pytest -n 3 --dist loadfile
 
 bench: .venv/.installed-dev
 	$(BIN)/python bench/azul.py
