@@ -15,7 +15,7 @@ test: .venv/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m tests.web.browser --install
 	$(BIN)/mypy & types=$$!; $(BIN)/ludens warm && wait $$types
-	$(BIN)/pytest -n 3 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile
 
 bench: .venv/.installed-dev
 	$(BIN)/python bench/azul.py
