@@ -37,7 +37,6 @@ __all__ = [
 _BLOCKS = {"neutral": 1, **{name: 256 + 32 * i for i, name in enumerate(k.CLASSES[1:])}, "token": 544}
 _ROOM = {"neutral": 255, "token": 96}
 _RANDOM = 64
-AS_MUCH = -1  # as much as the damage that set it off
 TOTEMS = ("Searing Totem", "Stoneclaw Totem", "Wrath of Air Totem", "Healing Totem")
 
 

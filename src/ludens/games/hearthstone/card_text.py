@@ -15,7 +15,7 @@ from typing import Any
 
 from ludens.core.language import Catalogue
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.card import AS_MUCH, Card, Effect, OneOf, find_card
+from ludens.games.hearthstone.card import Card, Effect, OneOf, find_card
 
 __all__ = ["kind_of", "stats_of", "text_of"]
 
@@ -191,7 +191,7 @@ def _again(whom: int, choice: int) -> str:
 
 def _deed_key(effect: Effect) -> str:
     """Under which key a deed is told: some read differently with a range, with a set of cards, or of several."""
-    if effect.deed == k.DAMAGE and effect.a == AS_MUCH:
+    if effect.deed == k.DAMAGE and effect.a == k.AS_MUCH:
         return "damage_same"
     if effect.deed == k.DAMAGE and effect.b:
         return "damage_between"

@@ -41,8 +41,6 @@ from ludens.games.hearthstone.holding import (
 )
 from ludens.games.hearthstone.record import HearthstoneTable
 
-AS_MUCH = -1  # as much as the damage that set it off
-
 
 @large_kernel
 def run(g: HearthstoneTable, s: Any, log: Any) -> None:
@@ -262,7 +260,7 @@ def _perform(g: HearthstoneTable, s: Any, f: Any, r: Any, log: Any) -> bool:
     """Do one row, or one turn of it; whether it has further turns."""
     deed, a, b, owner = int64(r.deed), int64(r.a), int64(r.b), int64(f.owner)
     if deed == k.DAMAGE:
-        amount = int64(f.amount) if a == AS_MUCH else a + _bonus(g, s, f) + (below(s, b - a + 1) if b else 0)
+        amount = int64(f.amount) if a == k.AS_MUCH else a + _bonus(g, s, f) + (below(s, b - a + 1) if b else 0)
         hurt_all(g, s, chosen(g, s, f, r), amount, int64(f.source), log)
     elif deed == k.MISSILES:
         turns = int64(f.turns) if f.turns else a + _bonus(g, s, f)

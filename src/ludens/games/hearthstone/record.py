@@ -74,6 +74,8 @@ HAS_AURA = 1 << 24  # no moment: somebody has stood there whose presence changes
     SHIELD_HERO,
 ) = range(1, 35)
 
+AS_MUCH = -1  # for a number of damage: as much as the damage that set it off
+
 # Upon whom
 (
     SELF,

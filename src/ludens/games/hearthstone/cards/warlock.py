@@ -1,7 +1,7 @@
 """Warlock."""
 
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.card import AS_MUCH, hero, minion, on, power
+from ludens.games.hearthstone.card import hero, minion, on, power
 
 # One card a line.
 # fmt: off
@@ -11,6 +11,6 @@ CARDS = [
     minion("Succubus", "EX1_306", 2, 4, 3, tribe=k.DEMON, unplayable="its Battlecry discards a card", dbf=592),
     minion("Mistress of Pain", "GVG_018", 2, 1, 4, words=k.DRAIN, tribe=k.DEMON, dbf=2172),
     minion("Tiny Knight of Evil", "AT_021", 2, 3, 2, tribe=k.DEMON, unplayable="it waits for cards to be discarded", dbf=2777),
-    minion("Wrathguard", "AT_026", 2, 4, 3, on(k.HURT, k.DAMAGE, AS_MUCH, to=k.OWN_HERO), tribe=k.DEMON, dbf=2623),
+    minion("Wrathguard", "AT_026", 2, 4, 3, on(k.HURT, k.DAMAGE, k.AS_MUCH, to=k.OWN_HERO), tribe=k.DEMON, dbf=2623),
     minion("Dark Peddler", "LOE_023", 2, 2, 2, unplayable="its Battlecry discovers a card", dbf=2895),
 ]
