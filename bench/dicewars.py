@@ -178,9 +178,10 @@ def middle_game(game: ludens.Game) -> ludens.State:
 
 @numba.njit  # type: ignore[untyped-decorator]
 def judge_often(r: Any, table: Any, views: Any, times: int) -> float:
-    g, total = ops.open_table(table), 0.0
+    g, total, values = ops.open_table(table), 0.0, np.zeros(8)
     for _ in range(times):
-        total += ops.prospect(r, g, views[0], 0)
+        ops.value(r, g, views[0], values)
+        total += values[0]
     return total
 
 

@@ -14,16 +14,15 @@ SOURCE = Path(__file__).parent.parent / "src" / "ludens"
 # what a room may import, besides itself
 ALLOWED = {
     "core": set(),
-    "games": {"core"},
     "search": {"core"},
     "solve": {"core"},
+    "games": {"core", "search", "solve"},
     "testing": {"core"},
     "arena": {"core", "search", "solve", "learn"},
     "web": {"core", "arena", "bench"},
     "interop": {"core", "games"},
     "studies": {"core", "arena", "games", "solve"},  # of the games only its own
 }
-OF_AGENTS = {"core", "search", "solve", "learn"}
 MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if len(path.relative_to(SOURCE).parts) > 1)
 
 
@@ -38,16 +37,10 @@ def imported_rooms(path: Path) -> set[str]:
     return {name.split(".")[1] for name in names if name.startswith("ludens.")}
 
 
-def is_for_agents(module: Path) -> bool:
-    """Whether a game's module holds agents, which may search: ``agents.py``, ``thesis_agent.py``."""
-    return module.stem == "agents" or module.stem.endswith("_agent")
-
-
 @pytest.mark.parametrize("module", MODULES, ids=str)
 def test_arrows_point_one_way(module: Path) -> None:
     room = module.parts[0]
-    allowed = OF_AGENTS if room == "games" and is_for_agents(module) else ALLOWED[room]
-    assert imported_rooms(SOURCE / module) - {room} <= allowed | ({"__version__"} if room == "arena" else set())
+    assert imported_rooms(SOURCE / module) - {room} <= ALLOWED[room] | ({"__version__"} if room == "arena" else set())
 
 
 @pytest.mark.parametrize("module", [m for m in MODULES if m.parts[0] == "games" and len(m.parts) == 3], ids=str)

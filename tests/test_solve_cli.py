@@ -115,6 +115,7 @@ def test_agents_are_exploited_exactly(agent: str, low: float, high: float) -> No
         (["solve", "liars-dice", "--threads", "0"], "1 to 64"),
         (["solve", "liars-dice", "--all", "--dice", "2,1"], "one or the other"),
         (["exploit", "nowhere"], "there is no file nowhere"),
+        (["exploit", "liars-dice"], "name the agent to exploit"),
         (["exploit", "liars-dice", "sarsa", "--dice", "1,1"], "freeze it with learn=no"),
         (["exploit", "liars-dice", "odds", "--dice", "4,4"], "too many to ask an agent"),
     ],

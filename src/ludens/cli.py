@@ -54,8 +54,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-app.command()(solve)
-app.command()(exploit)
+app.add_typer(solve, name="solve")
+app.add_typer(exploit, name="exploit")
 app.add_typer(train_app, name="train")
 
 Options = Annotated[list[str] | None, typer.Option("-o", "--option", metavar="NAME=VALUE", help="A game option.")]

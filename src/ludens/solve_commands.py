@@ -1,264 +1,54 @@
-"""The commands ``ludens solve`` and ``ludens exploit``. Everything heavy is imported inside, as in ``cli``."""
+"""The commands ``ludens solve GAME`` and ``ludens exploit GAME AGENT | FILE``: a game brings its own (`Game.solver`)."""
 
 from __future__ import annotations
 
-import dataclasses
-import json
-import shlex
-import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
-from ludens.core.error import BadOption, LudensError
-
-if TYPE_CHECKING:
-    from ludens.games.liars_dice.tree import Round
-    from ludens.solve.vector_cfr import Gap, Progress
+from ludens.core.error import BadOption
 
 __all__ = ["exploit", "solve"]
 
-SOLVABLE = "liars-dice"
-MOST_ITERATIONS = 20_000
 
-Dice = Annotated[str, typer.Option(metavar="K,M", help="Dice of the opener and of the other.")]
-Faces = Annotated[int, typer.Option(help="Faces of a die, 2 to 6.")]
-Raise = Annotated[str, typer.Option("--raise", metavar="RULE", help="The raise rule.")]
-Wild = Annotated[str, typer.Option(help="none, low or high.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+class _Solvers(TyperGroup):
+    """One command for each game that has a solver: the one of this group's name."""
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        from ludens.core.registry import game_class, game_names
 
-def solve(
-    game: str,
-    dice: Dice = "5,5",
-    everything: Annotated[bool, typer.Option("--all", help="All 25 positions of the match, into a folder.")] = False,
-    raise_rule: Raise = "monotone",
-    wild: Wild = "none",
-    faces: Faces = 6,
-    recall: Annotated[int | None, typer.Option(help="Remember only the last 1 to 5 bids.")] = None,
-    iterations: Annotated[int, typer.Option(help="The most iterations.")] = 2000,
-    target: Annotated[float, typer.Option(help="Stop at this exploitability.")] = 0.0002,
-    threads: Annotated[int, typer.Option(help="The result does not depend on it.")] = 2,
-    out: Annotated[Path | None, typer.Option(help="A file, or with --all a folder.")] = None,
-    compact: Annotated[Path | None, typer.Option(metavar="FILE", help="Pack the solved folder into one file.")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Solve a round of a game, or all of its match; stopped, the same command goes on."""
-    from ludens.games.liars_dice import solving
-    from ludens.games.liars_dice.equilibrium import solutions_folder
+        return [name for name in game_names() if game_class(name).solver]
 
-    _must_be_solvable(game)
-    _must_be(1 <= iterations <= MOST_ITERATIONS, f"--iterations {iterations}", f"1 to {MOST_ITERATIONS:,}")
-    _must_be(1 <= threads <= 64, f"--threads {threads}", "1 to 64")
-    _must_be(0 <= target < 2, f"--target {target:g}", "an exploitability from 0 to 2")
-    folder = out or solutions_folder()
-    if compact is not None:
-        return _pack(folder, compact, raise_rule, threads)
-    if everything:
-        _must_be(dice == "5,5" and faces == 6, "--all with --dice or --faces", "one or the other: all have six faces")
-        jobs = [
-            dataclasses.replace(job, command=_command()) for job in solving.positions(raise_rule, wild, recall=recall)
-        ]
-        return _solve_all(jobs, folder, iterations, target, threads, as_json)
-    round_ = _round(dice, faces, raise_rule, wild)
-    job = solving.job(round_, recall, _command())
-    path = out or solutions_folder() / job.file_name
-    row = _solve_one(job, path, iterations, target, threads)
-    return typer.echo(json.dumps(row) if as_json else _words(row))
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        from ludens.core.registry import game_class, load
+
+        game = self._game_of(cmd_name, ctx)
+        if not game_class(game).solver:  # an unknown name is told as everywhere
+            raise BadOption(f"{game} has no solver; these have: {', '.join(self.list_commands(ctx))}")
+        group: Any = typer.main.get_command(load(game_class(game).solver))
+        return group.commands[self.name]
+
+    def _game_of(self, word: str, ctx: Any) -> str:
+        """The word, or the game that the file of that name says it is about."""
+        from ludens.core import tensor_file
+        from ludens.core.registry import game_names
+
+        if self.name == "solve" or word in game_names():
+            return word
+        able = self.list_commands(ctx)
+        if not Path(word).is_file():
+            raise BadOption(
+                f"there is no file {word}; to exploit an agent name its game: ludens exploit {able[0]} odds"
+            )
+        notes = str(tensor_file.read_notes(Path(word)))
+        return next((name for name in able if f"ludens {name} " in notes), able[0])
 
 
-def _must_be_solvable(game: str) -> None:
-    from ludens.core.registry import game_class
-
-    game_class(game)  # an unknown name is told as everywhere
-    if game != SOLVABLE:
-        raise BadOption(f"{game} has no solver: {SOLVABLE} has one")
-
-
-def _must_be(is_so: bool, what: str, possible: str) -> None:
-    if not is_so:
-        raise BadOption(f"{what} is not possible: give {possible}")
-
-
-def _round(dice: str, faces: int, raise_rule: str, wild: str) -> Round:
-    from ludens.games.liars_dice.tree import Round
-
-    try:
-        opener, other = (int(part) for part in dice.split(","))
-    except ValueError:
-        raise BadOption(f"--dice {dice} is not of the form K,M, as in --dice 5,4") from None
-    _must_be(1 <= opener <= 6 and 1 <= other <= 6, f"--dice {dice}", "1 to 6 dice each, as in --dice 5,4")
-    return Round((opener, other), faces, raise_rule, wild)
-
-
-def _solve_one(job: Any, path: Path, iterations: int, target: float, threads: int) -> dict[str, Any]:
-    """Solve one round with a progress bar, and say how to go on if it is interrupted."""
-    from ludens.solve import rounds
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    wall, cpu = time.perf_counter(), time.process_time()
-    with _bar(job.name) as tell:
-        try:
-            gap = rounds.solve_missing(job, path, iterations, threads=threads, target=target, tell=tell)
-        except KeyboardInterrupt:
-            raise LudensError(_stopped(path)) from None
-    return {
-        "round": job.name,
-        "file": str(path),
-        **_told(gap),
-        "seconds": time.perf_counter() - wall,
-        "cpu_seconds": time.process_time() - cpu,
-        "peak_mb": _peak_mb(),
-    }
-
-
-def _stopped(path: Path) -> str:
-    """Where an interrupted run is kept, and how it goes on."""
-    checkpoint, command = path.with_name(f"{path.name}.checkpoint"), _command()
-    if not checkpoint.exists():
-        return f"stopped before the first checkpoint: `{command}` begins anew"
-    return f"stopped; `{command}` goes on from {checkpoint}"
-
-
-def _command() -> str:
-    return "ludens " + shlex.join(sys.argv[1:])
-
-
-def _told(gap: Gap | None) -> dict[str, Any]:
-    if gap is None:
-        return {"exploitability": None, "value": None, "bounds": None}
-    return {"exploitability": gap.exploitability, "value": gap.value, "bounds": list(gap.bounds)}
-
-
-def _peak_mb() -> float | None:
-    """The most memory the process had, where the system tells."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "linux" else 1 << 20)
-
-
-class _bar:
-    """A progress bar that shows the exploitability so far."""
-
-    def __init__(self, title: str) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task(title, total=None)
-
-    def __enter__(self) -> Any:
-        self._bar.start()
-        return self._tell
-
-    def __exit__(self, *why: object) -> None:
-        self._bar.stop()
-
-    def _tell(self, name: str, progress: Progress) -> None:
-        known = f", exploitability {progress.gap.exploitability:.6f}" if progress.gap else ""
-        self._bar.update(
-            self._task, completed=progress.iteration, total=progress.iterations, description=f"{name}{known}"
-        )
-
-
-def _words(row: dict[str, Any]) -> str:
-    if row["exploitability"] is None:
-        gap = "how exploitable it is cannot be computed: the whole tree is too large"
-    else:
-        low, high = row["bounds"]
-        bounds = f"between {low:+.6f} and {high:+.6f}"
-        gap = f"exploitability {row['exploitability']:.6f}, value {row['value']:+.6f} ({bounds})"
-    used = f"{row['seconds']:.1f} s, {row['cpu_seconds']:.1f} CPU s"
-    memory = f", {row['peak_mb']:.0f} MB" if row["peak_mb"] else ""
-    return f"{row['round']}: {gap}\n{used}{memory}; kept in {row['file']}"
-
-
-def _solve_all(jobs: list[Any], folder: Path, iterations: int, target: float, threads: int, as_json: bool) -> None:
-    rows = []
-    for job in jobs:
-        rows.append(_solve_one(job, folder / job.file_name, iterations, target, threads))
-        if not as_json:
-            typer.echo(_words(rows[-1]).partition("\n")[0])
-    values = {job.game.dice: row["value"] for job, row in zip(jobs, rows, strict=True)}
-    if as_json:
-        typer.echo(json.dumps(rows))
-    elif None not in values.values():
-        _print_match(values, folder)
-
-
-def _print_match(values: dict[tuple[int, int], float], folder: Path) -> None:
-    """The 25-value tables."""
-    from ludens.games.liars_dice.solution import match_values
-
-    for title, table in (
-        ("Value of a round for its opener", {dice: f"{value:+.4f}" for dice, value in values.items()}),
-        ("Chance of the opener to win the match", {d: f"{c:.4f}" for d, c in match_values(values).items()}),
-    ):
-        most = max(k for k, _ in table)
-        typer.echo(f"\n{title} (rows: his dice, columns: the other's)")
-        typer.echo("   " + "".join(f"{m:>9}" for m in range(1, most + 1)))
-        for k in range(1, most + 1):
-            typer.echo(f"{k:>3}" + "".join(f"{table[k, m]:>9}" for m in range(1, most + 1)))
-    typer.echo(f"\nkept in {folder}")
-
-
-def _pack(folder: Path, file: Path, raise_rule: str, threads: int) -> None:
-    from ludens.games.liars_dice.compact import compact_all
-    from ludens.solve import vector_cfr
-
-    compact_all(folder, file, vector_cfr, goal=0.001, raise_rule=raise_rule, threads=threads, tell=typer.echo)
-
-
-def exploit(
-    target: Annotated[str, typer.Argument(metavar="FILE | GAME", help="A solved round, a packed file, or a game.")],
-    agent: Annotated[str | None, typer.Argument(help="With a game: the agent to exploit.")] = None,
-    dice: Dice = "2,2",
-    raise_rule: Raise = "monotone",
-    wild: Wild = "none",
-    faces: Faces = 6,
-    threads: Annotated[int, typer.Option(help="The result does not depend on it.")] = 2,
-    as_json: AsJson = False,
-) -> None:
-    """How much a perfect opponent wins against a strategy, exactly: of a file, or of an agent in a round."""
-    if agent is not None:
-        _must_be_solvable(target)
-        rows = [_exploit_agent(agent, _round(dice, faces, raise_rule, wild), threads)]
-    elif Path(target).is_file():
-        rows = _exploit_file(Path(target), threads)
-    else:
-        raise BadOption(f"there is no file {target}; to exploit an agent name it too: ludens exploit {SOLVABLE} odds")
-    if as_json:
-        return typer.echo(json.dumps(rows[0] if len(rows) == 1 else rows))
-    for row in rows:
-        low, high = row["bounds"]
-        value = f"value for the opener between {low:+.6f} and {high:+.6f}"
-        typer.echo(f"{row['strategy']}: exploitability {row['exploitability']:.6f}, {value}")
-    return None
-
-
-def _exploit_file(path: Path, threads: int) -> list[dict[str, Any]]:
-    from ludens.core import tensor_file
-    from ludens.games.liars_dice import compact, solution
-    from ludens.solve import rounds
-
-    if "compact" in tensor_file.read_notes(path):
-        found = [unpack() for unpack in compact.load_compact(path).values()]
-    else:
-        found = [solution.load(path)]
-    return [{"strategy": str(s.game), **_told(rounds.exploit(s, threads))} for s in found]
-
-
-def _exploit_agent(spec: str, round_: Round, threads: int) -> dict[str, Any]:
-    from ludens.core.registry import make_agent
-    from ludens.games.liars_dice.round_policy import round_game, table_of_agent
-    from ludens.solve import vector_cfr
-
-    found = make_agent(spec, round_game(round_))
-    tree, table = table_of_agent(found, round_)
-    gap = vector_cfr.measure(tree, table, threads)
-    return {"strategy": f"{found.spec} in {round_}", **_told(gap)}
+solve = typer.Typer(cls=_Solvers, name="solve", no_args_is_help=True)
+solve.callback(help="Solve a game, or a round of it; stopped, the same command goes on.")(lambda: None)
+exploit = typer.Typer(cls=_Solvers, name="exploit", no_args_is_help=True, subcommand_metavar="GAME AGENT | FILE")
+exploit.callback(help="How much a perfect opponent wins against an agent, or a strategy in a file, exactly.")(
+    lambda: None
+)

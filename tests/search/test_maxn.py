@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ludens.core import ops
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
-from ludens.core.plies import candidates, outcomes, worth
-from ludens.search.maxn import NO_MOVE, make_desk, maxn
+from ludens.search.contract import candidates, outcomes
+from ludens.search.maxn import NO_MOVE, Limits, make_desk, maxn
 
 SEATS, MOVES = 3, 3
 Place = np.dtype((np.record, [("node", np.int64)]))
@@ -46,9 +47,9 @@ def _outcomes(r: Toy, g: Any, s: Any, seat: int, move: int, outs: Any, odds: Any
     return 1 if odds[0] == 1.0 else 2
 
 
-@implements(worth, Toy)
+@implements(ops.value, Toy)
 @kernel
-def _worth(r: Toy, g: Any, s: Any, out: Any) -> None:
+def _value(r: Toy, g: Any, s: Any, out: Any) -> None:
     for seat in range(len(out)):
         out[seat] = r.worths[s.node, seat]
 
@@ -108,7 +109,7 @@ class Plain:
 
 
 def searched(tree: Toy, seat: int, limits: dict[str, Any]) -> tuple[list[float], int, tuple[int, int]]:
-    desk = make_desk(Place, seats=SEATS, moves=MOVES, **limits)
+    desk = make_desk(Place, Limits(**limits), seats=SEATS, moves=MOVES)
     move = maxn(tree, 0, desk, seat)
     return desk.values[0].tolist(), int(move), (int(desk.plan["nodes"][0]), int(desk.plan["deepest"][0]))
 

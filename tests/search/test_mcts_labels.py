@@ -14,6 +14,7 @@ from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import find_card
 from ludens.games.hearthstone.deck import find_deck
 from ludens.games.hearthstone.position import Held, Side, arrange
+from ludens.search.contract import label
 from ludens.search.mcts import Mcts, MctsSettings
 
 DECK = ["Boulderfist Ogre"] * 10
@@ -27,16 +28,16 @@ def searched(state: ludens.State, **settings: Any) -> Mcts:
 
 def children(agent: Mcts, node: int) -> list[int]:
     """The nodes below a node."""
-    found, child = [], int(agent._nodes["child"][node])
+    found, child = [], int(agent.tree.nodes["child"][node])
     while child:
         found.append(child)
-        child = int(agent._nodes["sibling"][child])
+        child = int(agent.tree.nodes["sibling"][child])
     return found
 
 
 def names(agent: Mcts) -> Iterator[int]:
     """The names of all moves in a tree."""
-    return (int(name) for name in agent._nodes["action"][1 : int(agent._plan["used"][0])])
+    return (int(name) for name in agent.tree.nodes["action"][1 : int(agent.tree.plan["used"][0])])
 
 
 def card_of(name: int) -> int:
@@ -57,8 +58,8 @@ def state() -> ludens.State:
 def test_the_moves_below_the_root_are_named_by_their_labels(state: ludens.State, prior: str) -> None:
     agent = searched(state, prior=prior)
     g, view = ops.open_table(state.game.table), state.view()
-    labels = {ops.label(g, view.array[0], action) for action in state.legal}
-    assert {int(agent._nodes["action"][child]) for child in children(agent, 0)} <= labels
+    labels = {label(g, view.array[0], action) for action in state.legal}
+    assert {int(agent.tree.nodes["action"][child]) for child in children(agent, 0)} <= labels
 
 
 def test_plays_are_named_by_card(state: ludens.State) -> None:
@@ -73,8 +74,8 @@ def test_plays_are_named_by_card(state: ludens.State) -> None:
 @pytest.mark.parametrize("prior", ["none", "suggest"])
 def test_no_move_has_two_nodes_at_one_place(state: ludens.State, prior: str) -> None:
     agent = searched(state, prior=prior)
-    for node in range(int(agent._plan["used"][0])):
-        below = [int(agent._nodes["action"][child]) for child in children(agent, node)]
+    for node in range(int(agent.tree.plan["used"][0])):
+        below = [int(agent.tree.nodes["action"][child]) for child in children(agent, node)]
         assert len(set(below)) == len(below)
 
 
@@ -94,22 +95,22 @@ def test_labels_lead_back_to_the_moves(state: ludens.State) -> None:
     agent, view = searched(state), state.view()
     g = ops.open_table(state.game.table)
     for action in state.legal:
-        back = agent._move(view.array, int(ops.label(g, view.array[0], action)))
-        assert ops.label(g, view.array[0], back) == ops.label(g, view.array[0], action)
+        back = agent._move(view.array, int(label(g, view.array[0], action)))
+        assert label(g, view.array[0], back) == label(g, view.array[0], action)
         assert back in state.legal
 
 
 def test_labels_stay_below_their_number(state: ludens.State) -> None:
     g, array = ops.open_table(state.game.table), state.view().array
-    assert all(0 <= ops.label(g, array[0], action) < state.game.labels for action in state.legal)
+    assert all(0 <= label(g, array[0], action) < state.game.labels for action in state.legal)
     assert max(names(searched(state))) < state.game.labels
 
 
 def test_games_without_labels_go_by_numbers() -> None:
     state = ludens.game("azul").start(seed=1)
     agent = searched(state)
-    assert {int(agent._nodes["action"][child]) for child in children(agent, 0)} <= set(state.legal)
-    assert len(agent._marks) == state.game.actions
+    assert {int(agent.tree.nodes["action"][child]) for child in children(agent, 0)} <= set(state.legal)
+    assert len(agent.tree.marks) == state.game.actions
 
 
 def test_policy_and_value_are_of_moves(state: ludens.State) -> None:

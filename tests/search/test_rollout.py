@@ -113,13 +113,14 @@ def _pace(r: Paces, g: Any, v: Any, m: Any) -> int:
     return int64(r.each[v.turn]) if m.stepped else STOP
 
 
-@implements(ops.prospect, Referee)
+@implements(ops.value, Referee)
 @kernel
-def _prospect(r: Referee, g: Any, s: Any, seat: int) -> float:
+def _value(r: Referee, g: Any, s: Any, out: Any) -> None:
     call = r.calls[0]
     r.calls[0] += 1
     r.stops[call], r.winds[call] = s.stops, s.wind
-    return 0.0 if s.gone[seat] else s.way[seat] / 100
+    for seat in range(RUNNERS):
+        out[seat] = 0.0 if s.gone[seat] else s.way[seat] / 100
 
 
 @kernel

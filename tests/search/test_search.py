@@ -94,7 +94,7 @@ def after_round(state: ludens.State, action: int, root: int) -> float:
     g = ops.open_table(state.game.table)
     ops.decide(g, after.array[0], action, None)
     out = np.zeros(2)
-    ops.estimate(g, after.array[0], out)
+    ops.value(g, after.array[0], out)
     return float(out[root])
 
 
@@ -113,14 +113,15 @@ def test_alphabeta_solves_the_end_of_a_round(seed: int) -> None:
 
 def test_the_canonical_key_does_not_know_the_order_of_factories() -> None:
     from ludens.core import ops
+    from ludens.search.contract import key
 
     game = ludens.game("azul")
     state = game.start(seed=5)
     g, swapped = ops.open_table(game.table), state.copy()
     swapped.array["sources"][0, [0, 3]] = swapped.array["sources"][0, [3, 0]]
-    assert ops.key(g, state.array[0]) == ops.key(g, swapped.array[0])
+    assert key(g, state.array[0]) == key(g, swapped.array[0])
     swapped.array["sources"][0, 0, 0] += 1
-    assert ops.key(g, state.array[0]) != ops.key(g, swapped.array[0])
+    assert key(g, state.array[0]) != key(g, swapped.array[0])
 
 
 # Rivals who know less, moves not worth a thought, pieces credited apart: on a board of the pursuit game
@@ -174,7 +175,7 @@ def test_modelled_rivals_get_no_nodes(fork: ludens.State) -> None:
     for others in ("tree", "suggest"):
         search = searched(fork, playout="suggest", others=others)
         rows = search.search(view)
-        used[others] = int(search._plan["used"][0])
+        used[others] = int(search.tree.plan["used"][0])
         assert rows[:, 1].sum() == 400
     assert used["suggest"] == 1 + len(rows) < used["tree"]
 

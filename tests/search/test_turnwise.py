@@ -24,6 +24,7 @@ from ludens.games.dicewars.conquest import Judge
 from ludens.games.dicewars.odds import odds
 from ludens.games.dicewars.record import END, ENDED, SEATS
 from ludens.games.dicewars.value import chances, load_value
+from ludens.search.contract import candidates
 from ludens.search.turnwise import Desk, look_ahead, new_desk
 
 # A tree in arrays: at each node seat 0 stops or makes a move, which leads to one node or to one of a few
@@ -77,18 +78,19 @@ def _chance(g: Tree, s: Any, log: Any) -> None:
     s.node, s.due = g.children[s.node, s.due - 1, 0], 0
 
 
-@implements(ops.tries, Eyes)
+@implements(candidates, Eyes)
 @kernel
-def _tries(r: Eyes, g: Any, s: Any, out: Any) -> int:
+def _candidates(r: Eyes, g: Any, s: Any, seat: int, out: Any) -> int:
     for i in range(r.tree.counts[s.node]):
         out[i] = 10 * (i + 1)
     return int64(r.tree.counts[s.node])
 
 
-@implements(ops.prospect, Eyes)
+@implements(ops.value, Eyes)
 @kernel
-def _prospect(r: Eyes, g: Any, s: Any, seat: int) -> float:
-    return float(r.tree.worths[s.node])
+def _value(r: Eyes, g: Any, s: Any, out: Any) -> None:
+    for seat in range(len(out)):
+        out[seat] = r.tree.worths[s.node]
 
 
 def sprout(nodes: int) -> Tree:
@@ -153,7 +155,7 @@ def searched(tree: Tree, depth: int, width: int, desk: Desk | None = None) -> tu
 
 
 def tree_desk(depth: int) -> Desk:
-    game: Any = SimpleNamespace(State=Place, max_legal=MOVES, max_branches=OUTCOMES)
+    game: Any = SimpleNamespace(State=Place, max_legal=MOVES, max_branches=OUTCOMES, seats=1)
     return new_desk(game, depth)
 
 
@@ -234,10 +236,10 @@ def test_a_desk_remembers_nothing() -> None:
 
 @kernel
 def _expected(r: Any, table: Any, states: Any, seat: int, out: Any) -> None:
-    g = ops.open_table(table)
+    g, values = ops.open_table(table), np.zeros(SEATS)
     for i in range(len(states)):
-        chances(g, states[i], r.value, r.chance)
-        out[i] = r.chance[seat]
+        chances(g, states[i], r.value, values)
+        out[i] = values[seat]
 
 
 @kernel
@@ -327,7 +329,7 @@ class Slow:
 
 @pytest.fixture(scope="module")
 def judge() -> Judge:
-    return Judge(load_value(), np.zeros(SEATS), 0.15)
+    return Judge(load_value(), 0.15)
 
 
 def looked(state: State, judge: Judge, depth: int, width: int) -> tuple[float, dict[int, float]]:
@@ -384,7 +386,7 @@ def test_a_position_without_moves_is_worth_what_stopping_is(judge: Judge) -> Non
 def test_without_the_compiler_it_finds_the_same(judge: Judge) -> None:
     code = (
         "from tests.search import test_turnwise as t; from ludens.games.dicewars.conquest import Judge;"
-        "judge = Judge(t.load_value(), t.np.zeros(t.SEATS), 0.15);"
+        "judge = Judge(t.load_value(), 0.15);"
         "print(t.json.dumps(t.looked(t.dicewars(players=2, areas=5).start(seed=1), judge, 3, 2)[1]))"
     )
     slow = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}

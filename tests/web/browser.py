@@ -77,7 +77,7 @@ class Machine:
     is_root: Callable[[], bool] = _is_root
 
 
-def find(machine: Machine = Machine()) -> str | None:  # noqa: B008  (frozen)
+def find(machine: Machine = Machine()) -> str | None:
     """The Chromium to use: ``$CHROMIUM``, else an installed one that answers, else the one Playwright downloaded."""
     named = machine.environ.get("CHROMIUM")
     if named:
@@ -101,7 +101,7 @@ def _answers(machine: Machine, place: str) -> bool:
     return machine.run((place, "--version"), _ANSWER_SECONDS)
 
 
-def install(machine: Machine = Machine(), tell: Callable[[str], None] = print) -> str:  # noqa: B008  (frozen)
+def install(machine: Machine = Machine(), tell: Callable[[str], None] = print) -> str:
     """The Chromium to use, fetched first where there is none."""
     place = find(machine)
     for commands in _ways(machine) if place is None else ():
@@ -133,12 +133,12 @@ def by_hand(machine: Machine) -> str:
     return next(lines, f"{sys.executable} -m playwright install --with-deps chromium")
 
 
-def launch_arguments(machine: Machine = Machine()) -> list[str]:  # noqa: B008  (frozen)
+def launch_arguments(machine: Machine = Machine()) -> list[str]:
     """Chromium refuses its sandbox to root, and only then it goes without."""
     return ["--no-sandbox"] if machine.is_root() else []
 
 
-def main(arguments: Sequence[str] | None = None, machine: Machine = Machine()) -> int:  # noqa: B008  (frozen)
+def main(arguments: Sequence[str] | None = None, machine: Machine = Machine()) -> int:
     """Print the Chromium the tests use; the exit status says whether there is one."""
     parser = argparse.ArgumentParser(prog="python -m tests.web.browser", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--install", action="store_true", help="get one where there is none")

@@ -26,7 +26,17 @@ if TYPE_CHECKING:
     from ludens.core.event import Event
     from ludens.core.game import Game, View
 
-__all__ = ["NO_MEMORY", "Agent", "NoSettings", "Random", "RandomRule", "RuleAgent", "act_by_rule"]
+__all__ = [
+    "NO_MEMORY",
+    "Agent",
+    "NoSettings",
+    "Random",
+    "RandomRule",
+    "RuleAgent",
+    "SuggestRule",
+    "Suggested",
+    "act_by_rule",
+]
 
 NO_MEMORY = np.dtype([("none", np.int8)])
 
@@ -133,6 +143,25 @@ class RuleAgent(Agent):
         out = np.zeros(len(views), np.int64)
         act_by_rule(self.rule_settings(), self.game.table, views, memory, out)
         return out
+
+
+class SuggestRule(NamedTuple):
+    """Settings of a player that does what the game suggests; there are none."""
+
+    none: int = 0
+
+
+@implements(ops.rule, SuggestRule)
+@kernel
+def _suggested(r: SuggestRule, g: Any, v: Any, m: Any) -> int:
+    return ops.suggest(g, v)
+
+
+class Suggested(RuleAgent):
+    """Does what the game suggests."""
+
+    def rule_settings(self) -> Any:
+        return SuggestRule()
 
 
 class RandomRule(NamedTuple):

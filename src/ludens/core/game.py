@@ -75,7 +75,8 @@ class Game:
     actions: int  # ids run from 0 to actions - 1
     max_legal: ClassVar[int]  # room `legal` needs
     max_events: ClassVar[int] = 16  # the most events one step tells
-    labels: ClassVar[int] = 0  # numbers of moves for searches run from 0 to labels - 1, see `ops.label`; 0: the actions
+    labels: ClassVar[int] = 0  # numbers of moves for searches run from 0 to labels - 1, see `label`; 0: the actions
+    order_prunes: ClassVar[bool] = False  # whether `order` gives some legal moves nothing, so that searches skip them
     max_branches: ClassVar[int] = 0  # room `branches` needs, 0: it has none
     incidental: ClassVar[Sequence[str]] = ()  # fields that tell how a draw came about; `branches` leaves them 0
     start_fields: ClassVar[Sequence[str]] = ()  # fields a caller may set before the deal (decks, a board)
@@ -88,6 +89,7 @@ class Game:
     opponent: ClassVar[str] = "mcts"  # the spec a newcomer meets in the terminal: quick and sensible
     commands: ClassVar[str] = ""  # "module:app", a typer app of the game's own sub-commands
     trainers: ClassVar[Mapping[str, str]] = {}  # what agents can be taught -> "module:Class", see `core.trainer`
+    solver: ClassVar[str] = ""  # "module:app", a typer app with the commands `solve` and `exploit`
     option_sets: ClassVar[Sequence[Mapping[str, Any]]] = ({},)  # what the contract kit runs over
     catalogue: ClassVar[Catalogue | None] = None  # what the game says to people; found beside its module
     language: str = "en"  # set by `in_language`
@@ -224,7 +226,7 @@ class Game:
 
     def can(self, name: str) -> bool:
         """Whether the game implements the operation of that name."""
-        return ops.is_implemented(getattr(ops, name), type(self.table))
+        return ops.is_implemented(name, type(self.table))
 
     def option_values(self, changed: bool = False) -> dict[str, Any]:
         """Options by name; only those that differ from the default if ``changed``."""

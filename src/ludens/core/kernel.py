@@ -120,8 +120,9 @@ def note_rule(operation: str, cls: type, rule: Callable[..., Any]) -> None:
 
 def _tuple_classes(args: tuple[Any, ...]) -> Iterator[type]:
     for arg in args:
-        if hasattr(arg, "instance_class"):  # a NamedTuple
+        if hasattr(arg, "instance_class"):  # a NamedTuple, and those inside it
             yield arg.instance_class
+            yield from _tuple_classes(arg.types)
 
 
 class _KernelCache(caching._Cache):

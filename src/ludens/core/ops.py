@@ -1,6 +1,7 @@
-"""The operations of a game, and how a call finds the right game's rule.
+"""The operations of a game and of a player, and how a call finds the right rule.
 
-An operation is declared once, here. A game implements it for the type of its table::
+An operation is declared once: those every game has or may have are here, what only searches or solvers ask stands in
+``search/contract.py`` and ``solve/contract.py``. A game implements an operation for the type of its table::
 
     @implements(ops.legal, AzulTable)
     @kernel
@@ -9,8 +10,12 @@ An operation is declared once, here. A game implements it for the type of its ta
 ``ops.legal(g, s, out)`` then means that rule wherever ``g`` is an ``AzulTable``: inside compiled code the choice is
 made while compiling and costs nothing; from Python it is a dictionary look-up.
 
-Agents use the same mechanism: a scripted player is a kernel ``rule(r, g, v, m)`` chosen by the type of its settings
-``r``.
+A *player* implements ``rule``, ``value`` and ``order`` in the same way, for the type of its settings ``r``. Where it
+has no ``value`` or ``order`` of its own, ``ops.value(r, g, s, out)`` and ``ops.order(r, g, v, actions, n, out)`` are
+the game's. What a player judges by (weights, say) lies in arrays of ``r``: other weights compile nothing.
+
+``@required`` operations must be there when they are called; an ``@optional`` one that is missing answers 0 and does
+nothing: callers ask ``game.can(name)`` first.
 """
 
 from __future__ import annotations
@@ -34,32 +39,25 @@ __all__ = [
     "apply",
     "branches",
     "chance",
-    "credit",
     "decide",
     "encode",
-    "estimate",
     "guess",
-    "heard",
-    "horizon",
     "implements",
     "is_implemented",
-    "key",
-    "label",
     "legal",
-    "mover",
     "open_table",
-    "prospect",
-    "rank",
+    "optional",
+    "order",
+    "required",
     "returns",
     "rule",
     "scores",
     "see",
     "setup",
-    "sift",
     "start",
     "suggest",
     "to_move",
-    "tries",
+    "value",
 ]
 
 OVER = -1
@@ -67,6 +65,8 @@ CHANCE = -2
 
 Op = TypeVar("Op", bound=Callable[..., Any])
 _rules: dict[Any, dict[type, Any]] = {}
+_by_name: dict[str, Any] = {}
+_of_game: dict[Any, tuple[int, Any]] = {}  # a player's operation: arguments of the game's own, and what calls it
 
 
 def _missing(name: str, cls: Any) -> str:
@@ -74,48 +74,45 @@ def _missing(name: str, cls: Any) -> str:
     return f"{called} has no rule '{name}': write one with @implements(ops.{name}, {called})"
 
 
-_OPTIONAL = {
-    "allows",
-    "branches",
-    "chance",
-    "credit",
-    "encode",
-    "estimate",
-    "heard",
-    "horizon",
-    "key",
-    "label",
-    "mover",
-    "rank",
-    "sift",
-    "suggest",
-}
+def required(stub: Op) -> Op:
+    """Declare an operation that must be implemented wherever it is called."""
+    return _operation(stub, is_optional=False)
 
 
-def _operation(stub: Op) -> Op:
+def optional(stub: Op) -> Op:
+    """Declare an operation that may be missing: it then answers 0 and does nothing."""
+    return _operation(stub, is_optional=True)
+
+
+def _operation(stub: Op, *, is_optional: bool) -> Op:
     """Make a stub an operation: calls go to the rule registered for the type of the first argument."""
     rules: dict[type, Any] = {}
+    name = stub.__name__
+
+    def find(cls: Any, count: int) -> Any:
+        """The rule for a call with ``count`` arguments, the first of this type."""
+        rule = rules.get(cls)
+        if rule is None and call in _of_game and count > _of_game[call][0]:
+            return _of_game[call][1]
+        return _ABSENT[count] if rule is None and is_optional and cls else rule
 
     @functools.wraps(stub)
     def call(g: Any, *args: Any) -> Any:
-        found = rules.get(type(g))
-        if found is None and not JIT and stub.__name__ in _OPTIONAL:
-            return 0  # as compiled code does
-        if found is None:
-            raise LudensError(_missing(stub.__name__, type(g)))
+        found = find(type(g), 1 + len(args))
+        if found is None or (JIT and found is _ABSENT.get(1 + len(args))):
+            raise LudensError(_missing(name, type(g)))
         return found(g, *args)
 
     _rules[call] = rules
-    _teach_numba(call, stub.__name__, rules)
+    _by_name[name] = call
+    _teach_numba(call, name, find)
     return call  # type: ignore[return-value]
 
 
-def _teach_numba(call: Any, name: str, rules: dict[type, Any]) -> None:
+def _teach_numba(call: Any, name: str, find: Callable[[Any, int], Any]) -> None:
     """Let compiled code call the operation: it becomes a direct call of the rule, with nothing in between.
 
     (`numba.extending.overload` would compile a function around every rule for every caller, which is slower.)
-    A call to an optional operation the game does not have becomes 0: callers ask `is_implemented` first, so that one
-    generic kernel serves games with and without it.
     """
 
     class Chosen(AbstractTemplate):
@@ -123,9 +120,7 @@ def _teach_numba(call: Any, name: str, rules: dict[type, Any]) -> None:
 
         def generic(self, args: Any, kws: Any) -> Any:
             cls = getattr(args[0], "instance_class", None)
-            rule = rules.get(cls) if cls else None
-            if rule is None and cls and name in _OPTIONAL:
-                rule = _ABSENT[len(args)]
+            rule = find(cls, len(args))
             if rule is None:
                 raise TypingError(_missing(name, cls or args[0]))
             template, _, args, kws = rule.get_call_template(args, kws)
@@ -158,7 +153,12 @@ def _absent5(g: Any, a: Any, b: Any, c: Any, d: Any) -> int:
     return 0
 
 
-_ABSENT: dict[int, Any] = {2: _absent2, 3: _absent3, 4: _absent4, 5: _absent5}
+@kernel
+def _absent6(g: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> int:
+    return 0
+
+
+_ABSENT: dict[int, Any] = {2: _absent2, 3: _absent3, 4: _absent4, 5: _absent5, 6: _absent6}
 
 
 def implements(op: Callable[..., Any], cls: type) -> Callable[[Op], Op]:
@@ -172,148 +172,121 @@ def implements(op: Callable[..., Any], cls: type) -> Callable[[Op], Op]:
     return register
 
 
-def is_implemented(op: Callable[..., Any], cls: type) -> bool:
-    """Whether ``op`` has a rule for ``cls``: optional operations are asked for this way."""
-    return cls in _rules[op]
+def is_implemented(op: Callable[..., Any] | str, cls: type) -> bool:
+    """Whether an operation (or the one of that name) has a rule for ``cls``: optional ones are asked for this way."""
+    return cls in _rules.get(_by_name.get(op) if isinstance(op, str) else op, {})
 
 
-@_operation
+# What a game answers
+
+
+@required
 def setup(g: Any, s: Any, log: Any) -> None:
     """Deal. ``rng`` and the start fields are already in the record."""
 
 
-@_operation
+@required
 def legal(g: Any, s: Any, out: Any) -> int:
     """Write the ids of the legal actions of the seat to move, ascending, and return how many they are."""
     raise AssertionError
 
 
-@_operation
-def allows(g: Any, s: Any, action: int) -> int:
-    """Optional: 1 if an action (any number from 0 on) is legal, -1 if not; quicker than asking `legal` for them all."""
-    raise AssertionError
-
-
-@_operation
+@required
 def decide(g: Any, s: Any, action: int, log: Any) -> None:
     """Play the decision of the seat to move. Unchecked: callers check at the boundary."""
 
 
-@_operation
+@required
 def to_move(g: Any, s: Any) -> int:
     """The seat to move, ``CHANCE`` when a draw is due, or ``OVER``."""
     raise AssertionError
 
 
-@_operation
-def chance(g: Any, s: Any, log: Any) -> None:
-    """Draw what is due; not needed where `to_move` never says ``CHANCE``."""
-
-
-@_operation
-def branches(g: Any, s: Any, outs: Any, probs: Any) -> int:
-    """Optional: write the exact outcomes of the draw that is due (states, probabilities); how many, 0 if too many."""
-    raise AssertionError
-
-
-@_operation
+@required
 def returns(g: Any, s: Any, out: Any) -> None:
     """The result for each seat: win +1, loss -1, shared between; see the architecture page for more than two seats."""
 
 
-@_operation
+@required
 def scores(g: Any, s: Any, out: Any) -> None:
     """The points a person would quote, for each seat."""
 
 
-@_operation
+@required
 def see(g: Any, s: Any, seat: int, v: Any) -> None:
     """Copy into the zeroed record ``v`` what ``seat`` may know. What nobody copies stays hidden."""
 
 
-@_operation
+@required
 def guess(g: Any, v: Any, dice: Any) -> None:
     """Fill a view, in place, with a random world its seat cannot rule out. ``dice`` is any record with a generator."""
 
 
-@_operation
+@optional
+def chance(g: Any, s: Any, log: Any) -> None:
+    """Draw what is due; needed where `to_move` ever says ``CHANCE``."""
+
+
+@optional
+def branches(g: Any, s: Any, outs: Any, probs: Any) -> int:
+    """Write the exact outcomes of the draw that is due (states, probabilities); how many, 0 if too many."""
+    raise AssertionError
+
+
+@optional
+def allows(g: Any, s: Any, action: int) -> int:
+    """1 if an action (any number from 0 on) is legal, -1 if not; quicker than asking `legal` for them all."""
+    raise AssertionError
+
+
+@optional
 def encode(g: Any, v: Any, out: Any) -> None:
     """Write the default features of a view for learners."""
 
 
-@_operation
+@optional
 def suggest(g: Any, v: Any) -> int:
-    """Optional: a quick sensible move for the seat to move; ties are broken by the record's own dice."""
+    """A quick sensible move for the seat to move, as playouts want it; ties are broken by the record's own dice.
+
+    (Asking `order` for every legal move instead would cost a playout several times as much.)
+    """
     raise AssertionError
 
 
-@_operation
-def rank(g: Any, v: Any, actions: Any, n: int, out: Any) -> None:
-    """Optional: how promising each of the ``n`` legal ``actions`` looks, larger first (orders searches)."""
+# What a player answers. A game's own `value` and `order` have no ``r``: value(g, s, out), order(g, v, actions, n, out)
 
 
-@_operation
-def sift(g: Any, v: Any, actions: Any, n: int) -> int:
-    """Optional: keep, in place, those ``n`` legal ``actions`` that are worth a thought; how many (0: all are)."""
-    raise AssertionError
-
-
-@_operation
-def mover(g: Any, s: Any) -> int:
-    """Optional: 1 + the number of the piece that moves, where pieces of one seat are credited apart (see `credit`)."""
-    raise AssertionError
-
-
-@_operation
-def credit(g: Any, s: Any, share: float, out: Any) -> None:
-    """Optional: after `returns`, what each piece made of it; ``share`` is kept from those whose colleague did it."""
-
-
-@_operation
-def heard(g: Any, s: Any, action: int) -> int:
-    """Optional: what the other of two seats can tell of an action about to be played: equal numbers sound alike."""
-    raise AssertionError
-
-
-@_operation
-def estimate(g: Any, v: Any, out: Any) -> None:
-    """Optional: expected returns of each seat from here, between -1 and +1."""
-
-
-@_operation
-def key(g: Any, s: Any) -> int:
-    """Optional: a 64-bit hash of the canonical position; equal keys play alike."""
-    raise AssertionError
-
-
-@_operation
-def label(g: Any, s: Any, action: int) -> int:
-    """Optional: the number, below ``Game.labels``, by which a search knows a move in every world it may be made in."""
-    raise AssertionError
-
-
-@_operation
-def horizon(g: Any, s: Any) -> int:
-    """Optional: the most decisions that can still come before the next draw or the end."""
-    raise AssertionError
-
-
-@_operation
+@required
 def rule(r: Any, g: Any, v: Any, m: Any) -> int:
     """A scripted player: the action that settings ``r`` choose in view ``v``; ``m`` is its memory of this game."""
     raise AssertionError
 
 
-@_operation
-def tries(r: Any, g: Any, s: Any, out: Any) -> int:
-    """For searches inside a turn: write the moves, other than stopping, that settings ``r`` would try; how many."""
-    raise AssertionError
+@optional
+def value(r: Any, g: Any, s: Any, out: Any = None) -> None:
+    """The expected return of each seat from here, between -1 and +1."""
 
 
-@_operation
-def prospect(r: Any, g: Any, s: Any, seat: int) -> float:
-    """For searches inside a turn: what ``seat`` expects, from 0 to 1, if the seat to move stops here."""
-    raise AssertionError
+@optional
+def order(r: Any, g: Any, v: Any, actions: Any, n: Any, out: Any = None) -> None:
+    """A weight from 0 on for each of the ``n`` legal ``actions``: the larger, the more promising the move looks.
+
+    Searches look at moves in this order and may take the weights, divided by their sum, for prior probabilities.
+    0: not worth a thought (if all are 0, all are).
+    """
+
+
+@kernel
+def _value_of_game(r: Any, g: Any, s: Any, out: Any) -> None:
+    value(g, s, out)
+
+
+@kernel
+def _order_of_game(r: Any, g: Any, v: Any, actions: Any, n: int, out: Any) -> None:
+    order(g, v, actions, n, out)
+
+
+_of_game.update({value: (3, _value_of_game), order: (5, _order_of_game)})
 
 
 def open_table(table: Any) -> Any:

@@ -36,6 +36,7 @@ __all__ = [
     "game_class",
     "game_names",
     "is_foreign",
+    "load",
     "load_file",
     "make_agent",
     "make_game",
@@ -66,7 +67,8 @@ def game_names() -> list[str]:
     return list(_GAMES | _found("ludens.games"))
 
 
-def _load(path: str) -> Any:
+def load(path: str) -> Any:
+    """What ``module:name`` names."""
     module, _, attribute = path.partition(":")
     return getattr(importlib.import_module(module), attribute)
 
@@ -78,7 +80,7 @@ def game_class(name: str) -> type[Game]:
         raise UnknownName(
             f"there is no game '{name}'{closest(name, game_names())}; games are: {', '.join(game_names())}"
         )
-    return _load(path)
+    return load(path)
 
 
 def make_game(name: str, /, **options: Any) -> Game:
@@ -88,7 +90,7 @@ def make_game(name: str, /, **options: Any) -> Game:
 
 def trainer_class(game: str, what: str) -> type[Trainer]:
     """What teaches a game's agents something, by its name."""
-    return _load(game_class(game).trainers[what])
+    return load(game_class(game).trainers[what])
 
 
 def _agent_paths(game: Game) -> dict[str, str]:
@@ -114,7 +116,7 @@ def agent_class(name: str, game: Game) -> type[Agent]:
         raise UnknownName(
             f"{game.id} has no agent '{name}'{closest(name, able)}; it knows: {known}, and files like ./mine.py:act"
         )
-    return _load(path)
+    return load(path)
 
 
 def advisers(game: Game, method: str) -> list[str]:

@@ -1,12 +1,13 @@
 """Alpha-beta between two draws of chance, for two seats and open information.
 
 Iterative deepening over the decisions that come before the next draw (or the end). A position in which a draw is due,
-or at the depth limit, is worth the game's `estimate`; a finished game its returns. Moves are ordered by the
-transposition table, then by the game's `rank`, and only the best ``width`` are looked at, except where at most
-``exact`` decisions are left (`horizon`): there the round is solved to its end.
+or at the depth limit, is worth what `value` says; a finished game its returns. Moves are ordered by the
+transposition table, then by `order`, and only the best ``width`` are looked at, except where at most ``exact``
+decisions are left (`horizon`): there the round is solved to its end. Moves without weight are not looked at.
 
-Assumes: two seats, zero-sum, nothing hidden but the draws to come; `estimate`, `rank`, `key` and `horizon` from the
-game. Not handled: averaging over draws (the estimate stands for them), quiescence. Cost: memory 16 MB for the table.
+`value` and `order` are the player's (`AlphaBeta.judge`), the game's own unless it brings some; `key` and `horizon` come
+from the game. Assumes: two seats, zero-sum, nothing hidden but the draws to come. Not handled: averaging over draws
+(the value stands for them), quiescence. Cost: memory 16 MB for the table.
 Explicit stack: no recursion in kernels. Reference: Knuth, Moore 1975; Zobrist 1970 for the table.
 """
 
@@ -14,15 +15,17 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ludens.core import ops
 from ludens.core.agent import Agent
+from ludens.core.borrow import borrow
 from ludens.core.drive import legal_of, whose_turn
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.option import option
+from ludens.search.contract import GameJudge, horizon, key
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -78,51 +81,53 @@ Plan = np.dtype(
 )
 
 
+class Desk(NamedTuple):
+    """What was asked for, and room for the search; rows are plies."""
+
+    plan: np.ndarray  # [1]
+    stack: np.ndarray  # [plies]: positions; the root stands first
+    levels: np.ndarray  # [plies]
+    moves: np.ndarray  # [plies, most legal moves]
+    weights: np.ndarray  # [plies, most legal moves]: by `order`
+    entries: np.ndarray  # the transposition table
+    actions: np.ndarray  # [most legal moves]
+    out: np.ndarray  # [seats]
+
+
 @kernel
-def deepen(
-    table: Any,
-    stack: Any,
-    depth: int,
-    levels: Any,
-    moves: Any,
-    ranks: Any,
-    entries: Any,
-    plan: Any,
-    actions: Any,
-    out: Any,
-) -> bool:
+def deepen(r: Any, table: Any, depth: int, owned: Desk) -> bool:
     """Search ``stack[0]`` to a depth. True if it was finished; else the best move found so far stands in the plan."""
-    g = ops.open_table(table)
-    p = plan[0]
-    _enter(g, 0, depth, stack, levels, moves, ranks, entries, p, actions, -_FAR, _FAR)
+    g, d = ops.open_table(table), borrow(owned)
+    p, levels, stack = d.plan[0], d.levels, d.stack
+    _enter(r, g, 0, depth, d, -_FAR, _FAR)
     ply = 0
     while True:
         level = levels[ply]
         if level.left == 0 or level.alpha >= level.beta:
-            _remember(entries, level, depth - ply)
+            _remember(d.entries, level, depth - ply)
             if ply == 0:
                 p.best_move, p.value = level.best_move, level.best
                 return True
             ply -= 1
             _credit(levels[ply], levels[ply + 1].best, p.root)
             continue
-        _pick(level, moves[ply], ranks[ply])
+        _pick(level, d.moves[ply], d.weights[ply])
         stack[ply + 1] = stack[ply]
         child = stack[ply + 1]
         ops.decide(g, child, level.move, None)
         p.nodes += 1
         seat = ops.to_move(g, child)
         if seat >= 0 and ply + 1 < depth:
-            if _enter(g, ply + 1, depth, stack, levels, moves, ranks, entries, p, actions, level.alpha, level.beta):
+            if _enter(r, g, ply + 1, depth, d, level.alpha, level.beta):
                 _credit(level, levels[ply + 1].best, p.root)
             else:
                 ply += 1
         else:
             if seat == ops.OVER:
-                ops.returns(g, child, out)
+                ops.returns(g, child, d.out)
             else:
-                ops.estimate(g, child, out)
-            _credit(level, out[p.root], p.root)
+                ops.value(r, g, child, d.out)
+            _credit(level, d.out[p.root], p.root)
         if p.nodes >= p.budget:
             if levels[0].best_move >= 0:
                 p.best_move, p.value = levels[0].best_move, levels[0].best
@@ -130,25 +135,12 @@ def deepen(
 
 
 @large_kernel
-def _enter(
-    g: Any,
-    ply: int,
-    depth: int,
-    stack: Any,
-    levels: Any,
-    moves: Any,
-    ranks: Any,
-    entries: Any,
-    p: Any,
-    actions: Any,
-    alpha: float,
-    beta: float,
-) -> bool:
-    """Open a node: look it up, list and rank its moves. True if the table already knows its value."""
-    s, level = stack[ply], levels[ply]
+def _enter(r: Any, g: Any, ply: int, depth: int, d: Any, alpha: float, beta: float) -> bool:
+    """Open a node: look it up, list and order its moves. True if the table already knows its value."""
+    s, level, p = d.stack[ply], d.levels[ply], d.plan[0]
     level.seat = ops.to_move(g, s)
-    level.lock = ops.key(g, s) ^ p.salt
-    entry = entries[level.lock & (len(entries) - 1)]
+    level.lock = key(g, s) ^ p.salt
+    entry = d.entries[level.lock & (len(d.entries) - 1)]
     known = -1
     if entry.lock == level.lock:
         known = int64(entry.move)
@@ -158,14 +150,8 @@ def _enter(
             if entry.bound == _EXACT or is_low or is_high:
                 level.best = entry.value
                 return True
-    n = ops.legal(g, s, actions)
-    ops.rank(g, s, actions, n, ranks[ply])
-    for i in range(n):
-        moves[ply, i] = actions[i]
-        if int64(actions[i]) == known:
-            ranks[ply, i] = 1e18
-    level.count = n
-    level.left = n if ops.horizon(g, s) <= p.exact else min(n, p.width)
+    n = _list_moves(r, g, d, ply, known)
+    level.left = n if horizon(g, s) <= p.exact else min(n, p.width)
     level.alpha, level.alpha0 = alpha, alpha
     level.beta, level.beta0 = beta, beta
     level.best = -_FAR if level.seat == p.root else _FAR
@@ -174,13 +160,28 @@ def _enter(
 
 
 @kernel
-def _pick(level: Any, moves: Any, ranks: Any) -> None:
-    """Take the best ranked move that is left; lazily, for most nodes are cut off after a few."""
+def _list_moves(r: Any, g: Any, d: Any, ply: int, known: int) -> int:
+    """Write a node's moves and their weights, the move ``known`` from before first; how many are worth a thought."""
+    moves, weights = d.moves[ply], d.weights[ply]
+    n, thought = ops.legal(g, d.stack[ply], d.actions), 0
+    ops.order(r, g, d.stack[ply], d.actions, n, weights)
+    for i in range(n):
+        moves[i] = d.actions[i]
+        thought += weights[i] > 0
+        if moves[i] == known:
+            weights[i] = 1e18
+    d.levels[ply].count = n
+    return thought if thought else n
+
+
+@kernel
+def _pick(level: Any, moves: Any, weights: Any) -> None:
+    """Take the most promising move that is left; lazily, for most nodes are cut off after a few."""
     best = 0
     for i in range(1, int64(level.count)):
-        if ranks[i] > ranks[best]:
+        if weights[i] > weights[best]:
             best = i
-    ranks[best] = -1e300
+    weights[best] = -1e300
     level.move = moves[best]
     level.left -= 1
 
@@ -232,15 +233,23 @@ class AlphaBeta(Agent):
 
     def __init__(self, game: Game, settings: AlphaBetaSettings | None = None) -> None:
         super().__init__(game, settings)
-        self._stack = np.zeros(_MAX_DEPTH + 1, game.State)
-        self._levels = np.zeros(_MAX_DEPTH + 1, Level)
-        self._moves = np.zeros((_MAX_DEPTH + 1, game.max_legal), np.int64)
-        self._ranks = np.zeros((_MAX_DEPTH + 1, game.max_legal))
-        self._entries = np.zeros(1 << _TABLE_BITS, Entry)
-        self._plan = np.zeros(1, Plan)
-        self._actions = game.buffer()
-        self._out = np.zeros(game.seats)
+        plies = _MAX_DEPTH + 1
+        self._judge = self.judge()
+        self._desk = Desk(
+            plan=np.zeros(1, Plan),
+            stack=np.zeros(plies, game.State),
+            levels=np.zeros(plies, Level),
+            moves=np.zeros((plies, game.max_legal), np.int64),
+            weights=np.zeros((plies, game.max_legal)),
+            entries=np.zeros(1 << _TABLE_BITS, Entry),
+            actions=game.buffer(),
+            out=np.zeros(game.seats),
+        )
         self._searches = 0
+
+    def judge(self) -> Any:
+        """The settings (a NamedTuple) by whose `value` and `order` the search goes; the game's unless overridden."""
+        return GameJudge()
 
     @classmethod
     def refuses(cls, game: Game) -> str:
@@ -248,26 +257,26 @@ class AlphaBeta(Agent):
             return "alphabeta plays two seats only; use mcts for more"
         if game.has_secrets:
             return "alphabeta needs open information; use mcts where something is hidden"
-        missing = [name for name in ("estimate", "rank", "key", "horizon") if not game.can(name)]
+        judged = ("value", "order") if cls.judge is AlphaBeta.judge else ()
+        missing = [name for name in (*judged, "key", "horizon") if not game.can(name)]
         return f"the game has no {', '.join(missing)}; use mcts" if missing else ""
 
     def search(self, view: np.ndarray) -> tuple[int, float]:
         """The best move found for one view, and its value for the seat to move."""
-        s, plan = self.settings, self._plan
+        s, desk, plan = self.settings, self._desk, self._desk.plan
         self._searches += 1
-        self._stack[:1] = view
+        desk.stack[:1] = view
         turn = np.zeros(1, np.int64)
         whose_turn(self.game.table, view, turn)
         plan["nodes"], plan["width"], plan["exact"], plan["root"] = 0, s.width, s.exact, turn[0]
         plan["salt"] = self._searches * 0x2545F4914F6CDD1D & (1 << 62) - 1
-        legal_of(self.game.table, view, self._actions)
-        plan["best_move"], plan["value"] = self._actions[0], 0.0
-        horizon = int(ops.horizon(ops.open_table(self.game.table), view[0]))
+        legal_of(self.game.table, view, desk.actions)
+        plan["best_move"], plan["value"] = desk.actions[0], 0.0
+        decisions = int(horizon(ops.open_table(self.game.table), view[0]))
         begun = time.perf_counter()
-        for depth in range(1, min(horizon, _MAX_DEPTH) + 1):
+        for depth in range(1, min(decisions, _MAX_DEPTH) + 1):
             plan["budget"] = self._budget(time.perf_counter() - begun)
-            args = (self._levels, self._moves, self._ranks, self._entries, plan, self._actions, self._out)
-            if plan["nodes"][0] >= plan["budget"][0] or not deepen(self.game.table, self._stack, depth, *args):
+            if plan["nodes"][0] >= plan["budget"][0] or not deepen(self._judge, self.game.table, depth, desk):
                 break
         return int(plan["best_move"][0]), float(plan["value"][0])
 
@@ -281,7 +290,7 @@ class AlphaBeta(Agent):
     @property
     def nodes_searched(self) -> int:
         """Positions the last search looked at."""
-        return int(self._plan["nodes"][0])
+        return int(self._desk.plan["nodes"][0])
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         return np.array([self.search(views[i : i + 1])[0] for i in range(len(views))], np.int64)
@@ -295,6 +304,6 @@ class AlphaBeta(Agent):
         out = np.zeros((len(views), 2))
         for i in range(len(views)):
             _, mine = self.search(views[i : i + 1])
-            seat = int(self._plan["root"][0])
+            seat = int(self._desk.plan["root"][0])
             out[i, seat], out[i, 1 - seat] = mine, -mine
         return out

@@ -3,9 +3,10 @@
 Each node has a vector of values, one a seat. A move is worth the mean of the positions it may lead to, weighted by how
 likely they are; whoever moves in a node takes the move with the greatest value of its own, the first one among equals,
 and the node is worth what that move is. Leaves are worth what the agent says: at the greatest depth, where the mover
-has no candidates, and everywhere once the budget of nodes is used up. Seats move in turn, one move a ply.
+has no candidates, and everywhere once the budget of nodes is used up. One move a ply.
 
-The tree is the agent's own picture (see `core/plies.py`): it lists the moves, makes the positions and judges them.
+The tree is the player's own picture of what may come (`candidates`, `outcomes` and `value` for its settings), not the
+game: seats move in turn, whoever's turn the game says it is, and positions are records of the player's own.
 
 *Sure.* The outcomes of a move are followed in order until more than ``sure`` of the probability is covered; what is
 left out counts as worth nothing, or, with ``renormalise``, as worth the same as the rest.
@@ -26,10 +27,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludens.core import ops
 from ludens.core.kernel import int64, kernel, large_kernel
-from ludens.core.plies import candidates, outcomes, worth
+from ludens.search.contract import candidates, outcomes
 
-__all__ = ["NO_MOVE", "Desk", "make_desk", "maxn"]
+__all__ = ["NO_MOVE", "Desk", "Limits", "make_desk", "maxn"]
 
 NO_MOVE = -1
 
@@ -76,21 +78,20 @@ class Desk(NamedTuple):
     sums: np.ndarray  # [plies, seats]: of the move at hand
 
 
-def make_desk(
-    state: np.dtype,
-    *,
-    seats: int,
-    depth: int,
-    moves: int,
-    outcomes: int = 2,
-    budget: int = 1 << 40,
-    sure: float = 1.0,
-    renormalise: bool = False,
-    can_pass: bool = False,
-) -> Desk:
-    """Room for searches of positions of a type, with so many moves and outcomes at most, and their limits."""
-    plan, plies = np.zeros(1, Plan), depth + 1
-    plan[0] = (depth, budget, sure, renormalise, can_pass, 0, 0)
+class Limits(NamedTuple):
+    """How far a search goes; see the module's first lines."""
+
+    depth: int  # plies
+    budget: int = 1 << 40  # nodes
+    sure: float = 1.0
+    renormalise: bool = False
+    can_pass: bool = False
+
+
+def make_desk(state: np.dtype, limits: Limits, *, seats: int, moves: int, outcomes: int = 2) -> Desk:
+    """Room for searches of positions of a type, with so many moves and outcomes at most."""
+    plan, plies = np.zeros(1, Plan), limits.depth + 1
+    plan[0] = (*limits, 0, 0)
     return Desk(
         plan,
         np.zeros(plies, Frame),
@@ -137,7 +138,7 @@ def _open(r: Any, g: Any, d: Any, ply: int, place: int, seat: int) -> None:
     is_over = ply >= p.depth or p.nodes > p.budget
     f.count = 0 if is_over else candidates(r, g, s, seat, d.moves[ply])
     if f.count == 0 or p.can_pass:
-        worth(r, g, s, d.values[ply])
+        ops.value(r, g, s, d.values[ply])
     else:
         d.values[ply, seat] = -np.inf
 

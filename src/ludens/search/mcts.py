@@ -6,10 +6,12 @@ moved into it. Where nothing is hidden this is plain open-loop MCTS: draws happe
 sequences of decisions. Where something is hidden it is single-observer information-set MCTS: moves are compared by
 how often they were possible.
 
-Selection is UCB1, or PUCT with the game's `suggest` as prior. Playouts are random, or by `suggest` with a share of
-random moves. ``cut`` ends a playout at the n-th draw with the game's `estimate` instead of playing to the end. Moves
-that the game does not hold worth a thought (`sift`) get no node. Where a seat has several pieces, a node is credited
-with what its own piece achieved (`credit`).
+Selection is UCB1, or PUCT with a prior: half of it to the move the game's `suggest` names, or shared by the weights of
+`order`. Playouts are random, or by `suggest` with a share of random moves. ``cut`` ends a playout at the n-th draw with
+`value` instead of playing to the end. Where the game's `order` prunes (`Game.order_prunes`), moves without weight get
+no node. Where a seat has several pieces, a node is credited with what its own piece achieved (`credit`).
+
+`value` and `order` are the player's (`Mcts.judge`), the game's own unless it brings some.
 
 A move is a node by its number, or by its `label` where the same number means different things in different worlds (the
 third card of a hand).
@@ -31,19 +33,36 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.agent import NO_MEMORY, Agent
+from ludens.core.borrow import borrow
 from ludens.core.drive import imagine, legal_of, whose_turn
 from ludens.core.error import BadOption
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.option import option
 from ludens.core.rng import below, uniform
+from ludens.search.contract import GameJudge, credit, label, piece
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["Mcts", "MctsSettings", "PlayoutRule", "add_child", "grow", "play_out", "select"]
+__all__ = [
+    "PRIORS",
+    "PRIOR_WORDS",
+    "Mcts",
+    "MctsSettings",
+    "Thinker",
+    "Tree",
+    "add_child",
+    "grow",
+    "play_out",
+    "select",
+]
 
 MAX_PIECES = 16  # that `credit` can tell apart
+PRIORS = ("none", "suggest", "order")
+NOTHING, SUGGEST, ORDER = range(3)
+PRIOR_WORDS = "what orders untried moves: nothing (UCB1), the game's suggest, or the weights of order (PUCT)"
+_SUGGESTED = 0.5  # the share of the prior that the suggested move gets
 _CHUNK = 64  # iterations between two looks at the clock
 _MOST_NODES = 1 << 21
 
@@ -66,110 +85,127 @@ Plan = np.dtype(
     (
         np.record,
         [
-            ("used", np.int64),  # nodes in use; node 0 is the root
-            ("stamp", np.uint64),  # marks the moves legal at the node being looked at
             ("c", np.float64),
-            ("is_puct", np.int8),
-            ("prior", np.float64),  # the share of the prior that the suggested move gets
+            ("prior", np.int8),  # what orders moves: NOTHING (UCB1), SUGGEST or ORDER (PUCT)
             ("cut", np.int64),
             ("root", np.int64),  # the seat that thinks
             ("models", np.int8),  # 1: the other seats play by the playout's rule in the tree too
             ("labels", np.int64),  # how many labels of moves there are, 0: moves go by their numbers
-            ("sifts", np.int8),  # 1: moves not worth a thought get no node
+            ("prunes", np.int8),  # 1: moves without weight get no node
             ("elsewhere", np.float64),  # share of iterations in worlds only the rival believes in (observers.py)
             ("share", np.float64),  # what a piece loses when a colleague did it
+            ("used", np.int64),  # nodes in use; node 0 is the root
+            ("stamp", np.uint64),  # marks the moves legal at the node being looked at
             ("won", np.float64),  # results of the thinking seat
         ],
     )
 )
 
 
-class PlayoutRule(NamedTuple):
-    """Playouts by the game's `suggest` with a share of random moves; all of them random where the game has none."""
+class Tree(NamedTuple):
+    """A search: what was asked for, the tree, and room to work in."""
+
+    plan: np.ndarray  # [1]
+    nodes: np.ndarray  # [most nodes]
+    world: np.ndarray  # [1]: where an iteration is
+    memory: np.ndarray  # [1]: of the playout's rule
+    actions: np.ndarray  # [most legal moves]
+    marks: np.ndarray  # [moves]: stamps; with labels twice as long, the moves behind them after that
+    weights: np.ndarray  # [most legal moves]: by `order`, in the order of the list
+    prior: np.ndarray  # [moves]: probabilities by move, or by label
+    path: np.ndarray  # [plies, 2]: node, who moved into it
+    result: np.ndarray  # [seats or pieces]
+
+
+class Thinker(NamedTuple):
+    """Plays out by the game's `suggest` with a share of random moves (all, where the game has none); values and orders
+    are those of its judge.
+    """
 
     noise: float
     actions: np.ndarray
+    judge: Any = GameJudge()
 
 
-@implements(ops.rule, PlayoutRule)
+@implements(ops.rule, Thinker)
 @kernel
-def _suggest_or_random(r: PlayoutRule, g: Any, v: Any, m: Any) -> int:
+def _suggest_or_random(r: Thinker, g: Any, v: Any, m: Any) -> int:
     if r.noise >= 1.0 or uniform(v) < r.noise:
         n = ops.legal(g, v, r.actions)
         return int64(r.actions[below(v, n)])
     return ops.suggest(g, v)
 
 
+@implements(ops.value, Thinker)
 @kernel
-def grow(
-    r: Any,
-    table: Any,
-    view: Any,
-    sims: int,
-    nodes: Any,
-    plan: Any,
-    work: Any,
-    m: Any,
-    actions: Any,
-    marks: Any,
-    path: Any,
-    result: Any,
-) -> None:
-    """Run ``sims`` iterations from the view, whose dice they use up. ``path`` holds (node, who moved into it)."""
-    g = ops.open_table(table)
-    world, dice, p = work[0], view[0], plan[0]
+def _value(r: Thinker, g: Any, s: Any, out: Any) -> None:
+    ops.value(r.judge, g, s, out)
+
+
+@implements(ops.order, Thinker)
+@kernel
+def _order(r: Thinker, g: Any, v: Any, actions: Any, n: int, out: Any) -> None:
+    ops.order(r.judge, g, v, actions, n, out)
+
+
+@kernel
+def grow(r: Any, table: Any, view: Any, sims: int, owned: Tree) -> None:
+    """Run ``sims`` iterations from the view, whose dice they use up."""
+    g, t = ops.open_table(table), borrow(owned)
+    nodes, path, dice, p = t.nodes, t.path, view[0], t.plan[0]
     for _ in range(sims):
-        work[0] = view[0]
-        imagine(g, world, dice)
-        depth, node, is_new = 0, int64(0), False
-        while not is_new:
-            seat = ops.to_move(g, world)
-            if seat == OVER or depth + 1 >= len(path):
-                break
-            if p.models and seat != p.root:
-                ops.apply(g, world, ops.rule(r, g, world, m[0]), None)
-                continue
-            name, child = select(g, world, node, nodes, p, actions, marks, dice)
-            if child == 0:
-                if p.used >= len(nodes):
-                    break
-                child = add_child(nodes, p, node, name)
-                is_new = True
-            who = ops.mover(g, world) - 1
-            ops.apply(g, world, int64(marks[p.labels + name]) if p.labels else name, None)
-            depth += 1
-            node = child
-            path[depth, 0] = node
-            path[depth, 1] = seat if who < 0 else who
-        play_out(r, g, world, p.cut, m[0], result)
-        p.won += result[p.root]
-        ops.credit(g, world, p.share, result)
+        t.world[0] = view[0]
+        imagine(g, t.world[0], dice)
+        depth = _descend(r, g, t, dice)
+        play_out(r, g, t.world[0], p.cut, t.memory[0], t.result)
+        p.won += t.result[p.root]
+        credit(g, t.world[0], p.share, t.result)
         nodes[0].visits += 1
         for d in range(depth, 0, -1):
-            n = nodes[path[d, 0]]
+            n, won = nodes[path[d, 0]], t.result[path[d, 1]]
             n.visits += 1
-            n.total += result[path[d, 1]]
-            nodes[path[d - 1, 0]].worth += result[path[d, 1]]
+            n.total += won
+            nodes[path[d - 1, 0]].worth += won
+
+
+@kernel
+def _descend(r: Any, g: Any, t: Any, dice: Any) -> int:
+    """Walk down the tree and one move out of it; the length of the path."""
+    world, nodes, path, p = t.world[0], t.nodes, t.path, t.plan[0]
+    depth, node, is_new = 0, int64(0), False
+    while not is_new:
+        seat = ops.to_move(g, world)
+        if seat == OVER or depth + 1 >= len(path):
+            break
+        if p.models and seat != p.root:
+            ops.apply(g, world, ops.rule(r, g, world, t.memory[0]), None)
+            continue
+        name, child = select(r, g, t, node, dice)
+        if child == 0:
+            if p.used >= len(nodes):
+                break
+            child = add_child(nodes, p, node, name)
+            is_new = True
+        who = piece(g, world) - 1
+        ops.apply(g, world, int64(t.marks[p.labels + name]) if p.labels else name, None)
+        depth += 1
+        node = child
+        path[depth, 0] = node
+        path[depth, 1] = seat if who < 0 else who
+    return depth
 
 
 @large_kernel
-def select(g: Any, world: Any, node: int, nodes: Any, p: Any, actions: Any, marks: Any, dice: Any) -> tuple[int, int]:
+def select(r: Any, g: Any, t: Any, node: int, dice: Any) -> tuple[int, int]:
     """The move to walk down by, or its label, and its child node (0 if it has none yet)."""
-    n = ops.legal(g, world, actions)
-    if p.sifts:
-        kept = ops.sift(g, world, actions, n)
-        n = kept if kept > 0 else n
+    world, nodes, marks, p = t.world[0], t.nodes, t.marks, t.plan[0]
     is_legal, is_tried = np.uint64(p.stamp) + np.uint64(1), np.uint64(p.stamp) + np.uint64(2)
-    p.stamp = is_tried
-    if p.labels:
-        n = _relabel(g, world, actions, n, marks, p.labels, is_tried)
-    for i in range(n):
-        marks[actions[i]] = is_legal
-    suggested, few, many = -1, 1.0 / n, 1.0 / n
-    if p.is_puct and n > 1:
+    n = _list_moves(r, g, t, is_legal, is_tried)
+    suggested, favoured, other = int64(-1), 1.0 / n, 1.0 / n  # the prior of the suggested move, and of each other one
+    if p.prior == SUGGEST and n > 1:
         suggested = ops.suggest(g, world)
-        suggested = ops.label(g, world, suggested) if p.labels else suggested
-        few, many = p.prior, (1.0 - p.prior) / (n - 1)
+        suggested = label(g, world, suggested) if p.labels else suggested
+        favoured, other = _SUGGESTED, (1.0 - _SUGGESTED) / (n - 1)
     root = np.sqrt(nodes[node].visits + 1.0) * p.c
     best, best_action, best_score, tried = 0, int64(0), -1e300, 0
     child = int64(nodes[node].child)
@@ -180,8 +216,9 @@ def select(g: Any, world: Any, node: int, nodes: Any, p: Any, actions: Any, mark
             marks[action] = is_tried
             tried += 1
             kid.possible += 1
-            if p.is_puct:
-                bonus = root * (few if action == suggested else many) / (1.0 + kid.visits)
+            if p.prior:
+                share = t.prior[action] if p.prior == ORDER else favoured if action == suggested else other
+                bonus = root * share / (1.0 + kid.visits)
             else:
                 bonus = p.c * np.sqrt(np.log(np.float64(kid.possible)) / kid.visits)
             score = kid.total / kid.visits + bonus
@@ -190,39 +227,97 @@ def select(g: Any, world: Any, node: int, nodes: Any, p: Any, actions: Any, mark
         child = int64(kid.sibling)
     if tried == n:
         return best_action, best
-    if p.is_puct:
-        passed_on = nodes[node].visits - (1 if node else 0)  # a node's first visit ends there
-        hope = nodes[node].worth / max(passed_on, 1)
-        if suggested >= 0 and marks[suggested] == is_legal:
-            return (suggested, 0) if hope + root * few > best_score else (best_action, best)
-        if hope + root * many <= best_score:
-            return best_action, best
-    return _untried(actions, n, marks, is_legal, below(dice, n - tried)), 0
+    fresh, share = suggested, favoured
+    if p.prior == ORDER:
+        fresh = _most_promising(t, n, is_tried, dice)
+        share = t.prior[fresh]
+    elif fresh < 0 or marks[fresh] != is_legal:
+        fresh, share = int64(-1), other
+    if p.prior and _hope(nodes[node], node) + root * share <= best_score:
+        return best_action, best
+    return (fresh if fresh >= 0 else _untried(t, n, is_tried, below(dice, n - tried))), 0
 
 
 @kernel
-def _relabel(g: Any, world: Any, actions: Any, n: int, marks: Any, labels: int, stamp: Any) -> int:
-    """Put labels, which lead back to their moves, in the place of moves; of moves with one label the first counts."""
+def _hope(n: Any, node: int) -> float:
+    """What a move that was never tried may be worth: the mean of those that were."""
+    passed_on = n.visits - (1 if node else 0)  # a node's first visit ends there
+    return float(n.worth / max(passed_on, 1))
+
+
+@kernel
+def _list_moves(r: Any, g: Any, t: Any, is_legal: Any, stamp: Any) -> int:
+    """List and mark the moves, or labels, that the node may lead to; how many they are."""
+    world, actions, marks, p = t.world[0], t.actions, t.marks, t.plan[0]
+    n = ops.legal(g, world, actions)
+    if p.prunes or p.prior == ORDER:
+        n = _weigh(r, g, t, n)
+    p.stamp = stamp
+    if p.labels:
+        n = _relabel(g, t, n, stamp)
+    for i in range(n):
+        marks[actions[i]] = is_legal
+    if p.prior == ORDER:
+        total = 0.0
+        for i in range(n):
+            total += t.weights[i]
+        for i in range(n):
+            t.prior[actions[i]] = t.weights[i] / total if total > 0 else 1.0 / n
+    return n
+
+
+@kernel
+def _weigh(r: Any, g: Any, t: Any, n: int) -> int:
+    """Leave the moves with some weight on the list, all if there is none; how many they are."""
+    ops.order(r, g, t.world[0], t.actions, n, t.weights)
     kept = int64(0)
     for i in range(n):
-        name = ops.label(g, world, int64(actions[i]))
+        if t.weights[i] > 0:
+            t.actions[kept], t.weights[kept] = t.actions[i], t.weights[i]
+            kept += 1
+    return kept if kept else n
+
+
+@kernel
+def _relabel(g: Any, t: Any, n: int, stamp: Any) -> int:
+    """Put labels, which lead back to their moves, in the place of moves; of moves with one label the first counts."""
+    actions, marks, labels, kept = t.actions, t.marks, t.plan[0].labels, int64(0)
+    for i in range(n):
+        name = label(g, t.world[0], int64(actions[i]))
         if marks[name] != stamp:
             marks[name] = stamp
             marks[labels + name] = actions[i]
-            actions[kept] = name
+            actions[kept], t.weights[kept] = name, t.weights[i]
             kept += 1
     return kept
 
 
 @kernel
-def _untried(actions: Any, n: int, marks: Any, is_legal: Any, skip: int) -> int:
+def _most_promising(t: Any, n: int, is_tried: Any, dice: Any) -> int:
+    """The move without a node that has the largest prior, equals by the dice."""
+    best, ties = int64(-1), 0
+    for i in range(n):
+        move = int64(t.actions[i])
+        if t.marks[move] == is_tried:
+            continue
+        if best < 0 or t.prior[move] > t.prior[best]:
+            best, ties = move, 1
+        elif t.prior[move] == t.prior[best]:
+            ties += 1
+            if below(dice, ties) == 0:
+                best = move
+    return best
+
+
+@kernel
+def _untried(t: Any, n: int, is_tried: Any, skip: int) -> int:
     """The legal move without a node that stands after ``skip`` others."""
     for i in range(n):
-        if marks[actions[i]] == is_legal:
+        if t.marks[t.actions[i]] != is_tried:
             if skip == 0:
-                return int64(actions[i])
+                return int64(t.actions[i])
             skip -= 1
-    return int64(actions[0])
+    return int64(t.actions[0])
 
 
 @kernel
@@ -244,14 +339,14 @@ def add_child(nodes: Any, p: Any, parent: int, action: int) -> int:
 
 @large_kernel
 def play_out(r: Any, g: Any, world: Any, cut: int, m: Any, result: Any) -> None:
-    """Play on by rule ``r`` to the end, or to the ``cut``-th draw, where the game's estimate decides."""
+    """Play on by rule ``r`` to the end, or to the ``cut``-th draw, where the player's value decides."""
     draws = 0
     while True:
         seat = ops.to_move(g, world)
         if seat == CHANCE:
             draws += 1
             if draws == cut:
-                ops.estimate(g, world, result)
+                ops.value(r, g, world, result)
                 return
             ops.chance(g, world, None)
         elif seat == OVER:
@@ -269,9 +364,7 @@ class MctsSettings:
     seconds: float = option(0.0, "time a move instead of iterations, 0: count iterations", low=0, high=3600)
     playout: str = option("random", "how games are played out", choices=("random", "suggest"))
     noise: float = option(0.2, "share of random moves in playouts by suggest", low=0, high=1)
-    prior: str = option(
-        "none", "what orders untried moves: nothing (UCB1) or the game's suggest (PUCT)", choices=("none", "suggest")
-    )
+    prior: str = option("none", PRIOR_WORDS, choices=PRIORS)
     others: str = option(
         "tree",
         "how others move in the tree: searched like oneself, or as the game suggests",
@@ -289,46 +382,52 @@ class Mcts(Agent):
     one_by_one = True
     rolls_policy = True
     nodes_an_iteration: ClassVar[int] = 1  # at most
-    settings: MctsSettings
+    roots: ClassVar[int] = 1  # nodes a search begins with
+    prunes: ClassVar[bool] = True  # whether moves to which `order` gives no weight get no node
+    settings: Any
 
-    def __init__(self, game: Game, settings: MctsSettings | None = None) -> None:
+    def __init__(self, game: Game, settings: Any = None) -> None:
         super().__init__(game, settings)
+        self.how = s = self.search_settings()
         self._check()
-        s = self.settings
-        room = min(self.nodes_an_iteration * s.sims + 8, _MOST_NODES) if not s.seconds else _MOST_NODES
-        self._nodes = np.zeros(room, Node)
-        self._plan = np.zeros(1, Plan)
-        self._work = np.zeros(1, game.State)
-        self._actions = game.buffer()
+        most = min(self.nodes_an_iteration * s.sims + 8, _MOST_NODES) if not s.seconds else _MOST_NODES
         self._labels = game.labels if game.can("label") else 0
-        self._marks = np.zeros(2 * self._labels or game.actions, np.uint64)
-        self._path = np.zeros((512, 2), np.int64)
-        self._result = np.zeros(max(game.seats, MAX_PIECES))
-        self._no_memory = np.zeros(1, NO_MEMORY)
-        self._rule = PlayoutRule(1.0 if s.playout == "random" else s.noise, game.buffer())
-        self._desk = (
-            self._nodes,
-            self._plan,
-            self._work,
-            self._no_memory,
-            self._actions,
-            self._marks,
-            self._path,
-            self._result,
+        self.tree = Tree(
+            plan=np.zeros(1, Plan),
+            nodes=np.zeros(most, Node),
+            world=np.zeros(1, game.State),
+            memory=np.zeros(1, NO_MEMORY),
+            actions=game.buffer(),
+            marks=np.zeros(2 * self._labels or game.actions, np.uint64),
+            weights=np.zeros(game.max_legal),
+            prior=np.zeros(self._labels or game.actions),
+            path=np.zeros((512, 2), np.int64),
+            result=np.zeros(max(game.seats, MAX_PIECES)),
         )
+        self.thinker = Thinker(1.0 if s.playout == "random" else s.noise, game.buffer(), self.judge())
+
+    def search_settings(self) -> MctsSettings:
+        """The settings in the search's own terms."""
+        return self.settings
+
+    def judge(self) -> Any:
+        """The settings (a NamedTuple) by whose `value` and `order` the search goes; the game's unless overridden."""
+        return GameJudge()
 
     def _check(self) -> None:
-        s, game = self.settings, self.game
+        s, game, judge = self.how, self.game, type(self.judge())
         if "suggest" in (s.playout, s.prior, s.others) and not game.can("suggest"):
             raise BadOption(f"mcts: {game.id} suggests no moves; use playout=random, prior=none and others=tree")
         if s.others == "suggest" and s.playout != "suggest":
             raise BadOption("mcts: others=suggest needs playout=suggest, by which they move; or use others=tree")
-        if s.cut and not game.can("estimate"):
+        if s.cut and not (game.can("value") or ops.is_implemented("value", judge)):
             raise BadOption(f"mcts: {game.id} has no estimate; use cut=0")
+        if s.prior == "order" and not (game.can("order") or ops.is_implemented("order", judge)):
+            raise BadOption(f"mcts: {game.id} does not order its moves; use prior=none")
 
     def search(self, view: np.ndarray) -> np.ndarray:
         """Think about one view; the root's children as rows of (action, visits, total of whoever moved)."""
-        s = self.settings
+        s, nodes = self.how, self.tree.nodes
         view = view.copy()  # the search uses up the view's dice
         self.plant(view)
         if s.seconds:
@@ -338,9 +437,9 @@ class Mcts(Agent):
                 self.iterate(view, _CHUNK)
         else:
             self.iterate(view, s.sims)
-        rows, child = [], int(self._nodes["child"][0])
+        rows, child = [], int(nodes["child"][0])
         while child:
-            kid = self._nodes[child]
+            kid = nodes[child]
             rows.append((self._move(view, int(kid["action"])), int(kid["visits"]), float(kid["total"])))
             child = int(kid["sibling"])
         return np.array(rows[::-1], np.float64)
@@ -349,28 +448,26 @@ class Mcts(Agent):
         """The move a node stands for."""
         if not self._labels:
             return name
-        n = legal_of(self.game.table, view, self._actions)
-        g = ops.open_table(self.game.table)
-        return next(int(move) for move in self._actions[:n] if ops.label(g, view[0], int(move)) == name)
+        actions, g = self.tree.actions, ops.open_table(self.game.table)
+        n = legal_of(self.game.table, view, actions)
+        return next(int(move) for move in actions[:n] if label(g, view[0], int(move)) == name)
 
     def plant(self, view: np.ndarray) -> None:
         """Begin a new search: nothing but roots, whatever was searched before."""
-        self.prepare(view, self._plan)
-        roots = int(self._plan["used"][0])
-        self._nodes[:roots] = np.zeros(roots, Node)
+        self.prepare(view, self.tree.plan)
+        self.tree.nodes[: self.roots] = np.zeros(self.roots, Node)
 
     def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
         """Fill in the plan before a search; a game's own search may also write into the view what it believes."""
-        s = self.settings
-        plan["used"], plan["c"], plan["cut"] = 1, s.c, s.cut
-        plan["is_puct"], plan["prior"] = s.prior == "suggest", 0.5
+        s = self.how
+        plan["used"], plan["won"], plan["share"] = self.roots, 0.0, 0.0
+        plan["c"], plan["cut"], plan["prior"] = s.c, s.cut, PRIORS.index(s.prior)
         plan["root"], plan["models"] = self._seat_to_move(view), s.others == "suggest"
-        plan["labels"] = self._labels
-        plan["sifts"], plan["share"], plan["won"] = 1, 0.0, 0.0
+        plan["labels"], plan["prunes"] = self._labels, self.prunes and self.game.order_prunes
 
     def iterate(self, view: np.ndarray, sims: int) -> None:
         """Run so many iterations more."""
-        grow(self._rule, self.game.table, view, sims, *self._desk)
+        grow(self.thinker, self.game.table, view, sims, self.tree)
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         return np.array([self._best(views[i : i + 1]) for i in range(len(views))], np.int64)
@@ -383,7 +480,8 @@ class Mcts(Agent):
         return int(rows[np.argmax(rows[:, 1]), 0])
 
     def _only_move(self, view: np.ndarray) -> int:
-        return int(self._actions[0]) if legal_of(self.game.table, view, self._actions) == 1 else -1
+        actions = self.tree.actions
+        return int(actions[0]) if legal_of(self.game.table, view, actions) == 1 else -1
 
     def policy(self, views: np.ndarray) -> np.ndarray:
         table = np.zeros((len(views), self.game.actions))
@@ -397,7 +495,7 @@ class Mcts(Agent):
         out = np.zeros((len(views), self.game.seats))
         for i in range(len(views)):
             rows = self.search(views[i : i + 1])
-            mine = float(self._plan["won"][0]) / max(rows[:, 1].sum(), 1)
+            mine = float(self.tree.plan["won"][0]) / max(rows[:, 1].sum(), 1)
             seat = self._seat_to_move(views[i : i + 1])
             out[i] = -mine / (self.game.seats - 1)
             out[i, seat] = mine

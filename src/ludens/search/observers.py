@@ -20,11 +20,13 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core import ops
+from ludens.core.borrow import borrow
 from ludens.core.drive import imagine
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import OVER
 from ludens.core.rng import uniform
-from ludens.search.mcts import add_child, play_out, select
+from ludens.search.contract import credit, heard, piece
+from ludens.search.mcts import Tree, add_child, play_out, select
 
 __all__ = ["ROOTS", "grow_apart"]
 
@@ -34,30 +36,17 @@ _OUTSIDE = -1
 
 
 @kernel
-def grow_apart(
-    r: Any,
-    table: Any,
-    views: Any,
-    sims: int,
-    nodes: Any,
-    plan: Any,
-    work: Any,
-    m: Any,
-    actions: Any,
-    marks: Any,
-    path: Any,
-    result: Any,
-) -> None:
+def grow_apart(r: Any, table: Any, views: Any, sims: int, owned: Tree) -> None:
     """Run ``sims`` iterations. ``views`` are mine, whose dice they use up, and the rival's of the same position.
 
-    ``path`` holds (node, who moved into it); its last row is where I and the rival are in our trees.
+    The last row of the path is where I and the rival are in our trees.
     """
-    g = ops.open_table(table)
-    world, dice, p = work[0], views[0], plan[0]
+    g, t = ops.open_table(table), borrow(owned)
+    world, dice, p, nodes, path = t.world[0], views[0], t.plan[0], t.nodes, t.path
     at = path[len(path) - 1]
     for _ in range(sims):
         is_other = nodes[_MINE].visits > 0 and uniform(dice) < p.elsewhere  # there must be an answer in any case
-        work[0] = views[1] if is_other else views[0]
+        t.world[0] = views[1] if is_other else views[0]
         imagine(g, world, dice)
         at[0] = _OTHER if is_other else _MINE
         at[1] = _RIVAL
@@ -67,44 +56,30 @@ def grow_apart(
             seat = ops.to_move(g, world)
             if seat == OVER or depth + 3 >= len(path):
                 break
-            depth = _move(r, g, world, seat, p, nodes, m[0], actions, marks, dice, path, at, depth)
-        play_out(r, g, world, p.cut, m[0], result)
-        p.won += 0.0 if is_other else result[p.root]
-        ops.credit(g, world, p.share, result)
+            depth = _move(r, g, t, seat, dice, at, depth)
+        play_out(r, g, world, p.cut, t.memory[0], t.result)
+        p.won += 0.0 if is_other else t.result[p.root]
+        credit(g, world, p.share, t.result)
         for d in range(depth):
             n = nodes[path[d, 0]]
             n.visits += 1
-            n.total += result[path[d, 1]]
+            n.total += t.result[path[d, 1]]
 
 
 @kernel
-def _move(
-    r: Any,
-    g: Any,
-    world: Any,
-    seat: int,
-    p: Any,
-    nodes: Any,
-    m: Any,
-    actions: Any,
-    marks: Any,
-    dice: Any,
-    path: Any,
-    at: Any,
-    depth: int,
-) -> int:
+def _move(r: Any, g: Any, t: Any, seat: int, dice: Any, at: Any, depth: int) -> int:
     """Play one move, from the mover's tree if it is still inside; the new length of the path."""
-    side = 0 if seat == p.root else 1
-    who = ops.mover(g, world) - 1
+    world, side = t.world[0], 0 if seat == t.plan[0].root else 1
+    who = piece(g, world) - 1
     who = seat if who < 0 else who
     if at[side] == _OUTSIDE:
-        action = ops.rule(r, g, world, m)
+        action = ops.rule(r, g, world, t.memory[0])
     else:
-        action, child = select(g, world, at[side], nodes, p, actions, marks, dice)
-        depth = _enter(nodes, p, side, child, action, who, path, at, depth)
+        action, child = select(r, g, t, at[side], dice)
+        depth = _enter(t, side, child, action, who, at, depth)
     if side == 0 and at[1] != _OUTSIDE:
-        sound = ops.heard(g, world, action)
-        depth = _enter(nodes, p, 1, _find(nodes, at[1], sound), sound, who, path, at, depth)
+        sound = heard(g, world, action)
+        depth = _enter(t, 1, _find(t.nodes, at[1], sound), sound, who, at, depth)
     ops.apply(g, world, action, None)
     return depth
 
@@ -119,14 +94,14 @@ def _find(nodes: Any, parent: int, action: int) -> int:
 
 
 @kernel
-def _enter(nodes: Any, p: Any, side: int, child: int, action: int, who: int, path: Any, at: Any, depth: int) -> int:
+def _enter(t: Any, side: int, child: int, action: int, who: int, at: Any, depth: int) -> int:
     """Go on to a child, or add it and leave the tree; the new length of the path."""
-    is_new = child == 0
-    if is_new and p.used < len(nodes):
-        child = add_child(nodes, p, at[side], action)
+    p, is_new = t.plan[0], child == 0
+    if is_new and p.used < len(t.nodes):
+        child = add_child(t.nodes, p, at[side], action)
     if child:
-        path[depth, 0] = child
-        path[depth, 1] = who
+        t.path[depth, 0] = child
+        t.path[depth, 1] = who
         depth += 1
     at[side] = _OUTSIDE if is_new else child
     return depth

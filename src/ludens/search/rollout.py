@@ -1,8 +1,8 @@
 """Chooses among a few moves by playing on from each of them: scripted players finish some turns, then a value judges.
 
 A rollout plays one move, then every seat by the rule of its scripted player, until the mover would stop for the
-``rounds + 1``-th time (the first one ends this turn; ``rounds`` is at least 1); then `prospect` says what that is
-worth. The number of rollouts is fixed; they are dealt out by sequential halving: all moves get equally many, the worse
+``rounds + 1``-th time (the first one ends this turn; ``rounds`` is at least 1); then `value` says what that is worth
+to it. The number of rollouts is fixed; they are dealt out by sequential halving: all moves get equally many, the worse
 half drops out, and so on.
 
 Moves come with a first value (of a search, say). ``trust`` is the weight of the rollouts against it.
@@ -41,15 +41,16 @@ class Bench(NamedTuple):
     worth: np.ndarray  # [MOST]: first values
     total: np.ndarray  # [MOST]: sums of rollouts
     tally: np.ndarray  # [MOST]: how many rollouts
+    values: np.ndarray  # [seats]: of a position
 
 
 def new_bench(game: Game, memory: np.dtype) -> Bench:
     """Room for rollouts by players with such a memory."""
     total, worth = np.zeros((2, MOST))
     moves, tally = np.zeros((2, MOST), np.int64)
-    return Bench(
-        np.zeros(1, game.State), np.zeros(game.seats, memory), np.zeros(game.seats, memory), moves, worth, total, tally
-    )
+    world, values = np.zeros(1, game.State), np.zeros(game.seats)
+    blank = np.zeros(game.seats, memory)
+    return Bench(world, blank.copy(), blank, moves, worth, total, tally, values)
 
 
 @large_kernel
@@ -60,17 +61,18 @@ def roll_out(bots: Any, r: Any, g: Any, bench: Bench, seat: int, stop: int, roun
         bench.memory[i] = bench.blank[i]
     stops = rounds + 1
     others = stops * len(bench.memory)  # a seat that is out of the game never stops
-    while True:
+    while stops and others:
         mover = ops.to_move(g, s)
         if mover == OVER:
-            return ops.prospect(r, g, s, seat)
+            break
         action = ops.rule(bots, g, s, bench.memory[mover])
         if action == stop:
             stops -= mover == seat
             others -= 1
-            if stops == 0 or others == 0:
-                return ops.prospect(r, g, s, seat)
-        ops.apply(g, s, action, None)
+        if stops and others:
+            ops.apply(g, s, action, None)
+    ops.value(r, g, s, bench.values)
+    return float(bench.values[seat])
 
 
 @kernel

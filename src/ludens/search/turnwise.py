@@ -1,13 +1,15 @@
 """Expectimax inside one turn, for games whose turns are made of many moves and end when the player says so.
 
-At every position of its own turn the mover may stop, which is worth what `prospect` says, or make one of the moves
-`tries` lists. A draw with listed outcomes (`branches`) is averaged over them exactly; another one is drawn once. So the
-value of a position is the greater of stopping and the best move, to a given depth; no rival is searched.
+At every position of its own turn the mover may stop, which is worth what `value` says to its seat, or make one of the
+moves `candidates` lists. A draw with listed outcomes (`branches`) is averaged over them exactly; another one is drawn
+once. So the value of a position is the greater of stopping and the best move, to a given depth; no rival is searched.
 
 All moves of a position are first judged by stopping right after them; only the best ``width`` are looked into deeper,
 each level half as many as the one above. A move that is not looked into keeps its first value.
 
-The caller's settings ``r`` name the rules of `tries` and `prospect`; games are not known here. The walk keeps its own
+Values are only averaged and compared, so that any scale does that grows with the return (a chance to win).
+
+The caller's settings ``r`` name the rules of `candidates` and `value`; games are not known here. The walk keeps its own
 stack in a `Desk`, made once. Not handled: positions in which nobody may stop.
 """
 
@@ -20,6 +22,7 @@ import numpy as np
 from ludens.core import ops
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import CHANCE
+from ludens.search.contract import candidates
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -51,6 +54,7 @@ class Desk(NamedTuple):
     worth: np.ndarray  # [levels, most moves]
     frames: np.ndarray  # [levels]
     trial: np.ndarray  # [1]: a position in between
+    values: np.ndarray  # [seats]: of a position
 
 
 def new_desk(game: Game, depth: int) -> Desk:
@@ -64,6 +68,7 @@ def new_desk(game: Game, depth: int) -> Desk:
         np.zeros((levels, game.max_legal)),
         np.zeros(levels, Frame),
         np.zeros(1, game.State),
+        np.zeros(game.seats),
     )
 
 
@@ -113,19 +118,26 @@ def _close(desk: Desk, level: int, value: float) -> None:
     f.next += 1
 
 
+@kernel
+def _value(r: Any, g: Any, desk: Desk, s: Any, seat: int) -> float:
+    """What a seat expects if the mover stops here."""
+    ops.value(r, g, s, desk.values)
+    return float(desk.values[seat])
+
+
 @large_kernel
 def _open(r: Any, g: Any, desk: Desk, level: int, width: int, seat: int) -> int:
     """Judge every move of a level's position by stopping after it; ``width`` of them are to be looked into."""
     f, s = desk.frames[level], desk.states[level]
     f.at, f.moves, f.outcomes, f.next, f.total = 0, 0, 0, 0, 0.0
-    f.best = ops.prospect(r, g, s, seat)
+    f.best = _value(r, g, desk, s, seat)
     if ops.to_move(g, s) != seat:
         return 0
-    found = ops.tries(r, g, s, desk.moves[level])
+    found = candidates(r, g, s, seat, desk.moves[level])
     for i in range(found):
         worth = 0.0
         for k in range(_play(g, desk, level, int64(desk.moves[level, i]))):
-            worth += desk.probs[level, k] * ops.prospect(r, g, desk.outs[level, k], seat)
+            worth += desk.probs[level, k] * _value(r, g, desk, desk.outs[level, k], seat)
         desk.worth[level, i] = worth
         f.best = max(f.best, worth)
     f.moves = min(width, found)

@@ -18,7 +18,7 @@ import numpy as np
 
 from ludens.core.borrow import borrow
 from ludens.core.kernel import kernel, large_kernel
-from ludens.core.public_tree import showdown
+from ludens.solve.contract import showdown
 from ludens.solve.vector_walk import ONE, Graph, U
 
 __all__ = ["Matrices", "iterate_recall", "matrices_of"]

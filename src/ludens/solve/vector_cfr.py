@@ -1,4 +1,4 @@
-"""CFR+ in vector form: solve two-player bluffing rounds given as a public tree (`core.public_tree`).
+"""CFR+ in vector form: solve two-player bluffing rounds given as a public tree (`solve.contract`).
 
 *What it computes:* an approximate equilibrium, and exactly how far from one any strategy is. Regret matching+,
 alternating updates, average strategy with weight t squared. All hand classes of a public node are handled at once.
@@ -31,8 +31,8 @@ import numpy as np
 
 from ludens.core import tensor_file
 from ludens.core.error import BadRecord, LudensError
-from ludens.core.public_tree import recall_of
 from ludens.solve import recall_walk, vector_graph, vector_walk
+from ludens.solve.contract import recall_of
 from ludens.solve.vector_walk import ANSWER, COUNT, LEARN
 
 __all__ = ["Answer", "Gap", "Progress", "Solver", "best_response", "expand", "measure", "normalise", "shrink"]

@@ -10,7 +10,7 @@ import numpy as np
 from ludens.core.borrow import borrow
 from ludens.core.error import LudensError
 from ludens.core.kernel import kernel, large_kernel
-from ludens.core.public_tree import locate_all, recall_of
+from ludens.solve.contract import locate_all, recall_of
 from ludens.solve.vector_walk import ONE, Graph, Room, U
 
 __all__ = ["expand", "fold", "normalise", "recall_graph", "room_of_graph", "room_of_thread", "trunk_graph"]

@@ -1,4 +1,4 @@
-"""The compiled walks of vector CFR+: all hand classes of a public node at once (see `core.public_tree` for the tree).
+"""The compiled walks of vector CFR+: all hand classes of a public node at once (see `solve.contract` for the tree).
 
 One walk serves one player p, the *walker*. Down the tree it carries the opponent's reach of every class, hand
 probabilities included; up the tree come the walker's counterfactual values of every class. The walker's own reach is
@@ -31,7 +31,7 @@ import numpy as np
 
 from ludens.core.borrow import borrow
 from ludens.core.kernel import int64, kernel, large_kernel
-from ludens.core.public_tree import showdown
+from ludens.solve.contract import showdown
 
 __all__ = ["ANSWER", "COUNT", "LEARN", "Graph", "Room", "advance", "drive", "finish", "walk_tasks"]
 

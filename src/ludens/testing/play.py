@@ -11,7 +11,7 @@ import numpy as np
 from ludens.core import drive, ops
 from ludens.core.error import IllegalAction
 from ludens.core.event import new_log
-from ludens.core.game import State
+from ludens.core.game import Game, State
 from ludens.testing.report import Complaint, Skip, finding
 from ludens.testing.sample import MOST_MOVES, Played, Position, Sample, look
 
@@ -89,7 +89,7 @@ def _refused(sample: Sample, at: Position, state: State) -> Iterator[Complaint]:
 
 
 def agreement(sample: Sample) -> Iterator[Complaint]:
-    """`legal`, `to_move`, `encode`, `suggest` and `rank` say the same of the state and of the mover's view."""
+    """What the game says of a position (moves, features, advice) is the same on the state and on the mover's view."""
     for at in sample.positions(most=2000):
         seat = at.turn
         if seat < 0:
@@ -115,16 +115,34 @@ def _advice(sample: Sample, at: Position, view: np.ndarray) -> Iterator[Complain
             yield at.says(f"`suggest` answers {asked[0]} on the mover's view but {asked[1]} on the state")
         if asked[0] not in legal:
             yield at.says(f"`suggest` answers {asked[0]}, which is not legal")
-    if game.can("rank") and not np.array_equal(_ranks(g, view, legal), _ranks(g, truth, legal)):
-        yield at.says("`rank` differs on the state and on the mover's view")
+    if game.can("order"):
+        weights = _weights(g, view, legal)
+        if not np.array_equal(weights, _weights(g, truth, legal)):
+            yield at.says("`order` differs on the state and on the mover's view")
+        if not np.isfinite(weights).all() or (weights < 0).any():
+            yield at.says(f"`order` gives weights that are not finite numbers from 0 on: {weights[:10].tolist()}")
+        if (weights == 0).any() and not game.order_prunes:
+            yield at.says("`order` gives a legal move nothing, but the game does not say so with `order_prunes`")
+    if game.can("value"):
+        values = _values(game, g, view)
+        if not np.array_equal(values, _values(game, g, truth)):
+            yield at.says("`value` differs on the state and on the mover's view")
+        if not (np.abs(values) <= 1 + 1e-9).all():
+            yield at.says(f"`value` answers {values.tolist()}, not returns between -1 and +1")
     truth["seat"] = view["seat"]
     if game.can("encode") and sample.features(view).tobytes() != sample.features(truth).tobytes():
         yield at.says("`encode` differs on the state and on the mover's view")
 
 
-def _ranks(g: Any, record: np.ndarray, legal: list[int]) -> np.ndarray:
+def _weights(g: Any, record: np.ndarray, legal: list[int]) -> np.ndarray:
     out = np.zeros(len(legal))
-    ops.rank(g, record.copy()[0], np.array(legal, np.uint32), len(legal), out)
+    ops.order(g, record.copy()[0], np.array(legal, np.uint32), len(legal), out)
+    return out
+
+
+def _values(game: Game, g: Any, record: np.ndarray) -> np.ndarray:
+    out = np.zeros(game.seats)
+    ops.value(g, record.copy()[0], out)
     return out
 
 

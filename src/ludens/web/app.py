@@ -40,7 +40,7 @@ class WebSettings:
     is_local: bool = True  # answers to this machine's own names only
 
 
-def create_app(settings: WebSettings = WebSettings()) -> FastAPI:  # noqa: B008  (frozen)
+def create_app(settings: WebSettings = WebSettings()) -> FastAPI:
     """The app, ready to be served. Processes start and the store opens when it does."""
     app = FastAPI(title="ludens", docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan(settings))
     app.add_middleware(GZipMiddleware, minimum_size=1000)

@@ -18,10 +18,9 @@ def suggested(view: View) -> int:
 
 def sifted(view: View) -> list[str]:
     """The moves worth a thought, as they are typed."""
-    actions, legal = view.game.buffer(), view.legal
-    actions[: len(legal)] = legal
-    kept = ops.sift(ops.open_table(view.game.table), view.array[0], actions, len(legal))
-    return [view.game.action_text(int(action)) for action in actions[:kept]]
+    legal, out = np.array(view.legal, np.uint32), np.zeros(len(view.legal))
+    ops.order(ops.open_table(view.game.table), view.array[0], legal, len(legal), out)
+    return [view.game.action_text(int(action)) for action in legal[out > 0]]
 
 
 def guesses(view: View, count: int, seed: int = 1) -> np.ndarray:

@@ -17,17 +17,19 @@ from tests.games.hearthstone.hearthstone_redeal import decisions
 
 from ludens.core import ops
 from ludens.core.game import State
-from ludens.games.hearthstone.estimate import TRAITS, traits, weights
+from ludens.games.hearthstone.estimate import TRAITS, load_judge, traits
 from ludens.games.hearthstone.estimate_training import fit
 from ludens.games.hearthstone.game import Hearthstone
 from ludens.games.hearthstone.position import Minion, Side, arrange
 
 MINIONS = ("Chillwind Yeti", "Sen'jin Shieldmasta", "Leper Gnome", "Boulderfist Ogre", "Haunted Creeper")
 
+JUDGE = load_judge()
+
 
 def estimated(state: State) -> list[float]:
     out = np.zeros(2)
-    ops.estimate(ops.open_table(state.game.table), state.array[0], out)
+    ops.value(JUDGE, ops.open_table(state.game.table), state.array[0], out)
     return out.tolist()
 
 
@@ -111,7 +113,7 @@ def late_hits(options: dict[str, Any], seed: int) -> list[bool]:
 
 
 def test_the_traits_are_those_the_weights_are_for() -> None:
-    assert len(weights()) == len(TRAITS) == len(hearthstone().table.t["weights"][0])
+    assert len(JUDGE.weights) == len(TRAITS)
     out = np.zeros(len(TRAITS))
     traits(arrange(hearthstone(), [side(), side(health=15)]).array[0], out)
     assert dict(zip(TRAITS, out, strict=True))["health"] == 0.5

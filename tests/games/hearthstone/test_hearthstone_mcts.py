@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from tests.games.hearthstone.hearthstone_redeal import decisions, redealt
 
 import ludens
 from ludens.core.game import Game, View
+from ludens.games.hearthstone import estimate
 from ludens.games.hearthstone.agents import HearthstoneMcts, HearthstoneMctsSettings
 from ludens.games.hearthstone.deck import find_deck
 from ludens.games.hearthstone.game import Hearthstone
@@ -26,7 +29,7 @@ def search(game: Game, sims: int = 300, **settings: Any) -> HearthstoneMcts:
 def tree(agent: HearthstoneMcts, view: View) -> bytes:
     """The whole tree that grows from a view."""
     agent.search(view.array)
-    return agent._nodes[: int(agent._plan["used"][0])].tobytes()
+    return agent.tree.nodes[: int(agent.tree.plan["used"][0])].tobytes()
 
 
 # Nothing hidden gets in
@@ -194,3 +197,26 @@ def test_it_brings_its_deck() -> None:
     assert list(brought["lists"]) == list(deck.cards)
     assert brought["classes"] == deck.class_number
     assert ludens.agent("mcts", hearthstone()).brings() == {}
+
+
+# Values of its own
+
+
+def test_two_players_with_other_weights_meet(tmp_path: Path) -> None:
+    """One goes by the weights shipped, the other by their opposite: both in one run."""
+    told = json.loads((Path(estimate.__file__).parent / "estimate.json").read_text("utf-8"))
+    told["weights"] = {name: -weight for name, weight in told["weights"].items()}
+    (tmp_path / "fool.json").write_text(json.dumps(told), "utf-8")
+    specs = ["mcts:sims=60", f"mcts:sims=60,value={tmp_path / 'fool.json'}"]
+    result = ludens.arena(hearthstone(), specs, games=16, seed=5, store=False)
+    assert result.to_json()["pairs"][0]["first_rate"] > 0.7
+
+
+def test_a_broken_value_gets_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "value.json"
+    with pytest.raises(ludens.BadOption, match="there is no value"):
+        ludens.agent(f"mcts:value={file}", hearthstone())
+    for text in ("", "[]", '{"weights": {"health": 1}}', '{"weights": {"to move": NaN}}', "[" * 100_000):
+        file.write_text(text)
+        with pytest.raises(ludens.BadOption, match="is no value of Hearthstone"):
+            ludens.agent(f"mcts:value={file}", hearthstone())

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ludens.core import ops
-from ludens.core.public_tree import showdown
 from ludens.core.registry import make_game
 from ludens.games.liars_dice.tree import Round, RoundTree, grow, number_of
+from ludens.solve.contract import showdown
 
 
 @pytest.mark.parametrize("wild", ["none", "low", "high"])

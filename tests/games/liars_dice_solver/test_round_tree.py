@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from ludens.core.error import BadOption
-from ludens.core.public_tree import locate, recall_of
 from ludens.games.liars_dice.tree import Round, can_raise, grow, hands_of, size_of, table_of
 from ludens.solve import vector_cfr
+from ludens.solve.contract import locate, recall_of
 
 RULES = ["reset_face", "reset_quantity", "monotone", "single_step_axis"]
 

@@ -11,7 +11,7 @@ import safetensors.numpy
 from ludens.core.error import BadOption, BadRecord, IllegalAction
 from ludens.games.liars_dice import compact, solution, solving
 from ludens.games.liars_dice.tree import Round, hands_of
-from ludens.solve import rounds, vector_cfr
+from ludens.solve import rounds
 from ludens.solve.vector_cfr import Progress
 
 # section 3 of the specification: values of the rounds under `monotone`, and the match values that follow
@@ -83,7 +83,7 @@ def test_odds_sum_to_one_for_every_hand(folder: Path) -> None:
 
 def test_a_packed_strategy_knows_where_it_never_comes(folder: Path) -> None:
     solved = solution.load(folder / "2v2-monotone.safetensors")
-    packed = compact.compact(solved, vector_cfr, recall=3, threads=1)
+    packed = compact.compact(solved, recall=3, threads=1)
     small = compact.restore(solved.game, packed.recall, packed.packed, {})
     ones = (2, 0, 0, 0, 0, 0)
     never = int(np.flatnonzero(solved.odds(ones, []) == 0)[0])  # a bid not made with two ones
@@ -159,7 +159,7 @@ def test_limited_recall_goes_to_a_file_too(tmp_path: Path) -> None:
 
 def test_packed_positions_stay_hard_to_exploit(folder: Path, tmp_path: Path) -> None:
     told: list[str] = []
-    chosen = compact.compact_all(folder, tmp_path / "all", vector_cfr, most=2, threads=1, tell=told.append)
+    chosen = compact.compact_all(folder, tmp_path / "all", most=2, threads=1, tell=told.append)
     assert max(c.exploitability for c in chosen) < 0.002
     assert (tmp_path / "all").stat().st_size < 20_000
     assert "mean" in told[-1]
@@ -171,15 +171,13 @@ def test_packed_positions_stay_hard_to_exploit(folder: Path, tmp_path: Path) -> 
 
 def test_a_small_budget_takes_shorter_recall(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "all"
-    large = compact.compact_all(folder, file, vector_cfr, most=2, threads=1, tell=lambda text: None)
+    large = compact.compact_all(folder, file, most=2, threads=1, tell=lambda text: None)
     budget = file.stat().st_size - 1
-    small = compact.compact_all(
-        folder, file, vector_cfr, most=2, threads=1, budget_bytes=budget, tell=lambda text: None
-    )
+    small = compact.compact_all(folder, file, most=2, threads=1, budget_bytes=budget, tell=lambda text: None)
     assert file.stat().st_size <= budget
     assert sum(c.exploitability for c in small) > sum(c.exploitability for c in large)
     with pytest.raises(BadOption, match="more than 100"):
-        compact.compact_all(folder, file, vector_cfr, most=2, threads=1, budget_bytes=100, tell=lambda text: None)
+        compact.compact_all(folder, file, most=2, threads=1, budget_bytes=100, tell=lambda text: None)
 
 
 def test_a_foreign_packed_file_is_refused(folder: Path) -> None:

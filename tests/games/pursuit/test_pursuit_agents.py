@@ -34,6 +34,7 @@ from ludens.games.pursuit.distance import distance
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.judgement import CLOSE
 from ludens.games.pursuit.record import BLACK, MODES
+from ludens.search.contract import credit, heard, piece
 from ludens.search.mcts import Mcts, Plan
 
 TIGHT = board(  # phantoms are often cornered, with black and double tickets in hand
@@ -165,15 +166,14 @@ def is_free(state: State, piece: int) -> bool:
 
 
 def sifted(state: State) -> list[int]:
-    actions = np.zeros(state.game.max_legal, np.uint32)
-    legal = state.legal
-    actions[: len(legal)] = legal
-    n = int(ops.sift(ops.open_table(state.game.table), state.array[0], actions, len(legal)))
-    return actions[:n].tolist()
+    """The moves that `order` gives some weight."""
+    legal, out = np.array(state.legal, np.uint32), np.zeros(len(state.legal))
+    ops.order(ops.open_table(state.game.table), state.array[0], legal, len(legal), out)
+    return legal[out > 0].tolist()
 
 
 def is_idle(state: State, action: int) -> bool:
-    """As the docstring of `sift` says it, told slowly."""
+    """As the docstring of `order` says it, told slowly."""
     game, raw = game_of(state), state.raw
     kind, to, twice = game.action_parts(action)
     away = min(moves_to(state, piece, int(raw.stop[0])) for piece in range(1, game.detectives + 1))
@@ -217,7 +217,7 @@ def test_sifted_moves_are_not_searched() -> None:
 
 def credited(state: State, share: float) -> list[float]:
     out = np.zeros(16)
-    ops.credit(ops.open_table(state.game.table), state.array[0], share, out)
+    credit(ops.open_table(state.game.table), state.array[0], share, out)
     return out[1 : game_of(state).detectives + 1].tolist()
 
 
@@ -241,7 +241,7 @@ def test_nobody_gets_anything_for_a_phantom_that_is_free() -> None:
 
 def test_the_mover_is_the_piece() -> None:
     for state in positions(pursuit(), 1):
-        assert ops.mover(ops.open_table(state.game.table), state.array[0]) == int(state.raw.piece) + 1
+        assert piece(ops.open_table(state.game.table), state.array[0]) == int(state.raw.piece) + 1
 
 
 def test_a_detective_that_only_colleagues_can_help_counts_less() -> None:
@@ -265,13 +265,13 @@ def test_moves_that_sound_alike_look_alike(options: dict[str, Any]) -> None:
     g, alike = ops.open_table(game.table), 0
     for state in positions(game, 2):
         if state.raw.piece:
-            assert [ops.heard(g, state.array[0], action) for action in state.legal] == state.legal
+            assert [heard(g, state.array[0], action) for action in state.legal] == state.legal
             continue
         moves: dict[int, list[tuple[Any, ...]]] = {}
         for action in state.legal:
             after = state.copy().play(action)
             if not after.over:
-                raw, sound = after.raw, int(ops.heard(g, state.array[0], action))
+                raw, sound = after.raw, int(heard(g, state.array[0], action))
                 told = (raw.fare.tobytes(), raw.twice.tobytes(), raw.shown.tobytes())
                 moves.setdefault(sound, []).append(told)
         alike += sum(len(told) > 1 for told in moves.values())

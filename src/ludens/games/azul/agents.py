@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core import ops
-from ludens.core.agent import RuleAgent
+from ludens.core.agent import RuleAgent, Suggested
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
@@ -19,25 +19,10 @@ from ludens.games.azul.rules import DRAFTING, FLOOR
 __all__ = ["Heuristic", "Naive", "Reward", "RewardSettings"]
 
 
-class HeuristicRule(NamedTuple):
-    """The game's own suggestion; it has no settings."""
-
-    none: int
-
-
-@implements(ops.rule, HeuristicRule)
-@kernel
-def _heuristic(r: HeuristicRule, g: Any, v: Any, m: Any) -> int:
-    return ops.suggest(g, v)
-
-
-class Heuristic(RuleAgent):
+class Heuristic(Suggested):
     """Takes the most points it can see at once, then places the most tiles, and shuns the floor."""
 
     name = "heuristic"
-
-    def rule_settings(self) -> HeuristicRule:
-        return HeuristicRule(0)
 
 
 class NaiveRule(NamedTuple):

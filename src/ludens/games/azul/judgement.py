@@ -1,4 +1,4 @@
-"""What a quick look says of an Azul position: a sensible move, the order of moves, an estimate, a canonical key.
+"""What a quick look says of an Azul position: a sensible move, the order of moves, its value, a canonical key.
 
 Walls are looked at as bit boards here (bit ``row * 5 + column``), in which a run is a table look-up.
 """
@@ -28,7 +28,9 @@ from ludens.games.azul.rules import (
     on_floor,
     open_rows,
 )
+from ludens.search import contract
 
+_WORST = 1 << 14  # more than any draft costs: `promise` plus this is above 0
 _COLUMN = 0x108421  # the five bits of column 0
 
 
@@ -55,7 +57,7 @@ def _worth(bonus: float, share: float) -> np.ndarray:
     return np.array([[share * bonus * (k / 5) ** 0.7 for k in range(6)], [0, 0, 0, 0, 0, bonus]])
 
 
-# Weights of the estimate, in points; found by playing alphabeta with many settings against mcts.
+# Weights of the value, in points; found by playing alphabeta with many settings against mcts.
 _COLUMN_WORTH = _worth(7, 0.5)
 _COLOUR_WORTH = _worth(10, 0.55)
 _ROW_WORTH = _worth(2, 1.0)
@@ -213,9 +215,10 @@ def suggest(g: AzulTable, v: Any) -> int:
     return best
 
 
-@implements(ops.rank, AzulTable)
+@implements(ops.order, AzulTable)
 @large_kernel
-def rank(g: AzulTable, v: Any, actions: Any, n: int, out: Any) -> None:
+def order(g: AzulTable, v: Any, actions: Any, n: int, out: Any) -> None:
+    """By what the move promises at once."""
     seat = int64(v.turn)
     if v.phase == TILING:
         board = wall_bits(g, v, seat)
@@ -225,10 +228,10 @@ def rank(g: AzulTable, v: Any, actions: Any, n: int, out: Any) -> None:
     walls = _walls_by_row(g, v, seat)
     for i in range(n):
         action = int64(actions[i])
-        out[i] = promise(g, v, seat, walls[min(action % 6, 4)], action // 6, action % 6)
+        out[i] = _WORST + promise(g, v, seat, walls[min(action % 6, 4)], action // 6, action % 6)
 
 
-# An estimate
+# A value
 
 
 @kernel
@@ -293,9 +296,9 @@ def is_last_round(g: AzulTable, s: Any) -> bool:
     return False
 
 
-@implements(ops.estimate, AzulTable)
+@implements(ops.value, AzulTable)
 @large_kernel
-def estimate(g: AzulTable, v: Any, out: Any) -> None:
+def value(g: AzulTable, v: Any, out: Any) -> None:
     """Expected returns: each seat's chance to win grows exponentially with its prospects."""
     if v.phase == ENDED:
         ops.returns(g, v, out)
@@ -317,7 +320,7 @@ def estimate(g: AzulTable, v: Any, out: Any) -> None:
 # The canonical position
 
 
-@implements(ops.key, AzulTable)
+@implements(contract.key, AzulTable)
 @large_kernel
 def key(g: AzulTable, s: Any) -> int:
     """Equal for positions that differ only in the order of the factories."""
@@ -350,7 +353,7 @@ def _word(tiles: Any) -> int:
     return word
 
 
-@implements(ops.horizon, AzulTable)
+@implements(contract.horizon, AzulTable)
 @kernel
 def horizon(g: AzulTable, s: Any) -> int:
     """Every take removes a group of tiles and adds none; on the grey wall it may fill a line, a decision more."""

@@ -15,7 +15,7 @@ from ludens.core.option import option
 from ludens.games.dicewars.bots import BOTS, BotMemory, CastRule
 from ludens.games.dicewars.conquest import Judge
 from ludens.games.dicewars.record import END, SEATS
-from ludens.games.dicewars.value import Value, chances, load_value
+from ludens.games.dicewars.value import Value, load_value
 from ludens.search import rollout, turnwise
 
 __all__ = ["Conqueror", "ConquerorRule"]
@@ -43,7 +43,8 @@ def _conquer(r: ConquerorRule, g: Any, v: Any, m: Any) -> int:
     seat = int64(v.turn)
     m.evacuating = 0  # what the bot would do here, whatever it would have done before
     scripted = ops.rule(r.bots, g, v, m)
-    standing = ops.prospect(r.judge, g, v, seat)
+    ops.value(r.judge, g, v, r.bench.values)
+    standing = float(r.bench.values[seat])
     if standing > r.finish:  # values near 1 differ too little to steer by
         return scripted
     r.desk.states[0] = v
@@ -96,7 +97,7 @@ class Conqueror(RuleAgent):
         super().__init__(game, settings)
         s = self.settings
         self._rule = ConquerorRule(
-            Judge(load_value(s.value), np.zeros(SEATS), s.least),
+            Judge(load_value(s.value), s.least),
             CastRule(np.full(SEATS, BOTS.index(s.model), np.uint8)),
             turnwise.new_desk(game, s.depth),
             rollout.new_bench(game, BotMemory),
@@ -130,9 +131,8 @@ class Conqueror(RuleAgent):
 
     def value(self, views: np.ndarray) -> np.ndarray:
         """What each seat may expect if the turn ended here."""
-        g, seats = ops.open_table(self.game.table), self.game.seats
-        won = np.zeros((len(views), SEATS))
+        g, won = ops.open_table(self.game.table), np.zeros((len(views), self.game.seats))
         for i in range(len(views)):
-            chances(g, views[i], self._rule.judge.value, won[i])
-        lost = 1.0 / (seats - 1)
-        return won[:, :seats] * (1.0 + lost) - lost
+            ops.value(self._rule.judge, g, views[i], won[i])
+        lost = 1.0 / (self.game.seats - 1)
+        return won * (1.0 + lost) - lost

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ludens.core import ops
 from ludens.core.bits import lowest_bit
 from ludens.core.kernel import int64, kernel, large_kernel
@@ -13,28 +11,28 @@ from ludens.core.ops import implements
 from ludens.games.dicewars.judgement import attack_action, transfer_action
 from ludens.games.dicewars.record import border
 from ludens.games.dicewars.value import Value, chances
+from ludens.search.contract import candidates
 
 __all__ = ["Judge"]
 
 
 class Judge(NamedTuple):
-    """The value to judge by, room for its answer, and the least chance with which an attack is tried."""
+    """The network to judge by, and the least chance with which an attack is tried."""
 
     value: Value
-    chance: np.ndarray
     least: float
 
 
-@implements(ops.prospect, Judge)
+@implements(ops.value, Judge)
 @kernel
-def _prospect(r: Judge, g: Any, s: Any, seat: int) -> float:
-    chances(g, s, r.value, r.chance)
-    return float(r.chance[seat])
+def _value(r: Judge, g: Any, s: Any, out: Any) -> None:
+    """Chances to win if the turn ended here: returns on a scale from 0 to 1, as its searches may have them."""
+    chances(g, s, r.value, out)
 
 
-@implements(ops.tries, Judge)
+@implements(candidates, Judge)
 @large_kernel
-def _tries(r: Judge, g: Any, s: Any, out: Any) -> int:
+def _candidates(r: Judge, g: Any, s: Any, seat: int, out: Any) -> int:
     """Attacks that are not hopeless, and transfers that bring dice to the border or take them out of danger."""
     mine, n = s.lands[s.turn], 0
     edge = border(s, mine)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludens.core import ops, plies
+from ludens.core import ops
 from ludens.core.agent import RuleAgent
 from ludens.core.bits import lowest_bit
 from ludens.core.game import Game
@@ -26,7 +26,8 @@ from ludens.games.dicewars.judgement import attack_action, success
 from ludens.games.dicewars.pruner import MODELS, RULES, Pruner, accepts, load_pruner
 from ludens.games.dicewars.record import AREAS, END
 from ludens.games.dicewars.rules import MAX_LEGAL
-from ludens.search.maxn import NO_MOVE, Desk, make_desk, maxn
+from ludens.search import contract
+from ludens.search.maxn import NO_MOVE, Desk, Limits, make_desk, maxn
 
 __all__ = ["Thesis", "ThesisRule", "ThesisSettings"]
 
@@ -79,7 +80,7 @@ def _attack(r: ThesisRule, g: Any, v: Any) -> int:
 # The tree
 
 
-@implements(plies.candidates, ThesisRule)
+@implements(contract.candidates, ThesisRule)
 @kernel
 def _candidates(r: ThesisRule, g: Any, s: Any, seat: int, out: Any) -> int:
     mine, n = s.lands[seat], 0
@@ -97,7 +98,7 @@ def _candidates(r: ThesisRule, g: Any, s: Any, seat: int, out: Any) -> int:
     return n
 
 
-@implements(plies.outcomes, ThesisRule)
+@implements(contract.outcomes, ThesisRule)
 @kernel
 def _outcomes(r: ThesisRule, g: Any, s: Any, seat: int, move: int, outs: Any, odds: Any) -> int:
     """The attack won, then the attack lost."""
@@ -116,9 +117,9 @@ def _outcomes(r: ThesisRule, g: Any, s: Any, seat: int, move: int, outs: Any, od
     return 2
 
 
-@implements(plies.worth, ThesisRule)
+@implements(ops.value, ThesisRule)
 @kernel
-def _worth(r: ThesisRule, g: Any, s: Any, out: Any) -> None:
+def _value(r: ThesisRule, g: Any, s: Any, out: Any) -> None:
     for seat in range(len(out)):
         out[seat] = evaluate(g, s, seat, r.style[0].text_layers == 1, r.layers)
 
@@ -169,16 +170,8 @@ class Thesis(RuleAgent):
     def __init__(self, game: Game, settings: ThesisSettings | None = None) -> None:
         super().__init__(game, settings)
         s = self.settings
-        self._desk = make_desk(
-            thesis.Position,
-            seats=game.seats,
-            depth=s.depth,
-            moves=MAX_LEGAL,
-            budget=s.nodes,
-            sure=s.sure,
-            renormalise=s.renormalise,
-            can_pass=s.pass_move,
-        )
+        limits = Limits(s.depth, s.nodes, s.sure, s.renormalise, s.pass_move)
+        self._desk = make_desk(thesis.Position, limits, seats=game.seats, moves=MAX_LEGAL)
         layers = np.zeros(AREAS + 1, np.int64)
         pruner = load_pruner(s.prune, s.limit)
         self._rule = ThesisRule(self._style(), pruner, self._desk, thesis.new_routes(), layers)

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from ludens.core import ops
-from ludens.core.agent import RuleAgent
-from ludens.core.kernel import kernel
-from ludens.core.ops import implements
+from ludens.core.agent import Suggested
 from ludens.core.option import option
 from ludens.games.hearthstone.bots import brought, deck_option
-from ludens.search.mcts import Mcts, MctsSettings
+from ludens.games.hearthstone.estimate import Judge, load_judge
+from ludens.search.mcts import PRIOR_WORDS, PRIORS, Mcts, MctsSettings
 
 __all__ = ["Greedy", "HearthstoneMcts"]
-
-
-class GreedyRule(NamedTuple):
-    """The rule of the player that does what the game suggests."""
-
-    none: np.ndarray
-
-
-@implements(ops.rule, GreedyRule)
-@kernel
-def _greedy(r: GreedyRule, g: Any, v: Any, m: Any) -> int:
-    return ops.suggest(g, v)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,15 +21,12 @@ class GreedySettings:
     deck: str = deck_option("")
 
 
-class Greedy(RuleAgent):
+class Greedy(Suggested):
     """Spends its mana, kills what it can kill cheaply, otherwise goes for the hero; plays any deck."""
 
     name = "greedy"
     Settings = GreedySettings
     settings: GreedySettings
-
-    def rule_settings(self) -> GreedyRule:
-        return GreedyRule(np.zeros(1))
 
     def brings(self) -> dict[str, Any]:
         return brought(self.settings.deck)
@@ -56,14 +37,13 @@ class HearthstoneMctsSettings(MctsSettings):
     """How long and by which rules the search thinks, and with which deck it plays."""
 
     playout: str = option("suggest", "how games are played out", choices=("random", "suggest"))
-    prior: str = option(
-        "suggest", "what orders untried moves: nothing (UCB1) or the game's suggest (PUCT)", choices=("none", "suggest")
-    )
+    prior: str = option("suggest", PRIOR_WORDS, choices=PRIORS)
     noise: float = option(0.1, "share of random moves in playouts by suggest", low=0, high=1)
     cut: int = option(
         3, "end playouts at this start of a turn with the game's estimate, 0: play to the end", low=0, high=1000
     )
     deck: str = deck_option("")
+    value: str = option("", "file of a value of your own (`ludens train hearthstone estimate`); empty: the one shipped")
 
 
 class HearthstoneMcts(Mcts):
@@ -71,6 +51,9 @@ class HearthstoneMcts(Mcts):
 
     Settings = HearthstoneMctsSettings
     settings: HearthstoneMctsSettings
+
+    def judge(self) -> Judge:
+        return load_judge(self.settings.value)
 
     def brings(self) -> dict[str, Any]:
         return brought(self.settings.deck)

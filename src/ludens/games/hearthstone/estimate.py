@@ -1,25 +1,25 @@
 """How a position looks: the odds of winning, from sixteen differences between the two sides.
 
-A logistic model; its weights stand in estimate.json, which ``ludens train hearthstone estimate`` writes.
+A logistic model; a player judges by its weights, those in estimate.json or others that ``ludens train hearthstone
+estimate`` wrote.
 """
 
 from __future__ import annotations
 
-import functools
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludens.core import ops
+from ludens.core.error import BadOption
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of
-from ludens.games.hearthstone.record import HearthstoneTable
 
-__all__ = ["FILE", "TRAITS", "traits", "weights"]
+__all__ = ["TRAITS", "Judge", "load_judge", "traits"]
 
 FILE = Path(__file__).parent / "estimate.json"
 TRAITS = (
@@ -42,11 +42,26 @@ TRAITS = (
 )
 
 
-@functools.cache
-def weights() -> np.ndarray:
-    """The weights of the model, in the order of `TRAITS`."""
-    told = json.loads(FILE.read_text("utf-8"))["weights"]
-    return np.array([told[name] for name in TRAITS])
+class Judge(NamedTuple):
+    """The weights a player judges by, and room for what it looks at."""
+
+    weights: np.ndarray  # [traits]
+    seen: np.ndarray  # [traits]
+
+
+def load_judge(path: str = "") -> Judge:
+    """The model of a file that ``ludens train hearthstone estimate`` wrote; '' is the one that comes with the game."""
+    file = Path(path).expanduser() if path else FILE
+    try:
+        told = json.loads(file.read_text("utf-8"))["weights"]
+        weights = np.array([float(told[name]) for name in TRAITS])
+    except OSError:
+        raise BadOption(f"there is no value {file}: make one with `ludens train hearthstone estimate`") from None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        weights = np.full(1, np.nan)
+    if not np.isfinite(weights).all():
+        raise BadOption(f"{file} is no value of Hearthstone: make one with `ludens train hearthstone estimate`")
+    return Judge(weights, np.zeros(len(TRAITS)))
 
 
 @large_kernel
@@ -110,13 +125,12 @@ def _is_lethal(s: Any, seat: int) -> bool:
     return blows >= int64(s.body[1 - seat].health) + int64(foe.armor)
 
 
-@implements(ops.estimate, HearthstoneTable)
+@implements(ops.value, Judge)
 @large_kernel
-def estimate(g: HearthstoneTable, v: Any, out: Any) -> None:
-    seen = np.empty(len(g.t.weights))
-    traits(v, seen)
+def value(r: Judge, g: Any, s: Any, out: Any) -> None:
+    traits(s, r.seen)
     total = 0.0
-    for i in range(len(seen)):
-        total += g.t.weights[i] * seen[i]
+    for i in range(len(r.seen)):
+        total += r.weights[i] * r.seen[i]
     out[0] = np.tanh(total / 2)
     out[1] = -out[0]

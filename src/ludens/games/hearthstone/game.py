@@ -11,7 +11,6 @@ import numpy as np
 from ludens.core.event import Event
 from ludens.core.game import Game, View
 from ludens.core.option import option
-from ludens.games.hearthstone import estimate as _estimate
 from ludens.games.hearthstone import features, rules, words
 from ludens.games.hearthstone import judgement as _judgement  # noqa: F401  (its rules register themselves)
 from ludens.games.hearthstone import record as k
@@ -53,6 +52,7 @@ class Hearthstone(Game):
     start_fields = ("lists", "classes")
     commands = "ludens.games.hearthstone.commands:app"
     file_options = ("deck1", "deck2")
+    order_prunes = True
     has_secrets = True
     scores_decide = False
     own_agents: ClassVar[Mapping[str, str]] = {
@@ -92,7 +92,6 @@ class Hearthstone(Game):
     def make_table(self) -> k.HearthstoneTable:
         o, table = self.options, np.zeros(1, k.Table)
         write_cards(table)
-        table["weights"] = _estimate.weights()
         table["compat"] = o.compat == "fireplace2016"
         table["free_places"] = o.positions == "free"
         table["hidden_lists"] = o.decklists == "hidden"

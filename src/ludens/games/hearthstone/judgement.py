@@ -299,20 +299,17 @@ def _answer_cost(v: Any, e: int, answer: int) -> int:
 # Moves worth a thought
 
 
-@implements(ops.sift, HearthstoneTable)
+@implements(ops.order, HearthstoneTable)
 @large_kernel
-def sift(g: HearthstoneTable, v: Any, actions: Any, n: int) -> int:
-    """Leave out second copies of a card, and help for the enemy or harm to oneself where the card has a better use."""
-    if v.phase != k.ACTING:
-        return n
-    seat, kept = int64(v.turn), int64(0)
+def order(g: HearthstoneTable, v: Any, actions: Any, n: int, out: Any) -> None:
+    """All alike, but for second copies of a card, and help for the enemy or harm to oneself where the card has a better
+    use: these get nothing.
+    """
+    seat, is_free = int64(v.turn), v.phase != k.ACTING
     for i in range(n):
         action = int64(actions[i])
-        is_free = action == k.END or k.FIRST_ATTACK <= action < k.FIRST_POWER
-        if is_free or _is_worth_it(g, v, seat, action):
-            actions[kept] = action
-            kept += 1
-    return kept
+        is_sure = is_free or action == k.END or k.FIRST_ATTACK <= action < k.FIRST_POWER
+        out[i] = 1.0 if is_sure or _is_worth_it(g, v, seat, action) else 0.0
 
 
 @large_kernel

@@ -241,7 +241,6 @@ Table = np.dtype(
             ("members", np.uint16, (MEMBERS + 32,)),  # sets of cards to summon from
             ("legal_count", np.uint16, (len(CLASSES),)),  # cards a deck of the class may hold
             ("legal_cards", np.uint16, (len(CLASSES), 256)),
-            ("weights", np.float64, (16,)),  # of `estimate.py`
             ("is_legendary", np.uint8, (CARDS,)),
             ("cards", CardRow, (CARDS,)),
             ("rows", Row, (ROWS,)),

@@ -51,6 +51,7 @@ from ludens.games.hearthstone.turn import (
     begin_turn,
     resolve,
 )
+from ludens.search import contract
 
 MAX_EVENTS = 400
 
@@ -530,7 +531,7 @@ def scores(g: HearthstoneTable, s: Any, out: Any) -> None:
         out[p] = max(0, int64(s.body[p].health)) + int64(s.side[p].armor)
 
 
-@implements(ops.label, HearthstoneTable)
+@implements(contract.label, HearthstoneTable)
 @kernel
 def label(g: HearthstoneTable, s: Any, action: int) -> int:
     """Plays count by card, not by its place in the hand, which differs from world to world."""

@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core import ops
-from ludens.core.agent import RuleAgent
+from ludens.core.agent import RuleAgent, SuggestRule
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
-from ludens.core.public_tree import recall_of
 from ludens.core.registry import make_agent
 from ludens.games.liars_dice.equilibrium import BookAgent
 from ludens.games.liars_dice.odds import bid_chance, honest_quantity, likeliest_raise
@@ -24,6 +23,7 @@ from ludens.games.liars_dice.rules import highest_row, last_bid, lowest_row
 from ludens.games.liars_dice.solution import Solution
 from ludens.games.liars_dice.tree import Round
 from ludens.solve import vector_cfr
+from ludens.solve.contract import recall_of
 
 __all__ = ["BestResponse", "Certain", "Honest", "Odds"]
 
@@ -77,18 +77,6 @@ class Honest(Certain):
         return HonestRule(0)
 
 
-class OddsRule(NamedTuple):
-    """It has no settings."""
-
-    none: int
-
-
-@implements(ops.rule, OddsRule)
-@kernel
-def _odds(r: OddsRule, g: Any, v: Any, m: Any) -> int:
-    return ops.suggest(g, v)
-
-
 class Odds(Certain):
     """Does whatever is likeliest to go well, by the odds and its own dice alone; it never thinks of what others know.
 
@@ -100,8 +88,8 @@ class Odds(Certain):
 
     name = "odds"
 
-    def rule_settings(self) -> OddsRule:
-        return OddsRule(0)
+    def rule_settings(self) -> SuggestRule:
+        return SuggestRule()
 
 
 @dataclasses.dataclass(frozen=True)

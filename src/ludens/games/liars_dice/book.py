@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core.kernel import int64, kernel, large_kernel
-from ludens.core.public_tree import Recall
 from ludens.games.liars_dice.rules import MAX_DICE
 from ludens.games.liars_dice.solution import Solution
 from ludens.games.liars_dice.tree import look_up
+from ludens.solve.contract import Recall
 
 __all__ = ["Book", "bind", "odds_at"]
 

@@ -1,6 +1,6 @@
 """All positions of a match in one small file: the strategies the agent ``equilibrium`` ships with.
 
-A strategy shrinks in three steps, each of which the tools of the solver measure exactly (nothing here is estimated):
+A strategy shrinks in three steps, each of which the solver measures exactly (nothing here is estimated):
 
 * *recall* of the last few bids: histories that differ only earlier are averaged by their player's own reach,
 * rows whose own reach is below a threshold are dropped (an opponent can bring about everything else, but not that),
@@ -17,7 +17,7 @@ import json
 import lzma
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -26,21 +26,13 @@ from ludens.core.error import BadOption, BadRecord
 from ludens.games.liars_dice import solution
 from ludens.games.liars_dice.solution import Solution
 from ludens.games.liars_dice.tree import Round
+from ludens.solve import vector_cfr
 
-__all__ = ["Compact", "Tools", "compact", "compact_all", "load_compact", "restore"]
+__all__ = ["Compact", "compact", "compact_all", "load_compact", "restore"]
 
 FORMAT = "ludens liars-dice compact 1"
 THRESHOLD = 1e-8
 LADDER = (2, 3, 4, 5, None)  # remembered bids; None: all of them
-
-
-class Tools(Protocol):
-    """What of the solver is needed: the module `ludens.solve.vector_cfr` has it."""
-
-    def shrink(
-        self, tree: Any, strategy: np.ndarray, recall: int | None, threshold: float, threads: int
-    ) -> np.ndarray: ...
-    def measure(self, tree: Any, strategy: np.ndarray, threads: int, recall: int | None) -> Any: ...
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,7 +48,6 @@ class Compact:
 
 def compact(
     solved: Solution,
-    tools: Tools,
     *,
     recall: int | None = 3,
     threshold: float = THRESHOLD,
@@ -68,17 +59,16 @@ def compact(
         raise BadOption(f"{solved.game}: only a solution with full recall can be packed")
     if not 2 <= bits <= 8:
         raise BadOption(f"bits {bits}: 2 to 8")
-    small = tools.shrink(solved.tree, solved.weights(), recall, threshold, threads)
+    small = vector_cfr.shrink(solved.tree, solved.weights(), recall, threshold, threads)
     weights = solution.quantise(small, (1 << bits) - 1)
     packed = lzma.compress(weights.tobytes(), preset=9)
-    gap = tools.measure(solved.tree, weights.astype(np.float32), threads, recall)
+    gap = vector_cfr.measure(solved.tree, weights.astype(np.float32), threads, recall)
     return Compact(solved.game.dice, recall, packed, float(gap.exploitability), float(gap.value))
 
 
 def compact_all(
     folder: Path,
     out: Path,
-    tools: Tools,
     *,
     budget_bytes: int = 10_000_000,
     goal: float = 0.002,
@@ -95,7 +85,7 @@ def compact_all(
     paths = [p for p in _positions(folder, raise_rule, most) if p.exists()]
     if not paths:
         raise BadOption(f"{folder} holds no solved rounds: run `ludens solve liars-dice --all --out {folder}` first")
-    ladders = [_ladder(solution.load(path), tools, goal, threads, tell) for path in paths]
+    ladders = [_ladder(solution.load(path), goal, threads, tell) for path in paths]
     while True:
         chosen = [next((c for c in ladder if c.exploitability <= goal), ladder[-1]) for ladder in ladders]
         size = _write(out, raise_rule, chosen)
@@ -113,11 +103,11 @@ def _positions(folder: Path, raise_rule: str, most: int) -> list[Path]:
     return [folder / solution.file_name(game) for game in games]
 
 
-def _ladder(solved: Solution, tools: Tools, goal: float, threads: int, tell: Callable[[str], None]) -> list[Compact]:
+def _ladder(solved: Solution, goal: float, threads: int, tell: Callable[[str], None]) -> list[Compact]:
     """Ever longer recall, each step better than the one before, up to the first that meets the goal."""
     steps: list[Compact] = []
     for recall in LADDER:
-        step = compact(solved, tools, recall=recall, threads=threads)
+        step = compact(solved, recall=recall, threads=threads)
         tell(table([step]))
         if not steps or step.exploitability < steps[-1].exploitability:
             steps.append(step)

@@ -62,6 +62,7 @@ class LiarsDice(Game):
     max_legal = rules.MAX_LEGAL
     max_events = rules.MAX_EVENTS
     has_secrets = True
+    solver = "ludens.games.liars_dice.solve_commands:app"
     own_agents: ClassVar[Mapping[str, str]] = {
         "honest": "ludens.games.liars_dice.agents:Honest",
         "odds": "ludens.games.liars_dice.agents:Odds",

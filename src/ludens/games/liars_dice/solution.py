@@ -1,6 +1,6 @@
 """Solved rounds in files, how to look something up in them, and what they say about whole matches.
 
-A file holds one round: the strategy as uint16 weights laid out as in `core.public_tree` (a row need not sum to anything
+A file holds one round: the strategy as uint16 weights laid out as in `solve.contract` (a row need not sum to anything
 in particular; exact zeros stay zeros), and notes: rules, dice, iterations, exploitability, value, bounds, checksum,
 command.
 """
@@ -17,8 +17,8 @@ import numpy as np
 
 from ludens.core import tensor_file
 from ludens.core.error import BadOption, BadRecord, IllegalAction
-from ludens.core.public_tree import Recall, recall_of
 from ludens.games.liars_dice.tree import Round, RoundTree, grow, look_up
+from ludens.solve.contract import Recall, recall_of
 
 __all__ = ["Solution", "file_name", "load", "load_folder", "match_values", "quantise", "save"]
 

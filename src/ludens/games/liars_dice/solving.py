@@ -1,8 +1,7 @@
 """Which rounds of Liar's Dice to solve, and how a result becomes a file.
 
-The rooms of the house do not let a game import the solver, nor the solver a game: this module makes *jobs*, which
-`ludens.solve.rounds` works on (``rounds.solve(job, path, ...)``, ``rounds.solve_all(jobs, folder, ...)``). Whoever may
-import both, the command line or a script, brings them together.
+It makes *jobs*, which ``rounds.solve(job, path, ...)`` and ``rounds.solve_all(jobs, folder, ...)`` work on
+(`ludens.solve.rounds`).
 """
 
 from __future__ import annotations

@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludens.core import public_tree
 from ludens.core.error import BadOption
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
+from ludens.solve import contract
 
 __all__ = [
     "RAISE_RULES",
@@ -108,7 +108,7 @@ def can_raise(rule: str, old: Bid, new: Bid) -> bool:
 
 
 class RoundTree(NamedTuple):
-    """The arrays of `core.public_tree`, and what the showdown needs: supports of the bid face, by player and state."""
+    """The arrays of `solve.contract`, and what the showdown needs: supports of the bid face, by player and state."""
 
     move_start: np.ndarray
     move_to: np.ndarray
@@ -309,7 +309,7 @@ def look_up(tree: Any, recall: Any, table: Any, path: Any, count: int, counts: A
         odds[0] = 1.0
         return 1
     width = int64(tree.classes[player * states + x])
-    at = int64(public_tree.locate(tree, recall, path, count))
+    at = int64(contract.locate(tree, recall, path, count))
     at += int64(tree.hand_class[player, x, number_of(tree, player, counts)])
     total = 0.0
     for a in range(actions):
@@ -339,7 +339,7 @@ def _opening_chances(plan: _Plan, p: int) -> np.ndarray:
     return chances
 
 
-@implements(public_tree.showdown, RoundTree)
+@implements(contract.showdown, RoundTree)
 @kernel
 def showdown(tree: Any, x: Any, p: Any, caller: Any, reach: Any, at: Any, value: Any, to: Any, sums: Any) -> None:
     """The dice are shown: who called loses when the bid holds. Costs the classes of both and the opponent's dice.

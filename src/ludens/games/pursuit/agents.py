@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ludens.core import drive
-from ludens.core.option import option, spec_text
+from ludens.core.option import option
 from ludens.games.pursuit import opinion
 from ludens.games.pursuit.places import frequencies
 from ludens.games.pursuit.record import STOPS, TEAM
@@ -68,6 +68,7 @@ class PursuitMcts(Mcts):
 
     Settings = PursuitMctsSettings
     nodes_an_iteration = 2
+    roots = ROOTS
     settings: PursuitMctsSettings
 
     def __init__(self, game: Any, settings: PursuitMctsSettings | None = None) -> None:
@@ -82,7 +83,7 @@ class PursuitMcts(Mcts):
     def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
         super().prepare(view, plan)
         s = self.settings
-        plan["used"], plan["share"], plan["elsewhere"] = ROOTS, s.share, s.elsewhere
+        plan["share"], plan["elsewhere"] = s.share, s.elsewhere
         self._simple = _NO_END
         if plan["root"][0] == TEAM:
             plan["models"] = 0
@@ -115,7 +116,7 @@ class PursuitMcts(Mcts):
             self._simple -= simple
         if sims > simple:
             self._views[0] = view[0]
-            grow_apart(self._rule, self.game.table, self._views, sims - simple, *self._desk)
+            grow_apart(self.thinker, self.game.table, self._views, sims - simple, self.tree)
             view[0] = self._views[0]
 
     def _lean(self, view: np.ndarray) -> None:
@@ -164,16 +165,15 @@ class ThesisMcts(Mcts):
     """The thesis's tree search: random or scripted playouts, one guess at where the phantom is."""
 
     name = "mcts-thesis"
+    prunes = False
     Settings = ThesisSettings
     settings: Any
 
-    def __init__(self, game: Any, settings: ThesisSettings | None = None) -> None:
-        self._own = settings or ThesisSettings()
-        super().__init__(game, _as_mcts(self._own))
-
-    @property
-    def spec(self) -> str:
-        return spec_text(self.name, self._own)
+    def search_settings(self) -> MctsSettings:
+        """The same search in our terms: results count -1 and 1 there, twice as far apart as 0 and 1."""
+        own = self.settings
+        playout = "random" if own.playout == "random" else "suggest"
+        return MctsSettings(sims=own.sims, seconds=own.seconds, playout=playout, noise=0.0, c=2 * own.c)
 
     def rehearse(self, view: View) -> None:
         """The detectives' guesses too, whoever is to move."""
@@ -182,19 +182,12 @@ class ThesisMcts(Mcts):
 
     def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
         super().prepare(view, plan)
-        plan["sifts"] = 0
         if plan["root"][0] == TEAM:
             self._expect(view)
 
     def _expect(self, view: np.ndarray) -> None:
         """Where the detectives look for the phantom."""
-        if self._own.draw == "distance":
+        if self.settings.draw == "distance":
             opinion.by_distance(self.game.table, view)
-        if self._own.determinise == "once":
+        if self.settings.determinise == "once":
             opinion.fix_one(self.game.table, view)
-
-
-def _as_mcts(own: ThesisSettings) -> MctsSettings:
-    """The same search in our terms: results count -1 and 1 there, twice as far apart as 0 and 1."""
-    playout = "random" if own.playout == "random" else "suggest"
-    return MctsSettings(sims=own.sims, seconds=own.seconds, playout=playout, noise=0.0, c=2 * own.c)

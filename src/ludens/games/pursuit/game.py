@@ -30,6 +30,7 @@ class Pursuit(Game):
     State = record.State
     max_legal = rules.MAX_LEGAL
     max_events = rules.MAX_EVENTS
+    order_prunes = True
     has_secrets = True
     scores_decide = False  # they count rounds: free ones, and those that were left
     person_seat = 1  # hunting is the easier half to begin with

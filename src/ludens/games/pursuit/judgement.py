@@ -22,6 +22,7 @@ from ludens.core.ops import implements
 from ludens.core.rng import below
 from ludens.games.pursuit.distance import FAR, fold, row
 from ludens.games.pursuit.record import BLACK, KINDS, MODES, PIECES, TEAM, PursuitTable, can_leave, is_held, may_double
+from ludens.search import contract
 
 __all__ = ["CLOSE", "danger", "ways_on"]
 
@@ -142,23 +143,25 @@ def ways_on(g: PursuitTable, v: Any, stop: int, paid: int) -> int:
     return ways
 
 
-@implements(ops.sift, PursuitTable)
+@implements(ops.order, PursuitTable)
 @large_kernel
-def sift(g: PursuitTable, v: Any, actions: Any, n: int) -> int:
-    """Without black tickets that hide nothing, double moves without need, and steps into a detective's arms."""
+def order(g: PursuitTable, v: Any, actions: Any, n: int, out: Any) -> None:
+    """All alike, but for black tickets that hide nothing, double moves without need, and steps into a detective's arms:
+    these get nothing.
+    """
+    for i in range(n):
+        out[i] = 1.0
     if v.piece:
-        return n
-    size, kept = int64(g.t.stops) + 1, 0
+        return
+    size = int64(g.t.stops) + 1
     hides, is_close = _black_hides(g, v), danger(g, v, int64(v.stop[0])) <= CLOSE
     for i in range(n):
         action = int64(actions[i])
         twice, single = action // (KINDS * size), action % (KINDS * size)
         kind = single // size
         is_idle = (kind == BLACK and not hides) or (twice and not is_close) or is_held(g, v, single % size)
-        if not is_idle:
-            actions[kept] = action
-            kept += 1
-    return kept
+        if is_idle:
+            out[i] = 0.0
 
 
 @kernel
@@ -177,13 +180,13 @@ def _black_hides(g: PursuitTable, v: Any) -> bool:
     return False
 
 
-@implements(ops.mover, PursuitTable)
+@implements(contract.piece, PursuitTable)
 @kernel
-def mover(g: PursuitTable, s: Any) -> int:
+def piece(g: PursuitTable, s: Any) -> int:
     return int64(s.piece) + 1
 
 
-@implements(ops.credit, PursuitTable)
+@implements(contract.credit, PursuitTable)
 @kernel
 def credit(g: PursuitTable, s: Any, share: float, out: Any) -> None:
     """A detective that catches the phantom gets all of it, its colleagues less by ``share`` of a win's chance."""
@@ -195,7 +198,7 @@ def credit(g: PursuitTable, s: Any, share: float, out: Any) -> None:
             out[piece] = 1.0 if caught_by in (0, piece) else 1.0 - 2.0 * share
 
 
-@implements(ops.heard, PursuitTable)
+@implements(contract.heard, PursuitTable)
 @kernel
 def heard(g: PursuitTable, s: Any, action: int) -> int:
     """The detectives hear the tickets of a phantom move, and its stop when it will be seen."""

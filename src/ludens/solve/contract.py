@@ -1,4 +1,4 @@
-"""The contract of a public tree: what a two-player bluffing round tells `solve.vector_cfr`.
+"""What solvers ask: a *public tree*, which a two-player bluffing round tells `solve.vector_cfr`.
 
 A *public state* is all that both players can see and that still matters (in Liar's Dice: the last bid); a *node* is a
 state together with the path to it. In a state the player to act makes one of the state's moves, each leading to
@@ -37,14 +37,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core.kernel import kernel, large_kernel
-from ludens.core.ops import _operation
+from ludens.core.ops import required
 
 __all__ = ["Recall", "locate", "locate_all", "recall_of", "showdown"]
 
 ONE = np.uint64(1)
 
 
-@_operation
+@required
 def showdown(tree: Any, x: Any, p: int, caller: int, reach: Any, at: Any, value: Any, to: Any, sums: Any) -> None:
     """Write what every class of player ``p`` gets when ``caller`` ends the round in state ``x``: value[to:].
 

@@ -1,0 +1,197 @@
+"""Greed, a game in which it is plain what a position is worth, and searches that bring values and orders of their own.
+
+Two seats take from 0 to 3 points in turn, six times each; the more points win. After every move a draw is due that
+means nothing: it ends a round, so that searches ask for a value there. The game's own value knows nothing, and its
+order likes to take 2.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ludens.core import ops
+from ludens.core.game import Game
+from ludens.core.kernel import kernel
+from ludens.core.ops import implements
+from ludens.core.option import option
+from ludens.core.rng import below
+from ludens.search import contract
+from ludens.search.alphabeta import AlphaBeta, AlphaBetaSettings
+from ludens.search.mcts import Mcts, MctsSettings
+
+MOVES, MOST = 12, 3
+
+
+class GreedTable(NamedTuple):
+    t: np.ndarray
+
+
+@implements(ops.setup, GreedTable)
+@kernel
+def _setup(g: GreedTable, s: Any, log: Any) -> None:
+    pass
+
+
+@implements(ops.legal, GreedTable)
+@kernel
+def _legal(g: GreedTable, s: Any, out: Any) -> int:
+    for points in range(MOST + 1):
+        out[points] = points
+    return MOST + 1
+
+
+@implements(ops.decide, GreedTable)
+@kernel
+def _decide(g: GreedTable, s: Any, action: int, log: Any) -> None:
+    s.points[s.made % 2] += action
+    s.made += 1
+    s.due = 1
+
+
+@implements(ops.to_move, GreedTable)
+@kernel
+def _to_move(g: GreedTable, s: Any) -> int:
+    if s.made == MOVES:
+        return ops.OVER
+    return ops.CHANCE if s.due else s.made % 2
+
+
+@implements(ops.chance, GreedTable)
+@kernel
+def _chance(g: GreedTable, s: Any, log: Any) -> None:
+    s.due = below(s, 1)
+
+
+@implements(ops.returns, GreedTable)
+@implements(ops.scores, GreedTable)
+@kernel
+def _returns(g: GreedTable, s: Any, out: Any) -> None:
+    out[0] = np.sign(s.points[0] - s.points[1])
+    out[1] = -out[0]
+
+
+@implements(ops.see, GreedTable)
+@kernel
+def _see(g: GreedTable, s: Any, seat: int, v: Any) -> None:
+    v.points[:] = s.points
+    v.made, v.due = s.made, s.due
+
+
+@implements(ops.guess, GreedTable)
+@kernel
+def _guess(g: GreedTable, v: Any, dice: Any) -> None:
+    pass
+
+
+@implements(ops.value, GreedTable)
+@kernel
+def _value(g: GreedTable, s: Any, out: Any) -> None:
+    out[0] = out[1] = 0.0
+
+
+@implements(ops.order, GreedTable)
+@kernel
+def _order(g: GreedTable, v: Any, actions: Any, n: int, out: Any) -> None:
+    for i in range(n):
+        out[i] = 2.0 if actions[i] == 2 else 1.0
+
+
+@implements(contract.key, GreedTable)
+@kernel
+def _key(g: GreedTable, s: Any) -> int:
+    return 1 + s.points[0] + 64 * s.points[1] + 4096 * s.made
+
+
+@implements(contract.horizon, GreedTable)
+@kernel
+def _horizon(g: GreedTable, s: Any) -> int:
+    return 1
+
+
+class Greed(Game):
+    """See the module's first lines."""
+
+    id = "greed"
+    title = "Greed"
+    State = np.dtype(
+        (
+            np.record,
+            [
+                ("rng", np.uint64),
+                ("seat", np.int8),
+                ("made", np.int64),
+                ("due", np.int64),
+                ("points", np.int64, (2,)),
+            ],
+        )
+    )
+    actions = MOST + 1
+    max_legal = MOST + 1
+    own_agents: ClassVar[Mapping[str, str]] = {
+        "sage": "tests.search.greed:Sage",
+        "sage-mcts": "tests.search.greed:SageMcts",
+    }
+
+    def make_table(self) -> GreedTable:
+        return GreedTable(np.zeros(1, np.dtype((np.record, [("none", np.int64)]))))
+
+
+class Truth(NamedTuple):
+    """Judges by the points, times a weight: 1 knows what is good, -1 believes the opposite."""
+
+    weight: np.ndarray  # [2]: of the value, of the order
+
+
+@implements(ops.value, Truth)
+@kernel
+def _true_value(r: Truth, g: Any, s: Any, out: Any) -> None:
+    out[0] = r.weight[0] * (s.points[0] - s.points[1]) / (MOST * MOVES)
+    out[1] = -out[0]
+
+
+@implements(ops.order, Truth)
+@kernel
+def _true_order(r: Truth, g: Any, v: Any, actions: Any, n: int, out: Any) -> None:
+    for i in range(n):
+        out[i] = 1.0 + (actions[i] if r.weight[1] > 0 else MOST - actions[i])
+
+
+@dataclasses.dataclass(frozen=True)
+class SageSettings(AlphaBetaSettings):
+    """What the player believes."""
+
+    truth: float = option(1.0, "weight of the value", low=-1, high=1)
+    sense: float = option(1.0, "weight of the order", low=-1, high=1)
+
+
+@dataclasses.dataclass(frozen=True)
+class SageMctsSettings(MctsSettings):
+    """What the player believes."""
+
+    truth: float = option(1.0, "weight of the value", low=-1, high=1)
+    sense: float = option(1.0, "weight of the order", low=-1, high=1)
+
+
+class Sage(AlphaBeta):
+    """Alpha-beta by the true value."""
+
+    name = "sage"
+    Settings = SageSettings
+    settings: SageSettings
+
+    def judge(self) -> Truth:
+        return Truth(np.array([self.settings.truth, self.settings.sense]))
+
+
+class SageMcts(Mcts):
+    """MCTS by the true value."""
+
+    name = "sage-mcts"
+    Settings = SageMctsSettings
+
+    def judge(self) -> Truth:
+        return Truth(np.array([self.settings.truth, self.settings.sense]))
