@@ -1,4 +1,4 @@
-"""The commands ``ludens solve GAME`` and ``ludens exploit GAME AGENT | FILE``: a game brings its own (`Game.solver`)."""
+"""The commands ``ludens solve GAME`` and ``ludens exploit GAME AGENT | FILE``; games bring them (`Game.solver`)."""
 
 from __future__ import annotations
 
