@@ -195,7 +195,7 @@ def _descend(r: Any, g: Any, t: Any, dice: Any) -> int:
     return depth
 
 
-@large_kernel
+@kernel
 def select(r: Any, g: Any, t: Any, node: int, dice: Any) -> tuple[int, int]:
     """The move to walk down by, or its label, and its child node (0 if it has none yet)."""
     world, nodes, marks, p = t.world[0], t.nodes, t.marks, t.plan[0]
