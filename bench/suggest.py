@@ -1,0 +1,57 @@
+"""What a playout would cost without `suggest`, asking `order` for weights of all moves: ``python bench/suggest.py``.
+
+Games are played to their end by either, in turn, in one kernel; CPU time of a decision, and their ratio (best of 5).
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+import ludens
+from ludens.core import ops
+from ludens.core.kernel import int64, kernel
+from ludens.core.registry import game_names
+
+
+@kernel
+def play(table: Any, deals: Any, actions: Any, weights: Any, by_order: bool) -> int:
+    """Play every deal to its end; how many decisions that took."""
+    g, decisions = ops.open_table(table), 0
+    for i in range(len(deals)):
+        s = deals[i]
+        ops.start(g, s, None)
+        while ops.to_move(g, s) != ops.OVER:
+            if by_order:
+                n = ops.legal(g, s, actions)
+                ops.order(g, s, actions, n, weights)
+                move = int64(actions[np.argmax(weights[:n])])
+            else:
+                move = ops.suggest(g, s)
+            ops.apply(g, s, move, None)
+            decisions += 1
+    return decisions
+
+
+def microseconds(game: ludens.Game, games: int, *, by_order: bool) -> float:
+    deals = np.zeros(games, game.State)
+    game.place(deals, np.arange(games, dtype=np.uint64), {})
+    begun = time.process_time()
+    decisions = play(game.table, deals, game.buffer(), np.zeros(game.max_legal), by_order)
+    return 1e6 * (time.process_time() - begun) / decisions
+
+
+def main() -> None:
+    for name in game_names():
+        game = ludens.game(name)
+        if game.can("suggest") and game.can("order"):
+            microseconds(game, 1, by_order=True)
+            pairs = [[microseconds(game, 2000, by_order=by) for by in (False, True)] for _ in range(5)]
+            suggest, order = (min(column) for column in zip(*pairs, strict=True))
+            print(f"{name:12} suggest {suggest:.2f} us, order {order:.2f} us a decision: {order / suggest:.2f} times")
+
+
+if __name__ == "__main__":
+    main()
