@@ -16,7 +16,6 @@ import dataclasses
 import functools
 import inspect
 import json
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,6 +31,7 @@ from ludens.arena.statistics import Games, elo_ratings, rate, shared_ranks
 from ludens.arena.store import Run, Store
 from ludens.arena.tournament import Progress, StorePlace, arena
 from ludens.core.error import BadRecord, LudensError
+from ludens.core.file import write_json
 from ludens.core.game import Game
 from ludens.core.option import parse_options, read_pairs, spec_text
 from ludens.core.registry import agent_class, is_foreign, make_game
@@ -346,12 +346,7 @@ def write_ratings(file: Path, result: Result, *, games: int, command: str) -> No
         "options": result.options,
         "ratings": [_file_entry(agent) for agent in sorted(result.agents, key=lambda agent: agent["elo"])],
     }
-    beside = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        beside.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-        beside.replace(file)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_json(file, data)
 
 
 def _file_entry(agent: Mapping[str, Any]) -> dict[str, Any]:

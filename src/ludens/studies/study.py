@@ -10,13 +10,13 @@ import dataclasses
 import importlib
 import json
 import math
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ludens.core.error import BadOption, LudensError, MissingExtra, UnknownName
+from ludens.core.file import write_json
 
 __all__ = [
     "Finding",
@@ -173,13 +173,7 @@ def _write(file: Path, study: Study, findings: dict[str, Finding], quick: bool) 
         for row in study.rows
         if row.name in findings
     }
-    beside = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        data = {"study": study.game, "quick": quick, "rows": rows}
-        beside.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-        beside.replace(file)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_json(file, {"study": study.game, "quick": quick, "rows": rows})
 
 
 def draw_plots(report: Report, folder: Path) -> str:

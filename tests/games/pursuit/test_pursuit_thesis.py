@@ -20,7 +20,8 @@ from ludens.core.game import State
 from ludens.core.record import Record
 from ludens.core.registry import make_agent
 from ludens.games.pursuit import heuristics, thesis_run
-from ludens.games.pursuit.board_file import counted, keep_board
+from ludens.games.pursuit.board_check import counted
+from ludens.games.pursuit.board_file import keep_board
 from ludens.games.pursuit.distance import FAR, distance
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.thesis import (

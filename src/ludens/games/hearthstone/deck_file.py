@@ -14,12 +14,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ludens.core.error import BadOption
+from ludens.core.file import shortened
 from ludens.core.option import closest
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import Card, all_cards
 from ludens.games.hearthstone.deck_code import code_in, read_code
 
-__all__ = ["MAX_BYTES", "Deck", "build_deck", "deck_text", "read_deck", "shortened"]
+__all__ = ["MAX_BYTES", "Deck", "build_deck", "deck_text", "read_deck"]
 
 MAX_BYTES = 16 * 1024
 _ALIASES = {"mana wurm": "mana wyrm", "senjin": "sen'jin shieldmasta", "senjin shieldmasta": "sen'jin shieldmasta"}
@@ -38,12 +39,6 @@ class Deck:
     @property
     def class_number(self) -> int:
         return k.CLASSES.index(self.class_)
-
-
-def shortened(text: str, most: int = 60) -> str:
-    """A text that came from elsewhere: what can be shown of it, cut if it is very long."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in text).strip()
-    return plain if len(plain) <= most else f"{plain[: most - 3]}..."
 
 
 def read_deck(text: str, stem: str, name: str = "") -> Deck:

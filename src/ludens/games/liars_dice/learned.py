@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ludens.core.error import BadOption
+from ludens.core.file import write_json
 from ludens.games.liars_dice.learning import CALL, LIAR, SIGHTS, Known
 
 if TYPE_CHECKING:
@@ -35,14 +35,10 @@ class _Unfit(Exception):
 
 def write(file: Path, game: LiarsDice, name: str, q: np.ndarray, known: Any) -> None:
     """Write what is known; the file is there whole or not at all."""
-    beside = file.with_name(f".{file.name}.{os.getpid()}")
     try:
-        beside.write_text(json.dumps(_as_data(game, name, q, known), indent=1) + "\n", encoding="utf-8")
-        beside.replace(file)
+        write_json(file, _as_data(game, name, q, known))
     except OSError as why:
         raise BadOption(f"cannot write {file}: {why.strerror or why}") from None
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def must_be_writable(file: Path) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from ludens.games.pursuit.board_file import Board
+    from ludens.games.pursuit.board_check import Board
 
 __all__ = ["Frame", "Layout", "Point", "arrange"]
 

@@ -14,18 +14,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ludens.core.error import BadOption, IllegalAction
+from ludens.core.file import file_of, text_of
 from ludens.core.kernel import on_compile
-from ludens.games.pursuit.board_file import (
-    MAX_BYTES,
-    MAX_DETECTIVES,
-    Board,
-    board_names,
-    counted,
-    file_of,
-    find_board,
-    read_board,
-    text_of,
-)
+from ludens.games.pursuit.board_check import MAX_DETECTIVES, Board, counted
+from ludens.games.pursuit.board_file import MAX_BYTES, board_names, find_board, read_board
 from ludens.games.pursuit.record import CAUGHT, ESCAPED, STUCK
 from ludens.games.pursuit.thesis import (
     GameLog,

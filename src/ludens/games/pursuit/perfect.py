@@ -22,7 +22,7 @@ import numpy as np
 
 from ludens.core.error import BadOption
 from ludens.core.kernel import int64, kernel
-from ludens.games.pursuit.board_file import Board, counted
+from ludens.games.pursuit.board_check import Board, counted
 from ludens.games.pursuit.record import MODES
 
 __all__ = ["Bound", "perfect_bound"]

@@ -11,17 +11,11 @@ from typing import Any
 import numpy as np
 
 from ludens.core.error import BadOption
+from ludens.core.file import shortened
 from ludens.core.option import option
 from ludens.games.pursuit import record
-from ludens.games.pursuit.board_file import (
-    MAX_DETECTIVES,
-    MAX_ROUNDS,
-    Board,
-    board_names,
-    counted,
-    find_board,
-    shortened,
-)
+from ludens.games.pursuit.board_check import MAX_DETECTIVES, MAX_ROUNDS, Board, counted
+from ludens.games.pursuit.board_file import board_names, find_board
 from ludens.games.pursuit.distance import fill, most_tickets
 from ludens.games.pursuit.record import BLACK, TWICE
 

@@ -20,8 +20,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ludens.core.error import BadOption, BadRecord, IllegalAction
+from ludens.core.file import file_of, shortened
 from ludens.core.game import State
-from ludens.games.pursuit.board_file import MAX_DETECTIVES, board_names, file_of, kept_as, shortened
+from ludens.games.pursuit.board_check import MAX_DETECTIVES
+from ludens.games.pursuit.board_file import board_names, kept_as
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.record import BLACK, PLACED
 

@@ -20,11 +20,13 @@ import numpy as np
 from ludens.core import drive
 from ludens.core.agent import Agent, RuleAgent
 from ludens.core.error import AgentFailure, BadOption
+from ludens.core.file import file_of, shortened
 from ludens.core.game import State, dice_key
 from ludens.core.option import closest, option, parse_options
 from ludens.core.registry import make_agent
 from ludens.core.seat import Seated
-from ludens.games.pursuit.board_file import MAX_DETECTIVES, file_of, find_board, shortened
+from ludens.games.pursuit.board_check import MAX_DETECTIVES
+from ludens.games.pursuit.board_file import find_board
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.thesis import Head, Played, must_fit_log, played
 
