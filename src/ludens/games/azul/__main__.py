@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from ludens.core.agent import Random
+from ludens.core.demo import show_random
 from ludens.games.azul.game import Azul
 
-
-def main() -> None:
-    state = Azul().start()
-    bot = Random(state.game)
-    while not state.over:
-        state.play(bot.choose(state.view()))
-    print(state)
-    print(f"Deal {state.seed}, {len(state.actions)} moves, scores {state.scores}")
-
-
 if __name__ == "__main__":
-    main()
+    show_random(Azul(), "scores")
