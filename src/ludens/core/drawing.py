@@ -30,34 +30,49 @@ while that is picked. A ``pick`` that is ``idle`` does not beckon.
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
 from html import escape
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludens.core.error import BadOption
+from ludens.core.ops import OVER
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game, View
 
 __all__ = [
+    "INK",
+    "LIGHT",
     "PALETTES",
     "ROLES",
     "SHAPES",
     "TALL_WIDTH",
     "Palette",
+    "Scene",
+    "Section",
     "at",
     "check_shape",
     "circle",
     "fit",
     "group",
     "hit",
+    "ink",
     "page",
     "palette",
     "path",
     "rect",
     "role_css",
+    "stacked",
     "text",
     "wrap",
 ]
 
+Section = tuple[str, float]  # shapes, and how high they are
+
 SHAPES = ("wide", "tall")  # for a screen that lies, and for a phone that stands
 TALL_WIDTH = 400  # units; about the pixels of a phone
+INK, LIGHT = "#1d2025", "#ffffff"  # of pieces that look the same in both themes
 LETTER = 0.58  # of the font size: the mean width of a letter, rather too much than too little
 
 
@@ -183,6 +198,11 @@ def text(paint: str, x: float, y: float, words: str, size: float, *, weight: int
     )
 
 
+def ink(x: float, y: float, words: str, size: float, weight: int = 700, anchor: str = "middle") -> str:
+    """Dark letters, for what is light in both themes."""
+    return text(f'fill="{INK}"', x, y, words, size, weight=weight, anchor=anchor)
+
+
 def wrap(words: str, size: float, width: float) -> list[str]:
     """The words in lines that fit a width."""
     return textwrap.wrap(words, max(int(width / (size * LETTER)), 1)) or [""]
@@ -201,3 +221,52 @@ def page(kind: str, label: str, width: float, height: float, body: str) -> str:
         f'aria-label="{escape(label, quote=True)}" class="board {escape(kind)}" font-family="system-ui, sans-serif">'
         f"{body}</svg>"
     )
+
+
+def stacked(x: float, y: float, sections: Iterable[Section], gap: float = 12) -> tuple[list[str], float]:
+    """Sections one below the other, no gap below empty ones; where the next would begin."""
+    parts = []
+    for body, height in sections:
+        parts.append(at(x, y, body))
+        y += height + gap if height else 0
+    return parts, y
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Whose view is drawn, and in which colours; a game adds its measures and whatever else its shapes ask for."""
+
+    game: Game
+    view: View
+    look: Palette
+
+    @property
+    def s(self) -> Any:
+        return self.view.raw
+
+    @property
+    def viewer(self) -> int:
+        """The seat that looks; of the truth the first."""
+        return max(self.view.seat, 0)
+
+    @property
+    def is_over(self) -> bool:
+        return self.view.to_move == OVER
+
+    def text(
+        self, role: str, x: float, y: float, words: str, size: float, weight: int = 400, end: str = "start"
+    ) -> str:
+        """A line of text in a role's colour."""
+        return text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
+
+    def panel(self, width: float, height: float, role: str = "panel", thick: float = 1) -> str:
+        return rect(self.look.paint(role), 0, 0, width, height, thick=thick, radius=10)
+
+    def now(self, body: str) -> str:
+        """What is true only while the game goes on, if it does."""
+        return body if self.is_over else f'<g class="now">{body}</g>'
+
+    def page(self, shape: str, label: str, width: float, height: float, parts: Iterable[str], defs: str = "") -> str:
+        """The whole picture on its ground; ``defs`` comes before it."""
+        ground = rect(self.look.paint("ground"), 0, 0, width, height)
+        return page(f"{self.game.id} {shape}", label, width, height, "".join([defs, ground, *parts]))

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from tests.games.dicewars.dicewars_position import battle, dicewars, near
 from tests.games.picture import NAMESPACE, Box, Picture, check_picks, ids
 
-from ludens.core.drawing import PALETTES, SHAPES
+from ludens.core.drawing import INK, PALETTES, SHAPES
 from ludens.core.game import State, View
 from ludens.core.language import LANGUAGES
 from ludens.games.dicewars.board_land import OUTSIDE, Land, arrange, centre_of, neighbours
-from ludens.games.dicewars.board_style import COLOURS, INK, PLANS, WEAVES
+from ludens.games.dicewars.board_style import COLOURS, PLANS, WEAVES
 from ludens.games.dicewars.record import COLUMNS, END, ROCK
 from ludens.games.dicewars.words import chance_of, largest_region, moved_dice, per_cent
 

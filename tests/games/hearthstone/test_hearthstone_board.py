@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from tests.games.hearthstone.hearthstone_duel import hearthstone
 from tests.games.picture import NAMESPACE, Picture, check_picks, ids
 
-from ludens.core.drawing import SHAPES
+from ludens.core.drawing import INK, LIGHT, SHAPES
 from ludens.core.game import State, View
 from ludens.core.language import LANGUAGES
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.board_icon import SIGNS
 from ludens.games.hearthstone.board_minion import signs_of
-from ludens.games.hearthstone.board_style import CLASS_COLOURS, INK, LESS, LIGHT, MANA, MORE, PLANS
+from ludens.games.hearthstone.board_style import CLASS_COLOURS, LESS, MANA, MORE, PLANS
 from ludens.games.hearthstone.card import find_card
 from ludens.games.hearthstone.position import Held, Minion, Secret, Side, Weapon, arrange
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludens.core import drawing
-from ludens.core.drawing import at, check_shape, palette, rect, wrap
+from ludens.core.drawing import check_shape, palette, stacked, wrap
 from ludens.games.dicewars.board_goal import goal_id
 from ludens.games.dicewars.board_land import arrange
 from ludens.games.dicewars.board_map import area_id, defs, draw_map
-from ludens.games.dicewars.board_side import Section, battle_panel, end_button, legend, seat_panel
+from ludens.games.dicewars.board_side import battle_panel, end_button, legend, seat_panel
 from ludens.games.dicewars.board_style import GAP, PLANS, Scene
 from ludens.games.dicewars.record import END
 from ludens.games.dicewars.words import headline, status
@@ -47,8 +47,7 @@ def svg(game: Dicewars, view: View, theme: str, shape: str) -> str:
     scene = Scene(game, view, palette(theme), plan, land, legal)
     width, height, parts = (_wide if shape == "wide" else _tall)(scene)
     label = f"{game.say('title')}. {headline(game, scene.s)}. {'; '.join(status(game, scene.s))}."
-    ground = rect(scene.look.paint("ground"), 0, 0, width, height)
-    return drawing.page(f"dicewars {shape}", label, width, height, "".join([defs(scene), ground, *parts]))
+    return scene.page(shape, label, width, height, parts, defs(scene))
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
@@ -59,8 +58,8 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
         scene.now(scene.text("ink", GAP + 2, 36, headline(scene.game, scene.s), plan.title, 700)),
         scene.now(scene.text("muted", width - GAP - 2, 36, told, 18, end="end")),
     ]
-    left, left_end = _stacked(GAP, 54, [draw_map(scene), legend(scene, plan.frame.width)])
-    right, right_end = _stacked(
+    left, left_end = stacked(GAP, 54, [draw_map(scene), legend(scene, plan.frame.width)])
+    right, right_end = stacked(
         2 * GAP + plan.frame.width, 54, [end_button(scene), seat_panel(scene), battle_panel(scene)]
     )
     return width, max(left_end, right_end), [*parts, *left, *right]
@@ -82,14 +81,5 @@ def _tall(scene: Scene) -> tuple[float, float, list[str]]:
         seat_panel(scene),
         legend(scene, plan.side),
     ]
-    column, height = _stacked(6, y - 6, sections)
+    column, height = stacked(6, y - 6, sections)
     return drawing.TALL_WIDTH, height, [*parts, *column]
-
-
-def _stacked(x: float, y: float, sections: list[Section]) -> tuple[list[str], float]:
-    """Sections one below the other; where the next would begin."""
-    parts = []
-    for body, height in sections:
-        parts.append(at(x, y, body))
-        y += height + GAP
-    return parts, y

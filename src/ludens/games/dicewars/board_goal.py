@@ -11,8 +11,8 @@ from html import escape
 from typing import NamedTuple
 
 from ludens.core import drawing
-from ludens.core.drawing import at, hit, rect
-from ludens.games.dicewars.board_style import BADGE, HALO, LIGHT, PLATE, Scene
+from ludens.core.drawing import LIGHT, at, hit, rect
+from ludens.games.dicewars.board_style import BADGE, HALO, PLATE, Scene
 from ludens.games.dicewars.record import END
 from ludens.games.dicewars.words import chance_of, letter, moved_dice, per_cent
 

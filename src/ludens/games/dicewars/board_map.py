@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from html import escape
 
-from ludens.core.drawing import at, group, path, rect
+from ludens.core.drawing import INK, LIGHT, at, group, ink, path, rect
 from ludens.games.dicewars.board_goal import badge, draw_goals, draw_outlines
 from ludens.games.dicewars.board_land import OUTSIDE
-from ludens.games.dicewars.board_style import HALO, INK, LIGHT, PLATE, SEA, STONE, Scene, ground_of, heap, ink, weaves
+from ludens.games.dicewars.board_style import HALO, PLATE, SEA, STONE, Scene, ground_of, heap, weaves
 from ludens.games.dicewars.record import END, NO_BATTLE, TOOK
 from ludens.games.dicewars.words import largest_region, letter, moved_dice, new_dice
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.core.drawing import LETTER, at, fit, group, path, rect, text
-from ludens.games.dicewars.board_style import BADGE, GAP, INK, LIGHT, PAD, STONE, Scene, die, ink, token
+from ludens.core.drawing import INK, LETTER, LIGHT, Section, at, fit, group, ink, path, rect, text
+from ludens.games.dicewars.board_style import BADGE, GAP, PAD, STONE, Scene, die, token
 from ludens.games.dicewars.record import END, NO_BATTLE, TOOK
 from ludens.games.dicewars.words import letter, new_dice, standing, transfers_left
 
-__all__ = ["Section", "battle_panel", "end_button", "legend", "seat_panel"]
+__all__ = ["battle_panel", "end_button", "legend", "seat_panel"]
 
-Section = tuple[str, float]  # shapes, and how high they are
 BUTTON, ROW = 48, 34
 END_KEY = "e"
 SMALL = 15  # the font of headings and names

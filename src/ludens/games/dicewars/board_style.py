@@ -5,21 +5,20 @@ Whose an area is shows three times over: by colour, by the weave of its ground, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from ludens.core import drawing
-from ludens.core.drawing import Palette, path, rect
+from ludens.core.drawing import INK, LIGHT, ink, path, rect
 from ludens.games.dicewars.board_land import Frame, Land
-from ludens.games.dicewars.record import ENDED
 from ludens.games.dicewars.words import letter
 
 if TYPE_CHECKING:
-    from ludens.core.game import View
     from ludens.games.dicewars.game import Dicewars
 
 GAP, PAD = 12, 12
 DOTTED = 2  # the seat whose weave has dots
-INK, LIGHT, SEA, STONE = "#1d2025", "#ffffff", "#4f97d1", "#77736c"
+SEA, STONE = "#4f97d1", "#77736c"
 BADGE = f'fill="{INK}" stroke="{LIGHT}"'
 HALO = f'fill="none" stroke="{LIGHT}" stroke-linejoin="round" stroke-linecap="round"'
 PLATE = (1.12, 0.76)  # half the width and height of an area's label, in sizes of its font
@@ -59,19 +58,14 @@ PLANS = {
 }
 
 
-class Scene(NamedTuple):
+@dataclass(frozen=True)
+class Scene(drawing.Scene):
     """Whose view is drawn, in which colours and measures, and what may be played."""
 
     game: Dicewars
-    view: View
-    look: Palette
     plan: Plan
     land: Land
     legal: tuple[int, ...]
-
-    @property
-    def s(self) -> Any:
-        return self.view.raw
 
     @property
     def thick(self) -> float:
@@ -79,26 +73,9 @@ class Scene(NamedTuple):
         return 3.4 if self.plan.frame.width > 500 else 2.4
 
     @property
-    def is_over(self) -> bool:
-        return bool(self.s.phase == ENDED)
-
-    @property
     def seat(self) -> int:
         """The seat that looks; of the truth the one whose turn it is."""
         return self.view.seat if self.view.seat >= 0 else int(self.s.turn)
-
-    def text(
-        self, role: str, x: float, y: float, words: str, size: float, weight: int = 400, end: str = "start"
-    ) -> str:
-        """A line of text in a role's colour."""
-        return drawing.text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
-
-    def now(self, body: str) -> str:
-        """What is true only while the game goes on, if it does."""
-        return body if self.is_over else f'<g class="now">{body}</g>'
-
-    def panel(self, width: float, height: float, role: str = "panel", thick: float = 1) -> str:
-        return rect(self.look.paint(role), 0, 0, width, height, thick=thick, radius=10)
 
 
 def weaves(seats: int) -> str:
@@ -127,11 +104,6 @@ def token(seat: int, size: float) -> str:
     plate = 0.3 * size
     body += rect(f'fill="{LIGHT}" fill-opacity="0.86"', -plate, -plate, 2 * plate, 2 * plate, thick=0, radius=4)
     return body + ink(0, 0.18 * size, letter(seat), round(0.5 * size, 1), 800)
-
-
-def ink(x: float, y: float, words: str, size: float, weight: int = 700, anchor: str = "middle") -> str:
-    """Dark letters, for what is light in both themes."""
-    return drawing.text(f'fill="{INK}"', x, y, words, size, weight=weight, anchor=anchor)
 
 
 def die(face: int) -> str:

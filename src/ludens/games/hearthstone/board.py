@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ludens.core import drawing
-from ludens.core.drawing import at, check_shape, fit, palette, rect
+from ludens.core.drawing import Section, at, check_shape, fit, palette
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.board_card import Section, hand_section
+from ludens.games.hearthstone.board_card import hand_section
 from ludens.games.hearthstone.board_minion import lane, legend
 from ludens.games.hearthstone.board_mulligan import chooser, mulligan
 from ludens.games.hearthstone.board_side import PILES_HEIGHT, end_button, hero_bar, hero_panel, piles, rival_hand
@@ -163,8 +163,7 @@ def svg(game: Hearthstone, view: View, theme: str, shape: str) -> str:
     scene = Scene(game, view, palette(theme), plan, pickable)
     width, height, parts = (_wide if shape == "wide" else _tall)(scene)
     label = f"{game.say('title')}. {headline(scene)}. {_status(scene)}."
-    ground = rect(scene.look.paint("ground"), 0, 0, width, height)
-    return drawing.page(f"hearthstone {shape}", label, width, height, "".join([ground, *parts]))
+    return scene.page(shape, label, width, height, parts)
 
 
 def headline(scene: Scene) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import textwrap
 
 from ludens.core import ops
-from ludens.core.drawing import at, rect, wrap
+from ludens.core.drawing import INK, Section, at, rect, wrap
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.board_icon import CLASS_ICONS, emblem, icon
 from ludens.games.hearthstone.board_style import (
     CLASS_COLOURS,
-    INK,
     Scene,
     attack_badge,
     card_ids,
@@ -23,9 +22,8 @@ from ludens.games.hearthstone.card import Card
 from ludens.games.hearthstone.card_text import text_of
 from ludens.games.hearthstone.rules import cost_of
 
-__all__ = ["CARD_HEIGHT", "CARD_WIDTH", "Section", "card_title", "draw_card", "hand_section", "name_lines", "printed"]
+__all__ = ["CARD_HEIGHT", "CARD_WIDTH", "card_title", "draw_card", "hand_section", "name_lines", "printed"]
 
-Section = tuple[str, float]  # shapes, and how high they are
 CARD_WIDTH, CARD_HEIGHT = 101, 168
 _PLATE, _PLATE_HEIGHT = 191.0, 56.0
 _BACK, _BACK_HEIGHT = 25.0, 36.0

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludens.core.drawing import at, hit, path, rect
+from ludens.core.drawing import INK, Section, at, hit, path, rect
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.board_card import Section, name_lines, printed
+from ludens.games.hearthstone.board_card import name_lines, printed
 from ludens.games.hearthstone.board_icon import SIGNS, emblem, sign
 from ludens.games.hearthstone.board_style import (
     CLASS_COLOURS,
     HALO,
     ICE,
-    INK,
     LESS,
     STEEL,
     Scene,

@@ -6,8 +6,8 @@ answers nothing.
 
 from __future__ import annotations
 
-from ludens.core.drawing import at, rect
-from ludens.games.hearthstone.board_card import CARD_HEIGHT, CARD_WIDTH, Section, card_title, costs, draw_card
+from ludens.core.drawing import Section, at, rect
+from ludens.games.hearthstone.board_card import CARD_HEIGHT, CARD_WIDTH, card_title, costs, draw_card
 from ludens.games.hearthstone.board_style import Scene, card_ids, card_of
 
 __all__ = ["chooser", "mulligan"]

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from ludens.core import ops
-from ludens.core.drawing import at, circle, fit, path, rect
+from ludens.core.drawing import INK, LIGHT, Section, at, circle, fit, ink, path, rect
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.board_card import Section, backs, card_title, name_lines, printed
+from ludens.games.hearthstone.board_card import backs, card_title, name_lines, printed
 from ludens.games.hearthstone.board_icon import CLASS_ICONS, emblem, icon, sign
 from ludens.games.hearthstone.board_style import (
     ARMOR,
     CLASS_COLOURS,
     HALO,
     ICE,
-    INK,
     LESS,
-    LIGHT,
     MANA,
     MORE,
     SEATS,
@@ -25,7 +23,6 @@ from ludens.games.hearthstone.board_style import (
     cost_badge,
     crystal,
     health_badge,
-    ink,
     tone,
 )
 from ludens.games.hearthstone.rules import power_limit

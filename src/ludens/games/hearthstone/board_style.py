@@ -6,11 +6,12 @@ bottom. What a card, a hero or a minion *is* has colours of its own, the same in
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludens.core import drawing
-from ludens.core.drawing import Palette, circle, path, rect
+from ludens.core.drawing import INK, LIGHT, circle, path
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import Card, all_cards
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from ludens.games.hearthstone.game import Hearthstone
 
 GAP = 10
-INK, LIGHT = "#1d2025", "#ffffff"
 ATTACK, HEALTH, ARMOR, MANA, SPENT = "#e8b23a", "#e0574c", "#9aa7b8", "#1f57b5", "#8fa3c4"
 STEEL, HALO, ICE = "#8893a3", "#ffc93c", "#bfe6ff"
 MORE, LESS = "#86efac", "#ffa69b"  # a number that is better, or worse, than what is printed
@@ -69,18 +69,13 @@ PLANS = {
 }
 
 
-class Scene(NamedTuple):
+@dataclass(frozen=True)
+class Scene(drawing.Scene):
     """Whose view is drawn, in which colours and measures, and what can be picked."""
 
     game: Hearthstone
-    view: View
-    look: Palette
     plan: Plan
     pickable: frozenset[str]
-
-    @property
-    def s(self) -> Any:
-        return self.view.raw
 
     @property
     def near(self) -> int:
@@ -90,10 +85,6 @@ class Scene(NamedTuple):
     @property
     def is_wide(self) -> bool:
         return self.plan.width > drawing.TALL_WIDTH
-
-    @property
-    def is_over(self) -> bool:
-        return bool(self.s.phase == k.ENDED)
 
     @property
     def is_mulligan(self) -> bool:
@@ -112,19 +103,6 @@ class Scene(NamedTuple):
     def sign_words(self, name: str) -> str:
         """What a frame or a sign means."""
         return self.game.say(_SIGN_KEYS.get(name, f"keyword.{name}"))
-
-    def text(
-        self, role: str, x: float, y: float, words: str, size: float, weight: int = 400, end: str = "start"
-    ) -> str:
-        """A line of text in a role's colour."""
-        return drawing.text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
-
-    def panel(self, width: float, height: float, role: str = "panel", thick: float = 1) -> str:
-        return rect(self.look.paint(role), 0, 0, width, height, thick=thick, radius=10)
-
-    def now(self, body: str) -> str:
-        """What is true only while the game goes on, if it does."""
-        return body if self.is_over else f'<g class="now">{body}</g>'
 
     def named(self, name: str, title: str, body: str, kind: str = "", short: str = "") -> str:
         """Shapes with an id and words; they can be picked if some move names them, and are then called ``short``."""
@@ -176,11 +154,6 @@ def attack_of(s: Any, e: int) -> int:
 def white(x: float, y: float, words: str, size: float, colour: str = LIGHT) -> str:
     """Bold light letters, for dark ground."""
     return drawing.text(f'fill="{colour}"', x, y, words, size, weight=800, anchor="middle")
-
-
-def ink(x: float, y: float, words: str, size: float, weight: int = 700, anchor: str = "middle") -> str:
-    """Dark letters, for what is light in both themes."""
-    return drawing.text(f'fill="{INK}"', x, y, words, size, weight=weight, anchor=anchor)
 
 
 def tone(value: int, printed: int) -> str:

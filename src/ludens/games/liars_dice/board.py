@@ -8,12 +8,13 @@ and the chances stand in a table of their own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ludens.core import drawing, ops
-from ludens.core.drawing import Palette, at, check_shape, circle, fit, group, palette, path, rect, wrap
+from ludens.core.drawing import Section, at, check_shape, circle, fit, group, palette, path, rect, stacked, wrap
 from ludens.games.liars_dice import odds, rules
 from ludens.games.liars_dice.words import (
     bid_text,
@@ -85,39 +86,18 @@ GAP, PAD = 12, 12
 SHOWN_DIE = 28
 
 
-class Scene(NamedTuple):
+@dataclass(frozen=True)
+class Scene(drawing.Scene):
     """Whose view is drawn, in which colours and measures; what may be played, and how likely each bid is."""
 
     game: LiarsDice
-    view: View
-    look: Palette
     plan: Plan
     legal: frozenset[int]
     chances: np.ndarray
 
     @property
-    def s(self) -> Any:
-        return self.view.raw
-
-    @property
-    def viewer(self) -> int:
-        return max(self.view.seat, 0)
-
-    @property
     def has_aid(self) -> bool:
         return self.game.options.aid
-
-    def text(
-        self, role: str, x: float, y: float, words: str, size: float, weight: int = 400, end: str = "start"
-    ) -> str:
-        """A line of text in a role's colour."""
-        return drawing.text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
-
-    def panel(self, width: float, height: float, role: str = "panel", thick: float = 1) -> str:
-        return rect(self.look.paint(role), 0, 0, width, height, thick=thick, radius=10)
-
-
-Section = tuple[str, float]  # shapes, and how high they are
 
 
 def svg(game: LiarsDice, view: View, theme: str, shape: str) -> str:
@@ -126,8 +106,7 @@ def svg(game: LiarsDice, view: View, theme: str, shape: str) -> str:
     scene = Scene(game, view, palette(theme), plan, frozenset(view.legal), chances(game, view))
     width, height, parts = (_wide if shape == "wide" else _tall)(scene)
     label = f"{game.say('title')}. {headline(game, scene.s)}. {table_line(game, scene.s)}."
-    ground = rect(scene.look.paint("ground"), 0, 0, width, height)
-    return drawing.page(f"liars-dice {shape}", label, width, height, "".join([ground, *parts]))
+    return scene.page(shape, label, width, height, parts)
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
@@ -137,14 +116,14 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
         scene.text("ink", GAP + 2, 36, headline(scene.game, scene.s), plan.title, 700),
         scene.text("muted", width - GAP - 2, 36, table_line(scene.game, scene.s), 16, end="end"),
     ]
-    if scene.s.phase == rules.ENDED:
+    if scene.is_over:
         large = [(at(0, 0, body, 1.6), 1.6 * height) for body, height in _reveal(scene, plan.width / 1.6)]
         left, right = [*large, _own_panel(scene)], _others(scene)
     else:
         left = [_bid_panel(scene), _own_panel(scene), *_choices(scene)]
         right = [*_others(scene), *_reveal(scene, plan.side)]
-    main, main_end = _stacked(GAP, 54, left)
-    side, side_end = _stacked(2 * GAP + plan.width, 54, right)
+    main, main_end = stacked(GAP, 54, left)
+    side, side_end = stacked(2 * GAP + plan.width, 54, right)
     return width, max(main_end, side_end), [*parts, *main, *side]
 
 
@@ -154,21 +133,12 @@ def _tall(scene: Scene) -> tuple[float, float, list[str]]:
     parts = [scene.text("ink", 7, 24 + 22 * i, line, scene.plan.title, 700) for i, line in enumerate(lines)]
     parts.append(scene.text("muted", 7, 22 + 22 * len(lines), table_line(scene.game, scene.s), 13))
     reveal = _reveal(scene, scene.plan.side)
-    if scene.s.phase == rules.ENDED:
+    if scene.is_over:
         sections = [*reveal, _own_panel(scene), *_others(scene)]
     else:
         sections = [_bid_panel(scene), _own_panel(scene), *_choices(scene), *_others(scene), *reveal]
-    column, height = _stacked(6, 32 + 22 * len(lines), sections)
+    column, height = stacked(6, 32 + 22 * len(lines), sections)
     return drawing.TALL_WIDTH, height, [*parts, *column]
-
-
-def _stacked(x: float, y: float, sections: list[Section]) -> tuple[list[str], float]:
-    """Sections one below the other; where the next would begin."""
-    parts = []
-    for body, height in sections:
-        parts.append(at(x, y, body))
-        y += height + (GAP if height else 0)
-    return parts, y
 
 
 # Dice
@@ -315,7 +285,7 @@ def _other_panel(scene: Scene, seat: int) -> Section:
     if known:
         dice = "".join(at(PAD + i * 33, 34, _named_die(scene, 28, face, 13)) for i, face in enumerate(known))
         return _player_panel(scene, seat, scene.plan.side, 82, dice)
-    if scene.s.phase == rules.ENDED or not scene.s.held[seat]:
+    if scene.is_over or not scene.s.held[seat]:
         return _player_panel(scene, seat, scene.plan.side, 38, "")
     return _player_panel(scene, seat, scene.plan.side, 68, at(PAD, 33, _backs(scene, int(scene.s.held[seat]), 25)))
 

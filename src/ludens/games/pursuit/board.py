@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ludens.core import drawing
-from ludens.core.drawing import at, check_shape, palette, rect, wrap
+from ludens.core.drawing import check_shape, palette, stacked, wrap
 from ludens.games.pursuit.board_layout import arrange
 from ludens.games.pursuit.board_map import draw_map
-from ludens.games.pursuit.board_side import Section, choices, legend, log_panel, piece_panel, ticket_id
+from ludens.games.pursuit.board_side import choices, legend, log_panel, piece_panel, ticket_id
 from ludens.games.pursuit.board_style import GAP, PLANS, Scene, drawn_modes
 from ludens.games.pursuit.record import RODE
 from ludens.games.pursuit.words import headline, phantom_stop, status
@@ -53,8 +53,7 @@ def svg(game: Pursuit, view: View, theme: str, shape: str) -> str:
     scene = Scene(game, view, palette(theme), plan, layout, legal)
     width, height, parts = (_wide if shape == "wide" else _tall)(scene)
     label = f"{game.say('title')}. {headline(game, scene.s)}. {'; '.join(status(game, scene.s))}."
-    ground = rect(scene.look.paint("ground"), 0, 0, width, height)
-    return drawing.page(f"pursuit {shape}", label, width, height, "".join([ground, *parts]))
+    return scene.page(shape, label, width, height, parts)
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
@@ -65,8 +64,8 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
         scene.text("ink", GAP + 2, 36, headline(scene.game, scene.s), plan.title, 700),
         scene.text("muted", width - GAP - 2, 36, told, 16, end="end"),
     ]
-    left, left_end = _stacked(GAP, 54, [draw_map(scene), legend(scene, plan.frame.width)])
-    right, right_end = _stacked(2 * GAP + plan.frame.width, 54, [*choices(scene), piece_panel(scene), log_panel(scene)])
+    left, left_end = stacked(GAP, 54, [draw_map(scene), legend(scene, plan.frame.width)])
+    right, right_end = stacked(2 * GAP + plan.frame.width, 54, [*choices(scene), piece_panel(scene), log_panel(scene)])
     return width, max(left_end, right_end), [*parts, *left, *right]
 
 
@@ -80,14 +79,5 @@ def _tall(scene: Scene) -> tuple[float, float, list[str]]:
         parts.append(scene.text("muted", 7, y - 2, line, 13))
         y += 17
     sections = [draw_map(scene), *choices(scene), legend(scene, plan.side), piece_panel(scene), log_panel(scene)]
-    column, height = _stacked(6, y - 6, sections)
+    column, height = stacked(6, y - 6, sections)
     return drawing.TALL_WIDTH, height, [*parts, *column]
-
-
-def _stacked(x: float, y: float, sections: list[Section]) -> tuple[list[str], float]:
-    """Sections one below the other; where the next would begin."""
-    parts = []
-    for body, height in sections:
-        parts.append(at(x, y, body))
-        y += height + GAP
-    return parts, y

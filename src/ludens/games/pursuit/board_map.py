@@ -5,10 +5,9 @@ from __future__ import annotations
 from html import escape
 
 from ludens.core import drawing
-from ludens.core.drawing import at, circle, group, rect
+from ludens.core.drawing import INK, at, circle, group, rect
 from ludens.games.pursuit.board_style import (
     HALO,
-    INK,
     POSSIBLE,
     SMALL,
     Scene,

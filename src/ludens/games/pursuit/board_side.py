@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ludens.core.drawing import LETTER, at, circle, fit, group, path, rect
+from ludens.core.drawing import INK, LETTER, Section, at, circle, fit, group, path, rect
 from ludens.games.pursuit.board_style import (
     GAP,
-    INK,
     PAD,
     POSSIBLE,
     Scene,
@@ -32,9 +31,8 @@ from ludens.games.pursuit.words import (
     played_kinds,
 )
 
-__all__ = ["Section", "choices", "legend", "log_panel", "piece_panel", "ticket_id"]
+__all__ = ["choices", "legend", "log_panel", "piece_panel", "ticket_id"]
 
-Section = tuple[str, float]  # shapes, and how high they are
 BUTTON = 48
 ROW = 40
 

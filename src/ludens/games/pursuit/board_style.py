@@ -6,21 +6,20 @@ with a light core; modes that only black tickets pay for are dotted.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludens.core import drawing
-from ludens.core.drawing import Palette, circle, path, rect
+from ludens.core.drawing import INK, LIGHT, circle, path, rect
 from ludens.games.pursuit import words
 from ludens.games.pursuit.board_layout import Frame, Layout
-from ludens.games.pursuit.record import BLACK, ENDED, PHANTOM, TEAM, TWICE
+from ludens.games.pursuit.record import BLACK, PHANTOM, TEAM, TWICE
 
 if TYPE_CHECKING:
-    from ludens.core.game import View
     from ludens.games.pursuit.game import Pursuit
 
 GAP, PAD = 12, 12
 SMALL = 11  # radius of a token that has room for one line only
-INK, LIGHT = "#1d2025", "#ffffff"
 HALO = f'fill="none" stroke="{LIGHT}"'  # around what can be picked
 POSSIBLE = "#f2c14e"  # a stop where the phantom may be
 BLACK_TICKET = f'fill="{INK}" stroke="#8b919b"'
@@ -60,23 +59,14 @@ PLANS = {
 }
 
 
-class Scene(NamedTuple):
+@dataclass(frozen=True)
+class Scene(drawing.Scene):
     """Whose view is drawn, in which colours and measures, and what may be played."""
 
     game: Pursuit
-    view: View
-    look: Palette
     plan: Plan
     layout: Layout
     legal: tuple[int, ...]
-
-    @property
-    def s(self) -> Any:
-        return self.view.raw
-
-    @property
-    def is_over(self) -> bool:
-        return bool(self.s.phase == ENDED)
 
     @property
     def seat(self) -> int:
@@ -84,15 +74,6 @@ class Scene(NamedTuple):
         if self.view.seat >= 0:
             return self.view.seat
         return TEAM if self.s.piece else PHANTOM
-
-    def text(
-        self, role: str, x: float, y: float, words: str, size: float, weight: int = 400, end: str = "start"
-    ) -> str:
-        """A line of text in a role's colour."""
-        return drawing.text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
-
-    def panel(self, width: float, height: float, role: str = "panel", thick: float = 1) -> str:
-        return rect(self.look.paint(role), 0, 0, width, height, thick=thick, radius=10)
 
 
 def drawn_modes(game: Pursuit) -> list[str]:
