@@ -1,4 +1,4 @@
-/* Azul (coloured wall, 2 to 4 players): the twin of src/ludens/games/azul/rules.py, function by function.
+/* Azul (coloured wall, 2 to 4 players): the twin of record.py and rules.py in src/ludens/games/azul, function by function.
  *
  *     gcc -O3 -march=native -o azul_twin bench/azul_twin.c && ./azul_twin PLAYERS GAMES SEED
  *

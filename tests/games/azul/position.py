@@ -10,7 +10,7 @@ import numpy as np
 import ludens
 from ludens.core.event import Event
 from ludens.core.game import State
-from ludens.games.azul import rules
+from ludens.games.azul import record
 from ludens.games.azul.game import Azul
 
 LETTERS = "BYRKW"
@@ -84,7 +84,7 @@ def tiles_of(game: Azul, state: State) -> list[int]:
 
 def walled(wall: Sequence[str]) -> np.ndarray:
     """A record with just a wall of seat 0 in it, to ask for points."""
-    array = np.zeros(1, rules.State)
+    array = np.zeros(1, record.State)
     _set_wall(array[0], 0, wall)
     return array
 
@@ -112,4 +112,4 @@ def placed(state: State, seat: int) -> list[str]:
 
 
 def on_floor(state: State, seat: int) -> int:
-    return int(rules.on_floor(state.raw, seat))
+    return int(record.on_floor(state.raw, seat))

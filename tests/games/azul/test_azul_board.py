@@ -17,7 +17,7 @@ from ludens.core.drawing import SHAPES
 from ludens.core.event import EVERYONE, Event
 from ludens.core.game import State
 from ludens.core.language import LANGUAGES
-from ludens.games.azul import rules
+from ludens.games.azul import record
 from ludens.games.azul.game import Azul
 
 SETS: list[dict[str, Any]] = [{"players": p, "wall": wall} for p in (2, 3, 4) for wall in ("coloured", "grey")]
@@ -29,7 +29,7 @@ def some_positions(options: dict[str, Any]) -> list[State]:
     kept = [state.copy()]
     while not state.over:
         state.play(int(dice.choice(state.legal)))
-        if len(state.actions) % 7 == 0 or state.raw.phase != rules.DRAFTING:
+        if len(state.actions) % 7 == 0 or state.raw.phase != record.DRAFTING:
             kept.append(state.copy())
     return kept
 
@@ -187,26 +187,26 @@ def test_the_text_picture_shows_all_one_needs() -> None:
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        ((rules.ROUND, 2, 1, 0), "Round 2 begins, player 2 starts"),
-        ((rules.DEAL, 0, 2 << 10 | 1 << 0 | 1 << 20, 0), "Factory 1 gets 1 blue, 2 red and 1 white"),
-        ((rules.DEAL, 4, 0, 0), "Factory 5 gets nothing"),
-        ((rules.TAKE, 0, 12, 2), "Player 1 takes 2 red from factory 3"),
-        ((rules.TAKE, 1, 28, 4), "Player 2 takes 4 black from the centre"),
-        ((rules.PLACE, 0, 7, 2), "Player 1 places 2 red in line 2"),
-        ((rules.DROP, 0, 2, 2), "2 red fall to player 1's floor"),
-        ((rules.DROP, 1, 2, 1), "1 red falls to player 2's floor"),
-        ((rules.TAKE_MARKER, 0, 1, 0), "Player 1 takes the starting-player marker"),
+        ((record.ROUND, 2, 1, 0), "Round 2 begins, player 2 starts"),
+        ((record.DEAL, 0, 2 << 10 | 1 << 0 | 1 << 20, 0), "Factory 1 gets 1 blue, 2 red and 1 white"),
+        ((record.DEAL, 4, 0, 0), "Factory 5 gets nothing"),
+        ((record.TAKE, 0, 12, 2), "Player 1 takes 2 red from factory 3"),
+        ((record.TAKE, 1, 28, 4), "Player 2 takes 4 black from the centre"),
+        ((record.PLACE, 0, 7, 2), "Player 1 places 2 red in line 2"),
+        ((record.DROP, 0, 2, 2), "2 red fall to player 1's floor"),
+        ((record.DROP, 1, 2, 1), "1 red falls to player 2's floor"),
+        ((record.TAKE_MARKER, 0, 1, 0), "Player 1 takes the starting-player marker"),
         (
-            (rules.TAKE_MARKER, 0, 0, 0),
+            (record.TAKE_MARKER, 0, 0, 0),
             "Player 1 takes the starting-player marker, for which the floor has no space left",
         ),
-        ((rules.TILE, 0, 2 * 25 + 4 * 5 + 2, 4), "Player 1 tiles line 3: red in column 5, 4 points"),
-        ((rules.STUCK, 0, 2, 0), "Player 1's blue in line 3 fits nowhere on the wall"),
-        ((rules.CHARGE, 0, 3, 1), "Player 1's floor of 3 costs 1 point"),
-        ((rules.ROW_BONUS, 0, 1, 2), "Player 1 gets 2 points for 1 complete row"),
-        ((rules.COLUMN_BONUS, 0, 2, 14), "Player 1 gets 14 points for 2 complete columns"),
-        ((rules.COLOUR_BONUS, 0, 1, 10), "Player 1 gets 10 points for 1 complete colour"),
-        ((rules.CAPPED, 30, 0, 0), "The game ends at its limit of 30 rounds"),
+        ((record.TILE, 0, 2 * 25 + 4 * 5 + 2, 4), "Player 1 tiles line 3: red in column 5, 4 points"),
+        ((record.STUCK, 0, 2, 0), "Player 1's blue in line 3 fits nowhere on the wall"),
+        ((record.CHARGE, 0, 3, 1), "Player 1's floor of 3 costs 1 point"),
+        ((record.ROW_BONUS, 0, 1, 2), "Player 1 gets 2 points for 1 complete row"),
+        ((record.COLUMN_BONUS, 0, 2, 14), "Player 1 gets 14 points for 2 complete columns"),
+        ((record.COLOUR_BONUS, 0, 1, 10), "Player 1 gets 10 points for 1 complete colour"),
+        ((record.CAPPED, 30, 0, 0), "The game ends at its limit of 30 rounds"),
     ],
 )
 def test_events_in_words(event: tuple[int, int, int, int], sentence: str) -> None:

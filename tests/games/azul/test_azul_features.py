@@ -12,7 +12,7 @@ from tests.games.azul.position import CENTRE, azul, position
 from ludens.core import ops
 from ludens.core.event import new_log
 from ludens.core.game import State
-from ludens.games.azul import features, rules
+from ludens.games.azul import features, record
 
 SETS: list[dict[str, Any]] = [{"players": p, "wall": wall} for p in (2, 3, 4) for wall in ("coloured", "grey")]
 
@@ -204,7 +204,7 @@ def test_constants_are_arguments() -> None:
 def test_r0_adds_up_to_the_final_lead(options: dict[str, Any]) -> None:
     positions = random_positions(options, seed=9)
     game = positions[0].game
-    g, log = ops.open_table(game.table), new_log(rules.MAX_EVENTS)
+    g, log = ops.open_table(game.table), new_log(record.MAX_EVENTS)
     totals = np.zeros(game.seats)
     for before, after in itertools.pairwise(positions):
         told = after.history[-1]

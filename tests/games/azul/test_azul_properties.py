@@ -13,7 +13,7 @@ from tests.games.azul.position import azul
 from ludens.core import ops
 from ludens.core.event import Event
 from ludens.core.game import State
-from ludens.games.azul import rules
+from ludens.games.azul import record, rules
 
 options = st.fixed_dictionaries(
     {
@@ -57,7 +57,7 @@ def test_lines_hold_what_they_may(chosen: dict[str, Any], seed: int, habit: list
         assert (s.line_count <= np.arange(1, 6)).all()
         held = (s.built >> s.line_colour) & 1
         assert not (held[s.line_count > 0]).any()
-        assert (s.floor.sum(axis=1) <= rules.FLOOR_SPACES).all()
+        assert (s.floor.sum(axis=1) <= record.FLOOR_SPACES).all()
 
 
 @quick
@@ -65,8 +65,8 @@ def test_lines_hold_what_they_may(chosen: dict[str, Any], seed: int, habit: list
 def test_the_floor_is_legal_for_whatever_is_on_offer(chosen: dict[str, Any], seed: int, habit: list[int]) -> None:
     for state in play(chosen, seed, habit)[:-1]:
         assert state.legal
-        if state.raw.phase == rules.DRAFTING:
-            on_offer = {int(group) * 6 + rules.FLOOR for group in np.flatnonzero(state.raw.sources)}
+        if state.raw.phase == record.DRAFTING:
+            on_offer = {int(group) * 6 + record.FLOOR for group in np.flatnonzero(state.raw.sources)}
             assert on_offer <= set(state.legal)
 
 
@@ -93,9 +93,9 @@ def test_scores_are_what_the_events_say(chosen: dict[str, Any], seed: int, habit
 
 
 def points(event: Event) -> int:
-    if event.kind in (rules.TILE, rules.ROW_BONUS, rules.COLUMN_BONUS, rules.COLOUR_BONUS):
+    if event.kind in (record.TILE, record.ROW_BONUS, record.COLUMN_BONUS, record.COLOUR_BONUS):
         return event.c
-    return -event.c if event.kind == rules.CHARGE else 0
+    return -event.c if event.kind == record.CHARGE else 0
 
 
 @quick
@@ -103,7 +103,7 @@ def points(event: Event) -> int:
 def test_a_game_ends_for_a_reason_and_its_record_replays(chosen: dict[str, Any], seed: int, habit: list[int]) -> None:
     final = play(chosen, seed, habit)[-1]
     s = final.raw
-    has_row = any(rules.complete_rows(s, seat) for seat in range(final.game.seats))
+    has_row = any(record.complete_rows(s, seat) for seat in range(final.game.seats))
     has_tiles = bool(s.bag.any() or s.lid.any())
     assert has_row or s.capped or not has_tiles
     assert bool(s.capped) == (s.rounds == chosen["cap"] and not has_row)
@@ -121,6 +121,6 @@ def test_projected_points_are_what_the_tiling_brings(chosen: dict[str, Any], see
         mover, line = before.to_move, after.actions[-1] % 6
         for event in after.history[-1]:
             row, colour = event.b // 25, event.b % 5
-            is_promised = event.kind == rules.TILE and (event.a != mover or line in (row, rules.FLOOR))
+            is_promised = event.kind == record.TILE and (event.a != mover or line in (row, record.FLOOR))
             if is_promised:
                 assert rules.projected_points(g, before.raw, event.a, row, colour) == event.c

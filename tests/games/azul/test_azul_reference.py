@@ -11,7 +11,7 @@ from tests.reference.azul import Reference
 
 from ludens.core.game import State
 from ludens.core.rng import below
-from ludens.games.azul import rules
+from ludens.games.azul import record
 
 OPTIONS: list[dict[str, Any]] = [
     {"players": players, "wall": wall, "first": first, "cap": cap}
@@ -36,7 +36,7 @@ def ours(state: State) -> dict[str, Any]:
     colours = [
         [int(c) if n else -1 for c, n in zip(*pair, strict=True)] for pair in zip(s.line_colour, held, strict=False)
     ]
-    playing = {"starter": int(s.starter), "marker": int(s.marker), "tiling": bool(s.phase == rules.TILING)}
+    playing = {"starter": int(s.starter), "marker": int(s.marker), "tiling": bool(s.phase == record.TILING)}
     return {
         "rng": int(s.rng),
         "to move": state.to_move,
@@ -47,7 +47,7 @@ def ours(state: State) -> dict[str, Any]:
         "centre": s.sources[factories].tolist(),
         "lines": [list(zip(*pair, strict=True)) for pair in zip(colours, held, strict=True)],
         "walls": (s.wall[:players].astype(int) - 1).tolist(),
-        "floors": [int(rules.on_floor(s, seat)) for seat in range(players)],
+        "floors": [int(record.on_floor(s, seat)) for seat in range(players)],
         "floor tiles": s.floor[:players, :5].tolist(),
         "scores": s.score[:players].tolist(),
         "rounds": int(s.rounds) + (not state.over),

@@ -28,7 +28,7 @@ from tests.games.azul.position import (
 
 from ludens.core.error import BadOption, IllegalAction
 from ludens.core.game import State
-from ludens.games.azul import rules
+from ludens.games.azul import record, rules
 
 PRINTED = ["BYRKW", "WBYRK", "KWBYR", "RKWBY", "YRKWB"]
 
@@ -66,7 +66,7 @@ def test_the_marker_lies_in_the_centre_at_the_start_of_every_round() -> None:
     state = azul().start(seed=2)
     rounds = 0
     while not state.over:
-        if events(state, rules.ROUND):
+        if events(state, record.ROUND):
             rounds += 1
             assert state.raw.marker == -1
         state.play(state.legal[0])
@@ -151,7 +151,7 @@ def test_the_marker_takes_its_floor_space_before_the_tiles_do() -> None:
 
 def test_the_marker_alone_in_the_centre_is_no_move() -> None:
     state = position(azul(), sources={1: "RRRR"}).play("F1 red -> L4")
-    assert [event.a for event in events(state, rules.ROUND)] == [2]
+    assert [event.a for event in events(state, record.ROUND)] == [2]
 
 
 def test_an_empty_line_takes_any_colour_its_wall_row_lacks() -> None:
@@ -204,7 +204,7 @@ def test_tiles_beyond_the_seventh_space_cost_nothing_more() -> None:
 
 def test_the_marker_counts_as_a_tile_for_the_penalty() -> None:
     state = position(azul(), sources={CENTRE: "R"}, floors={0: "B"}, scores=[20, 0]).play("C red -> L1")
-    assert events(state, rules.CHARGE)[0][2:] == (0, 2, 2)
+    assert events(state, record.CHARGE)[0][2:] == (0, 2, 2)
 
 
 def test_the_marker_taken_with_a_full_floor_costs_no_more_and_still_starts_the_next_round() -> None:
@@ -212,13 +212,13 @@ def test_the_marker_taken_with_a_full_floor_costs_no_more_and_still_starts_the_n
     state.play("C red -> L2")
     assert state.scores[1] == 6
     assert state.to_move == 1
-    assert events(state, rules.TAKE_MARKER)[0][2:4] == (1, 0)
+    assert events(state, record.TAKE_MARKER)[0][2:4] == (1, 0)
 
 
 def test_drafting_ends_when_no_source_holds_a_tile() -> None:
     state = position(azul(), sources={1: "R", 2: "B"}, lines={0: {2: "YY"}})
-    assert not events(state.play("F1 red -> L1"), rules.TILE)
-    assert len(events(state.play("F2 blue -> L3"), rules.TILE)) == 2
+    assert not events(state.play("F1 red -> L1"), record.TILE)
+    assert len(events(state.play("F2 blue -> L3"), record.TILE)) == 2
 
 
 def test_the_turn_goes_round_the_table() -> None:
@@ -246,7 +246,7 @@ def test_the_other_tiles_of_the_line_go_to_the_lid() -> None:
 
 def test_lines_are_tiled_from_the_top_and_a_lower_tile_sees_the_upper_one() -> None:
     state = last_take(azul(), lines={0: {1: "B", 2: "WW", 3: "KKK"}})
-    assert [event.c for event in events(state, rules.TILE)] == [1, 2, 3]
+    assert [event.c for event in events(state, record.TILE)] == [1, 2, 3]
     assert state.scores[0] == 6
 
 
@@ -279,15 +279,15 @@ def test_four_tiles_and_the_marker_cost_8_as_in_the_rulebook() -> None:
 def test_a_score_never_falls_below_0() -> None:
     state = last_take(azul(), lines={}, floors={0: "RRRR"}, scores=[5, 0])
     assert state.scores[0] == 0
-    assert events(state, rules.CHARGE)[0].c == 5
+    assert events(state, record.CHARGE)[0].c == 5
 
 
 def test_the_floor_is_charged_after_the_rows() -> None:
     state = last_take(azul(), lines={0: {1: "B"}}, floors={0: "R"}, scores=[0, 0])
     assert state.scores[0] == 0
-    assert [event.kind for event in state.history[-1] if event.kind in (rules.TILE, rules.CHARGE)][:2] == [
-        rules.TILE,
-        rules.CHARGE,
+    assert [event.kind for event in state.history[-1] if event.kind in (record.TILE, record.CHARGE)][:2] == [
+        record.TILE,
+        record.CHARGE,
     ]
 
 
@@ -321,7 +321,7 @@ def test_grey_a_column_needs_an_empty_cell_and_no_such_colour_in_it() -> None:
 def test_grey_a_line_that_fits_nowhere_falls_to_the_floor_and_counts_at_once() -> None:
     wall = ["B....", ".B...", "KRY..", "...B.", "....B"]  # blue is missing in row 3 and column 3, but the cell is taken
     state = last_take(GREY, lines={0: {3: "BBB"}}, walls={0: wall}, scores=[30, 0])
-    assert events(state, rules.STUCK)[0][2:] == (0, 2, BLUE)
+    assert events(state, record.STUCK)[0][2:] == (0, 2, BLUE)
     assert state.raw.line_count[0, 2] == 0
     assert state.scores[0] == 26
     assert state.raw.lid.tolist() == counts("BBBW")
@@ -346,7 +346,7 @@ def test_grey_decisions_are_made_in_turn_order_from_the_rounds_starter_row_by_ro
     state.array["starter"] = 1
     state.play("F1 white -> floor")
     order = []
-    while state.raw.phase == rules.TILING:
+    while state.raw.phase == record.TILING:
         order.append((state.to_move, int(state.raw.row)))
         state.play(state.legal[0])
     assert order == [(1, 0), (1, 1), (2, 0), (2, 1), (0, 0), (0, 1)]
@@ -379,9 +379,9 @@ def test_bonuses_are_2_a_row_7_a_column_10_a_colour() -> None:
     # white ends row 1 (5 points); one row, one column (the first), all five blue
     assert state.scores[0] == 5 + 2 + 7 + 10
     assert [(e.kind, e.b, e.c) for e in state.history[-1][-3:]] == [
-        (rules.ROW_BONUS, 1, 2),
-        (rules.COLUMN_BONUS, 1, 7),
-        (rules.COLOUR_BONUS, 1, 10),
+        (record.ROW_BONUS, 1, 2),
+        (record.COLUMN_BONUS, 1, 7),
+        (record.COLOUR_BONUS, 1, 10),
     ]
 
 
@@ -450,7 +450,7 @@ def test_the_round_cap_ends_the_game_with_bonuses_and_says_so() -> None:
     state = finish_randomly(azul(cap=2).start(seed=1))
     assert state.raw.rounds == 2
     assert state.raw.capped == 1
-    assert len(events(state, rules.CAPPED)) == 1
+    assert len(events(state, record.CAPPED)) == 1
 
 
 def test_a_row_completed_in_the_last_round_is_no_cap() -> None:
@@ -464,7 +464,7 @@ def test_the_lid_is_first_emptied_into_the_bag_in_round(players: int, refill: in
     state = azul(players=players).start(seed=4)
     dealt = 0
     while state.raw.rounds + 1 < refill:
-        dealt += 4 * (2 * players + 1) if events(state, rules.ROUND) else 0
+        dealt += 4 * (2 * players + 1) if events(state, record.ROUND) else 0
         assert state.raw.bag.sum() == 100 - dealt
         state.play(state.legal[0])
     assert dealt + 4 * (2 * players + 1) > 100
@@ -493,7 +493,7 @@ def test_the_most_legal_moves_there_can_be(players: int, most: int) -> None:
     game = azul(players=players)
     state = position(game, sources=dict.fromkeys(range(1, game.factories + 1), "BYRK"))
     assert len(state.legal) == most
-    assert most <= rules.MAX_LEGAL
+    assert most <= record.MAX_LEGAL
 
 
 @pytest.mark.parametrize("options", [{}, {"players": 4}, {"players": 3, "wall": "grey"}])
@@ -523,7 +523,7 @@ def test_an_illegal_move_is_refused_with_the_legal_ones_and_changes_nothing() ->
 @pytest.mark.parametrize(("rows", "least", "most"), [(1, 11, 15), (2, 29, 40), (3, 47, 70)])
 def test_points_of_rows_filled_over_five_rounds(rows: int, least: int, most: int) -> None:
     """One tile a row a round, top down, over all orders."""
-    array = np.zeros(1, rules.State)
+    array = np.zeros(1, record.State)
     wall = array[0].wall[0]
 
     @functools.cache

@@ -10,10 +10,10 @@ from tests.games.azul.position import azul, last_take, position
 
 from ludens.core.event import EVERYONE, Event
 from ludens.core.language import LANGUAGES, Catalogue
-from ludens.games.azul import rules
+from ludens.games.azul import record
 from ludens.games.azul.game import Azul, AzulOptions
 
-KINDS = range(rules.CAPPED + 1)
+KINDS = range(record.CAPPED + 1)
 assert Azul.catalogue is not None
 TEXTS: Catalogue = Azul.catalogue
 
@@ -84,7 +84,7 @@ def test_the_rules_are_told_for_the_wall_that_is_played(language: str) -> None:
 )
 def test_words_in_each_language(language: str, sentences: list[str]) -> None:
     game = azul().in_language(language)
-    told = [game.words(Event(rules.TAKE, EVERYONE, 1, 12, 1)), game.words(Event(rules.DROP, EVERYONE, 0, 2, 2))]
+    told = [game.words(Event(record.TAKE, EVERYONE, 1, 12, 1)), game.words(Event(record.DROP, EVERYONE, 0, 2, 2))]
     assert [*told, game.say("count.points", n=1), game.say("count.points", n=5)] == sentences
 
 

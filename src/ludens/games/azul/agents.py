@@ -14,7 +14,7 @@ from ludens.core.ops import implements
 from ludens.core.option import option
 from ludens.core.rng import below
 from ludens.games.azul.features import step_reward
-from ludens.games.azul.rules import DRAFTING, FLOOR
+from ludens.games.azul.record import DRAFTING, FLOOR
 
 __all__ = ["Heuristic", "Naive", "Reward", "RewardSettings"]
 

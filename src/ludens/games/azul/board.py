@@ -1,21 +1,40 @@
 """Azul for the eye: one SVG in two shapes, the picks of each action, and what a move touched.
 
-Tiles differ by pattern and letter as well as by colour. What a person can pick has an id: tiles of a colour on a source
-(``source-3-red``, ``source-centre-red``), and on the viewer's own board ``line-2``, ``floor``, ``cell-2-4`` (row,
-column). The same places of other boards are ``player-2-line-2`` and so on: they cannot be picked, but pointed at.
+What a person can pick has an id: tiles of a colour on a source (``source-3-red``, ``source-centre-red``), and on the
+viewer's own board ``line-2``, ``floor``, ``cell-2-4`` (row, column). The same places of other boards are
+``player-2-line-2`` and so on: they cannot be picked, but pointed at.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from ludens.core import drawing
-from ludens.core.drawing import Palette, at, check_shape, circle, group, hit, palette, path, rect, wrap
-from ludens.games.azul import rules
+from ludens.core.drawing import at, check_shape, group, hit, palette, path, rect, wrap
+from ludens.games.azul import record
+from ludens.games.azul.board_style import (
+    CENTRE_HEIGHT,
+    GAP,
+    OFFER_HEIGHT,
+    OPPONENT_SCALE,
+    SINGLE_PENALTIES,
+    SOURCE_SIZE,
+    STOCK_WIDTH,
+    TALL_OTHER,
+    TALL_OWN,
+    TOP_HEIGHT,
+    WIDE_OTHER,
+    WIDE_OWN,
+    Plan,
+    Scene,
+    draw_marker,
+    draw_tile,
+    empty_place,
+    tile_shape,
+)
 from ludens.games.azul.words import (
     COLOUR_NAMES,
-    LETTERS,
     colour_name,
     floor_spaces,
     headline,
@@ -34,8 +53,6 @@ if TYPE_CHECKING:
 
 __all__ = ["marks", "picks", "svg"]
 
-SINGLE_PENALTIES = (1, 1, 2, 2, 2, 3, 3)  # of each floor space
-
 
 # Picks and marks
 
@@ -46,7 +63,7 @@ def picks(game: Azul, view: View, action: int) -> list[str]:
         return [f"cell-{int(view.raw.row) + 1}-{action - game.first_column_action + 1}"]
     group, dest = divmod(action, 6)
     source, colour = divmod(group, 5)
-    return [_source_id(game, source, colour), "floor" if dest == rules.FLOOR else f"line-{dest + 1}"]
+    return [_source_id(game, source, colour), "floor" if dest == record.FLOOR else f"line-{dest + 1}"]
 
 
 def marks(game: Azul, view: View, seat: int, action: int, heard: Sequence[Event]) -> list[str]:
@@ -55,7 +72,7 @@ def marks(game: Azul, view: View, seat: int, action: int, heard: Sequence[Event]
         source, place = picks(game, view, action)
         return [source, _place_id(view, seat, place)]
     for event in heard:
-        if event.kind == rules.TILE and event.a == seat:
+        if event.kind == record.TILE and event.a == seat:
             row, column = event.b // 25 + 1, action - game.first_column_action + 1
             return [_place_id(view, seat, f"line-{row}"), _place_id(view, seat, f"cell-{row}-{column}")]
     return []
@@ -70,175 +87,6 @@ def _place_id(view: View, seat: int, place: str) -> str:
     return place if seat == max(view.seat, 0) else f"player-{seat + 1}-{place}"
 
 
-# Tiles
-
-
-class Paint(NamedTuple):
-    """How a colour of tile looks: fill, its pattern's and letter's ink, and the pattern on a square of 40."""
-
-    fill: str
-    ink: str
-    pattern: str
-
-
-PAINTS = (
-    Paint(
-        "#2f74c0",
-        "#ffffff",
-        "M0 13A13 13 0 0 0 13 0M27 0A13 13 0 0 0 40 13M40 27A13 13 0 0 0 27 40M13 40A13 13 0 0 0 0 27",
-    ),
-    Paint("#f0b92d", "#4a3300", "M4 5H36M4 10H36M4 30H36M4 35H36"),
-    Paint("#c73e33", "#ffffff", "M20 2L38 20L20 38L2 20Z"),
-    Paint("#2b2e34", "#ffffff", "M5 7h4M5 33h4M31 7h4M31 33h4M18 5h4M18 35h4M4 20h4M32 20h4"),
-    Paint("#eaf4f4", "#0d5c63", "M4 4V36M8.5 4V36M31.5 4V36M36 4V36"),
-)
-
-
-def _tile_shape(colour: int) -> str:
-    """What every tile of a colour repeats."""
-    paint = PAINTS[colour]
-    letter = drawing.text(f'fill="{paint.ink}"', 20, 27, LETTERS[colour], 20, weight=700, anchor="middle")
-    body = (
-        rect(f'fill="{paint.fill}" stroke="#77736c"', 0, 0, 40, 40, thick=1.5, radius=6)
-        + path(f'fill="none" stroke="{paint.ink}" opacity=".75"', paint.pattern, thick=2.5)
-        + letter
-    )
-    return f'<g id="tile-{COLOUR_NAMES[colour]}">{body}</g>'
-
-
-def _tile(x: float, y: float, size: float, colour: int, faint: float = 0) -> str:
-    """A tile, or a faint one where only its colour is printed."""
-    name = COLOUR_NAMES[colour]
-    kind, opacity = (f"tile {name} faint", f' opacity="{faint}"') if faint else (f"tile {name}", "")
-    place = f"translate({x:.5g} {y:.5g}) scale({size / 40:.5g})"
-    return f'<use href="#tile-{name}" class="{kind}" transform="{place}"{opacity}/>'
-
-
-# The two pictures
-
-
-class Scene(NamedTuple):
-    """Whose view is drawn, in which colours."""
-
-    game: Azul
-    view: View
-    look: Palette
-
-    @property
-    def s(self) -> Any:
-        return self.view.raw
-
-    @property
-    def viewer(self) -> int:
-        return max(self.view.seat, 0)
-
-    def text(
-        self, role: str, x: float, y: float, words: str, size: float, weight: int = 400, end: str = "start"
-    ) -> str:
-        """A line of text in a role's colour."""
-        return drawing.text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
-
-
-class Plan(NamedTuple):
-    """Where the parts of a player's board lie, in units of the board."""
-
-    width: float
-    height: float
-    title: float  # font size
-    side: float  # margin
-    top: float  # of the first row
-    step: float  # from row to row
-    line_x: float
-    line_size: float
-    line_step: float
-    line_drop: float  # of a line's tiles below the top of the row
-    line_label: tuple[float, float, float]  # x, y below the top of the row, font size (0: none)
-    wall_x: float
-    wall_size: float
-    floor_x: float
-    floor_y: float
-    floor_size: float
-    floor_step: float
-    floor_columns: int
-    penalty: float  # font size of each space's cost (0: none)
-    floor_label: tuple[float, float, float]  # x, y, font size
-    floor_cost: tuple[float, float, float, str]  # and anchor
-
-
-WIDE_OWN = Plan(
-    width=650,
-    height=428,
-    title=22,
-    side=18,
-    top=50,
-    step=57,
-    line_x=18,
-    line_size=52,
-    line_step=57,
-    line_drop=0,
-    line_label=(314, 32, 16),
-    wall_x=352,
-    wall_size=52,
-    floor_x=140,
-    floor_y=366,
-    floor_size=46,
-    floor_step=57,
-    floor_columns=7,
-    penalty=15,
-    floor_label=(18, 394, 20),
-    floor_cost=(632, 395, 22, "end"),
-)
-WIDE_OTHER = WIDE_OWN._replace(title=27, penalty=20, floor_label=(18, 394, 27), floor_cost=(632, 395, 29, "end"))
-TALL_OWN = Plan(
-    width=388,
-    height=351,
-    title=16,
-    side=7,
-    top=34,
-    step=49,
-    line_x=8,
-    line_size=24,
-    line_step=25,
-    line_drop=20,
-    line_label=(8, 14, 13),
-    wall_x=138,
-    wall_size=47,
-    floor_x=82,
-    floor_y=301,
-    floor_size=40,
-    floor_step=43,
-    floor_columns=7,
-    penalty=12,
-    floor_label=(7, 313, 13),
-    floor_cost=(7, 334, 16, "start"),
-)
-TALL_OTHER = TALL_OWN._replace(
-    height=163,
-    title=15,
-    side=8,
-    top=32,
-    step=25,
-    line_drop=0,
-    line_label=(0, 0, 0),
-    wall_x=146,
-    wall_size=24,
-    floor_x=284,
-    floor_y=50,
-    floor_size=24,
-    floor_step=25,
-    floor_columns=4,
-    penalty=0,
-    floor_label=(284, 43, 12),
-    floor_cost=(382, 43, 13, "end"),
-)
-
-GAP = 14
-TOP_HEIGHT, OFFER_HEIGHT, CENTRE_HEIGHT = 52, 132, 112
-STOCK_WIDTH = 242
-OPPONENT_SCALE = {2: 0.705, 3: 0.63, 4: 0.41}  # so that both columns end at the same height
-SOURCE_SIZE = 47  # of a tile that is taken with a finger
-
-
 def svg(game: Azul, view: View, theme: str, shape: str) -> str:
     """The view as one picture."""
     scene = Scene(game, view, palette(theme))
@@ -249,9 +97,8 @@ def svg(game: Azul, view: View, theme: str, shape: str) -> str:
         for seat in range(game.seats)
     ]
     label = f"{game.say('title')}. {headline(game, scene.s)}. {', '.join(scores)}."
-    shapes = f"<defs>{''.join(_tile_shape(colour) for colour in range(5))}</defs>"
-    ground = rect(scene.look.paint("ground"), 0, 0, width, height)
-    return drawing.page(f"azul {shape}", label, width, height, "".join([shapes, ground, *parts]))
+    shapes = f"<defs>{''.join(tile_shape(colour) for colour in range(5))}</defs>"
+    return scene.page(shape, label, width, height, parts, shapes)
 
 
 def _opponents(scene: Scene) -> list[int]:
@@ -314,7 +161,7 @@ def _tall(scene: Scene) -> tuple[float, float, list[str]]:
     parts = [top]
     offer = [_tall_factories(scene), (_centre(scene, TALL_OWN.width, 98), 98.0)]
     sections = [
-        *(offer if scene.s.phase == rules.DRAFTING else []),  # else it is empty, and scrolling past it a nuisance
+        *(offer if scene.s.phase == record.DRAFTING else []),  # else it is empty, and scrolling past it a nuisance
         (_board(scene, scene.viewer, TALL_OWN), TALL_OWN.height),
         *((_board(scene, seat, TALL_OTHER), TALL_OTHER.height) for seat in _opponents(scene)),
         (_stock(scene, TALL_OWN.width, 150, 46), float(CENTRE_HEIGHT)),
@@ -364,7 +211,7 @@ def _factory_tiles(scene: Scene, factory: int, size: float) -> str:
     for colour in range(5):
         count = int(scene.s.sources[factory, colour])
         if count:
-            drawn = "".join(_tile(*next(corners), size, colour) for _ in range(count))
+            drawn = "".join(draw_tile(*next(corners), size, colour) for _ in range(count))
             title = scene.game.say("piece.factory", factory=factory + 1, tiles=tiles(scene.game, count, colour))
             groups.append(group(title, drawn, _source_id(scene.game, factory, colour), pick=True))
     return "".join(groups)
@@ -378,7 +225,7 @@ def _centre(scene: Scene, width: float, height: float) -> str:
         scene.text("muted", 12, height / 2 - 31, scene.game.say("label.centre"), 14),
     ]
     if marker_in_centre(scene.s):
-        parts.append(_marker(scene, 7 + (pitch - SOURCE_SIZE) / 2, y, SOURCE_SIZE))
+        parts.append(draw_marker(scene, 7 + (pitch - SOURCE_SIZE) / 2, y, SOURCE_SIZE))
     for colour in range(5):
         count = int(scene.s.sources[scene.game.factories, colour])
         if count:
@@ -388,7 +235,7 @@ def _centre(scene: Scene, width: float, height: float) -> str:
 
 def _centre_tiles(scene: Scene, colour: int, count: int, room: float) -> str:
     body = hit(2, -4, room - 4, SOURCE_SIZE + 26)
-    body += _tile((room - SOURCE_SIZE) / 2, 0, SOURCE_SIZE, colour)
+    body += draw_tile((room - SOURCE_SIZE) / 2, 0, SOURCE_SIZE, colour)
     body += scene.text("ink", room / 2, SOURCE_SIZE + 17, f"×{count}", 16, 700, "middle")
     title = scene.game.say("piece.centre", tiles=tiles(scene.game, count, colour))
     return group(title, body, _source_id(scene.game, scene.game.factories, colour), pick=True)
@@ -397,7 +244,7 @@ def _centre_tiles(scene: Scene, colour: int, count: int, room: float) -> str:
 def _stock(scene: Scene, width: float, x: float, pitch: float) -> str:
     """How many tiles of each colour are in the bag and in the lid."""
     parts = [rect(scene.look.paint("panel"), 0, 0, width, CENTRE_HEIGHT)]
-    parts += [_tile(x + pitch * colour, 8, 24, colour) for colour in range(5)]
+    parts += [draw_tile(x + pitch * colour, 8, 24, colour) for colour in range(5)]
     for row, name in enumerate(("bag", "lid")):
         counts, y = scene.s[name], 57 + 36 * row
         parts.append(scene.text("ink", 12, y - 6, scene.game.say(f"label.{name}"), 14, 700))
@@ -443,7 +290,7 @@ def _line(scene: Scene, seat: int, row: int, plan: Plan) -> str:
     for i in range(row + 1):
         x = plan.line_x + plan.line_step * (4 - i)
         size, below = plan.line_size, y + plan.line_drop
-        parts.append(_tile(x, below, size, colour) if i < held else _empty(scene, x, below, size))
+        parts.append(draw_tile(x, below, size, colour) if i < held else empty_place(scene, x, below, size))
     parts.append(_line_label(scene, row, y, plan))
     if held:
         title = scene.game.say("piece.line", line=row + 1, held=held, colour=colour_name(scene.game, colour))
@@ -469,10 +316,10 @@ def _place(scene: Scene, seat: int, row: int, column: int, plan: Plan) -> str:
     x, y, size = plan.wall_x + step * column, plan.top + step * row, plan.wall_size
     tile, printed = int(scene.s.wall[seat, row, column]), printed_colour(scene.game, row, column)
     if tile:
-        body = _tile(x, y, size, tile - 1)
+        body = draw_tile(x, y, size, tile - 1)
     else:
-        body = _empty(scene, x, y, size)
-        body += _tile(x, y, size, printed, scene.look.faint) if printed >= 0 else ""
+        body = empty_place(scene, x, y, size)
+        body += draw_tile(x, y, size, printed, scene.look.faint) if printed >= 0 else ""
     if seat == scene.viewer and _is_open(scene, row, column):
         body += rect(scene.look.paint("accent-line"), x, y, size, size, thick=4)
     return _part(scene, seat, f"cell-{row + 1}-{column + 1}", _place_title(scene, tile, printed, row, column), body)
@@ -487,7 +334,7 @@ def _place_title(scene: Scene, tile: int, printed: int, row: int, column: int) -
 def _is_open(scene: Scene, row: int, column: int) -> bool:
     """Grey wall: whether the viewer may choose this place now."""
     s = scene.s
-    if s.phase != rules.TILING or s.turn != scene.view.seat or s.row != row:
+    if s.phase != record.TILING or s.turn != scene.view.seat or s.row != row:
         return False
     return scene.game.first_column_action + column in scene.view.legal
 
@@ -495,11 +342,11 @@ def _is_open(scene: Scene, row: int, column: int) -> bool:
 def _floor(scene: Scene, seat: int, plan: Plan) -> str:
     """Seven spaces, each with its cost."""
     lying = floor_spaces(scene.s, seat)
-    cost = int(rules.PENALTY[len(lying)])
+    cost = int(record.PENALTY[len(lying)])
     parts = []
     if seat == scene.viewer:
         parts.append(hit(plan.side, plan.floor_y - 20, plan.width - 2 * plan.side, plan.floor_size + 20))
-    parts += [_floor_space(scene, i, lying[i] if i < len(lying) else -1, plan) for i in range(rules.FLOOR_SPACES)]
+    parts += [_floor_space(scene, i, lying[i] if i < len(lying) else -1, plan) for i in range(record.FLOOR_SPACES)]
     parts.append(scene.text("muted", *plan.floor_label[:2], scene.game.say("label.floor"), plan.floor_label[2]))
     x, y, size, end = plan.floor_cost
     parts.append(scene.text("ink", x, y, f"-{cost}" if cost else "0", size, 700, end))
@@ -515,16 +362,5 @@ def _floor_space(scene: Scene, i: int, lying: int, plan: Plan) -> str:
     cost = f"-{SINGLE_PENALTIES[i]}"
     label = scene.text("muted", x + size / 2, y - 5, cost, plan.penalty, end="middle") if plan.penalty else ""
     if lying < 0:
-        return label + _empty(scene, x, y, size)
-    return label + (_marker(scene, x, y, size) if lying == rules.MARKER else _tile(x, y, size, lying))
-
-
-def _empty(scene: Scene, x: float, y: float, size: float) -> str:
-    return rect(scene.look.paint("cell"), x, y, size, size, radius=min(size / 6, 8))
-
-
-def _marker(scene: Scene, x: float, y: float, size: float) -> str:
-    """The starting-player marker."""
-    body = circle(scene.look.paint("panel turn"), 20, 20, 18.5, thick=3)
-    body += scene.text("accent", 20, 28, "1", 22, 700, "middle")
-    return at(x, y, group(scene.game.say("piece.marker"), body), size / 40)
+        return label + empty_place(scene, x, y, size)
+    return label + (draw_marker(scene, x, y, size) if lying == record.MARKER else draw_tile(x, y, size, lying))

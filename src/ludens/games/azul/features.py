@@ -21,7 +21,7 @@ import numpy as np
 from ludens.core import ops
 from ludens.core.kernel import kernel, large_kernel
 from ludens.core.ops import implements
-from ludens.games.azul.rules import (
+from ludens.games.azul.record import (
     CHARGE,
     COLOUR_BONUS,
     COLOURS,
@@ -37,10 +37,8 @@ from ludens.games.azul.rules import (
     centre_of,
     next_seat,
     on_floor,
-    placement_points,
-    projected_points,
-    wall_points,
 )
+from ludens.games.azul.rules import placement_points, projected_points, wall_points
 
 __all__ = [
     "REWARDS",

@@ -12,8 +12,9 @@ from ludens.core.error import BadOption
 from ludens.core.event import Event
 from ludens.core.game import Game, View
 from ludens.core.option import option
-from ludens.games.azul import features, rules, words
+from ludens.games.azul import features, record, words
 from ludens.games.azul import judgement as _judgement  # noqa: F401  (its rules register themselves)
+from ludens.games.azul import rules as _rules  # noqa: F401  (they register themselves)
 from ludens.games.azul import view as _view  # noqa: F401  (its rules register themselves)
 from ludens.games.azul.words import COLOUR_NAMES
 
@@ -38,10 +39,10 @@ class Azul(Game):
     summary = "Draft coloured tiles from shared factories and build the wall that scores best; 2 to 4 players."
     version = 1
     Options = AzulOptions
-    State = rules.State
+    State = record.State
     commands = "ludens.games.azul.commands:app"
-    max_legal = rules.MAX_LEGAL
-    max_events = rules.MAX_EVENTS
+    max_legal = record.MAX_LEGAL
+    max_events = record.MAX_EVENTS
     own_agents: ClassVar[Mapping[str, str]] = {
         "naive": "ludens.games.azul.agents:Naive",
         "heuristic": "ludens.games.azul.agents:Heuristic",
@@ -71,14 +72,14 @@ class Azul(Game):
         if self.options.first != "random" and int(self.options.first) > self.options.players:
             raise BadOption(f"azul: first={self.options.first} is not possible with {self.options.players} players")
 
-    def make_table(self) -> rules.AzulTable:
-        table = np.zeros(1, rules.Table)
+    def make_table(self) -> record.AzulTable:
+        table = np.zeros(1, record.Table)
         table["players"] = self.options.players
         table["factories"] = self.factories
         table["grey"] = self.options.wall == "grey"
         table["first"] = -1 if self.options.first == "random" else int(self.options.first) - 1
         table["cap"] = self.options.cap
-        return rules.AzulTable(table)  # type: ignore[arg-type]
+        return record.AzulTable(table)  # type: ignore[arg-type]
 
     @property
     def seats(self) -> int:
@@ -105,7 +106,7 @@ class Azul(Game):
         group, dest = divmod(action, 6)
         source, colour = divmod(group, 5)
         place = "C" if source == self.factories else f"F{source + 1}"
-        return f"{place} {COLOUR_NAMES[colour]} -> {'floor' if dest == rules.FLOOR else f'L{dest + 1}'}"
+        return f"{place} {COLOUR_NAMES[colour]} -> {'floor' if dest == record.FLOOR else f'L{dest + 1}'}"
 
     def why_illegal(self, position: Any, action: int) -> str:
         return words.why_illegal(self, position.raw, action)

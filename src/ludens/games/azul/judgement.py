@@ -14,7 +14,7 @@ from ludens.core.bits import count_bits, lowest_bit
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.core.rng import below, mix
-from ludens.games.azul.rules import (
+from ludens.games.azul.record import (
     COLOURS,
     ENDED,
     FLOOR,

@@ -25,7 +25,7 @@ locked for ever).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -36,73 +36,42 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.result import award
 from ludens.core.rng import below
-
-COLOURS = 5
-FLOOR = 5  # the destination after the five lines
-FLOOR_SPACES = 7
-MARKER = 5  # the slot of the marker in a floor line, after the five colours
-MAX_SEATS = 4
-MAX_SOURCES = 10  # nine factories and the centre
-FULL = 31
-
-DRAFTING, TILING, DEALING, ENDED = range(4)
-
-# kinds of events, with the meaning of their three numbers
-ROUND, DEAL, TAKE, PLACE, DROP, TAKE_MARKER, TILE, STUCK, CHARGE, ROW_BONUS, COLUMN_BONUS, COLOUR_BONUS, CAPPED = range(
-    13
+from ludens.games.azul.record import (
+    CAPPED,
+    CHARGE,
+    COLOUR_BONUS,
+    COLOURS,
+    COLUMN_BONUS,
+    DEAL,
+    DEALING,
+    DRAFTING,
+    DROP,
+    ENDED,
+    FLOOR,
+    FLOOR_SPACES,
+    FULL,
+    MARKER,
+    MAX_SOURCES,
+    PENALTY,
+    PLACE,
+    ROUND,
+    ROW_BONUS,
+    STUCK,
+    TAKE,
+    TAKE_MARKER,
+    TILE,
+    TILING,
+    AzulTable,
+    centre_of,
+    complete_colours,
+    complete_columns,
+    complete_rows,
+    count,
+    free_columns,
+    next_seat,
+    on_floor,
+    open_rows,
 )
-
-
-class AzulTable(NamedTuple):
-    """What is public and equal for a whole run."""
-
-    t: np.record
-
-
-Table = np.dtype(
-    (
-        np.record,
-        [
-            ("players", np.uint8),
-            ("factories", np.uint8),  # 2 * players + 1; the number of the centre among the sources
-            ("grey", np.uint8),  # 1: the owner chooses the column
-            ("first", np.int8),  # the first starter, -1: drawn
-            ("cap", np.int16),  # rounds after which the game ends
-        ],
-    )
-)
-
-State = np.dtype(
-    (
-        np.record,
-        [
-            ("rng", np.uint64),
-            ("seat", np.int8),
-            ("phase", np.uint8),  # DRAFTING, TILING, DEALING, ENDED
-            ("turn", np.uint8),  # whose decision it is
-            ("row", np.uint8),  # TILING: the line being tiled
-            ("rounds", np.int16),  # rounds played to the end
-            ("starter", np.uint8),  # who started this round
-            ("marker", np.int8),  # who took the marker, -1: it lies in the centre
-            ("capped", np.uint8),  # 1: the game ended at the round cap
-            ("offer", np.uint64),  # the sources as a bit set: source * 5 + colour is on offer
-            ("sources", np.uint8, (MAX_SOURCES, COLOURS)),  # tiles on each factory, then the centre
-            ("bag", np.uint8, (COLOURS,)),
-            ("lid", np.uint8, (COLOURS,)),
-            ("wall", np.uint8, (MAX_SEATS, 5, 5)),  # 1 + colour, 0: empty
-            ("built", np.uint8, (MAX_SEATS, 5)),  # the wall's rows as bit sets of colours
-            ("line_colour", np.uint8, (MAX_SEATS, 5)),  # means nothing while the line is empty
-            ("line_count", np.uint8, (MAX_SEATS, 5)),
-            ("floor", np.uint8, (MAX_SEATS, COLOURS + 1)),  # tiles by colour, then the marker
-            ("score", np.uint16, (MAX_SEATS,)),
-        ],
-    )
-)
-
-MAX_LEGAL = 224  # 216 at most; `legal` writes whole groups of six
-MAX_EVENTS = 96
-
-PENALTY = np.array([0, 1, 2, 4, 6, 8, 11, 14], np.int64)
 
 
 def _destinations(rows: int) -> list[int]:
@@ -114,8 +83,6 @@ def _destinations(rows: int) -> list[int]:
 _DESTS = np.array([_destinations(rows) for rows in range(32)], np.uint8)
 _DEST_COUNT = np.array([bin(rows).count("1") + 1 for rows in range(32)], np.uint8)
 _SHIFT = np.array([5 * (group % COLOURS) for group in range(MAX_SOURCES * COLOURS)], np.uint8)  # into `open_rows`
-# a bit set of colours, its bits five apart
-SPREAD = np.array([sum((c >> k & 1) << (5 * k) for k in range(5)) for c in range(32)], np.int64)
 
 
 @implements(ops.setup, AzulTable)
@@ -225,35 +192,6 @@ def scores(g: AzulTable, s: Any, out: Any) -> None:
         out[seat] = s.score[seat]
 
 
-# Drafting
-
-
-@kernel
-def next_seat(g: AzulTable, seat: int) -> int:
-    """The seat to the left; comparing is faster than dividing."""
-    return 0 if seat + 1 == g.t.players else seat + 1
-
-
-@kernel
-def centre_of(g: AzulTable) -> int:
-    """The number of the centre among the sources: it follows the factories."""
-    return int64(g.t.factories)
-
-
-@kernel
-def open_rows(s: Any, seat: int) -> int:
-    """For each colour the bit set of lines that may take it: five bits a colour."""
-    rows = int64(0)
-    for row in range(5):  # with masks instead of branches, which nobody could predict
-        held = int64(s.line_count[seat, row])
-        is_empty = -int64(held == 0)
-        has_room = -int64((held > 0) & (held <= row))
-        missing = ~int64(s.built[seat, row])
-        same = int64(1) << int64(s.line_colour[seat, row])
-        rows |= SPREAD[(missing & is_empty | same & has_room) & FULL] << row
-    return rows
-
-
 @kernel
 def _draft(g: AzulTable, s: Any, action: int, log: Any) -> None:
     """Take all tiles of a colour from a source; put them in a line or on the floor."""
@@ -295,12 +233,6 @@ def _drop(s: Any, seat: int, colour: int, tiles: int, log: Any) -> None:
     s.floor[seat, colour] += kept
     s.lid[colour] += tiles - kept
     tell(log, DROP, EVERYONE, seat, colour, tiles)
-
-
-@kernel
-def on_floor(s: Any, seat: int) -> int:
-    """Occupied spaces of a floor line, the marker's included."""
-    return _count(s.floor[seat])
 
 
 # Tiling
@@ -399,22 +331,6 @@ def _run_points(s: Any, seat: int, row: int, column: int, up: int) -> int:
     return across if downwards == 1 else across + downwards
 
 
-@kernel
-def free_columns(s: Any, seat: int, row: int, colour: int) -> int:
-    """Grey wall: the bit set of columns of a row that may take a colour."""
-    if s.built[seat, row] >> colour & 1:
-        return 0
-    columns = 0
-    for column in range(5):
-        if s.wall[seat, row, column] == 0:
-            taken = False
-            for r in range(5):
-                taken |= s.wall[seat, r, column] == 1 + colour
-            if not taken:
-                columns |= 1 << column
-    return columns
-
-
 @large_kernel
 def _legal_columns(g: AzulTable, s: Any, out: Any) -> int:
     first_id = centre_of(g) * 30 + 30
@@ -487,36 +403,6 @@ def _end(g: AzulTable, s: Any, log: Any) -> None:
 
 
 @kernel
-def complete_rows(s: Any, seat: int) -> int:
-    rows = 0
-    for row in range(5):
-        rows += s.built[seat, row] == FULL
-    return rows
-
-
-@kernel
-def complete_columns(s: Any, seat: int) -> int:
-    columns = 0
-    for column in range(5):
-        filled = True
-        for row in range(5):
-            filled &= s.wall[seat, row, column] != 0
-        columns += filled
-    return columns
-
-
-@kernel
-def complete_colours(s: Any, seat: int) -> int:
-    common = int64(FULL)
-    for row in range(5):
-        common &= int64(s.built[seat, row])
-    colours = 0
-    for colour in range(COLOURS):
-        colours += common >> colour & 1
-    return colours
-
-
-@kernel
 def _fill_factories(g: AzulTable, s: Any) -> int:
     """Draw four tiles for each factory, emptying the lid into the bag whenever the bag runs out; what is on offer.
 
@@ -549,7 +435,7 @@ def _fill_factories(g: AzulTable, s: Any) -> int:
 
 @kernel
 def _empty_lid_if_needed(s: Any) -> None:
-    if _count(s.bag) == 0:
+    if count(s.bag) == 0:
         for colour in range(COLOURS):
             s.bag[colour] = s.lid[colour]
             s.lid[colour] = 0
@@ -571,14 +457,6 @@ def _set_counts(tiles: Any, n0: int, n1: int, n2: int, n3: int, n4: int) -> None
     tiles[2] = n2
     tiles[3] = n3
     tiles[4] = n4
-
-
-@kernel
-def _count(tiles: Any) -> int:
-    n = int64(0)
-    for i in range(len(tiles)):
-        n += tiles[i]
-    return n
 
 
 @kernel

@@ -12,7 +12,7 @@ from ludens.core import ops
 from ludens.core.kernel import kernel
 from ludens.core.ops import implements
 from ludens.core.paste import paste
-from ludens.games.azul.rules import AzulTable
+from ludens.games.azul.record import AzulTable
 
 
 @implements(ops.see, AzulTable)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ludens.games.azul import rules
+from ludens.games.azul import record
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
@@ -18,7 +18,7 @@ __all__ = ["COLOUR_NAMES", "LETTERS", "asks", "headline", "text", "why_illegal",
 
 COLOUR_NAMES = ("blue", "yellow", "red", "black", "white")
 LETTERS = "BYRKW"
-BONUSES = {rules.ROW_BONUS: "row-bonus", rules.COLUMN_BONUS: "column-bonus", rules.COLOUR_BONUS: "colour-bonus"}
+BONUSES = {record.ROW_BONUS: "row-bonus", record.COLUMN_BONUS: "column-bonus", record.COLOUR_BONUS: "colour-bonus"}
 
 
 # Names
@@ -61,18 +61,18 @@ def player(game: Azul, view: View, seat: int) -> str:
 
 def winners(game: Azul, s: Any) -> list[int]:
     """Most points, then most complete rows."""
-    standing = [(int(s.score[seat]), int(rules.complete_rows(s, seat))) for seat in range(game.seats)]
+    standing = [(int(s.score[seat]), int(record.complete_rows(s, seat))) for seat in range(game.seats)]
     return [seat for seat in range(game.seats) if standing[seat] == max(standing)]
 
 
 def headline(game: Azul, s: Any) -> str:
     """Round and what is to be done, in a sentence."""
-    if s.phase == rules.ENDED:
+    if s.phase == record.ENDED:
         won = winners(game, s)
         names = {"winner": _players(game, won), "winners": _players(game, won)}
         return game.say("headline.won" if len(won) == 1 else "headline.shared", n=int(s.rounds), **names)
     values = {"round": int(s.rounds) + 1, "player": int(s.turn) + 1}
-    if s.phase == rules.TILING:
+    if s.phase == record.TILING:
         return game.say("headline.tile", **values, **_tiled_line(game, s))
     return game.say("headline.draft", **values)
 
@@ -84,16 +84,16 @@ def _tiled_line(game: Azul, s: Any) -> dict[str, Any]:
 
 def asks(game: Azul, s: Any) -> str:
     """What the seat to move is asked to do."""
-    if s.phase == rules.TILING:
+    if s.phase == record.TILING:
         return game.say("asks.tile", **_tiled_line(game, s))
-    return game.say("asks.draft") if s.phase == rules.DRAFTING else ""
+    return game.say("asks.draft") if s.phase == record.DRAFTING else ""
 
 
 def why_over(game: Azul, s: Any) -> str:
     """A complete row, the limit of rounds, or nothing to deal."""
-    if s.phase != rules.ENDED:
+    if s.phase != record.ENDED:
         return ""
-    builders = [seat for seat in range(game.seats) if rules.complete_rows(s, seat)]
+    builders = [seat for seat in range(game.seats) if record.complete_rows(s, seat)]
     if builders:
         return game.say("over.row", players=_players(game, builders))
     return game.say("over.cap", n=int(s.rounds)) if s.capped else game.say("over.empty")
@@ -101,7 +101,7 @@ def why_over(game: Azul, s: Any) -> str:
 
 def why_illegal(game: Azul, s: Any, action: int) -> str:
     """The rule of the game that forbids this action here."""
-    is_tiling = s.phase == rules.TILING
+    is_tiling = s.phase == record.TILING
     if is_tiling != (action >= game.first_column_action):
         return game.say("illegal.tiling" if is_tiling else "illegal.drafting")
     if is_tiling:
@@ -127,20 +127,20 @@ def words(game: Azul, event: Event) -> str:
     """An event in a plain sentence."""
     kind, a, b, c = event.kind, event.a, event.b, event.c
     match kind:
-        case rules.ROUND:
+        case record.ROUND:
             return game.say("words.round", round=a, player=b + 1)
-        case rules.DEAL:
+        case record.DEAL:
             return _dealt(game, a, [b >> 5 * colour & 31 for colour in range(5)])
-        case rules.TAKE:
+        case record.TAKE:
             key = "words.take-centre" if b // 5 == game.factories else "words.take-factory"
             return game.say(key, player=a + 1, tiles=tiles(game, c, b % 5), factory=b // 5 + 1)
-        case rules.PLACE:
+        case record.PLACE:
             return game.say("words.place", player=a + 1, tiles=tiles(game, c, b % 5), line=b // 5 + 1)
-        case rules.DROP:
+        case record.DROP:
             return game.say("words.drop", n=c, player=a + 1, tiles=tiles(game, c, b))
-        case rules.TAKE_MARKER:
+        case record.TAKE_MARKER:
             return game.say("words.marker" if b else "words.marker-full", player=a + 1)
-        case rules.CAPPED:
+        case record.CAPPED:
             return game.say("words.capped", n=a)
     return _scored(game, event)
 
@@ -156,12 +156,12 @@ def _scored(game: Azul, event: Event) -> str:
     """Events of the tiling and of the end."""
     kind, a, b, c = event.kind, event.a, event.b, event.c
     match kind:
-        case rules.TILE:
+        case record.TILE:
             place = {"line": b // 25 + 1, "column": b // 5 % 5 + 1, "colour": colour_name(game, b % 5)}
             return game.say("words.tile", player=a + 1, points=points(game, c), **place)
-        case rules.STUCK:
+        case record.STUCK:
             return game.say("words.stuck", player=a + 1, line=b + 1, colour=colour_name(game, c))
-        case rules.CHARGE:
+        case record.CHARGE:
             return game.say("words.charge", player=a + 1, n=b, points=points(game, c))
     if kind in BONUSES:
         return game.say(f"words.{BONUSES[kind]}", player=a + 1, n=b, points=points(game, c))
@@ -204,7 +204,7 @@ def _count_line(counts: Any) -> str:
 def _text_board(game: Azul, view: View, seat: int) -> list[str]:
     s = view.raw
     spaces = "".join("BYRKW1"[tile] for tile in floor_spaces(s, seat)).ljust(7, ".")
-    floor = f"{game.say('text.floor')} {' '.join(spaces)}  {-int(rules.PENALTY[rules.on_floor(s, seat)])}"
+    floor = f"{game.say('text.floor')} {' '.join(spaces)}  {-int(record.PENALTY[record.on_floor(s, seat)])}"
     title = f"{'> ' * is_turn(s, seat)}{player(game, view, seat)}: {points(game, int(s.score[seat]))}"
     return [title, *(_text_row(game, s, seat, row) for row in range(5)), floor]
 
@@ -228,17 +228,17 @@ def _text_place(game: Azul, s: Any, seat: int, row: int, column: int) -> str:
 
 def is_turn(s: Any, seat: int) -> bool:
     """Whether the seat is to move."""
-    return bool(s.phase <= rules.TILING and s.turn == seat)
+    return bool(s.phase <= record.TILING and s.turn == seat)
 
 
 def marker_in_centre(s: Any) -> bool:
     """Whether the starting-player marker is still to be taken."""
-    return bool(s.marker < 0 and s.phase == rules.DRAFTING)
+    return bool(s.marker < 0 and s.phase == record.DRAFTING)
 
 
 def floor_spaces(s: Any, seat: int) -> list[int]:
     """What lies on a floor line from the left: colours, or MARKER, which is shown first."""
-    marker = [rules.MARKER] * int(s.floor[seat, rules.MARKER])
+    marker = [record.MARKER] * int(s.floor[seat, record.MARKER])
     return marker + [colour for colour in range(5) for _ in range(int(s.floor[seat, colour]))]
 
 

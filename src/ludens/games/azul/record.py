@@ -1,0 +1,165 @@
+"""The table and the record of Azul, what their numbers mean, and the questions that rules and agents ask of them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core.kernel import int64, kernel
+
+COLOURS = 5
+FLOOR = 5  # the destination after the five lines
+FLOOR_SPACES = 7
+MARKER = 5  # the slot of the marker in a floor line, after the five colours
+MAX_SEATS = 4
+MAX_SOURCES = 10  # nine factories and the centre
+FULL = 31
+
+DRAFTING, TILING, DEALING, ENDED = range(4)
+
+# kinds of events, with the meaning of their three numbers
+ROUND, DEAL, TAKE, PLACE, DROP, TAKE_MARKER, TILE, STUCK, CHARGE, ROW_BONUS, COLUMN_BONUS, COLOUR_BONUS, CAPPED = range(
+    13
+)
+
+
+class AzulTable(NamedTuple):
+    """What is public and equal for a whole run."""
+
+    t: np.record
+
+
+Table = np.dtype(
+    (
+        np.record,
+        [
+            ("players", np.uint8),
+            ("factories", np.uint8),  # 2 * players + 1; the number of the centre among the sources
+            ("grey", np.uint8),  # 1: the owner chooses the column
+            ("first", np.int8),  # the first starter, -1: drawn
+            ("cap", np.int16),  # rounds after which the game ends
+        ],
+    )
+)
+
+State = np.dtype(
+    (
+        np.record,
+        [
+            ("rng", np.uint64),
+            ("seat", np.int8),
+            ("phase", np.uint8),  # DRAFTING, TILING, DEALING, ENDED
+            ("turn", np.uint8),  # whose decision it is
+            ("row", np.uint8),  # TILING: the line being tiled
+            ("rounds", np.int16),  # rounds played to the end
+            ("starter", np.uint8),  # who started this round
+            ("marker", np.int8),  # who took the marker, -1: it lies in the centre
+            ("capped", np.uint8),  # 1: the game ended at the round cap
+            ("offer", np.uint64),  # the sources as a bit set: source * 5 + colour is on offer
+            ("sources", np.uint8, (MAX_SOURCES, COLOURS)),  # tiles on each factory, then the centre
+            ("bag", np.uint8, (COLOURS,)),
+            ("lid", np.uint8, (COLOURS,)),
+            ("wall", np.uint8, (MAX_SEATS, 5, 5)),  # 1 + colour, 0: empty
+            ("built", np.uint8, (MAX_SEATS, 5)),  # the wall's rows as bit sets of colours
+            ("line_colour", np.uint8, (MAX_SEATS, 5)),  # means nothing while the line is empty
+            ("line_count", np.uint8, (MAX_SEATS, 5)),
+            ("floor", np.uint8, (MAX_SEATS, COLOURS + 1)),  # tiles by colour, then the marker
+            ("score", np.uint16, (MAX_SEATS,)),
+        ],
+    )
+)
+
+MAX_LEGAL = 224  # 216 at most; `legal` writes whole groups of six
+MAX_EVENTS = 96
+
+PENALTY = np.array([0, 1, 2, 4, 6, 8, 11, 14], np.int64)
+# a bit set of colours, its bits five apart
+SPREAD = np.array([sum((c >> k & 1) << (5 * k) for k in range(5)) for c in range(32)], np.int64)
+
+
+@kernel
+def next_seat(g: AzulTable, seat: int) -> int:
+    """The seat to the left; comparing is faster than dividing."""
+    return 0 if seat + 1 == g.t.players else seat + 1
+
+
+@kernel
+def centre_of(g: AzulTable) -> int:
+    """The number of the centre among the sources: it follows the factories."""
+    return int64(g.t.factories)
+
+
+@kernel
+def open_rows(s: Any, seat: int) -> int:
+    """For each colour the bit set of lines that may take it: five bits a colour."""
+    rows = int64(0)
+    for row in range(5):  # with masks instead of branches, which nobody could predict
+        held = int64(s.line_count[seat, row])
+        is_empty = -int64(held == 0)
+        has_room = -int64((held > 0) & (held <= row))
+        missing = ~int64(s.built[seat, row])
+        same = int64(1) << int64(s.line_colour[seat, row])
+        rows |= SPREAD[(missing & is_empty | same & has_room) & FULL] << row
+    return rows
+
+
+@kernel
+def count(tiles: Any) -> int:
+    """How many tiles these are."""
+    n = int64(0)
+    for i in range(len(tiles)):
+        n += tiles[i]
+    return n
+
+
+@kernel
+def on_floor(s: Any, seat: int) -> int:
+    """Occupied spaces of a floor line, the marker's included."""
+    return count(s.floor[seat])
+
+
+@kernel
+def free_columns(s: Any, seat: int, row: int, colour: int) -> int:
+    """Grey wall: the bit set of columns of a row that may take a colour."""
+    if s.built[seat, row] >> colour & 1:
+        return 0
+    columns = 0
+    for column in range(5):
+        if s.wall[seat, row, column] == 0:
+            taken = False
+            for r in range(5):
+                taken |= s.wall[seat, r, column] == 1 + colour
+            if not taken:
+                columns |= 1 << column
+    return columns
+
+
+@kernel
+def complete_rows(s: Any, seat: int) -> int:
+    rows = 0
+    for row in range(5):
+        rows += s.built[seat, row] == FULL
+    return rows
+
+
+@kernel
+def complete_columns(s: Any, seat: int) -> int:
+    columns = 0
+    for column in range(5):
+        filled = True
+        for row in range(5):
+            filled &= s.wall[seat, row, column] != 0
+        columns += filled
+    return columns
+
+
+@kernel
+def complete_colours(s: Any, seat: int) -> int:
+    common = int64(FULL)
+    for row in range(5):
+        common &= int64(s.built[seat, row])
+    colours = 0
+    for colour in range(COLOURS):
+        colours += common >> colour & 1
+    return colours
