@@ -24,6 +24,7 @@ from typer.testing import CliRunner
 import ludens
 from ludens.core.error import BadOption, BadRecord, MissingExtra
 from ludens.core.record import Record
+from ludens.games.hearthstone import export_node as nodes
 from ludens.games.hearthstone import export_story as story
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import all_cards, find_card
@@ -82,7 +83,7 @@ def test_who_failed_has_lost_though_the_game_was_not_over() -> None:
     record = ludens.game("hearthstone").start(1).play("keep 1").record
     played = play_again(dataclasses.replace(record, returns=[-1.0, 1.0], players=PLAYERS))
     assert summary_row(played)[-1] == "RandomAction_1"
-    assert story.tell_story(played).tags[story.player_of(0)]["PLAYSTATE"] == story.LOST
+    assert story.tell_story(played).tags[nodes.player_of(0)]["PLAYSTATE"] == nodes.LOST
 
 
 def test_records_are_read_one_after_another() -> None:
@@ -226,12 +227,12 @@ def test_entities_end_where_the_game_does(played: Finished) -> None:
             return [number for _, number in sorted(found)]
 
         board = [int(played.last["body"]["card"][0, e]) for e in side["board"][: side["board_size"]]]
-        assert names(story.IN_PLAY, k.MINION) == board
-        assert names(story.IN_HAND, 0) == side["hand"][: side["hand_size"]].tolist()
-        assert sorted(names(story.IN_DECK, 0)) == sorted(side["deck"][: side["deck_size"]].tolist())
-        assert sorted(names(story.AS_SECRET, 0)) == sorted(side["secrets"][: side["secret_count"]].tolist())
-        assert names(story.IN_PLAY, k.WEAPON) == [number for number in [int(side["weapon"])] if number]
-        assert not names(story.IN_PLAY, k.SPELL)
+        assert names(nodes.IN_PLAY, k.MINION) == board
+        assert names(nodes.IN_HAND, 0) == side["hand"][: side["hand_size"]].tolist()
+        assert sorted(names(nodes.IN_DECK, 0)) == sorted(side["deck"][: side["deck_size"]].tolist())
+        assert sorted(names(nodes.AS_SECRET, 0)) == sorted(side["secrets"][: side["secret_count"]].tolist())
+        assert names(nodes.IN_PLAY, k.WEAPON) == [number for number in [int(side["weapon"])] if number]
+        assert not names(nodes.IN_PLAY, k.SPELL)
 
 
 @settings(max_examples=8, deadline=None)
@@ -249,7 +250,7 @@ def test_hsreplay_read_back_tells_the_same_game(played: Finished) -> None:
     for seat, player in enumerate(game.players):
         hero = game.find_entity_by_id(player.tags[tags.HERO_ENTITY])
         assert hero.tags[tags.HEALTH] - hero.tags.get(tags.DAMAGE, 0) == last["body"]["health"][seat]
-        won = story.TIED if played.winner == k.NOBODY else story.WON if played.winner == seat else story.LOST
+        won = nodes.TIED if played.winner == k.NOBODY else nodes.WON if played.winner == seat else nodes.LOST
         assert player.tags[tags.PLAYSTATE] == won
     for entity in game.entities:
         ours = {int(tags[name]): value for name, value in told.tags[entity.id].items() if value}
@@ -265,10 +266,10 @@ def test_without_the_package_the_install_line_is_said(monkeypatch: pytest.Monkey
 
 def test_actions_are_blocks() -> None:
     told = story.tell_story(finished(1))
-    blocks = [node for node in told.nodes if isinstance(node, story.Block)]
+    blocks = [node for node in told.nodes if isinstance(node, nodes.Block)]
     actions = [a for a in finished(1).record.actions if k.END < a < k.FIRST_MULLIGAN]
     assert len([block for block in blocks if block.type in ("PLAY", "ATTACK")]) == len(actions)
-    notes = [node for block in blocks for node in block.inside if isinstance(node, story.Note)]
+    notes = [node for block in blocks for node in block.inside if isinstance(node, nodes.Note)]
     assert any(note.what == "DAMAGE" and note.amount > 0 for note in notes)
 
 

@@ -21,7 +21,7 @@ from ludens.games.hearthstone import average_bot, hunter_bot, mage_bot, paladin_
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.deck import deck_names, find_deck
 from ludens.games.hearthstone.planning import OWL, TEXT, BotMemory, any_move, choice, new_notes, random_mulligan
-from ludens.games.hearthstone.rules import mulligan_seat
+from ludens.games.hearthstone.start import mulligan_seat
 
 __all__ = ["BOTS", "Bot", "CastRule", "brought", "cast", "play_bot"]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.export import Finished, agent_ids
-from ludens.games.hearthstone.export_story import (
+from ludens.games.hearthstone.export_node import (
     AS_SECRET,
     GAME,
     IN_DECK,
@@ -27,10 +27,9 @@ from ludens.games.hearthstone.export_story import (
     Hide,
     Node,
     Reveal,
-    Story,
     player_of,
-    tell_story,
 )
+from ludens.games.hearthstone.export_story import Story, tell_story
 
 __all__ = ["key_points", "to_hdtreplay"]
 

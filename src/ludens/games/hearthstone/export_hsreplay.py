@@ -11,7 +11,7 @@ from typing import Any
 from ludens.core.error import MissingExtra
 from ludens.games.hearthstone.card import all_cards
 from ludens.games.hearthstone.export import Finished, agent_ids
-from ludens.games.hearthstone.export_story import (
+from ludens.games.hearthstone.export_node import (
     GAME,
     Block,
     Change,
@@ -21,8 +21,8 @@ from ludens.games.hearthstone.export_story import (
     Note,
     Reveal,
     player_of,
-    tell_story,
 )
+from ludens.games.hearthstone.export_story import tell_story
 
 __all__ = ["to_hsreplay"]
 

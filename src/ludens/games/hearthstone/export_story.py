@@ -1,15 +1,14 @@
 """A game as Hearthstone's own logs tell it: entities with tags, and blocks of what changes them.
 
 Events say what happened and in which order; after each decision the position says what all numbers are then, and
-whatever the events left open is brought in line with it. Tags, zones and blocks have the names and numbers of the
-client's logs. What an effect sets off stands in a block of its own until the next such block begins: blocks are nested
-two deep, never deeper.
+whatever the events left open is brought in line with it. What an effect sets off stands in a block of its own until the
+next such block begins: blocks are nested two deep, never deeper.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,14 +16,35 @@ from ludens.core.event import Event
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import Card, all_cards
 from ludens.games.hearthstone.export import Finished, Numbers, Step, numbers_of
+from ludens.games.hearthstone.export_node import (
+    ACTION,
+    AS_SECRET,
+    COMPLETE,
+    GAME,
+    GAME_OVER,
+    IN_DECK,
+    IN_GRAVEYARD,
+    IN_HAND,
+    IN_PLAY,
+    LOST,
+    MULLIGAN,
+    PLAYING,
+    RUNNING,
+    TIED,
+    TURN_END,
+    TURN_START,
+    WON,
+    Block,
+    Change,
+    Create,
+    Hide,
+    Node,
+    Note,
+    Reveal,
+    player_of,
+)
 
-__all__ = ["GAME", "Block", "Change", "Create", "Hide", "Node", "Note", "Reveal", "Story", "player_of", "tell_story"]
-
-GAME = 1  # the entity of the game itself
-IN_PLAY, IN_DECK, IN_HAND, IN_GRAVEYARD, AS_SECRET = 1, 2, 3, 4, 7  # zones
-PLAYING, WON, LOST, TIED = 1, 4, 5, 6  # how a player stands
-RUNNING, COMPLETE = 2, 3
-MULLIGAN, TURN_START, ACTION, TURN_END, GAME_OVER = 4, 9, 10, 12, 15  # steps of the game
+__all__ = ["Story", "tell_story"]
 _MULLIGAN_DONE = 4
 _TYPES = {k.HERO: 3, k.MINION: 4, k.SPELL: 5, k.SECRET: 5, k.WEAPON: 7, k.POWER: 10}
 _GAME_TYPE, _PLAYER_TYPE = 1, 2
@@ -42,62 +62,6 @@ _WORDS = {
     k.DRAIN: "LIFESTEAL",
     k.IMMUNE: "IMMUNE",
 }
-
-
-class Change(NamedTuple):
-    """A tag of an entity has a new value."""
-
-    entity: int
-    tag: str
-    value: int
-
-
-class Create(NamedTuple):
-    """An entity that was not there before; its card is '' as long as nobody has seen it."""
-
-    entity: int
-    card: str
-    tags: dict[str, int]
-
-
-class Reveal(NamedTuple):
-    """Which card an entity is, and its tags from now on."""
-
-    entity: int
-    card: str
-    tags: dict[str, int]
-
-
-class Hide(NamedTuple):
-    """A card goes back to where nobody sees it."""
-
-    entity: int
-    zone: int
-
-
-class Note(NamedTuple):
-    """Damage or healing, as a number to be shown: 'DAMAGE' or 'HEALING'."""
-
-    what: str
-    amount: int
-    entity: int
-
-
-class Block(NamedTuple):
-    """An action or an effect, and what it changes: 'PLAY', 'ATTACK', 'TRIGGER', 'DEATHS' or 'FATIGUE'."""
-
-    type: str
-    entity: int
-    target: int  # 0: none
-    inside: list[Node]
-
-
-Node: TypeAlias = "Change | Create | Reveal | Hide | Note | Block"
-
-
-def player_of(seat: int) -> int:
-    """The entity of a player."""
-    return 2 + seat
 
 
 class _Body(NamedTuple):

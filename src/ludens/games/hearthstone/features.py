@@ -14,7 +14,8 @@ from ludens.core.ops import implements
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of, spell_power
 from ludens.games.hearthstone.record import HearthstoneTable
-from ludens.games.hearthstone.rules import can_attack, card_targets, cost_of, mulligan_seat, power_limit
+from ludens.games.hearthstone.rules import can_attack, card_targets, cost_of, power_limit
+from ludens.games.hearthstone.start import mulligan_seat
 
 __all__ = ["pieces"]
 

@@ -20,10 +20,10 @@ from ludens.games.hearthstone.rules import (
     card_targets,
     cost_of,
     defenders,
-    mulligan_seat,
     power_targets,
     target_body,
 )
+from ludens.games.hearthstone.start import mulligan_seat
 
 _KEPT_COST = 2  # dearer cards go back in the mulligan
 _FACE = 8  # what a point of damage to the enemy hero is worth; a point of attack of a killed minion is worth 4

@@ -16,7 +16,7 @@ from ludens.core.paste import paste
 from ludens.core.rng import below, shuffle
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.record import HearthstoneTable
-from ludens.games.hearthstone.rules import mulligan_seat
+from ludens.games.hearthstone.start import mulligan_seat
 
 
 @implements(ops.see, HearthstoneTable)

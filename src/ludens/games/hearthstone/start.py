@@ -1,0 +1,107 @@
+"""How a game of Hearthstone begins: decks are shuffled, cards dealt, and those that are put back replaced."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludens.core import ops
+from ludens.core.event import EVERYONE, PARTLY, tell
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.ops import implements
+from ludens.core.rng import below, shuffle
+from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.holding import hold
+from ludens.games.hearthstone.record import HearthstoneTable
+
+
+@implements(ops.setup, HearthstoneTable)
+@large_kernel
+def setup(g: HearthstoneTable, s: Any, log: Any) -> None:
+    s.winner = k.NOBODY
+    s.attacker = s.defender = -1
+    s.first = below(s, 2)
+    s.turn = 1 - s.first
+    tell(log, k.STARTS, EVERYONE, int64(s.first), 0, 0)
+    for p in range(2):
+        _take_deck(g, s, p)
+    for p in range(2):
+        seat = int64(s.first) if p == 0 else 1 - int64(s.first)
+        for _ in range(3 + p):
+            _deal(s, seat, log)
+    s.phase = k.MULLIGANS
+
+
+@kernel
+def _take_deck(g: HearthstoneTable, s: Any, seat: int) -> None:
+    """A hero and a shuffled deck: what the seat's player brought, or what the table has for it."""
+    if s.classes[seat] == 0:
+        s.classes[seat] = g.t.classes[seat]
+        for i in range(k.DECK):
+            s.lists[seat, i] = g.t.lists[seat, i]
+    q, hero = s.side[seat], s.body[seat]
+    q.class_ = s.classes[seat]
+    q.deck_size = k.DECK
+    for i in range(k.DECK):
+        q.deck[i] = s.lists[seat, i]
+    shuffle(s, q.deck, k.DECK)
+    hero.card = g.t.heroes[q.class_]
+    hero.owner = seat
+    hero.zone = k.IN_PLAY
+    hero.health = k.HERO_HEALTH
+    hero.most = k.HERO_HEALTH
+    hero.stamp = s.next_stamp
+    s.next_stamp += 1
+
+
+@kernel
+def _deal(s: Any, seat: int, log: Any) -> None:
+    q = s.side[seat]
+    q.deck_size -= 1
+    card = int64(q.deck[q.deck_size])
+    q.deck[q.deck_size] = 0
+    hold(s, seat, card)
+    tell(log, k.DEALT, 1 << seat, seat, card, 0)
+    tell(log, k.DEALT, PARTLY | 1 << (1 - seat), seat, 0, 0)
+
+
+@kernel
+def mulligan_seat(s: Any) -> int:
+    """Who is asked about the dealt cards: first the first player, then the other."""
+    return int64(s.first) if s.chosen == 0 else 1 - int64(s.first)
+
+
+@kernel
+def choose(s: Any, is_back: int, log: Any) -> None:
+    """Keep a dealt card or put it back; then the next one, the next player, the game."""
+    seat = mulligan_seat(s)
+    q = s.side[seat]
+    tell(log, k.CHOSE, 1 << seat, seat, int64(q.hand[s.asked]), is_back)
+    tell(log, k.CHOSE, PARTLY | 1 << (1 - seat), seat, 0, 0)
+    q.swaps |= is_back << int64(s.asked)
+    s.asked += 1
+    if s.asked == q.hand_size:
+        s.asked = 0
+        s.chosen += 1
+        if s.chosen == 2:
+            s.phase = k.DEALING
+
+
+@kernel
+def swap(s: Any, seat: int, log: Any) -> None:
+    """Draw for the cards put back, then shuffle those into the deck."""
+    q = s.side[seat]
+    bottom, count = int64(q.deck_size), int64(0)
+    for i in range(int64(q.hand_size)):
+        if q.swaps >> i & 1:
+            put_back = q.hand[i]
+            q.deck_size -= 1
+            q.hand[i] = q.deck[q.deck_size]
+            q.deck[q.deck_size] = 0
+            count += 1
+            q.deck[bottom - count] = put_back  # that place was just emptied, and is not drawn from any more
+            tell(log, k.DREW, 1 << seat, seat, int64(q.hand[i]), 0)
+            tell(log, k.DREW, PARTLY | 1 << (1 - seat), seat, 0, 0)
+    q.deck_size = bottom
+    q.swaps = 0
+    shuffle(s, q.deck, bottom)
+    tell(log, k.REPLACED, EVERYONE, seat, count, 0)
