@@ -34,6 +34,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from common import Row, best_seconds, measure_copy, measure_draw
 
 import ludens
 from ludens.arena.match import measure_batched
@@ -64,8 +65,6 @@ THINKERS = {
 GAMES = 8  # whose decisions are timed
 BATCH = 1000  # games, deals or calls that are timed together
 LANES = 4096  # games of a batch
-COPIES = 1_000_000
-Row = dict[str, float]
 
 
 def main() -> None:
@@ -83,17 +82,6 @@ def main() -> None:
         return
     for name, value in rows.items():
         print(f"{name:44} {value:,.3g}" if abs(value) < 1000 else f"{name:44} {value:,.0f}")
-
-
-def best_seconds(work: Callable[[], object], runs: int) -> float:
-    """CPU seconds of the quickest of some runs, after a first one that compiles: others on the machine matter less."""
-    work()
-    best = float("inf")
-    for _ in range(runs):
-        begun = time.process_time()
-        work()
-        best = min(best, time.process_time() - begun)
-    return best
 
 
 class Table(RuleAgent):
@@ -244,28 +232,6 @@ def measure_think(runs: int) -> Row:
     return rows
 
 
-@numba.njit  # type: ignore[untyped-decorator]
-def copy_often(rooms: Any, states: Any, times: int) -> None:
-    for number in range(times):
-        rooms[number & 7] = states[0]
-
-
-def measure_copy(runs: int) -> Row:
-    states = ludens.game("dicewars").start(seed=1).array
-    rooms = np.zeros(8, states.dtype)
-    rows: Row = {"state_bytes": states.itemsize}
-    return rows | {"copy_ns": 1e9 / COPIES * best_seconds(partial(copy_often, rooms, states, COPIES), runs)}
-
-
-def measure_draw(runs: int) -> Row:
-    game, rows = ludens.game("dicewars"), Row()
-    view = middle_game(game).view()
-    for shape in ("wide", "tall"):
-        rows[f"{shape}_svg_kB"] = len(game.svg(view, shape=shape).encode()) / 1000
-        rows[f"{shape}_svg_ms"] = 1000 * best_seconds(partial(game.svg, view, shape=shape), 4 * runs)
-    return rows
-
-
 MEASURES: dict[str, Callable[[int], Row]] = {
     "bots": measure_bots,
     "play": measure_play,
@@ -273,8 +239,8 @@ MEASURES: dict[str, Callable[[int], Row]] = {
     "deal": measure_deal,
     "parts": measure_parts,
     "think": measure_think,
-    "copy": measure_copy,
-    "draw": measure_draw,
+    "copy": lambda runs: measure_copy(ludens.game("dicewars"), runs),
+    "draw": lambda runs: measure_draw(middle_game(ludens.game("dicewars")).view(), runs),
 }
 
 

@@ -33,6 +33,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from common import Row, best_seconds, measure_copy, measure_draw
 
 import ludens
 from ludens.arena.match import measure_batched, start_fields
@@ -42,7 +43,7 @@ from ludens.core import drive, ops
 from ludens.core.kernel import int64, kernel
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.planning import any_move, new_notes, random_mulligan
-from ludens.games.hearthstone.rules import mulligan_seat
+from ludens.games.hearthstone.start import mulligan_seat
 
 THEIRS = {"fireplace": 10.2, "hearthbreaker": 266.0}  # random games a second of Face against Secret
 DECKS = (("face", "face"), ("face", "malygos"), ("secret", "malygos"), ("malygos", "liege"))
@@ -52,7 +53,6 @@ BATCH = 4000  # games that are timed together
 GAMES = 4  # whose decisions are timed, against each of the scripted players
 LANES = 4096  # games of a batch
 CALLS, PLAYOUTS, COPIES = 100_000, 2000, 1_000_000
-Row = dict[str, float]
 
 
 def main() -> None:
@@ -84,17 +84,6 @@ BARS = {
     "mcts_5000_ms_mean": "under 100",
     "mcts_5000_ms_p95": "under 200",
 }
-
-
-def best_seconds(work: Callable[[], object], runs: int) -> float:
-    """CPU seconds of the quickest of some runs, after a first one that compiles: others on the machine matter less."""
-    work()
-    best = float("inf")
-    for _ in range(runs):
-        begun = time.process_time()
-        work()
-        best = min(best, time.process_time() - begun)
-    return best
 
 
 @kernel
@@ -274,28 +263,6 @@ def measure_think(runs: int) -> Row:
     return rows
 
 
-@kernel
-def copy_often(rooms: Any, states: Any, times: int) -> None:
-    for number in range(times):
-        rooms[number & 7] = states[0]
-
-
-def measure_copy(runs: int) -> Row:
-    states = ludens.game("hearthstone").start(seed=1).array
-    rooms = np.zeros(8, states.dtype)
-    rows: Row = {"state_bytes": states.itemsize}
-    return rows | {"copy_ns": 1e9 / COPIES * best_seconds(partial(copy_often, rooms, states, COPIES), runs)}
-
-
-def measure_draw(runs: int) -> Row:
-    game, rows = ludens.game("hearthstone"), Row()
-    view = middle_game(game).view()
-    for shape in ("wide", "tall"):
-        rows[f"{shape}_svg_kB"] = len(game.svg(view, shape=shape).encode()) / 1000
-        rows[f"{shape}_svg_ms"] = 1000 * best_seconds(partial(game.svg, view, shape=shape), 4 * runs)
-    return rows
-
-
 MEASURES: dict[str, Callable[[int], Row]] = {
     "engine": measure_engine,
     "decks": measure_decks,
@@ -303,8 +270,8 @@ MEASURES: dict[str, Callable[[int], Row]] = {
     "start": measure_start,
     "parts": measure_parts,
     "think": measure_think,
-    "copy": measure_copy,
-    "draw": measure_draw,
+    "copy": lambda runs: measure_copy(ludens.game("hearthstone"), runs),
+    "draw": lambda runs: measure_draw(middle_game(ludens.game("hearthstone")).view(), runs),
 }
 
 

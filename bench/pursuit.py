@@ -20,13 +20,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numba
 import numpy as np
+from common import Row, best_seconds, measure_copy, measure_draw
 
 import ludens
 from ludens.bench import measure
@@ -42,8 +41,6 @@ THINKERS = {
 }
 FIVE = 5.0  # seconds
 ITERATIONS = 20_000  # of a decision
-COPIES = 1_000_000
-Row = dict[str, float]
 
 
 def main() -> None:
@@ -110,32 +107,12 @@ def measure_search(runs: int, seconds: float) -> Row:
     return rows
 
 
-def best_seconds(work: Callable[[], object], runs: int) -> float:
-    """CPU seconds: others on the machine matter less."""
-    best = float("inf")
-    for _ in range(runs):
-        begun = time.process_time()
-        work()
-        best = min(best, time.process_time() - begun)
-    return best
-
-
-@numba.njit  # type: ignore[untyped-decorator]
-def copy_often(rooms: Any, states: Any, times: int) -> None:
-    for number in range(times):
-        rooms[number & 7] = states[0]
-
-
 def measure_table(runs: int, seconds: float) -> Row:
     rows: Row = {}
     for board in BOARDS:
         table = ludens.game("pursuit", board=board).table.t.copy()
         rows[f"{board}_distances_s"] = best_seconds(partial(fill, table), runs)
-    states = ludens.game("pursuit").start(seed=1).array
-    rooms = np.zeros(8, states.dtype)
-    copy_often(rooms, states, 1)
-    rows["copy_ns"] = 1e9 / COPIES * best_seconds(partial(copy_often, rooms, states, COPIES), runs)
-    return rows
+    return rows | measure_copy(ludens.game("pursuit"), runs)
 
 
 def played(game: ludens.Game, rounds: int) -> ludens.State:
@@ -146,14 +123,11 @@ def played(game: ludens.Game, rounds: int) -> ludens.State:
     return state
 
 
-def measure_draw(runs: int, seconds: float) -> Row:
+def measure_pictures(runs: int, seconds: float) -> Row:
     rows: Row = {}
     for board in BOARDS:
-        game = ludens.game("pursuit", board=board)
-        view = played(game, rounds=4).view(1)
-        for shape in ("wide", "tall"):
-            rows[f"{board}_{shape}_svg_kB"] = len(game.svg(view, shape=shape).encode()) / 1000
-            rows[f"{board}_{shape}_svg_ms"] = 1000 * best_seconds(partial(game.svg, view, shape=shape), 4 * runs)
+        drawn = measure_draw(played(ludens.game("pursuit", board=board), rounds=4).view(1), runs)
+        rows |= {f"{board}_{name}": value for name, value in drawn.items()}
     return rows
 
 
@@ -162,7 +136,7 @@ MEASURES: dict[str, Callable[[int, float], Row]] = {
     "five": measure_five,
     "search": measure_search,
     "table": measure_table,
-    "draw": measure_draw,
+    "draw": measure_pictures,
 }
 
 

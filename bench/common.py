@@ -1,0 +1,48 @@
+"""What the benchmarks of several games measure alike: calls, copies of a state, pictures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numba
+import numpy as np
+
+import ludens
+
+COPIES = 1_000_000
+Row = dict[str, float]
+
+
+def best_seconds(work: Callable[[], object], runs: int) -> float:
+    """CPU seconds of the quickest of some runs, after a first one that compiles: others on the machine matter less."""
+    work()
+    best = float("inf")
+    for _ in range(runs):
+        begun = time.process_time()
+        work()
+        best = min(best, time.process_time() - begun)
+    return best
+
+
+@numba.njit  # type: ignore[untyped-decorator]
+def _copy_often(rooms: Any, states: Any, times: int) -> None:
+    for number in range(times):
+        rooms[number & 7] = states[0]
+
+
+def measure_copy(game: ludens.Game, runs: int) -> Row:
+    states = game.start(seed=1).array
+    work = partial(_copy_often, np.zeros(8, states.dtype), states, COPIES)
+    return {"state_bytes": states.itemsize, "copy_ns": 1e9 / COPIES * best_seconds(work, runs)}
+
+
+def measure_draw(view: ludens.View, runs: int) -> Row:
+    rows: Row = {}
+    for shape in ("wide", "tall"):
+        work = partial(view.game.svg, view, shape=shape)
+        rows[f"{shape}_svg_kB"] = len(work().encode()) / 1000
+        rows[f"{shape}_svg_ms"] = 1000 * best_seconds(work, 4 * runs)
+    return rows
