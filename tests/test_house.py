@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests import size
 
 SOURCE = Path(__file__).parent.parent / "src" / "ludens"
 
@@ -63,5 +64,34 @@ def test_importing_is_light(code: str) -> None:
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
 
 
+# to be shortened with what stands around them
+LONG_FILES = {"search/mcts.py"}
+LONG = {"cli.py:arena", "arena/tournament.py:arena"}
+CROWDED = {"arena/schedule.py:make_plan", "arena/tournament.py:arena"}
+
+
 def test_no_file_is_too_long() -> None:
-    assert not [str(path) for path in SOURCE.rglob("*.py") if len(path.read_text().splitlines()) > 600]
+    assert {source.path for source in size.working_tree() if source.lines > size.MAX_FILE} <= LONG_FILES
+
+
+def test_no_function_is_too_long() -> None:
+    every = [function for source in size.working_tree() for function in source.functions]
+    assert {function.name for function in every if function.lines > size.MAX_FUNCTION} <= LONG
+
+
+def test_no_function_takes_too_much() -> None:
+    """Kernels, commands and declarations of cards may."""
+    assert {function.name for function in size.crowded(size.working_tree())} <= CROWDED
+
+
+def test_size_counts_what_is_read_by_python() -> None:
+    said = '"""Not this."""\n\ndef f(a, *, b):  # nor this\n    """Nor this."""\n    return "a"\n'
+    source = size.Source("f.py", said)
+    assert source.tokens == 12
+    assert source.functions == [size.Function("f.py:f", 3, 2, may_have_many=False)]
+
+
+def test_size_knows_who_may_take_much() -> None:
+    said = "@kernel\ndef f(): ...\n@app.command()\ndef g(): ...\ndef h(a: typer.Option(1)): ...\ndef i(): ...\n"
+    assert [function.may_have_many for function in size.Source("f.py", said).functions] == [True, True, True, False]
+    assert all(function.may_have_many for function in size.Source("games/hearthstone/card.py", said).functions)

@@ -180,6 +180,13 @@ def _describe_one(g: Any, v: Any, q: Value, seat: int, areas: int, alive: int, p
     x[29] = math.log(sums[_DICE] + 1.0) / 5.0
     x[30] = math.log(core + 1.0) / 4.0
     x[31] = 1.0 if g.t.max_transfers else 0.0
+    _describe_rivals(g, v, q, seat, areas, all_dice)
+
+
+@kernel
+def _describe_rivals(g: Any, v: Any, q: Value, seat: int, areas: int, all_dice: float) -> None:
+    """The most that any other player still in has, of each."""
+    x = q.seen[seat]
     rival_dice, rival_own, rival_core, rival_lost = 0.0, 0.0, 0.0, 0.0
     for other in range(int64(g.t.players)):
         if other != seat and v.lands[other]:
