@@ -60,8 +60,10 @@ class Source:
     def _docstrings(self) -> Iterator[tuple[int, int]]:
         """Where docstrings begin."""
         for node in ast.walk(self.tree):
-            documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-            if documented and ast.get_docstring(node, clean=False) is not None:
+            if (
+                isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+                and ast.get_docstring(node, clean=False) is not None
+            ):
                 yield node.body[0].lineno, node.body[0].col_offset
 
     @cached_property

@@ -41,80 +41,17 @@ from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.option import option
 from ludens.core.rng import below, uniform
 from ludens.search.contract import GameJudge, credit, label, piece
+from ludens.search.tree import PRIORS, Node, Plan, Tree, add_child, select
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = [
-    "PRIORS",
-    "PRIOR_WORDS",
-    "Mcts",
-    "MctsSettings",
-    "Thinker",
-    "Tree",
-    "add_child",
-    "grow",
-    "play_out",
-    "select",
-]
+__all__ = ["PRIOR_WORDS", "Mcts", "MctsSettings", "Thinker", "grow", "play_out"]
 
 MAX_PIECES = 16  # that `credit` can tell apart
-PRIORS = ("none", "suggest", "order")
-NOTHING, SUGGEST, ORDER = range(3)
 PRIOR_WORDS = "what orders untried moves: nothing (UCB1), the game's suggest, or the weights of order (PUCT)"
-_SUGGESTED = 0.5  # the share of the prior that the suggested move gets
 _CHUNK = 64  # iterations between two looks at the clock
 _MOST_NODES = 1 << 21
-
-Node = np.dtype(
-    (
-        np.record,
-        [
-            ("total", np.float64),  # results of the seat that moved into the node
-            ("worth", np.float64),  # results of the seat to move in the node
-            ("visits", np.int32),
-            ("possible", np.int32),  # how often the move was legal when its parent was visited
-            ("action", np.uint32),  # the move into the node, or its label
-            ("child", np.int32),  # the first child, 0: none
-            ("sibling", np.int32),  # the next child of the same parent, 0: none
-        ],
-    )
-)
-
-Plan = np.dtype(
-    (
-        np.record,
-        [
-            ("c", np.float64),
-            ("prior", np.int8),  # what orders moves: NOTHING (UCB1), SUGGEST or ORDER (PUCT)
-            ("cut", np.int64),
-            ("root", np.int64),  # the seat that thinks
-            ("models", np.int8),  # 1: the other seats play by the playout's rule in the tree too
-            ("labels", np.int64),  # how many labels of moves there are, 0: moves go by their numbers
-            ("prunes", np.int8),  # 1: moves without weight get no node
-            ("elsewhere", np.float64),  # share of iterations in worlds only the rival believes in (observers.py)
-            ("share", np.float64),  # what a piece loses when a colleague did it
-            ("used", np.int64),  # nodes in use; node 0 is the root
-            ("stamp", np.uint64),  # marks the moves legal at the node being looked at
-            ("won", np.float64),  # results of the thinking seat
-        ],
-    )
-)
-
-
-class Tree(NamedTuple):
-    """A search: what was asked for, the tree, and room to work in."""
-
-    plan: np.ndarray  # [1]
-    nodes: np.ndarray  # [most nodes]
-    world: np.ndarray  # [1]: where an iteration is
-    memory: np.ndarray  # [1]: of the playout's rule
-    actions: np.ndarray  # [most legal moves]
-    marks: np.ndarray  # [moves]: stamps; with labels twice as long, the moves behind them after that
-    weights: np.ndarray  # [most legal moves]: by `order`, in the order of the list
-    prior: np.ndarray  # [moves]: probabilities by move, or by label
-    path: np.ndarray  # [plies, 2]: node, who moved into it
-    result: np.ndarray  # [seats or pieces]
 
 
 class Thinker(NamedTuple):
@@ -193,148 +130,6 @@ def _descend(r: Any, g: Any, t: Any, dice: Any) -> int:
         path[depth, 0] = node
         path[depth, 1] = seat if who < 0 else who
     return depth
-
-
-@kernel
-def select(r: Any, g: Any, t: Any, node: int, dice: Any) -> tuple[int, int]:
-    """The move to walk down by, or its label, and its child node (0 if it has none yet)."""
-    world, nodes, marks, p = t.world[0], t.nodes, t.marks, t.plan[0]
-    is_legal, is_tried = np.uint64(p.stamp) + np.uint64(1), np.uint64(p.stamp) + np.uint64(2)
-    n = _list_moves(r, g, t, is_legal, is_tried)
-    suggested, favoured, other = int64(-1), 1.0 / n, 1.0 / n  # the prior of the suggested move, and of each other one
-    if p.prior == SUGGEST and n > 1:
-        suggested = ops.suggest(g, world)
-        suggested = label(g, world, suggested) if p.labels else suggested
-        favoured, other = _SUGGESTED, (1.0 - _SUGGESTED) / (n - 1)
-    root = np.sqrt(nodes[node].visits + 1.0) * p.c
-    best, best_action, best_score, tried = 0, int64(0), -1e300, 0
-    child = int64(nodes[node].child)
-    while child:
-        kid = nodes[child]
-        action = int64(kid.action)
-        if marks[action] == is_legal:
-            marks[action] = is_tried
-            tried += 1
-            kid.possible += 1
-            if p.prior:
-                share = t.prior[action] if p.prior == ORDER else favoured if action == suggested else other
-                bonus = root * share / (1.0 + kid.visits)
-            else:
-                bonus = p.c * np.sqrt(np.log(np.float64(kid.possible)) / kid.visits)
-            score = kid.total / kid.visits + bonus
-            if score > best_score:
-                best, best_action, best_score = child, action, score
-        child = int64(kid.sibling)
-    if tried == n:
-        return best_action, best
-    fresh, share = suggested, favoured
-    if p.prior == ORDER:
-        fresh = _most_promising(t, n, is_tried, dice)
-        share = t.prior[fresh]
-    elif fresh < 0 or marks[fresh] != is_legal:
-        fresh, share = int64(-1), other
-    if p.prior and _hope(nodes[node], node) + root * share <= best_score:
-        return best_action, best
-    return (fresh if fresh >= 0 else _untried(t, n, is_tried, below(dice, n - tried))), 0
-
-
-@kernel
-def _hope(n: Any, node: int) -> float:
-    """What a move that was never tried may be worth: the mean of those that were."""
-    passed_on = n.visits - (1 if node else 0)  # a node's first visit ends there
-    return float(n.worth / max(passed_on, 1))
-
-
-@kernel
-def _list_moves(r: Any, g: Any, t: Any, is_legal: Any, stamp: Any) -> int:
-    """List and mark the moves, or labels, that the node may lead to; how many they are."""
-    world, actions, marks, p = t.world[0], t.actions, t.marks, t.plan[0]
-    n = ops.legal(g, world, actions)
-    if p.prunes or p.prior == ORDER:
-        n = _weigh(r, g, t, n)
-    p.stamp = stamp
-    if p.labels:
-        n = _relabel(g, t, n, stamp)
-    for i in range(n):
-        marks[actions[i]] = is_legal
-    if p.prior == ORDER:
-        total = 0.0
-        for i in range(n):
-            total += t.weights[i]
-        for i in range(n):
-            t.prior[actions[i]] = t.weights[i] / total if total > 0 else 1.0 / n
-    return n
-
-
-@kernel
-def _weigh(r: Any, g: Any, t: Any, n: int) -> int:
-    """Leave the moves with some weight on the list, all if there is none; how many they are."""
-    ops.order(r, g, t.world[0], t.actions, n, t.weights)
-    kept = int64(0)
-    for i in range(n):
-        if t.weights[i] > 0:
-            t.actions[kept], t.weights[kept] = t.actions[i], t.weights[i]
-            kept += 1
-    return kept if kept else n
-
-
-@kernel
-def _relabel(g: Any, t: Any, n: int, stamp: Any) -> int:
-    """Put labels, which lead back to their moves, in the place of moves; of moves with one label the first counts."""
-    actions, marks, labels, kept = t.actions, t.marks, t.plan[0].labels, int64(0)
-    for i in range(n):
-        name = label(g, t.world[0], int64(actions[i]))
-        if marks[name] != stamp:
-            marks[name] = stamp
-            marks[labels + name] = actions[i]
-            actions[kept], t.weights[kept] = name, t.weights[i]
-            kept += 1
-    return kept
-
-
-@kernel
-def _most_promising(t: Any, n: int, is_tried: Any, dice: Any) -> int:
-    """The move without a node that has the largest prior, equals by the dice."""
-    best, ties = int64(-1), 0
-    for i in range(n):
-        move = int64(t.actions[i])
-        if t.marks[move] == is_tried:
-            continue
-        if best < 0 or t.prior[move] > t.prior[best]:
-            best, ties = move, 1
-        elif t.prior[move] == t.prior[best]:
-            ties += 1
-            if below(dice, ties) == 0:
-                best = move
-    return best
-
-
-@kernel
-def _untried(t: Any, n: int, is_tried: Any, skip: int) -> int:
-    """The legal move without a node that stands after ``skip`` others."""
-    for i in range(n):
-        if t.marks[t.actions[i]] != is_tried:
-            if skip == 0:
-                return int64(t.actions[i])
-            skip -= 1
-    return int64(t.actions[0])
-
-
-@kernel
-def add_child(nodes: Any, p: Any, parent: int, action: int) -> int:
-    """A new node below another."""
-    child = int64(p.used)
-    p.used += 1
-    kid = nodes[child]
-    kid.total = 0.0
-    kid.worth = 0.0
-    kid.visits = 0
-    kid.possible = 1
-    kid.action = action
-    kid.child = 0
-    kid.sibling = nodes[parent].child
-    nodes[parent].child = child
-    return child
 
 
 @large_kernel

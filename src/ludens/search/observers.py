@@ -26,7 +26,8 @@ from ludens.core.kernel import int64, kernel
 from ludens.core.ops import OVER
 from ludens.core.rng import uniform
 from ludens.search.contract import credit, heard, piece
-from ludens.search.mcts import Tree, add_child, play_out, select
+from ludens.search.mcts import play_out
+from ludens.search.tree import Tree, add_child, select
 
 __all__ = ["ROOTS", "grow_apart"]
 

@@ -35,7 +35,8 @@ from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.judgement import CLOSE
 from ludens.games.pursuit.record import BLACK, MODES
 from ludens.search.contract import credit, heard, piece
-from ludens.search.mcts import Mcts, Plan
+from ludens.search.mcts import Mcts
+from ludens.search.tree import Plan
 
 TIGHT = board(  # phantoms are often cornered, with black and double tickets in hand
     8,

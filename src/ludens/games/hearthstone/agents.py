@@ -9,7 +9,8 @@ from ludens.core.agent import Suggested
 from ludens.core.option import option
 from ludens.games.hearthstone.bots import brought, deck_option
 from ludens.games.hearthstone.estimate import Judge, load_judge
-from ludens.search.mcts import PRIOR_WORDS, PRIORS, Mcts, MctsSettings
+from ludens.search.mcts import PRIOR_WORDS, Mcts, MctsSettings
+from ludens.search.tree import PRIORS
 
 __all__ = ["Greedy", "HearthstoneMcts"]
 
