@@ -10,12 +10,13 @@ import pytest
 from ludens.arena.match import Match, measure_batched, start_fields
 from ludens.core import ops
 from ludens.core.agent import Agent
+from ludens.core.checksum import checksum
 from ludens.core.error import AgentFailure, BadOption
 from ludens.core.event import EVERYONE, Event, tell
 from ludens.core.game import Game, View, dice_key
 from ludens.core.kernel import kernel
 from ludens.core.ops import OVER, implements
-from ludens.core.record import Record, checksum
+from ludens.core.record import Record
 from ludens.core.registry import make_agent, make_game
 
 AZUL = make_game("azul")

@@ -24,9 +24,9 @@ from ludens.arena.schedule import Fixture, Plan, make_plan
 from ludens.arena.store import GameRow
 from ludens.core import error
 from ludens.core.agent import Agent
+from ludens.core.checksum import checksum
 from ludens.core.error import LudensError
 from ludens.core.game import Game, dice_key
-from ludens.core.record import checksum
 from ludens.core.registry import is_foreign, make_agent, make_game
 
 __all__ = ["Executor", "Here", "Job", "Room", "Traits", "Workers", "clock_of", "is_series", "jobs_of", "plan_of"]
@@ -155,7 +155,7 @@ class Room:
                 times=[_times(match, lane, seat) for seat in range(self.game.seats)],
                 start=match.fields(lane),
                 actions=match.actions[: match.decisions[lane], lane].tolist(),
-                checksum=checksum(match.states[lane : lane + 1]),
+                checksum=checksum(match.states[lane : lane + 1], self.game.added_fields),
             )
 
     def rehearse(self) -> list[Traits]:

@@ -20,11 +20,12 @@ from typing import Any, ClassVar, Self, TypeAlias
 import numpy as np
 
 from ludens.core import drive, ops
+from ludens.core.checksum import checksum
 from ludens.core.error import BadOption, BrokenGame, IllegalAction
 from ludens.core.event import Event, events_of, heard_by, new_log
 from ludens.core.language import HOUSE, Catalogue, check_language
 from ludens.core.option import as_text, parse_options
-from ludens.core.record import Record, checksum
+from ludens.core.record import Record
 
 __all__ = ["Game", "State", "View", "as_seed", "dice_key"]
 
@@ -69,7 +70,9 @@ class Game:
     id: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str] = ""
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 1  # of the rules: other numbers replay no records of this one
+    releases: ClassVar[Mapping[int, str]] = {}  # older version -> what pip installs to replay it: "ludens<0.2"
+    added_fields: ClassVar[Mapping[str, int]] = {}  # fields the states got later, see `core.checksum`
     Options: ClassVar[type] = NoOptions
     State: ClassVar[np.dtype]
     actions: int  # ids run from 0 to actions - 1
@@ -404,8 +407,7 @@ class State(_Position):
         if self.over:
             raise IllegalAction(self._say("over"))
         action = self.parse(move) if isinstance(move, str) else _as_action(move)
-        ok = np.zeros(1, np.int64)
-        one = np.zeros(1, np.int64)
+        ok, one = np.zeros((2, 1), np.int64)
         chosen = np.array([action if 0 <= action < 1 << 31 else (1 << 31)], np.int64)
         drive.step(self.game.table, self.array, one, chosen, self.game.buffer(), ok, self._logs)
         if not ok[0]:
@@ -474,7 +476,7 @@ class State(_Position):
 
     @property
     def checksum(self) -> str:
-        return checksum(self.array)
+        return checksum(self.array, self.game.added_fields)
 
     @property
     def record(self) -> Record:

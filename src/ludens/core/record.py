@@ -6,26 +6,31 @@ the checksum of the final state must agree.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from ludens.core.checksum import checksum, latest_layout, layout_of
 from ludens.core.error import BadRecord, IllegalAction, LudensError
 
 if TYPE_CHECKING:
-    from ludens.core.game import State
+    from ludens.core.game import Game, State
 
-__all__ = ["Record", "checksum"]
+__all__ = ["Record", "check_version"]
 
-FORMAT = 1
+FORMAT = 2  # 2: its checksum may be over named fields, which a program that knows only format 1 cannot compare
 
 
-def checksum(states: np.ndarray) -> str:
-    """A short fingerprint of a state's bytes."""
-    return hashlib.sha256(states.tobytes()).hexdigest()[:16]
+def check_version(game: Game, version: int) -> None:
+    """BadRecord if a game was played by other rules than these; it says which release has them."""
+    if version == game.version:
+        return
+    release = game.releases.get(version)
+    other = "take the release of ludens it was played with" if release is None else f"pip install '{release}'"
+    raise BadRecord(
+        f"this game was played by the rules of {game.id} version {version}, and these are version {game.version}: "
+        f"to replay it, {'update ludens' if version > game.version else other}"
+    )
 
 
 @dataclass(frozen=True)
@@ -55,18 +60,23 @@ class Record:
             data = json.loads(text)
         except (ValueError, RecursionError) as why:
             raise BadRecord(f"this is not a whole record ({why}): was the file cut short?") from None
-        if not isinstance(data, dict) or data.pop("ludens", None) != FORMAT:
-            raise BadRecord(
-                f'this is not a ludens record of format {FORMAT}: expected an object with "ludens": {FORMAT}'
-            )
+        form = data.pop("ludens", None) if isinstance(data, dict) else None
+        if type(form) is not int or form < 1:
+            raise BadRecord(f'this is not a ludens record: expected an object with "ludens": {FORMAT}')
+        if form > FORMAT:
+            raise BadRecord(f"this record has format {form}, and this ludens reads 1 to {FORMAT}: update ludens")
         return cls(**_checked(data))
 
     def replay(self) -> State:
         """Play the record again and check that it ends where it says."""
         state = self.replay_to(len(self.actions))
-        if state.checksum != self.checksum:
+        layout, added = layout_of(self.checksum), state.game.added_fields
+        if layout > latest_layout(added):
+            raise BadRecord("the record's checksum covers fields that this release has not: update ludens")
+        found = checksum(state.array, added, layout)
+        if found != self.checksum:
             raise BadRecord(
-                f"the record ends in state {state.checksum}, not {self.checksum} as it says: "
+                f"the record ends in state {found}, not {self.checksum} as it says: "
                 "it was changed, or made by another version of the game"
             )
         return state
@@ -79,8 +89,7 @@ class Record:
             game = make_game(self.game, **self.options)
         except LudensError as why:
             raise BadRecord(f"the record's game cannot be set up: {why}") from None
-        if game.version != self.version:
-            raise BadRecord(f"the record is of {self.game} version {self.version}, this is version {game.version}")
+        check_version(game, self.version)
         state = game.start(seed=self.seed, fields=self.start)
         for number, action in enumerate(self.actions[:moves]):
             try:

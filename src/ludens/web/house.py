@@ -14,8 +14,8 @@ from weakref import WeakValueDictionary
 
 from ludens.arena.match import start_fields
 from ludens.arena.store import TableRow
-from ludens.core.error import BadRecord
 from ludens.core.game import Game
+from ludens.core.record import check_version
 from ludens.core.registry import make_agent, make_game
 from ludens.web.fair import SECRET_BYTES, seed_of
 from ludens.web.guard import Bucket
@@ -118,8 +118,7 @@ class House:
         game = self._games.get(key)
         if game is None:
             game = self._games.setdefault(key, await asyncio.to_thread(make_game, row.game, **row.options))
-        if game.version != row.version:
-            raise BadRecord(f"this table is of {row.game} version {row.version}, which ludens no longer plays")
+        check_version(game, row.version)
         return game
 
     def _make_room(self, game: Game) -> None:
