@@ -1,11 +1,13 @@
 # Two commands do everything on a fresh machine with Python 3.11 or newer:
 #   make play   installs ludens into .venv, starts the web app and opens it in the browser
 #   make test   installs what the tests need (a Chromium too, if there is none) and runs them all
+# Before the range of Numba in pyproject.toml is changed:
+#   make test-numba   runs the tests of the core and of all rules with its lowest and its newest version
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test bench clean
+.PHONY: play test test-numba bench clean
 
 play: .venv/.installed
 	$(BIN)/ludens serve --open
@@ -16,6 +18,22 @@ test: .venv/.installed-dev
 	$(BIN)/python -m tests.web.browser --install
 	$(BIN)/mypy & types=$$!; $(BIN)/ludens warm && wait $$types
 	$(BIN)/pytest -n 2 --dist loadfile
+
+LOWEST = $(shell sed -n 's/^  "$(1)>=\([0-9.]*\).*/\1/p' pyproject.toml)
+
+define with_numba
+	rm -rf .venv-numba-$(1)
+	$(PYTHON) -m venv .venv-numba-$(1)
+	.venv-numba-$(1)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e tests/plugins/kuhn $(2)
+	.venv-numba-$(1)/bin/python -c 'import llvmlite, numba, numpy, sys; print("$(1): numba", numba.__version__, "llvmlite", \
+		llvmlite.__version__, "numpy", numpy.__version__, "python", sys.version.split()[0])'
+	LUDENS_CACHE=$(CURDIR)/.venv-numba-$(1)/cache .venv-numba-$(1)/bin/pytest -p no:cacheprovider \
+		tests/core tests/present/test_records.py tests/games/*/test_*_rules.py
+endef
+
+test-numba:
+	$(call with_numba,lowest,'numba==$(call LOWEST,numba)' 'numpy==$(call LOWEST,numpy)')
+	$(call with_numba,newest)
 
 bench: .venv/.installed-dev
 	$(BIN)/python bench/azul.py
@@ -31,4 +49,4 @@ bench: .venv/.installed-dev
 	touch $@
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-numba-* .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -64,8 +64,24 @@ def test_importing_is_light(code: str) -> None:
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
 
 
+PROMISED = {"numba", "numba.__version__", "numba.TypingError", "numba.extending.overload"}  # by Numba, to anybody
+
+
+@pytest.mark.parametrize("module", sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py")), ids=str)
+def test_one_module_knows_what_numba_is_like_inside(module: Path) -> None:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse((SOURCE / module).read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names if alias.name.split(".")[0] in ("numba", "llvmlite")}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("numba", "llvmlite"):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "numba":
+            names.add(f"numba.{node.attr}")
+    assert module == Path("core/numba_parts.py") or names <= PROMISED
+
+
 # to be shortened with what stands around them
-LONG_FILES = {"search/mcts.py"}
+LONG_FILES: set[str] = set()
 LONG = {"cli.py:arena", "arena/tournament.py:arena"}
 CROWDED = {"arena/schedule.py:make_plan", "arena/tournament.py:arena"}
 

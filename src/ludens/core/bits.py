@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.cpython.unsafe.numbers import trailing_zeros
 from numba.extending import overload
 
 from ludens.core.kernel import kernel
+from ludens.core.numba_parts import trailing_zeros
 
 __all__ = ["count_bits", "lowest_bit"]
 

@@ -24,13 +24,12 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numba.core import types
-from numba.core.errors import TypingError
-from numba.core.typing.templates import AbstractTemplate, infer_global
+from numba import TypingError
 from numba.extending import overload
 
 from ludens.core.error import LudensError
 from ludens.core.kernel import JIT, kernel, note_rule
+from ludens.core.numba_parts import call_chosen
 
 __all__ = [
     "CHANCE",
@@ -110,27 +109,15 @@ def _operation(stub: Op, *, is_optional: bool) -> Op:
 
 
 def _teach_numba(call: Any, name: str, find: Callable[[Any, int], Any]) -> None:
-    """Let compiled code call the operation: it becomes a direct call of the rule, with nothing in between.
+    """Let compiled code call the operation: it becomes a direct call of the rule."""
 
-    (`numba.extending.overload` would compile a function around every rule for every caller, which is slower.)
-    """
+    def choose(cls: Any, arguments: int) -> Any:
+        rule = find(cls if isinstance(cls, type) else None, arguments)
+        if rule is None:
+            raise TypingError(_missing(name, cls))
+        return rule
 
-    class Chosen(AbstractTemplate):
-        key = call
-
-        def generic(self, args: Any, kws: Any) -> Any:
-            cls = getattr(args[0], "instance_class", None)
-            rule = find(cls, len(args))
-            if rule is None:
-                raise TypingError(_missing(name, cls or args[0]))
-            template, _, args, kws = rule.get_call_template(args, kws)
-            self.rule = rule
-            return template(self.context).apply(args, kws)
-
-        def get_impl_key(self, sig: Any) -> Any:
-            return self.rule.get_overload(sig.args)
-
-    infer_global(call, types.Function(Chosen))
+    call_chosen(call, choose)
 
 
 @kernel

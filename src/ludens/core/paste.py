@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.core import cgutils, types
-from numba.core.errors import TypingError
-from numba.extending import intrinsic, overload
+from numba import TypingError
+from numba.extending import overload
+
+from ludens.core.numba_parts import copy_bytes
 
 __all__ = ["paste"]
 
@@ -20,23 +21,12 @@ def paste(to: Any, field: Any) -> None:
     to[...] = field
 
 
-@intrinsic
-def _memcpy(typing_context: Any, to: Any, field: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        target = context.make_array(signature.args[0])(context, builder, args[0])
-        source = context.make_array(signature.args[1])(context, builder, args[1])
-        cgutils.raw_memcpy(builder, target.data, source.data, target.nitems, target.itemsize)
-        return context.get_dummy_value()
-
-    return types.void(to, field), generate
-
-
 @overload(paste, inline="always")
 def _paste(to: Any, field: Any) -> Any:
     if to != field or to.layout != "C":  # sizes are the caller's promise: both are the same field of one record type
         raise TypingError(f"paste copies a field over the same field of another record, not {field} over {to}")
 
     def copy(to: Any, field: Any) -> None:
-        _memcpy(to, field)
+        copy_bytes(to, field)
 
     return copy
