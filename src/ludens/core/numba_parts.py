@@ -8,7 +8,7 @@ lowest and the newest version that pyproject.toml allows.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
