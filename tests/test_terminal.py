@@ -18,7 +18,7 @@ from ludens.core.registry import game_class, game_names, make_game
 from ludens.core.seat import Seated
 from ludens.games.hearthstone.deck import find_deck
 from ludens.terminal import TerminalGame, show_replay
-from ludens.testing.lanes import Lanes
+from ludens.testing.lanes import Group
 from ludens.testing.sample import Sample
 
 DEALS, GROUPS, MOVES = 1500, 5, 12
@@ -88,7 +88,7 @@ def played(game: Game, seed: int, actions: tuple[int, ...]) -> tuple[State, list
 def alike(game: Game, seat: int) -> Iterator[list[tuple[int, tuple[int, ...]]]]:
     """Games, as seeds and actions, in which a seat heard the same from the deal on."""
     sample = Sample(game, 1, seed=1)
-    lanes = Lanes.dealt(sample, DEALS)
+    lanes = Group.dealt(sample, DEALS)
     hears = partial(lanes.heard, seat=seat)
     for group in lanes.groups(range(DEALS), hears, 6)[:GROUPS]:
         left = group

@@ -113,6 +113,7 @@ def measure(
     row["random_games_per_s"] = random_games_per_s(game, seconds)
     tell("batched games")
     row["batched_games_per_s"] = measure_batched(game, seconds)
+    row["batched_share"] = row["batched_games_per_s"] / row["random_games_per_s"]
     tell("mcts")
     row["mcts_sims_per_s"] = _mcts_sims_per_s(game, seconds)
     if "alphabeta" in agent_names(game):

@@ -3,6 +3,9 @@
 The games (*lanes*) are sorted by the agent to move; each agent is handed fresh views of all its lanes, its answers are
 checked against the rules, played and kept. The driver owns the agents' memories: one row for each seat of each lane.
 
+*Scripted players* decide inside one kernel: view, rule, check and step. Where nobody else plays, nobody can tell in
+which order the games go on: each player decides in a game as long as it is to move, and equal ones are one player.
+
 *On a clock* (``ludens.arena.clock``) agents are asked one view at a time, and what they take is taken off it.
 
 *When an agent fails* (it raises, hangs, or answers illegally) its game ends there and is lost for its seat: -1. The
@@ -12,7 +15,7 @@ other seats share the victory: +1 in a two-seat game, 1/(n-1) each at a table of
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,17 +23,15 @@ import numpy as np
 
 from ludens.arena.clock import Clock, Clocks
 from ludens.arena.schedule import deal_seed
-from ludens.core import drive, ops
-from ludens.core.agent import NO_MEMORY, Agent
+from ludens.core import drive
+from ludens.core.agent import NO_MEMORY, Agent, RuleAgent
 from ludens.core.error import AgentFailure, BadOption, IllegalAction
-from ludens.core.event import Event, clear, events_of, heard_by, new_log
+from ludens.core.event import Event, clear, heard_by
 from ludens.core.game import Game, View, dice_key
-from ludens.core.kernel import kernel
+from ludens.core.lanes import Lanes
 from ludens.core.registry import make_agent
 
-__all__ = ["Failure", "Match", "failed_returns", "measure_batched", "start_fields"]
-
-_ROOM = 256  # decisions a game is given room for at first; doubled when that is not enough
+__all__ = ["Failure", "Match", "brought", "failed_returns", "measure_batched", "start_fields"]
 
 
 @dataclass(frozen=True)
@@ -40,46 +41,6 @@ class Failure:
     seat: int
     kind: str
     words: str
-
-
-@kernel
-def _muster(
-    table: Any, states: Any, alive: Any, lost: Any, owners: Any, turns: Any, lanes: Any, seats: Any, ends: Any
-) -> None:
-    """Sort the games still going by the agent to move: agent a's are ``lanes[ends[a]:ends[a + 1]]``, with seats."""
-    g = ops.open_table(table)
-    ends[:] = 0
-    for i in range(len(alive)):
-        lane = alive[i]
-        turns[i] = ops.OVER if lost[lane] else ops.to_move(g, states[lane])
-        if turns[i] >= 0 and owners[lane, turns[i]] + 2 < len(ends):
-            ends[owners[lane, turns[i]] + 2] += 1
-    for place in range(2, len(ends)):
-        ends[place] += ends[place - 1]
-    for i in range(len(alive)):
-        if turns[i] >= 0:
-            place = owners[alive[i], turns[i]] + 1  # where agent's next lane goes; in the end, where its last one went
-            lanes[ends[place]] = alive[i]
-            seats[ends[place]] = turns[i]
-            ends[place] += 1
-
-
-@kernel
-def _keep(
-    lanes: Any, seats: Any, chosen: Any, ok: Any, decisions: Any, actions: Any, moves: Any, ms: Any, took: float
-) -> int:
-    """Write down the legal ones of the chosen actions and what thinking took; how many were illegal."""
-    illegal = 0
-    for j in range(len(lanes)):
-        lane, seat = lanes[j], seats[j]
-        moves[lane, seat] += 1
-        ms[lane, seat] += took
-        if ok[j]:
-            actions[decisions[lane], lane] = chosen[j]
-            decisions[lane] += 1
-        else:
-            illegal += 1
-    return illegal
 
 
 def start_fields(game: Game, agents: Sequence[Agent]) -> dict[str, Any]:
@@ -96,6 +57,30 @@ def start_fields(game: Game, agents: Sequence[Agent]) -> dict[str, Any]:
     return {name: value.tolist() for name, value in fields.items()}
 
 
+def brought(game: Game, agents: Sequence[Agent], owners: np.ndarray) -> Mapping[str, Any] | list[dict[str, Any]]:
+    """The start fields of each game, ``owners`` [games, seats] saying who sits where; one {} if nobody brings any."""
+    if not any(agent.brings() for agent in agents):
+        return {}
+    seatings = [tuple(row) for row in owners.tolist()]
+    known = {seating: start_fields(game, [agents[place] for place in seating]) for seating in dict.fromkeys(seatings)}
+    return [known[seating] for seating in seatings]
+
+
+def _alike(scripts: Sequence[Any]) -> list[int]:
+    """A number for each script, from 0 on: equal ones, whose rules cannot be told apart, share one."""
+    numbers: list[int] = []
+    for place, script in enumerate(scripts):
+        twins = [numbers[other] for other in range(place) if _is_same(scripts[other], script)]
+        numbers.append(twins[0] if twins else max(numbers, default=-1) + 1)
+    return numbers
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, tuple):
+        return type(one) is type(other) and all(map(_is_same, one, other))
+    return one is other or np.array_equal(one, other)
+
+
 def failed_returns(seats: int, loser: int) -> list[float]:
     """The returns of a game one seat lost by failing."""
     return [-1.0 if seat == loser else 1.0 / (seats - 1) for seat in range(seats)]
@@ -103,26 +88,29 @@ def failed_returns(seats: int, loser: int) -> list[float]:
 
 @dataclass
 class _Player:
-    """An agent at work in a match: its memory rows and when it is asked one view at a time."""
+    """An agent at work in a match: its seats, its memory rows, and when it is asked one view at a time."""
 
     agent: Agent
-    rows: int = 0
+    seats: drive.Seats
+    script: Any = None  # its rule's settings, if it decides inside the driver's kernel
     on_clock: bool = False
+    ms: float = 0.0  # which that took, all in all
     memory: np.ndarray = field(default_factory=lambda: np.zeros(0, NO_MEMORY))
 
     def __post_init__(self) -> None:
-        self.remembers = self.agent.memory != NO_MEMORY
+        remembers = self.agent.memory != NO_MEMORY
         self.one_by_one = self.agent.one_by_one or self.on_clock
         self.batch = 1 if self.one_by_one else max(self.agent.batch, 1)
-        self.memory = self.agent.new_memory(self.rows if self.remembers else self.batch)
+        self.memory = self.agent.new_memory(int(self.seats.mine.sum()) if remembers else 1)
+        if remembers:  # a row for each seat it takes in each lane
+            self.seats.slots[self.seats.mine] = np.arange(len(self.memory))
 
-    def recall(self, slots: np.ndarray, lanes: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Copies of the memory rows of some seats; ``slots`` [lanes, seats] says which rows they are."""
-        return self.memory[slots[lanes, seats]] if self.remembers else self.memory[: len(lanes)]
+    def recall(self, lanes: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """Copies of the memory rows of some seats."""
+        return self.memory[self.seats.slots[lanes, seats]]
 
-    def remember(self, slots: np.ndarray, lanes: np.ndarray, seats: np.ndarray, rows: np.ndarray) -> None:
-        if self.remembers:
-            self.memory[slots[lanes, seats]] = rows
+    def remember(self, lanes: np.ndarray, seats: np.ndarray, rows: np.ndarray) -> None:
+        self.memory[self.seats.slots[lanes, seats]] = rows
 
 
 class Match:
@@ -143,85 +131,104 @@ class Match:
         owners: np.ndarray,
         clock: Clock | None = None,
     ) -> None:
-        lanes, seats = owners.shape
-        self.game, self.agents = game, list(agents)
-        self.clocks = Clocks(clock, lanes, seats) if clock else None
-        self.seeds, self.keys, self.owners = seeds, keys, np.ascontiguousarray(owners, np.int64)
-        self.states = np.zeros(lanes, game.State)
-        self.decisions = np.zeros(lanes, np.int64)
-        self.actions = np.zeros((_ROOM, lanes), np.uint32)
-        self.moves = np.zeros((lanes, seats), np.int64)
-        self.ms = np.zeros((lanes, seats))
-        self.returns, self.scores = np.zeros((lanes, seats)), np.zeros((lanes, seats))
+        shape: tuple[int, ...] = owners.shape
+        self.game, self.agents, self.owners = game, list(agents), np.ascontiguousarray(owners, np.int64)
+        self.clocks = Clocks(clock, *owners.shape) if clock else None
+        self.starts = brought(game, agents, self.owners)
+        self.lanes = Lanes(game, seeds, keys=keys, fields=self.starts, listens=any(agent.hears for agent in agents))
+        self.seeds, self.keys, self.states = seeds, keys, self.lanes.states
+        self.decisions, self.returns, self.scores = self.lanes.decisions, self.lanes.returns, self.lanes.scores
+        self.moves, self.ms = np.zeros(shape, np.int64), np.zeros(shape)
         self.each_ms: dict[tuple[int, int], list[float]] = {}
         self.failures: dict[int, Failure] = {}
-        self.starts: dict[tuple[int, ...], dict[str, Any]] = {}
-        self._lost = np.zeros(lanes, np.uint8)
-        self._slots = np.zeros((lanes, seats), np.int64)
-        self._players = [self._seat_player(place) for place in range(len(agents))]
-        self._logs = new_log(game.max_events, lanes) if any(agent.hears for agent in agents) else None
-        self._room_for_sweeps(lanes)
+        scripts = [self._script_of(agent) for agent in agents]
+        group = _alike(scripts) if None not in scripts else list(range(len(agents)))
+        self._movers = np.array(group)[self.owners]  # places in `_players`
+        self._players = [self._player(place, scripts[group.index(place)]) for place in range(max(group) + 1)]
+        self._views = np.empty(len(owners), game.State)
 
-    def _seat_player(self, place: int) -> _Player:
-        """Number the memory rows of an agent: one for each seat it takes in each lane."""
-        mine = self.owners == place
-        count = int(mine.sum())
-        self._slots[mine] = np.arange(count)
-        return _Player(self.agents[place], count, self.clocks is not None)
+    def _script_of(self, agent: Agent) -> Any:
+        """The rule's settings of an agent that is nothing but a rule, and asked about nothing else; None of others."""
+        is_rule = isinstance(agent, RuleAgent) and type(agent).act is RuleAgent.act
+        is_asked = agent.one_by_one or agent.series or self.clocks is not None or self.lanes.logs is not None
+        return agent.rule_settings() if is_rule and not is_asked else None  # type: ignore[attr-defined]
 
-    def _room_for_sweeps(self, lanes: int) -> None:
-        self._seats, self._turns = np.zeros(lanes, np.int64), np.zeros(lanes, np.int64)
-        self._ends = np.zeros(len(self.agents) + 1, np.int64)
-        self._views = np.zeros(lanes, self.game.State)
-        self._ok, self._buffer = np.zeros(lanes, np.int64), self.game.buffer()
+    def _player(self, place: int, script: Any) -> _Player:
+        mine = self._movers == place
+        agent = self.agents[int(self.owners[mine][0])] if mine.any() else self.agents[0]
+        seats = drive.Seats(mine, np.zeros_like(self.owners), self.moves)
+        return _Player(agent, seats, script, self.clocks is not None)
+
+    @property
+    def actions(self) -> np.ndarray:
+        return self.lanes.actions
 
     def play(self, most: int | None = None) -> Match:
-        """Deal and play every game to its end (or ``most`` decisions of each)."""
-        self._deal()
-        alive, sweeps = self._muster(np.arange(len(self.states))), 0
+        """Play every game to its end (or ``most`` decisions of each)."""
+        everyone = np.arange(len(self.states))
+        if self.lanes.logs is not None:
+            self._tell(everyone)
+        if most is None:
+            self._play_scripts()
+        alive, seats, bounds = self._muster(everyone)
+        sweeps = 0
         while len(alive) and sweeps != most:
-            if sweeps == len(self.actions):
-                self.actions = np.vstack([self.actions, np.zeros_like(self.actions)])
-            bounds = self._ends.tolist()
             for player, start, end in zip(self._players, bounds, bounds[1:], strict=False):
-                self._ask(player, alive[start:end], self._seats[start:end])
-            if self._logs is not None:
+                self._ask(player, alive[start:end], seats[start:end])
+            if self.lanes.logs is not None:
                 self._tell(alive)
-            alive, sweeps = self._muster(alive), sweeps + 1
+            alive, seats, bounds = self._muster(alive)
+            sweeps += 1
         self._settle()
         return self
 
-    def _muster(self, alive: np.ndarray) -> np.ndarray:
-        """The games still going, sorted by the agent to move; ``_seats`` and ``_ends`` go with them."""
-        lanes = np.empty_like(alive)
-        _muster(
-            self.game.table, self.states, alive, self._lost, self.owners, self._turns, lanes, self._seats, self._ends
-        )
-        return lanes[: self._ends[-1]]
+    def _play_scripts(self) -> None:
+        """If all agents are scripted: play a block of games at a time; what is left of the blocks comes together."""
+        left = np.arange(len(self.states))
+        while len(left) and all(player.script is not None for player in self._players):
+            for block in self.lanes.blocks(left):
+                self._play_block(block)
+            left = left[self.lanes.turns[left] >= 0]
 
-    def _deal(self) -> None:
-        """Write seeds and what the agents bring into the records, and deal."""
-        if not any(agent.brings() for agent in self.agents):
-            self.game.place(self.states, self.seeds, {})
-        else:
-            self._place_with_fields()
-        drive.deal(self.game.table, self.states, self._logs)
-        if self._logs is not None:
-            self._tell(np.arange(len(self.states)))
+    def _play_block(self, block: np.ndarray) -> None:
+        """Play until most of some games are over."""
+        few = len(block) // 4
+        while len(block) > few and all(player.script is not None for player in self._players):
+            for player in self._players:
+                self._follow(player, block)
+            block = block[self.lanes.turns[block] >= 0]
 
-    def _place_with_fields(self) -> None:
-        for lane, owners in enumerate(self.owners):
-            seating = tuple(owners.tolist())
-            if seating not in self.starts:
-                self.starts[seating] = start_fields(self.game, [self.agents[place] for place in seating])
-            self.game.place(self.states[lane : lane + 1], self.seeds[lane : lane + 1], self.starts[seating])
+    def _follow(self, player: _Player, lanes: np.ndarray, most: int = 1 << 30) -> None:
+        """Let a scripted player decide in its lanes."""
+        start = time.perf_counter()
+        try:
+            illegal = self.lanes.follow(player.script, player.seats, player.memory, lanes, most)
+        except Exception:
+            player.script = None  # from now on it is asked as others are: only the games in which it fails are lost
+            return
+        player.ms += (time.perf_counter() - start) * 1000
+        for lane in lanes[self.lanes.refused[lanes, 0] >= 0].tolist() if illegal else ():
+            seat, answer = self.lanes.refused[lane].tolist()
+            self.failures.setdefault(lane, _failure(seat, _not_legal(answer)))
+
+    def _muster(self, alive: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[int]]:
+        """The games still going and the seats to move, sorted by agent: agent a's from bounds[a] to bounds[a + 1]."""
+        turns = self.lanes.turns[alive]
+        alive, seats = alive[turns >= 0], turns[turns >= 0]
+        movers = self._movers[alive, seats]
+        order = np.argsort(movers, kind="stable")
+        bounds = np.searchsorted(movers[order], np.arange(len(self._players) + 1))
+        return alive[order], seats[order], bounds.tolist()
 
     def fields(self, lane: int) -> dict[str, Any]:
         """The start fields of a game, as its record keeps them."""
-        return self.starts.get(tuple(self.owners[lane].tolist()), {})
+        return self.starts[lane] if isinstance(self.starts, list) else {}
 
     def _ask(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> None:
         """Let an agent decide in its lanes, at most ``player.batch`` at once."""
+        if player.script is not None:
+            self._follow(player, lanes, most=1)
+            return
         decide = self._decide if self.clocks is None else self._decide_in_time
         for start in range(0, len(lanes), player.batch):
             some, theirs = lanes[start : start + player.batch], seats[start : start + player.batch]
@@ -265,69 +272,59 @@ class Match:
         return chosen, took
 
     def _time_is_up(self, lanes: np.ndarray, seats: np.ndarray) -> int:
-        action = self.game.timeout_action(View(self.game, self._look(lanes, seats)))
+        action = self.game.timeout_action(View(self.game, self.lanes.views(lanes, seats)))
         if action is None:
             raise AgentFailure("ran out of time", "timeout")
         return action
 
-    def _look(self, lanes: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Fresh views, [lanes]."""
-        views = self._views[: len(lanes)]
-        drive.look(self.game.table, self.states, lanes, seats, self.keys, self.decisions, self.game.blank, views)
-        return views
-
     def _decide(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, float]:
         """Fresh views, the agent's answers, and the milliseconds they took."""
-        views = self._look(lanes, seats)
-        memory = player.recall(self._slots, lanes, seats)
+        views = self.lanes.views(lanes, seats, self._views)
+        memory = player.recall(lanes, seats)
         start = time.perf_counter()
         try:
             answer = np.asarray(player.agent.act(views, memory))
         finally:
             if self.clocks is not None:  # what it noted before its time was up is not lost
-                player.remember(self._slots, lanes, seats, memory)
+                player.remember(lanes, seats, memory)
         took = (time.perf_counter() - start) * 1000
         if answer.shape != lanes.shape or answer.dtype.kind not in "iu":
             raise AgentFailure(f"answered {answer!r:.60}, not one action for each of {len(lanes)} views", "illegal")
-        player.remember(self._slots, lanes, seats, memory)
+        player.remember(lanes, seats, memory)
         return np.ascontiguousarray(answer, np.int64), took
 
     def _play(self, lanes: np.ndarray, seats: np.ndarray, chosen: np.ndarray, took: float, player: _Player) -> None:
         """Check and play the answers; an illegal one loses its game."""
-        ok = self._ok[: len(lanes)]
-        drive.step(self.game.table, self.states, lanes, chosen, self._buffer, ok, self._logs)
-        illegal = _keep(lanes, seats, chosen, ok, self.decisions, self.actions, self.moves, self.ms, took)
+        is_legal = self.lanes.step(lanes, chosen)
+        self.moves[lanes, seats] += 1
+        self.ms[lanes, seats] += took
         if player.one_by_one:
             self.each_ms.setdefault((int(lanes[0]), int(seats[0])), []).append(took)
-        if illegal:
-            for j in np.flatnonzero(ok == 0):
-                why = AgentFailure(f"answered {int(chosen[j])}, which is not legal here", "illegal")
-                self._fail(int(lanes[j]), int(seats[j]), why)
+        for j in np.flatnonzero(~is_legal):
+            self._fail(int(lanes[j]), int(seats[j]), _not_legal(int(chosen[j])))
 
     def _fail(self, lane: int, seat: int, why: Exception) -> None:
-        kind = "illegal" if isinstance(why, IllegalAction) else getattr(why, "kind", "crash")
-        words = str(why) if isinstance(why, AgentFailure) else f"{type(why).__name__}: {why}"
-        words = words.encode("utf-8", "replace").decode()  # it may be any text a user's code made up
-        self.failures[lane] = Failure(seat, kind, words[:300])
-        self._lost[lane] = 1
+        self.failures[lane] = _failure(seat, why)
+        self.lanes.stop(lane)
 
     def _tell(self, lanes: np.ndarray) -> None:
         """Let every agent that listens hear what its seats may know of the last step."""
-        assert self._logs is not None
-        told = [int(lane) for lane in lanes if self._logs[lane, 0, 0]]
-        events = {lane: events_of(self._logs[lane]) for lane in told}
+        logs = self.lanes.logs
+        assert logs is not None
+        told = [int(lane) for lane in lanes if logs[lane, 0, 0]]
+        events = {lane: self.lanes.events(lane) for lane in told}
         for place, player in enumerate(self._players):
             if not player.agent.hears:
                 continue
             rows, seats = np.nonzero(self.owners[told] == place)
             heard = [heard_by(events[told[row]], seat) for row, seat in zip(rows, seats.tolist(), strict=True)]
             self._let_hear(player, np.array(told, np.int64)[rows], seats, heard)
-        clear(self._logs)
+        clear(logs)
 
     def _let_hear(self, player: _Player, lanes: np.ndarray, seats: np.ndarray, heard: list[list[Event]]) -> None:
         if not len(lanes):
             return
-        memory = player.recall(self._slots, lanes, seats)
+        memory = player.recall(lanes, seats)
         try:
             player.agent.observe(heard, memory)
         except Exception as why:
@@ -337,12 +334,27 @@ class Match:
                 for j in range(len(lanes)):
                     self._let_hear(player, lanes[j : j + 1], seats[j : j + 1], heard[j : j + 1])
         else:
-            player.remember(self._slots, lanes, seats, memory)
+            player.remember(lanes, seats, memory)
 
     def _settle(self) -> None:
-        drive.settle(self.game.table, self.states, self.returns, self.scores)
+        self.lanes.settle()
+        for player in self._players:
+            if player.ms:  # of all its decisions together
+                moves = self.moves * player.seats.mine
+                self.ms += player.ms / max(moves.sum(), 1) * moves
         for lane, failure in self.failures.items():
             self.returns[lane] = failed_returns(self.returns.shape[1], failure.seat)
+
+
+def _not_legal(answer: int) -> AgentFailure:
+    return AgentFailure(f"answered {answer}, which is not legal here", "illegal")
+
+
+def _failure(seat: int, why: Exception) -> Failure:
+    kind = "illegal" if isinstance(why, IllegalAction) else getattr(why, "kind", "crash")
+    words = str(why) if isinstance(why, AgentFailure) else f"{type(why).__name__}: {why}"
+    words = words.encode("utf-8", "replace").decode()  # it may be any text a user's code made up
+    return Failure(seat, kind, words[:300])
 
 
 def measure_batched(game: Game, seconds: float = 2.0, lanes: int = 4096, specs: Iterable[str] = ()) -> float:

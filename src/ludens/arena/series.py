@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludens.arena.match import start_fields
+from ludens.arena.match import brought
 from ludens.arena.schedule import make_plan
 from ludens.core import drive, ops
 from ludens.core.agent import Agent, RuleAgent
@@ -24,6 +24,7 @@ from ludens.core.error import AgentFailure, BadOption
 from ludens.core.event import new_log
 from ludens.core.game import Game, dice_key
 from ludens.core.kernel import int64, kernel
+from ludens.core.lanes import placed
 from ludens.core.registry import make_agent
 
 __all__ = ["Series", "play_series", "series"]
@@ -41,7 +42,6 @@ class _Desk(NamedTuple):
     seats: np.ndarray  # whose decision it is
     decisions: np.ndarray
     chosen: np.ndarray
-    ok: np.ndarray
 
 
 @kernel
@@ -71,13 +71,12 @@ def _play(
         while desk.seats[0] != ops.OVER:
             seat = desk.seats[0]
             desk.chosen[0] = _ask(table, desk, key, r0, r1, memory0, memory1, owners[game, seat])
-            drive.step(table, desk.state, desk.lanes, desk.chosen, desk.buffer, desk.ok, desk.log)
-            if not desk.ok[0]:
+            drive.step(table, desk.state, desk.lanes, desk.chosen, desk.buffer, desk.seats, desk.log)
+            if desk.seats[0] == drive.REFUSED:
                 return game
             _count(desk.log[0], told[game, seat])
             moves[game, seat] += 1
             desk.decisions[0] += 1
-            drive.whose_turn(table, desk.state, desk.seats)
         drive.settle(table, desk.state, returns[game : game + 1], scores[game : game + 1])
         for seat in range(owners.shape[1]):
             if hears[owners[game, seat]]:
@@ -135,7 +134,7 @@ def play_series(
         first.new_memory(seats),
         second.new_memory(seats),
         np.array([first.hears, second.hears]),
-        _deals(game, agents, seeds, owners),
+        placed(game, seeds, brought(game, agents, owners)),
         keys,
         out,
     )
@@ -146,30 +145,15 @@ def play_series(
 
 def _desk(game: Game) -> _Desk:
     state, seen = np.zeros((2, 1), game.State)
-    lanes, seats, decisions, chosen, ok = np.zeros((5, 1), np.int64)
+    lanes, seats, decisions, chosen = np.zeros((4, 1), np.int64)
     log = new_log(game.max_events, 1)
-    return _Desk(state, seen, game.blank, log, game.buffer(), lanes, seats, decisions, chosen, ok)
+    return _Desk(state, seen, game.blank, log, game.buffer(), lanes, seats, decisions, chosen)
 
 
 def _scripted(agent: Agent) -> RuleAgent:
     if not isinstance(agent, RuleAgent):
         raise BadOption(f"{agent.spec} is no scripted player: only these play a series, let the arena play it")
     return agent
-
-
-def _deals(game: Game, agents: Sequence[Agent], seeds: np.ndarray, owners: np.ndarray) -> np.ndarray:
-    """The records of all games, ready to be dealt."""
-    deals = np.zeros(len(seeds), game.State)
-    if not any(agent.brings() for agent in agents):
-        game.place(deals, seeds, {})
-        return deals
-    for places in np.unique(owners, axis=0):
-        fields = start_fields(game, [agents[place] for place in places])
-        rows = (owners == places).all(axis=1)
-        some = np.zeros(int(rows.sum()), game.State)
-        game.place(some, seeds[rows], fields)
-        deals[rows] = some
-    return deals
 
 
 def series(

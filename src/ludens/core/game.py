@@ -84,6 +84,7 @@ class Game:
     incidental: ClassVar[Sequence[str]] = ()  # fields that tell how a draw came about; `branches` leaves them 0
     start_fields: ClassVar[Sequence[str]] = ()  # fields a caller may set before the deal (decks, a board)
     file_options: ClassVar[Sequence[str]] = ()  # options whose value may be a file people bring, see `keep_file`
+    rewards: ClassVar[Sequence[str]] = ()  # names of its own rewards for learners, see `ops.reward`
     has_secrets: ClassVar[bool] = False  # whether seats know different things
     scores_decide: ClassVar[bool] = True  # whether the most points win; if not, people are told no points
     person_seat: ClassVar[int] = 0  # where a newcomer is offered a seat
@@ -407,10 +408,10 @@ class State(_Position):
         if self.over:
             raise IllegalAction(self._say("over"))
         action = self.parse(move) if isinstance(move, str) else _as_action(move)
-        ok, one = np.zeros((2, 1), np.int64)
+        one, after = np.zeros((2, 1), np.int64)
         chosen = np.array([action if 0 <= action < 1 << 31 else (1 << 31)], np.int64)
-        drive.step(self.game.table, self.array, one, chosen, self.game.buffer(), ok, self._logs)
-        if not ok[0]:
+        drive.step(self.game.table, self.array, one, chosen, self.game.buffer(), after, self._logs)
+        if after[0] == drive.REFUSED:
             is_action = 0 <= action < self.game.actions
             name = self.game.action_text(action) if is_action else self._say("no-action")
             why = self._why(action) if is_action else ""

@@ -49,6 +49,7 @@ __all__ = [
     "order",
     "required",
     "returns",
+    "reward",
     "rule",
     "scores",
     "see",
@@ -197,6 +198,11 @@ def returns(g: Any, s: Any, out: Any) -> None:
 @required
 def scores(g: Any, s: Any, out: Any) -> None:
     """The points a person would quote, for each seat."""
+
+
+@optional
+def reward(g: Any, s: Any, action: int, out: Any) -> None:
+    """What the seat to move earns by an action about to be played, for each of ``Game.rewards``."""
 
 
 @required

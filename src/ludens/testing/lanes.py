@@ -8,38 +8,30 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
-from ludens.core import drive
-from ludens.core.event import events_of, heard_by, new_log
-from ludens.core.game import Game, View
+from ludens.core.event import heard_by
+from ludens.core.game import View
+from ludens.core.lanes import Lanes
 from ludens.testing.report import Complaint, finding
 from ludens.testing.sample import Sample, bare, look
 
-__all__ = ["Lanes", "elements", "field_labels"]
+__all__ = ["Group", "elements", "field_labels"]
 
 
-class Lanes:
-    """A batch of games with their last events; ``seeds`` and ``actions`` say how each came about."""
+class Group(Lanes):
+    """A batch of games as the checks ask it: lane by lane, and for lanes that are alike."""
 
-    def __init__(self, game: Game, states: np.ndarray, seeds: list[int | None]) -> None:
-        self.game = game
-        self.states = states
-        self.seeds = seeds
-        self.actions: list[tuple[int, ...]] = [()] * len(states)
-        self.movers = np.full(len(states), -1)  # who made each lane's last move
-        self.logs = new_log(game.max_events, len(states))
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.movers: dict[int, int] = {}  # who made each lane's last move
 
     @classmethod
-    def dealt(cls, sample: Sample, count: int) -> Lanes:
+    def dealt(cls, sample: Sample, count: int) -> Group:
         """Fresh deals, each from a seed of its own."""
-        seeds: list[int | None] = [sample.new_seed() for _ in range(count)]
-        states = np.zeros(count, sample.game.State)
-        sample.game.place(states, np.array(seeds, np.uint64), {})
-        lanes = cls(sample.game, states, seeds)
-        drive.deal(sample.game.table, states, lanes.logs)
-        return lanes
+        return cls(sample.game, [sample.new_seed() for _ in range(count)], listens=True)
 
     def one(self, lane: int) -> View:
         """A lane's truth, with the questions one can ask of a position."""
@@ -47,35 +39,29 @@ class Lanes:
 
     def heard(self, lane: int, seat: int) -> bytes:
         """What a seat heard of a lane's last step."""
-        return repr(heard_by(events_of(self.logs[lane]), seat)).encode()
+        return repr(heard_by(self.events(lane), seat)).encode()
 
     def seen(self, lane: int, seat: int) -> bytes:
         """What a seat sees of a lane."""
         return bare(look(self.game, self.states[lane : lane + 1], seat)).tobytes()
 
-    def play(self, lanes: Iterable[int], chosen: Iterable[int]) -> None:
+    def play(self, lanes: list[int], chosen: list[int]) -> None:
         """One move in each of the lanes."""
-        rows, actions = np.array(list(lanes), np.int64), np.array(list(chosen), np.int64)
-        self.logs[rows, 0, 0] = 0
-        turns = np.zeros(len(rows), np.int64)
-        drive.whose_turn(self.game.table, self.states[rows], turns)
-        self.movers[rows] = turns
-        ok = np.zeros(len(rows), np.int64)
-        drive.step(self.game.table, self.states, rows, actions, self.game.buffer(), ok, self.logs)
-        for lane, action in zip(rows.tolist(), actions.tolist(), strict=True):
-            self.actions[lane] += (action,)
+        self.movers.update(zip(lanes, self.turns[lanes].tolist(), strict=True))
+        self.step(np.array(lanes, np.int64), np.array(chosen, np.int64))
 
     def marks(self, lane: int, seat: int) -> list[str]:
         """What the game would point at, for a seat, after a lane's last move."""
-        if not self.actions[lane]:
+        if not self.played(lane):
             return []
         view = View(self.game, look(self.game, self.states[lane : lane + 1], seat))
-        told = heard_by(events_of(self.logs[lane]), seat)
-        return self.game.marks(view, int(self.movers[lane]), self.actions[lane][-1], told)
+        told = heard_by(self.events(lane), seat)
+        return self.game.marks(view, self.movers[lane], self.played(lane)[-1], told)
 
     def says(self, lane: int, sentence: str) -> Complaint:
         """A finding about a lane."""
-        return finding(sentence, self.seeds[lane], self.actions[lane])
+        seed = int(self.seeds[lane]) if self.numbers[lane] >= 0 else None
+        return finding(sentence, seed, tuple(self.played(lane)))
 
     def groups(self, lanes: Iterable[int], key: Callable[[int], bytes], most: int) -> list[list[int]]:
         """Lanes with equal keys, in groups of 2 to ``most``, the largest first."""

@@ -23,9 +23,9 @@ from functools import partial
 import numpy as np
 
 from ludens.core.drawing import SHAPES
-from ludens.core.event import Event, events_of, heard_by
+from ludens.core.event import Event, heard_by
 from ludens.core.game import Game, View
-from ludens.testing.lanes import Lanes, elements, field_labels
+from ludens.testing.lanes import Group, elements, field_labels
 from ludens.testing.report import Complaint, Skip, finding
 from ludens.testing.sample import MOST_MOVES, Position, Sample, differing, look
 
@@ -78,12 +78,12 @@ def guess_plays(sample: Sample) -> Iterator[Complaint]:
 
 def _play_guess(sample: Sample, at: Position, seat: int) -> Iterator[Complaint]:
     world = sample.imagine(look(sample.game, at.array, seat))
-    lanes = Lanes(sample.game, world, [None])
+    lanes = Group.of(sample.game, world)
     laws = sample.game.laws(at.array)
     for _ in range(MOST_MOVES):
-        broken = [name for name, value in sample.game.laws(world).items() if value != laws[name]]
+        broken = [name for name, value in sample.game.laws(lanes.states).items() if value != laws[name]]
         if broken:
-            yield at.says(f"a world guessed by seat {seat} breaks '{broken[0]}' after {list(lanes.actions[0])}")
+            yield at.says(f"a world guessed by seat {seat} breaks '{broken[0]}' after {lanes.played(0)}")
             return
         legal = lanes.one(0).legal
         if not legal:
@@ -97,7 +97,7 @@ def twins(sample: Sample) -> Iterator[Complaint]:
     """Games in which a seat heard the same look the same to it: views, legal actions, features, drawings."""
     followed = 0
     for seat in range(sample.game.seats):
-        lanes = Lanes.dealt(sample, DEALS)
+        lanes = Group.dealt(sample, DEALS)
         for group in lanes.groups(range(DEALS), partial(lanes.heard, seat=seat), GROUP_SIZE)[:GROUPS]:
             followed += 1
             yield from _follow_twins(sample, lanes, group, seat)
@@ -105,7 +105,7 @@ def twins(sample: Sample) -> Iterator[Complaint]:
         raise Skip(f"no two of {DEALS} deals sounded alike to a seat")
 
 
-def _follow_twins(sample: Sample, lanes: Lanes, group: list[int], seat: int) -> Iterator[Complaint]:
+def _follow_twins(sample: Sample, lanes: Group, group: list[int], seat: int) -> Iterator[Complaint]:
     for move in range(FOLLOWED_MOVES):
         leaks = list(_unlike(lanes, group, seat))
         if not leaks and move < DRAWN_TWINS:
@@ -121,7 +121,7 @@ def _follow_twins(sample: Sample, lanes: Lanes, group: list[int], seat: int) -> 
         group = alike[0]
 
 
-def _unlike(lanes: Lanes, group: list[int], seat: int) -> Iterator[Complaint]:
+def _unlike(lanes: Group, group: list[int], seat: int) -> Iterator[Complaint]:
     """How the games of a group differ for a seat that heard the same in all of them."""
     views = look(lanes.game, lanes.states[group], seat)
     first = lanes.one(group[0])
@@ -139,11 +139,11 @@ def _unlike(lanes: Lanes, group: list[int], seat: int) -> Iterator[Complaint]:
             return
 
 
-def _twin(lanes: Lanes, lane: int) -> str:
-    return f"its twin is seed {lanes.seeds[lane]}, {list(lanes.actions[lane])}"
+def _twin(lanes: Group, lane: int) -> str:
+    return f"its twin is seed {lanes.seeds[lane]}, {lanes.played(lane)}"
 
 
-def _unlike_pictures(sample: Sample, lanes: Lanes, group: list[int], seat: int) -> Iterator[Complaint]:
+def _unlike_pictures(sample: Sample, lanes: Group, group: list[int], seat: int) -> Iterator[Complaint]:
     game = sample.game
     one, twin = (View(game, look(game, lanes.states[[lane]], seat)) for lane in group[:2])
     if _faces(game, one) != _faces(game, twin):
@@ -168,22 +168,21 @@ def guess_varies(sample: Sample) -> Iterator[Complaint]:
     if not seats:
         raise Skip("nothing is hidden but the dice")
     _needs_guess(sample)
-    lanes = _random_positions(sample, 256)
+    states = _random_positions(sample, 256)
     for seat in seats:
-        yield from _guess_faults(sample, lanes.states, look(sample.game, lanes.states, seat), seat)
+        yield from _guess_faults(sample, states, look(sample.game, states, seat), seat)
 
 
-def _random_positions(sample: Sample, count: int) -> Lanes:
+def _random_positions(sample: Sample, count: int) -> np.ndarray:
     """Fresh deals, each played on by a random number of moves, none to its end."""
-    lanes = Lanes.dealt(sample, count)
+    lanes = Group.dealt(sample, count)
     longest = max(len(played.actions) for played in sample.played)
     stops = sample.random.integers(longest, size=count)
     for move in range(min(longest, 200)):
         group = [lane for lane in range(count) if stops[lane] > move and not lanes.one(lane).over]
         if group:
             lanes.play(group, [sample.pick(lanes.one(lane).legal) for lane in group])
-    going = lanes.running(list(range(count)))
-    return Lanes(sample.game, lanes.states[going], [lanes.seeds[lane] for lane in going])
+    return lanes.states[lanes.running(list(range(count)))]
 
 
 def _guess_faults(sample: Sample, truth: np.ndarray, views: np.ndarray, seat: int) -> Iterator[Complaint]:
@@ -224,7 +223,7 @@ def ears(sample: Sample) -> Iterator[Complaint]:
 
 
 def _listen_to_deals(sample: Sample, seat: int, tally: Tally) -> None:
-    lanes = Lanes.dealt(sample, DEALS)
+    lanes = Group.dealt(sample, DEALS)
     groups = lanes.groups(range(DEALS), partial(lanes.seen, seat=seat), GROUP_SIZE)[: 2 * GROUPS]
     for group in groups:
         _count(lanes, group, seat, tally)
@@ -233,7 +232,7 @@ def _listen_to_deals(sample: Sample, seat: int, tally: Tally) -> None:
             group = _listen_on(sample, lanes, group, seat, tally)
 
 
-def _listen_on(sample: Sample, lanes: Lanes, group: list[int], seat: int, tally: Tally) -> list[int]:
+def _listen_on(sample: Sample, lanes: Group, group: list[int], seat: int, tally: Tally) -> list[int]:
     """Play one move in a group alike to a seat; the largest group that is still alike to it."""
     group = lanes.running(group)
     if len(group) < 2:
@@ -249,17 +248,17 @@ def _listen_to_guesses(sample: Sample, seat: int, tally: Tally) -> None:
     for at in sample.positions(most=4 * GROUPS):
         view = look(sample.game, at.array, seat)
         worlds = sample.imagine(np.repeat(view, GROUP_SIZE))
-        lanes = Lanes(sample.game, worlds, [None] * GROUP_SIZE)
+        lanes = Group.of(sample.game, worlds, listens=True)
         _listen_on(sample, lanes, list(range(GROUP_SIZE)), seat, tally)
 
 
-def _count(lanes: Lanes, group: list[int], seat: int, tally: Tally) -> None:
+def _count(lanes: Group, group: list[int], seat: int, tally: Tally) -> None:
     """In a group that looks alike to a seat: how much more alike are worlds that sounded alike, number by number."""
     tally.groups += 1
     one, two = np.triu_indices(len(group), 1)
     values = elements(lanes.states[group])
     equal = values[one] == values[two]
-    heard = [_numbers(heard_by(events_of(lanes.logs[lane]), seat)) for lane in group]
+    heard = [_numbers(heard_by(lanes.events(lane), seat)) for lane in group]
     for name in {name for numbers in heard for name in numbers}:
         told = np.array([numbers.get(name, UNHEARD) for numbers in heard])
         same = told[one] == told[two]

@@ -10,8 +10,8 @@ import numpy as np
 
 from ludens.core import drive, ops
 from ludens.core.error import IllegalAction
-from ludens.core.event import new_log
 from ludens.core.game import Game, State
+from ludens.core.lanes import Lanes
 from ludens.testing.report import Complaint, Skip, finding
 from ludens.testing.sample import MOST_MOVES, Played, Position, Sample, look
 
@@ -149,15 +149,11 @@ def _values(game: Game, g: Any, record: np.ndarray) -> np.ndarray:
 def batches(sample: Sample) -> Iterator[Complaint]:
     """A batch of n games plays as n batches of one do."""
     game, played = sample.game, sample.played
-    states = np.zeros(len(played), game.State)
-    game.place(states, np.array([one.seed for one in played], np.uint64), {})
-    logs = new_log(game.max_events, len(played))
-    drive.deal(game.table, states, logs)
+    lanes = Lanes(game, [one.seed for one in played], listens=True)
     for move in range(max(len(one.actions) for one in played) + 1):
-        lanes = np.array([i for i, one in enumerate(played) if len(one.actions) > move], np.int64)
-        yield from _same(sample, states, move)
-        chosen = np.array([played[i].actions[move] for i in lanes], np.int64)
-        drive.step(game.table, states, lanes, chosen, game.buffer(), np.zeros(len(lanes), np.int64), logs)
+        rows = np.array([i for i, one in enumerate(played) if len(one.actions) > move], np.int64)
+        yield from _same(sample, lanes.states, move)
+        lanes.step(rows, np.array([played[i].actions[move] for i in rows], np.int64))
 
 
 def _same(sample: Sample, states: np.ndarray, move: int) -> Iterator[Complaint]:

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ludens.core import drive, ops
-from ludens.core.event import Event, events_of, new_log
+from ludens.core.event import Event
 from ludens.core.game import Game, View
+from ludens.core.lanes import Lanes
 from ludens.testing.report import Complaint, finding
 
 __all__ = ["MOST_MOVES", "Played", "Position", "Sample", "bare", "differing", "look"]
@@ -21,6 +22,10 @@ __all__ = ["MOST_MOVES", "Played", "Position", "Sample", "bare", "differing", "l
 MOST_MOVES = 10_000  # decisions; a random game that takes longer counts as endless
 SPARE = 4096  # room beyond what the game declares
 SENTINEL = np.uint32(0xFFFFFFFF)
+
+
+class _RoomyLanes(Lanes):
+    spare = SPARE
 
 
 @dataclasses.dataclass
@@ -145,42 +150,34 @@ class Sample:
         return worlds
 
     def _play(self, seed: int) -> Played:
-        array = np.zeros(1, self.game.State)
-        self.game.place(array, np.array([seed], np.uint64), {})
-        logs = new_log(self.game.max_events + SPARE, 1)
+        lane = _RoomyLanes(self.game, [seed], listens=True)
         played = Played(seed, [], [], [], ended=False)
-        drive.deal(self.game.table, array, logs)
-        self._keep(played, array, logs)
+        self._keep(played, lane)
         while not self.overruns and len(played.actions) < MOST_MOVES:
-            if View(self.game, array).over:
+            if View(self.game, lane.states).over:
                 played.ended = True
                 return played
-            self._move(played, array, logs)
+            self._move(played, lane)
         return played
 
-    def _move(self, played: Played, array: np.ndarray, logs: np.ndarray) -> None:
-        legal = self._legal(played, array)
+    def _move(self, played: Played, lane: Lanes) -> None:
+        legal = self._legal(played, lane.states)
         if self.overruns:
             return
         action = self.pick(legal)
-        one, ok = np.zeros(1, np.int64), np.zeros(1, np.int64)
-        drive.step(self.game.table, array, one, np.array([action]), self._big_buffer(), ok, logs)
+        lane.step(np.zeros(1, np.int64), np.array([action]))
         played.actions.append(action)
-        self._keep(played, array, logs)
+        self._keep(played, lane)
 
-    def _keep(self, played: Played, array: np.ndarray, logs: np.ndarray) -> None:
-        played.states.append(array.copy())
-        played.history.append(events_of(logs[0]))
+    def _keep(self, played: Played, lane: Lanes) -> None:
+        played.states.append(lane.states.copy())
+        played.history.append(lane.events(0))
         told = len(played.history[-1])
         if told > self.game.max_events:
             self._overrun(played, f"one step told {told} events, but max_events is {self.game.max_events}")
-        logs[:, 0, 0] = 0
-
-    def _big_buffer(self) -> np.ndarray:
-        return np.full(self.game.max_legal + SPARE, SENTINEL, np.uint32)
 
     def _legal(self, played: Played, array: np.ndarray) -> list[int]:
-        buffer = self._big_buffer()
+        buffer = np.full(self.game.max_legal + SPARE, SENTINEL, np.uint32)
         count = int(drive.legal_of(self.game.table, array, buffer))
         written = int(np.flatnonzero(buffer != SENTINEL)[-1]) + 1 if (buffer != SENTINEL).any() else 0
         if max(count, written) > self.game.max_legal:

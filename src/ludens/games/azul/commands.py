@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
 
-from ludens.core import drive
 from ludens.core.error import BadOption
 from ludens.core.game import dice_key
+from ludens.core.lanes import Lanes
 from ludens.core.registry import make_agent, make_game
 
 if TYPE_CHECKING:
@@ -52,45 +52,20 @@ def show_statistics(
 def statistics(game: Game, spec: str, games: int, seed: int) -> dict[str, tuple[float, float]]:
     """Mean and standard error of what happens when ``spec`` plays every seat and seat 1 starts."""
     agent = make_agent(spec, game)
-    states = np.zeros(games, game.State)
     seeds = np.array([dice_key(seed, number) for number in range(games)], np.uint64)
-    game.place(states, seeds, {})
-    drive.deal(game.table, states, None)
+    lanes = Lanes(game, seeds, keys=seeds ^ np.uint64(1))
     drafts, offered = np.zeros(games), np.zeros(games)
-    turns, decisions = np.zeros(games, np.int64), np.zeros(games, np.int64)
-    while True:
-        drive.whose_turn(game.table, states, turns)
-        lanes = np.flatnonzero(turns >= 0)
-        if not len(lanes):
-            break
-        is_draft = states["phase"][lanes] == 0
-        counts = np.zeros(len(lanes), np.int64)
-        drive.count_legal(game.table, states, lanes, game.buffer(), counts)
-        drafts[lanes] += is_draft
-        offered[lanes] += counts * is_draft
-        _move(game, agent, states, lanes, turns[lanes], seeds, decisions)
-    return _summary(game, states, drafts, offered)
+    while (lanes.turns >= 0).any():
+        rows, seats = lanes.waiting()
+        is_draft = lanes.states["phase"][rows] == 0
+        drafts[rows] += is_draft
+        offered[rows] += lanes.legal(rows)[1] * is_draft
+        lanes.step(rows, agent.act(lanes.views(rows, seats), agent.new_memory(len(rows))))
+    return _summary(lanes, drafts, offered)
 
 
-def _move(
-    game: Game,
-    agent: Any,
-    states: np.ndarray,
-    lanes: np.ndarray,
-    seats: np.ndarray,
-    keys: np.ndarray,
-    decisions: np.ndarray,
-) -> None:
-    views = np.zeros(len(lanes), game.State)
-    drive.look(game.table, states, lanes, seats, keys ^ np.uint64(1), decisions, game.blank, views)
-    ok = np.zeros(len(lanes), np.int64)
-    drive.step(game.table, states, lanes, agent.act(views, agent.new_memory(len(lanes))), game.buffer(), ok, None)
-    decisions[lanes] += 1
-
-
-def _summary(game: Game, states: np.ndarray, drafts: np.ndarray, offered: np.ndarray) -> dict[str, tuple[float, float]]:
-    results, points = np.zeros((len(states), game.seats)), np.zeros((len(states), game.seats))
-    drive.settle(game.table, states, results, points)
+def _summary(lanes: Lanes, drafts: np.ndarray, offered: np.ndarray) -> dict[str, tuple[float, float]]:
+    states, results, points = lanes.states, lanes.returns, lanes.scores
     is_shared = (results.max(axis=1) < 1).astype(float)
     choice = offered.sum() / drafts.sum()  # over all moves, not over games; the samples carry its standard error
     samples = {
@@ -98,7 +73,7 @@ def _summary(game: Game, states: np.ndarray, drafts: np.ndarray, offered: np.nda
         "moves": drafts,
         "legal moves": choice + (offered - choice * drafts) / drafts.mean(),
         "score": points.mean(axis=1),
-        **{f"seat {seat + 1} wins": (results[:, seat] == 1).astype(float) for seat in range(game.seats)},
+        **{f"seat {seat + 1} wins": (results[:, seat] == 1).astype(float) for seat in range(lanes.game.seats)},
         "ties": is_shared,
         "capped": states["capped"].astype(float),
     }

@@ -226,6 +226,14 @@ def _floor_mend(s: Any, seat: int, taken: int, kind: int, fixed: int) -> int:
     return taken if kind == 1 else tiles_on_wall(s, seat)
 
 
+@implements(ops.reward, AzulTable)
+@kernel
+def reward(g: AzulTable, s: Any, action: int, out: Any) -> None:
+    """The thesis's r1, r2 and r3."""
+    for kind in range(1, 4):
+        out[kind - 1] = step_reward(g, s, action, kind, 0, C, C1, C2, C3)
+
+
 @kernel
 def r1(g: AzulTable, s: Any, action: int) -> float:
     return step_reward(g, s, action, 1, 0, C, C1, C2, C3)

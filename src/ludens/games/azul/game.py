@@ -43,6 +43,7 @@ class Azul(Game):
     commands = "ludens.games.azul.commands:app"
     max_legal = record.MAX_LEGAL
     max_events = record.MAX_EVENTS
+    rewards = ("thesis-1", "thesis-2", "thesis-3")
     own_agents: ClassVar[Mapping[str, str]] = {
         "naive": "ludens.games.azul.agents:Naive",
         "heuristic": "ludens.games.azul.agents:Heuristic",

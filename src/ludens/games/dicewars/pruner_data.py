@@ -15,6 +15,7 @@ from ludens.core import ops
 from ludens.core.bits import lowest_bit
 from ludens.core.game import dice_key
 from ludens.core.kernel import int64, kernel
+from ludens.core.lanes import placed
 from ludens.core.trainer import Tell
 from ludens.games.dicewars.bots import BOTS, BotMemory, play_bot
 from ludens.games.dicewars.game import Dicewars
@@ -55,14 +56,10 @@ def _note_attacks(g: Any, s: Any, features: Any, prospects: Any, n: int) -> int:
 
 
 @kernel
-def _play_and_note(
-    table: Any, kinds: Any, seed: Any, work: Any, memory: Any, features: Any, prospects: Any, n: int
-) -> int:
+def _play_and_note(table: Any, kinds: Any, work: Any, memory: Any, features: Any, prospects: Any, n: int) -> int:
     """Play one game until it ends or the room does; the bots look at the game itself, for they read nothing hidden."""
     g = ops.open_table(table)
     s = work[0]
-    s.rng = seed
-    s.seat = -1
     ops.start(g, s, None)
     while n < len(prospects) and ops.to_move(g, s) != ops.OVER:
         n = _note_attacks(g, s, features, prospects, n)
@@ -78,8 +75,9 @@ def gather(records: int, seed: int, tell: Tell, *, stage: int = 0, players: int 
     features, prospects = np.zeros((records, len(FEATURES)), np.float32), np.zeros(records, np.float32)
     n = played = 0
     while n < records:
-        key, seats, memory = dice_key(seed, stage, played), np.roll(kinds, played), np.zeros(len(POOL), BotMemory)
-        n = _play_and_note(game.table, seats, key, game.blank.copy(), memory, features, prospects, n)
+        deal = placed(game, np.array([dice_key(seed, stage, played)]), {})
+        memory = np.zeros(len(POOL), BotMemory)
+        n = _play_and_note(game.table, np.roll(kinds, played), deal, memory, features, prospects, n)
         played += 1
         tell(n, records, "playing games")
     return Attacks(features, prospects, played)

@@ -15,6 +15,7 @@ import numpy as np
 from ludens.core import ops
 from ludens.core.game import dice_key
 from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.lanes import placed
 from ludens.core.ops import OVER
 from ludens.core.rng import below, uniform
 from ludens.core.trainer import Tell
@@ -78,8 +79,8 @@ def gather(games: int, seed: int, value: Value, make_star: MakeStar | None, star
 
 
 def _play_some(game: Dicewars, games: int, seed: int, value: Value, star: Any, stars: float) -> Ends:
-    deals, dice, out = np.zeros(games, game.State), np.zeros(1, _Dice), _room(games * _ROOM)
-    game.place(deals, np.uint64(seed) + np.arange(games, dtype=np.uint64), {})
+    deals = placed(game, np.uint64(seed) + np.arange(games, dtype=np.uint64), {})
+    dice, out = np.zeros(1, _Dice), _room(games * _ROOM)
     dice["rng"] = seed
     bots, memory = CastRule(np.zeros(SEATS, np.uint8)), np.zeros(SEATS, BotMemory)
     rows = _harvest(bots, star, value, game.table, deals, memory, dice, stars, out)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ludens.core import ops
+from ludens.core.drive import fresh
 from ludens.core.kernel import int64, kernel
 from ludens.core.option import option
 from ludens.core.rng import below
@@ -36,11 +37,9 @@ class EstimateSettings:
 def _play(table: Any, states: Any, blank: Any, actions: Any, seed: int, noise: int, seen: Any, won: Any) -> int:
     """Play games until the rows are full; keep a tenth of the starts of turns, with who won in the end; how many."""
     g, n, game = ops.open_table(table), int64(0), int64(0)
-    s, dice = states[0], states[1]
+    dice = states[1]
     while n + k.TURNS < len(seen):
-        states[0] = blank[0]
-        s.rng = np.uint64(seed) + np.uint64(game)
-        s.seat = -1
+        s = fresh(states, blank, np.uint64(seed) + np.uint64(game))
         game += 1
         first = n
         ops.setup(g, s, None)

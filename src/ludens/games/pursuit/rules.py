@@ -116,6 +116,35 @@ def legal(g: PursuitTable, s: Any, out: Any) -> int:
     return n
 
 
+@implements(ops.allows, PursuitTable)
+@kernel
+def allows(g: PursuitTable, s: Any, action: int) -> int:
+    size, piece = int64(g.t.stops) + 1, int64(s.piece)
+    if action == 0:
+        return 0  # a pass: legal where the list says that nothing else is
+    is_double = action >= KINDS * size
+    if is_double:
+        action -= KINDS * size
+    kind, to = action // size, action % size
+    if not 1 <= kind <= (MODES if piece else BLACK) or (is_double and (piece or not may_double(g, s))):
+        return -1
+    has_ticket, links = s.tickets[piece, kind - 1] > 0, g.t.near[kind, s.stop[piece], to >> 6]
+    if not has_ticket or links >> np.uint64(to & 63) & _ONE == 0:
+        return -1
+    if is_held(g, s, to) and (piece or g.t.enter == 0 or is_double):
+        return -1
+    return 1 if not is_double or _may_go_on(g, s, kind, to) else -1
+
+
+@kernel
+def _may_go_on(g: PursuitTable, s: Any, kind: int, to: int) -> bool:
+    """Whether the phantom could leave a stop again that it comes to by this kind of move."""
+    s.tickets[0, kind - 1] -= 1
+    can = can_leave(g, s, to)
+    s.tickets[0, kind - 1] += 1
+    return can
+
+
 @kernel
 def _steps(g: PursuitTable, s: Any, piece: int, out: Any) -> int:
     """The single moves of a piece, ascending."""
@@ -140,11 +169,9 @@ def _add_doubles(g: PursuitTable, s: Any, out: Any, n: int) -> int:
         action = int64(out[i])
         kind = action // size
         to = action - kind * size
-        s.tickets[0, kind - 1] -= 1
-        if can_leave(g, s, to) and not is_held(g, s, to):
+        if _may_go_on(g, s, kind, to) and not is_held(g, s, to):
             out[n] = KINDS * size + action
             n += 1
-        s.tickets[0, kind - 1] += 1
     return n
 
 

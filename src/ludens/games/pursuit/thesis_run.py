@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core import drive
 from ludens.core.agent import Agent, RuleAgent
 from ludens.core.error import AgentFailure, BadOption
 from ludens.core.file import file_of, shortened
 from ludens.core.game import State, dice_key
+from ludens.core.lanes import Lanes
 from ludens.core.option import closest, option, parse_options
 from ludens.core.registry import make_agent
 from ludens.core.seat import Seated
@@ -287,36 +287,19 @@ class GameSet:
 
     def _play_side_by_side(self, agents: Sequence[Agent], numbers: range) -> Iterator[Played]:
         """The same games as one by one, all of them a move at a time."""
-        game, lanes = self.game, len(numbers)
-        actions: list[list[int]] = [[] for _ in numbers]
-        states, turns = np.zeros(lanes, game.State), np.zeros(lanes, np.int64)
-        seeds = np.array([self.seed_of(number) for number in numbers], np.uint64)
-        for lane, number in enumerate(numbers):
-            game.place(states[lane : lane + 1], seeds[lane : lane + 1], self._fields(number))
-        drive.deal(game.table, states, None)
-        starts = states["stop"][:, : game.detectives + 1].tolist()
-        keys = np.array([dice_key(int(seed)) for seed in seeds], np.uint64)
-        drive.whose_turn(game.table, states, turns)
-        while (turns >= 0).any():
+        seeds, fields = [self.seed_of(number) for number in numbers], [self._fields(number) for number in numbers]
+        lanes = Lanes(self.game, seeds, fields=fields)
+        starts = lanes.states["stop"][:, : self.game.detectives + 1].tolist()
+        while (lanes.turns >= 0).any():
             for seat, agent in enumerate(agents):
-                self._move(agent, states, np.flatnonzero(turns == seat), seat, keys, actions)
-            drive.whose_turn(game.table, states, turns)
-        for lane, state in enumerate(states):
-            yield Played(starts[lane], actions[lane], state["tickets"], int(state["winner"]))
+                self._move(agent, lanes, np.flatnonzero(lanes.turns == seat), seat)
+        for lane, state in enumerate(lanes.states):
+            yield Played(starts[lane], lanes.played(lane), state["tickets"], int(state["winner"]))
 
-    def _move(
-        self, agent: Agent, states: np.ndarray, lanes: np.ndarray, seat: int, keys: np.ndarray, actions: list[list[int]]
-    ) -> None:
+    def _move(self, agent: Agent, lanes: Lanes, rows: np.ndarray, seat: int) -> None:
         """One decision of an agent in each of its lanes."""
-        if not len(lanes):
+        if not len(rows):
             return
-        game, seats = self.game, np.full(len(lanes), seat)
-        decisions = np.array([len(made) for made in actions])
-        views, ok = np.zeros(len(lanes), game.State), np.zeros(len(lanes), np.int64)
-        drive.look(game.table, states, lanes, seats, keys, decisions, game.blank, views)
-        chosen = agent.act(views, agent.new_memory(len(lanes)))
-        drive.step(game.table, states, lanes, chosen, game.buffer(), ok, None)
-        if not ok.all():
+        chosen = agent.act(lanes.views(rows, np.full(len(rows), seat)), agent.new_memory(len(rows)))
+        if not lanes.step(rows, chosen).all():
             raise AgentFailure(f"{agent.spec} played a move that is not legal", "illegal")
-        for lane, action in zip(lanes.tolist(), chosen.tolist(), strict=True):
-            actions[lane].append(action)
