@@ -43,7 +43,7 @@ from ludens.bench import deal_seeds, play_random_games
 from ludens.core import drive, ops
 from ludens.core.agent import Agent, RuleAgent
 from ludens.core.event import new_log
-from ludens.core.game import dice_key
+from ludens.core.seed import dice_key
 from ludens.games.dicewars.bots import BotMemory, CastRule, cast
 from ludens.games.dicewars.record import END
 from ludens.search import rollout, turnwise

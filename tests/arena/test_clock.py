@@ -17,8 +17,9 @@ from ludens.arena.store import Store
 from ludens.arena.tournament import arena
 from ludens.core.agent import Agent
 from ludens.core.error import BadOption
-from ludens.core.game import Game, View, dice_key
+from ludens.core.game import Game, View
 from ludens.core.registry import make_agent, make_game
+from ludens.core.seed import dice_key
 
 AZUL = make_game("azul")
 WARS = make_game("dicewars", players=2, areas=6, max_turns=12, max_pass_rounds=3)

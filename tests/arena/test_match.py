@@ -13,11 +13,12 @@ from ludens.core.agent import Agent
 from ludens.core.checksum import checksum
 from ludens.core.error import AgentFailure, BadOption
 from ludens.core.event import EVERYONE, Event, tell
-from ludens.core.game import Game, View, dice_key
+from ludens.core.game import Game, View
 from ludens.core.kernel import kernel
 from ludens.core.ops import OVER, implements
 from ludens.core.record import Record
 from ludens.core.registry import make_agent, make_game
+from ludens.core.seed import dice_key
 
 AZUL = make_game("azul")
 TURNS = 4

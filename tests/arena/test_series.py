@@ -14,10 +14,10 @@ from ludens.arena.store import GameRow
 from ludens.core import ops
 from ludens.core.agent import RuleAgent
 from ludens.core.error import AgentFailure, BadOption
-from ludens.core.game import dice_key
 from ludens.core.kernel import kernel
 from ludens.core.ops import implements
 from ludens.core.registry import make_agent, make_game
+from ludens.core.seed import dice_key
 from ludens.games.liars_dice.rules import BID, KINDS, LIAR
 
 AZUL, DICE = make_game("azul"), make_game("liars-dice")

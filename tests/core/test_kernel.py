@@ -73,8 +73,8 @@ def test_the_key_knows_which_rules_a_game_has() -> None:
 
 
 def test_agents_dice_do_not_betray_the_seed() -> None:
-    from ludens.core.game import dice_key
     from ludens.core.rng import mix
+    from ludens.core.seed import dice_key
 
     assert int(dice_key(5)) != int(mix(np.uint64(5), np.uint64(0)))
     assert len({int(dice_key(5, order, repeat)) for order in range(6) for repeat in range(6)}) == 36

@@ -11,9 +11,10 @@ import pytest
 
 from ludens.core import drive, ops, tensor_file
 from ludens.core.error import BadOption, BadRecord
-from ludens.core.game import Game, State, dice_key
+from ludens.core.game import Game, State
 from ludens.core.lanes import Lanes
 from ludens.core.registry import make_agent, make_game
+from ludens.core.seed import dice_key
 from ludens.games.azul.agents import RewardSettings
 from ludens.games.azul.features import step_reward
 

@@ -26,8 +26,9 @@ from ludens.core import error
 from ludens.core.agent import Agent
 from ludens.core.checksum import checksum
 from ludens.core.error import LudensError
-from ludens.core.game import Game, dice_key
+from ludens.core.game import Game
 from ludens.core.registry import is_foreign, make_agent, make_game
+from ludens.core.seed import dice_key
 
 __all__ = ["Executor", "Here", "Job", "Room", "Traits", "Workers", "clock_of", "is_series", "jobs_of", "plan_of"]
 

@@ -27,9 +27,10 @@ from ludens.core import drive
 from ludens.core.agent import NO_MEMORY, Agent, RuleAgent
 from ludens.core.error import AgentFailure, BadOption, IllegalAction
 from ludens.core.event import Event, clear, heard_by
-from ludens.core.game import Game, View, dice_key
+from ludens.core.game import Game, View
 from ludens.core.lanes import Lanes
 from ludens.core.registry import make_agent
+from ludens.core.seed import dice_key
 
 __all__ = ["Failure", "Match", "brought", "failed_returns", "measure_batched", "start_fields"]
 

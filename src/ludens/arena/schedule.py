@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ludens.core.error import BadOption, UnknownName
-from ludens.core.game import as_seed
 from ludens.core.rng import mix
+from ludens.core.seed import as_seed
 
 if TYPE_CHECKING:
     from ludens.core.game import Game

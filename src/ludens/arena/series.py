@@ -22,10 +22,11 @@ from ludens.core import drive, ops
 from ludens.core.agent import Agent, RuleAgent
 from ludens.core.error import AgentFailure, BadOption
 from ludens.core.event import new_log
-from ludens.core.game import Game, dice_key
+from ludens.core.game import Game
 from ludens.core.kernel import int64, kernel
 from ludens.core.lanes import placed
 from ludens.core.registry import make_agent
+from ludens.core.seed import dice_key
 
 __all__ = ["Series", "play_series", "series"]
 

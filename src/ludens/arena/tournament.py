@@ -20,8 +20,9 @@ from ludens.arena.result import Result, build_result
 from ludens.arena.statistics import Sprt, outcomes
 from ludens.arena.store import GameRow, Run, Store, default_path, new_run
 from ludens.core.error import BadOption, BadStore, LudensError
-from ludens.core.game import Game, as_seed
+from ludens.core.game import Game
 from ludens.core.registry import game_names, make_game
+from ludens.core.seed import as_seed
 
 __all__ = ["Interrupted", "arena"]
 

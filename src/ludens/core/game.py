@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import hashlib
 import operator
 import re
 import secrets
@@ -26,27 +25,11 @@ from ludens.core.event import Event, events_of, heard_by, new_log
 from ludens.core.language import HOUSE, Catalogue, check_language
 from ludens.core.option import as_text, parse_options
 from ludens.core.record import Record
+from ludens.core.seed import as_seed, dice_key
 
-__all__ = ["Game", "State", "View", "as_seed", "dice_key"]
+__all__ = ["Game", "State", "View"]
 
 _State: TypeAlias = "State"  # inside Game the name State is the dtype of its records
-
-
-def dice_key(seed: int, *parts: int) -> np.uint64:
-    """The key agents' dice are stamped from. One-way: from its dice an agent cannot work back to the game's seed."""
-    words = b"".join(int(word).to_bytes(8, "little") for word in (seed, *parts))
-    return np.uint64(int.from_bytes(hashlib.blake2b(words, digest_size=8, person=b"ludens").digest(), "little"))
-
-
-def as_seed(seed: Any) -> int:
-    """The seed as a plain number; BadOption if it is none."""
-    try:
-        number = operator.index(seed)
-    except TypeError:
-        number = -1
-    if not 0 <= number < 1 << 64:
-        raise BadOption(f"the seed {seed!r:.40} is not possible: it takes a whole number from 0 to 2**64 - 1")
-    return number
 
 
 @dataclasses.dataclass(frozen=True)

@@ -119,7 +119,7 @@ class Lanes:
 
     @staticmethod
     def _keys_of(seeds: np.ndarray) -> np.ndarray:
-        from ludens.core.game import dice_key
+        from ludens.core.seed import dice_key
 
         return np.array([dice_key(int(seed)) for seed in seeds], np.uint64)
 

@@ -15,8 +15,9 @@ import numpy as np
 from ludens.arena.match import Match
 from ludens.arena.schedule import Fixture
 from ludens.core.error import AgentFailure
-from ludens.core.game import Game, dice_key
+from ludens.core.game import Game
 from ludens.core.registry import make_agent
+from ludens.core.seed import dice_key
 
 __all__ = ["lanes_of", "play_in_threads"]
 

@@ -15,7 +15,8 @@ import ludens
 from ludens.arena.series import play_series
 from ludens.core.agent import Agent, RuleAgent
 from ludens.core.error import BadOption
-from ludens.core.game import State, dice_key
+from ludens.core.game import State
+from ludens.core.seed import dice_key
 from ludens.games.dicewars import record
 from ludens.games.dicewars.bots import BOTS, BotMemory, CastRule, cast
 from ludens.games.dicewars.game import Dicewars

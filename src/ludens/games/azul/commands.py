@@ -9,9 +9,9 @@ import numpy as np
 import typer
 
 from ludens.core.error import BadOption
-from ludens.core.game import dice_key
 from ludens.core.lanes import Lanes
 from ludens.core.registry import make_agent, make_game
+from ludens.core.seed import dice_key
 
 if TYPE_CHECKING:
     from ludens.core.game import Game

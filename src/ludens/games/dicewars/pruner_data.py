@@ -13,9 +13,9 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.bits import lowest_bit
-from ludens.core.game import dice_key
 from ludens.core.kernel import int64, kernel
 from ludens.core.lanes import placed
+from ludens.core.seed import dice_key
 from ludens.core.trainer import Tell
 from ludens.games.dicewars.bots import BOTS, BotMemory, play_bot
 from ludens.games.dicewars.game import Dicewars

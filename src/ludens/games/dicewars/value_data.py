@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core import ops
-from ludens.core.game import dice_key
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.lanes import placed
 from ludens.core.ops import OVER
 from ludens.core.rng import below, uniform
+from ludens.core.seed import dice_key
 from ludens.core.trainer import Tell
 from ludens.games.dicewars.bots import BOTS, BotMemory, CastRule
 from ludens.games.dicewars.game import Dicewars

@@ -26,10 +26,11 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.error import BadOption, BadRecord
-from ludens.core.game import Game, State, as_seed
+from ludens.core.game import Game, State
 from ludens.core.kernel import kernel
 from ludens.core.option import closest
 from ludens.core.record import Record
+from ludens.core.seed import as_seed
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import refresh_auras
 from ludens.games.hearthstone.card import Card, all_cards, is_fit

@@ -20,11 +20,12 @@ import numpy as np
 from ludens.core.agent import Agent, RuleAgent
 from ludens.core.error import AgentFailure, BadOption
 from ludens.core.file import file_of, shortened
-from ludens.core.game import State, dice_key
+from ludens.core.game import State
 from ludens.core.lanes import Lanes
 from ludens.core.option import closest, option, parse_options
 from ludens.core.registry import make_agent
 from ludens.core.seat import Seated
+from ludens.core.seed import dice_key
 from ludens.games.pursuit.board_check import MAX_DETECTIVES
 from ludens.games.pursuit.board_file import find_board
 from ludens.games.pursuit.game import Pursuit
