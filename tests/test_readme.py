@@ -27,8 +27,8 @@ def test_the_agent_in_the_readme_plays(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(next(block for block in BLOCKS if "def act" in block))
     result = ludens.arena("azul", [f"{file}:act", "random"], games=2, seed=1, store=False)
-    assert result.agents[0]["games"] == 2
-    assert result.agents[0]["crashes"] == 0
+    assert result.agents[0].games == 2
+    assert result.agents[0].crashes == 0
 
 
 def test_a_game_plays_itself() -> None:

@@ -9,18 +9,16 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from ludens.console import must_be_writable, progress, terminal
+from ludens.arena_commands import arena, rate
+from ludens.console import Options, must_be_writable, progress, read_game, say_when_compiling, terminal, write
 from ludens.core.error import BadOption, BadRecord, LudensError
 from ludens.solve_commands import exploit, solve
 from ludens.train_commands import app as train_app
-
-if TYPE_CHECKING:
-    from ludens.core.game import Game
 
 __all__ = ["app", "main"]
 
@@ -58,7 +56,6 @@ app.add_typer(solve, name="solve")
 app.add_typer(exploit, name="exploit")
 app.add_typer(train_app, name="train")
 
-Options = Annotated[list[str] | None, typer.Option("-o", "--option", metavar="NAME=VALUE", help="A game option.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -75,28 +72,6 @@ def main() -> None:
 def _fail(sentence: str) -> None:
     sys.stderr.write(f"ludens: {sentence}\n")
     sys.exit(2)
-
-
-def _game(name: str, options: list[str] | None) -> Game:
-    from ludens.core.option import read_pairs
-    from ludens.core.registry import make_game
-
-    _say_when_compiling()
-    return make_game(name, **read_pairs(",".join(options or []), name))
-
-
-def _say_when_compiling() -> None:
-    """One line on the terminal the first time a kernel really has to be compiled."""
-    from ludens.core import kernel
-
-    said: list[str] = []
-
-    def say(name: str) -> None:
-        if not said and sys.stderr.isatty():
-            sys.stderr.write("compiling the rules (once; the next start is quick) ...\n")
-        said.append(name)
-
-    kernel.on_compile(say)
 
 
 @app.command()
@@ -127,7 +102,7 @@ def agents(game: str, option: Options = None, as_json: AsJson = False) -> None:
     from ludens.core.option import as_text, describe, spelled
     from ludens.core.registry import agent_class, agent_names
 
-    table = _game(game, option)
+    table = read_game(game, option)
     rows = []
     for name in agent_names(table):
         cls = agent_class(name, table)
@@ -156,7 +131,7 @@ def play(
     """Play a game in the terminal; type moves, or: hint, undo, board, quit."""
     from ludens.terminal import TerminalGame
 
-    TerminalGame(_game(game, option), list(against or []), seat - 1, seed).run()
+    TerminalGame(read_game(game, option), list(against or []), seat - 1, seed).run()
 
 
 @app.command()
@@ -173,128 +148,8 @@ def serve(
     run(host, port, store, max_seconds, open_page=open_page)
 
 
-@app.command()
-def arena(
-    game: Annotated[str | None, typer.Argument(help="The game; may be left away with --resume.")] = None,
-    specs: Annotated[list[str] | None, typer.Argument(metavar="SPEC ...", help="Agents, or SEAT=AGENT.")] = None,
-    games: Annotated[int, typer.Option(help="Games of each pairing (or table), rounded up to whole deals.")] = 100,
-    seed: Annotated[int | None, typer.Option(help="64 random bits if not given.")] = None,
-    option: Options = None,
-    workers: Annotated[int, typer.Option(help="Processes; the result does not depend on it.")] = 1,
-    format: Annotated[str | None, typer.Option(help="pairs (two seats) or table.")] = None,
-    gauntlet: Annotated[bool, typer.Option(help="Only the first agent against each other one.")] = False,
-    by_seat: Annotated[bool, typer.Option(help="Also print each agent's results by seat.")] = False,
-    pool: Annotated[str | None, typer.Option(help="Specs, from which the first agent's tables are filled.")] = None,
-    size: Annotated[int | None, typer.Option(help="Seats at a table with --pool.")] = None,
-    repeats: Annotated[int, typer.Option(help="Play all deals so many times with fresh agents.")] = 1,
-    move_limit: Annotated[float, typer.Option(help="Seconds an agent from a file may think.")] = 10.0,
-    clock: Annotated[str | None, typer.Option(metavar="S+S", help="Seconds a game + a decision, as 10+0.25.")] = None,
-    sprt: Annotated[str | None, typer.Option(metavar="ELO0,ELO1", help="Stop as soon as one is likely.")] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the result here; - for the terminal.")] = None,
-    html_file: Annotated[Path | None, typer.Option("--html", help="Write tables and heat map here.")] = None,
-    csv_file: Annotated[Path | None, typer.Option("--csv", help="Write the agents' table here.")] = None,
-    store: Annotated[Path | None, typer.Option(help="The SQLite file that keeps every game.")] = None,
-    resume: Annotated[str | None, typer.Option(metavar="RUN", help="Go on with a run of the store.")] = None,
-) -> None:
-    """Let agents meet and measure them, with intervals."""
-    from ludens.arena.report import tables, to_csv, to_html
-    from ludens.arena.tournament import arena as run
-
-    for file in (json_file, html_file, csv_file):
-        must_be_writable(file)
-    if resume and (specs or option or seed is not None):
-        raise BadOption("--resume goes on with what was asked for then: leave away specs, options and seed")
-    table = _game(game, option) if game else None
-    with progress("playing") as tell:
-        result = run(
-            table,
-            specs or [],
-            games=games,
-            seed=seed,
-            workers=workers,
-            format=format,
-            gauntlet=gauntlet,
-            pool=_split_specs(pool) if pool else None,
-            size=size,
-            repeats=repeats,
-            move_limit=move_limit,
-            clock=clock,
-            sprt=_elo_pair(sprt) if sprt else None,
-            store=store,
-            resume=resume,
-            progress=tell,
-            on_start=lambda words: typer.echo(words, err=True),
-        )
-    for file, text in (
-        (json_file, json.dumps(result.to_json(), indent=1)),
-        (csv_file, to_csv(result)),
-        (html_file, to_html(result)),
-    ):
-        _write(file, text)  # before anything is printed: the terminal may be gone
-    if str(json_file) != "-":
-        console = terminal()
-        for block in tables(result, by_seat=by_seat):
-            console.print(block)
-
-
-def _write(file: Path | None, text: str) -> None:
-    if file is None:
-        return
-    if str(file) == "-":
-        typer.echo(text)
-        return
-    file.write_text(text, encoding="utf-8")
-
-
-def _split_specs(text: str) -> list[str]:
-    """'a,b:x=1,y=2,c' names a, b:x=1,y=2 and c: what holds no colon but an equals sign belongs to the spec before."""
-    specs: list[str] = []
-    for part in filter(None, (piece.strip() for piece in text.split(","))):
-        if specs and ":" not in part and "=" in part:
-            specs[-1] += f",{part}"
-        else:
-            specs.append(part)
-    return specs
-
-
-def _elo_pair(text: str) -> tuple[float, float]:
-    try:
-        low, high = (float(part) for part in text.split(","))
-    except ValueError:
-        raise BadOption(f"--sprt {text} is not of the form ELO0,ELO1, as in --sprt 0,10") from None
-    return low, high
-
-
-@app.command()
-def rate(
-    game: str,
-    option: Options = None,
-    games: Annotated[int, typer.Option(help="Games of each pairing (or table), rounded up to whole deals.")] = 200,
-    seed: Annotated[int, typer.Option(help="The run's seed.")] = 1,
-    workers: Annotated[int, typer.Option(help="Processes; the ratings do not depend on it.")] = 1,
-    out: Annotated[Path | None, typer.Option(help="The file; ratings.json in the game's own folder if none.")] = None,
-    store: Annotated[Path | None, typer.Option(help="Also keep the games in this SQLite file.")] = None,
-) -> None:
-    """Measure a game's levels against one another and write the ratings it ships with."""
-    import shlex
-
-    from ludens.arena.rating import rate_levels, ratings_file, write_ratings
-    from ludens.arena.report import tables
-
-    table = _game(game, option)
-    if out is None and table.option_values(changed=True):
-        raise BadOption("a game ships ratings for its default options only: name another file with --out")
-    file = out or ratings_file(table)
-    must_be_writable(file)
-    with progress("playing") as tell:
-        result = rate_levels(table, games=games, seed=seed, workers=workers, store=store or False, progress=tell)
-    chosen = "".join(f" -o {shlex.quote(pair)}" for pair in option or [])
-    command = f"ludens rate {game}{chosen} --games {games} --seed {seed} --workers {workers}"
-    write_ratings(file, result, games=games, command=command)
-    console = terminal()
-    for block in tables(result):
-        console.print(block)
-    typer.echo(f"wrote {file}")
+app.command()(arena)
+app.command()(rate)
 
 
 @app.command()
@@ -323,13 +178,13 @@ def study(
     if docs and quick:
         raise BadOption("a quick run is no measurement: leave --docs or --quick out")
     found = find_study(game)
-    _say_when_compiling()
+    say_when_compiling()
     with progress("measuring") as tell:
         report = run_study(found, quick=quick, kept=resume, progress=tell)
-    _write(out, to_html(report))
-    _write(markdown, to_markdown(report))
+    write(out, to_html(report))
+    write(markdown, to_markdown(report))
     if docs:
-        _write(docs, fill(docs.read_text(encoding="utf-8"), report))
+        write(docs, fill(docs.read_text(encoding="utf-8"), report))
     if plots:
         typer.echo(draw_plots(report, plots))
     console = terminal()
@@ -398,7 +253,7 @@ def check(
         raise BadOption(f"--games {games} is not possible: at least one game must be played")
     if seed < 0:
         raise BadOption(f"--seed {seed} is not possible: give a number from 0 on")
-    _say_when_compiling()
+    say_when_compiling()
     with terminal(stderr=True).status("checking") as status:
         reports = check_id(game, games, seed, only, lambda who, what: status.update(f"{who}: {what}"))
     if as_json:
@@ -422,7 +277,7 @@ def warm(game: Annotated[str | None, typer.Argument(help="All games if none is n
 
     for name in [game] if game else game_names():
         with terminal(stderr=True).status(f"compiling {name}"):
-            seconds = warm_game(_game(name, None))
+            seconds = warm_game(read_game(name, None))
         typer.echo(f"{name}: ready after {seconds:.1f} s")
 
 
@@ -443,7 +298,7 @@ def bench(
     rows = []
     with terminal(stderr=True).status("measuring") as status:
         for name in [game] if game else game_names():
-            table = _game(name, option)
+            table = read_game(name, option)
             rows.append(measure(table, seconds, cold, lambda what: status.update(f"measuring {what}")))
     if as_json:
         typer.echo(json.dumps(rows[0] if game else rows, indent=1))

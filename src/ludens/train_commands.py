@@ -5,16 +5,14 @@ What can be trained, and with which options, is up to each game: a trainer's set
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperGroup
 
-from ludens.console import must_be_writable, progress
+from ludens.console import must_be_writable, progress, with_options
 from ludens.core.error import BadOption, LudensError, UnknownName
 
 if TYPE_CHECKING:
@@ -74,29 +72,14 @@ def _of_game(name: str) -> typer.Typer:
 
 def _command(cls: type[Trainer]) -> Callable[..., None]:
     """A function for typer whose arguments are the trainer's settings, and ``--out``."""
+    usual = f"Where to write; {cls().file_name}, or as the settings say, if not given."
+    place = typer.Option(None, metavar="FILE", help=usual)
 
-    def train(out: Path | None, **given: Any) -> None:
+    @with_options(cls.Settings)
+    def train(*, out: Path | None = place, **given: Any) -> None:
         _train(cls, given, out)
 
-    kinds = get_type_hints(cls.Settings)
-    kinds = {field.name: kinds[field.name] for field in dataclasses.fields(cls.Settings)}
-    shown: dict[str, Any] = {field.name: _option(field) for field in dataclasses.fields(cls.Settings)}
-    usual = f"Where to write; {cls().file_name}, or as the settings say, if not given."
-    kinds["out"], shown["out"] = Path | None, typer.Option(None, metavar="FILE", help=usual)
-    words = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=shown[name], annotation=kind)
-        for name, kind in kinds.items()
-    ]
-    train.__signature__ = inspect.Signature(words)  # type: ignore[attr-defined]
-    train.__annotations__ = dict(kinds)
     return train
-
-
-def _option(field: Any) -> Any:
-    from ludens.core.option import describe
-
-    takes = "" if field.type in ("bool", bool) else f" ({describe(field)})"
-    return typer.Option(field.default, help=f"{field.metadata['words']}{takes}".capitalize() + ".")
 
 
 def _train(cls: type[Trainer], given: dict[str, Any], out: Path | None) -> None:

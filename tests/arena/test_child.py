@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -95,9 +96,9 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_bad_agent_loses_every_game_by_its_kind(file: Path, name: str, column: str, limit: float) -> None:
     result = arena(AZUL, [f"{file}:{name}", "random"], games=2, seed=1, move_limit=limit, store=False)
     bad, random = result.agents
-    assert (bad["games"], bad["losses"], bad[column]) == (2, 2, 2)
-    assert sum(bad[kind] for kind in ("crashes", "timeouts", "illegal")) == 2
-    assert (random["wins"], random["crashes"]) == (2, 0)
+    assert (bad.games, bad.losses, getattr(bad, column)) == (2, 2, 2)
+    assert sum(getattr(bad, kind) for kind in ("crashes", "timeouts", "illegal")) == 2
+    assert (random.wins, random.crashes) == (2, 0)
     assert len(result.notes) == 1
     assert "first failed in game 0" in result.notes[0]
     assert name != "nothing" or "answered None, which is no action: return one of view.legal" in result.notes[0]
@@ -109,15 +110,15 @@ def test_good_agents_play_to_the_end_and_keep_quiet(file: Path, capfd: pytest.Ca
     result = arena(AZUL, specs, games=2, seed=1, store=False)
     assert result.notes == []
     assert capfd.readouterr() == ("", "")
-    assert all(agent["ms_per_move"]["max"] > 0 for agent in result.agents)
+    assert all((agent.ms_per_move["max"] or 0) > 0 for agent in result.agents)
 
 
 def test_files_play_the_same_games_in_any_number_of_workers(file: Path) -> None:
     specs = [f"{file}:dice", f"{file}:sometimes"]
     one, two = (arena(AZUL, specs, games=6, seed=3, store=False, workers=workers) for workers in (1, 2))
     for first, second in zip(one.agents, two.agents, strict=True):
-        assert {**first, "ms_per_move": 0} == {**second, "ms_per_move": 0}
-    assert one.agents[1]["crashes"] > 0
+        assert replace(first, ms_per_move={}) == replace(second, ms_per_move={})
+    assert one.agents[1].crashes > 0
     assert one.notes == two.notes
 
 
@@ -202,7 +203,7 @@ def test_a_class_in_two_seats_keeps_an_instance_for_each(tmp_path: Path) -> None
     (tmp_path / "f.py").write_text(FORKS)
     game = make_game("azul", players=3)
     result = arena(game, ["random"], pool=[f"{tmp_path}/f.py:Counts"], games=3, seed=1, store=False)
-    assert [agent["crashes"] for agent in result.agents] == [0, 0]
+    assert [agent.crashes for agent in result.agents] == [0, 0]
 
 
 @pytest.mark.parametrize("specs", ["random", ["random", 5]])
@@ -232,7 +233,7 @@ def test_a_module_cannot_remember_a_deal_from_another_seat_or_table(tmp_path: Pa
     specs = [f"{tmp_path}/cheat.py:act", "random", "nearest"]
     result = arena(game, specs, games=4, seed=1, store=False)
     assert result.notes == []
-    assert result.agents[0]["games"] == 8
+    assert result.agents[0].games == 8
 
 
 def test_a_module_in_two_seats_of_one_game_has_a_memory_for_each(tmp_path: Path) -> None:

@@ -151,49 +151,49 @@ def test_an_empty_clock_without_increment_asks_nobody() -> None:
 def test_a_sleeping_file_is_interrupted_and_goes_on_sleeping(file: Path) -> None:
     result = arena(WARS, [f"{file}:sleeps", f"{file}:quick"], games=2, seed=1, clock="0.3+0.05", store=False)
     sleeper, quick = result.agents
-    assert sleeper["oversteps"] >= 2 * WARS.options.max_pass_rounds
-    assert quick["oversteps"] == sleeper["timeouts"] == quick["crashes"] == 0
+    assert sleeper.oversteps >= 2 * WARS.options.max_pass_rounds
+    assert quick.oversteps == sleeper.timeouts == quick.crashes == 0
     assert result.to_json()["clock"] == result.clock == "0.3+0.05"
     assert "the same seed need not give this result again" in result.notes[0]
-    assert result.notes[1] == f"decisions beyond the clock: {file}:sleeps {sleeper['oversteps']}"
+    assert result.notes[1] == f"decisions beyond the clock: {file}:sleeps {sleeper.oversteps}"
 
 
 def test_an_interrupted_instance_lives_on(file: Path) -> None:
     result = arena(WARS, [f"{file}:Waits", "random"], games=1, seed=1, clock="0.1+0.1", store=False)
     waits = result.agents[0]
-    assert waits["oversteps"] > 0
-    assert (waits["crashes"], waits["illegal"]) == (0, 0)
+    assert waits.oversteps > 0
+    assert (waits.crashes, waits.illegal) == (0, 0)
 
 
 def test_a_file_that_does_not_mind_is_killed_and_started_again(file: Path) -> None:
     game = make_game("dicewars", players=2, areas=2, max_turns=2)
     result = arena(game, [f"{file}:deaf", f"{file}:quick"], games=2, seed=1, clock="0.2+0.2", store=False)
-    assert result.agents[0]["oversteps"] == 2
-    assert result.agents[0]["crashes"] == result.agents[0]["timeouts"] == 0
+    assert result.agents[0].oversteps == 2
+    assert result.agents[0].crashes == result.agents[0].timeouts == 0
 
 
 def test_a_stored_run_keeps_its_clock(tmp_path: Path) -> None:
     place = tmp_path / "s.db"
     result = arena(WARS, ["sdc", "stei"], games=4, seed=1, clock="10+0.25", store=place)
     store = Store(place)
-    assert store.run(result.run).request["clock"] == "10+0.25"
+    assert store.run(result.run).request.clock == "10+0.25"
     assert all(len(times) == 4 for row in store.games(result.run) for times in row.times)
     store.drop_games(result.run, [3])
     store.close()
     again = arena(None, resume=result.run, store=place)
     assert again.clock == "10+0.25"
-    assert [agent["games"] for agent in again.agents] == [4, 4]
+    assert [agent.games for agent in again.agents] == [4, 4]
     kept = run_result(Store(place), result.run)
     assert (kept.clock, kept.notes) == (again.clock, again.notes)
 
 
 def test_workers_have_the_clock_too() -> None:
     result = arena(WARS, ["sdc", "stei"], games=4, seed=1, clock="10+0.25", store=False, workers=2)
-    assert [agent["oversteps"] for agent in result.agents] == [0, 0]
-    assert result.agents[0]["ms_per_move"]["max"] is not None
+    assert [agent.oversteps for agent in result.agents] == [0, 0]
+    assert result.agents[0].ms_per_move["max"] is not None
 
 
 def test_without_a_clock_results_say_nothing_of_one() -> None:
     result = arena(WARS, ["sdc", "stei"], games=2, seed=1, store=False)
     assert "clock" not in result.to_json()
-    assert "oversteps" not in result.agents[0]
+    assert "oversteps" not in result.to_json()["agents"][0]

@@ -29,6 +29,7 @@ from ludens.arena.rating import (
     shipped,
     shipped_file,
 )
+from ludens.arena.request import Request
 from ludens.arena.store import GameRow, Store, TableRow, new_run
 from ludens.arena.tournament import arena
 from ludens.core.error import BadRecord, UnknownName
@@ -74,7 +75,7 @@ def table_row(id: str, specs: Sequence[str], won: int, **changed: Any) -> TableR
 
 
 def add_run(store: Store, id: str, rows: Sequence[GameRow], options: dict[str, Any] = OPTIONS) -> None:
-    store.add_run(new_run(id, "azul", options, {"seed": 1, "specs": []}, {"azul": 1}))
+    store.add_run(new_run(id, Request("azul", options, seed=1), {"azul": 1}))
     store.add_games(id, rows)
 
 
@@ -334,12 +335,11 @@ def test_a_stored_run_gives_the_same_tables_again(tmp_path: Path) -> None:
 
 
 def test_a_run_on_its_way_shows_those_who_have_played(store: Store) -> None:
-    request = {"seed": 1, "specs": ["random", "naive", "heuristic"], "games": 4, "format": None, "gauntlet": False}
-    request |= {"pool": None, "size": None, "repeats": 1, "sprt": None}
-    store.add_run(new_run("a", "azul", OPTIONS, request, {}))
+    request = Request("azul", OPTIONS, ("random", "naive", "heuristic"), games=4, seed=1)
+    store.add_run(new_run("a", request, {}))
     assert run_result(store, "a").agents == []
     store.add_games("a", [replace(game_row(4, 0, ["random", "heuristic"], 1), table_index=1, seating=[0, 2])])
-    assert [agent["spec"] for agent in run_result(store, "a").agents] == ["random", "heuristic"]
+    assert [agent.spec for agent in run_result(store, "a").agents] == ["random", "heuristic"]
 
 
 def test_a_stored_test_gives_the_same_verdict(tmp_path: Path) -> None:

@@ -5,14 +5,24 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludens.arena.schedule import deal_seed, make_plan
+from ludens.arena import schedule
+from ludens.arena.request import ask
+from ludens.arena.schedule import Plan, deal_seed
 from ludens.core.error import BadOption, UnknownName
+from ludens.core.game import Game
 from ludens.core.registry import make_game
+
+
+def make_plan(game: Game, specs: Sequence[str], **asked: Any) -> Plan:
+    return schedule.make_plan(game, ask(game, specs, asked))
+
 
 AZUL = {players: make_game("azul", players=players) for players in (2, 3, 4)}
 
@@ -97,7 +107,7 @@ def test_pool_tables(players: int, pool: int, deals: int, seed: int) -> None:
 )
 def test_impossible_requests_are_refused_in_one_sentence(specs: list[str], more: dict[str, object], words: str) -> None:
     with pytest.raises(BadOption) as caught:
-        make_plan(AZUL[2], specs, **{"games": 2, "seed": 1, **more})  # type: ignore[arg-type]
+        make_plan(AZUL[2], specs, **{"games": 2, "seed": 1, **more})
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from ludens.arena.executor import Here, Room, jobs_of
+from ludens.arena.executor import ThisProcess, play_request
+from ludens.arena.request import ask
 from ludens.arena.schedule import make_plan
 from ludens.arena.series import play_series, series
 from ludens.arena.store import GameRow
@@ -24,12 +25,7 @@ AZUL, DICE = make_game("azul"), make_game("liars-dice")
 
 
 def arena_rows(game: Any, specs: list[str], games: int, seed: int) -> list[GameRow]:
-    plan = make_plan(game, specs, games=games, seed=seed)
-    room = Room(game, plan, 10.0)
-    try:
-        return [row for _, rows in Here(room).run(jobs_of(plan, room.rehearse())) for row in rows]
-    finally:
-        room.close()
+    return play_request(ask(game, specs, {"games": games, "seed": seed}), ThisProcess())
 
 
 @pytest.mark.parametrize(
@@ -73,7 +69,7 @@ def test_agents_that_are_given_keep_what_they_learn() -> None:
     whole: list[Any] = [make_agent(spec, DICE) for spec in specs]
     halves: list[Any] = [make_agent(spec, DICE) for spec in specs]
     series(DICE, specs, games=40, seed=1, agents=whole)
-    plan = make_plan(DICE, specs, games=40, seed=1)
+    plan = make_plan(DICE, ask(DICE, specs, {"games": 40, "seed": 1}))
     fixtures = list(plan.fixtures(0, 0, 0, 20))
     for some in (fixtures[:14], fixtures[14:]):
         seeds = np.array([fixture.seed for fixture in some], np.uint64)

@@ -18,7 +18,7 @@ def test_every_game_can_be_replayed_from_it(tmp_path: Path) -> None:
     result = arena("azul", ["random", "random"], games=4, seed=2, store=tmp_path / "s.db")
     store = Store(tmp_path / "s.db")
     run = store.run(result.run)
-    assert (run.status, run.seed, run.game) == ("done", 2, "azul")
+    assert (run.status, run.request.seed, run.game) == ("done", 2, "azul")
     rows = list(store.games(result.run))
     assert [row.number for row in rows] == [0, 1, 2, 3]
     for row in rows:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ import pytest
 
 import ludens
 import ludens.arena.report as report
-from ludens.arena.executor import Room
+from ludens.arena.executor import Executor, Processes, Threads
+from ludens.arena.request import ask
 from ludens.arena.result import Result
+from ludens.arena.runner import Job, Runner
 from ludens.arena.store import Store
 from ludens.arena.tournament import Interrupted, arena
 from ludens.core.agent import Random
@@ -48,23 +51,24 @@ def test_the_result_has_the_promised_fields() -> None:
     assert set(data["pairs"][0]) == {first, *rest}
     assert set(data["seats"][0]) == {"seat", "name", "games", "wins", "win_rate", "ci95"}
     assert data["agents"][0]["ms_per_move"]["p95"] is None
-    assert [role["games"] for role in result.roles] == [10, 10, 10, 10]
+    assert [role.games for role in result.roles] == [10, 10, 10, 10]
 
 
 def test_a_planted_difference_is_found_and_equals_are_not_separated() -> None:
     result = arena(AZUL, ["random", "heuristic", "random"], games=200, seed=4, store=False)
     weak, strong, twin = result.agents
-    assert strong["win_rate"] > 0.95
-    assert strong["elo"] > weak["elo"]
-    assert strong["elo_ci95"][0] < strong["elo"] < strong["elo_ci95"][1]  # not a point, though it won every game
+    assert strong.win_rate > 0.95
+    assert strong.elo > weak.elo
+    assert strong.elo_ci95
+    assert strong.elo_ci95[0] < strong.elo < strong.elo_ci95[1]  # not a point, though it won every game
     assert result.ranks == [2, 1, 2]
     twins = result.pairs[1]
-    assert (twins["first"], twins["second"]) == ("random", "random#2")
-    low, high = twins["ci95"]
-    draws = twins["draws"] / twins["games"]
+    assert (twins.first, twins.second) == ("random", "random#2")
+    low, high = twins.ci95
+    draws = twins.draws / twins.games
     assert low < 0.5 - draws / 2 < high
-    assert weak["wins"] + weak["draws"] + weak["losses"] == weak["games"] == 400
-    assert strong["margin"] > 0 > twin["margin"]
+    assert weak.wins + weak.draws + weak.losses == weak.games == 400
+    assert (strong.margin or 0) > 0 > (twin.margin or 0)
 
 
 def test_results_do_not_depend_on_the_number_of_workers() -> None:
@@ -76,6 +80,40 @@ def test_results_do_not_depend_on_the_number_of_workers() -> None:
     assert one != _table(arena(AZUL, ["random", "naive", "random"], games=600, seed=10, store=False))
 
 
+@pytest.mark.parametrize(
+    "executor", [Threads(1), Threads(3), Processes(2)], ids=["1 thread", "3 threads", "2 processes"]
+)
+def test_results_do_not_depend_on_who_plays(executor: Executor, tmp_path: Path) -> None:
+    """Nor on having been stopped on the way: here, two others begin what this one ends."""
+    asked: dict[str, Any] = {"games": 600, "seed": 9, "repeats": 2}
+    whole = _table(arena(AZUL, ["random", "naive"], store=False, **asked))
+    assert _table(arena(AZUL, ["random", "naive"], workers=executor, store=False, **asked)) == whole
+
+    def stop(done: int, total: int, text: str) -> None:
+        if done > 300:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted):
+        arena(AZUL, ["random", "naive"], workers=Threads(2), store=tmp_path / "s.db", progress=stop, **asked)
+    run = Store(tmp_path / "s.db").runs()[0].id
+    assert _table(arena(resume=run, workers=executor, store=tmp_path / "s.db")) == whole
+
+
+def test_learners_and_searches_play_alike_in_threads() -> None:
+    for game, specs in ((make_game("liars-dice"), ["sarsa", "q"]), (AZUL, ["mcts:sims=20", "naive"])):
+        one, three = (
+            _table(arena(game, specs, games=8, repeats=3, seed=2, workers=workers, store=False))
+            for workers in (1, Threads(3))
+        )
+        assert one == three
+
+
+def test_an_agent_that_fails_in_a_thread_loses_its_games(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def act(view): raise ValueError('no')")
+    result = arena(AZUL, [f"{tmp_path}/mine.py", "random"], games=6, seed=1, workers=Threads(3), store=False)
+    assert (result.agents[0].crashes, result.agents[1].wins) == (6, 6)
+
+
 def test_sprt_stops_at_the_same_deal_for_any_number_of_workers(tmp_path: Path) -> None:
     results = [
         arena(AZUL, ["heuristic", "naive"], games=4000, seed=9, sprt=(0, 60), workers=workers, store=tmp_path / "s.db")
@@ -85,7 +123,7 @@ def test_sprt_stops_at_the_same_deal_for_any_number_of_workers(tmp_path: Path) -
     test = results[0].sprt
     assert test is not None
     assert test["verdict"] == "H1"
-    assert results[0].agents[0]["games"] == 2 * test["deals"] < 4000
+    assert results[0].agents[0].games == 2 * test["deals"] < 4000
     store = Store(tmp_path / "s.db")
     assert {len(list(store.games(result.run))) for result in results} == {2 * test["deals"]}
     again = arena(resume=results[1].run, store=tmp_path / "s.db")
@@ -223,15 +261,15 @@ def test_learning_agents_play_in_order_and_each_repeat_is_a_unit(monkeypatch: py
     monkeypatch.setitem(sys.modules, __name__, sys.modules[Learner.__module__])
     Learner.made.clear()
     result = arena(AZUL, ["learner", "naive"], games=10, repeats=3, seed=1, store=False)
-    assert result.agents[0]["games"] == 30
+    assert result.agents[0].games == 30
     played = [agent for agent in Learner.made if len(agent.seen) > 2]
     assert len(played) == 3  # a fresh one for each repeat, one for the rehearsal
     for agent in played:
         assert {lanes for lanes, _ in agent.seen} == {1}
         starts = sum(before > after for (_, before), (_, after) in zip(agent.seen, agent.seen[1:], strict=False))
         assert starts == 9  # ten games, one after another
-    assert result.pairs[0]["ci95"][0] == 0.0
-    assert result.pairs[0]["ci95"][1] == pytest.approx(0.5615, abs=1e-3)  # Wilson with three runs, not fifteen deals
+    assert result.pairs[0].ci95[0] == 0.0
+    assert result.pairs[0].ci95[1] == pytest.approx(0.5615, abs=1e-3)  # Wilson with three runs, not fifteen deals
     assert "repeats" in arena(AZUL, ["learner", "naive"], games=2, seed=1, store=False).notes[-1]
     with pytest.raises(BadOption, match="independent deals"):
         arena(AZUL, ["learner", "naive"], games=2, sprt=(0, 10), store=False)
@@ -240,14 +278,14 @@ def test_learning_agents_play_in_order_and_each_repeat_is_a_unit(monkeypatch: py
 def test_tables_of_three_and_pools() -> None:
     three = make_game("azul", players=3)
     result = arena(three, ["heuristic", "random", "random"], games=12, seed=1, store=False)
-    assert [agent["games"] for agent in result.agents] == [12, 12, 12]
-    assert result.agents[0]["wins"] == 12
-    assert result.agents[0]["elo"] > result.agents[1]["elo"]
-    assert [pair["games"] for pair in result.pairs] == [12, 12, 12]
+    assert [agent.games for agent in result.agents] == [12, 12, 12]
+    assert result.agents[0].wins == 12
+    assert result.agents[0].elo > result.agents[1].elo
+    assert [pair.games for pair in result.pairs] == [12, 12, 12]
     pooled = arena(three, ["heuristic"], pool=["random", "naive", "random"], games=12, seed=1, store=False)
-    assert pooled.agents[0]["games"] == 12
-    assert sum(agent["games"] for agent in pooled.agents) == 36
-    assert all(seat["games"] == 12 for seat in pooled.seats)
+    assert pooled.agents[0].games == 12
+    assert sum(agent.games for agent in pooled.agents) == 36
+    assert all(seat.games == 12 for seat in pooled.seats)
 
 
 def test_repeats_play_the_same_deals_with_other_dice(tmp_path: Path) -> None:
@@ -259,7 +297,7 @@ def test_repeats_play_the_same_deals_with_other_dice(tmp_path: Path) -> None:
 
 def test_bound_seats_show_in_the_table_by_seat() -> None:
     result = arena(AZUL, ["1=heuristic", "2=random"], games=5, seed=1, store=False)
-    assert [(role["spec"], role["seat"], role["games"]) for role in result.roles] == [
+    assert [(role.spec, role.seat, role.games) for role in result.roles] == [
         ("1=heuristic", "1", 5),
         ("2=random", "2", 5),
     ]
@@ -294,8 +332,8 @@ def test_reports_show_and_escape_everything() -> None:
     from rich.console import Console
 
     result = arena(AZUL, ["random", "naive", "heuristic"], games=20, seed=3, store=False)
-    result.agents[0]["spec"] = "<script>alert(1)</script>"
-    result.pairs[0]["first"] = result.pairs[1]["first"] = "<script>alert(1)</script>"
+    result.agents[0] = replace(result.agents[0], spec="<script>alert(1)</script>")
+    result.pairs[:2] = [replace(pair, first="<script>alert(1)</script>") for pair in result.pairs[:2]]
     page = report.to_html(result)
     assert "<script" not in page
     assert "&lt;script&gt;" in page
@@ -329,7 +367,7 @@ def test_narrow_terminals_lose_columns_not_names(width: int, missing: int) -> No
     from rich.console import Console
 
     result = arena(AZUL, ["random", "naive"], games=4, seed=3, store=False)
-    result.agents[0]["spec"] = "mcts:sims=1000,c=1.25,pw=2"
+    result.agents[0] = replace(result.agents[0], spec="mcts:sims=1000,c=1.25,pw=2")
     console = Console(width=width, record=True, file=open(os.devnull, "w"))  # noqa: SIM115, PTH123
     console.print(report.tables(result)[0])
     text = console.export_text()
@@ -357,9 +395,9 @@ def test_draws_and_games_nobody_won_are_told_where_there_are_some() -> None:
     drawn = arena(make_game("dicewars", players=2, **idle), ["random", "random"], games=8, seed=1, store=False)
     unwon = arena(make_game("dicewars", **idle), ["random"] * 4, games=8, seed=1, store=False)
     won = arena(AZUL, ["heuristic", "random"], games=4, seed=1, store=False)
-    assert drawn.agents[0]["draws"] > 0
-    assert (drawn.agents[0]["nobody_won"], unwon.agents[0]["draws"]) == (0, 0)
-    assert 0 < unwon.agents[0]["nobody_won"] <= unwon.agents[0]["losses"]
+    assert drawn.agents[0].draws > 0
+    assert (drawn.agents[0].nobody_won, unwon.agents[0].draws) == (0, 0)
+    assert 0 < unwon.agents[0].nobody_won <= unwon.agents[0].losses
     for result, drawn_head, unwon_head in ((drawn, True, False), (unwon, False, True), (won, False, False)):
         columns, page = heads(result)
         assert ("drawn" in columns, "nobody won" in columns) == (drawn_head, unwon_head)
@@ -372,7 +410,7 @@ def test_a_victory_shared_because_somebody_failed_is_called_so(tmp_path: Path) -
     (tmp_path / "mine.py").write_text("def act(view): raise ValueError('two\\n  lines')")
     game = make_game("dicewars", players=3, areas=6)
     result = arena(game, [f"{tmp_path}/mine.py", "random", "random"], games=6, seed=1, store=False)
-    assert [agent["draws"] for agent in result.agents] == [0, 6, 6]
+    assert [agent.draws for agent in result.agents] == [0, 6, 6]
     columns, page = heads(result)
     assert "shared" in columns
     assert "drawn" not in columns
@@ -380,12 +418,8 @@ def test_a_victory_shared_because_somebody_failed_is_called_so(tmp_path: Path) -
     assert "ValueError: two lines in mine.py, line 1" in result.notes[0]
 
 
-def test_rooms_close_their_agents() -> None:
-    from ludens.arena.executor import Job, plan_of
-
-    request = {"specs": ["random", "random"], "games": 2, "seed": 1, "format": None, "gauntlet": False}
-    plan = plan_of(AZUL, {**request, "pool": None, "size": None, "repeats": 1})
-    room = Room(AZUL, plan, 10.0)
-    assert len(room.play(Job(0, 0, 0, 1))) == 2
-    room.close()
-    assert room._agents == {}
+def test_runners_close_their_agents() -> None:
+    runner = Runner(AZUL, ask(AZUL, ["random", "random"], {"games": 2, "seed": 1}))
+    assert len(runner.play(Job(0, 0, 0, 1))) == 2
+    runner.close()
+    assert runner._agents == {}

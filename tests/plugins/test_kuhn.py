@@ -97,7 +97,7 @@ def test_mcts_plays_it_with_two_and_three_seats() -> None:
 
 def test_the_arena_plays_it() -> None:
     result = ludens.arena(ludens.game("kuhn", players=3), ["mcts:sims=20", "random", "random"], games=6, seed=1)
-    assert [agent["spec"] for agent in result.agents] == ["mcts:sims=20", "random", "random#2"]
+    assert [agent.spec for agent in result.agents] == ["mcts:sims=20", "random", "random#2"]
 
 
 SCRIPT = """

@@ -11,12 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ludens.arena.schedule import make_plan
+from ludens.arena.series import series
+from ludens.arena.statistics import Games
 from ludens.arena.tournament import arena
 from ludens.core.registry import make_agent
+from ludens.games.hearthstone.record import TURN
 from ludens.studies import hearthstone
-from ludens.studies.hearthstone_match import COMPAT, SEED, Pair, Played, count_differences, finding, meet
+from ludens.studies.hearthstone_match import COMPAT, Counted, count_differences, meet, pair
 from ludens.studies.hearthstone_thesis import PLAYERS, REFERENCE, SCRIPTS, TRY_OUT, in_reference, published
+from ludens.studies.meeting import SEED, Meeting, Played, finding
 from ludens.studies.report import fill, to_markdown
 from ludens.studies.study import Finding, Report, Row, draw_plots, find_study
 
@@ -24,13 +27,13 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "games" / "hearthstone.md"
 STUDY = find_study("hearthstone")
 
 
-def pair_of(row: Row) -> Pair | None:
+def pair_of(row: Row) -> Meeting | None:
     """The pair a row is about, where it is about one."""
     first = row.measure.args[0] if getattr(row.measure, "args", ()) else None  # type: ignore[attr-defined]
-    return first if isinstance(first, Pair) else None
+    return first if isinstance(first, Meeting) else None
 
 
-PAIRS = {pair for pair in map(pair_of, STUDY.rows) if pair}
+PAIRS = {meeting for meeting in map(pair_of, STUDY.rows) if meeting}
 
 
 @pytest.fixture
@@ -43,44 +46,48 @@ def report() -> Report:
 
 
 @pytest.mark.parametrize(
-    "pair",
+    "meeting",
     [
-        Pair(("random-action:deck=face", "face-hunter"), 40, COMPAT),
-        Pair(("mcts:sims=5,deck=secret", "random:deck=face"), 6, (("decklists", "hidden"),)),
+        pair("random-action:deck=face", "face-hunter", 40, COMPAT),
+        pair("mcts:sims=5,deck=secret", "random:deck=face", 6, (("decklists", "hidden"),)),
     ],
 )
-def test_a_pair_is_what_its_command_says(pair: Pair) -> None:
-    played, result = meet(pair), arena(pair.game(), pair.players, games=pair.games, seed=SEED, store=False)
-    for place, spec in enumerate(pair.players):
-        told = next(agent for agent in result.agents if agent["spec"] == spec)
+def test_a_pair_is_what_its_command_says(meeting: Meeting) -> None:
+    played, result = meet(meeting), arena(meeting.game(), meeting.specs, games=meeting.games, seed=SEED, store=False)
+    for place, spec in enumerate(meeting.specs):
+        told = next(agent for agent in result.agents if agent.spec == spec)
         found = finding(played.share(place))
-        assert (found.rate, found.games, list(found.interval or ())) == (told["win_rate"], told["games"], told["ci95"])
+        assert (found.rate, found.games, list(found.interval or ())) == (told.win_rate, told.games, told.ci95)
 
 
 def test_who_begins_and_how_long_games_are_is_the_same_either_way() -> None:
-    fast, asked = (Pair((spec, "random:deck=liege"), 6) for spec in ("random:deck=face", "mcts:sims=1,deck=face"))
-    for pair in (fast, asked):
-        played = meet(pair)
-        assert played.began.tolist()[::2] == [not began for began in played.began.tolist()[1::2]]  # seats are swapped
+    fast, asked = (pair(spec, "random:deck=liege", 6) for spec in ("random:deck=face", "mcts:sims=1,deck=face"))
+    for meeting in (fast, asked):
+        played = meet(meeting)
+        assert played.first.tolist()[::2] == played.first.tolist()[1::2]  # players are swapped, the deal is the same
         assert (played.turns > 3).all()
-    assert meet(fast).began.tolist() == meet(asked).began.tolist()  # the same deals
+    assert meet(fast).first.tolist() == meet(asked).first.tolist()  # the same deals
+    told = series(fast.game(), fast.specs, games=6, seed=SEED, kinds=TURN + 1)
+    assert meet(fast).first.tolist() == told.first.tolist()
+    assert meet(fast).turns.tolist() == told.told[:, :, TURN].sum(axis=1).tolist()
     assert meet(fast).ms == {}
     assert list(meet(asked).ms) == [0]
 
 
 def test_only_decisions_with_a_choice_are_timed() -> None:
-    played = meet(Pair(("mcts:sims=5,deck=face", "random:deck=face"), 4))
+    played = meet(pair("mcts:sims=5,deck=face", "random:deck=face", 4))
     times = played.times()
     assert list(times) == ["ms a decision, mean", "p95", "decisions a game"]
     assert len(played.ms[0]) > 10
     assert (played.ms[0] > 0).all()
-    pair = Pair(("mcts:sims=1,deck=face", "mcts:sims=2,deck=face"), 2)
-    assert list(meet(pair).times())[::3] == ["ms a decision, mean, first", "ms a decision, mean, second"]
+    both = pair("mcts:sims=1,deck=face", "mcts:sims=2,deck=face", 2)
+    assert list(meet(both).times())[::3] == ["ms a decision, mean, first", "ms a decision, mean, second"]
 
 
 def test_shares_are_counted() -> None:
-    outcome, began = np.array([1, 1, -1, 0], np.int8), np.array([True, False, False, True])
-    played = Played(outcome, began, np.array([10, 12, 14, 16]), np.array([0, 0, 1, 1]))
+    seating, returns = np.array([[0, 1], [1, 0]] * 2), np.array([[1.0, -1.0], [-1.0, 1.0], [-1.0, 1.0], [0.0, 0.0]])
+    games = Games(seating, returns, np.zeros_like(returns), np.array([0, 0, 1, 1]))
+    played = Counted(Played(("a", "b"), games), np.array([0, 0, 1, 1]), np.array([10, 12, 14, 16]))
     assert played.share().rate == 0.5
     assert played.share(1).rate == 0.25
     assert played.starters().rate == 0.5
@@ -88,7 +95,7 @@ def test_shares_are_counted() -> None:
 
 
 def test_hidden_cards_dealt_anew_change_nothing() -> None:
-    found = count_differences(Pair(("mcts:sims=20,deck=face", "secret-paladin"), 4), 12, 2)
+    found = count_differences(pair("mcts:sims=20,deck=face", "secret-paladin", 4), 12, 2)
     assert (found.decisions, found.deals) == (12, 2)
     assert (found.views, found.moves, found.trees) == (0, 0, 0)
 
@@ -118,22 +125,23 @@ def test_differences_are_counted_in_points_and_standard_errors() -> None:
 
 def test_rows_have_names_of_their_own_and_commands_that_can_be_planned() -> None:
     assert len({row.name for row in STUDY.rows}) == len(STUDY.rows)
-    for pair in PAIRS:
-        words = shlex.split(pair.command)
-        assert words[3:5] == list(pair.players)
-        assert make_plan(pair.game(), pair.players, games=int(words[words.index("--games") + 1]), seed=SEED)
+    for meeting in PAIRS:
+        words = shlex.split(meeting.command)
+        assert words[3:5] == list(meeting.specs)
+        assert int(words[words.index("--games") + 1]) == meeting.games
+        assert meeting.plan()
 
 
 def test_every_player_of_the_study_can_be_made() -> None:
-    specs = {spec for pair in PAIRS for spec in pair.players} | set(PLAYERS.values()) | {"average"}
-    game = Pair(("random", "random"), 2).game()
+    specs = {spec for meeting in PAIRS for spec in meeting.specs} | set(PLAYERS.values()) | {"average"}
+    game = pair("random", "random", 2).game()
     for spec in specs:
         assert make_agent(spec, game)
 
 
 def test_a_quick_pair_hardly_thinks() -> None:
-    quick = Pair(("mcts:sims=5000,deck=face", "face-hunter"), 600, COMPAT).quick()
-    assert quick == Pair(("mcts:sims=20,deck=face", "face-hunter"), 4, COMPAT)
+    quick = pair("mcts:sims=5000,deck=face", "face-hunter", 600, COMPAT).quick()
+    assert quick == pair("mcts:sims=20,deck=face", "face-hunter", 4, COMPAT)
 
 
 @pytest.mark.parametrize(

@@ -119,4 +119,4 @@ def test_a_row_is_what_its_command_says() -> None:
     row = next(row for row in find_study("liars-dice").rows if row.name == "sarsa q")
     found = row.measure(True)
     runs = [arena(make_game("liars-dice"), ["sarsa", "q"], games=20, seed=seed, store=False) for seed in (1, 2)]
-    assert found.rate == sum(run.agents[0]["wins"] for run in runs) / 40
+    assert found.rate == sum(run.agents[0].wins for run in runs) / 40

@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ludens.arena.request import ask
 from ludens.arena.result import Result
 from ludens.arena.schedule import make_plan
 from ludens.arena.tournament import arena
 from ludens.core.registry import make_agent
 from ludens.studies import dicewars
-from ludens.studies.dicewars_match import SEED, Meeting, meet, time_decisions
+from ludens.studies.dicewars_match import meet, time_decisions
+from ludens.studies.meeting import SEED, Meeting
 from ludens.studies.report import fill, to_markdown
 from ludens.studies.study import Finding, Report, draw_plots, find_study
 
@@ -40,45 +42,49 @@ def as_arena(meeting: Meeting) -> Result:
 @pytest.mark.parametrize(
     "meeting",
     [
-        Meeting(("stei-adt", "stei-at", "sdc", "stei", "ste"), 8, options=SMALL),
-        Meeting(("sdc",), 40, ("stei-adt", "stei-at", "stei"), SMALL),
-        Meeting(("1=sdc", "2=rand"), 6, options=(("players", "2"), *SMALL)),
+        Meeting("dicewars", ("stei-adt", "stei-at", "sdc", "stei", "ste"), 8, options=SMALL),
+        Meeting("dicewars", ("sdc",), 40, ("stei-adt", "stei-at", "stei"), SMALL),
+        Meeting("dicewars", ("1=sdc", "2=rand"), 6, options=(("players", "2"), *SMALL)),
     ],
 )
 def test_a_meeting_is_what_its_command_says(meeting: Meeting) -> None:
     played, result = meet(meeting), as_arena(meeting)
     for agent in result.agents:
-        found = played.finding(agent["spec"])
+        found = played.finding(agent.spec)
         assert (found.rate, found.games, list(found.interval or ())) == (
-            agent["win_rate"],
-            agent["games"],
-            agent["ci95"],
+            agent.win_rate,
+            agent.games,
+            agent.ci95,
         )
     for seat in result.seats:
-        assert played.seat(seat["seat"]).rate == seat["win_rate"]
+        assert played.seat(seat.seat).rate == seat.win_rate
 
 
 def test_copies_of_an_agent_count_together() -> None:
-    played = meet(Meeting(("sdc", "stei", "stei", "stei"), 8, options=SMALL))
+    played = meet(Meeting("dicewars", ("sdc", "stei", "stei", "stei"), 8, options=SMALL))
     one, three = played.finding("sdc"), played.finding("stei")
     assert (one.games, three.games) == (8, 24)
     assert one.rate is not None
     assert three.rate is not None
-    assert 8 * one.rate + 24 * three.rate == pytest.approx(played.games.wins.sum())
+    assert 8 * one.rate + 24 * three.rate == pytest.approx(played.played.games.wins.sum())
 
 
 def test_lengths_are_counted() -> None:
-    played = meet(Meeting(("stei-at", "stei-adt"), 6, options=(("players", "2"), ("areas", "12"), ("max_turns", "60"))))
+    played = meet(
+        Meeting(
+            "dicewars", ("stei-at", "stei-adt"), 6, options=(("players", "2"), ("areas", "12"), ("max_turns", "60"))
+        )
+    )
     lengths = played.lengths
     assert (lengths.turns <= 60).all()
     assert lengths.battles.min() > 0
     assert lengths.transfers.sum() > 0
     found = dicewars._length(played)
-    assert found.rate == played.games.wins.any(axis=1).mean()
+    assert found.rate == played.played.games.wins.any(axis=1).mean()
 
 
 def test_each_decision_is_timed() -> None:
-    ms = time_decisions(Meeting(("sdc", "stei"), 2, options=(("players", "2"), *SMALL)))
+    ms = time_decisions(Meeting("dicewars", ("sdc", "stei"), 2, options=(("players", "2"), *SMALL)))
     assert len(ms) > 2
     assert np.all(ms > 0)
 
@@ -89,22 +95,22 @@ def test_rows_have_names_of_their_own_and_commands_that_can_be_planned() -> None
     for meeting in meetings:
         words = shlex.split(meeting.command)
         assert words[3 : 3 + len(meeting.specs)] == list(meeting.specs)
-        pool = meeting.pool and {"pool": words[words.index("--pool") + 1].split(","), "size": meeting.game().seats}
-        plan = make_plan(meeting.game(), meeting.specs, games=meeting.games, seed=SEED, **(pool or {}))
-        assert plan == meeting.plan()
+        pool = meeting.pool and {"pool": words[words.index("--pool") + 1], "size": meeting.game().seats}
+        asked = ask(meeting.game(), meeting.specs, {"games": meeting.games, "seed": SEED, **(pool or {})})
+        assert make_plan(meeting.game(), asked) == meeting.plan()
 
 
 def test_every_player_of_the_study_can_be_made() -> None:
     meetings = {row.measure.args[0] for row in STUDY.rows}  # type: ignore[attr-defined]
     wanted = {(entrant.spec, meeting.options) for meeting in meetings for entrant in meeting.plan().entrants}
     for spec, options in wanted:
-        assert make_agent(spec, Meeting((), 1, options=options).game())
+        assert make_agent(spec, Meeting("dicewars", (), 1, options=options).game())
 
 
 def test_a_quick_meeting_hardly_thinks() -> None:
-    quick = Meeting(("conqueror:sims=2500,depth=3", "conqueror:sims=0", "conqueror"), 400).quick()
+    quick = Meeting("dicewars", ("conqueror:sims=2500,depth=3", "conqueror:sims=0", "conqueror"), 400).quick()
     assert quick.specs == ("conqueror:sims=20,depth=3", "conqueror:sims=0", "conqueror")
-    assert quick.games == 1
+    assert quick.games == 4  # a board in all its rotations
 
 
 def test_a_quick_row_is_measured() -> None:

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ludens.arena.schedule import make_plan
 from ludens.arena.tournament import arena
 from ludens.cli import app
 from ludens.core.error import BadOption
 from ludens.core.registry import make_agent
 from ludens.studies import pursuit
-from ludens.studies.pursuit_match import SEED, THESIS, Cell, measure
+from ludens.studies.meeting import SEED
+from ludens.studies.pursuit_match import THESIS, cell, measure
 from ludens.studies.report import blocks, fill, to_html, to_markdown
 from ludens.studies.study import Finding, Report, draw_plots, find_study
 
@@ -45,22 +45,22 @@ def report() -> Report:
     ],
 )
 def test_a_cell_is_what_its_command_says(players: tuple[str, str], games: int) -> None:
-    cell = Cell("plan1", 2, players, games, THESIS)
-    found = measure(cell)
-    pair = arena(cell.game(), list(players), games=games, seed=SEED, store=False).pairs[0]
-    assert found.rate == pair["first_rate"]
-    assert found.games == pair["games"] == games
-    assert list(found.interval or ()) == pair["ci95"]
+    meeting = cell("plan1", 2, players, games, THESIS)
+    found = measure(meeting)
+    pair = arena(meeting.game(), list(players), games=games, seed=SEED, store=False).pairs[0]
+    assert found.rate == pair.first_rate
+    assert found.games == pair.games == games
+    assert list(found.interval or ()) == pair.ci95
     assert len(found.figures) == sum("mcts" in spec for spec in players)
-    assert cell.command.endswith(f"-o prune=round -o final_phantom_move=yes --games {games} --seed 2026")
+    assert meeting.command.endswith(f"-o prune=round -o final_phantom_move=yes --games {games} --seed 2026")
 
 
 def test_threads_do_not_change_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    cell = Cell("square1", 2, ("phantom=mcts:sims=20", "detectives=random"), 20)
+    meeting = cell("square1", 2, ("phantom=mcts:sims=20", "detectives=random"), 20)
     monkeypatch.setattr("os.cpu_count", lambda: 1)
-    alone = measure.__wrapped__(cell)
+    alone = measure.__wrapped__(meeting)
     monkeypatch.setattr("os.cpu_count", lambda: 4)
-    assert dataclasses.replace(measure.__wrapped__(cell), figures={}) == dataclasses.replace(alone, figures={})
+    assert dataclasses.replace(measure.__wrapped__(meeting), figures={}) == dataclasses.replace(alone, figures={})
 
 
 def test_rows_have_names_of_their_own_and_every_command_can_be_run() -> None:
@@ -70,18 +70,18 @@ def test_rows_have_names_of_their_own_and_every_command_can_be_run() -> None:
         words = command.split()
         chosen = dict(word.split("=", 1) for before, word in itertools.pairwise(words) if before == "-o")
         players = words[3 : words.index("-o")]
-        cell = Cell(
+        meeting = cell(
             chosen.pop("board"), int(chosen.pop("detectives")), (players[0], players[1]), 2, tuple(chosen.items())
         )
-        for entrant in make_plan(cell.game(), players, games=2, seed=SEED).entrants:
-            make_agent(entrant.spec, cell.game())
+        for entrant in meeting.plan().entrants:
+            make_agent(entrant.spec, meeting.game())
 
 
 def test_a_quick_cell_hardly_thinks() -> None:
-    quick = Cell(
+    quick = cell(
         "plan1", 3, ("phantom=mcts:sims=1000", "detectives=mcts-thesis:playout=heuristic,sims=5000"), 400
     ).quick()
-    assert quick.players == ("phantom=mcts:sims=20", "detectives=mcts-thesis:playout=heuristic,sims=20")
+    assert quick.specs == ("phantom=mcts:sims=20", "detectives=mcts-thesis:playout=heuristic,sims=20")
     assert quick.games == 4
 
 

@@ -14,6 +14,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import PlainTextResponse
 from fastapi.testclient import TestClient
 
+from ludens.arena.request import Request as Asked
 from ludens.arena.store import GameRow, Store, TableRow, new_run
 from ludens.arena.tournament import arena
 from ludens.core.error import LudensError, UnknownName
@@ -83,10 +84,9 @@ def table_row(id: str, status: str, practice: list[str] | None = None) -> TableR
 
 def keep_run(path: Path, id: str, specs: list[str], returns: list[list[float]], **changed: Any) -> None:
     """A run with as many games as returns, without playing it."""
-    request = {"seed": 7, "specs": specs, "games": len(returns), "format": None, "gauntlet": False, "pool": None}
-    request |= {"size": None, "repeats": 1, "sprt": None, **changed}
+    request = Asked("azul", OPTIONS, tuple(specs), games=max(len(returns), 1), seed=7, **changed)
     store = Store(path)
-    store.add_run(new_run(id, "azul", OPTIONS, request, {"ludens": "0", "azul": 1}))
+    store.add_run(new_run(id, request, {"ludens": "0", "azul": 1}))
     times = [[1.0, 2, None], [1.0, 2, None]]
     store.add_games(
         id,
@@ -139,7 +139,7 @@ def test_points_that_do_not_decide_are_not_shown(web: TestClient, path: Path) ->
 
 
 def test_draws_failures_and_a_test_are_told(web: TestClient, path: Path) -> None:
-    keep_run(path, "aa", ["naive", "random"], [[0.0, 0.0], [1.0, -1.0]], sprt=[0, 50])
+    keep_run(path, "aa", ["naive", "random"], [[0.0, 0.0], [1.0, -1.0]], sprt=(0, 50))
     store = Store(path)
     failed = GameRow(
         2, 0, 2, 0, 0, 2, ["naive", "random"], [0, 1], [1.0, -1.0], [1.0, 0.0], [1, "crash", "<b>boom"], [], {}, [], "x"
@@ -158,7 +158,7 @@ def test_draws_failures_and_a_test_are_told(web: TestClient, path: Path) -> None
 def test_many_runs_are_paged(web: TestClient, path: Path) -> None:
     store = Store(path)
     for number in range(51):
-        store.add_run(new_run(f"r{number}", "gone", {"size": 3}, {"seed": 1, "specs": ["x"]}, {}))
+        store.add_run(new_run(f"r{number}", Asked("gone", {"size": 3}, ("x",), seed=1), {}))
     first, second = web.get("/results").text, web.get("/results?page=2").text
     assert len(re.findall(r'href="/results/r\d+"', first)) == 50
     assert len(re.findall(r'href="/results/r\d+"', second)) == 1
@@ -233,7 +233,7 @@ def test_hostile_names_stay_text(web: TestClient, path: Path) -> None:
 
 @pytest.mark.parametrize("language", ["en", "cs", "sk"])
 def test_every_page_speaks_every_language_without_inline_styles(web: TestClient, path: Path, language: str) -> None:
-    keep_run(path, "aa", ["naive", "random"], [[1.0, -1.0]] * 3, sprt=[0, 50])
+    keep_run(path, "aa", ["naive", "random"], [[1.0, -1.0]] * 3, sprt=(0, 50))
     keys = {key for key in page.CATALOGUE.keys("en") if key.partition(".")[0] in ("results", "leaderboard")}
     assert keys <= page.CATALOGUE.keys(language)
     for place in ("/results", "/results/aa", "/results/aa/games", "/leaderboard/azul", "/leaderboard/kuhn"):

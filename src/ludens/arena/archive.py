@@ -11,16 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from ludens.arena.executor import plan_of
 from ludens.arena.result import Result, build_result
-from ludens.arena.schedule import Plan
-from ludens.arena.statistics import Sprt, outcomes
+from ludens.arena.schedule import make_plan
 from ludens.arena.store import GameRow, Run, Store
 from ludens.core.error import UnknownName
-from ludens.core.game import Game
-from ludens.core.registry import agent_class, is_foreign, make_game
+from ludens.core.registry import make_game
 
 __all__ = ["Kept", "PlayedGame", "count_games", "games_between", "run_result"]
 
@@ -75,25 +70,7 @@ def run_result(store: Store, run: str) -> Result:
 
 
 def _work_out(store: Store, run: Run) -> Result:
-    game = make_game(run.game, **run.options)
-    plan = plan_of(game, run.request)
-    rows = list(_rows(store, run.id))
-    result = _tables(rows, plan, game, run.request.get("clock"))
-    result.game, result.options, result.versions = run.game, run.options, run.versions
-    result.seed, result.run, result.scores_decide = run.seed, run.id, game.scores_decide
-    if run.request.get("sprt"):
-        first = plan.tables[0].entrants[0]
-        result.sprt = Sprt(*run.request["sprt"]).verdict(_deal_scores(rows, first, len(plan.tables[0].orders)))
-    return result
-
-
-def _tables(rows: Sequence[GameRow], plan: Plan, game: Game, clock: str | None) -> Result:
-    """The tables of those who have played: in a run on its way that need not be everybody."""
-    here = sorted({i for row in rows for i in row.seating})
-    if not here:
-        return Result(agents=[], pairs=[], seats=[], roles=[], ranks=[])
-    renumbered = [dataclasses.replace(row, seating=[here.index(i) for i in row.seating]) for row in rows]
-    return build_result(renumbered, [plan.entrants[i] for i in here], game.seat_names, _series(game, plan), clock)
+    return build_result(make_game(run.game, **run.options), run, _rows(store, run.id))
 
 
 def _rows(store: Store, run: str) -> Iterable[GameRow]:
@@ -103,32 +80,12 @@ def _rows(store: Store, run: str) -> Iterable[GameRow]:
         yield GameRow.from_values(values)
 
 
-def _series(game: Game, plan: Plan) -> list[bool]:
-    """For each table whether somebody learns there from game to game; agents from files never do."""
-    learns = [
-        not is_foreign(entrant.spec) and agent_class(entrant.spec.strip().partition(":")[0], game).series
-        for entrant in plan.entrants
-    ]
-    return [any(learns) if plan.draws else any(learns[i] for i in table.entrants) for table in plan.tables]
-
-
-def _deal_scores(rows: Sequence[GameRow], entrant: int, orders: int) -> list[float]:
-    """An entrant's mean score in each deal, as far as no game is missing."""
-    together = [row for place, row in enumerate(rows) if row.number == place]
-    whole = together[: len(together) // orders * orders]
-    if not whole:
-        return []
-    won, drew = outcomes(np.array([row.returns for row in whole], float))
-    mine = np.array([row.seating for row in whole]) == entrant
-    return [float(score) for score in ((won + 0.5 * drew) * mine).sum(axis=1).reshape(-1, orders).mean(axis=1)]
-
-
 def games_between(
     store: Store, run: str, names: Sequence[str], first: int = 0, most: int = 50
 ) -> tuple[int, list[PlayedGame]]:
     """The games in which all the named entrants sit: how many there are, and some of them in order."""
     asked = store.run(run)
-    entrants = [entrant.name for entrant in plan_of(make_game(asked.game, **asked.options), asked.request).entrants]
+    entrants = [one.name for one in make_plan(make_game(asked.game, **asked.options), asked.request).entrants]
     sits = "AND EXISTS (SELECT 1 FROM json_each(seating) WHERE value=?)"
     which = f"FROM games WHERE run=? {' '.join([sits] * len(names))}"
     values = (run, *(_place(name, entrants, run) for name in names))

@@ -21,25 +21,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ludens.arena.pipe import Frame, Frames, join_parent, read_into, send, start_module, stop
+from ludens.arena.request import check_move_limit
 from ludens.core.agent import Agent
-from ludens.core.error import AgentFailure, BadBot, BadOption, IllegalAction, LudensError
+from ludens.core.error import AgentFailure, BadBot, IllegalAction, LudensError
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["SETUP_LIMIT", "ChildAgent", "check_move_limit"]
+__all__ = ["SETUP_LIMIT", "ChildAgent"]
 
 SETUP_LIMIT = 60.0  # seconds for importing the file and compiling what it needs
 
 
-_LONGEST_MOVE = 86_400
 _GRACE = 1.0  # seconds after its time was up in which interrupted code may still say so
-
-
-def check_move_limit(seconds: float) -> None:
-    """Refuse a limit nobody could wait for."""
-    if not 0 < seconds <= _LONGEST_MOVE:
-        raise BadOption(f"move_limit={seconds:g} is not possible: give seconds above 0, at most {_LONGEST_MOVE:,}")
 
 
 class ChildAgent(Agent):
@@ -52,10 +46,7 @@ class ChildAgent(Agent):
 
     def __init__(self, game: Game, path: str, move_limit: float = 10.0) -> None:
         super().__init__(game)
-        if not 0 < move_limit <= _LONGEST_MOVE:
-            raise BadOption(
-                f"move_limit={move_limit:g} is not possible: give seconds above 0, at most {_LONGEST_MOVE:,}"
-            )
+        check_move_limit(move_limit)
         self.path, self.move_limit = path, move_limit
         self._games = 0
         self._process: subprocess.Popen[bytes] | None = None

@@ -26,15 +26,15 @@ from typing import Any, Literal
 import numpy as np
 
 from ludens.arena.archive import Kept, count_games
-from ludens.arena.result import Result, elo_interval
+from ludens.arena.result import AgentRow, Result, elo_interval
 from ludens.arena.statistics import Games, elo_ratings, rate, shared_ranks
 from ludens.arena.store import Run, Store
 from ludens.arena.tournament import Progress, StorePlace, arena
 from ludens.core.error import BadRecord, LudensError
 from ludens.core.file import write_json
 from ludens.core.game import Game
-from ludens.core.option import parse_options, read_pairs, spec_text
-from ludens.core.registry import agent_class, is_foreign, make_game
+from ludens.core.option import spec_text
+from ludens.core.registry import agent_class, is_foreign, make_game, read_agent
 
 __all__ = [
     "PERSON",
@@ -167,11 +167,10 @@ def plain_spec(spec: str, game: Game) -> str:
     if is_foreign(spec):
         return spec
     try:
-        name, _, rest = spec.strip().partition(":")
-        settings: Any = parse_options(agent_class(name, game).Settings, read_pairs(rest, name), name)
+        _, settings = read_agent(spec, game)
     except LudensError:
         return spec  # an agent that is gone, or a person
-    return spec_text(name, settings)
+    return spec_text(spec.strip().partition(":")[0], settings)
 
 
 def _canonical(options: Mapping[str, Any]) -> str:
@@ -344,16 +343,17 @@ def write_ratings(file: Path, result: Result, *, games: int, command: str) -> No
         "games": games,
         "seed": result.seed,
         "options": result.options,
-        "ratings": [_file_entry(agent) for agent in sorted(result.agents, key=lambda agent: agent["elo"])],
+        "ratings": [_file_entry(agent) for agent in sorted(result.agents, key=lambda agent: agent.elo)],
     }
     write_json(file, data)
 
 
-def _file_entry(agent: Mapping[str, Any]) -> dict[str, Any]:
-    rounded = {"elo": round(agent["elo"], 1), "interval": [round(bound, 1) for bound in agent["elo_ci95"] or ()]}
-    times = {name: ms and round(ms, 4) for name, ms in agent["ms_per_move"].items() if name != "max"}
-    counts = {name: agent[name] for name in ("games", "wins", "draws", "losses", "crashes", "timeouts", "illegal")}
-    return {"spec": agent["spec"], **rounded, **counts, "win_rate": round(agent["win_rate"], 4), "ms_per_move": times}
+def _file_entry(agent: AgentRow) -> dict[str, Any]:
+    rounded = {"elo": round(agent.elo, 1), "interval": [round(bound, 1) for bound in agent.elo_ci95 or ()]}
+    times = {name: ms and round(ms, 4) for name, ms in agent.ms_per_move.items() if name != "max"}
+    names = ("games", "wins", "draws", "losses", "crashes", "timeouts", "illegal")
+    counts = {name: getattr(agent, name) for name in names}
+    return {"spec": agent.spec, **rounded, **counts, "win_rate": round(agent.win_rate, 4), "ms_per_move": times}
 
 
 def read_ratings(file: Path) -> Shipped:

@@ -14,7 +14,7 @@ from rich.console import Console, ConsoleOptions
 from rich.table import Table
 from rich.text import Text
 
-from ludens.arena.result import Result
+from ludens.arena.result import AgentRow, Result
 
 __all__ = ["page", "plain_table", "rates_of", "tables", "to_csv", "to_html"]
 
@@ -91,18 +91,18 @@ class _AgentsTable:
         return plain_table(self.title, titles, [[row[head] for head in heads] for row in rows])
 
 
-def _short_row(rank: int, agent: dict[str, Any]) -> dict[str, str]:
+def _short_row(rank: int, agent: AgentRow) -> dict[str, str]:
     """A line of the terminal's table, by the heads of its columns."""
     return {
         "": str(rank),
-        "agent": agent["spec"],
-        "games": str(agent["games"]),
-        "drawn": str(agent["draws"]),
-        "nobody won": str(agent["nobody_won"]),
-        "win rate": _percent(agent["win_rate"], agent["ci95"]),
+        "agent": agent.spec,
+        "games": str(agent.games),
+        "drawn": str(agent.draws),
+        "nobody won": str(agent.nobody_won),
+        "win rate": _percent(agent.win_rate, agent.ci95),
         "Elo": _short_elo(agent),
-        "margin": _number(agent["margin"], 1),
-        "ms/move": _number(agent["ms_per_move"]["mean"], 3),
+        "margin": _number(agent.margin, 1),
+        "ms/move": _number(agent.ms_per_move["mean"], 3),
         "failed": _failures(agent).replace(", ", "\n"),
     }
 
@@ -121,7 +121,7 @@ def _fold(name: str, most: int) -> str:
 
 def _untold(result: Result) -> list[str]:
     """Columns that no table has: points where these do not decide, games nobody won where there are none."""
-    is_always_won = not any(agent["nobody_won"] for agent in result.agents)
+    is_always_won = not any(agent.nobody_won for agent in result.agents)
     return [*(["nobody won"] if is_always_won else []), *([] if result.scores_decide else _POINTS)]
 
 
@@ -142,13 +142,13 @@ def _agent_cells(result: Result) -> list[list[str]]:
     return [
         [
             str(rank),
-            agent["spec"],
-            *(str(agent[name]) for name in ("games", "wins", "draws", "losses", "nobody_won")),
-            _percent(agent["win_rate"], agent["ci95"]),
+            agent.spec,
+            *(str(count) for count in (agent.games, agent.wins, agent.draws, agent.losses, agent.nobody_won)),
+            _percent(agent.win_rate, agent.ci95),
             _elo(agent),
-            _number(agent["score"], 1),
-            _number(agent["margin"], 1),
-            _ms(agent["ms_per_move"]),
+            _number(agent.score, 1),
+            _number(agent.margin, 1),
+            _ms(agent.ms_per_move),
             _failures(agent),
         ]
         for rank, agent in zip(result.ranks, result.agents, strict=True)
@@ -156,15 +156,12 @@ def _agent_cells(result: Result) -> list[list[str]]:
 
 
 def _seat_cells(result: Result) -> list[list[str]]:
-    return [
-        [seat["name"], str(seat["games"]), str(seat["wins"]), _percent(seat["win_rate"], seat["ci95"])]
-        for seat in result.seats
-    ]
+    return [[seat.name, str(seat.games), str(seat.wins), _percent(seat.win_rate, seat.ci95)] for seat in result.seats]
 
 
 def _role_cells(result: Result) -> list[list[str]]:
     return [
-        [role["spec"], role["seat"], str(role["games"]), str(role["wins"]), _percent(role["win_rate"], role["ci95"])]
+        [role.spec, role.seat, str(role.games), str(role.wins), _percent(role.win_rate, role.ci95)]
         for role in result.roles
     ]
 
@@ -173,18 +170,18 @@ def _percent(rate: float, interval: Sequence[float]) -> str:
     return f"{100 * rate:.1f} % [{100 * interval[0]:.1f}, {100 * interval[1]:.1f}]"
 
 
-def _elo(agent: dict[str, Any]) -> str:
-    if agent["elo_ci95"] is None:
-        return f"{agent['elo']:+.0f}"
-    low, high = agent["elo_ci95"]
-    return f"{agent['elo']:+.0f} [{low:+.0f}, {high:+.0f}]"
+def _elo(agent: AgentRow) -> str:
+    if agent.elo_ci95 is None:
+        return f"{agent.elo:+.0f}"
+    low, high = agent.elo_ci95
+    return f"{agent.elo:+.0f} [{low:+.0f}, {high:+.0f}]"
 
 
-def _short_elo(agent: dict[str, Any]) -> str:
+def _short_elo(agent: AgentRow) -> str:
     """Elo and half the width of its interval."""
-    if agent["elo_ci95"] is None:
-        return f"{agent['elo']:+.0f}"
-    return f"{agent['elo']:+.0f} +-{(agent['elo_ci95'][1] - agent['elo_ci95'][0]) / 2:.0f}"
+    if agent.elo_ci95 is None:
+        return f"{agent.elo:+.0f}"
+    return f"{agent.elo:+.0f} +-{(agent.elo_ci95[1] - agent.elo_ci95[0]) / 2:.0f}"
 
 
 def _number(value: float | None, digits: int) -> str:
@@ -196,17 +193,19 @@ def _ms(times: dict[str, float | None]) -> str:
     return (mean or "-") if p95 is None else f"{mean} (p95 {p95}, max {longest})"
 
 
-def _failures(agent: dict[str, Any]) -> str:
+def _failures(agent: AgentRow) -> str:
     """'2 crashes, 1 illegal', or nothing."""
-    return ", ".join(f"{agent[kind]} {kind}" for kind in ("crashes", "timeouts", "illegal") if agent[kind])
+    return ", ".join(
+        f"{count} {kind}" for kind in ("crashes", "timeouts", "illegal") if (count := getattr(agent, kind))
+    )
 
 
 def rates_of(result: Result) -> dict[tuple[str, str], float]:
     """Row's win rate against column."""
     rates = {}
     for pair in result.pairs:
-        rates[pair["first"], pair["second"]] = pair["first_rate"]
-        rates[pair["second"], pair["first"]] = pair["second_wins"] / pair["games"]
+        rates[pair.first, pair.second] = pair.first_rate
+        rates[pair.second, pair.first] = pair.second_rate
     return rates
 
 
@@ -222,7 +221,7 @@ def _pairs_table(result: Result) -> Table:
     """Who beat whom: the row's win rate against the column."""
     table = Table(title="Win rate of row against column", title_justify="left")
     table.add_column("")
-    names, rates = [agent["spec"] for agent in result.agents], rates_of(result)
+    names, rates = [agent.spec for agent in result.agents], rates_of(result)
     for place in range(len(names)):
         table.add_column(str(place + 1), justify="right")
     for place, name in enumerate(names):
@@ -260,9 +259,10 @@ def to_csv(result: Result) -> str:
     """The agents, one a line."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    heads = [name for name in result.agents[0] if name not in ("ci95", "elo_ci95", "ms_per_move")]
+    agents = result.to_json()["agents"]
+    heads = [name for name in agents[0] if name not in ("ci95", "elo_ci95", "ms_per_move")]
     writer.writerow(["rank", *heads, "ci95_low", "ci95_high", "elo_low", "elo_high", "ms_mean", "ms_p95", "ms_max"])
-    for rank, agent in zip(result.ranks, result.agents, strict=True):
+    for rank, agent in zip(result.ranks, agents, strict=True):
         elo = agent["elo_ci95"] or [None, None]
         row = [agent[name] for name in heads] + [*agent["ci95"], *elo, *agent["ms_per_move"].values()]
         writer.writerow([rank, *(_not_a_formula(cell) for cell in row)])
@@ -323,7 +323,7 @@ def _html_cell(head: str, cell: str) -> str:
 
 
 def _html_heat_map(result: Result) -> str:
-    names, rates = [agent["spec"] for agent in result.agents], rates_of(result)
+    names, rates = [agent.spec for agent in result.agents], rates_of(result)
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     rows = []
     for name in names:

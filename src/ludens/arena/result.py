@@ -2,50 +2,119 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ludens.arena.schedule import Entrant
-from ludens.arena.statistics import Games, elo_ratings, rate, shared_ranks
-from ludens.arena.store import GameRow
+from ludens.arena.schedule import Entrant, Plan, learning_tables, make_plan
+from ludens.arena.statistics import Games, Sprt, elo_ratings, outcomes, rate, shared_ranks
+from ludens.arena.store import GameRow, Run
+from ludens.core.game import Game
 
-__all__ = ["Result", "build_result", "elo_interval"]
+__all__ = ["AgentRow", "PairRow", "Result", "RoleRow", "SeatRow", "build_result", "elo_interval", "games_of"]
 
 _KINDS = {"crashes": "crash", "timeouts": "timeout", "illegal": "illegal"}
-_JSON = ("agents", "pairs", "seats", "game", "options", "seed", "versions", "seconds", "compile_s", "run", "notes")
 
 
-@dataclass
+@dataclass(frozen=True)
+class AgentRow:
+    """How an agent fared in all its games."""
+
+    spec: str  # as it was entered
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    win_rate: float
+    ci95: list[float]
+    score: float | None
+    margin: float | None
+    elo: float
+    elo_ci95: list[float] | None
+    ms_per_move: dict[str, float | None]
+    crashes: int
+    timeouts: int
+    illegal: int
+    nobody_won: int  # some of its losses: they are everybody's
+    oversteps: int  # decisions beyond the clock
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """How two agents fared in the games they sat in together."""
+
+    first: str
+    second: str
+    games: int
+    first_wins: int
+    draws: int
+    second_wins: int
+    first_rate: float
+    ci95: list[float]
+
+    @property
+    def second_rate(self) -> float:
+        return self.second_wins / self.games
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """How a seat fared, whoever sat there."""
+
+    seat: int
+    name: str
+    games: int
+    wins: int
+    win_rate: float
+    ci95: list[float]
+
+
+@dataclass(frozen=True)
+class RoleRow:
+    """How an agent fared in a seat; seats that share a name are one."""
+
+    spec: str
+    seat: str
+    games: int
+    wins: int
+    win_rate: float
+    ci95: list[float]
+
+
+@dataclass(frozen=True)
 class Result:
-    """Tables of a tournament, as plain data. ``to_json`` is what programs read."""
+    """Tables of a tournament. ``to_json`` is what programs read."""
 
-    agents: list[dict[str, Any]]
-    pairs: list[dict[str, Any]]
-    seats: list[dict[str, Any]]
-    roles: list[dict[str, Any]]  # agent by seat
+    agents: list[AgentRow]
+    pairs: list[PairRow]
+    seats: list[SeatRow]
+    roles: list[RoleRow]
     ranks: list[int]  # of the agents; 1 is nobody clearly better
-    game: str = ""
-    options: dict[str, Any] = field(default_factory=dict)
-    seed: int = 0
-    versions: dict[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0  # of playing
-    compile_s: float = 0.0
-    run: str = ""
-    notes: list[str] = field(default_factory=list)
-    sprt: dict[str, Any] | None = None
-    clock: str | None = None  # '10+0.25': seconds at the start and after each decision
-    scores_decide: bool = True  # if not, people are shown neither scores nor margins
+    game: str
+    options: dict[str, Any]
+    seed: int
+    versions: dict[str, Any]
+    seconds: float  # of playing
+    compile_s: float
+    run: str
+    notes: list[str]
+    sprt: dict[str, Any] | None
+    clock: str | None  # '10+0.25': seconds at the start and after each decision
+    scores_decide: bool  # if not, people are shown neither scores nor margins
 
     def to_json(self) -> dict[str, Any]:
         """The result as JSON types; the test's verdict and the clock only if there was one."""
-        data = {name: getattr(self, name) for name in _JSON}
-        extras = {"sprt": self.sprt, "clock": self.clock}
-        return {**data, **{name: value for name, value in extras.items() if value is not None}}
+        data = {name: value for name, value in vars(self).items() if name not in ("ranks", "roles", "scores_decide")}
+        tables = {name: [dict(vars(row)) for row in data[name]] for name in ("agents", "pairs", "seats")}
+        for agent in tables["agents"]:
+            if self.clock is None:
+                del agent["oversteps"]
+        return {name: value for name, value in (data | tables).items() if value is not None}
 
     def _repr_html_(self) -> str:
         from ludens.arena.report import to_html
@@ -54,40 +123,84 @@ class Result:
 
 
 def build_result(
-    rows: Sequence[GameRow],
-    entrants: Sequence[Entrant],
-    seat_names: Sequence[str],
-    series: Sequence[bool],
-    clock: str | None = None,
+    game: Game,
+    run: Run,
+    rows: Iterable[GameRow],
+    *,
+    seconds: float = 0.0,
+    compile_s: float = 0.0,
+    notes: Sequence[str] = (),
 ) -> Result:
-    """Work out every table from the games; ``series`` says for each table whether somebody learns there."""
+    """Work out every table of a run from its games; of a run on its way, of those who have played."""
+    request, plan = run.request, make_plan(game, run.request)
     rows = sorted(rows, key=lambda row: row.number)
-    games = _games(rows, len(seat_names), series)
-    ratings, intervals = elo_ratings(games, len(entrants))
-    agents = [_agent_row(games, rows, i, entrant.name) for i, entrant in enumerate(entrants)]
-    for i, agent in enumerate(agents):
-        agent["elo"] = float(ratings[i])
-        agent["elo_ci95"] = None if intervals is None else elo_interval(agent, intervals[i].tolist())
+    entrants, table = _those_here(rows, plan, is_done=run.status == "done")
+    learning = learning_tables(game, plan)
+    games = games_of(table, game.seats, learning)
+    agents, ranks = _agents(games, table, entrants)
     both = itertools.combinations(range(len(entrants)), 2)
-    fields = (*_AGENT_FIELDS, "oversteps") if clock else _AGENT_FIELDS
+    seats = game.seat_names
+    verdict = Sprt(*request.sprt).verdict(_deal_scores(rows, plan)) if request.sprt else None
+    told = [*notes, *_failure_notes(table, entrants), *_clock_notes(request.clock, agents)]
+    if any(learning) and plan.repeats == 1:
+        told.append("one learning run tells nothing about others: its intervals need repeats")
     return Result(
-        agents=[{name: agent[name] for name in fields} for agent in agents],
+        agents=agents,
         pairs=[pair for i, j in both if (pair := _pair_row(games, i, j, entrants))],
-        seats=[_seat_row(games, seat, name) for seat, name in enumerate(seat_names)],
-        roles=_role_rows(games, entrants, seat_names),
-        ranks=shared_ranks(ratings.tolist(), None if intervals is None else [(a, b) for a, b in intervals.tolist()]),
-        notes=_failure_notes(rows, entrants) + (_clock_notes(clock, agents) if clock else []),
-        clock=clock,
+        seats=[_seat_row(games, seat, name) for seat, name in enumerate(seats)] if agents else [],
+        roles=_role_rows(games, entrants, seats),
+        ranks=ranks,
+        game=run.game,
+        options=run.options,
+        seed=request.seed,
+        versions=run.versions,
+        seconds=seconds,
+        compile_s=compile_s,
+        run=run.id,
+        notes=told,
+        sprt=verdict,
+        clock=request.clock,
+        scores_decide=game.scores_decide,
     )
 
 
-_AGENT_FIELDS = (
-    *("spec", "games", "wins", "draws", "losses", "win_rate", "ci95", "score", "margin", "elo", "elo_ci95"),
-    *("ms_per_move", "crashes", "timeouts", "illegal", "nobody_won"),
-)
+def _those_here(rows: Sequence[GameRow], plan: Plan, *, is_done: bool) -> tuple[list[Entrant], Sequence[GameRow]]:
+    """Who has played (when all is done: everybody), and the games with the seats numbered among these."""
+    here = sorted({i for row in rows for i in row.seating})
+    if is_done or len(here) == len(plan.entrants):
+        return list(plan.entrants), rows
+    renumbered = [dataclasses.replace(row, seating=[here.index(i) for i in row.seating]) for row in rows]
+    return [plan.entrants[i] for i in here], renumbered
 
 
-def elo_interval(agent: dict[str, Any], resampled: list[float]) -> list[float]:
+def _deal_scores(rows: Sequence[GameRow], plan: Plan) -> list[float]:
+    """The first agent's mean score in each deal, as far as no game is missing."""
+    orders, first = len(plan.tables[0].orders), plan.tables[0].entrants[0]
+    together = [row for place, row in enumerate(rows) if row.number == place]
+    whole = together[: len(together) // orders * orders]
+    if not whole:
+        return []
+    won, drew = outcomes(np.array([row.returns for row in whole], float))
+    mine = np.array([row.seating for row in whole]) == first
+    return [float(score) for score in ((won + 0.5 * drew) * mine).sum(axis=1).reshape(-1, orders).mean(axis=1)]
+
+
+def _agents(games: Games, rows: Sequence[GameRow], entrants: Sequence[Entrant]) -> tuple[list[AgentRow], list[int]]:
+    """The agents' table, and the ranks that go with it."""
+    if not entrants:
+        return [], []
+    ratings, intervals = elo_ratings(games, len(entrants))
+    agents = []
+    for i, entrant in enumerate(entrants):
+        row = _agent_row(games, rows, i, entrant.name)
+        row["elo"] = float(ratings[i])
+        row["elo_ci95"] = None if intervals is None else elo_interval(row, intervals[i].tolist())
+        agents.append(AgentRow(**row))
+    bounds = None if intervals is None else [(low, high) for low, high in intervals.tolist()]
+    return agents, shared_ranks(ratings.tolist(), bounds)
+
+
+def elo_interval(agent: Mapping[str, Any], resampled: list[float]) -> list[float]:
     """The bootstrap's interval; where all games went one way no resample can tell, and the win rate's bound must do."""
     if not agent["games"] or agent["games"] not in (agent["wins"], agent["losses"]):
         return resampled
@@ -97,8 +210,9 @@ def elo_interval(agent: dict[str, Any], resampled: list[float]) -> list[float]:
     return [agent["elo"] - apart, agent["elo"] + apart]
 
 
-def _games(rows: Sequence[GameRow], seats: int, series: Sequence[bool]) -> Games:
-    keys = [("run", row.repeat) if series[row.table_index] else ("deal", row.deal) for row in rows]
+def games_of(rows: Sequence[GameRow], seats: int, learning: Sequence[bool]) -> Games:
+    """Results as arrays. The unit is the deal, or the whole run at tables where somebody learns."""
+    keys = [("run", row.repeat) if learning[row.table_index] else ("deal", row.deal) for row in rows]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     scores = np.array([row.scores for row in rows], float).reshape(-1, seats)
     scores[[bool(row.failure) for row in rows]] = np.nan
@@ -130,7 +244,7 @@ def _agent_row(games: Games, rows: Sequence[GameRow], agent: int, name: str) -> 
         "margin": float(games.margins()[finished].mean()) if finished.any() else None,
         "ms_per_move": _ms_per_move(rows, agent),
         **{field: failed.count(kind) for field, kind in _KINDS.items()},
-        "nobody_won": int((mine & games.unwon[:, None]).sum()),  # some of its losses: they are everybody's
+        "nobody_won": int((mine & games.unwon[:, None]).sum()),
         "oversteps": sum(sum(time[3:]) for time in _times_of(rows, agent)),
     }
 
@@ -151,46 +265,46 @@ def _ms_per_move(rows: Sequence[GameRow], agent: int) -> dict[str, float | None]
     }
 
 
-def _pair_row(games: Games, i: int, j: int, entrants: Sequence[Entrant]) -> dict[str, Any] | None:
-    """How two agents fared in the games they sat in together."""
+def _pair_row(games: Games, i: int, j: int, entrants: Sequence[Entrant]) -> PairRow | None:
     first, second = games.of(i), games.of(j)
     both: np.ndarray = np.logical_and(first.any(axis=1), second.any(axis=1))
     if not both.any():
         return None
     first_won = (games.wins & first).any(axis=1) & both
     data = _rate_fields(games, first_won, both)
-    return {
-        "first": entrants[i].name,
-        "second": entrants[j].name,
-        "games": data["games"],
-        "first_wins": data["wins"],
-        "draws": int(((games.draws & first).any(axis=1) & (games.draws & second).any(axis=1)).sum()),
-        "second_wins": int(((games.wins & second).any(axis=1) & both).sum()),
-        "first_rate": data["win_rate"],
-        "ci95": data["ci95"],
-    }
+    return PairRow(
+        first=entrants[i].name,
+        second=entrants[j].name,
+        games=data["games"],
+        first_wins=data["wins"],
+        draws=int(((games.draws & first).any(axis=1) & (games.draws & second).any(axis=1)).sum()),
+        second_wins=int(((games.wins & second).any(axis=1) & both).sum()),
+        first_rate=data["win_rate"],
+        ci95=data["ci95"],
+    )
 
 
-def _seat_row(games: Games, seat: int, name: str) -> dict[str, Any]:
-    played = np.ones(len(games.units))
-    return {"seat": seat, "name": str(name), **_rate_fields(games, games.wins[:, seat], played)}
+def _seat_row(games: Games, seat: int, name: str) -> SeatRow:
+    return SeatRow(seat, str(name), **_rate_fields(games, games.wins[:, seat], np.ones(len(games.units))))
 
 
-def _role_rows(games: Games, entrants: Sequence[Entrant], seat_names: Sequence[str]) -> list[dict[str, Any]]:
-    """Each agent in each seat it took; seats that share a name are one role."""
+def _role_rows(games: Games, entrants: Sequence[Entrant], seat_names: Sequence[str]) -> list[RoleRow]:
+    """Each agent in each seat it took."""
     rows = []
     for i, entrant in enumerate(entrants):
         for name in dict.fromkeys(map(str, seat_names)):
             mine = games.of(i) & np.array([str(other) == name for other in seat_names])
             if mine.any():
                 fields = _rate_fields(games, (games.wins & mine).sum(axis=1), mine.sum(axis=1))
-                rows.append({"spec": entrant.name, "seat": name, **fields})
+                rows.append(RoleRow(entrant.name, name, **fields))
     return rows
 
 
-def _clock_notes(clock: str, agents: Sequence[dict[str, Any]]) -> list[str]:
+def _clock_notes(clock: str | None, agents: Sequence[AgentRow]) -> list[str]:
     """What a clock means for the result, and who overstepped it how often."""
-    late = ", ".join(f"{agent['spec']} {agent['oversteps']:,}" for agent in agents if agent["oversteps"])
+    if clock is None:
+        return []
+    late = ", ".join(f"{agent.spec} {agent.oversteps:,}" for agent in agents if agent.oversteps)
     told = f"played on a clock of {clock} s: times differ, so the same seed need not give this result again"
     return [told, f"decisions beyond the clock: {late}"] if late else [told]
 

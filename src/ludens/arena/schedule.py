@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ludens.core.error import BadOption, UnknownName
+from ludens.core.registry import learns
 from ludens.core.rng import mix
-from ludens.core.seed import as_seed
 
 if TYPE_CHECKING:
+    from ludens.arena.request import Request
     from ludens.core.game import Game
 
-__all__ = ["Entrant", "Fixture", "Plan", "Table", "deal_seed", "make_plan"]
+__all__ = ["Entrant", "Fixture", "Plan", "Table", "deal_seed", "learning_tables", "make_plan"]
 
 _BOUND = re.compile(r"([^:/\\.=]+)=(.+)")
 _POOL_SALT = 0x706F6F6C
@@ -81,6 +82,10 @@ class Plan:
         """The seat orders of a deal."""
         return _rotations(self.draws[deal]) if self.draws else self.tables[table].orders
 
+    def sitting(self, table: int) -> Iterable[int]:
+        """Who plays at a table: with a pool anybody may."""
+        return range(len(self.entrants)) if self.draws else self.tables[table].entrants
+
     def first_number(self, table: int) -> int:
         """The number of a table's first game."""
         return self.repeats * sum(before.deals * len(before.orders) for before in self.tables[:table])
@@ -106,38 +111,26 @@ def _mix(a: int, b: int) -> int:
     return int(mix(*words))
 
 
-def make_plan(
-    game: Game,
-    specs: Sequence[str],
-    *,
-    games: int,
-    seed: int,
-    format: str | None = None,
-    gauntlet: bool = False,
-    pool: Sequence[str] | None = None,
-    size: int | None = None,
-    repeats: int = 1,
-) -> Plan:
+def make_plan(game: Game, request: Request) -> Plan:
     """Turn what was asked for into tables and deals, or say what is wrong with it."""
-    if games < 1:
-        raise BadOption(f"games={games} is not possible: ask for at least 1 game")
-    if repeats < 1:
-        raise BadOption(f"repeats={repeats} is not possible: ask for at least 1")
-    seed = as_seed(seed)
-    if pool:
-        return _pool_plan(game, specs, pool, game.seats if size is None else size, games, seed, repeats)
-    if size is not None:
-        raise BadOption("size goes with a pool: name the pool, or leave size away")
-    entrants = _entrants(game, specs)
-    _check_format(game, entrants, format)
+    if request.pool:
+        return _pool_plan(game, request)
+    entrants = _entrants(game, request.specs)
+    _check_format(game, entrants, request.format)
     tables = tuple(
-        Table(orders, -(-games // len(orders)))
-        for chosen in _combinations(game, entrants, gauntlet=gauntlet)
+        Table(orders, -(-request.games // len(orders)))
+        for chosen in _combinations(game, entrants, gauntlet=request.gauntlet)
         if (orders := _fitting_orders(game, entrants, chosen))
     )
     if not tables:
         raise BadOption("no seat order fits: the specs given cannot fill every seat, bind them to other seats")
-    return Plan(entrants, tables, seed, repeats)
+    return Plan(entrants, tables, request.seed, request.repeats)
+
+
+def learning_tables(game: Game, plan: Plan) -> list[bool]:
+    """For each table whether somebody there learns from game to game. No agent is made and no file is run."""
+    learners = {i for i, entrant in enumerate(plan.entrants) if learns(entrant.spec, game)}
+    return [not learners.isdisjoint(plan.sitting(table)) for table in range(len(plan.tables))]
 
 
 def _entrants(game: Game, specs: Sequence[str]) -> tuple[Entrant, ...]:
@@ -168,8 +161,6 @@ def _binding(game: Game, text: str) -> tuple[tuple[int, ...], str]:
 
 
 def _check_format(game: Game, entrants: Sequence[Entrant], format: str | None) -> None:
-    if format not in (None, "pairs", "table"):
-        raise BadOption(f"there is no format '{format}': it is 'pairs' or 'table'")
     if format == "pairs" and game.seats != 2:
         raise BadOption(f"format pairs needs two seats and {game.id} has {game.seats} here: use format table")
     chairs = sum(_chairs(entrant) for entrant in entrants)
@@ -212,20 +203,20 @@ def _rotations(row: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(row[turn:] + row[:turn] for turn in range(len(row))) or ((),)
 
 
-def _pool_plan(
-    game: Game, specs: Sequence[str], pool: Sequence[str], size: int, games: int, seed: int, repeats: int
-) -> Plan:
+def _pool_plan(game: Game, request: Request) -> Plan:
+    assert request.pool is not None
+    size = game.seats if request.size is None else request.size
     if size != game.seats:
         how = f"add -o players={size}" if "players" in game.option_values() else "leave the size away"
         raise BadOption(f"size={size} does not fit: {game.id} has {game.seats} seats with these options, {how}")
-    if len(specs) != 1:
+    if len(request.specs) != 1:
         raise BadOption("with a pool name exactly one agent: it sits at every table, the others come from the pool")
-    entrants = _entrants(game, [*specs, *pool])
+    entrants = _entrants(game, [*request.specs, *request.pool])
     if any(entrant.seats for entrant in entrants):
         raise BadOption("agents cannot be bound to seats with a pool: everybody takes every seat in turn")
-    deals = -(-games // size)
-    draws = tuple(_draw_tables(len(entrants), size, deals, seed))
-    return Plan(entrants, (Table(_rotations(draws[0]), deals),), seed, repeats, draws)
+    deals = -(-request.games // size)
+    draws = tuple(_draw_tables(len(entrants), size, deals, request.seed))
+    return Plan(entrants, (Table(_rotations(draws[0]), deals),), request.seed, request.repeats, draws)
 
 
 def _draw_tables(entrants: int, size: int, deals: int, seed: int) -> Iterator[tuple[int, ...]]:

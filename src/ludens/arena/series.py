@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.arena.match import brought
+from ludens.arena.request import ask
 from ludens.arena.schedule import make_plan
 from ludens.core import drive, ops
 from ludens.core.agent import Agent, RuleAgent
@@ -164,7 +165,7 @@ def series(
 
     They are made from the specs, and closed when they are done, unless they are given.
     """
-    plan = make_plan(game, specs, games=games, seed=seed)
+    plan = make_plan(game, ask(game, specs, {"games": games, "seed": seed}))
     if len(specs) != 2 or len(plan.tables) != 1:
         raise BadOption(f"a series is between two agents in a game for two, not between {', '.join(specs)}")
     fixtures = list(plan.fixtures(0, 0, 0, plan.tables[0].deals))

@@ -20,6 +20,7 @@ from typing import Any
 
 from platformdirs import user_data_path
 
+from ludens.arena.request import Request
 from ludens.core.error import BadStore, UnknownName
 from ludens.core.record import Record
 
@@ -146,14 +147,19 @@ _STRUCTURES = ("options", "seats", "start", "actions", "practice", "ending", "re
 class Run:
     """A tournament as it was asked for."""
 
-    id: str
+    id: str  # '' while it is in no store
     created: float
-    game: str
-    options: dict[str, Any]
-    request: dict[str, Any]
-    seed: int
+    request: Request
     versions: dict[str, Any]
-    status: str
+    status: str  # running, done
+
+    @property
+    def game(self) -> str:
+        return self.request.game
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return self.request.options
 
 
 def _text(value: Any) -> str:
@@ -242,10 +248,11 @@ class Store:
 
     def add_run(self, run: Run) -> None:
         """Note that a run has begun."""
-        values = [run.id, run.created, run.game, _text(run.options), _text(run.request)]
+        asked = run.request
+        texts = [_text(asked.options), _text(asked.to_json()), str(asked.seed), _text(run.versions)]
         with self._explained(), self._transaction():
             self._base.execute(
-                "INSERT INTO runs VALUES (?,?,?,?,?,?,?,?)", [*values, str(run.seed), _text(run.versions), run.status]
+                "INSERT INTO runs VALUES (?,?,?,?,?,?,?,?)", [run.id, run.created, run.game, *texts, run.status]
             )
 
     def set_status(self, run: str, status: str) -> None:
@@ -337,7 +344,8 @@ class Store:
 
 def _read_run(row: tuple[Any, ...]) -> Run:
     run, created, game, options, request, seed, versions, status = row
-    return Run(run, created, game, json.loads(options), json.loads(request), int(seed), json.loads(versions), status)
+    columns = {"game": game, "options": json.loads(options), "seed": int(seed)}
+    return Run(run, created, Request.from_json(json.loads(request) | columns), json.loads(versions), status)
 
 
 def _record(run: Run, row: GameRow) -> Record:
@@ -357,6 +365,6 @@ def _record(run: Run, row: GameRow) -> Record:
     )
 
 
-def new_run(id: str, game: str, options: dict[str, Any], request: dict[str, Any], versions: dict[str, Any]) -> Run:
+def new_run(id: str, request: Request, versions: dict[str, Any]) -> Run:
     """A run that begins now."""
-    return Run(id, time.time(), game, options, request, int(request["seed"]), versions, "running")
+    return Run(id, time.time(), request, versions, "running")

@@ -65,6 +65,12 @@ class Agent:
             raise BadOption(f"{self.name} cannot play this: {why_not}")
         self.game = game
         self.settings = self.Settings() if settings is None else settings
+        self.series = self.learns(self.settings)
+
+    @classmethod
+    def learns(cls, settings: Any) -> bool:
+        """Whether an agent with these settings learns from game to game: known before any is made."""
+        return cls.series
 
     @classmethod
     def refuses(cls, game: Game) -> str:

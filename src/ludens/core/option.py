@@ -9,11 +9,21 @@ from __future__ import annotations
 import dataclasses
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from ludens.core.error import BadOption
 
-__all__ = ["as_text", "closest", "describe", "option", "parse_options", "read_pairs", "spec_text", "spelled"]
+__all__ = [
+    "as_text",
+    "closest",
+    "describe",
+    "option",
+    "option_fields",
+    "parse_options",
+    "read_pairs",
+    "spec_text",
+    "spelled",
+]
 
 T = TypeVar("T")
 
@@ -28,13 +38,16 @@ def option(
     low: float | None = None,
     high: float | None = None,
     offers: Callable[[], Sequence[str]] | None = None,
+    read: Callable[[Any], Any] | None = None,
+    metavar: str | None = None,
 ) -> Any:
     """A field of an options class: its default, one sentence about it, and what values it may take.
 
     ``offers`` is for text that may be anything on this machine (a file) but only one of these names from elsewhere.
+    ``read`` makes the value of what was given, where the field's type alone cannot; help writes it as ``metavar``.
     """
     limits = {"words": words, "choices": None if choices is None else tuple(choices), "low": low, "high": high}
-    return dataclasses.field(default=default, metadata={**limits, "offers": offers})
+    return dataclasses.field(default=default, metadata={**limits, "offers": offers, "read": read, "metavar": metavar})
 
 
 def closest(name: str, known: Iterable[str]) -> str:
@@ -60,16 +73,30 @@ def _list_hint(pairs: Mapping[str, str], part: str) -> str:
     return f" (a list is written with +, {last}={pairs[last][:20]}+{part[:20]})" if last and part.isdecimal() else ""
 
 
-def parse_options(cls: type[T], values: Mapping[str, Any], owner: str) -> T:
-    """Build an options object from texts or values, or say exactly what is wrong with them."""
-    fields = {spelled(field): field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
+def option_fields(cls: type) -> dict[str, tuple[Any, Any]]:
+    """The options of a dataclass as they are spelled: each field, and its type (``int`` where None may stand too)."""
     kinds = get_type_hints(cls)
+    fields = (field for field in dataclasses.fields(cls) if "words" in field.metadata)
+    return {spelled(field): (field, _without_none(kinds[field.name])) for field in fields}
+
+
+def _without_none(kind: Any) -> Any:
+    kinds = get_args(kind)
+    return kinds[0] if type(None) in kinds else kind
+
+
+def parse_options(cls: type[T], values: Mapping[str, Any], owner: str, others: Mapping[str, Any] | None = None) -> T:
+    """Build an options object from texts or values, or say exactly what is wrong with them.
+
+    ``others`` are values of fields that are no options.
+    """
+    fields = option_fields(cls)
     for name in values:
         if name not in fields:
             known = ", ".join(fields) or "none"
             raise BadOption(f"{owner} has no option '{name}'{closest(name, fields)}; it knows: {known}")
-    taken = [(fields[name], value) for name, value in values.items()]
-    return cls(**{field.name: _read(field, kinds[field.name], value, owner) for field, value in taken})
+    taken = [(*fields[name], value) for name, value in values.items()]
+    return cls(**{field.name: _read(field, kind, value, owner) for field, kind, value in taken}, **(others or {}))
 
 
 def spelled(field: Any) -> str:
@@ -78,8 +105,8 @@ def spelled(field: Any) -> str:
 
 
 def _read(field: Any, kind: Any, value: Any, owner: str) -> Any:
-    read = _convert(kind, value)
     limits = field.metadata
+    read = limits["read"](value) if limits.get("read") else _convert(kind, value)
     if read is None or not _fits(read, limits):
         given = f"{spelled(field)}={str(value)[:60]}"
         raise BadOption(f"{owner}: {given} is not possible; {spelled(field)} takes {describe(field, kind)}")

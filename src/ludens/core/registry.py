@@ -36,10 +36,12 @@ __all__ = [
     "game_class",
     "game_names",
     "is_foreign",
+    "learns",
     "load",
     "load_file",
     "make_agent",
     "make_game",
+    "read_agent",
     "trainer_class",
 ]
 
@@ -142,9 +144,23 @@ def make_agent(spec: str, game: Game) -> Agent:
         from ludens.core.foreign import FileAgent
 
         return FileAgent(game, spec)
+    cls, settings = read_agent(spec, game)
+    return cls(game, settings)
+
+
+def read_agent(spec: str, game: Game) -> tuple[type[Agent], Any]:
+    """The class and the settings a spec of this house's agents names; nothing is made."""
     name, _, rest = spec.strip().partition(":")
     cls = agent_class(name, game)
-    return cls(game, parse_options(cls.Settings, read_pairs(rest, name), name))
+    return cls, parse_options(cls.Settings, read_pairs(rest, name), name)
+
+
+def learns(spec: str, game: Game) -> bool:
+    """Whether the agent of a spec learns from game to game. One from a file never does, and is not run."""
+    if is_foreign(spec):
+        return False
+    cls, settings = read_agent(spec, game)
+    return cls.learns(settings)
 
 
 def load_file(spec: str) -> Any:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ludens.studies.dicewars_match import Meeting, Played, meet, time_decisions
+from ludens.studies.dicewars_match import Counted, meet, time_decisions
 from ludens.studies.dicewars_plots import depth_curves, win_shares
+from ludens.studies.meeting import Meeting
 from ludens.studies.study import Finding, Report, Row, Study
 
 __all__ = ["STUDY"]
@@ -33,26 +34,27 @@ PARTS = "What the thesis's player is made of"
 CONQUEROR, TIMES = "Conqueror in evaluation mode and at the hardest table", "Time of a decision"
 STRANGERS, ELSEWHERE = "Players it was not modelled on", "Other tables, other rules"
 
-Measure = Callable[[Played], Finding]
+_meeting = partial(Meeting, "dicewars")
+Measure = Callable[[Counted], Finding]
 
 
 def evaluation(spec: str, games: int = _GAMES, options: tuple[tuple[str, str], ...] = ()) -> Meeting:
     """A player among the course's pool."""
-    return Meeting((spec,), games, POOL, options)
+    return _meeting((spec,), games, POOL, options)
 
 
 def _run(meeting: Meeting, measure: Measure, quick: bool) -> Finding:
     return measure(meet(meeting.quick() if quick else meeting))
 
 
-def _first(played: Played) -> Finding:
+def _first(counted: Counted) -> Finding:
     """The player under test."""
-    return played.finding(played.names[0])
+    return counted.finding(counted.played.names[0])
 
 
-def _bare(measure: Measure, played: Played) -> Finding:
+def _bare(measure: Measure, counted: Counted) -> Finding:
     """Without what else was counted: in a table of two ways that would be too much."""
-    found = measure(played)
+    found = measure(counted)
     return Finding(found.rate, found.games, found.seeds, found.interval)
 
 
@@ -72,18 +74,18 @@ def _cell(
 
 
 def _named(name: str) -> Measure:
-    return lambda played: played.finding(name)
+    return lambda counted: counted.finding(name)
 
 
 def _seat(seat: int) -> Measure:
-    return lambda played: played.seat(seat)
+    return lambda counted: counted.seat(seat)
 
 
 # the course's bots
 
 _DEALS: Mapping[str, Meeting] = {
-    "a deal for each board": Meeting(POOL, _TABLE_GAMES),
-    "deals of seed 42": Meeting(POOL, _TABLE_GAMES, options=_SEED_42),
+    "a deal for each board": _meeting(POOL, _TABLE_GAMES),
+    "deals of seed 42": _meeting(POOL, _TABLE_GAMES, options=_SEED_42),
 }
 _FIXED = "deals of seed 42"
 
@@ -109,11 +111,11 @@ def _seat_rows() -> list[Row]:
     ]
 
 
-def _length(played: Played) -> Finding:
+def _length(counted: Counted) -> Finding:
     """Games with a winner, and how long these were."""
-    won: np.ndarray = np.any(played.games.wins, axis=1)
+    won: np.ndarray = np.any(counted.played.games.wins, axis=1)
     battles, transfers, turns = (
-        values[won] for values in (played.lengths.battles, played.lengths.transfers, played.lengths.turns)
+        values[won] for values in (counted.lengths.battles, counted.lengths.transfers, counted.lengths.turns)
     )
     figures = {
         "battles, mean": f"{battles.mean():.0f}",
@@ -183,7 +185,7 @@ def _classifier_rows() -> list[Row]:
     published = {"rf": "44.8", "rf-std": "24.2", "svm": "17.5", "svm-std": "13.5"}
     specs = tuple(f"thesis:prune={model}" for model in published)
     fixed = tuple(f"{seat}={spec}" for seat, spec in enumerate(specs, 1))
-    rotated, seated = Meeting(specs, _GAMES), Meeting(fixed, _GAMES)
+    rotated, seated = _meeting(specs, _GAMES), _meeting(fixed, _GAMES)
     rows: list[Row] = []
     for (model, figure), spec, bound in zip(published.items(), specs, fixed, strict=True):
         rows.append(_cell(CLASSIFIERS, rotated, (model, "seats rotated"), _named(spec)))
@@ -241,7 +243,7 @@ def _conqueror_rows() -> list[Row]:
         (_LARGE, 400, 0),
         ("thesis:prune=threshold", _GAMES, _GAMES),
     ):
-        for column, meeting in enumerate((evaluation(spec, games), Meeting((spec, *HARDEST), at_hardest))):
+        for column, meeting in enumerate((evaluation(spec, games), _meeting((spec, *HARDEST), at_hardest))):
             where = ("evaluation mode", "hardest table")[column]
             if meeting.games:
                 rows.append(_cell(CONQUEROR, meeting, (spec, where), _first, bars.get((spec, column), ""), _BAR))
@@ -288,7 +290,7 @@ def _stranger_rows() -> list[Row]:
     return [
         _row(
             STRANGERS,
-            Meeting((spec, *others), 80 if "conqueror" in others[0] else 160),
+            _meeting((spec, *others), 80 if "conqueror" in others[0] else 160),
             f"{spec} v {_together(others)}",
         )
         for specs, others in tables
@@ -305,13 +307,15 @@ def _elsewhere_rows() -> list[Row]:
     plain = ("stei", "ste", "sdc", "xlogin42", "wpm-c")
     everybody = (*POOL, "sdc", "xlogin42")
     meetings = {
-        "2 players, v stei-adt": Meeting(("conqueror", "stei-adt"), 160, options=(("players", "2"),)),
-        "2 players, v thesis": Meeting(("conqueror", "thesis"), 160, options=(("players", "2"),)),
-        "8 players, v the pool, sdc and xlogin42": Meeting(("conqueror", *everybody), 160, options=(("players", "8"),)),
+        "2 players, v stei-adt": _meeting(("conqueror", "stei-adt"), 160, options=(("players", "2"),)),
+        "2 players, v thesis": _meeting(("conqueror", "thesis"), 160, options=(("players", "2"),)),
+        "8 players, v the pool, sdc and xlogin42": _meeting(
+            ("conqueror", *everybody), 160, options=(("players", "8"),)
+        ),
         "fair deal": evaluation("conqueror", 160, (("fair", "yes"),)),
         "open reserves": evaluation("conqueror", 160, (("reserves", "public"),)),
-        "sui2020": Meeting(("conqueror",), 160, plain, (("rules", "sui2020"),)),
-        "classic": Meeting(("conqueror",), 160, plain, (("rules", "classic"),)),
+        "sui2020": _meeting(("conqueror",), 160, plain, (("rules", "sui2020"),)),
+        "classic": _meeting(("conqueror",), 160, plain, (("rules", "classic"),)),
     }
     return [_row(ELSEWHERE, meeting, title) for title, meeting in meetings.items()]
 

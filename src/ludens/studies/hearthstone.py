@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-from ludens.studies.hearthstone_match import COMPAT, SEED, Pair, Played, count_differences, finding, meet
+from ludens.studies.hearthstone_match import COMPAT, Counted, count_differences, meet, pair
 from ludens.studies.hearthstone_plots import search_bars, two_heat_maps
 from ludens.studies.hearthstone_thesis import (
     DECKS,
@@ -25,6 +25,7 @@ from ludens.studies.hearthstone_thesis import (
     in_reference,
     published,
 )
+from ludens.studies.meeting import SEED, Meeting, finding
 from ludens.studies.study import Finding, Report, Row, Study
 
 __all__ = ["STUDY"]
@@ -41,49 +42,51 @@ _THESIS, _BARS_SET = "thesis, 1,000 games", "our bar (the thesis's best learner)
 _ROUNDING = 1 / 12  # the variance of what whole percents leave out
 _MOST_POINTS, _MOST_ERRORS, _MOST_FROM_TRY_OUT = 4.0, 3.0, 1.5
 
-Measure = Callable[[Played], Finding]
+Measure = Callable[[Counted], Finding]
 
 
-def _run(pair: Pair, measure: Measure, quick: bool) -> Finding:
-    return measure(meet(pair.quick() if quick else pair))
+def _run(meeting: Meeting, measure: Measure, quick: bool) -> Finding:
+    return measure(meet(meeting.quick() if quick else meeting))
 
 
-def _won(played: Played) -> Finding:
+def _won(counted: Counted) -> Finding:
     """How often the first player won."""
-    return finding(played.share())
+    return finding(counted.share())
 
 
-def _lost(played: Played) -> Finding:
+def _lost(counted: Counted) -> Finding:
     """How often the second player won."""
-    return finding(played.share(1))
+    return finding(counted.share(1))
 
 
-def _timed(played: Played) -> Finding:
+def _timed(counted: Counted) -> Finding:
     """How often the first player won, what a decision took, and how long games were."""
-    return finding(played.share(), played.times() | played.lengths())
+    return finding(counted.share(), counted.times() | counted.lengths())
 
 
-def _begun(played: Played) -> Finding:
+def _begun(counted: Counted) -> Finding:
     """How often whoever had the first turn won."""
-    return finding(played.starters(), played.lengths() | played.times())
+    return finding(counted.starters(), counted.lengths() | counted.times())
 
 
-def _row(section: str, title: str, pair: Pair, measure: Measure, told: str = "", source: str = "") -> Row:
-    return Row(f"{section} / {title}", section, title, told, source, pair.command, partial(_run, pair, measure))
+def _row(section: str, title: str, meeting: Meeting, measure: Measure, told: str = "", source: str = "") -> Row:
+    return Row(f"{section} / {title}", section, title, told, source, meeting.command, partial(_run, meeting, measure))
 
 
-def _cell(section: str, grid: tuple[str, str], pair: Pair, measure: Measure, told: str = "", source: str = "") -> Row:
+def _cell(
+    section: str, grid: tuple[str, str], meeting: Meeting, measure: Measure, told: str = "", source: str = ""
+) -> Row:
     """A cell of a table of two ways; ``grid`` names its line and column."""
     title = f"{grid[0]}, {grid[1]}"
-    run = partial(_run, pair, measure)
-    return Row(f"{section} / {title}", section, title, told, source, pair.command, run, grid)
+    run = partial(_run, meeting, measure)
+    return Row(f"{section} / {title}", section, title, told, source, meeting.command, run, grid)
 
 
-def _scripted(first: str, second: str, options: tuple[tuple[str, str], ...] = COMPAT, reading: str = "") -> Pair:
+def _scripted(first: str, second: str, options: tuple[tuple[str, str], ...] = COMPAT, reading: str = "") -> Meeting:
     """A pair of the thesis's players by their names in its table."""
     specs = {**PLAYERS, "Average": "average"}
     one, two = (_reading(specs[name], reading) for name in (first, second))
-    return Pair((one, two), _GAMES, options)
+    return pair(one, two, _GAMES, options)
 
 
 def _reading(spec: str, reading: str) -> str:
@@ -99,7 +102,7 @@ def _is_turned(first: str, second: str) -> bool:
     return _NAMES.index(first) > _NAMES.index(second)
 
 
-def _met(first: str, second: str) -> Pair:
+def _met(first: str, second: str) -> Meeting:
     """Every pair is played once, whoever is asked about."""
     return _scripted(second, first) if _is_turned(first, second) else _scripted(first, second)
 
@@ -291,12 +294,12 @@ def _search_rows() -> list[Row]:
         (face, "secret-paladin"): "at least 80",
     }
     known = [
-        _cell(SEARCH, (spec, f"v {rival}"), Pair((spec, rival), games), _timed, bars.get((spec, rival), ""), _BARS_SET)
+        _cell(SEARCH, (spec, f"v {rival}"), pair(spec, rival, games), _timed, bars.get((spec, rival), ""), _BARS_SET)
         for spec, games in lines
         for rival in SCRIPTS.values()
     ]
     unknown = [
-        _cell(SEARCH, (f"{face}, hidden deck lists", f"v {rival}"), Pair((face, rival), _SHORT, hidden), _timed)
+        _cell(SEARCH, (f"{face}, hidden deck lists", f"v {rival}"), pair(face, rival, _SHORT, hidden), _timed)
         for rival in SCRIPTS.values()
     ]
     return [*known, *unknown]
@@ -306,16 +309,16 @@ def _budget_rows() -> list[Row]:
     """The search against itself: what the first turn is worth between good players, and what more thought is."""
     few, more = _search("face", _FEW), _search("face", 4 * _FEW)
     rows = [
-        _row(BUDGETS, f"{spec} v itself: whoever begins", Pair((spec, spec), _SHORT), _begun)
+        _row(BUDGETS, f"{spec} v itself: whoever begins", pair(spec, spec, _SHORT), _begun)
         for spec in (few, _search("secret", _FEW))
     ]
-    return [*rows, _row(BUDGETS, f"{more} v {few}", Pair((more, few), _SHORT), _timed)]
+    return [*rows, _row(BUDGETS, f"{more} v {few}", pair(more, few, _SHORT), _timed)]
 
 
 def _leaks(rival: str, quick: bool) -> Finding:
     """Deal the rival's hand, deck and secrets anew, and count what changes: nothing may."""
-    pair = Pair((_search("face", _FEW), rival), _SHORT)
-    found = count_differences(pair.quick() if quick else pair, 10 if quick else 200, 3)
+    meeting = pair(_search("face", _FEW), rival, _SHORT)
+    found = count_differences(meeting.quick() if quick else meeting, 10 if quick else 200, 3)
     figures = {"decisions": f"{found.decisions}", "deals of each": f"{found.deals}"}
     changed = {"views that differ": found.views, "moves": found.moves, "trees": found.trees}
     return Finding(seeds=(SEED,), figures=figures | {name: str(count) for name, count in changed.items()})

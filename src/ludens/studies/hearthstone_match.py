@@ -1,89 +1,54 @@
-"""Pairs of the study of Hearthstone: who meets whom with which decks, played fast.
-
-The games are those of ``ludens arena`` with the same words: same deals, same dice, same interval. Two scripted players
-are played in one kernel, thousands of games a second; searches side by side in threads.
-"""
+"""Pairs of the study of Hearthstone: who meets whom with which decks, and what is counted in their games."""
 
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from ludens.arena.match import Match, start_fields
-from ludens.arena.schedule import Fixture, Plan, make_plan
-from ludens.arena.series import play_series
-from ludens.arena.statistics import Rate, rate
+from ludens.arena.match import start_fields
+from ludens.arena.statistics import Rate
+from ludens.arena.store import GameRow
 from ludens.core import drive, ops
-from ludens.core.agent import RuleAgent
 from ludens.core.game import Game, State
-from ludens.core.registry import make_agent, make_game
-from ludens.games.hearthstone.record import TURN
-from ludens.studies.play import lanes_of, play_in_threads
-from ludens.studies.study import Finding
+from ludens.core.registry import make_agent
+from ludens.studies.meeting import SEED, Meeting, Played, replay, times_of
 
-__all__ = ["COMPAT", "SEED", "Differences", "Pair", "Played", "count_differences", "finding", "meet"]
+__all__ = ["COMPAT", "Counted", "Differences", "count_differences", "meet", "pair"]
 
-SEED = 2026  # of no run that anything was tuned on
-COMPAT = (("compat", "fireplace2016"),)  # the rules of the simulator that the thesis measured with
-_QUICK_GAMES, _QUICK_SIMS = 4, 20
-_LANES = 2  # games a thread takes at a time
+Options = tuple[tuple[str, str], ...]
+
+COMPAT: Options = (("compat", "fireplace2016"),)  # the rules of the simulator that the thesis measured with
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Two players by their specs, the games they play, and the options of these."""
-
-    players: tuple[str, str]
-    games: int
-    options: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def command(self) -> str:
-        """What plays the same games from the command line."""
-        flags = "".join(f" -o {name}={value}" for name, value in self.options)
-        return f"ludens arena hearthstone {' '.join(self.players)}{flags} --games {self.games} --seed {SEED}"
-
-    def game(self) -> Game:
-        return make_game("hearthstone", **dict(self.options))
-
-    def plan(self) -> Plan:
-        return make_plan(self.game(), self.players, games=self.games, seed=SEED)
-
-    def quick(self) -> Pair:
-        """The same with a handful of games and hardly any thought."""
-        first, second = (re.sub(r"sims=\d+", f"sims={_QUICK_SIMS}", spec) for spec in self.players)
-        return replace(self, players=(first, second), games=_QUICK_GAMES)
+def pair(first: str, second: str, games: int, options: Options = ()) -> Meeting:
+    """Two players by their specs."""
+    return Meeting("hearthstone", (first, second), games, options=options)
 
 
 @dataclass(frozen=True)
-class Played:
-    """The games of a pair, small enough to be kept: [games] each."""
+class Counted:
+    """What is kept of the games of a pair."""
 
-    outcome: np.ndarray  # 1: the first player of the pair won, -1: the second, 0: both heroes fell
-    began: np.ndarray  # whether the first player of the pair had the first turn
-    turns: np.ndarray
-    deals: np.ndarray  # which games share a deal: the unit of intervals
+    played: Played
+    first: np.ndarray  # [games]: the seat that had the first turn
+    turns: np.ndarray  # [games]
     ms: dict[int, np.ndarray] = field(default_factory=dict)  # of a searching player's decisions that left a choice
 
     def share(self, agent: int = 0) -> Rate:
         """How often one of the two won."""
-        return self._rate(self.outcome == (-1 if agent else 1))
+        return self.played.share_of(agent)
 
     def starters(self) -> Rate:
         """How often whoever had the first turn won."""
-        return self._rate(self.outcome == np.where(self.began, 1, -1))
-
-    def _rate(self, wins: np.ndarray) -> Rate:
-        return rate(np.bincount(self.deals, wins.astype(float)), np.bincount(self.deals).astype(float))
+        return self.played.share_of_seat(self.first)
 
     def lengths(self) -> dict[str, str]:
         """Draws and the length of games, as they are shown."""
-        drawn = 100 * float((self.outcome == 0).mean())
+        drawn = 100 * float(self.played.games.draws.any(axis=1).mean())
         return {"draws, %": f"{drawn:.1f}", "turns of single players, mean": f"{self.turns.mean():.1f}"}
 
     def times(self) -> dict[str, str]:
@@ -93,61 +58,28 @@ class Played:
             whose = "" if len(self.ms) == 1 else (", first", ", second")[agent]
             middle, most = (ms.mean(), np.percentile(ms, 95)) if len(ms) else (0.0, 0.0)
             shown |= {f"ms a decision, mean{whose}": f"{middle:.1f}", f"p95{whose}": f"{most:.1f}"}
-            shown[f"decisions a game{whose}"] = f"{len(ms) / len(self.outcome):.1f}"
+            shown[f"decisions a game{whose}"] = f"{len(ms) / len(self.turns):.1f}"
         return shown
 
 
-def finding(found: Rate, figures: dict[str, str] | None = None) -> Finding:
-    """A rate as a row keeps it."""
-    return Finding(found.rate, found.games, (SEED,), found.ci95, figures=figures or {})
-
-
 @functools.cache  # tables share pairs
-def meet(pair: Pair) -> Played:
+def meet(meeting: Meeting) -> Counted:
     """Play all games of a pair."""
-    game, plan = pair.game(), pair.plan()
-    fixtures = list(plan.fixtures(0, 0, 0, plan.tables[0].deals))
-    agents = [make_agent(entrant.spec, game) for entrant in plan.entrants]
-    if all(isinstance(agent, RuleAgent) for agent in agents):
-        played = play_series(game, agents, *lanes_of(fixtures), kinds=TURN + 1)
-        return _as_played(fixtures, played.returns, played.first, played.told[:, :, TURN].sum(axis=1), {})
-    matches = play_in_threads(game, [entrant.spec for entrant in plan.entrants], fixtures, _LANES)
-    returns, first, turns = (
-        np.concatenate(values)
-        for values in (
-            [match.returns for match in matches],
-            [match.states["first"] for match in matches],
-            [match.states["turns"] for match in matches],
-        )
-    )
-    thinkers = [place for place, agent in enumerate(agents) if not isinstance(agent, RuleAgent)]
-    return _as_played(fixtures, returns, first, turns, {place: _milliseconds(matches, place) for place in thinkers})
+    played, game = meeting.play(), meeting.game()
+    first, ends = replay(game, played.rows)
+    ms = {place: _thought(game, played.rows, place) for place in (0, 1) if times_of(played.rows, place)}
+    return Counted(replace(played, rows=()), first, ends["turns"].copy(), ms)
 
 
-def _as_played(
-    fixtures: Sequence[Fixture], returns: np.ndarray, first: np.ndarray, turns: np.ndarray, ms: dict[int, np.ndarray]
-) -> Played:
-    mine = np.array([fixture.seating.index(0) for fixture in fixtures])
-    outcome = np.sign(np.take_along_axis(returns, mine[:, None], axis=1)[:, 0]).astype(np.int8)
-    deals = np.array([fixture.deal for fixture in fixtures], np.int32)
-    return Played(outcome, first == mine, turns.astype(np.int16), deals, ms)
-
-
-def _milliseconds(matches: Sequence[Match], place: int) -> np.ndarray:
-    """Of every decision of a player that left a choice, without the game in which it was compiled."""
-    return np.concatenate([_thought(match, place) for match in matches[1:] or matches])
-
-
-def _thought(match: Match, place: int) -> np.ndarray:
-    """Play the games of a match again to see which decisions left a choice: the others take no thought."""
+def _thought(game: Game, rows: Sequence[GameRow], place: int) -> np.ndarray:
+    """Milliseconds of the decisions of a player that left a choice: the others take no thought."""
     kept: list[float] = []
-    for lane in range(len(match.states)):
-        state = match.game.start(int(match.seeds[lane]), match.fields(lane))
-        asked = [0, 0]
-        for action in match.actions[: match.decisions[lane], lane].tolist():
+    for row in rows:
+        state, asked = game.start(row.seed, row.start), [0, 0]
+        for action in row.actions:
             seat = state.to_move
-            if match.owners[lane, seat] == place and len(state.legal) > 1:
-                kept.append(match.each_ms[lane, seat][asked[seat]])
+            if row.seating[seat] == place and len(state.legal) > 1:
+                kept.append(row.times[seat][2][asked[seat]])
             asked[seat] += 1
             state.play(action)
     return np.array(kept)
@@ -167,12 +99,12 @@ class Differences:
     trees: int
 
 
-def count_differences(pair: Pair, decisions: int, deals: int) -> Differences:
+def count_differences(meeting: Meeting, decisions: int, deals: int) -> Differences:
     """Deal what the first player cannot see anew at its decisions, and let it think again.
 
     Compared are its view, its move, and the moves at the root of its tree with visits and results, all to the last bit.
     """
-    game, plan = pair.game(), pair.plan()
+    game, plan = meeting.game(), meeting.plan()
     agents: list[Any] = [make_agent(entrant.spec, game) for entrant in plan.entrants]
     counted = np.zeros(4, np.int64)
     for fixture in plan.fixtures(0, 0, 0, plan.tables[0].deals):

@@ -42,14 +42,14 @@ def _league(games: int) -> Result:
 def _standing(spec: str, quick: bool) -> Finding:
     """A player's rate over the whole field, and against each of the others."""
     result = _league(20 if quick else _LEAGUE_GAMES)
-    row = next(agent for agent in result.agents if agent["spec"] == spec)
+    row = next(agent for agent in result.agents if agent.spec == spec)
     rates: dict[str, str] = {}
     for pair in result.pairs:
-        if spec == pair["first"]:
-            rates[f"v {pair['second']}"] = f"{100 * pair['first_rate']:.1f} %"
-        elif spec == pair["second"]:
-            rates[f"v {pair['first']}"] = f"{100 * pair['second_wins'] / pair['games']:.1f} %"
-    return Finding(row["win_rate"], row["games"], (_SEED,), row["ci95"], figures=rates)
+        if spec == pair.first:
+            rates[f"v {pair.second}"] = f"{100 * pair.first_rate:.1f} %"
+        elif spec == pair.second:
+            rates[f"v {pair.first}"] = f"{100 * pair.second_rate:.1f} %"
+    return Finding(row.win_rate, row.games, (_SEED,), row.ci95, figures=rates)
 
 
 def league_rows() -> list[Row]:

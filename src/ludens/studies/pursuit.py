@@ -16,7 +16,8 @@ import numpy as np
 from ludens.core.registry import make_agent, make_game
 from ludens.games.pursuit.board_file import find_board
 from ludens.games.pursuit.perfect import perfect_bound
-from ludens.studies.pursuit_match import SEED, THESIS, Cell, measure
+from ludens.studies.meeting import SEED, Meeting
+from ludens.studies.pursuit_match import THESIS, cell, measure
 from ludens.studies.pursuit_plots import curves, heat_maps, shares, timed
 from ludens.studies.study import Finding, Report, Row, Study
 
@@ -45,14 +46,14 @@ LEANS = {board: f"Where to expect it, {board}" for board in BOARDS}
 LONDON, LADDER, PERFECT = "London, 5 detectives", "Four times the thought", "Perfect information"
 
 
-def _run(cell: Cell, quick: bool) -> Finding:
-    return measure(cell.quick() if quick else cell)
+def _run(meeting: Meeting, quick: bool) -> Finding:
+    return measure(meeting.quick() if quick else meeting)
 
 
-def _row(section: str, cell: Cell, grid: tuple[str, str], published: str = "", source: str = "") -> Row:
+def _row(section: str, meeting: Meeting, grid: tuple[str, str], published: str = "", source: str = "") -> Row:
     """A cell of a table; ``grid`` names its line and column."""
     title = f"{grid[0]} v {grid[1]}"
-    return Row(f"{section} / {title}", section, title, published, source, cell.command, partial(_run, cell), grid)
+    return Row(f"{section} / {title}", section, title, published, source, meeting.command, partial(_run, meeting), grid)
 
 
 def _roles(phantom: str, detectives: str) -> tuple[str, str]:
@@ -70,7 +71,7 @@ def _random_rows() -> list[Row]:
     return [
         _row(
             RANDOM_RANDOM,
-            Cell(board, team, _roles(_RANDOM, _RANDOM), 8000, THESIS),
+            cell(board, team, _roles(_RANDOM, _RANDOM), 8000, THESIS),
             (board, f"{team} detective{'s' * (team > 1)}"),
             published[board][team - 1],
             source,
@@ -85,8 +86,8 @@ def _games_of(phantom: str, detectives: str) -> int:
     return {0: 2000, 1: 200, 2: 100}[sum("mcts" in spec for spec in (phantom, detectives))]
 
 
-def _thesis_cell(board: str, phantom: str, detectives: str) -> Cell:
-    return Cell(board, 3, _roles(phantom, detectives), _games_of(phantom, detectives), THESIS)
+def _thesis_cell(board: str, phantom: str, detectives: str) -> Meeting:
+    return cell(board, 3, _roles(phantom, detectives), _games_of(phantom, detectives), THESIS)
 
 
 def _against_random_rows() -> list[Row]:
@@ -130,7 +131,7 @@ def _variant_rows() -> list[Row]:
     return [
         _row(
             VARIANTS[board],
-            Cell(board, 3, _roles(_tied(phantom), _tied(chaser)), 4000, THESIS),
+            cell(board, 3, _roles(_tied(phantom), _tied(chaser)), 4000, THESIS),
             (phantom, chaser),
             figure,
             _CHECK,
@@ -217,7 +218,7 @@ def _budget_rows() -> list[Row]:
     return [
         _row(
             BUDGET,
-            Cell("plan1", 3, _roles(*((spec, _RANDOM) if side == "phantom" else (_RANDOM, spec))), games, THESIS),
+            cell("plan1", 3, _roles(*((spec, _RANDOM) if side == "phantom" else (_RANDOM, spec))), games, THESIS),
             (f"{side} by search", f"{sims:,}"),
         )
         for side in ("phantom", "detectives")
@@ -245,7 +246,7 @@ def _team_rows() -> list[Row]:
     return [
         _row(
             TEAMS[board, team],
-            Cell(board, team, _roles(phantom, detectives), _team_games(one, other)),
+            cell(board, team, _roles(phantom, detectives), _team_games(one, other)),
             (f"phantom {one}", other),
             wanted.get((board, team, one, other), ""),
             _WANTED,
@@ -270,7 +271,7 @@ def _lean_rows() -> list[Row]:
     return [
         _row(
             LEANS[board],
-            Cell(board, 2, _roles(spec, f"{_STRONG},lean={lean}"), 400),
+            cell(board, 2, _roles(spec, f"{_STRONG},lean={lean}"), 400),
             (f"phantom {phantom}", f"lean={lean}"),
         )
         for board in BOARDS
@@ -285,7 +286,7 @@ def _london_rows() -> list[Row]:
     return [
         _row(
             LONDON,
-            Cell("london", 5, _roles(players[one], players[other]), _london_games(one, other)),
+            cell("london", 5, _roles(players[one], players[other]), _london_games(one, other)),
             (f"phantom {one}", other),
             "at most 8" if (one, other) == ("nearest", "mcts") else "",
             _WANTED,
@@ -307,7 +308,7 @@ def _ladder_rows() -> list[Row]:
     return [
         _row(
             LADDER,
-            Cell(board, 2, (f"mcts:sims={4 * sims}", f"mcts:sims={sims}"), 800),
+            cell(board, 2, (f"mcts:sims={4 * sims}", f"mcts:sims={sims}"), 800),
             (f"{board}, 2 detectives", f"{4 * sims:,} v {sims:,}"),
             "at least 55",
             _WANTED,

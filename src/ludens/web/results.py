@@ -105,7 +105,7 @@ async def run_json(request: Request, run: str) -> JSONResponse:
 async def run_page(request: Request, run: str) -> HTMLResponse:
     """The tables of a run: agents, who beat whom, seats."""
     kept, result = await request.app.state.shelf.read(lambda store: (_run(store, run), run_result(store, run)))
-    order = sorted(range(len(result.agents)), key=lambda i: -result.agents[i]["elo"])
+    order = sorted(range(len(result.agents)), key=lambda i: -result.agents[i].elo)
     return render(
         request,
         "run.html",

@@ -240,5 +240,5 @@ def test_its_spec_makes_it_again() -> None:
 def test_it_is_clearly_stronger_than_the_bots(words: str, games: int) -> None:
     """The best of them wins 47 % of such games; this finds a broken search or value, not a small difference."""
     result = arena(dicewars(), [f"conqueror:{words}"], pool=POOL, games=games, seed=1, store=False)
-    assert result.agents[0]["win_rate"] > 0.5
-    assert not any(row["crashes"] or row["illegal"] for row in result.agents)
+    assert result.agents[0].win_rate > 0.5
+    assert not any(row.crashes or row.illegal for row in result.agents)

@@ -231,14 +231,14 @@ def test_whole_games_are_played_legally(changes: dict[str, Any]) -> None:
         game = dicewars(**options)
         specs = [spec_of(changes), *["stei-adt", "thesis", "sdc", "rand", "ste", "stei", "xlogin42"]][: game.seats]
         result = arena(game, specs, games=8, seed=1, store=False, format="table" if game.seats > 2 else None)
-        assert not any(row["crashes"] or row["illegal"] for row in result.agents)
+        assert not any(row.crashes or row.illegal for row in result.agents)
 
 
 @pytest.mark.parametrize("prune", [*RULES, *MODELS])
 def test_every_pruner_plays(prune: str) -> None:
     specs = [f"thesis:depth=2,prune={prune}", "sdc", "stei", "stei-at"]
     result = arena(dicewars(max_turns=40), specs, games=4, seed=1, store=False)
-    assert not any(row["crashes"] or row["illegal"] for row in result.agents)
+    assert not any(row.crashes or row.illegal for row in result.agents)
 
 
 def test_an_unknown_pruner_is_refused() -> None:
@@ -251,4 +251,4 @@ def test_its_strength_is_the_original_ones() -> None:
     pool = ["stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt"]
     for spec, low, high in (("thesis", 0.33, 0.44), ("thesis:prune=none,depth=1", 0.22, 0.33)):
         result = arena(dicewars(), [spec], pool=pool, games=1000, seed=1, store=False)
-        assert low < result.agents[0]["win_rate"] < high
+        assert low < result.agents[0].win_rate < high

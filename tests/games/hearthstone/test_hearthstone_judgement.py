@@ -59,8 +59,8 @@ def test_greedy_beats_random_moves() -> None:
     for deck in SHIPPED:
         specs = [f"greedy:deck={deck}", f"random-action:deck={deck}"]
         result = ludens.arena(hearthstone(), specs, games=50, seed=1, store=False)
-        assert result.agents[0]["spec"] == specs[0]
-        assert result.agents[0]["win_rate"] >= 0.88
+        assert result.agents[0].spec == specs[0]
+        assert result.agents[0].win_rate >= 0.88
 
 
 # What it suggests

@@ -151,14 +151,14 @@ def test_it_does_not_leave_the_hero_to_be_killed() -> None:
 def test_it_beats_random_moves() -> None:
     specs = ["mcts:sims=100,deck=face", "random-action:deck=face"]
     result = ludens.arena(hearthstone(), specs, games=20, seed=1, store=False)
-    assert result.agents[0]["spec"] == specs[0]
-    assert result.agents[0]["wins"] >= 19
+    assert result.agents[0].spec == specs[0]
+    assert result.agents[0].wins >= 19
 
 
 def test_thinking_helps() -> None:
     specs = ["mcts:sims=100,deck=face", "greedy:deck=face"]
     result = ludens.arena(hearthstone(), specs, games=40, seed=1, store=False)
-    assert result.agents[0]["wins"] >= 22
+    assert result.agents[0].wins >= 22
 
 
 @pytest.mark.parametrize(

@@ -147,8 +147,8 @@ def test_their_moves_are_legal_and_their_policy_is_certain(agent: str, rule: str
 def test_they_beat_random_play() -> None:
     for agent in ("honest", "odds"):
         result = ludens.arena(liars(), [agent, "random"], games=100, seed=1)
-        assert result.agents[0]["spec"] == agent
-        assert result.agents[0]["win_rate"] > 0.95
+        assert result.agents[0].spec == agent
+        assert result.agents[0].win_rate > 0.95
 
 
 def test_levels_are_agents() -> None:

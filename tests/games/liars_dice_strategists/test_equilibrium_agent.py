@@ -102,7 +102,7 @@ def test_it_draws_in_proportion_to_its_odds() -> None:
 def test_a_series_plays_what_the_arena_plays() -> None:
     fast = series(GAME, ["equilibrium", "odds"], games=200, seed=3)
     slow = arena(GAME, ["equilibrium", "odds"], games=200, seed=3, store=False)
-    assert (fast.of(fast.returns) > 0).mean() == slow.agents[0]["win_rate"]
+    assert (fast.of(fast.returns) > 0).mean() == slow.agents[0].win_rate
 
 
 def test_nobody_it_ships_with_beats_it() -> None:
@@ -120,7 +120,7 @@ def test_it_is_never_illegal_and_refuses_nobody(options: dict[str, Any]) -> None
     assert "equilibrium" in agent_names(game)
     specs = ["equilibrium", *["random"] * (game.seats - 1)]
     result = arena(game, specs, games=24, seed=1, store=False)
-    assert not any(agent["illegal"] or agent["crashes"] for agent in result.agents)
+    assert not any(agent.illegal or agent.crashes for agent in result.agents)
 
 
 @pytest.mark.parametrize("options", UNSOLVED)

@@ -83,7 +83,7 @@ def test_equilibrium_shows_the_odds_of_the_solution_and_draws_by_them() -> None:
 def test_it_plays_legally_in_every_variant(name: str, options: dict[str, Any]) -> None:
     game = make_game("liars-dice", **options)
     result = arena(game, [name, *["random"] * (game.seats - 1)], games=2 * game.seats, seed=1, store=False)
-    assert not any(agent["illegal"] or agent["crashes"] for agent in result.agents)
+    assert not any(agent.illegal or agent.crashes for agent in result.agents)
     state = midway(game, seed=5, steps=2)
     shown = make_agent(name, game).policy(state.view().array)[0]
     assert shown[state.legal].sum() == pytest.approx(1)

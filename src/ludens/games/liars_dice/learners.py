@@ -95,7 +95,6 @@ class Learner(RuleAgent):
 
     def __init__(self, game: Game, settings: Any = None) -> None:
         super().__init__(game, settings)
-        self.series = self.settings.learn
         self.hears = self.settings.learn and getattr(self.settings, "learn_last_round", False)
         self.q = self.first_values()
         self.known = np.zeros(1, learning.Known)
@@ -107,6 +106,10 @@ class Learner(RuleAgent):
         for name, value in self.how().items():
             how[name] = value
         self._rule = LearnerRule(how, self.known, self.q, game.buffer(), np.zeros(game.max_legal))
+
+    @classmethod
+    def learns(cls, settings: Any) -> bool:
+        return bool(settings.learn)
 
     @classmethod
     def refuses(cls, game: Game) -> str:
