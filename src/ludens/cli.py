@@ -167,8 +167,7 @@ def study(
     plots: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Draw the study's pictures into it.")] = None,
 ) -> None:
     """Measure published figures again, each beside its source."""
-    from ludens.arena.report import plain_table
-    from ludens.studies.report import blocks, fill, footer, to_html, to_markdown
+    from ludens.studies.report import Fitted, blocks, fill, footer, to_html, to_markdown
     from ludens.studies.study import draw_plots, find_study, run_study
 
     for file in (out, markdown, resume, docs):
@@ -189,7 +188,7 @@ def study(
         typer.echo(draw_plots(report, plots))
     console = terminal()
     for block in blocks(report, short=True):  # what fits a terminal; files hold all of it
-        console.print(plain_table(block.title, block.heads, block.cells, names=block.heads[:1]))
+        console.print(Fitted(block))
     console.print(footer(report))
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from ludens.arena.tournament import arena
 from ludens.cli import app
 from ludens.core.error import BadOption, UnknownName
 from ludens.core.registry import make_game
-from ludens.studies.report import blocks, to_html, to_markdown
-from ludens.studies.study import Finding, Row, Study, Unfinished, find_study, over_runs, run_study, study_names
+from ludens.studies.report import Fitted, blocks, to_html, to_markdown
+from ludens.studies.study import Finding, Report, Row, Study, Unfinished, find_study, over_runs, run_study, study_names
 
 
 class Counter:
@@ -88,6 +90,28 @@ def test_tables_are_escaped_and_complete() -> None:
     assert "a\\|b" in text
     assert "not a measurement" in text
     assert [block.title for block in blocks(report, short=True)] == ["S", "Learning: rate in some blocks of games"]
+
+
+@pytest.mark.parametrize("width", [80, 40, 200])
+def test_figures_that_are_all_a_table_has_are_shown_on_the_terminal(width: int) -> None:
+    study = find_study("liars-dice")
+    sections = ("Exact exploitability of a round", "The solved match")
+    rows = [row for row in study.rows if row.section in sections]
+    gaps = {f"{dice} v {dice}": f"0.123{dice}" for dice in (1, 2, 3)}
+    chances = {f"v {m}": f"+0.543{m} / 0.987{m}" for m in range(1, 6)}
+    findings = {row.name: Finding(figures=gaps if row.section == sections[0] else chances) for row in rows}
+    report = Report(dataclasses.replace(study, rows=rows), findings, False)
+    console = Console(width=width, record=True, file=io.StringIO())
+    for block in blocks(report, short=True):
+        console.print(Fitted(block))
+    text = console.export_text()
+    assert all(section in text for section in sections)
+    for figure in (*gaps.values(), *chances.values()):
+        assert text.count(figure) == sum(figure in finding.figures.values() for finding in findings.values())
+    assert all(name in text for name in (*gaps, *chances))
+    assert "sarsa-profile," in text
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= width
 
 
 def test_the_interval_is_student_s() -> None:

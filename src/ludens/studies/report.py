@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 
-from ludens.arena.report import page
+from rich.console import Console, ConsoleOptions
+from rich.table import Table
+
+from ludens.arena.report import page, plain_table
 from ludens.core.error import BadOption
 from ludens.studies.study import Finding, Report, Row, find_study, study_names
 
-__all__ = ["Block", "blocks", "fill", "footer", "to_html", "to_markdown"]
+__all__ = ["Block", "Fitted", "blocks", "fill", "footer", "to_html", "to_markdown"]
 
 _HEADS = ("", "published", "here", "95 %", "runs from-to", "games")
+_NAME_WIDTH = 16  # letters that the names of rows keep on a narrow terminal
 _POINTS = 6  # of a learning curve in a table; the page draws all of it
 _PLACE = re.compile(r"(<!-- study: (.+?) -->\n).*?(<!-- /study -->)", re.DOTALL)
 
@@ -28,13 +32,48 @@ class Block:
 
 
 def blocks(report: Report, *, short: bool = False) -> list[Block]:
-    """The tables of a study: each section's rows, what else was counted in them (unless short), the learning curves."""
+    """The tables of a study: each section's rows, what else was counted in them, the learning curves.
+
+    Short, what else was counted is left out, except where it is all there is.
+    """
     shown = []
     for section in report.study.sections:
         rows = [row for row in report.study.rows if row.section == section]
+        counted = _figures(section, rows, report)
+        if short and counted and all(report.findings[row.name].rate is None for row in rows):
+            shown += [replace(block, title=section) for block in counted]
+            continue
         shown.append(_grid(section, rows, report, short) if any(rows[0].grid) else _list(section, rows, report))
-        shown += [] if short else _figures(section, rows, report)
+        shown += [] if short else counted
     return shown + _curves(report)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A block for the terminal: without columns that are empty, and in several tables where it is too wide for one."""
+
+    block: Block
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        left = [i for i in range(1, len(self.block.heads)) if any(row[i] for row in self.block.cells)]
+        title = self.block.title
+        while True:
+            count = next((n for n in range(len(left), 1, -1) if self._fits(left[:n], console, options)), 1)
+            yield self._table(title, left[:count])
+            left, title = left[count:], f"{self.block.title}, further columns"
+            if not left:
+                return
+
+    def _table(self, title: str, columns: Sequence[int]) -> Table:
+        rows = [[row[i] for i in (0, *columns)] for row in (self.block.heads, *self.block.cells)]
+        table = plain_table(title, rows[0], rows[1:], names=self.block.heads[:1])
+        for place, column in enumerate(table.columns):  # figures are not broken, names only where they are long
+            widest = max(len(row[place]) for row in rows)
+            column.min_width = widest if place else min(widest, _NAME_WIDTH)
+        return table
+
+    def _fits(self, columns: Sequence[int], console: Console, options: ConsoleOptions) -> bool:
+        return self._table("", columns).__rich_measure__(console, options).minimum <= options.max_width
 
 
 def _list(section: str, rows: Sequence[Row], report: Report) -> Block:
