@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 from tests.command import caller
+
+from ludens.arena.request import Request
 
 
 @pytest.fixture
@@ -132,6 +135,29 @@ def test_a_mistake_gets_one_sentence(run, words: list[str], sentence: str) -> No
     assert sentence in shown.err
     assert "Traceback" not in shown.err
     assert len(shown.err.strip().splitlines()) == 1
+
+
+def test_the_arena_s_options_are_those_of_a_request(run) -> None:  # type: ignore[no-untyped-def]
+    shown = " ".join(run("arena", "--help").out.split())
+    for field in dataclasses.fields(Request):
+        if "words" in field.metadata:
+            assert f"--{field.name.replace('_', '-')} " in shown
+            assert field.metadata["words"][1:] in shown
+    for words in ("--clock S+S", "--sprt ELO0,ELO1", "-o, --option NAME=VALUE", "--resume RUN", "[default: 100]"):
+        assert words in shown
+    for flag in ("--workers", "--threads", "--by-seat", "--json", "--html", "--csv", "--store"):
+        assert f"{flag} " in shown
+
+
+def test_threads_of_the_arena_play_the_same_games(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    told = []
+    for more in ([], ["--workers", "2", "--threads"]):
+        words = ["--pool", "naive,reward:r=2,mode=fixed", "--size", "2", "--games", "8", "--seed", "5", *more]
+        shown = run("arena", "azul", "heuristic", *words, "--json", str(tmp_path / "told.json"))
+        assert shown.code == 0, shown.err
+        told.append(json.loads((tmp_path / "told.json").read_text()))
+    assert [agent["spec"] for agent in told[0]["agents"]] == ["heuristic", "naive", "reward:r=2,mode=fixed"]
+    assert told[0]["pairs"] == told[1]["pairs"]
 
 
 def test_a_store_that_is_no_database(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

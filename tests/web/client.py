@@ -17,6 +17,7 @@ from ludens.web import play
 from ludens.web.app import WebSettings, create_app
 from ludens.web.house import House
 from ludens.web.page import TOKEN_COOKIE, say_for
+from ludens.web.question import Answer, Question
 from ludens.web.table import Table
 from ludens.web.warmth import READY, Warmth
 
@@ -26,27 +27,27 @@ BASE = "http://localhost"
 _RATE, _BURST = play._PER_SECOND, play._AT_ONCE
 _MARK = '{"kind":"?"}'  # is answered with an error, in its turn: all that came before it has been sent
 
-Answer = Callable[[Table, dict[str, Any]], dict[str, Any]]
+Player = Callable[[Table, Question], Answer]
 
 
-def first_legal(table: Table, question: dict[str, Any]) -> dict[str, Any]:
+def first_legal(table: Table, question: Question) -> Answer:
     """A player who takes the first legal move, and has nothing wise to say."""
-    if question["kind"] == "move":
-        return {"action": table.state.legal[0], "ms": 1.0}
-    if question["kind"] == "hint":
-        return {"moves": [[table.state.legal[0], 1.0]], "ms": 1.0}
-    return {"values": [0.0] * table.game.seats, "ms": 1.0}
+    if question.kind == "move":
+        return Answer(1.0, table.state.legal[0])
+    if question.kind == "hint":
+        return Answer(1.0, moves=[[table.state.legal[0], 1.0]])
+    return Answer(1.0, values=[0.0] * table.game.seats)
 
 
 class FakeThinkers:
     """Answers at once, in this process, from the live table."""
 
-    def __init__(self, answer: Answer = first_legal) -> None:
+    def __init__(self, answer: Player = first_legal) -> None:
         self.answer = answer
         self.house: House | None = None
         self.is_open = asyncio.Event()  # cleared: whoever is asked goes on thinking
         self.is_open.set()
-        self.asked: list[dict[str, Any]] = []
+        self.asked: list[Question] = []
 
     def start(self) -> None: ...
 
@@ -56,11 +57,11 @@ class FakeThinkers:
 
     async def prepare(self, game: str, options: dict[str, Any], specs: list[str]) -> None: ...
 
-    async def ask(self, question: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
+    async def ask(self, question: Question, seconds: float | None = None) -> Answer:
         self.asked.append(question)
         await self.is_open.wait()
         assert self.house is not None
-        return self.answer(await self.house.table(question["table"]), question)
+        return self.answer(await self.house.table(question.table), question)
 
 
 def _ready_at_once(warmth: Warmth) -> None:

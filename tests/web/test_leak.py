@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from ludens.core.registry import game_class, game_names, make_game
 from ludens.games.dicewars.record import END, SAVED
 from ludens.web import replay, thinker, viewer
 from ludens.web.advice import advisers
+from ludens.web.question import Answer, Question
 from ludens.web.table import Table
 from ludens.web.viewer import Viewer
 
@@ -350,13 +352,13 @@ def test_public_reserves_are_seen_by_everybody(both: Twins) -> None:
     assert {f"{shape} page of {name}" for name in ("owner", *STRANGERS) for shape in ("wide", "tall")} <= {*unlike}
 
 
-def asked(game: Game, state: State, kind: str, spec: str) -> dict[str, Any]:
+def asked(game: Game, state: State, kind: str, spec: str) -> Answer:
     """What a thinking process answers about a state that it keeps."""
     memory = thinker.Memory()
     memory.states["table"] = state
-    question = {"kind": kind, "table": "table", "game": game.id, "options": game.option_values(), "seed": state.seed}
-    question |= {"start": {}, "actions": list(state.actions), "seat": state.to_move, "spec": spec}
-    return {**thinker.answer(memory, question), "ms": 0}
+    question = Question(kind, game.id, game.option_values(), [spec], "table", state.seed, seat=state.to_move)
+    question = replace(question, actions=list(state.actions))
+    return replace(thinker.answer(memory, question), ms=0)
 
 
 @pytest.mark.parametrize("spec", ["mcts:sims=50", *game_class("dicewars").levels])

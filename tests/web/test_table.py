@@ -13,6 +13,7 @@ from tests.web.client import FakeThinkers, Page, Site, first_legal, say, site
 from ludens.arena.store import Store
 from ludens.core.error import AgentFailure, BadStore
 from ludens.web.advice import advisers, shares
+from ludens.web.question import Answer, Question
 from ludens.web.table import Table
 
 NO_STORE = "the store s.db cannot be written (disk full): name another file"
@@ -187,7 +188,7 @@ def test_a_game_is_played_to_its_end(web: Site) -> None:
 
 
 LOSER = f"{say('seat.player', number=2)} (random)"
-FAILURES: dict[str, tuple[Any, str]] = {
+FAILURES: dict[str, tuple[AgentFailure | Answer, str]] = {
     "crash": (
         AgentFailure("ZeroDivisionError: oops", "crash"),
         say("status.crash", name=LOSER, words="ZeroDivisionError: oops"),
@@ -196,7 +197,7 @@ FAILURES: dict[str, tuple[Any, str]] = {
         AgentFailure("took longer than 10 s", "timeout"),
         say("status.timeout", name=LOSER, words="took longer than 10 s"),
     ),
-    "illegal": ({"action": 55, "ms": 1.0}, say("status.illegal", name=LOSER, words="")),
+    "illegal": (Answer(1.0, 55), say("status.illegal", name=LOSER, words="")),
 }
 
 
@@ -204,10 +205,10 @@ FAILURES: dict[str, tuple[Any, str]] = {
 def test_an_agent_that_fails_loses_and_it_is_said(tmp_path: Path, kind: str) -> None:
     reply, words = FAILURES[kind]
 
-    def fail(table: Table, question: dict[str, Any]) -> dict[str, Any]:
+    def fail(table: Table, question: Question) -> Answer:
         if isinstance(reply, AgentFailure):
             raise reply
-        return dict(reply)
+        return reply
 
     with site(tmp_path / "s.db", FakeThinkers(fail)) as web:
         id = web.open("kuhn", ["", "random"])
@@ -224,8 +225,8 @@ def test_an_agent_that_fails_loses_and_it_is_said(tmp_path: Path, kind: str) -> 
 
 
 def test_an_adviser_that_fails_ends_nothing(tmp_path: Path) -> None:
-    def fail(table: Table, question: dict[str, Any]) -> dict[str, Any]:
-        if question["kind"] == "move":
+    def fail(table: Table, question: Question) -> Answer:
+        if question.kind == "move":
             return first_legal(table, question)
         raise AgentFailure("oops")
 
@@ -241,7 +242,7 @@ def test_a_busy_server_is_asked_again(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("ludens.web.table._BUSY_SECONDS", 0.001)
     refused: list[int] = []
 
-    def busy(table: Table, question: dict[str, Any]) -> dict[str, Any]:
+    def busy(table: Table, question: Question) -> Answer:
         if len(refused) < 3:
             refused.append(1)
             raise AgentFailure("too much to think about", "busy")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from ludens.arena.pipe import start_module
 from ludens.core.error import AgentFailure
 from ludens.core.game import State
 from ludens.web import think
+from ludens.web.question import Answer, Question
 from ludens.web.think import Thinkers
 from ludens.web.thinker import Memory, answer
 
@@ -22,20 +25,11 @@ KUHN = ludens.game("kuhn")
 SLOW = "mcts:seconds=5"
 
 
-def question(state: State, spec: str, kind: str = "move", table: str = "t", **more: Any) -> dict[str, Any]:
+def question(state: State, spec: str, kind: str = "move", table: str = "t", **more: Any) -> Question:
     """As a table asks."""
-    return {
-        "kind": kind,
-        "table": table,
-        "game": state.game.id,
-        "options": state.game.option_values(),
-        "seed": state.seed,
-        "start": state.fields,
-        "actions": list(state.actions),
-        "seat": state.to_move,
-        "spec": spec,
-        **more,
-    }
+    options, actions = state.game.option_values(), list(state.actions)
+    asked = Question(kind, state.game.id, options, [spec], table, state.seed, state.fields, actions, state.to_move)
+    return replace(asked, **more)
 
 
 class Started:
@@ -92,8 +86,8 @@ def test_answers_are_those_of_the_agent_itself_and_all_processes_end(started: St
             asked = [question(state, spec, table=str(n)) for n, state in enumerate(positions())]
             replies = await asyncio.gather(*(thinkers.ask(one) for one in asked * 4))  # many at once
             expected = [agent.choose(state.view()) for state in positions()] * 4
-            assert [reply["action"] for reply in replies] == expected
-            assert all(reply["ms"] >= 0 for reply in replies)
+            assert [reply.action for reply in replies] == expected
+            assert all(reply.ms >= 0 for reply in replies)
 
     run(work)
     assert len(started.processes) <= 2
@@ -119,7 +113,7 @@ def test_a_slow_agent_does_not_delay_a_quick_one_nor_an_overrun_the_next(started
         assert why.value.kind == "timeout"
         assert time.perf_counter() - begun < 2
         reply = await thinkers.ask(question(state, "mcts:sims=50", table="slow"))
-        assert reply["action"] == ludens.agent("mcts:sims=50", KUHN).choose(state.view())
+        assert reply.action == ludens.agent("mcts:sims=50", KUHN).choose(state.view())
         assert len(started.processes) == 3  # a fresh one took the place
         assert len([process for process in started.processes if process.poll() is None]) == 2
 
@@ -155,7 +149,7 @@ def test_a_killed_process_is_replaced(started: Started, when: str) -> None:
                 await slow
             assert why.value.kind == "crash"
         reply = await thinkers.ask(question(state, "random"))
-        assert reply["action"] == ludens.agent("random", KUHN).choose(state.view())
+        assert reply.action == ludens.agent("random", KUHN).choose(state.view())
 
     run(work)
 
@@ -168,7 +162,7 @@ def test_a_question_nobody_waits_for_is_not_asked(started: Started) -> None:
         await asyncio.sleep(0.05)
         for task in asked:
             task.cancel()
-        assert (await thinkers.ask(question(state, "random")))["action"] in (0, 1)
+        assert (await thinkers.ask(question(state, "random"))).action in (0, 1)
         assert not thinkers._quick
 
     run(work, max_seconds=1.0)
@@ -183,7 +177,7 @@ def test_nonsense_is_a_failure_of_the_agent_and_too_many_questions_are_refused(
             await thinkers.ask(question(state, "nobody"))
         with pytest.raises(AgentFailure):
             await thinkers.ask(question(state, "random", actions=[77]))
-        assert (await thinkers.ask(question(state, "random")))["action"] in (0, 1)
+        assert (await thinkers.ask(question(state, "random"))).action in (0, 1)
         monkeypatch.setattr(think, "_MOST_WAITING", 0)
         with pytest.raises(AgentFailure) as why:
             await thinkers.ask(question(state, "random"))
@@ -200,11 +194,11 @@ def test_a_kept_game_is_played_on_and_goes_back_where_the_table_did() -> None:
     state = ludens.game("azul").start(5)
     agent = ludens.agent("heuristic", state.game)
     for _ in range(6):
-        assert answer(memory, question(state, "heuristic"))["action"] == agent.choose(state.view())
+        assert answer(memory, question(state, "heuristic")).action == agent.choose(state.view())
         state.play(state.legal[0])
     kept = memory.states["t"]
     state.undo(3)
-    assert answer(memory, question(state, "heuristic"))["action"] == agent.choose(state.view())
+    assert answer(memory, question(state, "heuristic")).action == agent.choose(state.view())
     assert memory.states["t"] is not kept
     assert memory.states["t"].checksum == state.checksum
 
@@ -213,10 +207,10 @@ def test_hints_and_values_come_from_the_seats_view() -> None:
     memory = Memory()
     state = KUHN.start(2)
     hint = answer(memory, question(state, "random", "hint"))
-    assert hint["moves"] == [[0, 0.5], [1, 0.5]]
+    assert hint.moves == [[0, 0.5], [1, 0.5]]
     value = answer(memory, question(state, "mcts:sims=100", "value", seat=1))
     expected = ludens.agent("mcts:sims=100", KUHN).value(state.view(1).array)[0]
-    assert value["values"] == [float(one) for one in expected]
+    assert value.values == [float(one) for one in expected]
 
 
 def test_the_graph_of_a_game_ends_in_its_result() -> None:
@@ -224,7 +218,22 @@ def test_the_graph_of_a_game_ends_in_its_result() -> None:
     state = KUHN.start(2)
     state.play("bet").play("bet")
     asked = question(state, "mcts:sims=50", "graph", seat=-1, steps=[0, 1, 2])
-    values = answer(memory, asked)["values"]
+    values = answer(memory, asked).values
     assert len(values) == 3
     assert values[-1] == state.returns
-    assert answer(memory, {**asked, "steps": [1]})["values"] == values[1:2]
+    assert answer(memory, replace(asked, steps=[1])).values == values[1:2]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        question(KUHN.start(1), "random", "graph", seat=-1, steps=[0, 1]),
+        Question("prepare", "kuhn", {}, ["random", "mcts"]),
+        Answer(1.5, 3),
+        Answer(moves=[[0, 0.5]], values=[[1.0, -1.0]]),
+        Answer(failed="timeout", words="took longer"),
+    ],
+)
+def test_what_is_sent_comes_back_the_same(sent: Any) -> None:
+    again = type(sent)(**json.loads(json.dumps(vars(sent))))
+    assert json.dumps(vars(again)) == json.dumps(vars(sent))

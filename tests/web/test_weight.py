@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.web.client import Site, say, site
 
 from ludens.core.registry import make_game
 from ludens.web import house, replay, thinker
+from ludens.web.question import Question
 from ludens.web.thinker import Memory, answer
 from ludens.web.weight import table_bytes
 
@@ -83,10 +83,9 @@ def test_a_thinking_process_forgets_heavy_games(monkeypatch: pytest.MonkeyPatch)
         assert table_bytes(memory.games.values()) <= 3 * ONE
     kept = set(memory.games)
     assert len(kept) == len(memory.states) == len(memory.seated) == len(memory.agents) == 3
-    assert answer(memory, question(1))["action"] == answer(Memory(), question(1))["action"]
+    assert answer(memory, question(1)).action == answer(Memory(), question(1)).action
 
 
-def question(rounds: int) -> dict[str, Any]:
+def question(rounds: int) -> Question:
     options = make_game("pursuit", rounds=rounds).option_values()
-    asked = {"kind": "move", "table": f"t{rounds}", "game": "pursuit", "options": options, "seed": 5}
-    return {**asked, "start": {}, "actions": [], "seat": 0, "spec": "random"}
+    return Question("move", "pursuit", options, ["random"], f"t{rounds}", seed=5)

@@ -26,6 +26,7 @@ from ludens.core.event import heard_by
 from ludens.core.game import Game, State
 from ludens.core.option import as_text
 from ludens.testing.sample import differing
+from ludens.web.question import Answer, Question
 from ludens.web.table import Table
 
 GUESSES = 60  # tried in search of a world that is not the truth
@@ -38,10 +39,10 @@ def choose(legal: list[int], step: int, salt: str) -> int:
     return min(legal, key=lambda action: hashlib.sha256(f"{salt} {step} {action}".encode()).digest())
 
 
-def scripted(table: Table, question: dict[str, Any]) -> dict[str, Any]:
+def scripted(table: Table, question: Question) -> Answer:
     """A player whose move depends on the step alone, as far as the rules let it."""
-    if question["kind"] == "move":
-        return {"action": choose(table.state.legal, table.step, table.id), "ms": 1.0}
+    if question.kind == "move":
+        return Answer(1.0, choose(table.state.legal, table.step, table.id))
     return first_legal(table, question)
 
 

@@ -7,10 +7,12 @@ however many do, the games are the same. Run as a module this file is a worker.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import queue
 import subprocess
+import threading
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -56,26 +58,27 @@ class Threads:
         self.count = _counted(count, "threads")
 
     def run(self, runner: Runner, jobs: Iterable[Job]) -> Played:
-        waiting = iter(jobs)
-        going: dict[Future[list[GameRow]], tuple[Runner, Job]] = {}
-        runners = [runner.twin() for _ in range(self.count)]
-        with ThreadPoolExecutor(self.count) as pool:
-            try:
-                free = list(runners)
-                while True:
-                    while free and (job := next(waiting, None)) is not None:
-                        one = free.pop()
-                        going[pool.submit(one.play, job)] = one, job
-                    if not going:
-                        return
+        waiting, here = iter(jobs), threading.local()
+        twins: list[Runner] = []
+
+        def play(job: Job) -> list[GameRow]:
+            if not hasattr(here, "runner"):
+                here.runner = runner.twin()
+                twins.append(here.runner)
+            rows: list[GameRow] = here.runner.play(job)
+            return rows
+
+        try:
+            with ThreadPoolExecutor(self.count) as pool:
+                going = {pool.submit(play, job): job for job in itertools.islice(waiting, self.count)}
+                while going:
                     for future in wait(going, return_when=FIRST_COMPLETED).done:
-                        one, job = going.pop(future)
-                        free.append(one)
+                        job = going.pop(future)
+                        going |= {pool.submit(play, another): another for another in itertools.islice(waiting, 1)}
                         yield job, future.result()
-            finally:
-                wait(going)
-                for one in runners:
-                    one.close()
+        finally:
+            for one in twins:
+                one.close()
 
     def close(self) -> None:
         """The threads end with `run`: code that is running in one cannot be stopped."""

@@ -16,7 +16,17 @@ from ludens.arena.statistics import Games, Sprt, elo_ratings, outcomes, rate, sh
 from ludens.arena.store import GameRow, Run
 from ludens.core.game import Game
 
-__all__ = ["AgentRow", "PairRow", "Result", "RoleRow", "SeatRow", "build_result", "elo_interval", "games_of"]
+__all__ = [
+    "AgentRow",
+    "PairRow",
+    "Result",
+    "RoleRow",
+    "SeatRow",
+    "add_deal_scores",
+    "build_result",
+    "elo_interval",
+    "games_of",
+]
 
 _KINDS = {"crashes": "crash", "timeouts": "timeout", "illegal": "illegal"}
 
@@ -140,7 +150,8 @@ def build_result(
     agents, ranks = _agents(games, table, entrants)
     both = itertools.combinations(range(len(entrants)), 2)
     seats = game.seat_names
-    verdict = Sprt(*request.sprt).verdict(_deal_scores(rows, plan)) if request.sprt else None
+    numbered = {row.number: row for row in rows}
+    verdict = Sprt(*request.sprt).verdict(add_deal_scores([], numbered, plan)) if request.sprt else None
     told = [*notes, *_failure_notes(table, entrants), *_clock_notes(request.clock, agents)]
     if any(learning) and plan.repeats == 1:
         told.append("one learning run tells nothing about others: its intervals need repeats")
@@ -173,16 +184,21 @@ def _those_here(rows: Sequence[GameRow], plan: Plan, *, is_done: bool) -> tuple[
     return [plan.entrants[i] for i in here], renumbered
 
 
-def _deal_scores(rows: Sequence[GameRow], plan: Plan) -> list[float]:
-    """The first agent's mean score in each deal, as far as no game is missing."""
+def add_deal_scores(scores: list[float], rows: Mapping[int, GameRow], plan: Plan) -> list[float]:
+    """Add the first agent's mean scores of further deals, in order, as far as no game is missing; games by number."""
     orders, first = len(plan.tables[0].orders), plan.tables[0].entrants[0]
-    together = [row for place, row in enumerate(rows) if row.number == place]
-    whole = together[: len(together) // orders * orders]
-    if not whole:
-        return []
-    won, drew = outcomes(np.array([row.returns for row in whole], float))
-    mine = np.array([row.seating for row in whole]) == first
-    return [float(score) for score in ((won + 0.5 * drew) * mine).sum(axis=1).reshape(-1, orders).mean(axis=1)]
+    while True:
+        numbers = range(len(scores) * orders, (len(scores) + 1) * orders)
+        if any(number not in rows for number in numbers):
+            return scores
+        scores.append(sum(_points(rows[number], first) for number in numbers) / orders)
+
+
+def _points(row: GameRow, entrant: int) -> float:
+    """1 for a win, a half for a draw."""
+    won, drew = outcomes(np.array([row.returns]))
+    seat = row.seating.index(entrant)
+    return float(won[0, seat] + 0.5 * drew[0, seat])
 
 
 def _agents(games: Games, rows: Sequence[GameRow], entrants: Sequence[Entrant]) -> tuple[list[AgentRow], list[int]]:

@@ -15,10 +15,10 @@ import numpy as np
 
 from ludens.arena.executor import Executor, Processes, executor_of
 from ludens.arena.request import ask
-from ludens.arena.result import Result, build_result
+from ludens.arena.result import Result, add_deal_scores, build_result
 from ludens.arena.runner import Job, Runner, jobs_of
 from ludens.arena.schedule import learning_tables, make_plan
-from ludens.arena.statistics import Sprt, outcomes
+from ludens.arena.statistics import Sprt
 from ludens.arena.store import GameRow, Run, Store, default_path, new_run
 from ludens.core.error import BadOption, BadStore, LudensError
 from ludens.core.game import Game
@@ -195,19 +195,12 @@ class _Tournament:
         fixtures = self.plan.fixtures(job.table, job.repeat, job.first, job.deals)
         return all(fixture.number in self.rows for fixture in fixtures)
 
-    def _deal_scores(self) -> list[float]:
-        """The first agent's mean score in each deal, in order, as far as no deal is missing."""
-        orders, first = len(self.plan.tables[0].orders), self.plan.tables[0].entrants[0]
-        while True:
-            numbers = range(len(self.scores) * orders, (len(self.scores) + 1) * orders)
-            if any(number not in self.rows for number in numbers):
-                return self.scores
-            self.scores.append(sum(_points(self.rows[number], first) for number in numbers) / orders)
+    def _verdict(self) -> dict[str, Any] | None:
+        return self.sprt.verdict(add_deal_scores(self.scores, self.rows, self.plan)) if self.sprt else None
 
     def _decided(self) -> bool:
-        if self.sprt is None:
-            return False
-        return bool(self.sprt.verdict(self._deal_scores())["verdict"] != "undecided")
+        verdict = self._verdict()
+        return verdict is not None and verdict["verdict"] != "undecided"
 
     def _how_to_go_on(self) -> str:
         stopped = f"stopped after {len(self.rows)} of {self.plan.total} games"
@@ -226,8 +219,7 @@ class _Tournament:
             tell(f"seed {self.run.request.seed}, {self.plan.total} games, {kept}")
 
     def _finish(self, seconds: float) -> Result:
-        verdict = self.sprt.verdict(self._deal_scores()) if self.sprt else None
-        if verdict:
+        if verdict := self._verdict():
             self._drop_after(verdict["deals"] * len(self.plan.tables[0].orders))
         done = dataclasses.replace(self.run, status="done")
         if self.store:
@@ -244,10 +236,3 @@ class _Tournament:
             del self.rows[number]
         if self.store and extra:
             self.store.drop_games(self.run.id, extra)
-
-
-def _points(row: GameRow, entrant: int) -> float:
-    """1 for a win, a half for a draw."""
-    won, drew = outcomes(np.array([row.returns]))
-    seat = row.seating.index(entrant)
-    return float(won[0, seat] + 0.5 * drew[0, seat])

@@ -114,9 +114,7 @@ def _seat_rows() -> list[Row]:
 def _length(counted: Counted) -> Finding:
     """Games with a winner, and how long these were."""
     won: np.ndarray = np.any(counted.played.games.wins, axis=1)
-    battles, transfers, turns = (
-        values[won] for values in (counted.lengths.battles, counted.lengths.transfers, counted.lengths.turns)
-    )
+    battles, transfers, turns = (values[won] for values in (counted.battles, counted.transfers, counted.turns))
     figures = {
         "battles, mean": f"{battles.mean():.0f}",
         "median": f"{np.median(battles):.0f}",

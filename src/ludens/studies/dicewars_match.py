@@ -11,30 +11,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ludens.arena.executor import ThisProcess, play_request
-from ludens.core.game import Game
 from ludens.studies.meeting import Meeting, Played, finding, replay, times_of
 from ludens.studies.study import Finding
 
-__all__ = ["Counted", "Lengths", "meet", "time_decisions"]
+__all__ = ["Counted", "meet", "time_decisions"]
 
 _NO_LIMIT = "86400"  # on a clock everybody is asked one by one, and each decision is timed
 
 
 @dataclass(frozen=True)
-class Lengths:
-    """How long games were: [games] each."""
+class Counted:
+    """What is kept of the games of a meeting: who won them, and how long they were, [games] each."""
 
+    played: Played
     battles: np.ndarray
     transfers: np.ndarray
     turns: np.ndarray
-
-
-@dataclass(frozen=True)
-class Counted:
-    """What is kept of the games of a meeting."""
-
-    played: Played
-    lengths: Lengths
 
     def finding(self, name: str) -> Finding:
         """How often an agent won, and its wins by seat; one that was entered several times is taken together."""
@@ -53,15 +45,11 @@ class Counted:
 @functools.cache  # many rows are about one meeting
 def meet(meeting: Meeting) -> Counted:
     """Play all games of a meeting."""
-    played = meeting.play()
-    return Counted(replace(played, rows=()), _lengths(meeting.game(), played))
-
-
-def _lengths(game: Game, played: Played) -> Lengths:
+    played, game = meeting.play(), meeting.game()
     _, ends = replay(game, played.rows)
     first_transfer = 1 + (game.actions - 1) // 2  # ids: the end of a turn, attacks, then as many transfers
     transfers = [sum(action >= first_transfer for action in row.actions) for row in played.rows]
-    return Lengths(ends["battles"].copy(), np.array(transfers), ends["turns"].copy())
+    return Counted(replace(played, rows=()), ends["battles"].copy(), np.array(transfers), ends["turns"].copy())
 
 
 def time_decisions(meeting: Meeting) -> np.ndarray:

@@ -123,9 +123,9 @@ def _runs(game: Any, spec: str, opponent: str, seeds: tuple[int, ...], games: in
 
 def leaning_rows() -> list[Row]:
     """`exploiter` against those it can learn from."""
-    run = f"ludens arena {_GAME} exploiter X --games 10000 --seed S, S = 1 to 5; frozen after 2,000 matches"
+    run = f"ludens arena {_GAME} exploiter {{}} --games 10000 --seed S, S = 1 to 5; frozen after 2,000 matches"
     return [
-        Row(f"lean {other}", _LEAN, f"exploiter v {other}", "", "", run, partial(_leaning, other))
+        Row(f"lean {other}", _LEAN, f"exploiter v {other}", "", "", run.format(other), partial(_leaning, other))
         for other in ("sarsa-profile", "odds", "honest")
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from ludens.studies.study import Finding, Report, Row, find_study, study_names
 __all__ = ["Block", "Fitted", "blocks", "fill", "footer", "to_html", "to_markdown"]
 
 _HEADS = ("", "published", "here", "95 %", "runs from-to", "games")
-_NAME_WIDTH = 16  # letters that the names of rows keep on a narrow terminal
+_NAME_WIDTH, _GAP = 18, 2  # of a terminal: what the names of rows keep when it is narrow; what parts columns
 _POINTS = 6  # of a learning curve in a table; the page draws all of it
 _PLACE = re.compile(r"(<!-- study: (.+?) -->\n).*?(<!-- /study -->)", re.DOTALL)
 
@@ -55,25 +56,16 @@ class Fitted:
     block: Block
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
-        left = [i for i in range(1, len(self.block.heads)) if any(row[i] for row in self.block.cells)]
+        rows = [self.block.heads, *self.block.cells]
+        widths = [max(map(len, column)) + _GAP for column in zip(*rows, strict=True)]
+        filled = [i for i, column in enumerate(zip(*self.block.cells, strict=True)) if i and any(column)]
         title = self.block.title
-        while True:
-            count = next((n for n in range(len(left), 1, -1) if self._fits(left[:n], console, options)), 1)
-            yield self._table(title, left[:count])
-            left, title = left[count:], f"{self.block.title}, further columns"
-            if not left:
-                return
-
-    def _table(self, title: str, columns: Sequence[int]) -> Table:
-        rows = [[row[i] for i in (0, *columns)] for row in (self.block.heads, *self.block.cells)]
-        table = plain_table(title, rows[0], rows[1:], names=self.block.heads[:1])
-        for place, column in enumerate(table.columns):  # figures are not broken, names only where they are long
-            widest = max(len(row[place]) for row in rows)
-            column.min_width = widest if place else min(widest, _NAME_WIDTH)
-        return table
-
-    def _fits(self, columns: Sequence[int], console: Console, options: ConsoleOptions) -> bool:
-        return self._table("", columns).__rich_measure__(console, options).minimum <= options.max_width
+        while filled or title == self.block.title:
+            room = options.max_width - min(widths[0], _NAME_WIDTH)
+            count = sum(reach <= room for reach in itertools.accumulate(widths[i] for i in filled)) or 1
+            shown = [[row[i] for i in (0, *filled[:count])] for row in rows]
+            yield plain_table(title, shown[0], shown[1:], names=self.block.heads[:1])
+            filled, title = filled[count:], f"{self.block.title}, further columns"
 
 
 def _list(section: str, rows: Sequence[Row], report: Report) -> Block:

@@ -6,11 +6,13 @@ Both make the game practice. An agent gets the viewer's own view, so that a hint
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ludens.core.error import AgentFailure
 from ludens.core.game import View
 from ludens.core.registry import advisers
+from ludens.web.question import Answer
 from ludens.web.table import Refused
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Adviser", "advisers", "shares"]
 
 
-def shares(values: list[float]) -> list[float]:
+def shares(values: Sequence[float]) -> list[float]:
     """Expected returns as shares of a bar that add up to 1: +1 is the whole bar, a certain loss nothing."""
     lowest = -1 / max(len(values) - 1, 1)
     chances = [min(max(value - lowest, 0.0), 1 - lowest) for value in values]
@@ -55,7 +57,7 @@ class Adviser:
         await table.practise("hint")
         self._begin("hint", self._hint(spec, table.step))
 
-    async def _ask(self, kind: str, spec: str, step: int) -> dict[str, Any] | None:
+    async def _ask(self, kind: str, spec: str, step: int) -> Answer | None:
         """The adviser's answer about the position at ``step``; None when it has none, or comes too late."""
         viewer, table = self.viewer, self.viewer.table
         try:
@@ -72,7 +74,7 @@ class Adviser:
         view = View(viewer.game, viewer.table.state.view(viewer.seat).array)
         moves = [
             {"text": viewer.game.action_text(action), "path": viewer.game.picks(view, action), "chance": chance}
-            for action, chance in reply["moves"]
+            for action, chance in reply.moves
         ]
         viewer.tell({"kind": "hint", "step": step, "agent": spec, "moves": moves})
 
@@ -96,4 +98,4 @@ class Adviser:
     async def _bar(self, spec: str, step: int) -> None:
         reply = await self._ask("value", spec, step)
         if reply is not None:
-            self.viewer.tell({"kind": "bar", "step": step, "agent": spec, "shares": shares(reply["values"])})
+            self.viewer.tell({"kind": "bar", "step": step, "agent": spec, "shares": shares(reply.values)})

@@ -25,6 +25,7 @@ from ludens.web.fair import fingerprint
 from ludens.web.house import Wish
 from ludens.web.lobby import form_fields
 from ludens.web.page import Say, language_of, owner_of, render, say_for
+from ludens.web.question import Question
 from ludens.web.table import Refused
 from ludens.web.viewer import SHAPES, move_line, seat_name
 from ludens.web.weight import table_bytes
@@ -182,20 +183,11 @@ async def values(request: Request, key: str) -> Response:
         raise Refused("error.no-adviser")
     first = _step(request, replay)
     steps = list(range(first, min(first + _MOST_VALUES, replay.steps + 1)))
-    question = {
-        "kind": "graph",
-        "table": key,
-        "game": replay.game.id,
-        "options": replay.game.option_values(),
-        "seed": replay.record.seed,
-        "start": replay.record.start,
-        "actions": replay.record.actions,
-        "seat": _seat(request, replay),
-        "steps": steps,
-        "spec": spec,
-    }
-    reply = await request.app.state.thinkers.ask(question, 60)
-    return JSONResponse({"steps": replay.steps, "first": first, "shares": [shares(v) for v in reply["values"]]})
+    game, record = replay.game, replay.record
+    past = record.seed, record.start, record.actions
+    asked = Question("graph", game.id, game.option_values(), [spec], key, *past, _seat(request, replay), steps)
+    reply = await request.app.state.thinkers.ask(asked, 60)
+    return JSONResponse({"steps": replay.steps, "first": first, "shares": [shares(v) for v in reply.values]})
 
 
 @router.post("/replay/{key:path}/continue")

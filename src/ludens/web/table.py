@@ -17,6 +17,7 @@ from ludens.arena.store import TableRow
 from ludens.core.error import AgentFailure, BadStore, IllegalAction, LudensError
 from ludens.core.game import Game, State
 from ludens.core.record import Record
+from ludens.web.question import Answer, Question
 
 if TYPE_CHECKING:
     from ludens.web.shelf import Shelf
@@ -294,8 +295,8 @@ class Table:
         try:
             reply = await self._ask(seat)
             async with self._lock:
-                self.play(reply["action"])
-                self.times[seat][0] += reply["ms"]
+                self.play(reply.action)
+                self.times[seat][0] += reply.ms
                 self.times[seat][1] += 1
                 await self._keep_or_take_back()
         except IllegalAction as why:
@@ -307,7 +308,7 @@ class Table:
         async with self._lock:
             await self._end("failed", seat, kind, words)
 
-    async def _ask(self, seat: int) -> dict[str, Any]:
+    async def _ask(self, seat: int) -> Answer:
         while True:
             try:
                 return await self.thinkers.ask(self.question("move", seat, self.seats[seat].spec))
@@ -316,19 +317,11 @@ class Table:
                     raise
             await asyncio.sleep(_BUSY_SECONDS)
 
-    def question(self, kind: str, seat: int, spec: str) -> dict[str, Any]:
+    def question(self, kind: str, seat: int, spec: str) -> Question:
         """A question for the thinking processes about the position now."""
-        return {
-            "kind": kind,
-            "table": self.id,
-            "game": self.game.id,
-            "options": self.game.option_values(),
-            "seed": self.state.seed,
-            "start": self.state.fields,
-            "actions": list(self.state.actions),
-            "seat": seat,
-            "spec": spec,
-        }
+        game, state = self.game, self.state
+        past = state.seed, state.fields, list(state.actions)
+        return Question(kind, game.id, game.option_values(), [spec], self.id, *past, seat)
 
     async def _stop_thinking(self) -> None:
         if self._thinking is not None:

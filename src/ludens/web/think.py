@@ -14,11 +14,12 @@ import itertools
 import subprocess
 import threading
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ludens.arena.pipe import receive, send, start_module, stop
 from ludens.core.error import AgentFailure
+from ludens.web.question import Answer, Question
 
 __all__ = ["Thinkers"]
 
@@ -30,14 +31,13 @@ _MOST_TOGETHER = 32  # questions sent at once
 
 @dataclass(eq=False)
 class _Job:
-    question: dict[str, Any]
+    question: Question
     seconds: float
-    future: asyncio.Future[dict[str, Any]]
+    future: asyncio.Future[Answer]
 
     @property
     def topic(self) -> tuple[str, str, str]:
-        spec = self.question.get("spec", "")
-        return self.question["game"], spec, self.question["kind"]
+        return self.question.game, self.question.spec, self.question.kind
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Thinkers:
         """Note how long a move of an agent was measured to take."""
         self.expected_ms.setdefault((game, spec, "move"), ms)
 
-    async def ask(self, question: dict[str, Any], seconds: float | None = None) -> dict[str, Any]:
+    async def ask(self, question: Question, seconds: float | None = None) -> Answer:
         """The answer, or AgentFailure when the agent crashed or took too long. Waiting in line does not count."""
         if len(self._quick) + len(self._slow) >= _MOST_WAITING:
             raise AgentFailure("the server has too much to think about: try again in a moment", "busy")
@@ -80,7 +80,7 @@ class Thinkers:
 
     async def prepare(self, game: str, options: dict[str, Any], specs: list[str]) -> None:
         """Let both processes load a game before anybody waits for it."""
-        question = {"kind": "prepare", "game": game, "options": options, "specs": specs}
+        question = Question("prepare", game, options, specs)
         self.expected_ms[(game, "", "prepare")] = 0.0
         # the second question is taken by the other process: the first is still busy with its own
         await asyncio.gather(*(self.ask(question, _LOADING_SECONDS) for _ in range(2)), return_exceptions=True)
@@ -97,7 +97,7 @@ class Thinkers:
         jobs: list[_Job] = []
         ms = 0.0
         while line and len(jobs) < _MOST_TOGETHER:
-            is_loading = line[0].question["kind"] == "prepare"  # which is for one process each
+            is_loading = line[0].question.kind == "prepare"  # which is for one process each
             ms += QUICK_MS + 1 if is_loading else self.expected_ms.get(line[0].topic, QUICK_MS + 1)
             if jobs and ms > QUICK_MS:
                 break
@@ -131,14 +131,12 @@ class Thinkers:
                 if not job.future.done():
                     job.future.set_exception(why)
 
-    def _hand_out(self, job: _Job, reply: dict[str, Any]) -> None:
-        if "failed" in reply:
+    def _hand_out(self, job: _Job, reply: Answer) -> None:
+        if reply.failed:
             if not job.future.done():
-                job.future.set_exception(AgentFailure(reply["words"], reply["failed"]))
+                job.future.set_exception(AgentFailure(reply.words, reply.failed))
             return
-        if "ms" in reply:
-            usual = self.expected_ms.get(job.topic, reply["ms"])
-            self.expected_ms[job.topic] = 0.8 * usual + 0.2 * reply["ms"]
+        self.expected_ms[job.topic] = 0.8 * self.expected_ms.get(job.topic, reply.ms) + 0.2 * reply.ms
         if not job.future.done():
             job.future.set_result(reply)
 
@@ -149,7 +147,7 @@ class _Process:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._known: set[tuple[str, str]] = set()  # (game, agent) that are loaded
-        self._replies: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._replies: asyncio.Queue[Answer | None] = asyncio.Queue()
 
     def _start(self) -> subprocess.Popen[bytes]:
         self._process, self._known = start_module("ludens.web.thinker", silent=False), set()
@@ -167,39 +165,39 @@ class _Process:
             except (OSError, ValueError):
                 frame = None
             with contextlib.suppress(RuntimeError):  # the loop is closed: the app is stopping
-                loop.call_soon_threadsafe(self._hand_over, process, frame[0] if frame else None)
+                loop.call_soon_threadsafe(self._hand_over, process, Answer(**frame[0]) if frame else None)
 
-    def _hand_over(self, process: subprocess.Popen[bytes], reply: dict[str, Any] | None) -> None:
+    def _hand_over(self, process: subprocess.Popen[bytes], reply: Answer | None) -> None:
         if process is self._process:
             self._replies.put_nowait(reply)
 
-    async def load(self, question: dict[str, Any]) -> None:
+    async def load(self, question: Question) -> None:
         """Load what the agent of a question needs, which is not thinking time."""
         if self._process is not None and self._process.poll() is not None:
             self.close()  # it was killed while nobody asked it anything
         if self._lacks(question):
-            self.send([{**question, "kind": "prepare", "specs": _specs(question)}])
+            self.send([replace(question, kind="prepare")])
             reply = await self.hear(_LOADING_SECONDS)
-            if "failed" in reply:
-                raise AgentFailure(reply["words"], reply["failed"])
+            if reply.failed:
+                raise AgentFailure(reply.words, reply.failed)
             self._known |= _wanted(question)
 
-    def _lacks(self, question: dict[str, Any]) -> bool:
-        return question["kind"] != "prepare" and bool(_wanted(question) - self._known)
+    def _lacks(self, question: Question) -> bool:
+        return question.kind != "prepare" and bool(_wanted(question) - self._known)
 
-    def send(self, questions: list[dict[str, Any]]) -> int:
+    def send(self, questions: list[Question]) -> int:
         """Send questions up to one whose agent is not loaded; how many were sent."""
         process = self._process or self._start()
         assert process.stdin is not None
         ready = list(itertools.takewhile(lambda question: not self._lacks(question), questions))
         try:
             for question in ready:
-                send(process.stdin, question)
+                send(process.stdin, vars(question))
         except OSError:
             self._replies.put_nowait(None)
         return len(ready)
 
-    async def hear(self, seconds: float) -> dict[str, Any]:
+    async def hear(self, seconds: float) -> Answer:
         """The next reply; AgentFailure when there will be none."""
         try:
             # what is there already is taken without a turn of a busy loop
@@ -212,7 +210,7 @@ class _Process:
             raise AgentFailure("its process died while it was thinking", "crash")
         return reply
 
-    async def _wait(self, seconds: float) -> dict[str, Any] | None:
+    async def _wait(self, seconds: float) -> Answer | None:
         return await asyncio.wait_for(self._replies.get(), seconds)
 
     def close(self) -> None:
@@ -221,9 +219,5 @@ class _Process:
             stop(process)
 
 
-def _wanted(question: dict[str, Any]) -> set[tuple[str, str]]:
-    return {(question["game"], spec.partition(":")[0]) for spec in _specs(question)}
-
-
-def _specs(question: dict[str, Any]) -> list[str]:
-    return question["specs"] if question["kind"] == "prepare" else [question["spec"]]
+def _wanted(question: Question) -> set[tuple[str, str]]:
+    return {(question.game, spec.partition(":")[0]) for spec in question.specs}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections import OrderedDict
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,11 @@ import numpy as np
 from ludens.arena.pipe import join_parent, send
 from ludens.bench import quick_spec
 from ludens.core.agent import Agent
-from ludens.core.error import AgentFailure, LudensError
+from ludens.core.error import LudensError
 from ludens.core.game import Game, State
 from ludens.core.registry import agent_names, make_agent, make_game
 from ludens.core.seat import Seated
+from ludens.web.question import Answer, Question
 from ludens.web.weight import table_bytes
 
 __all__ = ["Memory", "main"]
@@ -38,11 +40,11 @@ class Memory:
         self.states: OrderedDict[str, State] = OrderedDict()
         self.seated: OrderedDict[tuple[str, int, str], Seated] = OrderedDict()
 
-    def game(self, question: dict[str, Any]) -> Game:
-        key = json.dumps([question["game"], question["options"]])
+    def game(self, question: Question) -> Game:
+        key = json.dumps([question.game, question.options])
         if key not in self.games:
             self._make_room()
-        return _kept(self.games, key, lambda: make_game(question["game"], **question["options"]))
+        return _kept(self.games, key, lambda: make_game(question.game, **question.options))
 
     def _make_room(self) -> None:
         """Forget the games unused longest, and all that was made for them, while their tables weigh too much."""
@@ -52,32 +54,32 @@ class Memory:
             _forget(self.states, lambda state, game=game: state.game is game)
             _forget(self.seated, lambda seated, game=game: seated.agent.game is game)
 
-    def agent(self, question: dict[str, Any]) -> Agent:
-        key = (json.dumps([question["game"], question["options"]]), question["spec"])
-        return _kept(self.agents, key, lambda: make_agent(question["spec"], self.game(question)))
+    def agent(self, question: Question) -> Agent:
+        key = (json.dumps([question.game, question.options]), question.spec)
+        return _kept(self.agents, key, lambda: make_agent(question.spec, self.game(question)))
 
-    def state(self, question: dict[str, Any]) -> State:
+    def state(self, question: Question) -> State:
         """The position asked about: the kept game played on, or from the deal where it went another way."""
         game = self.game(question)
-        state = self.states.get(question["table"])
-        actions = question["actions"]
-        if state is None or state.seed != question["seed"] or actions[: len(state.actions)] != state.actions:
-            state = game.start(question["seed"], question["start"])
+        state = self.states.get(question.table)
+        actions = question.actions
+        if state is None or state.seed != question.seed or list(actions[: len(state.actions)]) != state.actions:
+            state = game.start(question.seed, question.start)
         for action in actions[len(state.actions) :]:
             state.play(action)
-        self.states.pop(question["table"], None)
-        return _kept(self.states, question["table"], lambda: state)
+        self.states.pop(question.table, None)
+        return _kept(self.states, question.table, lambda: state)
 
-    def seat(self, question: dict[str, Any]) -> Seated:
+    def seat(self, question: Question) -> Seated:
         """The agent as it sits at the table, with its memory of the game."""
-        key = (question["table"], question["seat"], question["spec"])
+        key = (question.table, question.seat, question.spec)
         return _kept(self.seated, key, lambda: self._sit_down(question))
 
-    def _sit_down(self, question: dict[str, Any]) -> Seated:
+    def _sit_down(self, question: Question) -> Seated:
         """One that learns from game to game is its table's own: what it learns at others would get in its way."""
         agent = self.agent(question)
-        agent = make_agent(question["spec"], self.game(question)) if agent.series else agent
-        return Seated(agent, question["seat"])
+        agent = make_agent(question.spec, self.game(question)) if agent.series else agent
+        return Seated(agent, question.seat)
 
 
 def _forget(shelf: Any, is_gone: Any) -> None:
@@ -94,26 +96,26 @@ def _kept(shelf: Any, key: Any, make: Any) -> Any:
     return shelf[key]
 
 
-def answer(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+def answer(memory: Memory, question: Question) -> Answer:
     """The answer to one question, with the milliseconds it took."""
     begun = time.perf_counter()
-    found = _ANSWERS[question["kind"]](memory, question)
-    return {**found, "ms": 1000 * (time.perf_counter() - begun)}
+    found = _ANSWERS[question.kind](memory, question)
+    return replace(found, ms=1000 * (time.perf_counter() - begun))
 
 
-def _move(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
-    return {"action": memory.seat(question).choose(memory.state(question))}
+def _move(memory: Memory, question: Question) -> Answer:
+    return Answer(action=memory.seat(question).choose(memory.state(question)))
 
 
-def _hint(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+def _hint(memory: Memory, question: Question) -> Answer:
     """The moves the agent likes best, each with its probability."""
-    chances = memory.agent(question).policy(memory.state(question).view(question["seat"]).array)[0]
+    chances = memory.agent(question).policy(memory.state(question).view(question.seat).array)[0]
     best = np.argsort(-chances, kind="stable")[:_HINTS]
-    return {"moves": [[int(action), float(chances[action])] for action in best if chances[action] > 0.005]}
+    return Answer(moves=[[int(action), float(chances[action])] for action in best if chances[action] > 0.005])
 
 
-def _value(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
-    return {"values": _values(memory.agent(question), memory.state(question), question["seat"])}
+def _value(memory: Memory, question: Question) -> Answer:
+    return Answer(values=_values(memory.agent(question), memory.state(question), question.seat))
 
 
 def _values(agent: Agent, state: State, seat: int) -> list[float]:
@@ -123,40 +125,38 @@ def _values(agent: Agent, state: State, seat: int) -> list[float]:
     return [float(value) for value in agent.value(state.view(seat).array)[0]]
 
 
-def _graph(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+def _graph(memory: Memory, question: Question) -> Answer:
     """The agent's values at some steps of a game, seen by one seat or (-1) each by the seat to move."""
-    agent, state = memory.agent(question), memory.game(question).start(question["seed"], question["start"])
-    wanted, values = question["steps"], []
-    for step, action in enumerate([*question["actions"], None]):
+    agent, state = memory.agent(question), memory.game(question).start(question.seed, question.start)
+    wanted, values = question.steps, []
+    for step, action in enumerate([*question.actions, None]):
         if step in wanted:
-            values.append(_values(agent, state, max(state.to_move, 0) if question["seat"] < 0 else question["seat"]))
+            values.append(_values(agent, state, max(state.to_move, 0) if question.seat < 0 else question.seat))
         if action is None or step >= wanted[-1]:
             break
         state.play(action)
-    return {"values": values}
+    return Answer(values=values)
 
 
-def _prepare(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+def _prepare(memory: Memory, question: Question) -> Answer:
     """Load what playing the game needs, so that the first question is answered as quickly as the others."""
     game = memory.game(question)
     state = game.start(seed=1)
-    for name in {spec.partition(":")[0] for spec in question["specs"]} & set(agent_names(game)):
+    for name in {spec.partition(":")[0] for spec in question.specs} & set(agent_names(game)):
         make_agent(quick_spec(name, game), game).rehearse(state.view())
-    return {}
+    return Answer()
 
 
 _ANSWERS = {"move": _move, "hint": _hint, "value": _value, "graph": _graph, "prepare": _prepare}
 
 
-def _reply(memory: Memory, question: dict[str, Any]) -> dict[str, Any]:
+def _reply(memory: Memory, question: Question) -> Answer:
     try:
         return answer(memory, question)
-    except AgentFailure as why:
-        return {"failed": why.kind, "words": str(why)}
     except LudensError as why:
-        return {"failed": "crash", "words": str(why)}
+        return Answer(failed=getattr(why, "kind", "crash"), words=str(why))
     except Exception as why:
-        return {"failed": "crash", "words": f"{type(why).__name__}: {why}"[:300]}
+        return Answer(failed="crash", words=f"{type(why).__name__}: {why}"[:300])
 
 
 def main() -> None:
@@ -164,8 +164,7 @@ def main() -> None:
     frames, sink = join_parent(silent=True)
     memory = Memory()
     while True:
-        question = frames.get()[0]
-        send(sink, _reply(memory, question))
+        send(sink, vars(_reply(memory, Question(**frames.get()[0]))))
 
 
 if __name__ == "__main__":
