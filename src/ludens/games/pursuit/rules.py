@@ -120,8 +120,8 @@ def legal(g: PursuitTable, s: Any, out: Any) -> int:
 @kernel
 def allows(g: PursuitTable, s: Any, action: int) -> int:
     size, piece = int64(g.t.stops) + 1, int64(s.piece)
-    if action == 0:
-        return 0  # a pass: legal where the list says that nothing else is
+    if action == 0:  # a pass
+        return -1 if (_can_ride(g, s, piece) if piece else can_leave(g, s, int64(s.stop[0]))) else 1
     is_double = action >= KINDS * size
     if is_double:
         action -= KINDS * size
