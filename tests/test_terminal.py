@@ -93,7 +93,7 @@ def alike(game: Game, seat: int) -> Iterator[list[tuple[int, tuple[int, ...]]]]:
     for group in lanes.groups(range(DEALS), hears, 6)[:GROUPS]:
         left = group
         for _ in range(MOVES):
-            kept = [(int(lanes.seeds[lane] or 0), lanes.actions[lane]) for lane in left]
+            kept = [(int(lanes.seeds[lane]), tuple(lanes.played(lane))) for lane in left]
             running = lanes.running(left)
             if len(running) < 2:
                 break

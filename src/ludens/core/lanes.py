@@ -194,7 +194,7 @@ class Lanes:
 
     def step(self, rows: np.ndarray, actions: np.ndarray) -> np.ndarray:
         """Play ``actions[j]`` in lane ``rows[j]``; which of them were legal, [rows]. Others change nothing."""
-        chosen = np.where(self.turns[rows] >= 0, actions, -1).astype(np.int64)
+        chosen = np.where(self.turns[rows] >= 0, np.asarray(actions, np.int64), -1)
         if self.logs is not None:
             self.logs[rows, 0, 0] = 0
         if self.rewards:
