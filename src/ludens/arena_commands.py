@@ -12,8 +12,6 @@ from ludens.arena.request import Request
 from ludens.console import Options, must_be_writable, progress, read_game, terminal, with_options, write
 from ludens.core.error import BadOption
 
-__all__ = ["arena", "rate"]
-
 
 @with_options(Request, takes=False)
 def arena(

@@ -22,8 +22,6 @@ from ludens.core.registry import agent_class, agent_names, make_agent
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["deal_seeds", "measure", "quick_spec", "random_games_per_s", "warm"]
-
 _ROUNDS = 4
 
 

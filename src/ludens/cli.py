@@ -20,8 +20,6 @@ from ludens.core.error import BadOption, BadRecord, LudensError
 from ludens.solve_commands import exploit, solve
 from ludens.train_commands import app as train_app
 
-__all__ = ["app", "main"]
-
 
 class _Commands(TyperGroup):
     """Our commands, and those a game brings: ``ludens GAME ...``."""

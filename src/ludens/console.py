@@ -19,17 +19,6 @@ if TYPE_CHECKING:
 
     from ludens.core.game import Game
 
-__all__ = [
-    "Options",
-    "must_be_writable",
-    "progress",
-    "read_game",
-    "say_when_compiling",
-    "terminal",
-    "with_options",
-    "write",
-]
-
 Options = Annotated[list[str] | None, typer.Option("-o", "--option", metavar="NAME=VALUE", help="A game option.")]
 Command = TypeVar("Command", bound=Callable[..., None])
 

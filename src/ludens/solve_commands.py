@@ -10,8 +10,6 @@ from typer.core import TyperGroup
 
 from ludens.core.error import BadOption
 
-__all__ = ["exploit", "solve"]
-
 
 class _Solvers(TyperGroup):
     """One command for each game that has a solver: the one of this group's name."""

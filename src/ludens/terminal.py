@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ludens.core.game import State
     from ludens.core.record import Record
 
-__all__ = ["TerminalGame", "show_replay"]
-
 _HELP = "Type a move, or: hint, undo, board, moves, quit."
 
 

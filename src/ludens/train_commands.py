@@ -18,8 +18,6 @@ from ludens.core.error import BadOption, LudensError, UnknownName
 if TYPE_CHECKING:
     from ludens.core.trainer import Trainer
 
-__all__ = ["app"]
-
 
 class _Games(TyperGroup):
     """One group for each game, with a command for each of its trainers."""

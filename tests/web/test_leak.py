@@ -27,10 +27,9 @@ from tests.web.twins import (
 
 from ludens.core.event import heard_by
 from ludens.core.game import Game, State, View
-from ludens.core.registry import game_class, game_names, make_game
+from ludens.core.registry import advisers, game_class, game_names, make_game
 from ludens.games.dicewars.record import END, SAVED
 from ludens.web import replay, thinker, viewer
-from ludens.web.advice import advisers
 from ludens.web.question import Answer, Question
 from ludens.web.table import Table
 from ludens.web.viewer import Viewer

@@ -17,9 +17,8 @@ from tests.web.client import BASE, OTHER_TOKEN, TOKEN, Page, Site, say, site
 
 from ludens.arena.store import Store
 from ludens.core.error import BadStore
-from ludens.core.registry import game_names
+from ludens.core.registry import advisers, game_names
 from ludens.web import play
-from ludens.web.advice import advisers
 from ludens.web.table import Table
 from ludens.web.warmth import BROKEN
 

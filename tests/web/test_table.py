@@ -12,7 +12,8 @@ from tests.web.client import FakeThinkers, Page, Site, first_legal, say, site
 
 from ludens.arena.store import Store
 from ludens.core.error import AgentFailure, BadStore
-from ludens.web.advice import advisers, shares
+from ludens.core.registry import advisers
+from ludens.web.advice import shares
 from ludens.web.question import Answer, Question
 from ludens.web.table import Table
 

@@ -17,8 +17,6 @@ from ludens.arena.store import GameRow, Run, Store
 from ludens.core.error import UnknownName
 from ludens.core.registry import make_game
 
-__all__ = ["Kept", "PlayedGame", "count_games", "games_between", "run_result"]
-
 _NEEDLESS = {"seed": "0", "start": "{}", "actions": "[]", "checksum": ""}  # for the tables of a run
 _COLUMNS = tuple(field.name for field in dataclasses.fields(GameRow))
 

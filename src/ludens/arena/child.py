@@ -28,8 +28,6 @@ from ludens.core.error import AgentFailure, BadBot, IllegalAction, LudensError
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["SETUP_LIMIT", "ChildAgent"]
-
 SETUP_LIMIT = 60.0  # seconds for importing the file and compiling what it needs
 
 

@@ -14,8 +14,6 @@ import numpy as np
 
 from ludens.core.error import BadOption
 
-__all__ = ["Clock", "Clocks", "read_clock"]
-
 _LONGEST = 86_400
 
 

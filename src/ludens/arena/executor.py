@@ -24,8 +24,6 @@ from ludens.core import error
 from ludens.core.error import AgentFailure, BadOption, LudensError
 from ludens.core.registry import make_game
 
-__all__ = ["Executor", "Processes", "ThisProcess", "Threads", "executor_of", "play_request"]
-
 Played = Generator[tuple[Job, list[GameRow]], None, None]
 
 

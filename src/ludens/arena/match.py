@@ -32,8 +32,6 @@ from ludens.core.lanes import Lanes
 from ludens.core.registry import make_agent
 from ludens.core.seed import dice_key
 
-__all__ = ["Failure", "Match", "brought", "failed_returns", "measure_batched", "start_fields"]
-
 
 @dataclass(frozen=True)
 class Failure:

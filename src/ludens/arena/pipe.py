@@ -17,8 +17,6 @@ import sys
 import threading
 from typing import IO, Any, TypeAlias
 
-__all__ = ["Frame", "Frames", "join_parent", "read_into", "receive", "send", "start_module", "stop"]
-
 _LENGTHS = struct.Struct("<II")
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 

@@ -36,26 +36,6 @@ from ludens.core.game import Game
 from ludens.core.option import spec_text
 from ludens.core.registry import agent_class, is_foreign, make_game, read_agent
 
-__all__ = [
-    "PERSON",
-    "Level",
-    "OptionSet",
-    "Rating",
-    "Shipped",
-    "leaderboard",
-    "levels",
-    "option_sets",
-    "plain_spec",
-    "playable",
-    "rate_levels",
-    "ratings_file",
-    "ratings_for",
-    "read_ratings",
-    "shipped",
-    "shipped_file",
-    "write_ratings",
-]
-
 PERSON = "person"
 ENOUGH_GAMES = 100  # from here on the store knows better than the shipped file
 MOST_ENTRANTS = 64  # on a leaderboard: those with the most games

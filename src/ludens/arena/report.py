@@ -16,8 +16,6 @@ from rich.text import Text
 
 from ludens.arena.result import AgentRow, Result
 
-__all__ = ["page", "plain_table", "rates_of", "tables", "to_csv", "to_html"]
-
 _AGENT_HEADS = (
     "rank",
     "agent",

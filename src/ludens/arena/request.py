@@ -17,8 +17,6 @@ from ludens.core.option import option, parse_options
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["Request", "ask", "check_move_limit"]
-
 _MOST_GAMES = 10_000_000
 _LONGEST_MOVE = 86_400
 

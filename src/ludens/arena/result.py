@@ -16,18 +16,6 @@ from ludens.arena.statistics import Games, Sprt, elo_ratings, outcomes, rate, sh
 from ludens.arena.store import GameRow, Run
 from ludens.core.game import Game
 
-__all__ = [
-    "AgentRow",
-    "PairRow",
-    "Result",
-    "RoleRow",
-    "SeatRow",
-    "add_deal_scores",
-    "build_result",
-    "elo_interval",
-    "games_of",
-]
-
 _KINDS = {"crashes": "crash", "timeouts": "timeout", "illegal": "illegal"}
 
 

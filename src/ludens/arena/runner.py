@@ -23,8 +23,6 @@ from ludens.core.game import Game
 from ludens.core.registry import is_foreign, make_agent
 from ludens.core.seed import dice_key
 
-__all__ = ["Job", "Runner", "jobs_of"]
-
 _GAMES_PER_JOB = 256  # of agents that take many views at once; others play a deal at a time
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from ludens.arena.request import Request
     from ludens.core.game import Game
 
-__all__ = ["Entrant", "Fixture", "Plan", "Table", "deal_seed", "learning_tables", "make_plan"]
-
 _BOUND = re.compile(r"([^:/\\.=]+)=(.+)")
 _POOL_SALT = 0x706F6F6C
 

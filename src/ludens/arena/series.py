@@ -29,8 +29,6 @@ from ludens.core.lanes import placed
 from ludens.core.registry import make_agent
 from ludens.core.seed import dice_key
 
-__all__ = ["Series", "play_series", "series"]
-
 
 class _Desk(NamedTuple):
     """Room for one game at a time, in arrays of one, as the shared steps want it."""

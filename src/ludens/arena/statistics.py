@@ -22,8 +22,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Games", "Rate", "Sprt", "elo_ratings", "outcomes", "rate", "resample", "shared_ranks", "wilson"]
-
 RESAMPLES = 2000
 PRIOR_GAMES = 0.1
 _SEED = 20160715

@@ -24,8 +24,6 @@ from ludens.arena.request import Request
 from ludens.core.error import BadStore, UnknownName
 from ludens.core.record import Record
 
-__all__ = ["SCHEMA", "GameRow", "Run", "Store", "TableRow", "default_path"]
-
 SCHEMA = 2  # 2: tables, at which people play
 _BUSY_SECONDS = 30.0
 

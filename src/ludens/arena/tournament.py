@@ -24,8 +24,6 @@ from ludens.core.error import BadOption, BadStore, LudensError
 from ludens.core.game import Game
 from ludens.core.registry import game_names, make_game
 
-__all__ = ["Interrupted", "arena"]
-
 Progress = Callable[[int, int, str], None]
 StorePlace = str | Path | None | Literal[False]
 

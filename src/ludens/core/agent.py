@@ -26,18 +26,6 @@ if TYPE_CHECKING:
     from ludens.core.event import Event
     from ludens.core.game import Game, View
 
-__all__ = [
-    "NO_MEMORY",
-    "Agent",
-    "NoSettings",
-    "Random",
-    "RandomRule",
-    "RuleAgent",
-    "SuggestRule",
-    "Suggested",
-    "act_by_rule",
-]
-
 NO_MEMORY = np.dtype([("none", np.int8)])
 
 

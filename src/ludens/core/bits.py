@@ -9,8 +9,6 @@ from numba.extending import overload
 from ludens.core.kernel import kernel
 from ludens.core.numba_parts import trailing_zeros
 
-__all__ = ["count_bits", "lowest_bit"]
-
 
 def lowest_bit(bits: int) -> int:
     """The place of the lowest set bit of a word that is not 0."""

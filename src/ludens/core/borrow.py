@@ -14,8 +14,6 @@ from numba.extending import overload
 
 from ludens.core.numba_parts import disowned
 
-__all__ = ["borrow"]
-
 
 def borrow(owned: Any) -> Any:
     """The same array or named tuple; in compiled code without reference counts. Never return it from a kernel."""

@@ -18,8 +18,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-__all__ = ["checksum", "latest_layout", "layout_of"]
-
 BYTES = 0  # the layout of a checksum over bytes
 _NONE: Mapping[str, int] = {}
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from ludens.core.agent import Random
 from ludens.core.game import Game
 
-__all__ = ["show_random"]
-
 
 def show_random(game: Game, scores: str) -> None:
     """Play a game by random moves and print where it ends; ``scores`` is what this game counts."""

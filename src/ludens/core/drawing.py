@@ -41,33 +41,6 @@ from ludens.core.ops import OVER
 if TYPE_CHECKING:
     from ludens.core.game import Game, View
 
-__all__ = [
-    "INK",
-    "LIGHT",
-    "PALETTES",
-    "ROLES",
-    "SHAPES",
-    "TALL_WIDTH",
-    "Palette",
-    "Scene",
-    "Section",
-    "at",
-    "check_shape",
-    "circle",
-    "fit",
-    "group",
-    "hit",
-    "ink",
-    "page",
-    "palette",
-    "path",
-    "rect",
-    "role_css",
-    "stacked",
-    "text",
-    "wrap",
-]
-
 Section = tuple[str, float]  # shapes, and how high they are
 
 SHAPES = ("wide", "tall")  # for a screen that lies, and for a phone that stands

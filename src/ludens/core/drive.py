@@ -14,27 +14,6 @@ from ludens.core import ops
 from ludens.core.kernel import int64, kernel
 from ludens.core.rng import below, stamp
 
-__all__ = [
-    "REFUSED",
-    "Batch",
-    "Seats",
-    "deal",
-    "draw",
-    "earn",
-    "encode",
-    "follow",
-    "fresh",
-    "imagine",
-    "legal_lists",
-    "legal_mask",
-    "legal_of",
-    "look",
-    "play_randomly",
-    "settle",
-    "step",
-    "whose_turn",
-]
-
 REFUSED = -3  # where the seat to move after a step is asked for: the action was not legal
 
 

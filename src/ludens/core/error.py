@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "AgentFailure",
-    "BadBot",
-    "BadOption",
-    "BadRecord",
-    "BadStore",
-    "BrokenGame",
-    "IllegalAction",
-    "LudensError",
-    "MissingExtra",
-    "UnknownName",
-]
-
 
 class LudensError(Exception):
     """The root of the tree: catch this to catch everything that is the caller's or a plug-in's fault."""

@@ -14,8 +14,6 @@ import numpy as np
 from ludens.core.error import BrokenGame
 from ludens.core.kernel import int64, kernel
 
-__all__ = ["EVERYONE", "PARTLY", "Event", "clear", "events_of", "heard_by", "new_log", "tell"]
-
 EVERYONE = 0xFF
 PARTLY = 0x100  # beside the seats: for those who may know only a part of what another event tells in full
 

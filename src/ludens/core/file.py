@@ -19,19 +19,6 @@ from platformdirs import user_data_path
 
 from ludens.core.error import BadOption, BadStore
 
-__all__ = [
-    "Keeper",
-    "digest",
-    "file_of",
-    "plain_stem",
-    "printed",
-    "shortened",
-    "text_of",
-    "tidied",
-    "write_json",
-    "write_whole",
-]
-
 T = TypeVar("T")
 
 _NAME = re.compile(r"[a-z0-9_]{1,40}-[0-9a-f]{8}")

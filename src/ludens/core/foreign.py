@@ -16,8 +16,6 @@ from ludens.core.registry import load_file
 if TYPE_CHECKING:
     from ludens.core.game import Game, View
 
-__all__ = ["FileAgent", "answer_of", "no_action"]
-
 
 def answer_of(player: Any, view: View) -> int:
     """What the user's code answers, as an action; raises AgentFailure if it is no action at all."""

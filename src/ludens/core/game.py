@@ -27,8 +27,6 @@ from ludens.core.option import as_text, parse_options
 from ludens.core.record import Record
 from ludens.core.seed import as_seed, dice_key
 
-__all__ = ["Game", "State", "View"]
-
 _State: TypeAlias = "State"  # inside Game the name State is the dtype of its records
 
 

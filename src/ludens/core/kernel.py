@@ -29,8 +29,6 @@ import numpy as np
 
 from ludens.core.numba_parts import JIT, compiled
 
-__all__ = ["JIT", "cache_dir", "int64", "kernel", "large_kernel", "note_rule", "on_compile"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 if not JIT:

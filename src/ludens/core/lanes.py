@@ -33,8 +33,6 @@ from ludens.core.ops import OVER
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["Lanes", "placed"]
-
 Fields = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 _ROOM = 256  # decisions a game is given room for at first; doubled when that is not enough
 _BLOCK_BYTES = 1 << 19  # of records that a processor keeps at hand

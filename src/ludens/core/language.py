@@ -16,8 +16,6 @@ from typing import Any, TypeAlias
 
 from ludens.core.error import BadOption, BrokenGame
 
-__all__ = ["HOUSE", "LANGUAGES", "Catalogue", "check_language", "plural_form"]
-
 LANGUAGES = ("en", "cs", "sk")
 Text: TypeAlias = "str | list[str]"
 

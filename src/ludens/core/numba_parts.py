@@ -17,10 +17,8 @@ from numba.core import caching, cgutils, codegen, compiler, config, types
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
 from numba.core.typing.templates import AbstractTemplate, infer_global, make_concrete_template
-from numba.cpython.unsafe.numbers import trailing_zeros
+from numba.cpython.unsafe.numbers import trailing_zeros as trailing_zeros
 from numba.extending import intrinsic
-
-__all__ = ["JIT", "call_chosen", "compiled", "copy_bytes", "disowned", "trailing_zeros"]
 
 JIT = not config.DISABLE_JIT
 

@@ -28,37 +28,8 @@ from numba import TypingError
 from numba.extending import overload
 
 from ludens.core.error import LudensError
-from ludens.core.kernel import JIT, kernel, note_rule
-from ludens.core.numba_parts import call_chosen
-
-__all__ = [
-    "CHANCE",
-    "OVER",
-    "allows",
-    "apply",
-    "branches",
-    "chance",
-    "decide",
-    "encode",
-    "guess",
-    "implements",
-    "is_implemented",
-    "legal",
-    "open_table",
-    "optional",
-    "order",
-    "required",
-    "returns",
-    "reward",
-    "rule",
-    "scores",
-    "see",
-    "setup",
-    "start",
-    "suggest",
-    "to_move",
-    "value",
-]
+from ludens.core.kernel import kernel, note_rule
+from ludens.core.numba_parts import JIT, call_chosen
 
 OVER = -1
 CHANCE = -2

@@ -13,18 +13,6 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from ludens.core.error import BadOption
 
-__all__ = [
-    "as_text",
-    "closest",
-    "describe",
-    "option",
-    "option_fields",
-    "parse_options",
-    "read_pairs",
-    "spec_text",
-    "spelled",
-]
-
 T = TypeVar("T")
 
 _TRUE, _FALSE = {"yes", "true", "1", "on"}, {"no", "false", "0", "off"}

@@ -13,8 +13,6 @@ from numba.extending import overload
 
 from ludens.core.numba_parts import copy_bytes
 
-__all__ = ["paste"]
-
 
 def paste(to: Any, field: Any) -> None:
     """Copy an array field of one record over the same field of another."""

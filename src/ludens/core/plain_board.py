@@ -17,8 +17,6 @@ from ludens.core.drawing import TALL_WIDTH, Palette, check_shape, fit, group, pa
 if TYPE_CHECKING:
     from ludens.core.game import Game, View
 
-__all__ = ["field_lines", "plain_svg"]
-
 LINE = 20  # height of a line of text
 CHARACTERS = 100  # of a line of fields
 GAP = 6

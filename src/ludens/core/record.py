@@ -16,8 +16,6 @@ from ludens.core.error import BadRecord, IllegalAction, LudensError
 if TYPE_CHECKING:
     from ludens.core.game import Game, State
 
-__all__ = ["Record", "check_version"]
-
 FORMAT = 2  # 2: its checksum may be over named fields, which a program that knows only format 1 cannot compare
 
 

@@ -28,23 +28,6 @@ if TYPE_CHECKING:
     from ludens.core.game import Game
     from ludens.core.trainer import Trainer
 
-__all__ = [
-    "advisers",
-    "agent_class",
-    "agent_names",
-    "crash_words",
-    "game_class",
-    "game_names",
-    "is_foreign",
-    "learns",
-    "load",
-    "load_file",
-    "make_agent",
-    "make_game",
-    "read_agent",
-    "trainer_class",
-]
-
 _GAMES = {
     "azul": "ludens.games.azul.game:Azul",
     "liars-dice": "ludens.games.liars_dice.game:LiarsDice",

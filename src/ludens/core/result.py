@@ -6,8 +6,6 @@ from typing import Any
 
 from ludens.core.kernel import kernel
 
-__all__ = ["award"]
-
 
 @kernel
 def award(out: Any, seats: int, winners: int) -> None:

@@ -11,8 +11,6 @@ import numpy as np
 
 from ludens.core.kernel import int64, kernel
 
-__all__ = ["below", "mix", "next64", "shuffle", "stamp", "uniform"]
-
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MUL1 = np.uint64(0xBF58476D1CE4E5B9)
 _MUL2 = np.uint64(0x94D049BB133111EB)

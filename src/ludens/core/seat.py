@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from ludens.core.agent import Agent
     from ludens.core.game import State
 
-__all__ = ["Seated"]
-
 
 class Seated:
     """An agent in a seat of one game. ``follow`` lets it hear what happened; ``choose`` asks it for a move."""

@@ -10,8 +10,6 @@ import numpy as np
 
 from ludens.core.error import BadOption
 
-__all__ = ["as_seed", "dice_key"]
-
 
 def dice_key(seed: int, *parts: int) -> np.uint64:
     """The key agents' dice are stamped from. One-way: from its dice an agent cannot work back to the game's seed."""

@@ -18,8 +18,6 @@ import numpy as np
 
 from ludens.core.error import BadRecord
 
-__all__ = ["digest", "read", "read_notes", "write"]
-
 _NAMES = {"float64": "F64", "float32": "F32", "uint64": "U64", "uint32": "U32", "uint16": "U16", "uint8": "U8"}
 _TYPES = {short: np.dtype(name).newbyteorder("<") for name, short in _NAMES.items()}
 _MOST_HEADER = 1 << 24

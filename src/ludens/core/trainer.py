@@ -15,8 +15,6 @@ from typing import Any, ClassVar
 
 from ludens.core.error import BrokenGame, MissingExtra
 
-__all__ = ["Tell", "Trainer", "library_versions"]
-
 _MODULES = {"scikit-learn": "sklearn"}  # libraries that are imported by another name
 
 Tell = Callable[[int, int, str], None]  # done, of how many, what is going on

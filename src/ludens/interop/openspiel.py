@@ -17,8 +17,6 @@ from ludens.core.error import BadOption, MissingExtra
 from ludens.games.liars_dice.solution import Solution
 from ludens.games.liars_dice.tree import Round
 
-__all__ = ["information_sets", "openspiel_game", "openspiel_policy"]
-
 RULES = {"reset_face": "reset-face", "reset_quantity": "reset-quantity"}
 
 

@@ -30,8 +30,6 @@ from ludens.search.contract import GameJudge, horizon, key
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["AlphaBeta", "AlphaBetaSettings"]
-
 _TABLE_BITS = 19
 _MAX_DEPTH = 64
 _EXACT, _LOWER, _UPPER = 0, 1, 2

@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 
 from ludens.core.ops import optional, required
 
-__all__ = ["GameJudge", "candidates", "credit", "heard", "horizon", "key", "label", "outcomes", "piece"]
-
 
 class GameJudge(NamedTuple):
     """Judges as the game does: what a search judges by whose player brings no `value` and no `order`."""

@@ -31,8 +31,6 @@ from ludens.core import ops
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.search.contract import candidates, outcomes
 
-__all__ = ["NO_MOVE", "Desk", "Limits", "make_desk", "maxn"]
-
 NO_MOVE = -1
 
 Plan = np.dtype(

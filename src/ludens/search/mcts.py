@@ -46,8 +46,6 @@ from ludens.search.tree import PRIORS, Node, Plan, Tree, add_child, select
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["PRIOR_WORDS", "Mcts", "MctsSettings", "Thinker", "grow", "play_out"]
-
 MAX_PIECES = 16  # that `credit` can tell apart
 PRIOR_WORDS = "what orders untried moves: nothing (UCB1), the game's suggest, or the weights of order (PUCT)"
 _CHUNK = 64  # iterations between two looks at the clock

@@ -29,8 +29,6 @@ from ludens.search.contract import credit, heard, piece
 from ludens.search.mcts import play_out
 from ludens.search.tree import Tree, add_child, select
 
-__all__ = ["ROOTS", "grow_apart"]
-
 ROOTS = 3  # nodes 0, 1 and 2: my tree, the rival's, mine in other worlds
 _MINE, _RIVAL, _OTHER = range(ROOTS)
 _OUTSIDE = -1

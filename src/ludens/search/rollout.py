@@ -26,8 +26,6 @@ from ludens.core.ops import OVER
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["Bench", "best_by_rollouts", "new_bench", "roll_out"]
-
 MOST = 32  # moves to choose from
 
 

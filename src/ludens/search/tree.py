@@ -14,8 +14,6 @@ from ludens.core.kernel import int64, kernel
 from ludens.core.rng import below
 from ludens.search.contract import label
 
-__all__ = ["NOTHING", "ORDER", "PRIORS", "SUGGEST", "Node", "Plan", "Tree", "add_child", "select"]
-
 PRIORS = ("none", "suggest", "order")
 NOTHING, SUGGEST, ORDER = range(3)
 _SUGGESTED = 0.5  # the share of the prior that the suggested move gets

@@ -27,8 +27,6 @@ from ludens.search.contract import candidates
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["Desk", "look_ahead", "new_desk"]
-
 Frame = np.dtype(
     (
         np.record,

@@ -39,8 +39,6 @@ import numpy as np
 from ludens.core.kernel import kernel, large_kernel
 from ludens.core.ops import required
 
-__all__ = ["Recall", "locate", "locate_all", "recall_of", "showdown"]
-
 ONE = np.uint64(1)
 
 

@@ -28,8 +28,6 @@ from ludens.core import ops
 from ludens.core.error import LudensError
 from ludens.core.game import Game, View
 
-__all__ = ["BestResponse", "Policy", "Tree", "best_response", "expected_returns", "exploitability", "nash_conv"]
-
 Policy = Any  # an Agent with `policy`, or a callable View -> probabilities of all actions
 MOST_NODES = 2_000_000
 

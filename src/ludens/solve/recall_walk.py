@@ -21,8 +21,6 @@ from ludens.core.kernel import kernel, large_kernel
 from ludens.solve.contract import showdown
 from ludens.solve.vector_walk import ONE, Graph, U
 
-__all__ = ["Matrices", "iterate_recall", "matrices_of"]
-
 
 class Matrices(NamedTuple):
     """What a graph of limited recall needs besides its tables."""

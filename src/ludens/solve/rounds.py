@@ -17,8 +17,6 @@ from ludens.core.error import LudensError
 from ludens.solve import vector_cfr
 from ludens.solve.vector_cfr import Gap, Progress, Solver
 
-__all__ = ["Job", "Solved", "exploit", "solve", "solve_all", "solve_missing"]
-
 
 class Job(Protocol):
     """A round to be solved, and how its result becomes a file."""

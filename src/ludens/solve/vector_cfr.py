@@ -35,8 +35,6 @@ from ludens.solve import recall_walk, vector_graph, vector_walk
 from ludens.solve.contract import recall_of
 from ludens.solve.vector_walk import ANSWER, COUNT, LEARN
 
-__all__ = ["Answer", "Gap", "Progress", "Solver", "best_response", "expand", "measure", "normalise", "shrink"]
-
 expand = vector_graph.expand
 normalise = vector_graph.normalise
 

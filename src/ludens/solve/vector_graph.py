@@ -13,8 +13,6 @@ from ludens.core.kernel import kernel, large_kernel
 from ludens.solve.contract import locate_all, recall_of
 from ludens.solve.vector_walk import ONE, Graph, Room, U
 
-__all__ = ["expand", "fold", "normalise", "recall_graph", "room_of_graph", "room_of_thread", "trunk_graph"]
-
 MOST_NODES = 400_000  # of a graph: a few seconds to build
 
 

@@ -33,8 +33,6 @@ from ludens.core.borrow import borrow
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.solve.contract import showdown
 
-__all__ = ["ANSWER", "COUNT", "LEARN", "Graph", "Room", "advance", "drive", "finish", "walk_tasks"]
-
 U = np.uint64
 ONE = np.uint64(1)
 ANSWER, LEARN, COUNT = 0, 1, 2  # what a walk is for

@@ -18,8 +18,6 @@ from ludens.studies.dicewars_plots import depth_curves, win_shares
 from ludens.studies.meeting import Meeting
 from ludens.studies.study import Finding, Report, Row, Study
 
-__all__ = ["STUDY"]
-
 POOL = ("stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt")
 HARDEST = ("stei-adt", "stei-at", "sdc-pre-at")
 _SEED_42 = (("ownership_seed", "42"), ("strength_seed", "42"))

@@ -14,8 +14,6 @@ from ludens.arena.executor import ThisProcess, play_request
 from ludens.studies.meeting import Meeting, Played, finding, replay, times_of
 from ludens.studies.study import Finding
 
-__all__ = ["Counted", "meet", "time_decisions"]
-
 _NO_LIMIT = "86400"  # on a clock everybody is asked one by one, and each decision is timed
 
 

@@ -12,8 +12,6 @@ from ludens.arena.statistics import wilson
 from ludens.studies.picture import COLOURS, MARKERS, new_figure, save
 from ludens.studies.study import Report, Row
 
-__all__ = ["depth_curves", "win_shares"]
-
 _THESIS_GAMES = 200  # of each of its depths
 _EVEN = 25.0
 

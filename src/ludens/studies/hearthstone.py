@@ -28,8 +28,6 @@ from ludens.studies.hearthstone_thesis import (
 from ludens.studies.meeting import SEED, Meeting, finding
 from ludens.studies.study import Finding, Report, Row, Study
 
-__all__ = ["STUDY"]
-
 RANDOM, TABLE, BARS = "Random-action decks", "Table 6.1", "Scripted players against the thesis"
 LARGEST, READINGS, SEATS = "Largest differences from table 6.1", "Readings and rules", "The first turn"
 SEARCH, BUDGETS, LEAKS = "Search against the scripted players", "Search against search", "Hidden cards dealt anew"

@@ -17,8 +17,6 @@ from ludens.core.game import Game, State
 from ludens.core.registry import make_agent
 from ludens.studies.meeting import SEED, Meeting, Played, replay, times_of
 
-__all__ = ["COMPAT", "Counted", "Differences", "count_differences", "meet", "pair"]
-
 Options = tuple[tuple[str, str], ...]
 
 COMPAT: Options = (("compat", "fireplace2016"),)  # the rules of the simulator that the thesis measured with

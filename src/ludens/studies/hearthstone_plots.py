@@ -11,8 +11,6 @@ import numpy as np
 from ludens.studies.picture import COLOURS, new_figure, save
 from ludens.studies.study import Report, Row
 
-__all__ = ["search_bars", "two_heat_maps"]
-
 _DARK = 0.6  # of the range of colours from its middle: there figures are written in white
 
 

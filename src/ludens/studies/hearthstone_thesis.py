@@ -10,8 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-__all__ = ["DECKS", "PLAYERS", "REFERENCE", "SCRIPTS", "THESIS_GAMES", "TRY_OUT", "in_reference", "published"]
-
 DECKS: Mapping[str, str] = {"Face": "face", "Secret": "secret", "Malygos": "malygos", "Liège": "liege"}
 SCRIPTS: Mapping[str, str] = {
     "Face hunter": "face-hunter",

@@ -19,8 +19,6 @@ from ludens.games.liars_dice.rules import BID, KINDS, LIAR
 from ludens.studies.liars_dice_match import exploit_rows, league_rows, leaning_rows, value_rows
 from ludens.studies.study import Finding, Row, Study, over_runs
 
-__all__ = ["STUDY"]
-
 _GAME = "liars-dice"
 _DICE = 5
 _SEEDS, _GAMES, _BLOCK = (1, 2, 3, 4), 2000, 100

@@ -20,8 +20,6 @@ from ludens.games.liars_dice.tree import Round
 from ludens.solve import vector_cfr
 from ludens.studies.study import Finding, Row, over_runs
 
-__all__ = ["exploit_rows", "league_rows", "leaning_rows", "value_rows"]
-
 _GAME = "liars-dice"
 _LEARNERS = ("q", "sarsa", "sarsa-profile", "tabular")
 PLAYERS = ("equilibrium", "honest", "odds", "tabular", "sarsa-profile", "sarsa", "q", "random")

@@ -24,8 +24,6 @@ from ludens.core.game import Game
 from ludens.core.registry import make_game
 from ludens.studies.study import Finding
 
-__all__ = ["SEED", "Meeting", "Played", "finding", "replay", "times_of"]
-
 SEED = 2026  # of no run that anything was tuned on
 _QUICK_GAMES, _QUICK_SIMS = 4, 20
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from ludens.core.error import MissingExtra
 
-__all__ = ["COLOURS", "MARKERS", "new_figure", "save"]
-
 MARKERS = "osD^v"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
 _DOTS = 110  # an inch

@@ -21,8 +21,6 @@ from ludens.studies.pursuit_match import THESIS, cell, measure
 from ludens.studies.pursuit_plots import curves, heat_maps, shares, timed
 from ludens.studies.study import Finding, Report, Row, Study
 
-__all__ = ["STUDY"]
-
 BOARDS = ("plan1", "square1")
 _THESIS = "thesis, 100 games"
 _CHECK = "reference, 1,500 games"

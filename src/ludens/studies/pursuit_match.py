@@ -7,8 +7,6 @@ import functools
 from ludens.studies.meeting import Meeting, finding, times_of
 from ludens.studies.study import Finding
 
-__all__ = ["THESIS", "cell", "measure"]
-
 Options = tuple[tuple[str, str], ...]
 
 THESIS: Options = (("prune", "round"), ("final_phantom_move", "yes"))  # how the thesis's program reads the rules

@@ -14,8 +14,6 @@ import numpy as np
 from ludens.studies.picture import COLOURS, MARKERS, new_figure, save
 from ludens.studies.study import Finding, Report, Row
 
-__all__ = ["curves", "heat_maps", "shares", "timed"]
-
 
 def _rows(report: Report, section: str) -> list[Row]:
     return [row for row in report.study.rows if row.section == section]

@@ -15,8 +15,6 @@ from ludens.arena.report import page, plain_table
 from ludens.core.error import BadOption
 from ludens.studies.study import Finding, Report, Row, find_study, study_names
 
-__all__ = ["Block", "Fitted", "blocks", "fill", "footer", "to_html", "to_markdown"]
-
 _HEADS = ("", "published", "here", "95 %", "runs from-to", "games")
 _NAME_WIDTH, _GAP = 18, 2  # of a terminal: what the names of rows keep when it is narrow; what parts columns
 _POINTS = 6  # of a learning curve in a table; the page draws all of it

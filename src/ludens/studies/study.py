@@ -18,19 +18,6 @@ from pathlib import Path
 from ludens.core.error import BadOption, LudensError, MissingExtra, UnknownName
 from ludens.core.file import write_json
 
-__all__ = [
-    "Finding",
-    "Report",
-    "Row",
-    "Study",
-    "Unfinished",
-    "draw_plots",
-    "find_study",
-    "over_runs",
-    "run_study",
-    "study_names",
-]
-
 _STUDIES = {
     "liars-dice": "ludens.studies.liars_dice:STUDY",
     "pursuit": "ludens.studies.pursuit:STUDY",

@@ -14,8 +14,6 @@ from typing import Any
 from ludens.core.game import Game
 from ludens.testing.replay import find_game, trace
 
-__all__ = ["main"]
-
 
 def _answer(game: Game, plan: dict[str, Any]) -> dict[str, Any]:
     marks: list[dict[str, str]] = []

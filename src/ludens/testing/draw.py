@@ -12,8 +12,6 @@ from ludens.core.game import Game
 from ludens.testing.report import Complaint, Skip, finding
 from ludens.testing.sample import Sample, bare
 
-__all__ = ["branches"]
-
 DRAWS = 3000
 SPARE = 64
 DRAWS_DUE = 8  # positions looked at

@@ -13,8 +13,6 @@ from ludens.core.game import View
 from ludens.testing.report import Complaint, Skip
 from ludens.testing.sample import Position, Sample
 
-__all__ = ["drawings", "features", "picks", "texts"]
-
 
 def _decisions(sample: Sample, most: int) -> Iterator[tuple[Position, View]]:
     """Positions with the mover's view."""

@@ -13,8 +13,6 @@ from ludens.testing import draw, face, leak, play, replay
 from ludens.testing.report import Check, Finding, Report, Skip
 from ludens.testing.sample import Sample
 
-__all__ = ["CHECKS", "check_game", "check_id"]
-
 CHECKS = [
     Check.of(function)
     for function in (

@@ -18,8 +18,6 @@ from ludens.core.lanes import Lanes
 from ludens.testing.report import Complaint, finding
 from ludens.testing.sample import Sample, bare, look
 
-__all__ = ["Group", "elements", "field_labels"]
-
 
 class Group(Lanes):
     """A batch of games as the checks ask it: lane by lane, and for lanes that are alike."""

@@ -29,8 +29,6 @@ from ludens.testing.lanes import Group, elements, field_labels
 from ludens.testing.report import Complaint, Skip, finding
 from ludens.testing.sample import MOST_MOVES, Position, Sample, differing, look
 
-__all__ = ["ears", "guess_fits", "guess_plays", "guess_varies", "twins"]
-
 DEALS = 2000  # dealt in search of deals alike to a seat
 GROUPS = 24  # groups followed for each seat
 GROUP_SIZE = 10

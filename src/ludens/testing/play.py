@@ -15,8 +15,6 @@ from ludens.core.lanes import Lanes
 from ludens.testing.report import Complaint, Skip, finding
 from ludens.testing.sample import MOST_MOVES, Played, Position, Sample, look
 
-__all__ = ["agreement", "batches", "ends", "laws", "legal_ids", "legality", "results", "room", "state_at"]
-
 
 def room(sample: Sample) -> Iterator[Complaint]:
     """Lists of legal actions and events fit the room the game declares for them."""

@@ -16,8 +16,6 @@ from ludens.core.record import Record
 from ludens.testing.report import Complaint, Skip, finding
 from ludens.testing.sample import Played, Sample
 
-__all__ = ["bounds", "find_game", "jit_off", "records", "replay", "trace"]
-
 CHILD_SECONDS = 300
 Marks = Mapping[str, str]
 PLAIN_MOVES = 150  # plain Python is some hundred times slower

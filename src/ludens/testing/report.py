@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ludens.testing.sample import Sample
 
-__all__ = ["Check", "Complaint", "Finding", "Report", "Skip", "finding"]
-
 
 class Skip(Exception):
     """Raised by a check that does not apply to the game; its text says why."""

@@ -17,8 +17,6 @@ from ludens.core.game import Game, View
 from ludens.core.lanes import Lanes
 from ludens.testing.report import Complaint, finding
 
-__all__ = ["MOST_MOVES", "Played", "Position", "Sample", "bare", "differing", "look"]
-
 MOST_MOVES = 10_000  # decisions; a random game that takes longer counts as endless
 SPARE = 4096  # room beyond what the game declares
 SENTINEL = np.uint32(0xFFFFFFFF)

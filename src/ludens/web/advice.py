@@ -18,8 +18,6 @@ from ludens.web.table import Refused
 if TYPE_CHECKING:
     from ludens.web.viewer import Viewer
 
-__all__ = ["Adviser", "advisers", "shares"]
-
 
 def shares(values: Sequence[float]) -> list[float]:
     """Expected returns as shares of a bar that add up to 1: +1 is the whole bar, a certain loss nothing."""

@@ -25,8 +25,6 @@ from ludens.web.table import Refused
 from ludens.web.think import Thinkers
 from ludens.web.warmth import Warmth
 
-__all__ = ["WebSettings", "create_app"]
-
 _REFUSED = {"error.private": 403, "error.not-over": 403, "error.not-your-seat": 403, "error.file-too-large": 413}
 _BUSY = {"error.too-many-tables": 429, "error.too-many-files": 429, "error.full": 503, "error.getting-ready": 503}
 

@@ -15,8 +15,6 @@ from ludens.core.game import Game
 from ludens.core.option import parse_options, read_pairs, spec_text, spelled
 from ludens.core.registry import agent_class, agent_names, game_class, is_foreign
 
-__all__ = ["Setting", "checked_game", "checked_spec", "game_settings", "spec_settings"]
-
 _LONGEST_SPEC = 200
 
 

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import hashlib
 
-__all__ = ["SECRET_BYTES", "fingerprint", "seed_of"]
-
 SECRET_BYTES = 32
 
 

@@ -21,8 +21,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ludens.web.page import TOKEN_COOKIE, is_token, new_token
 
-__all__ = ["HEADERS", "LOOPBACK", "MOST_FILE", "Bucket", "Guard"]
-
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MOST_BODY, MOST_FILE = 64 * 1024, 256 * 1024  # bytes of a form, of a file somebody brings
 _FILE = re.compile(r"/game/[^/]+/files/[^/]+")

@@ -25,8 +25,6 @@ from ludens.web.think import Thinkers
 from ludens.web.warmth import Warmth
 from ludens.web.weight import table_bytes
 
-__all__ = ["House", "Wish"]
-
 MOST_TABLES, MOST_BYTES = 2000, 1 << 30  # in memory at once, and what their games weigh; the others are in the store
 ENOUGH_BYTES = 1 << 28  # from here on tables nobody looks at are let go
 _OPENED_PER_SECOND, _OPENED_AT_ONCE = 20, 60

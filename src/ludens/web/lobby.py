@@ -27,8 +27,6 @@ from ludens.web.table import OPEN, Refused
 from ludens.web.viewer import seat_name
 from ludens.web.warmth import BROKEN
 
-__all__ = ["form_fields", "router", "rules_link"]
-
 router = APIRouter()
 
 PERSON, CUSTOM = "person", "custom"

@@ -20,8 +20,6 @@ from ludens.core.language import LANGUAGES, Catalogue
 from ludens.core.option import as_text
 from ludens.core.registry import game_class
 
-__all__ = ["CATALOGUE", "TOKEN_COOKIE", "Say", "is_token", "language_of", "new_token", "owner_of", "render", "say_for"]
-
 _HERE = Path(__file__).parent
 CATALOGUE = Catalogue(_HERE / "text")
 TOKEN_COOKIE, LANGUAGE_COOKIE = "ludens-token", "ludens-language"

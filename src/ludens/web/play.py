@@ -13,15 +13,14 @@ from fastapi.responses import RedirectResponse
 
 from ludens.core.error import BadStore, IllegalAction, LudensError
 from ludens.core.game import View
-from ludens.web.advice import Adviser, advisers
+from ludens.core.registry import advisers
+from ludens.web.advice import Adviser
 from ludens.web.guard import Bucket
 from ludens.web.house import Wish
 from ludens.web.lobby import form_fields, rules_link
 from ludens.web.page import Say, language_of, owner_of, render, say_for
 from ludens.web.table import Refused, Table
 from ludens.web.viewer import SHAPES, Viewer
-
-__all__ = ["router", "sentence"]
 
 router = APIRouter()
 

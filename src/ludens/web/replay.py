@@ -19,7 +19,8 @@ from ludens.core.error import UnknownName
 from ludens.core.event import heard_by
 from ludens.core.game import Game, State, View
 from ludens.core.record import Record
-from ludens.web.advice import advisers, shares
+from ludens.core.registry import advisers
+from ludens.web.advice import shares
 from ludens.web.choice import checked_spec
 from ludens.web.fair import fingerprint
 from ludens.web.house import Wish
@@ -29,8 +30,6 @@ from ludens.web.question import Question
 from ludens.web.table import Refused
 from ludens.web.viewer import SHAPES, move_line, seat_name
 from ludens.web.weight import table_bytes
-
-__all__ = ["Replay", "router"]
 
 router = APIRouter()
 

@@ -37,8 +37,6 @@ from ludens.core.registry import game_class, game_names, make_game
 from ludens.web.choice import checked_game
 from ludens.web.page import game_title, language_of, render
 
-__all__ = ["router"]
-
 router = APIRouter()
 _PAGE = 50
 

@@ -16,8 +16,6 @@ from ludens.core.error import BadOption, LudensError
 from ludens.web.app import WebSettings, create_app
 from ludens.web.guard import LOOPBACK
 
-__all__ = ["serve"]
-
 _MOST_MESSAGE = 16 * 1024  # bytes; a longer one closes the connection before it is read
 
 

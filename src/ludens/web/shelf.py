@@ -17,8 +17,6 @@ from typing import TypeVar
 from ludens.arena.store import Store, TableRow
 from ludens.core.error import BadStore
 
-__all__ = ["Shelf"]
-
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ludens.web.think import Thinkers
     from ludens.web.viewer import Viewer
 
-__all__ = ["OPEN", "Refused", "Seat", "Table"]
-
 OPEN = "open"
 _BUSY_SECONDS = 0.5  # until a full server is asked again
 

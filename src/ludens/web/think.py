@@ -21,8 +21,6 @@ from ludens.arena.pipe import receive, send, start_module, stop
 from ludens.core.error import AgentFailure
 from ludens.web.question import Answer, Question
 
-__all__ = ["Thinkers"]
-
 QUICK_MS = 150.0  # an answer expected within this is quick
 _LOADING_SECONDS = 60.0  # for loading the kernels of a game and an agent, before its first question
 _MOST_WAITING = 2000

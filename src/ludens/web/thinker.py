@@ -25,8 +25,6 @@ from ludens.core.seat import Seated
 from ludens.web.question import Answer, Question
 from ludens.web.weight import table_bytes
 
-__all__ = ["Memory", "main"]
-
 _MOST_KEPT, _MOST_BYTES = 512, 1 << 28  # games in memory, and what their tables weigh
 _HINTS = 5  # moves of a policy that are worth telling
 

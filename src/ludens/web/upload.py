@@ -20,8 +20,6 @@ from ludens.web.choice import game_settings
 from ludens.web.guard import MOST_FILE, Bucket
 from ludens.web.table import Refused
 
-__all__ = ["new_bucket", "router"]
-
 router = APIRouter()
 
 MOST_OFFERED = 100  # values of an option: whoever brings files cannot fill the disk, nor everybody's list

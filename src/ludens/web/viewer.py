@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ludens.web.page import Say
     from ludens.web.table import Table
 
-__all__ = ["SHAPES", "Viewer", "move_line", "seat_name"]
-
 SHAPES = ("wide", "tall")
 _MOST_UNSENT = 500  # messages a slow connection may be behind before it is let go
 

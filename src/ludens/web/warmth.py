@@ -16,8 +16,6 @@ from ludens.core.registry import game_names, make_game
 if TYPE_CHECKING:
     from ludens.web.think import Thinkers
 
-__all__ = ["READY", "Warmth"]
-
 WAITING, COMPILING, READY, BROKEN = "waiting", "compiling", "ready", "broken"
 
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from ludens.core.game import Game
 
-__all__ = ["table_bytes"]
-
 
 def table_bytes(games: Iterable[Game]) -> int:
     """The bytes of the tables of these games; a table that several share is counted once."""

@@ -9,7 +9,8 @@ import pytest
 from tests.games.azul.position import azul
 
 from ludens.core import ops
-from ludens.core.kernel import JIT, kernel
+from ludens.core.kernel import kernel
+from ludens.core.numba_parts import JIT
 from ludens.core.rng import below
 
 GAMES = 20_000

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from ludens.core.error import BadOption, BadStore, LudensError, MissingExtra
 from ludens.core.option import read_pairs
 from ludens.games.hearthstone.card import all_cards, find_card, is_fit
-from ludens.games.hearthstone.deck import SHIPPED, deck_names, find_deck, keep_deck, look_up, read_deck
+from ludens.games.hearthstone.deck import SHIPPED, deck_names, find_deck, keep_deck, look_up
 from ludens.games.hearthstone.deck_code import code_in, read_code, write_code
-from ludens.games.hearthstone.deck_file import MAX_BYTES, Deck, build_deck, deck_text
+from ludens.games.hearthstone.deck_file import MAX_BYTES, Deck, build_deck, deck_text, read_deck
 from ludens.games.hearthstone.game import Hearthstone
 from ludens.web.choice import checked_game
 

@@ -14,7 +14,8 @@ from tests.games.pursuit.pursuit_position import board, pursuit
 
 from ludens.core.error import BadOption, BadStore
 from ludens.core.option import read_pairs
-from ludens.games.pursuit.board_file import MAX_BYTES, Board, board_names, find_board, keep_board, read_board
+from ludens.games.pursuit.board_check import Board
+from ludens.games.pursuit.board_file import MAX_BYTES, board_names, find_board, keep_board, read_board
 
 Change = Callable[[dict[str, Any]], Any]
 

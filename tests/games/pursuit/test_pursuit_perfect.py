@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 from ludens.cli import app
 from ludens.core import drive
 from ludens.core.error import BadOption
-from ludens.games.pursuit.board_file import Board, find_board, read_board
+from ludens.games.pursuit.board_check import Board
+from ludens.games.pursuit.board_file import find_board, read_board
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.perfect import perfect_bound
 from ludens.games.pursuit.record import ENDED, TEAM

@@ -16,8 +16,6 @@ from ludens.core.rng import below
 from ludens.games.azul.features import step_reward
 from ludens.games.azul.record import DRAFTING, FLOOR
 
-__all__ = ["Heuristic", "Naive", "Reward", "RewardSettings"]
-
 
 class Heuristic(Suggested):
     """Takes the most points it can see at once, then places the most tiles, and shuns the floor."""

@@ -51,9 +51,6 @@ if TYPE_CHECKING:
     from ludens.core.game import View
     from ludens.games.azul.game import Azul
 
-__all__ = ["marks", "picks", "svg"]
-
-
 # Picks and marks
 
 

@@ -16,8 +16,6 @@ from ludens.core.seed import dice_key
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-__all__ = ["app", "statistics"]
-
 app = typer.Typer(help="Commands of Azul.", rich_markup_mode=None, add_completion=False)
 
 

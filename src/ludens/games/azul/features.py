@@ -40,20 +40,6 @@ from ludens.games.azul.record import (
 )
 from ludens.games.azul.rules import placement_points, projected_points, wall_points
 
-__all__ = [
-    "REWARDS",
-    "UNIVERSAL_ACTIONS",
-    "StepReward",
-    "compact_ids",
-    "compact_of",
-    "margin_reward",
-    "pieces",
-    "step_reward",
-    "universal_ids",
-    "universal_of",
-]
-
-
 # Features
 
 

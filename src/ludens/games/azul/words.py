@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ludens.core.game import View
     from ludens.games.azul.game import Azul
 
-__all__ = ["COLOUR_NAMES", "LETTERS", "asks", "headline", "text", "why_illegal", "why_over", "words"]
-
 COLOUR_NAMES = ("blue", "yellow", "red", "black", "white")
 LETTERS = "BYRKW"
 BONUSES = {record.ROW_BONUS: "row-bonus", record.COLUMN_BONUS: "column-bonus", record.COLOUR_BONUS: "colour-bonus"}

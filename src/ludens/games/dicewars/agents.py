@@ -18,8 +18,6 @@ from ludens.games.dicewars.record import END, SEATS
 from ludens.games.dicewars.value import Value, load_value
 from ludens.search import rollout, turnwise
 
-__all__ = ["Conqueror", "ConquerorRule"]
-
 
 class ConquerorRule(NamedTuple):
     """Everything a decision needs."""

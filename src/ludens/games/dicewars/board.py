@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ludens.core.game import View
     from ludens.games.dicewars.game import Dicewars
 
-__all__ = ["marks", "picks", "svg"]
-
 
 def picks(game: Dicewars, action: int) -> list[str]:
     """The area, then what it does."""

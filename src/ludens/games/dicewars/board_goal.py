@@ -16,8 +16,6 @@ from ludens.games.dicewars.board_style import BADGE, HALO, PLATE, Scene
 from ludens.games.dicewars.record import END
 from ludens.games.dicewars.words import chance_of, letter, moved_dice, per_cent
 
-__all__ = ["badge", "draw_goals", "draw_outlines", "goal_id"]
-
 _SIZE, _IDLE_SIZE = 0.8, 0.62  # of a badge's font, in sizes of the map's; of one that would change nothing
 _FINGER = (2.2, 2)  # width and height of what can be picked of a badge, in sizes of the map's font
 

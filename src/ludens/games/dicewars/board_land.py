@@ -13,8 +13,6 @@ from typing import NamedTuple, TypeAlias
 
 from ludens.games.dicewars.record import COLUMNS, ROCK, ROWS
 
-__all__ = ["OUTSIDE", "Frame", "Land", "arrange", "centre_of", "neighbours"]
-
 OUTSIDE = -1  # what lies beyond a coast: water, rock, the edge of the map
 Corner: TypeAlias = "tuple[int, int]"
 Side: TypeAlias = "tuple[Corner, int]"  # where a line begins, and the value of the cell beyond it

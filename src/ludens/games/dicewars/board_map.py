@@ -12,8 +12,6 @@ from ludens.games.dicewars.board_style import HALO, PLATE, SEA, STONE, Scene, gr
 from ludens.games.dicewars.record import END, NO_BATTLE, TOOK
 from ludens.games.dicewars.words import largest_region, letter, moved_dice, new_dice
 
-__all__ = ["area_id", "defs", "draw_map"]
-
 _LINE = f'fill="none" stroke="{INK}" stroke-linejoin="round" stroke-linecap="round"'
 
 

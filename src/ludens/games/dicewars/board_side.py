@@ -9,8 +9,6 @@ from ludens.games.dicewars.board_style import BADGE, GAP, PAD, STONE, Scene, die
 from ludens.games.dicewars.record import END, NO_BATTLE, TOOK
 from ludens.games.dicewars.words import letter, new_dice, standing, transfers_left
 
-__all__ = ["battle_panel", "end_button", "legend", "seat_panel"]
-
 BUTTON, ROW = 48, 34
 END_KEY = "e"
 SMALL = 15  # the font of headings and names

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ludens.core.game import View
     from ludens.games.dicewars.game import Dicewars
 
-__all__ = ["text"]
-
 LINE = 98  # letters of a line
 
 

@@ -16,8 +16,6 @@ from ludens.core.ops import implements
 from ludens.games.dicewars import judgement
 from ludens.games.dicewars.record import END, SEATS, largest_region
 
-__all__ = ["BOTS", "Bot", "BotMemory", "CastRule", "cast", "play_bot"]
-
 BOTS = (
     "rand",
     "xlogin00",

@@ -13,8 +13,6 @@ from ludens.games.dicewars.record import border
 from ludens.games.dicewars.value import Value, chances
 from ludens.search.contract import candidates
 
-__all__ = ["Judge"]
-
 
 class Judge(NamedTuple):
     """The network to judge by, and the least chance with which an attack is tried."""

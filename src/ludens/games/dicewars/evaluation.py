@@ -10,8 +10,6 @@ from typing import Any
 from ludens.core.kernel import int64, kernel
 from ludens.games.dicewars.record import around, border, dice_on, largest_region, size_of
 
-__all__ = ["evaluate", "layers_of"]
-
 _SHARE, _WHOLE, _INNER, _GUARD = 1.0, 10.0, 4.0, 8.0  # weights of the four parts
 _FEW = 5  # layers; with more, weights halve from layer to layer whatever their sum
 

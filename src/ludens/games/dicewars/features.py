@@ -10,8 +10,6 @@ from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.games.dicewars.record import DicewarsTable, dice_on, largest_region, size_of
 
-__all__ = ["pieces"]
-
 _OF_SEAT, _OF_TURN = 6, 5
 
 

@@ -13,18 +13,6 @@ from ludens.core.kernel import int64, kernel
 from ludens.core.rng import below
 from ludens.games.dicewars.record import END, border, largest_region, size_of
 
-__all__ = [
-    "any_attack",
-    "attack_action",
-    "boldest_attack",
-    "from_endangered",
-    "hold",
-    "steadiest_attack",
-    "success",
-    "to_border",
-    "transfer_action",
-]
-
 
 @kernel
 def attack_action(g: Any, source: int, target: int) -> int:

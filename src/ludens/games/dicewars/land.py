@@ -24,8 +24,6 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.rng import below
 from ludens.games.dicewars.record import COLUMNS, ROCK, ROWS, region
 
-__all__ = ["grow_map"]
-
 _ROW = (1 << COLUMNS) - 1
 _INNER = _ROW >> 1 & ~1  # a row without its ends
 _SMALLEST, _SIZES = 12, 7

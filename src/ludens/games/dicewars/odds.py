@@ -8,8 +8,6 @@ import numpy as np
 
 from ludens.games.dicewars.record import DICE
 
-__all__ = ["SIDES", "odds", "sums"]
-
 SIDES = 6
 
 

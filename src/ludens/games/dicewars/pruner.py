@@ -29,22 +29,6 @@ from ludens.core.option import closest
 from ludens.games.dicewars.judgement import hold, success
 from ludens.games.dicewars.record import around, border, dice_on, largest_region, size_of
 
-__all__ = [
-    "FEATURES",
-    "FORMAT",
-    "KINDS",
-    "LEAF",
-    "MODELS",
-    "RULES",
-    "Pruner",
-    "accepts",
-    "classify",
-    "load_pruner",
-    "make_pruner",
-    "prospect",
-    "sample",
-]
-
 FEATURES = (
     "dice on own border",
     "dice on own border, mean",

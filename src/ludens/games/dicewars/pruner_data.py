@@ -21,8 +21,6 @@ from ludens.games.dicewars.bots import BOTS, BotMemory, play_bot
 from ludens.games.dicewars.game import Dicewars
 from ludens.games.dicewars.pruner import FEATURES, prospect, sample
 
-__all__ = ["BAD", "GOOD", "PLAYERS", "POOL", "Attacks", "clear_cases", "gather"]
-
 PLAYERS = 5
 POOL = ("stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt")
 GOOD, BAD = 0.9, 0.6  # prospects above and below which an attack is a clear case

@@ -28,8 +28,6 @@ from ludens.core.trainer import Tell, Trainer, library_versions
 from ludens.games.dicewars.pruner import FEATURES, FORMAT, KINDS, LEAF, Pruner, classify, make_pruner
 from ludens.games.dicewars.pruner_data import Attacks, clear_cases, gather
 
-__all__ = ["PrunerSettings", "PrunerTrainer"]
-
 TREES, DEEPEST, TREES_AT_ONCE = 100, 10, 5
 MACHINE_RECORDS = 20_000
 UNITS, RATE, EPOCHS = 20, 0.01, 1000

@@ -20,19 +20,6 @@ from ludens.games.dicewars.evaluation import layers_of
 from ludens.games.dicewars.judgement import attack_action, success, transfer_action
 from ludens.games.dicewars.record import AREAS, END, SEATS, border
 
-__all__ = [
-    "ROUTE",
-    "Position",
-    "Routes",
-    "Style",
-    "ThesisMemory",
-    "gamble",
-    "new_routes",
-    "note_turn",
-    "retreat",
-    "support",
-]
-
 ROUTE = 6  # the most steps of a route
 NOTHING, RETREAT, SUPPORT = range(3)  # what to do with transfers left after the attacks
 _SAME_LAYER = 2  # from this layer on (the border is 0) a route may also stay in its layer

@@ -29,8 +29,6 @@ from ludens.games.dicewars.rules import MAX_LEGAL
 from ludens.search import contract
 from ludens.search.maxn import NO_MOVE, Desk, Limits, make_desk, maxn
 
-__all__ = ["Thesis", "ThesisRule", "ThesisSettings"]
-
 _SEARCHES = 16  # for an attack, in a turn
 STRATEGIES = ("retreat", "first", "split", "final")
 

@@ -23,8 +23,6 @@ from ludens.core.error import BadOption
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.games.dicewars.record import ENDED, NOBODY, SEATS, largest_region, size_of
 
-__all__ = ["FEATURES", "FORMAT", "HIDDEN", "SHAPES", "Value", "chances", "describe", "load_value", "make_value"]
-
 FORMAT = "ludens dicewars value 1"
 FEATURES, HIDDEN = 36, 32
 _SUMS = 13  # what is added up over a player's areas

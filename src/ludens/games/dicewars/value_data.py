@@ -24,8 +24,6 @@ from ludens.games.dicewars.game import Dicewars
 from ludens.games.dicewars.record import END, NOBODY, SEATS
 from ludens.games.dicewars.value import FEATURES, Value, describe
 
-__all__ = ["Ends", "gather"]
-
 TABLES: tuple[tuple[Mapping[str, Any], float], ...] = (  # options, and the share of games played with them
     ({}, 0.62),
     ({"players": 2}, 0.07),

@@ -16,8 +16,6 @@ from ludens.games.dicewars.game import Dicewars
 from ludens.games.dicewars.value import FEATURES, FORMAT, HIDDEN, SHAPES, Value, make_value
 from ludens.games.dicewars.value_data import Ends, gather
 
-__all__ = ["ValueSettings", "ValueTrainer"]
-
 RATE, BATCH = 0.003, 4096
 HELD_OUT = 20  # for so many games one more, which is not learnt from but measures the fit
 STARS = 0.4  # share of the seats that conqueror plays in the second lot

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from ludens.core.game import View
     from ludens.games.dicewars.game import Dicewars
 
-__all__ = ["asks", "headline", "letter", "per_cent", "rules", "standing", "status", "why_illegal", "why_over", "words"]
-
-
 # What the position is
 
 

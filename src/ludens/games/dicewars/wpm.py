@@ -31,8 +31,6 @@ from ludens.core.option import option
 from ludens.games.dicewars.judgement import attack_action, success
 from ludens.games.dicewars.record import END, SEATS, around, dice_on, largest_region, region, size_of
 
-__all__ = ["WpmC", "WpmD", "WpmRule", "WpmS"]
-
 BY_DICE, BY_SIZE, BY_BOTH = range(3)
 REGION, DICE = 0, 1  # columns of weights and standings
 _TOO_BAD, _GOOD_ENOUGH = -1.0, -0.05  # of an attack's score

@@ -12,8 +12,6 @@ from ludens.games.hearthstone.estimate import Judge, load_judge
 from ludens.search.mcts import PRIOR_WORDS, Mcts, MctsSettings
 from ludens.search.tree import PRIORS
 
-__all__ = ["Greedy", "HearthstoneMcts"]
-
 
 @dataclasses.dataclass(frozen=True)
 class GreedySettings:

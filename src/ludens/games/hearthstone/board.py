@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from ludens.core.game import View
     from ludens.games.hearthstone.game import Hearthstone
 
-__all__ = ["marks", "picks", "svg"]
-
 _GONE = "gone"
 _TOUCHED = {  # events that say what became of a body
     k.HIT,

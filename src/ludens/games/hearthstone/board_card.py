@@ -22,8 +22,6 @@ from ludens.games.hearthstone.card import Card
 from ludens.games.hearthstone.card_text import text_of
 from ludens.games.hearthstone.rules import cost_of
 
-__all__ = ["CARD_HEIGHT", "CARD_WIDTH", "card_title", "draw_card", "hand_section", "name_lines", "printed"]
-
 CARD_WIDTH, CARD_HEIGHT = 101, 168
 _PLATE, _PLATE_HEIGHT = 191.0, 56.0
 _BACK, _BACK_HEIGHT = 25.0, 36.0

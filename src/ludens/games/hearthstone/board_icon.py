@@ -11,8 +11,6 @@ from ludens.core.drawing import at, path, text
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import Card
 
-__all__ = ["CLASS_ICONS", "SIGNS", "emblem", "icon", "sign"]
-
 _INK, _LIGHT = "#1d2025", "#ffffff"
 
 

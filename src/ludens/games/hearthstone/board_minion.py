@@ -23,8 +23,6 @@ from ludens.games.hearthstone.board_style import (
     tone,
 )
 
-__all__ = ["lane", "legend", "signs_of"]
-
 _FRAMES = {"taunt": k.TAUNT, "shield": k.SHIELD, "stealth": k.STEALTH, "immune": k.IMMUNE}
 _ABILITIES = {
     "frozen": k.FROZEN,

@@ -10,8 +10,6 @@ from ludens.core.drawing import Section, at, rect
 from ludens.games.hearthstone.board_card import CARD_HEIGHT, CARD_WIDTH, card_title, costs, draw_card
 from ludens.games.hearthstone.board_style import Scene, card_ids, card_of
 
-__all__ = ["chooser", "mulligan"]
-
 _BUTTON = 40.0
 
 

@@ -27,8 +27,6 @@ from ludens.games.hearthstone.board_style import (
 )
 from ludens.games.hearthstone.rules import power_limit
 
-__all__ = ["PILES_HEIGHT", "end_button", "hero_bar", "hero_panel", "piles", "rival_hand"]
-
 PANEL, PANEL_HEIGHT = 196.0, 150.0
 BAR_HEIGHT = 108.0
 _CHIP_HEIGHT = 15.0

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ludens.core.game import View
     from ludens.games.hearthstone.game import Hearthstone
 
-__all__ = ["text"]
-
 LINE = 98  # letters of a line
 _JOINT = "\u00a0"  # a space at which no line ends
 _TYPES = {k.SPELL: "spell", k.WEAPON: "weapon"}  # of the others their numbers or texts tell

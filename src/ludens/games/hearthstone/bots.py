@@ -23,8 +23,6 @@ from ludens.games.hearthstone.deck import deck_names, find_deck
 from ludens.games.hearthstone.planning import OWL, TEXT, BotMemory, any_move, choice, new_notes, random_mulligan
 from ludens.games.hearthstone.start import mulligan_seat
 
-__all__ = ["BOTS", "Bot", "CastRule", "brought", "cast", "play_bot"]
-
 BOTS = ("random", "random-action", "face-hunter", "secret-paladin", "malygos-mage", "average")
 RANDOM, RANDOM_ACTION, FACE_HUNTER, SECRET_PALADIN, MALYGOS_MAGE, AVERAGE = range(6)
 

@@ -21,19 +21,6 @@ import numpy as np
 from ludens.core.error import BrokenGame
 from ludens.games.hearthstone import record as k
 
-__all__ = [
-    "Card",
-    "Effect",
-    "all_cards",
-    "find_card",
-    "members",
-    "number_of",
-    "on",
-    "random",
-    "two_drops",
-    "write_cards",
-]
-
 _BLOCKS = {"neutral": 1, **{name: 256 + 32 * i for i, name in enumerate(k.CLASSES[1:])}, "token": 544}
 _ROOM = {"neutral": 255, "token": 96}
 _RANDOM = 64

@@ -17,8 +17,6 @@ from ludens.core.language import Catalogue
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import Card, Effect, OneOf, find_card
 
-__all__ = ["kind_of", "stats_of", "text_of"]
-
 Say = Callable[..., str]
 _TEXTS = Catalogue(Path(__file__).parent / "text")
 

@@ -14,12 +14,11 @@ from ludens.core.option import closest
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import Card, all_cards, is_fit, two_drops
 from ludens.games.hearthstone.card_text import kind_of, stats_of, text_of
-from ludens.games.hearthstone.deck import Deck, deck_names, find_deck, look_up
+from ludens.games.hearthstone.deck import deck_names, find_deck, look_up
 from ludens.games.hearthstone.deck_code import write_code
+from ludens.games.hearthstone.deck_file import Deck
 from ludens.games.hearthstone.export_commands import app as export_app
 from ludens.games.hearthstone.scenario_commands import scenario
-
-__all__ = ["app"]
 
 app = typer.Typer(help="Commands of Hearthstone.", rich_markup_mode=None, add_completion=False)
 app.add_typer(export_app, name="export")

@@ -14,9 +14,7 @@ from ludens.core.error import BadOption
 from ludens.core.file import Keeper, digest, file_of, plain_stem, shortened, tidied
 from ludens.core.option import closest
 from ludens.games.hearthstone.deck_code import code_in
-from ludens.games.hearthstone.deck_file import MAX_BYTES, Deck, build_deck, deck_text, read_deck
-
-__all__ = ["SHIPPED", "Deck", "build_deck", "deck_names", "find_deck", "keep_deck", "look_up", "read_deck"]
+from ludens.games.hearthstone.deck_file import MAX_BYTES, Deck, deck_text, read_deck
 
 SHIPPED = {"face": "hunter_face", "secret": "paladin_secret", "malygos": "mage_malygos", "liege": "mage_liege"}
 _HOME = Path(__file__).parent / "decks"

@@ -17,8 +17,6 @@ from ludens.core.error import BadOption, MissingExtra
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import Card, all_cards
 
-__all__ = ["code_in", "read_code", "write_code"]
-
 _CODE = re.compile(r"AA[A-Za-z0-9+/]{18,}={0,2}")
 
 

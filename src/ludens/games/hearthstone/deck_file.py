@@ -20,8 +20,6 @@ from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import Card, all_cards
 from ludens.games.hearthstone.deck_code import code_in, read_code
 
-__all__ = ["MAX_BYTES", "Deck", "build_deck", "deck_text", "read_deck"]
-
 MAX_BYTES = 16 * 1024
 _ALIASES = {"mana wurm": "mana wyrm", "senjin": "sen'jin shieldmasta", "senjin shieldmasta": "sen'jin shieldmasta"}
 _LINE = re.compile(r"(?:([1-9]\d?)\s*x?\s+)?(\S.*?)")

@@ -19,8 +19,6 @@ from ludens.core.ops import implements
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of
 
-__all__ = ["TRAITS", "Judge", "load_judge", "traits"]
-
 FILE = Path(__file__).parent / "estimate.json"
 TRAITS = (
     "to move",

@@ -23,11 +23,9 @@ from ludens.core.record import Record
 from ludens.core.registry import is_foreign
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of
-from ludens.games.hearthstone.deck import SHIPPED, Deck, look_up
-from ludens.games.hearthstone.deck_file import deck_text
+from ludens.games.hearthstone.deck import SHIPPED, look_up
+from ludens.games.hearthstone.deck_file import Deck, deck_text
 from ludens.games.hearthstone.rules import can_attack, cost_of
-
-__all__ = ["Finished", "Numbers", "Step", "agent_ids", "deck_id", "numbers_of", "play_again", "read_records"]
 
 
 class Step(NamedTuple):

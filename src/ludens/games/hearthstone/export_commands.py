@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ludens.core.record import Record
     from ludens.games.hearthstone.export import Finished
 
-__all__ = ["app"]
-
 app = typer.Typer(
     help="Write finished games as tables or replays. They show everything: both hands, both decks, every secret.",
     rich_markup_mode=None,

@@ -14,8 +14,6 @@ from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import all_cards
 from ludens.games.hearthstone.export import Finished, agent_ids, deck_id, numbers_of
 
-__all__ = ["DECISION_COLUMNS", "SUMMARY_COLUMNS", "as_csv", "decision_row", "decision_rows", "summary_row"]
-
 SUMMARY_COLUMNS = (
     *("Player_1_id", "Player_1_deck_id", "Player_1_final_hp"),
     *("Player_2_id", "Player_2_deck_id", "Player_2_final_hp"),

@@ -31,8 +31,6 @@ from ludens.games.hearthstone.export_node import (
 )
 from ludens.games.hearthstone.export_story import Story, tell_story
 
-__all__ = ["key_points", "to_hdtreplay"]
-
 _PLAYED, _DREW, _LOST_CARD, _ATTACKED, _PLAYED_AT, _POWER, _VICTORY, _DEFEAT = 0, 1, 2, 9, 16, 19, 20, 21
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the same game gives the same bytes
 

@@ -24,8 +24,6 @@ from ludens.games.hearthstone.export_node import (
 )
 from ludens.games.hearthstone.export_story import tell_story
 
-__all__ = ["to_hsreplay"]
-
 _BUILD = 11461  # of the client whose rules these are, 4.1.0
 
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
-__all__ = ["GAME", "Block", "Change", "Create", "Hide", "Node", "Note", "Reveal", "player_of"]
-
 GAME = 1  # the entity of the game itself
 IN_PLAY, IN_DECK, IN_HAND, IN_GRAVEYARD, AS_SECRET = 1, 2, 3, 4, 7  # zones
 PLAYING, WON, LOST, TIED = 1, 4, 5, 6  # how a player stands

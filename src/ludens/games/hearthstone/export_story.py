@@ -44,7 +44,6 @@ from ludens.games.hearthstone.export_node import (
     player_of,
 )
 
-__all__ = ["Story", "tell_story"]
 _MULLIGAN_DONE = 4
 _TYPES = {k.HERO: 3, k.MINION: 4, k.SPELL: 5, k.SECRET: 5, k.WEAPON: 7, k.POWER: 10}
 _GAME_TYPE, _PLAYER_TYPE = 1, 2

@@ -17,8 +17,6 @@ from ludens.games.hearthstone.record import HearthstoneTable
 from ludens.games.hearthstone.rules import can_attack, card_targets, cost_of, power_limit
 from ludens.games.hearthstone.start import mulligan_seat
 
-__all__ = ["pieces"]
-
 _OF_TURN, _OF_SIDE, _OF_MINION, _OF_CARD, _OF_LIST, _OF_SECRETS = 5, 34, 28, 36, 12, 6
 _ABLE = 18  # what a card in hand and a minion have in common comes first
 _COSTS = 8  # 0 to 6, and all that is dearer

@@ -35,8 +35,6 @@ from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import refresh_auras
 from ludens.games.hearthstone.card import Card, all_cards, is_fit
 
-__all__ = ["Held", "Minion", "Position", "Secret", "Side", "Weapon", "arrange", "as_data", "read_position", "words_of"]
-
 WORDS = {
     "charge": k.CHARGE,
     "taunt": k.TAUNT,

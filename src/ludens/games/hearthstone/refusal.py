@@ -17,8 +17,6 @@ from ludens.games.hearthstone.words import Named, body_name, card_of, place_on
 if TYPE_CHECKING:
     from ludens.games.hearthstone.game import Hearthstone
 
-__all__ = ["why_illegal"]
-
 _NEEDS = {k.HAS_ROOM: "room", k.ROOM_FOR_HOUNDS: "hounds", k.ROOM_FOR_TOTEM: "totem"}
 _OWN_HERO, _FOE_HERO = 1, k.BOARD + 2  # numbers of targets, see record.py
 

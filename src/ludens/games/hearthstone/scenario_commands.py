@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ludens.core.event import Event
     from ludens.games.hearthstone.position import Position
 
-__all__ = ["play_move", "scenario", "set_up"]
-
 _KEYS = ("sides", "turn", "seed", "options", "moves")
 _BY_NAME = re.compile(r"play (?P<name>\D.*?)(?P<rest>(?: at \d)?(?: on e?\d)?)")
 

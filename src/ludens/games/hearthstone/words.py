@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ludens.core.game import View
     from ludens.games.hearthstone.game import Hearthstone
 
-__all__ = ["Named", "asks", "body_name", "card_name", "headline", "keywords", "place_on", "why_over", "words"]
-
 _KEYWORDS = (
     *("charge", "taunt", "shield", "windfury", "stealth", "frozen", "silenced", "cannot-attack"),
     *("elusive", "poison", "chill", "drain", "immune", "sick"),

@@ -25,8 +25,6 @@ from ludens.games.liars_dice.tree import Round
 from ludens.solve import vector_cfr
 from ludens.solve.contract import recall_of
 
-__all__ = ["BestResponse", "Certain", "Honest", "Odds"]
-
 MOST_DICE = 3  # of a player in a round that `BestResponse` answers
 
 

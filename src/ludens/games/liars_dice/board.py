@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from ludens.core.game import View
     from ludens.games.liars_dice.game import LiarsDice
 
-__all__ = ["marks", "picks", "svg"]
-
 MOST_IN_GRID = 15  # dice at the start; with more a bid is picked in two steps
 
 

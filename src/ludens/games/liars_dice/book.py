@@ -19,8 +19,6 @@ from ludens.games.liars_dice.solution import Solution
 from ludens.games.liars_dice.tree import look_up
 from ludens.solve.contract import Recall
 
-__all__ = ["Book", "bind", "odds_at"]
-
 SEATS = 2
 
 

@@ -28,8 +28,6 @@ from ludens.games.liars_dice.solution import Solution
 from ludens.games.liars_dice.tree import Round
 from ludens.solve import vector_cfr
 
-__all__ = ["Compact", "compact", "compact_all", "load_compact", "restore"]
-
 FORMAT = "ludens liars-dice compact 1"
 THRESHOLD = 1e-8
 LADDER = (2, 3, 4, 5, None)  # remembered bids; None: all of them

@@ -32,19 +32,6 @@ if TYPE_CHECKING:
     from ludens.core.game import Game
     from ludens.games.liars_dice.game import LiarsDice
 
-__all__ = [
-    "SHIPPED",
-    "BookAgent",
-    "BookRule",
-    "Equilibrium",
-    "draw",
-    "is_solved",
-    "positions_of",
-    "shipped",
-    "solutions_folder",
-    "solved_round",
-]
-
 SHIPPED = Path(__file__).parent / "equilibrium.safetensors"
 MOST_DICE = 5
 SOLVED = {"players": 2, "faces": 6, "raise_rule": "monotone", "wild": "none", "exact": False, "loss": "one"}

@@ -12,8 +12,6 @@ from ludens.core.ops import implements
 from ludens.games.liars_dice.odds import bid_chance
 from ludens.games.liars_dice.rules import MAX_DICE, LiarsDiceTable, last_bid, next_in
 
-__all__ = ["pieces"]
-
 
 def pieces(players: int, faces: int, bids: int) -> list[tuple[str, int]]:
     """The named pieces of the features, in order, with their lengths. All values lie between -1 and 1.

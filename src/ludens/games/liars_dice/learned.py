@@ -21,8 +21,6 @@ from ludens.games.liars_dice.learning import CALL, LIAR, SIGHTS, Known
 if TYPE_CHECKING:
     from ludens.games.liars_dice.game import LiarsDice
 
-__all__ = ["VERSION", "must_be_writable", "read", "write"]
-
 VERSION = 1
 _MOST_BYTES = 10_000_000
 _KINDS = {LIAR: "liar", CALL: "call"}

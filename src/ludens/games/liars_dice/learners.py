@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from ludens.core.game import Game
     from ludens.games.liars_dice.game import LiarsDice
 
-__all__ = ["Learner", "ProfileSettings", "QLearner", "Sarsa", "SarsaProfile", "Tabular", "TabularSettings", "Thesis"]
-
 
 @dataclasses.dataclass(frozen=True)
 class Keeping:

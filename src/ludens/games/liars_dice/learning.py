@@ -27,23 +27,6 @@ from ludens.core.ops import implements
 from ludens.core.rng import below, uniform
 from ludens.games.liars_dice.rules import MAX_DICE, MAX_FACES, last_bid, matching
 
-__all__ = [
-    "CALL",
-    "CONTEXTS",
-    "HIGH",
-    "LIAR",
-    "LOW",
-    "MID",
-    "How",
-    "Known",
-    "LearnerRule",
-    "Memory",
-    "bid_class",
-    "context_of",
-    "hear_the_end",
-    "show_policy",
-]
-
 LIAR, CALL = range(2)  # in the order of the thesis's table
 LOW, MID, HIGH = range(3)
 SEATS = 2

@@ -25,8 +25,6 @@ from ludens.games.liars_dice.rules import (
     matching,
 )
 
-__all__ = ["bid_chance", "bid_chances", "exact_chance", "honest_quantity", "likeliest_raise", "tails"]
-
 
 def tails(faces: int) -> np.ndarray:
     """[ways - 1, n, k]: the chance that at least k of n dice count, when a die does so in ``ways`` of its faces."""

@@ -15,8 +15,6 @@ from ludens.core.registry import make_game
 from ludens.games.liars_dice.rules import BIDDING
 from ludens.games.liars_dice.tree import Round, RoundTree, size_of, table_of
 
-__all__ = ["fits", "must_be_fixed", "round_game", "table_of_agent"]
-
 MOST_HISTORIES = 150_000  # each asks the agent once, for all hands together
 
 

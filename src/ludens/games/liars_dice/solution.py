@@ -20,8 +20,6 @@ from ludens.core.error import BadOption, BadRecord, IllegalAction
 from ludens.games.liars_dice.tree import Round, RoundTree, grow, look_up
 from ludens.solve.contract import Recall, recall_of
 
-__all__ = ["Solution", "file_name", "load", "load_folder", "match_values", "quantise", "save"]
-
 FORMAT = "ludens liars-dice round 1"
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ludens.games.liars_dice.tree import Round
     from ludens.solve.vector_cfr import Gap, Progress
 
-__all__ = ["app"]
-
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 MOST_ITERATIONS = 20_000
 

@@ -17,8 +17,6 @@ from ludens.core.error import BadOption
 from ludens.games.liars_dice import solution
 from ludens.games.liars_dice.tree import Round, RoundTree, grow, size_of
 
-__all__ = ["RoundJob", "advice", "job", "positions"]
-
 MOST_ENTRIES = 250_000_000  # two float32 tables of 1 GB each
 TOP = 65535
 

@@ -31,21 +31,6 @@ from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.solve import contract
 
-__all__ = [
-    "RAISE_RULES",
-    "WILDS",
-    "Round",
-    "RoundTree",
-    "Size",
-    "can_raise",
-    "grow",
-    "hands_of",
-    "look_up",
-    "number_of",
-    "size_of",
-    "table_of",
-]
-
 RAISE_RULES = ("reset_face", "reset_quantity", "monotone", "single_step_axis")
 WILDS = ("none", "low", "high")
 

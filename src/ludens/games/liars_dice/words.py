@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from ludens.core.game import View
     from ludens.games.liars_dice.game import LiarsDice
 
-__all__ = ["asks", "chances", "headline", "text", "why_illegal", "why_over", "words"]
-
-
 # Names
 
 

@@ -24,8 +24,6 @@ from ludens.search.observers import ROOTS, grow_apart
 if TYPE_CHECKING:
     from ludens.core.game import View
 
-__all__ = ["PursuitMcts", "ThesisMcts"]
-
 _NO_END = 1 << 62
 _POLICIES = ("random", "nearest")  # in the order `by_model` numbers them
 

@@ -15,8 +15,6 @@ from ludens.core.bits import lowest_bit
 from ludens.core.kernel import int64, kernel
 from ludens.games.pursuit.record import BLACK, can_leave
 
-__all__ = ["begin", "drop", "drop_stuck", "holds", "only", "pin", "possible_count", "spread"]
-
 _ONE, _ZERO, _SIX, _LOW = np.uint64(1), np.uint64(0), np.uint64(6), np.uint64(63)
 _MOST = 1 << 26
 

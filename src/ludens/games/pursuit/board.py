@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from ludens.core.game import View
     from ludens.games.pursuit.game import Pursuit
 
-__all__ = ["marks", "picks", "svg"]
-
 
 def picks(game: Pursuit, view: View, action: int) -> list[str]:
     """The stop, and the ticket where several lead there."""

@@ -10,8 +10,6 @@ from typing import Any
 
 from ludens.core.file import shortened
 
-__all__ = ["Board", "Links", "Wrong", "checked", "counted", "must_be_played", "shown"]
-
 MAX_STOPS, MAX_LINKS, MAX_ROUNDS, MAX_TICKETS, MAX_DETECTIVES, MAX_MODES = 255, 32, 40, 40, 5, 3
 MAX_DOUBLES = 8
 

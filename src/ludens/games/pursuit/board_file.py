@@ -25,8 +25,6 @@ from ludens.core.error import BadOption
 from ludens.core.file import Keeper, digest, file_of, plain_stem, printed, shortened, tidied
 from ludens.games.pursuit.board_check import Board, Wrong, checked, must_be_played, shown
 
-__all__ = ["Board", "board_names", "find_board", "keep_board", "kept_as", "read_board"]
-
 MAX_BYTES = 256 * 1024
 FORMAT = "pursuit board 1"
 _SHIPPED = Path(__file__).parent / "boards"

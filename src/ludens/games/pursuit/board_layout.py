@@ -18,8 +18,6 @@ import numpy as np
 if TYPE_CHECKING:
     from ludens.games.pursuit.board_check import Board
 
-__all__ = ["Frame", "Layout", "Point", "arrange"]
-
 STRETCH = 1.5  # how much taller or flatter than its file a map may be drawn
 BENDS = (0.0, 0.7, -0.7, 1.2, -1.2, 1.8, -1.8, 2.4, -2.4, 3.2, -3.2, 4.2, -4.2)  # heights of an arc, in radii of a stop
 ROUNDS = 80  # of pushing apart

@@ -32,8 +32,6 @@ from ludens.games.pursuit.words import (
     tag,
 )
 
-__all__ = ["draw_map"]
-
 FINGER = 22.0  # radius of what a finger can hit
 
 

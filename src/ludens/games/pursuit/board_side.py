@@ -31,8 +31,6 @@ from ludens.games.pursuit.words import (
     played_kinds,
 )
 
-__all__ = ["choices", "legend", "log_panel", "piece_panel", "ticket_id"]
-
 BUTTON = 48
 ROW = 40
 

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from ludens.core.game import State
 
-__all__ = ["app"]
-
 app = typer.Typer(help="Commands of the pursuit game.", rich_markup_mode=None, add_completion=False)
 
 _HELP = "Type a move, or: moves, board, quit (leaves this game)."

@@ -16,8 +16,6 @@ import numpy as np
 from ludens.core.kernel import int64, kernel
 from ludens.games.pursuit.record import DISTANCES, MODES
 
-__all__ = ["FAR", "distance", "fill", "fold", "most_tickets", "row"]
-
 FAR = 255
 
 

@@ -12,8 +12,6 @@ from ludens.core.ops import implements
 from ludens.games.pursuit.belief import holds
 from ludens.games.pursuit.record import BLACK, ENDED, KINDS, PHANTOM, TEAM, TWICE, PursuitTable
 
-__all__ = ["pieces"]
-
 _ONE = np.uint64(1)
 
 

@@ -14,7 +14,8 @@ from ludens.core.game import Game, View
 from ludens.games.pursuit import features, record, rules, words
 from ludens.games.pursuit import judgement as _judgement  # noqa: F401  (its rules register themselves)
 from ludens.games.pursuit import view as _view  # noqa: F401
-from ludens.games.pursuit.board_file import Board, find_board, keep_board
+from ludens.games.pursuit.board_check import Board
+from ludens.games.pursuit.board_file import find_board, keep_board
 from ludens.games.pursuit.record import BLACK, KINDS, MODES, TWICE
 from ludens.games.pursuit.table import PursuitOptions, decks_of, reveals_of, table_of
 

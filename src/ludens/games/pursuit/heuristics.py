@@ -38,22 +38,6 @@ from ludens.games.pursuit.distance import FAR, fold, row
 from ludens.games.pursuit.judgement import ways_on
 from ludens.games.pursuit.record import BLACK, MODES, is_held
 
-__all__ = [
-    "Conditional",
-    "Farthest",
-    "Nearest",
-    "Scripted",
-    "ScriptedRule",
-    "Sum",
-    "Weighted",
-    "chase",
-    "crc_of",
-    "flee",
-    "flights",
-    "steps_towards",
-    "targets",
-]
-
 BY_NEAREST, BY_SUM, BY_WEIGHT = range(3)  # how the phantom judges a move
 TO_NEAREST, TO_FARTHEST, TO_FARTHEST_REACHABLE = range(3)  # which stop a detective heads for
 _NEAR = 6  # detectives this far away or farther do not worry a phantom that judges by weight

@@ -24,8 +24,6 @@ from ludens.games.pursuit.distance import FAR, fold, row
 from ludens.games.pursuit.record import BLACK, KINDS, MODES, PIECES, TEAM, PursuitTable, can_leave, is_held, may_double
 from ludens.search import contract
 
-__all__ = ["CLOSE", "danger", "ways_on"]
-
 CLOSE = 2  # a double move is worth a thought when a detective needs no more moves than this
 _EARLY = 2  # black tickets are wasted on moves that everybody can work out
 _ONE = np.uint64(1)

@@ -22,8 +22,6 @@ from ludens.games.pursuit.belief import holds
 from ludens.games.pursuit.judgement import danger, ways_on
 from ludens.games.pursuit.record import BLACK, KINDS, MODES, STOPS, PursuitTable, is_held
 
-__all__ = ["PLACES", "also_by_place", "by_distance", "by_model", "by_place", "fix_one", "place_of"]
-
 PLACES = 8  # moves of the nearest detective: 0, 1, ... 6, and more
 _SCALE = 1 << 20
 

@@ -25,8 +25,6 @@ from ludens.core.kernel import int64, kernel
 from ludens.games.pursuit.board_check import Board, counted
 from ludens.games.pursuit.record import MODES
 
-__all__ = ["Bound", "perfect_bound"]
-
 _MOST_STOPS = 64  # bits of a word
 _MOST_ROOM = 1 << 24  # entries of a table
 _ONE, _ZERO = np.uint64(1), np.uint64(0)

@@ -18,8 +18,6 @@ from ludens.core.registry import make_agent
 from ludens.games.pursuit.belief import holds
 from ludens.games.pursuit.opinion import PLACES, place_of
 
-__all__ = ["count_places", "frequencies"]
-
 
 @kernel
 def _note(table: Any, states: Any, found: Any, open_: Any) -> None:

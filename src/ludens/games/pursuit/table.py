@@ -19,8 +19,6 @@ from ludens.games.pursuit.board_file import board_names, find_board
 from ludens.games.pursuit.distance import fill, most_tickets
 from ludens.games.pursuit.record import BLACK, TWICE
 
-__all__ = ["PursuitOptions", "decks_of", "reveals_of", "table_of"]
-
 _USUAL_DOUBLES = 2
 AS_BOARD = ("board", "yes", "no")
 

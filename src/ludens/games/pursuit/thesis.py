@@ -27,21 +27,6 @@ from ludens.games.pursuit.board_file import board_names, kept_as
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.record import BLACK, PLACED
 
-__all__ = [
-    "GameLog",
-    "Head",
-    "Played",
-    "SetLog",
-    "board_of_log",
-    "matrix_of",
-    "matrix_text",
-    "must_fit_log",
-    "played",
-    "read_log",
-    "replay_log",
-    "verdict",
-]
-
 WINS = ("Phantom wins", "Detectives win")
 
 

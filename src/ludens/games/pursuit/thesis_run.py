@@ -31,8 +31,6 @@ from ludens.games.pursuit.board_file import find_board
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.thesis import Head, Played, must_fit_log, played
 
-__all__ = ["Config", "GameSet", "Left", "Person", "read_config"]
-
 PLAYERS = ("random", "heuristic", "mcts", "mctshe", "nn", "player")
 SEARCHERS = ("mcts", "mctshe")  # the others ignore how long to think
 HOW_MUCH = ("no", "set", "game")

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ludens.core.game import View
     from ludens.games.pursuit.game import Pursuit
 
-__all__ = ["asks", "headline", "text", "why_illegal", "why_over", "words"]
-
 LINE = 96  # letters of a line in the terminal
 
 
