@@ -63,7 +63,7 @@ def picks(game: Azul, view: View, action: int) -> list[str]:
     return [_source_id(game, source, colour), "floor" if dest == record.FLOOR else f"line-{dest + 1}"]
 
 
-def marks(game: Azul, view: View, seat: int, action: int, heard: Sequence[Event]) -> list[str]:
+def marks(game: Azul, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
     """Where the tiles came from and went to; which line a column was chosen for is known from what was heard."""
     if action < game.first_column_action:
         source, place = picks(game, view, action)
@@ -84,7 +84,7 @@ def _place_id(view: View, seat: int, place: str) -> str:
     return place if seat == max(view.seat, 0) else f"player-{seat + 1}-{place}"
 
 
-def svg(game: Azul, view: View, theme: str, shape: str) -> str:
+def svg(game: Azul, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
     scene = Scene(game, view, palette(theme))
     draw = {"wide": _wide, "tall": _tall}[check_shape(shape)]

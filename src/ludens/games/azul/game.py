@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ludens.core.error import BadOption
-from ludens.core.event import Event
-from ludens.core.game import Game, View
+from ludens.core.game import Game
 from ludens.core.option import option
-from ludens.games.azul import features, record, words
+from ludens.games.azul import board, features, record
 from ludens.games.azul import judgement as _judgement  # noqa: F401  (its rules register themselves)
 from ludens.games.azul import rules as _rules  # noqa: F401  (they register themselves)
 from ludens.games.azul import view as _view  # noqa: F401  (its rules register themselves)
+from ludens.games.azul import words as speech
 from ludens.games.azul.words import COLOUR_NAMES
 
 
@@ -68,6 +68,14 @@ class Azul(Game):
         {"players": 4, "wall": "grey"},
     )
     options: AzulOptions
+    text = speech.text
+    asks = speech.asks
+    why_over = speech.why_over
+    why_illegal = speech.why_illegal
+    svg = board.svg
+    picks = board.picks
+    marks = board.marks
+    words = speech.words
 
     def check_options(self) -> None:
         if self.options.first != "random" and int(self.options.first) > self.options.players:
@@ -109,9 +117,6 @@ class Azul(Game):
         place = "C" if source == self.factories else f"F{source + 1}"
         return f"{place} {COLOUR_NAMES[colour]} -> {'floor' if dest == record.FLOOR else f'L{dest + 1}'}"
 
-    def why_illegal(self, position: Any, action: int) -> str:
-        return words.why_illegal(self, position.raw, action)
-
     def laws(self, states: np.ndarray) -> dict[str, Any]:
         """Twenty tiles of each colour, and the bit sets beside the wall and the sources tell the same story."""
         s = states[0]
@@ -127,30 +132,3 @@ class Azul(Game):
 
     def feature_pieces(self) -> list[tuple[str, int]]:
         return features.pieces(self.options.players, self.options.wall == "grey")
-
-    def text(self, view: View) -> str:
-        return words.text(self, view)
-
-    def words(self, event: Event) -> str:
-        return words.words(self, event)
-
-    def asks(self, view: View) -> str:
-        return words.asks(self, view.raw)
-
-    def why_over(self, view: View) -> str:
-        return words.why_over(self, view.raw)
-
-    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
-        from ludens.games.azul import board
-
-        return board.svg(self, view, theme, shape)
-
-    def picks(self, view: View, action: int) -> list[str]:
-        from ludens.games.azul import board
-
-        return board.picks(self, view, action)
-
-    def marks(self, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-        from ludens.games.azul import board
-
-        return board.marks(self, view, seat, action, heard)

@@ -80,15 +80,17 @@ def _tiled_line(game: Azul, s: Any) -> dict[str, Any]:
     return {"line": int(s.row) + 1, "colour": colour_name(game, int(s.line_colour[s.turn, s.row]))}
 
 
-def asks(game: Azul, s: Any) -> str:
+def asks(game: Azul, view: View) -> str:
     """What the seat to move is asked to do."""
+    s = view.raw
     if s.phase == record.TILING:
         return game.say("asks.tile", **_tiled_line(game, s))
     return game.say("asks.draft") if s.phase == record.DRAFTING else ""
 
 
-def why_over(game: Azul, s: Any) -> str:
+def why_over(game: Azul, view: View) -> str:
     """A complete row, the limit of rounds, or nothing to deal."""
+    s = view.raw
     if s.phase != record.ENDED:
         return ""
     builders = [seat for seat in range(game.seats) if record.complete_rows(s, seat)]
@@ -97,8 +99,9 @@ def why_over(game: Azul, s: Any) -> str:
     return game.say("over.cap", n=int(s.rounds)) if s.capped else game.say("over.empty")
 
 
-def why_illegal(game: Azul, s: Any, action: int) -> str:
+def why_illegal(game: Azul, position: Any, action: int) -> str:
     """The rule of the game that forbids this action here."""
+    s = position.raw
     is_tiling = s.phase == record.TILING
     if is_tiling != (action >= game.first_column_action):
         return game.say("illegal.tiling" if is_tiling else "illegal.drafting")

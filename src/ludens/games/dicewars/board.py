@@ -7,6 +7,7 @@ said of a turn has the class ``now``: a page hides it where a game was stopped b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ludens.core import drawing
@@ -20,11 +21,12 @@ from ludens.games.dicewars.record import END
 from ludens.games.dicewars.words import headline, status
 
 if TYPE_CHECKING:
+    from ludens.core.event import Event
     from ludens.core.game import View
     from ludens.games.dicewars.game import Dicewars
 
 
-def picks(game: Dicewars, action: int) -> list[str]:
+def picks(game: Dicewars, view: View, action: int) -> list[str]:
     """The area, then what it does."""
     if action == END:
         return ["end"]
@@ -32,12 +34,12 @@ def picks(game: Dicewars, action: int) -> list[str]:
     return [area_id(source), goal_id(source, target)]
 
 
-def marks(game: Dicewars, action: int) -> list[str]:
+def marks(game: Dicewars, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
     """The area that was attacked or given dice."""
     return [] if action == END else [area_id(game.pair_of(action)[2])]
 
 
-def svg(game: Dicewars, view: View, theme: str, shape: str) -> str:
+def svg(game: Dicewars, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
     plan = PLANS[check_shape(shape)]
     legal = tuple(view.legal) if view.seat in (-1, view.to_move) else ()

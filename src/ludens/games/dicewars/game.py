@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ludens.core.error import BadOption, IllegalAction
-from ludens.core.event import Event
 from ludens.core.game import Game, View
 from ludens.core.option import option
-from ludens.games.dicewars import features, record, rules, words
+from ludens.games.dicewars import board, board_text, features, record, rules
 from ludens.games.dicewars import view as _view  # noqa: F401  (its rules register themselves)
+from ludens.games.dicewars import words as speech
 from ludens.games.dicewars.odds import odds
 
 GENERATIONS: Mapping[str, Mapping[str, Any]] = {
@@ -144,6 +144,14 @@ class Dicewars(Game):
         {"players": 2, "areas": 6, "max_dice": 2, "density": 2, "max_transfers": 0, "max_turns": 60, **_ONE_DEAL},
     )
     options: DicewarsOptions
+    text = board_text.text
+    asks = speech.asks
+    why_over = speech.why_over
+    why_illegal = speech.why_illegal
+    svg = board.svg
+    picks = board.picks
+    marks = board.marks
+    words = speech.words
 
     def ruled(self, name: str) -> Any:
         """The value of an option, or what the rules say where it is left to them."""
@@ -240,39 +248,7 @@ class Dicewars(Game):
 
     def rules_text(self) -> list[str]:
         """The rules told, and what these options make of them."""
-        return [*super().rules_text(), *words.rules(self)]
+        return [*super().rules_text(), *speech.rules(self)]
 
     def feature_pieces(self) -> list[tuple[str, int]]:
         return features.pieces(self.areas, self.options.players)
-
-    def text(self, view: View) -> str:
-        from ludens.games.dicewars import board_text
-
-        return board_text.text(self, view)
-
-    def words(self, event: Event) -> str:
-        return words.words(self, event)
-
-    def asks(self, view: View) -> str:
-        return words.asks(self, view)
-
-    def why_over(self, view: View) -> str:
-        return words.why_over(self, view.raw)
-
-    def why_illegal(self, position: Any, action: int) -> str:
-        return words.why_illegal(self, position.raw, action)
-
-    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
-        from ludens.games.dicewars import board
-
-        return board.svg(self, view, theme, shape)
-
-    def picks(self, view: View, action: int) -> list[str]:
-        from ludens.games.dicewars import board
-
-        return board.picks(self, action)
-
-    def marks(self, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-        from ludens.games.dicewars import board
-
-        return board.marks(self, action)

@@ -88,7 +88,7 @@ def headline(game: Dicewars, s: Any) -> str:
 def status(game: Dicewars, s: Any) -> list[str]:
     """What was and what can be done in this turn, or that the viewer is out; at the end why it is over."""
     if s.phase == record.ENDED:
-        return [why_over(game, s)]
+        return [_why_over(game, s)]
     if s.seat >= 0 and not s.lands[s.seat]:
         return [game.say("status.out")]
     told = [game.say("status.attacks", n=int(s.attacks))]
@@ -107,8 +107,12 @@ def asks(game: Dicewars, view: View) -> str:
     return game.say("asks.attack" if True in kinds else "asks.move")
 
 
-def why_over(game: Dicewars, s: Any) -> str:
+def why_over(game: Dicewars, view: View) -> str:
     """How the game ended."""
+    return _why_over(game, view.raw)
+
+
+def _why_over(game: Dicewars, s: Any) -> str:
     if s.phase != record.ENDED:
         return ""
     if s.winner != record.NOBODY:
@@ -126,8 +130,9 @@ def _why_nobody(game: Dicewars, why: int) -> str:
     return game.say("over.turns", n=o.max_turns)
 
 
-def why_illegal(game: Dicewars, s: Any, action: int) -> str:
+def why_illegal(game: Dicewars, position: Any, action: int) -> str:
     """The rule of the game that forbids this action here."""
+    s = position.raw
     if action == record.END or s.phase == record.ENDED:
         return ""
     is_attack, source, target = game.pair_of(action)

@@ -91,7 +91,7 @@ def _target_id(s: Any, seat: int, target: int) -> str:
 # Marks
 
 
-def marks(view: View, seat: int, heard: Sequence[Event]) -> list[str]:
+def marks(game: Hearthstone, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
     """What a move touched, as far as it was heard: where it came from first, its goal last.
 
     Where nothing moved, or what did is no longer there, ``gone`` comes first: nothing has that name, so nothing flies.
@@ -153,7 +153,7 @@ def _heard_body(s: Any, told: int) -> str:
 # The picture
 
 
-def svg(game: Hearthstone, view: View, theme: str, shape: str) -> str:
+def svg(game: Hearthstone, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
     plan = PLANS[check_shape(shape)]
     legal = view.legal if view.seat in (-1, view.to_move) else []

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ludens.core.event import Event
 from ludens.core.game import Game, View
 from ludens.core.option import option
-from ludens.games.hearthstone import features, rules, words
+from ludens.games.hearthstone import board, board_text, features, refusal, rules
 from ludens.games.hearthstone import judgement as _judgement  # noqa: F401  (its rules register themselves)
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone import view as _view  # noqa: F401  (its rules register themselves)
+from ludens.games.hearthstone import words as speech
 from ludens.games.hearthstone.card import write_cards
 from ludens.games.hearthstone.deck import SHIPPED, deck_names, find_deck, keep_deck
 
@@ -78,6 +78,14 @@ class Hearthstone(Game):
         {"deck1": "malygos", "deck2": "face", "compat": "fireplace2016", "decklists": "hidden"},
     )
     options: HearthstoneOptions
+    text = board_text.text
+    asks = speech.asks
+    why_over = speech.why_over
+    why_illegal = refusal.why_illegal
+    svg = board.svg
+    picks = board.picks
+    marks = board.marks
+    words = speech.words
 
     def check_options(self) -> None:
         """Files and deck codes become the names of the decks that are kept of them."""
@@ -129,25 +137,6 @@ class Hearthstone(Game):
     def feature_pieces(self) -> list[tuple[str, int]]:
         return features.pieces()
 
-    def text(self, view: View) -> str:
-        from ludens.games.hearthstone import board_text
-
-        return board_text.text(self, view)
-
-    def words(self, event: Event) -> str:
-        return words.words(self, event)
-
-    def asks(self, view: View) -> str:
-        return words.asks(self, view)
-
-    def why_over(self, view: View) -> str:
-        return words.why_over(self, view.raw)
-
-    def why_illegal(self, position: Any, action: int) -> str:
-        from ludens.games.hearthstone import refusal
-
-        return refusal.why_illegal(self, position.raw, action)
-
     def timeout_action(self, view: View) -> int:
         """Who has no time left ends the turn, or keeps the card."""
         return k.END if view.raw.phase == k.ACTING else view.legal[0]
@@ -178,21 +167,6 @@ class Hearthstone(Game):
         out["none in between"] = bool(((bodies["zone"] == k.FREE) | alive).all())
         out["boards"] = int(alive.sum()) == int(s.side[0].board_size) + int(s.side[1].board_size)
         return out
-
-    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
-        from ludens.games.hearthstone import board
-
-        return board.svg(self, view, theme, shape)
-
-    def picks(self, view: View, action: int) -> list[str]:
-        from ludens.games.hearthstone import board
-
-        return board.picks(self, view, action)
-
-    def marks(self, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-        from ludens.games.hearthstone import board
-
-        return board.marks(view, seat, heard)
 
 
 def _target_text(target: int) -> str:

@@ -21,8 +21,9 @@ _NEEDS = {k.HAS_ROOM: "room", k.ROOM_FOR_HOUNDS: "hounds", k.ROOM_FOR_TOTEM: "to
 _OWN_HERO, _FOE_HERO = 1, k.BOARD + 2  # numbers of targets, see record.py
 
 
-def why_illegal(game: Hearthstone, s: Any, action: int) -> str:
+def why_illegal(game: Hearthstone, position: Any, action: int) -> str:
     """The rule of the game that forbids this action here; '' if none does, or the viewer may not know."""
+    s = position.raw
     if s.phase == k.MULLIGANS:
         return _why_not_first(game, s, action)
     if s.phase != k.ACTING or s.seat not in (-1, s.turn) or action == k.END:

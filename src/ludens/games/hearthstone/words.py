@@ -127,8 +127,9 @@ def _possible(game: Hearthstone, legal: list[int]) -> list[str]:
     return [game.say(f"asks.{name}") for name, span in spans.items() if any(action in span for action in legal)]
 
 
-def why_over(game: Hearthstone, s: Any) -> str:
+def why_over(game: Hearthstone, view: View) -> str:
     """How the game ended."""
+    s = view.raw
     if s.phase != k.ENDED:
         return ""
     fallen = [seat for seat in range(2) if s.body[seat].health <= 0]

@@ -8,6 +8,7 @@ and the chances stand in a table of their own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,6 +34,7 @@ from ludens.games.liars_dice.words import (
 )
 
 if TYPE_CHECKING:
+    from ludens.core.event import Event
     from ludens.core.game import View
     from ludens.games.liars_dice.game import LiarsDice
 
@@ -46,7 +48,7 @@ def _is_grid(game: LiarsDice) -> bool:
     return sum(game.start_dice) <= MOST_IN_GRID
 
 
-def picks(game: LiarsDice, action: int) -> list[str]:
+def picks(game: LiarsDice, view: View, action: int) -> list[str]:
     """A call, a bid of the grid, or a quantity and then a face."""
     if action >= game.liar:
         return [game.action_text(action)]
@@ -54,7 +56,7 @@ def picks(game: LiarsDice, action: int) -> list[str]:
     return [f"bid-{quantity}-{face}"] if _is_grid(game) else [f"quantity-{quantity}", f"face-{face}"]
 
 
-def marks(game: LiarsDice, action: int) -> list[str]:
+def marks(game: LiarsDice, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
     """The bid that stands now, or what a call revealed."""
     return ["last-bid" if action < game.liar else "reveal"]
 
@@ -98,7 +100,7 @@ class Scene(drawing.Scene):
         return self.game.options.aid
 
 
-def svg(game: LiarsDice, view: View, theme: str, shape: str) -> str:
+def svg(game: LiarsDice, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
     plan = PLANS[check_shape(shape)]
     scene = Scene(game, view, palette(theme), plan, frozenset(view.legal), chances(game, view))

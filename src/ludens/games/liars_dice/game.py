@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ludens.core.error import BadOption
-from ludens.core.event import Event
-from ludens.core.game import Game, View
+from ludens.core.game import Game
 from ludens.core.option import option
-from ludens.games.liars_dice import features, odds, rules, words
+from ludens.games.liars_dice import board, features, odds, rules
 from ludens.games.liars_dice import view as _view  # noqa: F401  (its rules register themselves)
+from ludens.games.liars_dice import words as speech
 
 RAISE_RULES = ("reset_face", "reset_quantity", "monotone", "single_step_axis")  # in the order of the rules' numbers
 REWARDS = ("gain", "others", "void")
@@ -88,6 +88,14 @@ class LiarsDice(Game):
         {"single_round": True, "players": 3, "exact": True, "exact_reward": "void", "dice_3": 2},
     )
     options: LiarsDiceOptions
+    text = speech.text
+    asks = speech.asks
+    why_over = speech.why_over
+    why_illegal = speech.why_illegal
+    svg = board.svg
+    picks = board.picks
+    marks = board.marks
+    words = speech.words
 
     def check_options(self) -> None:
         o = self.options
@@ -152,9 +160,6 @@ class LiarsDice(Game):
         quantity, face = self.bid_of(action)
         return f"{quantity}x{face}"
 
-    def why_illegal(self, position: Any, action: int) -> str:
-        return words.why_illegal(self, position.raw, action)
-
     def laws(self, states: np.ndarray) -> dict[str, Any]:
         """Dice are neither lost nor made but by the rules, and bids only rise."""
         s = states[0]
@@ -179,30 +184,3 @@ class LiarsDice(Game):
 
     def feature_pieces(self) -> list[tuple[str, int]]:
         return features.pieces(self.options.players, self.options.faces, self.liar)
-
-    def text(self, view: View) -> str:
-        return words.text(self, view)
-
-    def words(self, event: Event) -> str:
-        return words.words(self, event)
-
-    def asks(self, view: View) -> str:
-        return words.asks(self, view)
-
-    def why_over(self, view: View) -> str:
-        return words.why_over(self, view.raw)
-
-    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
-        from ludens.games.liars_dice import board
-
-        return board.svg(self, view, theme, shape)
-
-    def picks(self, view: View, action: int) -> list[str]:
-        from ludens.games.liars_dice import board
-
-        return board.picks(self, action)
-
-    def marks(self, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-        from ludens.games.liars_dice import board
-
-        return board.marks(self, action)

@@ -131,8 +131,9 @@ def asks(game: LiarsDice, view: View) -> str:
     return game.say(key, bid=bid_text(game, last_bid(view.raw)))
 
 
-def why_over(game: LiarsDice, s: Any) -> str:
+def why_over(game: LiarsDice, view: View) -> str:
     """Only one player has dice left, or one round was all."""
+    s = view.raw
     if s.phase != rules.ENDED:
         return ""
     if game.options.single_round:
@@ -140,8 +141,9 @@ def why_over(game: LiarsDice, s: Any) -> str:
     return game.say("over.last", winner=_listed(game, winners(game, s)))
 
 
-def why_illegal(game: LiarsDice, s: Any, action: int) -> str:
+def why_illegal(game: LiarsDice, position: Any, action: int) -> str:
     """The rule of the game that forbids this action here."""
+    s = position.raw
     if action > game.liar and not game.options.exact:
         return game.say("illegal.exact")
     if action >= game.liar:

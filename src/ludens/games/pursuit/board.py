@@ -35,7 +35,7 @@ def picks(game: Pursuit, view: View, action: int) -> list[str]:
     return path if len(ways) == 1 else [*path, ticket_id(list(game.kinds), kind, twice)]
 
 
-def marks(view: View, heard: Sequence[Event]) -> list[str]:
+def marks(game: Pursuit, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
     """The piece that moved; of a hidden move its place in the travel log."""
     for event in heard:
         if event.kind == RODE:
@@ -43,7 +43,7 @@ def marks(view: View, heard: Sequence[Event]) -> list[str]:
     return ["phantom" if phantom_stop(view.raw) else f"move-{view.raw.made}"]
 
 
-def svg(game: Pursuit, view: View, theme: str, shape: str) -> str:
+def svg(game: Pursuit, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
     plan = PLANS[check_shape(shape)]
     legal = tuple(view.legal) if view.seat in (-1, view.to_move) else ()

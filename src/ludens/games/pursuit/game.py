@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludens.core.error import BadOption
-from ludens.core.event import Event
-from ludens.core.game import Game, View
-from ludens.games.pursuit import features, record, rules, words
+from ludens.core.game import Game
+from ludens.games.pursuit import board as picture
+from ludens.games.pursuit import features, record, rules
 from ludens.games.pursuit import judgement as _judgement  # noqa: F401  (its rules register themselves)
 from ludens.games.pursuit import view as _view  # noqa: F401
+from ludens.games.pursuit import words as speech
 from ludens.games.pursuit.board_check import Board
 from ludens.games.pursuit.board_file import find_board, keep_board
 from ludens.games.pursuit.record import BLACK, KINDS, MODES, TWICE
@@ -60,6 +61,14 @@ class Pursuit(Game):
     )
     options: PursuitOptions
     board: Board
+    text = speech.text
+    asks = speech.asks
+    why_over = speech.why_over
+    why_illegal = speech.why_illegal
+    svg = picture.svg
+    picks = picture.picks
+    marks = picture.marks
+    words = speech.words
 
     def check_options(self) -> None:
         self.board = find_board(self.options.board)
@@ -167,37 +176,7 @@ class Pursuit(Game):
 
     def rules_text(self) -> list[str]:
         """The rules told, and what this board and these options add to them."""
-        return [*super().rules_text(), *words.rules(self)]
+        return [*super().rules_text(), *speech.rules(self)]
 
     def feature_pieces(self) -> list[tuple[str, int]]:
         return features.pieces(self.board.stops, self.detectives)
-
-    def text(self, view: View) -> str:
-        return words.text(self, view)
-
-    def words(self, event: Event) -> str:
-        return words.words(self, event)
-
-    def asks(self, view: View) -> str:
-        return words.asks(self, view)
-
-    def why_over(self, view: View) -> str:
-        return words.why_over(self, view.raw)
-
-    def why_illegal(self, position: Any, action: int) -> str:
-        return words.why_illegal(self, position.raw, action)
-
-    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
-        from ludens.games.pursuit import board
-
-        return board.svg(self, view, theme, shape)
-
-    def picks(self, view: View, action: int) -> list[str]:
-        from ludens.games.pursuit import board
-
-        return board.picks(self, view, action)
-
-    def marks(self, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-        from ludens.games.pursuit import board
-
-        return board.marks(view, heard)

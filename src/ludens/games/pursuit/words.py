@@ -110,7 +110,7 @@ def headline(game: Pursuit, s: Any) -> str:
 def status(game: Pursuit, s: Any) -> list[str]:
     """How long it will go on, when the phantom is seen next, and at how many stops it may be."""
     if s.phase == record.ENDED:
-        return [why_over(game, s)]
+        return [_why_over(game, s)]
     told = [game.say("status.left", n=game.rounds - int(s.rounds))]
     move = next_reveal(game, s)
     told.append(game.say("status.reveal", move=move) if move else game.say("status.no-reveal"))
@@ -131,8 +131,12 @@ def asks(game: Pursuit, view: View) -> str:
     return game.say("asks.second" if s.doubling else "asks.phantom")
 
 
-def why_over(game: Pursuit, s: Any) -> str:
+def why_over(game: Pursuit, view: View) -> str:
     """How the game ended."""
+    return _why_over(game, view.raw)
+
+
+def _why_over(game: Pursuit, s: Any) -> str:
     if s.phase != record.ENDED:
         return ""
     stop = int(s.stop[0])
@@ -144,8 +148,9 @@ def why_over(game: Pursuit, s: Any) -> str:
     return game.say("over.escaped" if s.rounds == game.rounds else "over.all-stuck", n=int(s.rounds), stop=stop)
 
 
-def why_illegal(game: Pursuit, s: Any, action: int) -> str:
+def why_illegal(game: Pursuit, position: Any, action: int) -> str:
     """The rule of the game that forbids this action here."""
+    s = position.raw
     kind, stop, twice = game.action_parts(action)
     piece = int(s.piece)
     if action == 0:
