@@ -1,43 +1,80 @@
-"""Fixtures of the tests in a browser: a server of their own, a Chromium, and pages that collect whatever goes wrong."""
+"""Fixtures of the tests in a browser: one server and one Chromium for all of them, a fresh visitor for each.
+
+A visitor has a browser context and a token of his own: he finds no table but those he has opened.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 from tests.web.browser import find, launch_arguments
 from tests.web.complaints import Complaints
 from tests.web.hand import OpenPage
 from tests.web.running import Server
 
-TIMEOUT = 60_000  # milliseconds; a busy machine is slow, and what works never waits so long
+TIMEOUT = 120_000  # milliseconds; a busy machine is slow, and what works never waits so long
 _SET_PACE = """
 if (location.protocol === "http:" && !localStorage.getItem("ludens-pace")) localStorage.setItem("ludens-pace", "PACE");
 """
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The app, ready to play, for one file of tests."""
-    with Server(tmp_path_factory.mktemp("server")) as server:
+class Chromium:
+    """Headless, started when a test first asks for it."""
+
+    def __init__(self) -> None:
+        self.playwright: Playwright | None = None
+        self.browser: Browser | None = None
+
+    def open(self) -> Browser:
+        if self.browser is None:
+            place = find()
+            if place is None:
+                pytest.fail("no Chromium: `python -m tests.web.browser --install` gets one")
+            expect.set_options(timeout=TIMEOUT)
+            self.playwright = sync_playwright().start()
+            self.browser = self.playwright.chromium.launch(executable_path=place, args=launch_arguments())
+        return self.browser
+
+    def close(self) -> None:
+        browser, playwright = self.browser, self.playwright
+        self.browser = self.playwright = None
+        if browser and playwright:
+            browser.close()
+            playwright.stop()
+
+
+_CHROMIUM = Chromium()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Close the browser before a test without one: its event loop would be in the way of tests with their own."""
+    if "browser" not in getattr(nextitem, "fixturenames", ()):
+        _CHROMIUM.close()
+
+
+@pytest.fixture
+def browser() -> Browser:
+    """The Chromium of all tests in a row that use one."""
+    return _CHROMIUM.open()
+
+
+def serve(folder: Path, *games: str) -> Iterator[Server]:
+    """The app, ready to play the games; it must not have stumbled."""
+    with Server(folder, *games) as server:
         yield server
         errors = server.errors
     assert "Traceback" not in errors, errors
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Headless Chromium. Not for the whole session: its event loop would be in the way of tests with their own."""
-    place = find()
-    if place is None:
-        pytest.fail("no Chromium: `python -m tests.web.browser --install` gets one")
-    expect.set_options(timeout=TIMEOUT)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=place, args=launch_arguments())
-        yield browser
-        browser.close()
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The app for all tests of a worker; those that kill it have one of their own."""
+    yield from serve(tmp_path_factory.mktemp("server"))
 
 
 @pytest.fixture

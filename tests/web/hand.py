@@ -13,6 +13,7 @@ from ludens.web.page import CATALOGUE
 
 SHORT = {"game": "azul", "option.cap": "1", "seat.1": "naive", "seed": "7"}  # one round of Azul, a known deal
 ENDED = re.compile(r"-?\d+ : -?\d+")  # the last words of a game name its score
+LATER = "2040-01-01"  # where a clock that a test moves by hand begins
 OpenPage = Callable[..., Page]  # the fixture open_page: options of a browser context -> a page
 Pick = Callable[[Page, Locator], None]
 
@@ -28,7 +29,7 @@ _SPOT = """(element) => {
 }"""
 
 
-def until(page: Page, is_so: Callable[[], bool], seconds: float = 60.0) -> None:
+def until(page: Page, is_so: Callable[[], bool], seconds: float = 120.0) -> None:
     """Wait for something a locator cannot say; the page goes on living meanwhile."""
     end = time.monotonic() + seconds
     while not is_so():

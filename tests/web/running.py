@@ -23,9 +23,10 @@ _READY_SECONDS = 480.0  # kernels may have to be compiled first
 
 
 class Server:
-    """``ludens serve`` on a port and a store that outlive its process."""
+    """``ludens serve`` on a port and a store that outlive its process; ``games`` are waited for, all unless given."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *games: str) -> None:
+        self.games = games or GAMES
         self.store, self._log, self._folder = folder / "store.db", folder / "errors.txt", folder
         self.port = 0
         self._process: subprocess.Popen[str] | None = None
@@ -52,15 +53,15 @@ class Server:
     def _first_line(self) -> str:
         assert self._process is not None
         assert self._process.stdout is not None
-        assert select.select([self._process.stdout], [], [], 60.0)[0], "the server says nothing"
+        assert select.select([self._process.stdout], [], [], 240.0)[0], "the server says nothing"
         line = self._process.stdout.readline()
         assert line.startswith("ludens is at http://127.0.0.1:"), f"the server did not start: {line}{self.errors}"
         return line
 
     def wait(self) -> None:
-        """Wait until the games can be played."""
+        """Wait until its games can be played."""
         end = time.monotonic() + _READY_SECONDS
-        while not all(self._states().get(game) == "ready" for game in GAMES):
+        while not all(self._states().get(game) == "ready" for game in self.games):
             assert time.monotonic() < end, f"the games are not ready: {self._states()} {self.errors}"
             assert self._process is not None
             assert self._process.poll() is None, f"the server stopped: {self.errors}"

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from playwright.sync_api import Page, expect
 from tests.web.complaints import Complaints
+from tests.web.conftest import serve
 from tests.web.hand import (
     ENDED,
     SHORT,
@@ -13,14 +17,27 @@ from tests.web.hand import (
     mouse,
     move,
     offered,
+    open_replay,
     open_table,
     play_to_end,
     result,
     said,
     status,
     to_move,
+    watch_to_end,
 )
 from tests.web.running import Server
+
+# What a page says of a server that was killed: whatever was under way fails, the icon of the page too.
+GONE = (
+    "WebSocket connection to .* failed|Failed to load resource: net::ERR_|net::ERR_(CONNECTION|EMPTY|SOCKET|INCOMPLETE)"
+)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One that may be killed. Azul is enough."""
+    yield from serve(tmp_path_factory.mktemp("killed"), "azul")
 
 
 def test_reload_in_mid_game(page: Page) -> None:
@@ -67,7 +84,7 @@ def test_two_tabs_stay_in_step(page: Page) -> None:
 
 
 def test_the_game_survives_a_killed_server(page: Page, server: Server, complaints: Complaints) -> None:
-    complaints.allow("WebSocket connection to .* failed")
+    complaints.allow(GONE)
     open_table(page, SHORT)
     count, places = move(page), board_ids(page)
     server.kill()
@@ -88,12 +105,12 @@ def test_the_game_survives_a_killed_server(page: Page, server: Server, complaint
 
 def test_killed_again_and_again(page: Page, server: Server, complaints: Complaints) -> None:
     """Also while a machine is thinking: nothing that was shown is lost, nothing is played twice."""
-    complaints.allow("WebSocket connection to .* failed")
-    open_table(page, {**SHORT, "seat.1": "mcts:seconds=0.5"})
+    complaints.allow(GONE)
+    open_table(page, {**SHORT, "seat.1": "mcts:seconds=1"})
     to_move(page)
     mouse(page, offered(page).first)
     mouse(page, offered(page).first)
-    expect(lines(page)).to_have_count(2)
+    expect(lines(page).nth(1)).to_be_attached()
     mine = lines(page).nth(1).inner_text()
     server.restart()
     server.wait()
@@ -101,3 +118,20 @@ def test_killed_again_and_again(page: Page, server: Server, complaints: Complain
     expect(lines(page).nth(1)).to_have_text(mine)
     to_move(page)
     expect(lines(page)).to_have_count(3)
+
+
+def test_a_replay_without_its_server(page: Page, server: Server, complaints: Complaints) -> None:
+    """It says so, and goes on when the server is back."""
+    complaints.allow(GONE)
+    watch_to_end(page, {**SHORT, "seat.0": "random"})
+    open_replay(page)
+    server.kill()
+    for pressed in ("#ui-last", "#ui-draw"):
+        page.locator(pressed).click()
+        expect(page.get_by_role("alert")).to_have_text(said("js.away"))
+        expect(page.locator("#ui-draw")).to_be_enabled()
+    server.start()
+    server.wait()
+    page.locator("#ui-first").click()
+    page.locator("#ui-last").click()
+    expect(page.get_by_role("alert")).to_be_hidden()

@@ -10,6 +10,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 from tests.web.complaints import Complaints
 from tests.web.hand import (
+    LATER,
     OpenPage,
     Pick,
     button,
@@ -25,6 +26,7 @@ from tests.web.hand import (
     tab_to,
     tap,
     to_move,
+    until,
 )
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
@@ -177,9 +179,13 @@ def test_what_the_rival_does_is_told_where_it_is_seen(open_page: OpenPage) -> No
     page = open_page(pace=2, locale="sk", **PHONE)
     open_table(page, TABLE)
     keep_all(page, tap)
+    page.clock.install()
+    page.clock.pause_at(LATER)
     tap(page, page.locator("#end"))
+    until(page, lambda: page.clock.run_for(50) or page.locator("#ui-status .story").is_visible())
     expect(page.locator("#ui-status .story")).to_contain_text(re.compile("Hráč 2 (hrá|používa|má)|útočí"))
     expect(page.locator("#ui-status")).to_be_in_viewport()
+    page.clock.resume()
     to_move(page)
     expect(page.locator("#ui-status .story")).to_have_count(0)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.web.complaints import Complaints
 from tests.web.hand import (
+    LATER,
     SHORT,
     OpenPage,
     board_ids,
@@ -26,11 +26,11 @@ from tests.web.hand import (
     until,
     watch_to_end,
 )
-from tests.web.running import Server
 
 import ludens
 
 MACHINES = {**SHORT, "seat.0": "random"}
+PACE = 1100  # milliseconds of a step of a short game
 
 
 def at(page: Page) -> Locator:
@@ -127,17 +127,25 @@ def test_a_line_of_the_list_and_its_link(replay: Page) -> None:
 
 def test_autoplay(replay: Page) -> None:
     last = steps(replay)
+    replay.clock.install()
+    replay.clock.pause_at(LATER)  # time passes as the test says
     replay.keyboard.press("End")
     replay.keyboard.press("ArrowLeft")
     expect(at(replay)).to_have_text(f"{last - 1} / {last}")
     replay.locator("#ui-play").click()
     expect(replay.locator("#ui-play")).to_have_text(said("replay.pause"))
+    replay.clock.run_for(PACE)
     expect(at(replay)).to_have_text(f"{last} / {last}")
+    replay.clock.run_for(PACE)
     expect(replay.locator("#ui-play")).to_have_text(said("replay.play"))  # it stops at the end
     replay.locator("#ui-play").click()  # and begins anew
+    expect(at(replay)).to_have_text(f"0 / {last}")
+    replay.clock.run_for(PACE)
     expect(at(replay)).to_have_text(f"1 / {last}")
     replay.locator("#ui-play").click()
     expect(replay.locator("#ui-play")).to_have_text(said("replay.play"))
+    replay.clock.run_for(2 * PACE)
+    expect(at(replay)).to_have_text(f"1 / {last}")
 
 
 def test_through_whose_eyes(page: Page) -> None:
@@ -170,21 +178,6 @@ def test_the_graph(replay: Page) -> None:
     assert box is not None
     replay.locator("#ui-graph svg").click(position={"x": box["width"] - 2, "y": 20})
     expect(at(replay)).to_have_text(f"{last} / {last}")
-
-
-def test_a_replay_without_its_server(replay: Page, server: Server, complaints: Complaints) -> None:
-    """It says so, and goes on when the server is back."""
-    complaints.allow("ERR_CONNECTION_REFUSED|Failed to load resource")
-    server.kill()
-    for pressed in ("#ui-last", "#ui-draw"):
-        replay.locator(pressed).click()
-        expect(replay.get_by_role("alert")).to_have_text(said("js.away"))
-        expect(replay.locator("#ui-draw")).to_be_enabled()
-    server.start()
-    server.wait()
-    replay.locator("#ui-first").click()
-    replay.locator("#ui-last").click()
-    expect(replay.get_by_role("alert")).to_be_hidden()
 
 
 def test_a_replays_board_stays_in_its_place(replay: Page) -> None:
