@@ -1,34 +1,38 @@
 """Replays games in a process of its own, for the checks that need other Numba settings. Reads and writes JSON.
 
-``python -m ludens.testing.child`` takes on standard input
-``{"game": "module:Class", "options": {}, "plans": [{"seed": 1, "actions": []}]}``
-and answers a list with ``{"trace": [...]}`` or ``{"error": "...", "moves": n}`` for each plan.
+``python -m ludens.testing.child`` takes lines on standard input such as
+``{"game": "module:Class", "options": {}, "kind": "traces", "plans": [[1, [actions]]]}``
+and answers each with a list: ``{"trace": [...]}`` or ``{"error": "...", "moves": n}`` for each plan, or, of the kind
+``details``, the fingerprints of its last position.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from ludens.core.game import Game
-from ludens.testing.replay import find_game, trace
+from ludens.testing.replay import details, find_game, trace
 
 
-def _answer(game: Game, plan: dict[str, Any]) -> dict[str, Any]:
-    marks: list[dict[str, str]] = []
+def _trace(game: Game, seed: int, actions: Sequence[int]) -> dict[str, Any]:
+    marks: list[str] = []
     try:
-        marks.extend(trace(game, plan["seed"], plan["actions"]))
+        marks.extend(trace(game, seed, actions))
     except Exception as why:
         return {"error": f"{type(why).__name__}: {why}", "moves": len(marks)}
     return {"trace": marks}
 
 
 def main() -> None:
-    """Answer one task."""
-    task = json.load(sys.stdin)
-    game = find_game(task["game"])(**task["options"])
-    json.dump([_answer(game, plan) for plan in task["plans"]], sys.stdout)
+    """Answer one task after the other."""
+    for line in sys.stdin:
+        task = json.loads(line)
+        game = find_game(task["game"])(**task["options"])
+        answer = {"traces": _trace, "details": details}[task["kind"]]
+        print(json.dumps([answer(game, *plan) for plan in task["plans"]]), flush=True)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import hashlib
 import importlib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ludens.core.game import Game, State
@@ -18,48 +23,59 @@ from ludens.testing.sample import Played, Sample
 
 CHILD_SECONDS = 300
 Marks = Mapping[str, str]
+Details = Callable[[Sequence[int]], Marks]  # actions -> fingerprints of all that can be asked of the position
 PLAIN_MOVES = 150  # plain Python is some hundred times slower
 
 
-def _mark(thing: Any) -> str:
-    return hashlib.sha256(thing if isinstance(thing, bytes) else repr(thing).encode()).hexdigest()[:16]
+def _mark(thing: bytes) -> str:
+    return hashlib.sha256(thing).hexdigest()[:16]
 
 
-def _marks(state: State) -> dict[str, str]:
-    views = b"".join(state.view(seat).array.tobytes() for seat in range(state.game.seats))
+def _parts(state: State) -> dict[str, bytes]:
     rounded = [round(x, 9) for x in state.returns + state.scores]
     return {
-        "state": _mark(state.array.tobytes()),
-        "events": _mark(state.history[-1]),
-        "legal list": _mark(state.legal),
-        "views": _mark(views),
-        "results": _mark(rounded),
+        "state": state.array.tobytes(),
+        "events": repr(state.history[-1]).encode(),
+        "legal list": repr(state.legal).encode(),
+        "views": b"".join(state.view(seat).array.tobytes() for seat in range(state.game.seats)),
+        "results": repr(rounded).encode(),
     }
 
 
-def trace(game: Game, seed: int, actions: Sequence[int]) -> Iterator[dict[str, str]]:
-    """Fingerprints of a game after the deal and after each move."""
+def trace(game: Game, seed: int, actions: Sequence[int]) -> Iterator[str]:
+    """A fingerprint of a game after the deal and after each move."""
     state = game.start(seed)
-    yield _marks(state)
+    yield _mark(b"|".join(_parts(state).values()))
     for action in actions:
-        yield _marks(state.play(action))
+        yield _mark(b"|".join(_parts(state.play(action)).values()))
 
 
-def _compare(played: Played, one: Sequence[Marks], other: Sequence[Marks], how: str) -> Iterator[Complaint]:
-    for moves, (here, there) in enumerate(zip(one, other, strict=True)):
-        odd = [name for name in here if here[name] != there[name]]
-        if odd:
-            yield finding(f"{how} the {' and the '.join(odd)} differ", played.seed, tuple(played.actions[:moves]))
+def details(game: Game, seed: int, actions: Sequence[int]) -> dict[str, str]:
+    """Fingerprints of all that can be asked of the position after the actions, one by one."""
+    state = game.start(seed)
+    for action in actions:
+        state.play(action)
+    return {name: _mark(part) for name, part in _parts(state).items()}
+
+
+def _compare(game: Game, played: Played, other: Sequence[str], there: Details, how: str) -> Iterator[Complaint]:
+    """Whether another trace of a game is the one made here; ``there`` tells more of a position that is not."""
+    for moves, (here, told) in enumerate(zip(trace(game, played.seed, played.actions), other, strict=True)):
+        if here != told:
+            actions = played.actions[:moves]
+            mine, others = details(game, played.seed, actions), there(actions)
+            odd = [name for name in mine if mine[name] != others.get(name)] or ["fingerprint"]
+            yield finding(f"{how} the {' and the '.join(odd)} differ", played.seed, tuple(actions))
             return
 
 
 def replay(sample: Sample) -> Iterator[Complaint]:
     """The same seed and actions give the same bytes again."""
+    game = sample.game
     for played in sample.played[:10]:
-        first = list(trace(sample.game, played.seed, played.actions))
-        again = list(trace(sample.game, played.seed, played.actions))
-        yield from _compare(played, first, again, "played again,")
-        if first[-1]["state"] != _mark(played.states[-1].tobytes()):
+        again = list(trace(game, played.seed, played.actions))
+        yield from _compare(game, played, again, partial(details, game, played.seed), "played again,")
+        if details(game, played.seed, played.actions)["state"] != _mark(played.states[-1].tobytes()):
             yield finding("played again, the final state differs", played.seed, tuple(played.actions))
             return
 
@@ -76,15 +92,18 @@ def bounds(sample: Sample) -> Iterator[Complaint]:
 
 def _elsewhere(sample: Sample, env: dict[str, str], how: str, most_moves: int) -> Iterator[Complaint]:
     """Replay a few games in another Python and compare every fingerprint."""
-    plans = [{"seed": played.seed, "actions": played.actions[:most_moves]} for played in sample.played[:3]]
-    task = {"game": _reference(sample.game), "options": sample.game.option_values(), "plans": plans}
-    answer = _ask_child(task, env)
-    for played, told in zip(sample.played, answer, strict=False):
+    game = sample.game
+    ask = partial(_ask_child, {"game": _reference(game), "options": game.option_values()}, env)
+    short = [dataclasses.replace(played, actions=played.actions[:most_moves]) for played in sample.played[:3]]
+    for played, told in zip(short, ask("traces", [(one.seed, one.actions) for one in short]), strict=False):
         if "error" in told:
             yield finding(f"{how} a replay stops: {told['error']}", played.seed, tuple(played.actions[: told["moves"]]))
             continue
-        here = list(trace(sample.game, played.seed, played.actions[:most_moves]))
-        yield from _compare(played, here, told["trace"], f"{how},")
+
+        def there(actions: Sequence[int], seed: int = played.seed) -> Marks:
+            return ask("details", [(seed, actions)])[0]
+
+        yield from _compare(game, played, told["trace"], there, f"{how},")
 
 
 def _reference(game: Game) -> str:
@@ -104,21 +123,59 @@ def find_game(reference: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-def _ask_child(task: dict[str, Any], env: dict[str, str]) -> list[dict[str, Any]]:
-    path = os.pathsep.join(filter(None, sys.path))
-    done = subprocess.run(
-        [sys.executable, "-m", "ludens.testing.child"],
-        input=json.dumps(task),
-        env={**os.environ, **env, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=CHILD_SECONDS,
-        check=False,
-    )
-    if done.returncode == 0:
-        return json.loads(done.stdout)
-    last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
-    return [{"error": last[0], "moves": 0}]
+class _Child:
+    """Another Python, which answers questions about any game, a line each."""
+
+    def __init__(self, env: dict[str, str]) -> None:
+        self.words = tempfile.TemporaryFile("w+")  # noqa: SIM115  (standard error, as long as it lives)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "ludens.testing.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.words,
+            env={**os.environ, **env},
+            text=True,
+        )
+
+    def ask(self, task: dict[str, Any]) -> list[dict[str, Any]] | None:
+        """Its answer; None where it died or took too long."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        timer = threading.Timer(CHILD_SECONDS, self.process.kill)
+        timer.start()
+        try:
+            self.process.stdin.write(json.dumps(task) + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+        except OSError:
+            answer = ""
+        finally:
+            timer.cancel()
+        return json.loads(answer) if answer else None
+
+    def last_words(self) -> str:
+        """How it ended."""
+        self.process.kill()
+        code = self.process.wait()
+        self.words.seek(0)
+        return (self.words.read().strip().splitlines() or [f"exit status {code}"])[-1]
+
+
+@functools.cache
+def _child(**env: str) -> _Child:
+    """One child for all games: to start it and to load Numba takes longer than most answers."""
+    return _Child(env)
+
+
+def _ask_child(
+    game: dict[str, Any], env: dict[str, str], kind: str, plans: Sequence[tuple[int, Sequence[int]]]
+) -> list[dict[str, Any]]:
+    child = _child(PYTHONPATH=os.pathsep.join(filter(None, sys.path)), **env)
+    answer = child.ask({**game, "kind": kind, "plans": plans})
+    if answer is not None:
+        return answer
+    _child.cache_clear()
+    return [{"error": child.last_words(), "moves": 0}]
 
 
 def records(sample: Sample) -> Iterator[Complaint]:

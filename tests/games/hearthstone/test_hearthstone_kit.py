@@ -1,4 +1,4 @@
-"""Hearthstone keeps the contract of all games, and two golden games."""
+"""The sets of options in which Hearthstone is held to the contract of all games, and two golden games."""
 
 from __future__ import annotations
 
@@ -14,18 +14,6 @@ from ludens.core.game import Game, State
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.game import Hearthstone
 from ludens.games.hearthstone.position import as_data
-from ludens.testing import CHECKS, check_game
-
-CHILDREN = {"jit_off", "bounds"}  # slow: they start another Python
-FULL: list[dict[str, Any]] = [dict(Hearthstone.option_sets[1])]  # the set they are run for: decks with the most cards
-
-
-@pytest.mark.parametrize("options", Hearthstone.option_sets, ids=str)
-def test_the_contract(options: dict[str, Any]) -> None:
-    wanted = [check.name for check in CHECKS if options in FULL or check.name not in CHILDREN]
-    report = check_game(hearthstone(**options), games=2 if options in FULL else 1, checks=wanted)
-    assert report.ok, str(report)
-    assert set(report.skipped) <= {"branches"}  # nothing random is listed
 
 
 def test_the_option_sets_cover_the_variants() -> None:

@@ -1,4 +1,4 @@
-"""The pursuit game keeps the contract of all games, in every set of options it names, and two golden games."""
+"""The sets of options in which the pursuit game is held to the contract of all games, and two golden games."""
 
 from __future__ import annotations
 
@@ -12,18 +12,6 @@ from tests.games.pursuit.pursuit_position import possible, pursuit
 from ludens.core.game import State
 from ludens.games.pursuit import record
 from ludens.games.pursuit.game import Pursuit
-from ludens.testing import CHECKS, check_game
-
-CHILDREN = {"jit_off", "bounds"}  # slow: they start another Python
-FULL: list[dict[str, Any]] = [{}, {"board": "london"}]  # the sets they are run for
-
-
-@pytest.mark.parametrize("options", Pursuit.option_sets, ids=str)
-def test_the_contract(options: dict[str, Any]) -> None:
-    wanted = [check.name for check in CHECKS if options in FULL or check.name not in CHILDREN]
-    report = check_game(pursuit(**options), games=6, checks=wanted)
-    assert report.ok, str(report)
-    assert set(report.skipped) == {"branches"}
 
 
 def test_the_option_sets_cover_the_variants() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -129,7 +130,7 @@ class LiarsDice(Game):
     def _own_dice(self, seat: int) -> int:
         return int(getattr(self.options, f"dice_{seat + 1}"))
 
-    @property
+    @functools.cached_property
     def start_dice(self) -> list[int]:
         """How many dice each seat starts with."""
         return [self._own_dice(seat) or self.options.dice for seat in range(self.options.players)]
@@ -139,7 +140,7 @@ class LiarsDice(Game):
         """The face that counts for every bid, 0 if there is none."""
         return {"none": 0, "low": 1, "high": self.options.faces}[self.options.wild]
 
-    @property
+    @functools.cached_property
     def liar(self) -> int:
         """The action ``liar``; ids below are bids, the one after is ``exact``."""
         return sum(self.start_dice) * self.options.faces
