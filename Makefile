@@ -1,23 +1,30 @@
 # Two commands do everything on a fresh machine with Python 3.11 or newer:
 #   make play   installs ludens into .venv, starts the web app and opens it in the browser
 #   make test   installs what the tests need (a Chromium too, if there is none) and runs them all
-# Before the range of Numba in pyproject.toml is changed:
-#   make test-numba   runs the tests of the core and of all rules with its lowest and its newest version
+# And, for whoever changes something deep:
+#   make soak         the same checks on many more boards, scenes and games, with their figures (about half an hour)
+#   make durations    runs the tests and writes down how long each file takes: the slowest begin
+#   make test-numba   before the range of Numba in pyproject.toml is changed: runs the tests of the core and of all
+#                     rules with its lowest and its newest version
 
 PYTHON ?= python3
 BIN := .venv/bin
+GAMES := azul liars-dice pursuit dicewars hearthstone kuhn
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile
 
-.PHONY: play test test-numba bench clean
+.PHONY: play test soak durations test-numba bench clean ready types $(GAMES:%=warm-%)
 
 play: .venv/.installed
 	$(BIN)/ludens serve --open
 
-test: .venv/.installed-dev
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/python -m tests.web.browser --install
-	$(BIN)/mypy & types=$$!; $(BIN)/ludens warm && wait $$types
-	$(BIN)/pytest -n 2 --dist loadfile
+test: ready
+	$(PYTEST) --durations=10
+
+soak: ready
+	LUDENS_SOAK=1 $(PYTEST) -m soak
+
+durations: ready
+	$(PYTEST) --write-durations
 
 LOWEST = $(shell sed -n 's/^  "$(1)>=\([0-9.]*\).*/\1/p' pyproject.toml)
 
@@ -37,6 +44,19 @@ test-numba:
 
 bench: .venv/.installed-dev
 	$(BIN)/python bench/azul.py
+
+# What can be checked before the tests run; types and kernels two at a time, the longest first.
+ready: .venv/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.web.browser --install
+	$(MAKE) --no-print-directory -j 2 warm-hearthstone types $(GAMES:%=warm-%)
+
+types:
+	$(BIN)/mypy
+
+$(GAMES:%=warm-%): warm-%:
+	$(BIN)/ludens warm $*
 
 .venv/.installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("ludens needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
