@@ -33,4 +33,4 @@ def test_what_is_missing_is_found(present: list[str], missing: list[str]) -> Non
 
 def test_every_test_of_before_is_there(pytestconfig: pytest.Config) -> None:
     """Where all tests were collected anyway, these are compared; else pytest is asked for the list."""
-    assert lost_of(pytestconfig.stash.get(ALL_TESTS, None) or collected()) == []
+    assert lost_of(pytestconfig.stash.get(ALL_TESTS, []) or collected()) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 from typing import Any
 
@@ -16,7 +17,7 @@ from ludens.games.liars_dice.tree import Round, grow
 from ludens.interop.openspiel import information_sets, openspiel_game, openspiel_policy
 from ludens.solve import rounds, vector_cfr
 
-pyspiel: Any = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install 'ludens[interop]'")
+pyspiel: Any = importlib.import_module("pyspiel")
 
 ROUND = Round((1, 1), 6, "reset_face", "high")
 GAMES = 40_000

@@ -194,7 +194,6 @@ def test_the_page_of_the_game_has_places_that_are_filled(report: Report) -> None
 
 
 def test_pictures_are_drawn(report: Report, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     words = draw_plots(report, tmp_path)
     drawn = sorted(tmp_path.iterdir())
     assert [file.stem for file in drawn] == ["hearthstone-search", "hearthstone-table"]

@@ -26,7 +26,6 @@ from tests.web.hand import (
     tab_to,
     tap,
     to_move,
-    until,
 )
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
@@ -182,7 +181,8 @@ def test_what_the_rival_does_is_told_where_it_is_seen(open_page: OpenPage) -> No
     page.clock.install()
     page.clock.pause_at(LATER)
     tap(page, page.locator("#end"))
-    until(page, lambda: page.clock.run_for(50) or page.locator("#ui-status .story").is_visible())
+    while page.locator("#ui-status .story").count() == 0:
+        page.clock.run_for(50)
     expect(page.locator("#ui-status .story")).to_contain_text(re.compile("Hráč 2 (hrá|používa|má)|útočí"))
     expect(page.locator("#ui-status")).to_be_in_viewport()
     page.clock.resume()

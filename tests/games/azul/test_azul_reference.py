@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.games.azul.position import azul
 from tests.reference.azul import Reference
+from tests.soak import Figures, amount, soak
 
 from ludens.core.game import State
 from ludens.core.rng import below
@@ -26,7 +27,7 @@ OPTIONS: list[dict[str, Any]] = [
         (4, "grey", 1, 4),
     ]
 ]
-GAMES = 40  # for each set of options
+GAMES = amount(20, 2000)  # for each set of options
 
 
 def ours(state: State) -> dict[str, Any]:
@@ -79,8 +80,9 @@ def theirs(reference: Reference) -> dict[str, Any]:
     }
 
 
+@soak
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "-".join(map(str, o.values())))
-def test_both_engines_play_the_same_games(options: dict[str, Any]) -> None:
+def test_both_engines_play_the_same_games(options: dict[str, Any], figures: Figures) -> None:
     game = azul(**options)
     for seed in range(GAMES):
         seed = seed * 0x9E3779B97F4A7C15 % (1 << 64)
@@ -94,6 +96,7 @@ def test_both_engines_play_the_same_games(options: dict[str, Any]) -> None:
             reference.play(legal[pick])
             state.play(legal[pick])
             assert ours(state) == theirs(reference), f"seed {seed}, moves {state.actions}"
+    figures(games=GAMES, differences=0)
 
 
 def test_both_engines_agree_where_moves_are_chosen_badly() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from tests.games.dicewars.dicewars_position import RING, dice, dicewars, near, owners, position
 from tests.reference.dicewars import END, WEIGHTS, Memory, Move, Reference, Rules, answers
+from tests.soak import Figures, amount, soak
 
 import ludens
 from ludens.arena.series import play_series
@@ -162,15 +163,17 @@ def play_both(game: Dicewars, seed: int) -> Counter[str]:
     return seen + Counter([both.reference.ending])
 
 
-def test_both_engines_and_all_bots_play_the_same() -> None:
+@soak
+def test_both_engines_and_all_bots_play_the_same(figures: Figures) -> None:
     seen = Counter[str]()
     for games, options in SAMPLE:
         game = dicewars(**options)
-        for seed in range(games):
+        for seed in range(amount(games, 50 * games)):
             seen += play_both(game, seed)
     assert set(seen) >= ENDINGS | {f"{bot} attack" for bot in (*BOTS, *WEIGHTS)}
     movers = {"sdc-pre-at", "sdc-post-dt", "stei-at", "stei-dt", "stei-adt"}
     assert {player for player in BOTS if seen[f"{player} move"]} == movers
+    figures(games=sum(amount(games, 50 * games) for games, _ in SAMPLE), differences=0)
 
 
 @pytest.mark.parametrize("bot", ["rand", "xlogin00", "xlogin42"])

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.games.dicewars.dicewars_position import LINE, RING, dicewars, position
+from tests.soak import Figures, amount, soak
 
 import ludens
 from ludens.arena.tournament import arena
@@ -236,9 +237,12 @@ def test_its_spec_makes_it_again() -> None:
 # Strength
 
 
+@soak
 @pytest.mark.parametrize(("words", "games"), [("sims=0", 100), ("sims=60", 40)])
-def test_it_is_clearly_stronger_than_the_bots(words: str, games: int) -> None:
+def test_it_is_clearly_stronger_than_the_bots(words: str, games: int, figures: Figures) -> None:
     """The best of them wins 47 % of such games; this finds a broken search or value, not a small difference."""
+    games = amount(games // 2, 10 * games)
     result = arena(dicewars(), [f"conqueror:{words}"], pool=POOL, games=games, seed=1, store=False)
     assert result.agents[0].win_rate > 0.5
     assert not any(row.crashes or row.illegal for row in result.agents)
+    figures(games=result.agents[0].games, win_rate=result.agents[0].win_rate)

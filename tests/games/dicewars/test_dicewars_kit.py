@@ -1,4 +1,4 @@
-"""Dicewars keeps the contract of all games, on many random boards, and two golden games."""
+"""Dicewars keeps the contract on many random boards (and where else its options say), and two golden games."""
 
 from __future__ import annotations
 
@@ -8,25 +8,13 @@ from typing import Any
 
 import pytest
 from tests.games.dicewars.dicewars_position import dicewars
+from tests.soak import Figures, amount, soak
 
 import ludens
 from ludens.core.game import State
 from ludens.games.dicewars import record
 from ludens.games.dicewars.game import GENERATIONS, Dicewars
-from ludens.testing import CHECKS, check_game
-
-CHILDREN = {"jit_off", "bounds"}  # slow: they start another Python
-FULL: list[dict[str, Any]] = [Dicewars.option_sets[0], Dicewars.option_sets[3]]  # the sets they are run for
-SECRETS = Dicewars.option_sets[-1]  # all deals are alike, and reserves are the rule
-SKIPPED = {"twins", "guess_varies", "ears"}  # elsewhere no two deals are alike, or nobody ever has a reserve
-
-
-@pytest.mark.parametrize("options", Dicewars.option_sets, ids=str)
-def test_the_contract(options: dict[str, Any]) -> None:
-    wanted = [check.name for check in CHECKS if options in FULL or check.name not in CHILDREN]
-    report = check_game(dicewars(**options), games=3, checks=wanted)
-    assert report.ok, str(report)
-    assert set(report.skipped) <= (set() if options == SECRETS else SKIPPED)
+from ludens.testing import check_game
 
 
 def test_the_option_sets_cover_the_variants() -> None:
@@ -44,22 +32,22 @@ def test_the_option_sets_cover_the_variants() -> None:
     assert {game.ruled("max_transfers") > 0 for game in games} == {True, False}
 
 
-# Many boards. Ten thousand (seven minutes on one core): LUDENS_KIT_GAMES=10000 pytest <this file> -k boards
-
-BOARDS = int(os.environ.get("LUDENS_KIT_GAMES", "250"))
+BOARDS = amount(60, 5000)
 AT_ONCE = 250  # the kit keeps every position of its games: more would not fit into memory
 OF_PLAY = ["legal_ids", "legality", "agreement", "batches", "laws", "results", "replay", "records"]
 VARIED = [options for options in Dicewars.option_sets if "board_seed" not in options]
 
 
+@soak
 @pytest.mark.parametrize("options", VARIED, ids=str)
-def test_many_random_boards(options: dict[str, Any]) -> None:
+def test_many_random_boards(options: dict[str, Any], figures: Figures) -> None:
     """An equal part of the boards for each set of options, each played at random to its end."""
     game, wanted = dicewars(**options), BOARDS // len(VARIED)
     for first in range(0, wanted, AT_ONCE):
         report = check_game(game, games=min(AT_ONCE, wanted - first), seed=1000 + first, checks=OF_PLAY)
         assert report.ok, str(report)
         assert not report.skipped
+    figures(boards=wanted, checks=len(OF_PLAY), differences=0)
 
 
 # Golden games among bots, in numbers rather than words. To write the files anew: LUDENS_GOLDEN=write pytest <this file>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import os
 import subprocess
@@ -237,7 +238,7 @@ def scaled(features: np.ndarray, standardise: bool) -> tuple[np.ndarray, dict[st
 
 @pytest.mark.parametrize("standardise", [False, True])
 def test_kernel_and_library_agree_on_a_forest(standardise: bool, attacks: Attacks) -> None:
-    ensemble = pytest.importorskip("sklearn.ensemble")
+    ensemble = importlib.import_module("sklearn.ensemble")
     rows, scale = scaled(attacks.features, standardise)
     forest = ensemble.RandomForestClassifier(20, max_depth=10, random_state=1)
     forest.fit(rows[:4000], attacks.prospects[:4000] > 0.75)
@@ -247,7 +248,7 @@ def test_kernel_and_library_agree_on_a_forest(standardise: bool, attacks: Attack
 
 @pytest.mark.parametrize("standardise", [False, True])
 def test_kernel_and_library_agree_on_a_machine(standardise: bool, attacks: Attacks) -> None:
-    svm = pytest.importorskip("sklearn.svm")
+    svm = importlib.import_module("sklearn.svm")
     rows, scale = scaled(attacks.features, standardise)
     machine = svm.SVC(gamma=0.02).fit(rows[:2000], attacks.prospects[:2000] > 0.75)
     p = make_pruner(KINDS["svm"], 0, pruner_training.machine_arrays(machine, attacks.features[:2000], 0.02) | scale)

@@ -321,7 +321,6 @@ def test_the_shipped_value_foresees_winners(ends: Ends) -> None:
 
 
 def test_a_value_is_trained_and_plays(tmp_path: Path) -> None:
-    pytest.importorskip("optax")
     file = tmp_path / "mine.safetensors"
     told = ValueTrainer(ValueSettings(games=100, own_games=30, epochs=30)).train(file, quiet)
     assert "log loss" in told[0]

@@ -120,7 +120,6 @@ def test_a_kept_file_that_was_spoilt_does_not_hide_the_others(command: Command, 
 
 
 def test_the_code_of_a_deck(command: Command) -> None:
-    pytest.importorskip("hearthstone.deckstrings")
     code = lines(command("decks", "face", "--code"))[0]
     assert code == "AAEBAR8EogLJBOIH0RQN8gGoArUD0gOSBbEI2wn+DPUN9w3bD9QRuhMAAA=="
     assert lines(command("decks", code)) == lines(command("decks", "face"))

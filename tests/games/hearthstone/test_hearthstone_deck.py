@@ -283,12 +283,6 @@ def test_every_card_for_decks_and_every_hero_has_its_number() -> None:
     assert all(card.dbf for card in all_cards().values() if not card.is_token or card.id.startswith("HERO_"))
 
 
-@pytest.fixture
-def package() -> None:
-    pytest.importorskip("hearthstone.deckstrings")
-
-
-@pytest.mark.usefixtures("package")
 class TestWithThePackage:
     """What needs the extra `interop`."""
 

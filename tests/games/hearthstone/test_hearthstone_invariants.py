@@ -1,12 +1,8 @@
-"""What must hold in every position of every game: a compiled loop plays random games and looks after each move.
-
-A hundred thousand games (a minute or two): LUDENS_INVARIANT_GAMES=100000 pytest <this file>
-"""
+"""What must hold in every position of every game: a compiled loop plays random games and looks after each move."""
 
 from __future__ import annotations
 
 import itertools
-import os
 import random
 from typing import Any
 
@@ -15,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.games.hearthstone.hearthstone_duel import hearthstone
+from tests.soak import Figures, amount, soak
 
 from ludens.core import ops
 from ludens.core.game import Game, State
@@ -27,7 +24,7 @@ from ludens.games.hearthstone.deck import SHIPPED
 from ludens.games.hearthstone.position import Minion, Secret, Side, Weapon, arrange, as_data, read_position
 from ludens.games.hearthstone.rules import cost_of
 
-GAMES = int(os.environ.get("LUDENS_INVARIANT_GAMES", "1000"))
+GAMES = amount(1000, 100_000)
 LAWS = ["fine", "no effect is lost", "nothing waits", "boards", "the living live", "mana", "health", "cards", "secrets"]
 LAWS += ["hands", "weapons", "order", "auras", "legal moves", "returns", "the game ends"]
 
@@ -135,12 +132,18 @@ def _of_moves(g: Any, s: Any, legal: Any, n: int) -> int:
 
 
 @kernel
-def watch(table: Any, states: Any, legal: Any, copies: Any, spare: Any, out: Any) -> None:
-    """Play every game at random; ``out[i]`` is the law it broke, or 0, and how many turns it took."""
+def watch(table: Any, states: Any, legal: Any, copies: Any, spare: Any, out: Any, is_played: bool) -> None:
+    """Play every game at random; ``out[i]`` is the law it broke, or 0, and how many turns it took.
+
+    Not ``is_played``: only the law that each position breaks as it stands.
+    """
     g = ops.open_table(table)
     returns = np.zeros(2)
     for i in range(len(states)):
         s = states[i]
+        if not is_played:
+            out[i, 0] = broken_law(g, s, copies, spare)
+            continue
         ops.start(g, s, None)
         law = int64(0)
         while law == 0 and ops.to_move(g, s) != ops.OVER:
@@ -160,12 +163,18 @@ def watch(table: Any, states: Any, legal: Any, copies: Any, spare: Any, out: Any
         out[i, 1] = s.turns
 
 
+def look_at(game: Game, states: np.ndarray, *, is_played: bool) -> np.ndarray:
+    """For each game the law it breaks and its turns."""
+    out = np.zeros((len(states), 2), np.int64)
+    watch(game.table, states, game.buffer(), np.zeros(k.CARDS, np.int64), np.zeros(1, game.State), out, is_played)
+    return out
+
+
 def watched(game: Game, seeds: range, fields: dict[str, Any] | None = None) -> list[str]:
     """The laws that games from these seeds break."""
     states = np.zeros(len(seeds), game.State)
     game.place(states, np.array(seeds, np.uint64), fields or {})
-    out = np.zeros((len(seeds), 2), np.int64)
-    watch(game.table, states, game.buffer(), np.zeros(k.CARDS, np.int64), np.zeros(1, game.State), out)
+    out = look_at(game, states, is_played=True)
     assert (out[:, 1] > 0).all()
     return [f"seed {seed}: {LAWS[law]}" for seed, law in zip(seeds, out[:, 0].tolist(), strict=True) if law]
 
@@ -175,19 +184,23 @@ VARIANTS: list[dict[str, str]] = [{}, {"compat": "fireplace2016"}, {"positions":
 TABLES = [{"deck1": one, "deck2": two, **VARIANTS[i % 3]} for i, (one, two) in enumerate(PAIRS)]
 
 
+@soak
 @pytest.mark.parametrize("options", TABLES, ids=lambda options: "-".join(options.values()))
-def test_random_games_of_the_four_decks(options: dict[str, str]) -> None:
+def test_random_games_of_the_four_decks(options: dict[str, str], figures: Figures) -> None:
     share = GAMES // (2 * len(TABLES))
     assert watched(hearthstone(**options), range(share)) == []
+    figures(games=share, broken_laws=0)
 
 
-def test_random_games_of_random_decks() -> None:
+@soak
+def test_random_games_of_random_decks(figures: Figures) -> None:
     """Every class, and every card that a deck may hold."""
     dice, batch = random.Random(7), 50
     for first in range(0, GAMES // 2, batch):
         classes = [[dice.randrange(1, len(k.CLASSES)) for _ in range(2)] for _ in range(batch)]
         fields = {"classes": classes, "lists": [[_random_deck(each, dice) for each in pair] for pair in classes]}
         assert watched(hearthstone(), range(first, first + batch), fields) == []
+    figures(games=GAMES // 2, broken_laws=0)
 
 
 def _random_deck(class_: int, dice: random.Random) -> list[int]:
@@ -201,14 +214,12 @@ def test_the_loop_finds_a_broken_law() -> None:
     state = game.start(seed=3)
     while state.raw.phase != k.ACTING:
         state.play(state.legal[0])
-    room = np.zeros(k.CARDS, np.int64), np.zeros(1, game.State)
-    g = ops.open_table(game.table)
-    assert broken_law(g, state.raw, *room) == 0
+    assert look_at(game, state.array, is_played=False)[0, 0] == 0
     for law, spoil in ((5, {"mana": 11}), (7, {"deck_size": 3}), (10, {"durability": 1}), (3, {"board_size": 1})):
         spoilt = state.copy()
         for name, value in spoil.items():
             spoilt.raw.side[0][name] = value
-        assert LAWS[broken_law(g, spoilt.raw, *room)] == LAWS[law]
+        assert LAWS[look_at(game, spoilt.array, is_played=False)[0, 0]] == LAWS[law]
 
 
 @settings(max_examples=25, deadline=None)

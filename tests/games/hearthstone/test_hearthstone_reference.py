@@ -1,12 +1,11 @@
 """The fast rules against the slow ones, move by move, from random positions: legal moves and everything on the table.
 
 What chance decides the slow engine takes from what the fast one tells, if it was possible; all else it works out
-itself, in what order things happen too. ``LUDENS_REFERENCE_SCENES=20000 pytest ...`` compares more scenes.
+itself, in what order things happen too. ``make soak`` compares many more scenes.
 """
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from tests.games.hearthstone.hearthstone_duel import attack_of, hearthstone, nam
 from tests.games.hearthstone.hearthstone_random_scene import LEFT_OUT, PLAYABLE, Ingredients, as_reference, sides_of
 from tests.reference.hearthstone_reference import Reference
 from tests.reference.hearthstone_table import Character, Player
+from tests.soak import Figures, amount, soak
 
 import ludens
 from ludens.core.event import Event
@@ -24,7 +24,7 @@ from ludens.core.game import State
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.position import Side, arrange, words_of
 
-SCENES = int(os.environ.get("LUDENS_REFERENCE_SCENES", "900"))
+SCENES = amount(450, 20_000)
 MOVES = 12
 DECKS = ["face", "secret", "malygos", "liege"]
 OPTIONS = [("none", "rightmost"), ("none", "free"), ("fireplace2016", "rightmost")]
@@ -282,13 +282,18 @@ def play_game(seed: int) -> Counter[str]:
     return match.seen
 
 
+@soak
 @pytest.mark.parametrize("options", range(len(OPTIONS)), ids=[" ".join(each) for each in OPTIONS])
-def test_both_engines_play_scenes_alike(options: int) -> None:
+def test_both_engines_play_scenes_alike(options: int, figures: Figures) -> None:
     seen = sum((play_scene(seed) for seed in range(options, SCENES, len(OPTIONS))), Counter[str]())
     missing = set(PLAYABLE) - set(seen)
     assert len(missing) < 5, missing
+    figures(scenes=len(range(options, SCENES, len(OPTIONS))), differences=0)
 
 
-def test_both_engines_play_whole_games_alike() -> None:
-    for seed in range(max(1, SCENES // 40)):
+@soak
+def test_both_engines_play_whole_games_alike(figures: Figures) -> None:
+    games = SCENES // 40
+    for seed in range(games):
         play_game(seed)
+    figures(games=games, differences=0)
