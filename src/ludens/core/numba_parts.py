@@ -149,18 +149,22 @@ class _Kernel(CPUDispatcher):
         return made, handle
 
 
-def call_chosen(call: Any, choose: Callable[[Any, int], Any]) -> None:
+def call_chosen(call: Any, choose: Callable[[Any, int], Any], missing: Callable[[Any], str]) -> None:
     """Let kernels call ``call``: it becomes a direct call of another kernel, with nothing in between.
 
-    ``choose(kind, count)`` names it by the class of the first argument, a named tuple (else: its Numba type), and the
-    number of arguments. (`numba.extending.overload` would compile a function around it for every caller.)
+    ``choose(cls, count)`` gives that kernel by the class of the first argument (None: it is no named tuple) and the
+    number of arguments; where it gives None, ``missing`` says so. (`numba.extending.overload` would compile a function
+    around the kernel for every caller, which is slower.)
     """
 
     class Chosen(AbstractTemplate):
         key = call
 
         def generic(self, args: Any, kws: Any) -> Any:
-            self.kernel = choose(getattr(args[0], "instance_class", args[0]), len(args))
+            cls = getattr(args[0], "instance_class", None)
+            self.kernel = choose(cls, len(args))
+            if self.kernel is None:
+                raise numba.TypingError(missing(cls or args[0]))
             template, _, args, kws = self.kernel.get_call_template(args, kws)
             return template(self.context).apply(args, kws)
 

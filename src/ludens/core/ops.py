@@ -24,7 +24,6 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numba import TypingError
 from numba.extending import overload
 
 from ludens.core.error import LudensError
@@ -76,20 +75,8 @@ def _operation(stub: Op, *, is_optional: bool) -> Op:
 
     _rules[call] = rules
     _by_name[name] = call
-    _teach_numba(call, name, find)
+    call_chosen(call, find, functools.partial(_missing, name))
     return call  # type: ignore[return-value]
-
-
-def _teach_numba(call: Any, name: str, find: Callable[[Any, int], Any]) -> None:
-    """Let compiled code call the operation: it becomes a direct call of the rule."""
-
-    def choose(cls: Any, arguments: int) -> Any:
-        rule = find(cls if isinstance(cls, type) else None, arguments)
-        if rule is None:
-            raise TypingError(_missing(name, cls))
-        return rule
-
-    call_chosen(call, choose)
 
 
 @kernel
