@@ -19,8 +19,8 @@ from ludens.arena.result import games_of
 from ludens.arena.schedule import Plan, make_plan
 from ludens.arena.statistics import Games, Rate, rate
 from ludens.arena.store import GameRow
-from ludens.core import drive
 from ludens.core.game import Game
+from ludens.core.lanes import Lanes
 from ludens.core.registry import make_game
 from ludens.studies.study import Finding
 
@@ -105,14 +105,9 @@ def times_of(rows: Sequence[GameRow], entrant: int) -> list[list[float]]:
 
 def replay(game: Game, rows: Sequence[GameRow]) -> tuple[np.ndarray, np.ndarray]:
     """Play games again, side by side: who made the first decision, [games], and the final records, [games]."""
-    states, turns, ok = np.zeros(len(rows), game.State), *np.zeros((2, len(rows)), np.int64)
-    for lane, row in enumerate(rows):
-        game.place(states[lane : lane + 1], np.array([row.seed], np.uint64), row.start)
-    drive.deal(game.table, states, None)
-    drive.whose_turn(game.table, states, turns)
-    lengths = np.array([len(row.actions) for row in rows])
+    lanes = Lanes(game, [row.seed for row in rows], fields=[row.start for row in rows])
+    first, lengths = lanes.turns.copy(), np.array([len(row.actions) for row in rows])
     for step in range(int(lengths.max())):
-        lanes = np.flatnonzero(lengths > step)
-        chosen = np.array([rows[lane].actions[step] for lane in lanes.tolist()], np.int64)
-        drive.step(game.table, states, lanes, chosen, game.buffer(), ok, None)
-    return turns, states
+        going = np.flatnonzero(lengths > step)
+        lanes.step(going, np.array([rows[lane].actions[step] for lane in going.tolist()]))
+    return first, lanes.states
