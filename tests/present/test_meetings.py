@@ -1,0 +1,92 @@
+"""The meetings of commit 9a49d67 go as they did, game by game, and its store is taken up where it stood."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.present.compare import differences, kept
+from tests.present.plans import DEALS, RECORDS, Meeting, meetings
+from tests.soak import DEEP, Figures, soak
+from tests.web.client import site
+
+import ludens
+from ludens.arena.archive import run_result
+from ludens.arena.store import Store
+
+HERE = Path(__file__).parent
+_SLOW = ("2000", "5000", "100000", "1000", "equilibrium", "exploiter", "conqueror", "london", "deck=", "seed 10")
+
+
+def is_quick(meeting: Meeting) -> bool:
+    """Whether it belongs to `make test`: no large budgets, and of learners the first two seeds."""
+    return meeting.seed < 3 and not any(word in meeting.name for word in _SLOW)
+
+
+@soak
+@pytest.mark.parametrize("name", RECORDS)
+def test_meetings_go_as_they_did(name: str, tmp_path: Path, figures: Figures) -> None:
+    chosen = [meeting for meeting in meetings() if meeting.game == name and (DEEP or is_quick(meeting))]
+    old, games = kept(name), 0
+    assert len(chosen) >= 5
+    for meeting in chosen:
+        assert list(differences(meeting, old[meeting.name], tmp_path / "s.db")) == []
+        games += len(old[meeting.name]["games"])
+    figures(meetings=len(chosen), games=games, deals=DEALS, differences=0)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """The old program's store, as a file."""
+    file = tmp_path / "store.db"
+    with sqlite3.connect(file) as base:
+        base.executescript((HERE / "store.sql").read_text(encoding="utf-8"))
+    base.close()
+    opened = Store(file)
+    yield opened
+    opened.close()
+
+
+def run_of(store: Store, game: str) -> str:
+    return next(run.id for run in store.runs() if run.game == game)
+
+
+def test_a_finished_run_has_its_tables(store: Store) -> None:
+    specs = ["heuristic", "naive", "random"]
+    fresh = ludens.arena("azul", specs, games=6, seed=5, store=False).to_json()
+    told = run_result(store, run_of(store, "azul")).to_json()
+    for table in ("pairs", "seats", "seed", "options"):
+        assert told[table] == fresh[table]
+
+
+def test_a_learning_run_has_intervals_over_runs(store: Store) -> None:
+    fresh = ludens.arena("liars-dice", ["sarsa", "q"], games=40, seed=5, repeats=3, store=False).to_json()
+    assert run_result(store, run_of(store, "liars-dice")).to_json()["pairs"] == fresh["pairs"]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_unfinished_run_goes_on(store: Store, workers: int) -> None:
+    run = run_of(store, "pursuit")
+    before = {row.number: row.actions for row in store.games(run)}
+    assert 0 < len(before) < 20
+    ended = ludens.arena(resume=run, store=store.path, workers=workers).to_json()
+    game = ludens.game("pursuit", board="square1", detectives=2)
+    whole = ludens.arena(game, ["mcts:sims=30", "nearest"], games=20, seed=5, store=store.path)
+    assert ended["pairs"] == whole.to_json()["pairs"]
+    games = [[(row.actions, row.returns) for row in store.games(id)] for id in (run, whole.run)]
+    assert games[0] == games[1]
+    assert all(games[0][number][0] == actions for number, actions in before.items())
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_an_open_table_plays_on(store: Store, name: str) -> None:
+    row = next(row for row in store.tables() if row.game == name)
+    with site(store.path) as web:
+        table = web.table(row.id)
+        assert table.state.actions == row.actions
+        assert table.is_open == (row.status == "open")  # the phantom was caught in a few moves
+        for _ in range(0 if table.state.over else 3):
+            table.state.play(table.state.legal[0])
+        assert table.state.record.replay().actions == table.state.actions
