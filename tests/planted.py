@@ -37,7 +37,7 @@ BUGS = (
         AZUL + "judgement.py",
         "return across if down == 1 else across + down",
         "return across if down == 1 else max(across, down)",
-        ("games/azul/test_azul_features.py", "games/azul/test_azul_rules.py", "search/test_search.py"),
+        ("games/azul/test_azul_judgement.py",),
     ),
     Bug(
         "Azul deals 19 tiles of a colour",

@@ -17,7 +17,18 @@ from ludens.arena.archive import run_result
 from ludens.arena.store import Store
 
 HERE = Path(__file__).parent
-_SLOW = ("2000", "5000", "100000", "1000", "equilibrium", "exploiter", "conqueror", "london", "deck=", "seed 10")
+_SLOW = (
+    "2000",
+    "nodes=5000 heuristic --",
+    "100000",
+    "1000",
+    "equilibrium",
+    "exploiter",
+    "conqueror",
+    "london",
+    "deck=",
+    "seed 10",
+)
 
 
 def is_quick(meeting: Meeting) -> bool:
