@@ -256,7 +256,8 @@ def test_whatever_stands_in_a_board_is_read_or_refused_in_a_sentence(
     except BadOption as why:
         said = str(why)
     assert said.isprintable()
-    assert not any(word in said for word in ("Error", "object is not", "NoneType"))
+    own = said.replace("Error", "", repr(data).count("Error"))  # a file may hold the very word
+    assert not any(word in own for word in ("Error", "object is not", "NoneType"))
 
 
 def take_out(data: Any, where: tuple[Any, ...]) -> None:

@@ -27,7 +27,7 @@ def text(game: Hearthstone, view: View) -> str:
     """The view as text: the enemy above, the viewer below."""
     s = view.raw
     own = view.seat if view.seat >= 0 else max(view.to_move, 0)
-    top = [headline(game, s), *([why_over(game, s)] if s.phase == k.ENDED else [])]
+    top = [headline(game, s), *([why_over(game, view)] if s.phase == k.ENDED else [])]
     parts = ["\n".join(top)]
     parts.append("\n".join([_player(game, s, 1 - own, own), *_row(game, s, 1 - own, "e")]))
     parts.append("\n".join([*_row(game, s, own, ""), _player(game, s, own, own)]))
