@@ -9,7 +9,7 @@ import pytest
 
 from ludens.arena.match import Match, measure_batched, start_fields
 from ludens.core import ops
-from ludens.core.agent import Agent
+from ludens.core.agent import Agent, RuleAgent
 from ludens.core.checksum import checksum
 from ludens.core.error import AgentFailure, BadOption
 from ludens.core.event import EVERYONE, Event, tell
@@ -18,6 +18,7 @@ from ludens.core.kernel import kernel
 from ludens.core.ops import OVER, implements
 from ludens.core.record import Record
 from ludens.core.registry import make_agent, make_game
+from ludens.core.rng import below
 from ludens.core.seed import dice_key
 
 AZUL = make_game("azul")
@@ -225,6 +226,74 @@ def test_nonsense_is_illegal_and_at_a_table_the_others_share() -> None:
     match = _match(game, agents, [[0, 1, 2], [1, 0, 2]]).play()
     assert match.returns.tolist() == [[-1, 0.5, 0.5], [0.5, -1, 0.5]]
     assert {failure.kind for failure in match.failures.values()} <= {"illegal", "crash"}
+
+
+class SlipRule(NamedTuple):
+    """Settings of the player below: what it answers instead of an action, one time in sixteen."""
+
+    answer: int
+
+
+@implements(ops.rule, SlipRule)
+@kernel
+def _slip(r: SlipRule, g: Any, v: Any, m: Any) -> int:
+    return r.answer if below(v, 16) == 0 else 0
+
+
+class Slip(RuleAgent):
+    """A scripted player of the game of bids that sometimes answers what is not legal."""
+
+    name = "slip"
+
+    def __init__(self, game: Game, answer: int = -7) -> None:
+        super().__init__(game)
+        self.answer = answer
+
+    def rule_settings(self) -> SlipRule:
+        return SlipRule(self.answer)
+
+
+class SlipAsked(Slip):
+    """The same player, asked view by view as other agents are."""
+
+    def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        return super().act(views, memory)
+
+
+@pytest.mark.parametrize("answers", [(-7, -7), (-7, 1 << 40)])
+def test_scripts_played_in_one_go_are_what_they_are_asked_singly(answers: tuple[int, int]) -> None:
+    game, owners = Bids(), [[0, 1], [1, 0], [0, 0], [1, 1]] * 10
+    played = _match(game, [Slip(game, answer) for answer in answers], owners).play()
+    asked = _match(game, [SlipAsked(game, answer) for answer in answers], owners).play()
+    mixed = _match(game, [Slip(game, answers[0]), SlipAsked(game, answers[1])], owners).play()
+    assert 0 < len(played.failures) < 40
+    assert {failure.kind for failure in played.failures.values()} == {"illegal"}
+    for other in (asked, mixed):
+        assert played.failures == other.failures
+        assert played.returns.tolist() == other.returns.tolist()
+        assert played.scores.tolist() == other.scores.tolist()
+        assert played.states.tobytes() == other.states.tobytes()
+        assert played.moves.tolist() == other.moves.tolist()
+        assert played.decisions.tolist() == other.decisions.tolist()
+        assert ((other.ms > 0) == (played.ms > 0)).all()
+    for lane, failure in played.failures.items():
+        answer = answers[played.owners[lane, failure.seat]]
+        assert failure.words == f"answered {answer}, which is not legal here"
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_more_decisions_than_there_was_room_for(asked: bool) -> None:
+    game = make_game("dicewars", players=2, areas=16)
+    agents = [make_agent("random", game), make_agent("random", game)]
+    agents[0].one_by_one = asked
+    match = _match(game, agents, [[0, 1], [1, 0]] * 6).play()
+    assert match.decisions.max() > 512
+    for lane in range(12):
+        state = game.start(seed=int(match.seeds[lane]))
+        for action in match.actions[: match.decisions[lane], lane].tolist():
+            state.play(action)
+        assert state.over
+        assert state.array.tobytes() == match.states[lane : lane + 1].tobytes()
 
 
 def test_measuring_speed_gives_a_rate() -> None:

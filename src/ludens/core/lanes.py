@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ludens.core.game import Game
 
 Fields = Mapping[str, Any] | Sequence[Mapping[str, Any]]
-_ROOM = 256  # decisions a game is given room for at first; doubled when that is not enough
+_ROOM = 64  # decisions a game is given room for at first; four times as many when that is not enough
 _BLOCK_BYTES = 1 << 19  # of records that a processor keeps at hand
 _FORMAT = "ludens lanes 1"
 
@@ -239,7 +239,7 @@ class Lanes:
 
     def _make_room(self) -> None:
         lanes, room = self._made.shape
-        made = np.zeros((lanes, 2 * room), np.uint32)
+        made = np.zeros((lanes, 4 * room), np.uint32)
         for lane, count in enumerate(self.decisions.tolist()):  # what was never written takes no memory
             made[lane, :count] = self._made[lane, :count]
         self._made = made
