@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import int8, int16, uint8, uint16, uint64
 
+from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel
 
 COLOURS = 5
@@ -30,44 +32,34 @@ class AzulTable(NamedTuple):
     t: np.record
 
 
-Table = np.dtype(
-    (
-        np.record,
-        [
-            ("players", np.uint8),
-            ("factories", np.uint8),  # 2 * players + 1; the number of the centre among the sources
-            ("grey", np.uint8),  # 1: the owner chooses the column
-            ("first", np.int8),  # the first starter, -1: drawn
-            ("cap", np.int16),  # rounds after which the game ends
-        ],
-    )
+Table = record_of(
+    players=uint8,
+    factories=uint8,  # 2 * players + 1; the number of the centre among the sources
+    grey=uint8,  # 1: the owner chooses the column
+    first=int8,  # the first starter, -1: drawn
+    cap=int16,  # rounds after which the game ends
 )
 
-State = np.dtype(
-    (
-        np.record,
-        [
-            ("rng", np.uint64),
-            ("seat", np.int8),
-            ("phase", np.uint8),  # DRAFTING, TILING, DEALING, ENDED
-            ("turn", np.uint8),  # whose decision it is
-            ("row", np.uint8),  # TILING: the line being tiled
-            ("rounds", np.int16),  # rounds played to the end
-            ("starter", np.uint8),  # who started this round
-            ("marker", np.int8),  # who took the marker, -1: it lies in the centre
-            ("capped", np.uint8),  # 1: the game ended at the round cap
-            ("offer", np.uint64),  # the sources as a bit set: source * 5 + colour is on offer
-            ("sources", np.uint8, (MAX_SOURCES, COLOURS)),  # tiles on each factory, then the centre
-            ("bag", np.uint8, (COLOURS,)),
-            ("lid", np.uint8, (COLOURS,)),
-            ("wall", np.uint8, (MAX_SEATS, 5, 5)),  # 1 + colour, 0: empty
-            ("built", np.uint8, (MAX_SEATS, 5)),  # the wall's rows as bit sets of colours
-            ("line_colour", np.uint8, (MAX_SEATS, 5)),  # means nothing while the line is empty
-            ("line_count", np.uint8, (MAX_SEATS, 5)),
-            ("floor", np.uint8, (MAX_SEATS, COLOURS + 1)),  # tiles by colour, then the marker
-            ("score", np.uint16, (MAX_SEATS,)),
-        ],
-    )
+State = record_of(
+    rng=uint64,
+    seat=int8,
+    phase=uint8,  # DRAFTING, TILING, DEALING, ENDED
+    turn=uint8,  # whose decision it is
+    row=uint8,  # TILING: the line being tiled
+    rounds=int16,  # rounds played to the end
+    starter=uint8,  # who started this round
+    marker=int8,  # who took the marker, -1: it lies in the centre
+    capped=uint8,  # 1: the game ended at the round cap
+    offer=uint64,  # the sources as a bit set: source * 5 + colour is on offer
+    sources=(uint8, (MAX_SOURCES, COLOURS)),  # tiles on each factory, then the centre
+    bag=(uint8, COLOURS),
+    lid=(uint8, COLOURS),
+    wall=(uint8, (MAX_SEATS, 5, 5)),  # 1 + colour, 0: empty
+    built=(uint8, (MAX_SEATS, 5)),  # the wall's rows as bit sets of colours
+    line_colour=(uint8, (MAX_SEATS, 5)),  # means nothing while the line is empty
+    line_count=(uint8, (MAX_SEATS, 5)),
+    floor=(uint8, (MAX_SEATS, COLOURS + 1)),  # tiles by colour, then the marker
+    score=(uint16, MAX_SEATS),
 )
 
 MAX_LEGAL = 224  # 216 at most; `legal` writes whole groups of six

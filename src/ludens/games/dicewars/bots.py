@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy import uint8, uint16
 
 from ludens.core import ops
 from ludens.core.agent import RuleAgent
+from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.games.dicewars import judgement
@@ -34,15 +36,10 @@ BOTS = (
 
 _WILD_TURNS = 3  # of xlogin42, at the start
 
-BotMemory = np.dtype(
-    (
-        np.record,
-        [
-            ("turn", np.uint16),  # 1 + the turn it was last asked in, 0: never
-            ("mine", np.uint16),  # turns it was asked in
-            ("evacuating", np.uint8),  # 1: for the rest of this turn it only saves dice
-        ],
-    )
+BotMemory = record_of(
+    turn=uint16,  # 1 + the turn it was last asked in, 0: never
+    mine=uint16,  # turns it was asked in
+    evacuating=uint8,  # 1: for the rest of this turn it only saves dice
 )
 
 

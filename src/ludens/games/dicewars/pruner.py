@@ -21,9 +21,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import float32, uint8, uint16
 
 from ludens.core import tensor_file
 from ludens.core.error import BadOption, BadRecord
+from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.option import closest
 from ludens.games.dicewars.judgement import hold, success
@@ -56,15 +58,10 @@ _ARRAYS: dict[int, dict[str, Any]] = {
     NETWORK: {"units": np.float32, "lift": np.float32, "pull": np.float64, "bias": np.float64},
 }
 
-Node = np.dtype(
-    (
-        np.record,
-        [
-            ("cut", np.float32),  # at most this: go to the next node, else skip; of a leaf: its share of good attacks
-            ("skip", np.uint16),
-            ("asks", np.uint8),  # the feature, or LEAF
-        ],
-    )
+Node = record_of(
+    cut=float32,  # at most this: go to the next node, else skip; of a leaf: its share of good attacks
+    skip=uint16,
+    asks=uint8,  # the feature, or LEAF
 )
 
 

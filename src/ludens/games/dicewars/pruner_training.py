@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import uint64
 
 from ludens.core import tensor_file
 from ludens.core.error import LudensError
+from ludens.core.fields import record_of
 from ludens.core.kernel import kernel
 from ludens.core.option import option
 from ludens.core.rng import shuffle
@@ -35,7 +37,7 @@ SHARE_TO_LEARN, THE_USUAL_TABLE = 0.7, 4
 _LIBRARIES = {"rf": ("scikit-learn",), "svm": ("scikit-learn",), "nn": ("jax", "optax")}
 
 Arrays = dict[str, np.ndarray]
-_Dice = np.dtype((np.record, [("rng", np.uint64)]))
+_Dice = record_of(rng=uint64)
 
 
 @dataclass(frozen=True)

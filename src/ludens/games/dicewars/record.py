@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import float64, int8, uint8, uint16, uint64
 
 from ludens.core.bits import lowest_bit
+from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel
 
 SEATS, AREAS, DICE = 8, 48, 8  # capacities
@@ -45,63 +47,53 @@ class DicewarsTable(NamedTuple):
     t: np.record
 
 
-Table = np.dtype(
-    (
-        np.record,
-        [
-            ("players", np.uint8),
-            ("areas", np.uint8),
-            ("max_dice", np.uint8),
-            ("density", np.uint8),
-            ("scattered", np.uint8),
-            ("fair", np.uint8),
-            ("level", np.uint8),  # 1: as many dice on every area at the start
-            ("production_cap", np.uint16),
-            ("complement", np.uint8),  # 1: the reserve's cap falls with every area owned
-            ("reserve_cap", np.uint16),
-            ("wear", np.uint8),  # a failed attack with a dice costs the defender a // wear; 0: nothing
-            ("max_transfers", np.uint8),
-            ("max_pass_rounds", np.uint16),
-            ("max_battles", np.uint16),
-            ("max_turns", np.uint16),
-            ("public", np.uint8),  # 1: everybody sees the reserves
-            ("seeds", np.uint64, (3,)),  # of board, ownership, strength; 0: from the game's seed
-            ("odds", np.float64, (DICE + 1, DICE + 1)),  # [a, d]: that a dice beat d
-        ],
-    )
+Table = record_of(
+    players=uint8,
+    areas=uint8,
+    max_dice=uint8,
+    density=uint8,
+    scattered=uint8,
+    fair=uint8,
+    level=uint8,  # 1: as many dice on every area at the start
+    production_cap=uint16,
+    complement=uint8,  # 1: the reserve's cap falls with every area owned
+    reserve_cap=uint16,
+    wear=uint8,  # a failed attack with a dice costs the defender a // wear; 0: nothing
+    max_transfers=uint8,
+    max_pass_rounds=uint16,
+    max_battles=uint16,
+    max_turns=uint16,
+    public=uint8,  # 1: everybody sees the reserves
+    seeds=(uint64, 3),  # of board, ownership, strength; 0: from the game's seed
+    odds=(float64, (DICE + 1, DICE + 1)),  # [a, d]: that a dice beat d
 )
 
-State = np.dtype(
-    (
-        np.record,
-        [
-            ("rng", np.uint64),
-            ("near", np.int64, (AREAS,)),  # neighbours of each area
-            ("lands", np.int64, (SEATS,)),  # areas of each seat
-            ("seat", np.int8),
-            ("phase", np.uint8),
-            ("turn", np.uint8),  # whose turn it is
-            ("winner", np.uint8),  # once it is over; NOBODY
-            ("why", np.uint8),  # nobody won
-            ("transfers", np.uint8),  # in this turn
-            ("attacks", np.uint16),  # in this turn
-            ("passes", np.uint16),  # ends of turns in a row
-            ("battles", np.uint16),
-            ("turns", np.uint16),  # ended
-            ("reserve", np.uint16, (SEATS,)),  # hidden, unless public
-            ("owner", np.uint8, (AREAS,)),
-            ("dice", np.uint8, (AREAS,)),
-            # the battle that is due, or the last one
-            ("outcome", np.uint8),
-            ("source", np.uint8),
-            ("target", np.uint8),
-            ("sides", np.uint8, (2,)),  # seats of attacker and defender
-            ("strength", np.uint8, (2,)),  # how many dice each threw
-            ("rolled", np.uint8, (2, DICE)),  # which; no rule reads them
-            ("added", np.uint8, (AREAS,)),  # new dice at the last end of a turn
-            ("cells", np.uint8, (ROWS * COLUMNS,)),  # 1 + area, 0 water, or ROCK
-        ],
-    )
+State = record_of(
+    rng=uint64,
+    near=(int64, AREAS),  # neighbours of each area
+    lands=(int64, SEATS),  # areas of each seat
+    seat=int8,
+    phase=uint8,
+    turn=uint8,  # whose turn it is
+    winner=uint8,  # once it is over; NOBODY
+    why=uint8,  # nobody won
+    transfers=uint8,  # in this turn
+    attacks=uint16,  # in this turn
+    passes=uint16,  # ends of turns in a row
+    battles=uint16,
+    turns=uint16,  # ended
+    reserve=(uint16, SEATS),  # hidden, unless public
+    owner=(uint8, AREAS),
+    dice=(uint8, AREAS),
+    # the battle that is due, or the last one
+    outcome=uint8,
+    source=uint8,
+    target=uint8,
+    sides=(uint8, 2),  # seats of attacker and defender
+    strength=(uint8, 2),  # how many dice each threw
+    rolled=(uint8, (2, DICE)),  # which; no rule reads them
+    added=(uint8, AREAS),  # new dice at the last end of a turn
+    cells=(uint8, ROWS * COLUMNS),  # 1 + area, 0 water, or ROCK
 )
 
 

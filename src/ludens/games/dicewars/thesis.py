@@ -12,8 +12,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import float64, int16, uint8, uint16
 
 from ludens.core.bits import lowest_bit
+from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.rng import uniform
 from ludens.games.dicewars.evaluation import layers_of
@@ -25,47 +27,32 @@ NOTHING, RETREAT, SUPPORT = range(3)  # what to do with transfers left after the
 _SAME_LAYER = 2  # from this layer on (the border is 0) a route may also stay in its layer
 _FAR = 1 << 20
 
-ThesisMemory = np.dtype(
-    (
-        np.record,
-        [
-            ("turn", np.uint16),  # 1 + the turn it was last asked in, 0: never
-            ("searches", np.uint16),  # for an attack, in this turn
-            ("left", np.uint8),  # steps of the route still to be played
-            ("route", np.uint8, (ROUTE + 1,)),  # from the border inwards
-        ],
-    )
+ThesisMemory = record_of(
+    turn=uint16,  # 1 + the turn it was last asked in, 0: never
+    searches=uint16,  # for an attack, in this turn
+    left=uint8,  # steps of the route still to be played
+    route=(uint8, ROUTE + 1),  # from the border inwards
 )
 
-Position = np.dtype(  # what the search needs of a record
-    (
-        np.record,
-        [
-            ("near", np.int64, (AREAS,)),
-            ("lands", np.int64, (SEATS,)),
-            ("owner", np.uint8, (AREAS,)),
-            ("dice", np.uint8, (AREAS,)),
-        ],
-    )
+Position = record_of(  # what the search needs of a record
+    near=(int64, AREAS),
+    lands=(int64, SEATS),
+    owner=(uint8, AREAS),
+    dice=(uint8, AREAS),
 )
 
-Style = np.dtype(
-    (
-        np.record,
-        [
-            ("text_layers", np.uint8),  # 1: layers weighed as in the thesis's text, 0: as in its code
-            ("supports", np.uint8),
-            ("begin", np.int16),  # a new route may begin after so many transfers of the turn
-            ("early", np.int16),  # transfers that routes before an attack may use
-            ("late", np.uint8),  # what comes after the attacks
-            ("breadth", np.uint8),  # 1: routes are searched step by step, 0: newest first
-            ("empty", np.uint8),  # 1: an area may win the search for a route with no route at all
-            ("searches", np.uint16),  # for an attack, at most, in a turn
-            ("gambles", np.uint8),
-            ("likely", np.float64),  # from here on the likeliest attack is played
-            ("chance", np.float64),  # of playing a less likely one
-        ],
-    )
+Style = record_of(
+    text_layers=uint8,  # 1: layers weighed as in the thesis's text, 0: as in its code
+    supports=uint8,
+    begin=int16,  # a new route may begin after so many transfers of the turn
+    early=int16,  # transfers that routes before an attack may use
+    late=uint8,  # what comes after the attacks
+    breadth=uint8,  # 1: routes are searched step by step, 0: newest first
+    empty=uint8,  # 1: an area may win the search for a route with no route at all
+    searches=uint16,  # for an attack, at most, in a turn
+    gambles=uint8,
+    likely=float64,  # from here on the likeliest attack is played
+    chance=float64,  # of playing a less likely one
 )
 
 

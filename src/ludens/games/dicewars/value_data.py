@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import uint8, uint64
 
 from ludens.core import ops
+from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.lanes import placed
 from ludens.core.ops import OVER
@@ -42,7 +44,7 @@ _HASTY_TURNS, _HASTE = 0.3, 0.2
 _KEPT = 0.6  # share of the ends of turns that are kept
 _AT_ONCE, _ROOM = 250, 150  # games played in one go, ends of turns there is room for in each
 
-_Dice = np.dtype((np.record, [("rng", np.uint64), ("hasty", np.uint8)]))
+_Dice = record_of(rng=uint64, hasty=uint8)
 MakeStar = Callable[[Dicewars], Any]
 
 

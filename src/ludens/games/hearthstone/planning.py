@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy import uint8, uint16
 
 from ludens.core.bits import count_bits
+from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.rng import below
 from ludens.games.hearthstone import record as k
@@ -19,40 +21,30 @@ ITEMS = k.HAND + 1
 _ATTACKERS, _DEFENDERS = ITEMS, ITEMS + 1
 TEXT, OWL = 1, 2  # manners: as the text of the thesis says; the Owl is kept for Taunts
 
-BotMemory = np.dtype(
-    (
-        np.record,
-        [
-            ("turn", np.uint8),  # the turn it acted in last
-            ("has_plan", np.uint8),
-            ("planned", np.uint8),  # how many cards the plan has
-            ("done", np.uint8),  # how many of them are done with
-            ("plan", np.uint16, (ITEMS,)),  # their numbers
-            ("aim", np.uint8),  # of the mage: waiting, emperor or malygos
-            ("froze", np.uint8),  # of the mage: 1 if it has frozen the enemies this turn
-        ],
-    )
+BotMemory = record_of(
+    turn=uint8,  # the turn it acted in last
+    has_plan=uint8,
+    planned=uint8,  # how many cards the plan has
+    done=uint8,  # how many of them are done with
+    plan=(uint16, ITEMS),  # their numbers
+    aim=uint8,  # of the mage: waiting, emperor or malygos
+    froze=uint8,  # of the mage: 1 if it has frozen the enemies this turn
 )
 
-Notes = np.dtype(  # room to work in
-    (
-        np.record,
-        [
-            ("found", np.int64, (ITEMS + 2,)),  # whom each card, the power and attacks may be directed at
-            ("items", np.int64),  # how many cards are weighed
-            ("which", np.int64, (ITEMS,)),  # a place in the hand or POWER_ITEM
-            ("cost", np.int64, (ITEMS,)),
-            ("value", np.int64, (ITEMS,)),
-            ("best", np.int64, (ITEMS + 1, k.MANA + 2)),  # by the first card that counts and the mana
-            ("who", np.int64, (k.BOARD + 1,)),  # characters weighed for attacks: 0 the hero, 1 to 7 minions
-            ("blow", np.int64, (k.BOARD + 1,)),
-            ("loss", np.int64, (k.BOARD + 1,)),
-            ("twins", np.int64, (k.BOARD + 1,)),  # those that are thought to attack along with it: bits
-            ("total", np.int64, (1 << k.BOARD + 1,)),  # by the set of attackers: their blows, 0 if it is no set to try
-            ("biggest", np.int64, (1 << k.BOARD + 1,)),
-            ("lost", np.int64, (1 << k.BOARD + 1,)),
-        ],
-    )
+Notes = record_of(  # room to work in
+    found=(int64, ITEMS + 2),  # whom each card, the power and attacks may be directed at
+    items=int64,  # how many cards are weighed
+    which=(int64, ITEMS),  # a place in the hand or POWER_ITEM
+    cost=(int64, ITEMS),
+    value=(int64, ITEMS),
+    best=(int64, (ITEMS + 1, k.MANA + 2)),  # by the first card that counts and the mana
+    who=(int64, k.BOARD + 1),  # characters weighed for attacks: 0 the hero, 1 to 7 minions
+    blow=(int64, k.BOARD + 1),
+    loss=(int64, k.BOARD + 1),
+    twins=(int64, k.BOARD + 1),  # those that are thought to attack along with it: bits
+    total=(int64, 1 << k.BOARD + 1),  # by the set of attackers: their blows, 0 if it is no set to try
+    biggest=(int64, 1 << k.BOARD + 1),
+    lost=(int64, 1 << k.BOARD + 1),
 )
 
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy import int8, int16, int32, uint8, uint16, uint32, uint64
+
+from ludens.core.fields import record_of
 
 BODIES, BOARD, HAND, DECK, SECRETS, MULLIGAN = 30, 7, 10, 30, 5, 4  # capacities
 FRAMES = 40  # effects waiting for one another
@@ -183,172 +186,137 @@ class HearthstoneTable(NamedTuple):
     t: np.record
 
 
-Row = np.dtype(
-    (
-        np.record,
-        [
-            ("moment", np.int32),
-            ("deed", np.int32),
-            ("a", np.int32),
-            ("b", np.int32),
-            ("whom", np.int8),
-            ("is_random", np.int8),
-            ("when", np.int8),
-        ],
-    )
+Row = record_of(
+    moment=int32,
+    deed=int32,
+    a=int32,
+    b=int32,
+    whom=int8,
+    is_random=int8,
+    when=int8,
 )
 
-CardRow = np.dtype(
-    (
-        np.record,
-        [
-            ("type", np.uint8),
-            ("class_", np.uint8),
-            ("tribe", np.uint8),
-            ("cost", np.int16),
-            ("attack", np.int16),
-            ("health", np.int16),
-            ("words", np.uint16),
-            ("spell_damage", np.int8),
-            ("aura", np.uint8),
-            ("aura_size", np.int8),
-            ("target", np.uint8),
-            ("needs", np.uint8),
-            ("moments", np.int32),  # of all its rows
-            ("first", np.uint16),
-            ("last", np.uint16),
-            ("is_token", np.uint8),
-            ("has_battlecry", np.uint8),
-        ],
-    )
+CardRow = record_of(
+    type=uint8,
+    class_=uint8,
+    tribe=uint8,
+    cost=int16,
+    attack=int16,
+    health=int16,
+    words=uint16,
+    spell_damage=int8,
+    aura=uint8,
+    aura_size=int8,
+    target=uint8,
+    needs=uint8,
+    moments=int32,  # of all its rows
+    first=uint16,
+    last=uint16,
+    is_token=uint8,
+    has_battlecry=uint8,
 )
 
-Table = np.dtype(
-    (
-        np.record,
-        [
-            ("compat", np.uint8),  # 1: as the Fireplace of March 2016 played it
-            ("free_places", np.uint8),
-            ("hidden_lists", np.uint8),
-            ("coin", np.uint16),
-            ("powers", np.uint16, (len(CLASSES),)),
-            ("heroes", np.uint16, (len(CLASSES),)),
-            ("lists", np.uint16, (2, DECK)),  # of seats whose player brings none
-            ("classes", np.uint8, (2,)),
-            ("known_count", np.uint8),
-            ("known", np.uint16, (KNOWN_DECKS, DECK)),  # decks a rival may be thought to play
-            ("known_class", np.uint8, (KNOWN_DECKS,)),
-            ("members", np.uint16, (MEMBERS + 32,)),  # sets of cards to summon from
-            ("legal_count", np.uint16, (len(CLASSES),)),  # cards a deck of the class may hold
-            ("legal_cards", np.uint16, (len(CLASSES), 256)),
-            ("is_legendary", np.uint8, (CARDS,)),
-            ("cards", CardRow, (CARDS,)),
-            ("rows", Row, (ROWS,)),
-        ],
-    )
+Table = record_of(
+    compat=uint8,  # 1: as the Fireplace of March 2016 played it
+    free_places=uint8,
+    hidden_lists=uint8,
+    coin=uint16,
+    powers=(uint16, len(CLASSES)),
+    heroes=(uint16, len(CLASSES)),
+    lists=(uint16, (2, DECK)),  # of seats whose player brings none
+    classes=(uint8, 2),
+    known_count=uint8,
+    known=(uint16, (KNOWN_DECKS, DECK)),  # decks a rival may be thought to play
+    known_class=(uint8, KNOWN_DECKS),
+    members=(uint16, MEMBERS + 32),  # sets of cards to summon from
+    legal_count=(uint16, len(CLASSES)),  # cards a deck of the class may hold
+    legal_cards=(uint16, (len(CLASSES), 256)),
+    is_legendary=(uint8, CARDS),
+    cards=(CardRow, CARDS),
+    rows=(Row, ROWS),
 )
 
-Body = np.dtype(
-    (
-        np.record,
-        [
-            ("card", np.uint16),
-            ("owner", np.uint8),
-            ("zone", np.uint8),
-            ("attack", np.int16),
-            ("now", np.int16),  # attack for this turn
-            ("aura", np.int16),  # attack from auras
-            ("health", np.int16),
-            ("most", np.int16),  # its full health
-            ("stamp", np.int16),  # when it came into play
-            ("words", np.uint16),
-            ("attacks", np.uint8),  # made this turn
-            ("place", np.uint8),  # of a dying minion: how many living ones stand left of it
-            ("rank", np.uint8),  # and its number among those that died with it
-            ("moments", np.int32),
-        ],
-    )
+Body = record_of(
+    card=uint16,
+    owner=uint8,
+    zone=uint8,
+    attack=int16,
+    now=int16,  # attack for this turn
+    aura=int16,  # attack from auras
+    health=int16,
+    most=int16,  # its full health
+    stamp=int16,  # when it came into play
+    words=uint16,
+    attacks=uint8,  # made this turn
+    place=uint8,  # of a dying minion: how many living ones stand left of it
+    rank=uint8,  # and its number among those that died with it
+    moments=int32,
 )
 
-Side = np.dtype(
-    (
-        np.record,
-        [
-            ("class_", np.uint8),
-            ("crystals", np.uint8),
-            ("mana", np.uint8),
-            ("armor", np.int16),
-            ("fatigue", np.uint8),
-            ("powers_used", np.uint8),
-            ("minions_played", np.uint8),  # this turn
-            ("tax", np.uint8),  # on spells, this turn
-            ("next_tax", np.uint8),
-            ("weapon", np.uint16),
-            ("weapon_attack", np.int16),
-            ("durability", np.int8),
-            ("weapon_stamp", np.int16),
-            ("board_size", np.uint8),
-            ("hand_size", np.uint8),
-            ("deck_size", np.uint8),
-            ("secret_count", np.uint8),
-            ("board", np.uint8, (BOARD,)),  # bodies, left to right
-            ("hand", np.uint16, (HAND,)),  # in a rival's view: tokens first, then 0
-            ("cheaper", np.uint8, (HAND,)),  # how much less each costs; of a rival's unknown cards, sorted
-            ("deck", np.uint16, (DECK,)),  # the next card last; sorted in the owner's view, 0 in the rival's
-            ("secrets", np.uint16, (SECRETS,)),  # 0 in the rival's view
-            ("secret_stamps", np.int16, (SECRETS,)),
-            ("slept", np.int32, (SECRETS,)),  # moments each secret could have acted upon and did not
-            ("seen", np.uint32),  # which cards of the list the rival has seen: bits
-            ("swaps", np.uint8),  # which of the dealt cards go back: bits; hidden until both have chosen
-        ],
-    )
+Side = record_of(
+    class_=uint8,
+    crystals=uint8,
+    mana=uint8,
+    armor=int16,
+    fatigue=uint8,
+    powers_used=uint8,
+    minions_played=uint8,  # this turn
+    tax=uint8,  # on spells, this turn
+    next_tax=uint8,
+    weapon=uint16,
+    weapon_attack=int16,
+    durability=int8,
+    weapon_stamp=int16,
+    board_size=uint8,
+    hand_size=uint8,
+    deck_size=uint8,
+    secret_count=uint8,
+    board=(uint8, BOARD),  # bodies, left to right
+    hand=(uint16, HAND),  # in a rival's view: tokens first, then 0
+    cheaper=(uint8, HAND),  # how much less each costs; of a rival's unknown cards, sorted
+    deck=(uint16, DECK),  # the next card last; sorted in the owner's view, 0 in the rival's
+    secrets=(uint16, SECRETS),  # 0 in the rival's view
+    secret_stamps=(int16, SECRETS),
+    slept=(int32, SECRETS),  # moments each secret could have acted upon and did not
+    seen=uint32,  # which cards of the list the rival has seen: bits
+    swaps=uint8,  # which of the dealt cards go back: bits; hidden until both have chosen
 )
 
-Frame = np.dtype(
-    (
-        np.record,
-        [
-            ("moment", np.int32),
-            ("row", np.uint16),
-            ("card", np.uint16),
-            ("stamp", np.int16),
-            ("type", np.uint8),
-            ("owner", np.uint8),
-            ("source", np.int8),  # body, -1 none
-            ("target", np.int8),  # body, -1 none
-            ("turns", np.int8),  # how often the row still has to be done, 0: not begun
-            ("begun", np.uint8),
-            ("amount", np.int16),  # of the damage that woke it
-        ],
-    )
+Frame = record_of(
+    moment=int32,
+    row=uint16,
+    card=uint16,
+    stamp=int16,
+    type=uint8,
+    owner=uint8,
+    source=int8,  # body, -1 none
+    target=int8,  # body, -1 none
+    turns=int8,  # how often the row still has to be done, 0: not begun
+    begun=uint8,
+    amount=int16,  # of the damage that woke it
 )
 
-State = np.dtype(
-    (
-        np.record,
-        [
-            ("rng", np.uint64),
-            ("seat", np.int8),
-            ("phase", np.uint8),
-            ("turn", np.uint8),  # whose turn it is
-            ("first", np.uint8),  # who plays first
-            ("asked", np.uint8),  # the card of the mulligan that is asked about
-            ("chosen", np.uint8),  # how many seats are through with their mulligan
-            ("winner", np.uint8),
-            ("turns", np.uint8),  # begun
-            ("stage", np.uint8),  # of the action being played
-            ("attacker", np.int8),
-            ("defender", np.int8),
-            ("frames", np.uint8),  # effects waiting
-            ("has_dead", np.uint8),  # 1: somebody may have died
-            ("is_lost", np.uint8),  # 1: more effects waited than there is room for
-            ("next_stamp", np.int16),
-            ("ears", np.int32),  # every moment that some minion or weapon has waited for in this game
-            ("classes", np.uint8, (2,)),
-            ("lists", np.uint16, (2, DECK)),  # the decks as built, sorted; of a hidden list what was seen, then 0
-            ("side", Side, (2,)),
-            ("body", Body, (BODIES,)),
-            ("frame", Frame, (FRAMES,)),
-        ],
-    )
+State = record_of(
+    rng=uint64,
+    seat=int8,
+    phase=uint8,
+    turn=uint8,  # whose turn it is
+    first=uint8,  # who plays first
+    asked=uint8,  # the card of the mulligan that is asked about
+    chosen=uint8,  # how many seats are through with their mulligan
+    winner=uint8,
+    turns=uint8,  # begun
+    stage=uint8,  # of the action being played
+    attacker=int8,
+    defender=int8,
+    frames=uint8,  # effects waiting
+    has_dead=uint8,  # 1: somebody may have died
+    is_lost=uint8,  # 1: more effects waited than there is room for
+    next_stamp=int16,
+    ears=int32,  # every moment that some minion or weapon has waited for in this game
+    classes=(uint8, 2),
+    lists=(uint16, (2, DECK)),  # the decks as built, sorted; of a hidden list what was seen, then 0
+    side=(Side, 2),
+    body=(Body, BODIES),
+    frame=(Frame, FRAMES),
 )

@@ -20,8 +20,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import float64, uint8, uint16
 
 from ludens.core import ops
+from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.core.rng import below, uniform
@@ -34,66 +36,51 @@ SIGHTS = MAX_DICE + 1
 CONTEXTS = SIGHTS * SIGHTS  # dice of the other, own dice that count
 ROUNDS_KEPT = 100  # a profile is begun anew when it is older
 
-_PENDING = [
-    ("pending", np.uint8),  # whether there is an action that has not learned yet
-    ("context", np.uint8),
-    ("kind", np.uint8),
-    ("bid", np.uint8),
-    ("reward", np.float64),
-    ("value", np.float64),  # of the action when it was drawn
-]
+_PENDING: dict[str, Any] = {
+    "pending": uint8,  # whether there is an action that has not learned yet
+    "context": uint8,
+    "kind": uint8,
+    "bid": uint8,
+    "reward": float64,
+    "value": float64,  # of the action when it was drawn
+}
 
-How = np.dtype(
-    (
-        np.record,
-        [
-            ("alpha", np.float64),
-            ("gamma", np.float64),
-            ("won", np.float64),  # rewards
-            ("lost", np.float64),
-            ("survived", np.float64),
-            ("epsilon", np.float64),  # share of random moves; below 0: the roulette draws
-            ("learns", np.uint8),
-            ("takes_best", np.uint8),  # X is the largest legal value: Q-learning
-            ("sight", np.uint8),
-            ("profile", np.uint8),
-            ("legal_max", np.uint8),  # the bonus is measured by the legal actions, not by the whole table
-            ("resets_rates", np.uint8),
-            ("literal", np.uint8),  # the action just drawn learns, not the one before it
-            ("terminal", np.uint8),  # the last action of a round learns from its result alone
-            ("single", np.uint8),  # the roulette counts in float32
-            ("remembered", np.uint8),  # an action learns from what it was worth when it was drawn
-        ],
-    )
+How = record_of(
+    alpha=float64,
+    gamma=float64,
+    won=float64,  # rewards
+    lost=float64,
+    survived=float64,
+    epsilon=float64,  # share of random moves; below 0: the roulette draws
+    learns=uint8,
+    takes_best=uint8,  # X is the largest legal value: Q-learning
+    sight=uint8,
+    profile=uint8,
+    legal_max=uint8,  # the bonus is measured by the legal actions, not by the whole table
+    resets_rates=uint8,
+    literal=uint8,  # the action just drawn learns, not the one before it
+    terminal=uint8,  # the last action of a round learns from its result alone
+    single=uint8,  # the roulette counts in float32
+    remembered=uint8,  # an action learns from what it was worth when it was drawn
 )
 
-Known = np.dtype(
-    (
-        np.record,
-        [
-            ("rates", np.float64, (3,)),  # of lies: low, mid, high
-            ("bids", np.int64, (3,)),
-            ("lies", np.int64, (3,)),
-            ("rounds", np.int64),  # since the bids were last counted from 0
-            ("updates", np.int64),  # how often anything was learned
-            *_PENDING,  # of the last match, if its end was shown
-        ],
-    )
+Known = record_of(
+    rates=(float64, 3),  # of lies: low, mid, high
+    bids=(int64, 3),
+    lies=(int64, 3),
+    rounds=int64,  # since the bids were last counted from 0
+    updates=int64,  # how often anything was learned
+    **_PENDING,  # of the last match, if its end was shown
 )
 
-Memory = np.dtype(
-    (
-        np.record,
-        [
-            ("begun", np.uint8),
-            ("rounds", np.uint16),  # of the match, when it was last its turn
-            ("total", np.uint8),  # dice on the table then
-            ("tame", np.uint8),  # used only by who hears the events
-            ("heard", np.uint8),  # bids of the other in this round
-            ("bids", np.uint8, (SEATS * MAX_DICE * MAX_FACES,)),
-            *_PENDING,
-        ],
-    )
+Memory = record_of(
+    begun=uint8,
+    rounds=uint16,  # of the match, when it was last its turn
+    total=uint8,  # dice on the table then
+    tame=uint8,  # used only by who hears the events
+    heard=uint8,  # bids of the other in this round
+    bids=(uint8, SEATS * MAX_DICE * MAX_FACES),
+    **_PENDING,
 )
 
 

@@ -32,9 +32,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import float64, int8, uint8, uint16, uint64
 
 from ludens.core import ops
 from ludens.core.event import EVERYONE, tell
+from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.paste import paste
@@ -76,54 +78,44 @@ class LiarsDiceTable(NamedTuple):
     t: np.record
 
 
-Table = np.dtype(
-    (
-        np.record,
-        [
-            ("players", np.uint8),
-            ("faces", np.uint8),
-            ("start", np.uint8, (MAX_SEATS,)),  # dice of each seat at the start
-            ("liar", np.uint16),  # the id of that action: one for each bid comes before it
-            ("raising", np.uint8),  # the raise rule
-            ("wild", np.int8),  # the wild face from 0, -1: none
-            ("wild_off", np.uint8),
-            ("exact", np.uint8),
-            ("reward", np.uint8),
-            ("difference", np.uint8),
-            ("first", np.int8),  # a seat, RANDOM or ALTERNATE
-            ("single_round", np.uint8),
-            ("tail", np.float64, (2, MAX_TOTAL + 1, MAX_TOTAL + 2)),  # odds, which no rule reads: see odds.py
-        ],
-    )
+Table = record_of(
+    players=uint8,
+    faces=uint8,
+    start=(uint8, MAX_SEATS),  # dice of each seat at the start
+    liar=uint16,  # the id of that action: one for each bid comes before it
+    raising=uint8,  # the raise rule
+    wild=int8,  # the wild face from 0, -1: none
+    wild_off=uint8,
+    exact=uint8,
+    reward=uint8,
+    difference=uint8,
+    first=int8,  # a seat, RANDOM or ALTERNATE
+    single_round=uint8,
+    tail=(float64, (2, MAX_TOTAL + 1, MAX_TOTAL + 2)),  # odds, which no rule reads: see odds.py
 )
 
-State = np.dtype(
-    (
-        np.record,
-        [
-            ("rng", np.uint64),
-            ("seat", np.int8),
-            ("phase", np.uint8),  # BIDDING, ROLLING, ENDED
-            ("turn", np.uint8),  # whose decision it is
-            ("opener", np.uint8),  # who makes the first bid of this round
-            ("rounds", np.uint16),  # rounds played to the end
-            ("total", np.uint8),  # dice on the table
-            ("held", np.uint8, (MAX_SEATS,)),  # dice each seat has left
-            ("tame", np.uint8),  # 1: nothing is wild for the rest of this round
-            ("made", np.uint8),  # bids made in this round
-            ("bids", np.uint8, (MAX_BIDS,)),  # their ids; the opener made the first, then in turn
-            ("dice", np.uint8, (MAX_SEATS, MAX_FACES)),  # how many show each face; hidden from other seats
-            ("won", np.uint8),  # bit set of the winners, once it is over
-            # the last reveal, public until the next one
-            ("call", np.uint8),  # NO_CALL, LIAR_CALL, EXACT_CALL
-            ("claim", np.uint8),  # the id of the bid that was called
-            ("caller", np.uint8),
-            ("bidder", np.uint8),
-            ("was_tame", np.uint8),  # `tame` of that round
-            ("change", np.int8, (MAX_SEATS,)),  # dice lost (below 0) or gained
-            ("shown", np.uint8, (MAX_SEATS, MAX_FACES)),  # the dice of that round
-        ],
-    )
+State = record_of(
+    rng=uint64,
+    seat=int8,
+    phase=uint8,  # BIDDING, ROLLING, ENDED
+    turn=uint8,  # whose decision it is
+    opener=uint8,  # who makes the first bid of this round
+    rounds=uint16,  # rounds played to the end
+    total=uint8,  # dice on the table
+    held=(uint8, MAX_SEATS),  # dice each seat has left
+    tame=uint8,  # 1: nothing is wild for the rest of this round
+    made=uint8,  # bids made in this round
+    bids=(uint8, MAX_BIDS),  # their ids; the opener made the first, then in turn
+    dice=(uint8, (MAX_SEATS, MAX_FACES)),  # how many show each face; hidden from other seats
+    won=uint8,  # bit set of the winners, once it is over
+    # the last reveal, public until the next one
+    call=uint8,  # NO_CALL, LIAR_CALL, EXACT_CALL
+    claim=uint8,  # the id of the bid that was called
+    caller=uint8,
+    bidder=uint8,
+    was_tame=uint8,  # `tame` of that round
+    change=(int8, MAX_SEATS),  # dice lost (below 0) or gained
+    shown=(uint8, (MAX_SEATS, MAX_FACES)),  # the dice of that round
 )
 
 

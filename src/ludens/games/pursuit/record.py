@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import int8, uint8, uint32, uint64
 
+from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel
 
 STOPS, DEGREE, WORDS = 256, 32, 4  # capacities: stops 0 to 255, links of a stop, words of a bit set of stops
@@ -36,62 +38,52 @@ class PursuitTable(NamedTuple):
     t: np.record
 
 
-Table = np.dtype(
-    (
-        np.record,
-        [
-            ("near", np.uint64, (KINDS, STOPS, WORDS)),  # links as bit sets
-            ("reveals", np.uint64),  # bit set of numbers of phantom moves
-            ("stops", np.uint8),
-            ("words", np.uint8),  # words of a bit set that are in use
-            ("detectives", np.uint8),
-            ("rounds", np.uint8),
-            ("final", np.uint8),  # 1: a last phantom move after the last round
-            ("double", np.uint8),  # 1: double tickets are played
-            ("enter", np.uint8),  # 1: the phantom may step onto a detective (and loses)
-            ("stuck_loses", np.uint8),
-            ("all_stuck", np.uint8),  # 1: the phantom wins when no detective can move
-            ("late", np.uint8),  # 1: stops the detectives came to are ruled out at the end of the round only
-            ("by_path", np.uint8),  # 1: guesses are drawn by path, 0: by stop
-            ("tickets", np.uint8, (PIECES, KINDS)),  # at the start
-            ("split", np.uint8),  # 1: phantom and detectives start from decks of their own
-            ("deck", np.uint8, (2, STOPS)),
-            ("in_deck", np.uint8, (2,)),
-            ("degree", np.uint8, (KINDS, STOPS)),  # by kind of move; what a black ticket is good for at 4
-            ("link", np.uint8, (KINDS, STOPS, DEGREE)),  # ascending
-            ("ways", np.uint8, (STOPS, DEGREE)),  # in how many modes a black ticket gets there
-            ("most", np.uint8, (MODES,)),  # more tickets than this are not told apart by distances
-            ("dist", np.uint8, (DISTANCES,)),  # see distance.py; no rule reads it
-        ],
-    )
+Table = record_of(
+    near=(uint64, (KINDS, STOPS, WORDS)),  # links as bit sets
+    reveals=uint64,  # bit set of numbers of phantom moves
+    stops=uint8,
+    words=uint8,  # words of a bit set that are in use
+    detectives=uint8,
+    rounds=uint8,
+    final=uint8,  # 1: a last phantom move after the last round
+    double=uint8,  # 1: double tickets are played
+    enter=uint8,  # 1: the phantom may step onto a detective (and loses)
+    stuck_loses=uint8,
+    all_stuck=uint8,  # 1: the phantom wins when no detective can move
+    late=uint8,  # 1: stops the detectives came to are ruled out at the end of the round only
+    by_path=uint8,  # 1: guesses are drawn by path, 0: by stop
+    tickets=(uint8, (PIECES, KINDS)),  # at the start
+    split=uint8,  # 1: phantom and detectives start from decks of their own
+    deck=(uint8, (2, STOPS)),
+    in_deck=(uint8, 2),
+    degree=(uint8, (KINDS, STOPS)),  # by kind of move; what a black ticket is good for at 4
+    link=(uint8, (KINDS, STOPS, DEGREE)),  # ascending
+    ways=(uint8, (STOPS, DEGREE)),  # in how many modes a black ticket gets there
+    most=(uint8, MODES),  # more tickets than this are not told apart by distances
+    dist=(uint8, DISTANCES),  # see distance.py; no rule reads it
 )
 
-State = np.dtype(
-    (
-        np.record,
-        [
-            ("rng", np.uint64),
-            ("seat", np.int8),
-            ("phase", np.uint8),  # PLAYING, ENDED
-            ("piece", np.uint8),  # which is to move
-            ("doubling", np.uint8),  # 1: the second half of a double move is due
-            ("winner", np.uint8),  # seat, once it is over
-            ("rounds", np.uint8),  # rounds the detectives finished
-            ("made", np.uint8),  # moves the phantom made
-            ("caught", np.uint8),  # the detective (piece) who caught it, 0: none
-            ("possible", np.uint64, (WORDS,)),  # where the phantom may be
-            ("weight", np.uint32, (STOPS,)),  # by how many paths
-            ("spare", np.uint32, (STOPS,)),  # all 0 between moves
-            ("stop", np.uint8, (PIECES,)),  # the phantom's is hidden
-            ("tickets", np.uint8, (PIECES, KINDS)),
-            ("fare", np.uint8, (LOG,)),  # kind of each phantom move
-            ("twice", np.uint8, (LOG,)),  # 1: it began a double move
-            ("shown", np.uint8, (LOG,)),  # the stop it was seen at, 0: hidden
-            ("track", np.uint8, (ROUNDS, DETECTIVES)),  # the stop each detective left in that round
-            ("ride", np.uint8, (ROUNDS, DETECTIVES)),  # and how
-            ("leans", np.uint8),  # 1: an agent wrote its own opinion into `weight`, and guesses follow it
-        ],
-    )
+State = record_of(
+    rng=uint64,
+    seat=int8,
+    phase=uint8,  # PLAYING, ENDED
+    piece=uint8,  # which is to move
+    doubling=uint8,  # 1: the second half of a double move is due
+    winner=uint8,  # seat, once it is over
+    rounds=uint8,  # rounds the detectives finished
+    made=uint8,  # moves the phantom made
+    caught=uint8,  # the detective (piece) who caught it, 0: none
+    possible=(uint64, WORDS),  # where the phantom may be
+    weight=(uint32, STOPS),  # by how many paths
+    spare=(uint32, STOPS),  # all 0 between moves
+    stop=(uint8, PIECES),  # the phantom's is hidden
+    tickets=(uint8, (PIECES, KINDS)),
+    fare=(uint8, LOG),  # kind of each phantom move
+    twice=(uint8, LOG),  # 1: it began a double move
+    shown=(uint8, LOG),  # the stop it was seen at, 0: hidden
+    track=(uint8, (ROUNDS, DETECTIVES)),  # the stop each detective left in that round
+    ride=(uint8, (ROUNDS, DETECTIVES)),  # and how
+    leans=uint8,  # 1: an agent wrote its own opinion into `weight`, and guesses follow it
 )
 
 
