@@ -243,6 +243,23 @@ def copy_bytes(typing_context: Any, to: Any, field: Any) -> Any:
     return types.void(to, field), generate
 
 
+def field_copier(names: Iterable[str]) -> Any:
+    """One memcpy for each of these fields, from record to record of one type."""
+
+    @intrinsic
+    def copy(typing_context: Any, to: Any, source: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            for name in names:
+                kind, offset = signature.args[0].dtype.fields[name]
+                target, origin = (cgutils.pointer_add(builder, arg, offset) for arg in args)
+                cgutils.raw_memcpy(builder, target, origin, context.get_constant(types.intp, kind.itemsize), 1)
+            return context.get_dummy_value()
+
+        return types.void(to, source), generate
+
+    return copy
+
+
 def _disown(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """Clear the owner of an array, or of each array of a tuple."""
     if isinstance(kind, _Array):

@@ -11,30 +11,34 @@ from typing import Any
 from ludens.core import ops
 from ludens.core.kernel import kernel
 from ludens.core.ops import implements
-from ludens.core.paste import paste
+from ludens.core.paste import copier
 from ludens.games.azul.record import AzulTable
+
+_show = copier(
+    "phase",
+    "turn",
+    "row",
+    "rounds",
+    "starter",
+    "marker",
+    "capped",
+    "offer",
+    "sources",
+    "bag",
+    "lid",
+    "wall",
+    "built",
+    "line_colour",
+    "line_count",
+    "floor",
+    "score",
+)
 
 
 @implements(ops.see, AzulTable)
 @kernel
 def see(g: AzulTable, s: Any, seat: int, v: Any) -> None:
-    v.phase = s.phase
-    v.turn = s.turn
-    v.row = s.row
-    v.rounds = s.rounds
-    v.starter = s.starter
-    v.marker = s.marker
-    v.capped = s.capped
-    v.offer = s.offer
-    paste(v.sources, s.sources)
-    paste(v.bag, s.bag)
-    paste(v.lid, s.lid)
-    paste(v.wall, s.wall)
-    paste(v.built, s.built)
-    paste(v.line_colour, s.line_colour)
-    paste(v.line_count, s.line_count)
-    paste(v.floor, s.floor)
-    paste(v.score, s.score)
+    _show(v, s)
 
 
 @implements(ops.guess, AzulTable)

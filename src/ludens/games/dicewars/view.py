@@ -10,36 +10,40 @@ from typing import Any
 from ludens.core import ops
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
-from ludens.core.paste import paste
+from ludens.core.paste import copier, paste
 from ludens.core.rng import below
 from ludens.games.dicewars.record import DicewarsTable, dice_on, size_of
 from ludens.games.dicewars.rules import reserve_cap
+
+_show = copier(
+    "phase",
+    "turn",
+    "winner",
+    "why",
+    "transfers",
+    "attacks",
+    "passes",
+    "battles",
+    "turns",
+    "outcome",
+    "source",
+    "target",
+    "near",
+    "lands",
+    "owner",
+    "dice",
+    "sides",
+    "strength",
+    "rolled",
+    "added",
+    "cells",
+)
 
 
 @implements(ops.see, DicewarsTable)
 @kernel
 def see(g: DicewarsTable, s: Any, seat: int, v: Any) -> None:
-    v.phase = s.phase
-    v.turn = s.turn
-    v.winner = s.winner
-    v.why = s.why
-    v.transfers = s.transfers
-    v.attacks = s.attacks
-    v.passes = s.passes
-    v.battles = s.battles
-    v.turns = s.turns
-    v.outcome = s.outcome
-    v.source = s.source
-    v.target = s.target
-    paste(v.near, s.near)
-    paste(v.lands, s.lands)
-    paste(v.owner, s.owner)
-    paste(v.dice, s.dice)
-    paste(v.sides, s.sides)
-    paste(v.strength, s.strength)
-    paste(v.rolled, s.rolled)
-    paste(v.added, s.added)
-    paste(v.cells, s.cells)
+    _show(v, s)
     if g.t.public:
         paste(v.reserve, s.reserve)
 

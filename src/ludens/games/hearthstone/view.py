@@ -12,73 +12,69 @@ from typing import Any
 from ludens.core import ops
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
-from ludens.core.paste import paste
+from ludens.core.paste import copier, paste
 from ludens.core.rng import below, shuffle
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.record import HearthstoneTable
 from ludens.games.hearthstone.start import mulligan_seat
 
+_show = copier(
+    "phase",
+    "turn",
+    "first",
+    "asked",
+    "chosen",
+    "winner",
+    "turns",
+    "attacker",
+    "defender",
+    "next_stamp",
+    "ears",
+    "classes",
+    "body",
+)
+_show_side = copier(
+    "class_",
+    "crystals",
+    "mana",
+    "armor",
+    "fatigue",
+    "powers_used",
+    "minions_played",
+    "tax",
+    "next_tax",
+    "weapon",
+    "weapon_attack",
+    "durability",
+    "weapon_stamp",
+    "board_size",
+    "hand_size",
+    "deck_size",
+    "secret_count",
+    "board",
+    "secret_stamps",
+    "slept",
+)
+_show_cards = copier("hand", "cheaper", "deck", "secrets", "seen", "swaps")
+
 
 @implements(ops.see, HearthstoneTable)
 @large_kernel
 def see(g: HearthstoneTable, s: Any, seat: int, v: Any) -> None:
-    v.phase = s.phase
-    v.turn = s.turn
-    v.first = s.first
-    v.asked = s.asked
-    v.chosen = s.chosen
-    v.winner = s.winner
-    v.turns = s.turns
-    v.attacker = s.attacker
-    v.defender = s.defender
-    v.next_stamp = s.next_stamp
-    v.ears = s.ears
-    paste(v.classes, s.classes)
-    paste(v.body, s.body)
+    _show(v, s)
     for p in range(2):
-        _see_public(s, p, v)
+        _show_side(v.side[p], s.side[p])
     _see_own(s, seat, v)
     _see_rival(g, s, 1 - seat, v)
 
 
 @kernel
-def _see_public(s: Any, seat: int, v: Any) -> None:
-    a, b = v.side[seat], s.side[seat]
-    a.class_ = b.class_
-    a.crystals = b.crystals
-    a.mana = b.mana
-    a.armor = b.armor
-    a.fatigue = b.fatigue
-    a.powers_used = b.powers_used
-    a.minions_played = b.minions_played
-    a.tax = b.tax
-    a.next_tax = b.next_tax
-    a.weapon = b.weapon
-    a.weapon_attack = b.weapon_attack
-    a.durability = b.durability
-    a.weapon_stamp = b.weapon_stamp
-    a.board_size = b.board_size
-    a.hand_size = b.hand_size
-    a.deck_size = b.deck_size
-    a.secret_count = b.secret_count
-    paste(a.board, b.board)
-    paste(a.secret_stamps, b.secret_stamps)
-    paste(a.slept, b.slept)
-
-
-@kernel
 def _see_own(s: Any, seat: int, v: Any) -> None:
     """The own cards, the deck without its order."""
-    a, b = v.side[seat], s.side[seat]
-    paste(a.hand, b.hand)
-    paste(a.cheaper, b.cheaper)
-    paste(a.deck, b.deck)
-    paste(a.secrets, b.secrets)
-    a.seen = b.seen
-    a.swaps = b.swaps
-    for i in range(k.DECK):
-        v.lists[seat, i] = s.lists[seat, i]
-    _sort(a.deck, int64(b.deck_size))
+    own = v.side[seat]
+    _show_cards(own, s.side[seat])
+    paste(v.lists[seat], s.lists[seat])
+    _sort(own.deck, int64(own.deck_size))
 
 
 @kernel

@@ -7,31 +7,35 @@ from typing import Any
 from ludens.core import ops
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
-from ludens.core.paste import paste
+from ludens.core.paste import copier, paste
 from ludens.core.rng import below
 from ludens.games.liars_dice.rules import BIDDING, LiarsDiceTable
+
+_show = copier(
+    "phase",
+    "turn",
+    "opener",
+    "rounds",
+    "total",
+    "tame",
+    "made",
+    "won",
+    "call",
+    "claim",
+    "caller",
+    "bidder",
+    "was_tame",
+    "held",
+    "bids",
+    "change",
+    "shown",
+)
 
 
 @implements(ops.see, LiarsDiceTable)
 @kernel
 def see(g: LiarsDiceTable, s: Any, seat: int, v: Any) -> None:
-    v.phase = s.phase
-    v.turn = s.turn
-    v.opener = s.opener
-    v.rounds = s.rounds
-    v.total = s.total
-    v.tame = s.tame
-    v.made = s.made
-    v.won = s.won
-    v.call = s.call
-    v.claim = s.claim
-    v.caller = s.caller
-    v.bidder = s.bidder
-    v.was_tame = s.was_tame
-    paste(v.held, s.held)
-    paste(v.bids, s.bids)
-    paste(v.change, s.change)
-    paste(v.shown, s.shown)
+    _show(v, s)
     paste(v.dice[seat], s.dice[seat])
 
 

@@ -10,33 +10,36 @@ from ludens.core import ops
 from ludens.core.bits import lowest_bit
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
-from ludens.core.paste import paste
+from ludens.core.paste import copier
 from ludens.core.rng import below
 from ludens.games.pursuit.record import ENDED, PHANTOM, PIECES, PursuitTable, is_held
 
 _ONE = np.uint64(1)
+_show = copier(
+    "phase",
+    "piece",
+    "doubling",
+    "winner",
+    "rounds",
+    "made",
+    "caught",
+    "tickets",
+    "fare",
+    "twice",
+    "shown",
+    "track",
+    "ride",
+    "possible",
+    "weight",
+)
 
 
 @implements(ops.see, PursuitTable)
 @kernel
 def see(g: PursuitTable, s: Any, seat: int, v: Any) -> None:
-    v.phase = s.phase
-    v.piece = s.piece
-    v.doubling = s.doubling
-    v.winner = s.winner
-    v.rounds = s.rounds
-    v.made = s.made
-    v.caught = s.caught
+    _show(v, s)
     for piece in range(1, PIECES):
         v.stop[piece] = s.stop[piece]
-    paste(v.tickets, s.tickets)
-    paste(v.fare, s.fare)
-    paste(v.twice, s.twice)
-    paste(v.shown, s.shown)
-    paste(v.track, s.track)
-    paste(v.ride, s.ride)
-    paste(v.possible, s.possible)
-    paste(v.weight, s.weight)
     if seat == PHANTOM or s.phase == ENDED:
         v.stop[0] = s.stop[0]
 
