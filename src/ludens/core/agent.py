@@ -118,6 +118,15 @@ class Agent:
         """Let go of processes and files."""
 
 
+class Certain(Agent):
+    """A player that always plays the same move in a position: its policy is all on that move."""
+
+    def policy(self, views: np.ndarray) -> np.ndarray:
+        table = np.zeros((len(views), self.game.actions))
+        table[np.arange(len(views)), self.act(views, self.new_memory(len(views)))] = 1
+        return table
+
+
 @kernel
 def act_by_rule(r: Any, table: Any, views: Any, memory: Any, out: Any) -> None:
     """Let a scripted player choose in every view."""

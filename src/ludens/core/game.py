@@ -199,6 +199,12 @@ class Game:
                 return catalogue.say(self.language, key, **values)
         return default
 
+    def listed(self, names: Sequence[str]) -> str:
+        """Names in a row: 'one', 'one and two', 'one, two and three'."""
+        if len(names) < 2:
+            return "".join(names)
+        return self.say("count.and", first=", ".join(names[:-1]), last=names[-1])
+
     def rules_text(self) -> list[str]:
         """The rules in paragraphs, those of the chosen options included; none if the game does not tell them."""
         if self.catalogue is None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ludens.core import ops
-from ludens.core.agent import Agent
+from ludens.core.agent import Certain
 from ludens.core.borrow import borrow
 from ludens.core.drive import legal_of, whose_turn
 from ludens.core.kernel import int64, kernel, large_kernel
@@ -221,7 +221,7 @@ class AlphaBetaSettings:
     exact: int = option(9, "decisions left in the round from which all moves are looked at", low=0, high=64)
 
 
-class AlphaBeta(Agent):
+class AlphaBeta(Certain):
     """Looks ahead to the end of the round, move by move, assuming the opponent answers best."""
 
     name = "alphabeta"
@@ -292,11 +292,6 @@ class AlphaBeta(Agent):
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         return np.array([self.search(views[i : i + 1])[0] for i in range(len(views))], np.int64)
-
-    def policy(self, views: np.ndarray) -> np.ndarray:
-        table = np.zeros((len(views), self.game.actions))
-        table[np.arange(len(views)), self.act(views, self.new_memory(len(views)))] = 1.0
-        return table
 
     def value(self, views: np.ndarray) -> np.ndarray:
         out = np.zeros((len(views), 2))

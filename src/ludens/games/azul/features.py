@@ -221,36 +221,6 @@ def reward(g: AzulTable, s: Any, action: int, out: Any) -> None:
 
 
 @kernel
-def r1(g: AzulTable, s: Any, action: int) -> float:
-    return step_reward(g, s, action, 1, 0, C, C1, C2, C3)
-
-
-@kernel
-def r1_fixed(g: AzulTable, s: Any, action: int) -> float:
-    return step_reward(g, s, action, 1, 1, C, C1, C2, C3)
-
-
-@kernel
-def r2(g: AzulTable, s: Any, action: int) -> float:
-    return step_reward(g, s, action, 2, 0, C, C1, C2, C3)
-
-
-@kernel
-def r2_fixed(g: AzulTable, s: Any, action: int) -> float:
-    return step_reward(g, s, action, 2, 1, C, C1, C2, C3)
-
-
-@kernel
-def r3(g: AzulTable, s: Any, action: int) -> float:
-    return step_reward(g, s, action, 3, 0, C, C1, C2, C3)
-
-
-@kernel
-def r3_fixed(g: AzulTable, s: Any, action: int) -> float:
-    return step_reward(g, s, action, 3, 1, C, C1, C2, C3)
-
-
-@kernel
 def points_in(log: Any, seat: int) -> int:
     """The points a seat won, or lost, in a log of events."""
     points: Any = np.int64(0)
@@ -276,8 +246,13 @@ def margin_reward(g: AzulTable, before: Any, log: Any, seat: int) -> float:
     return (points_in(log, seat) - (now - was)) / 20
 
 
+def _of_move(kind: int, fixed: int = 0) -> Callable[[AzulTable, Any, int], float]:
+    """One of the thesis's rewards with its usual constants."""
+    return lambda g, s, action: step_reward(g, s, action, kind, fixed, C, C1, C2, C3)
+
+
 class StepReward(NamedTuple):
-    """A named reward: a sentence, and a kernel of the move or of the events it caused (the other is None)."""
+    """A named reward: a sentence, and a function of the move or of the events it caused (the other is None)."""
 
     sentence: str
     of_move: Callable[[AzulTable, Any, int], float] | None = None  # (g, position before, action), for the mover
@@ -288,10 +263,12 @@ REWARDS: dict[str, StepReward] = {
     "r0": StepReward(
         "What tiling and bonuses change in the lead on the best opponent, divided by 20.", of_events=margin_reward
     ),
-    "r1": StepReward("5 less the overflow for filling a line, else the tiles taken; -10 for the floor.", r1),
-    "r1-fixed": StepReward("r1, but a floor move costs 1 more for each tile taken.", r1_fixed),
-    "r2": StepReward("A filled or begun line and what its tile scores on the wall, less the wall's tiles.", r2),
-    "r2-fixed": StepReward("r2, but a floor move costs the wall's tiles as well, as line moves do.", r2_fixed),
-    "r3": StepReward("r2 on the wall as it will stand once the full lines above are tiled.", r3),
-    "r3-fixed": StepReward("r3, but a floor move costs the wall's tiles as well, as line moves do.", r3_fixed),
+    "r1": StepReward("5 less the overflow for filling a line, else the tiles taken; -10 for the floor.", _of_move(1)),
+    "r1-fixed": StepReward("r1, but a floor move costs 1 more for each tile taken.", _of_move(1, 1)),
+    "r2": StepReward(
+        "A filled or begun line and what its tile scores on the wall, less the wall's tiles.", _of_move(2)
+    ),
+    "r2-fixed": StepReward("r2, but a floor move costs the wall's tiles as well, as line moves do.", _of_move(2, 1)),
+    "r3": StepReward("r2 on the wall as it will stand once the full lines above are tiled.", _of_move(3)),
+    "r3-fixed": StepReward("r3, but a floor move costs the wall's tiles as well, as line moves do.", _of_move(3, 1)),
 }

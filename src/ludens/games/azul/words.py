@@ -37,15 +37,8 @@ def points(game: Azul, n: int) -> str:
     return game.say("count.points", n=n)
 
 
-def _listed(game: Azul, names: list[str]) -> str:
-    """'one', 'one and two', 'one, two and three'."""
-    if len(names) < 2:
-        return "".join(names)
-    return game.say("count.and", first=", ".join(names[:-1]), last=names[-1])
-
-
 def _players(game: Azul, seats: list[int]) -> str:
-    return _listed(game, [game.say("player.short", player=seat + 1) for seat in seats])
+    return game.listed([game.say("player.short", player=seat + 1) for seat in seats])
 
 
 def player(game: Azul, view: View, seat: int) -> str:
@@ -150,7 +143,7 @@ def _dealt(game: Azul, factory: int, counts: list[int]) -> str:
     named = [tiles(game, n, colour) for colour, n in enumerate(counts) if n]
     if not named:
         return game.say("words.deal-nothing", factory=factory + 1)
-    return game.say("words.deal", factory=factory + 1, tiles=_listed(game, named))
+    return game.say("words.deal", factory=factory + 1, tiles=game.listed(named))
 
 
 def _scored(game: Azul, event: Event) -> str:

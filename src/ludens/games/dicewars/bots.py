@@ -5,13 +5,13 @@ A *cast* says which of them plays each seat, so that one kernel plays a whole ta
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import uint8, uint16
 
 from ludens.core import ops
-from ludens.core.agent import RuleAgent
+from ludens.core.agent import Certain, RuleAgent
 from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
@@ -128,101 +128,82 @@ class Bot(RuleAgent):
     """One of the course's bots."""
 
     memory = BotMemory
-    kind: ClassVar[int]
 
     def rule_settings(self) -> CastRule:
-        return CastRule(np.full(SEATS, self.kind, np.uint8))
+        return cast(self.name)
 
 
-class SteadyBot(Bot):
-    """One that rolls no dice of its own: it can be asked what it would play."""
-
-    def policy(self, views: np.ndarray) -> np.ndarray:
-        """All on one move: what it would play if it came to the table now."""
-        table = np.zeros((len(views), self.game.actions))
-        table[np.arange(len(views)), self.act(views, self.new_memory(len(views)))] = 1
-        return table
+class SteadyBot(Certain, Bot):
+    """One that rolls no dice of its own: its policy is what it would play if it came to the table now."""
 
 
 class Rand(Bot):
     """Attacks at random until it cannot; one of the course's bots."""
 
     name = "rand"
-    kind = RAND
 
 
 class Xlogin00(Bot):
     """Makes at most two random attacks a turn; one of the course's bots."""
 
     name = "xlogin00"
-    kind = XLOGIN00
 
 
 class Xlogin42(Bot):
     """After three wild turns attacks out of its largest region where it is stronger; one of the course's bots."""
 
     name = "xlogin42"
-    kind = XLOGIN42
 
 
 class Sdc(SteadyBot):
     """Attacks where it has most dice more, as long as it has no fewer; one of the course's bots."""
 
     name = "sdc"
-    kind = SDC
 
 
 class Ste(SteadyBot):
     """Attacks what it will most likely take and hold for a round; one of the course's bots."""
 
     name = "ste"
-    kind = STE
 
 
 class Stei(SteadyBot):
     """Attacks what it can take and hold, first out of its largest region; one of the course's bots."""
 
     name = "stei"
-    kind = STEI
 
 
 class SdcPreAt(SteadyBot):
     """Moves dice to its border, then attacks where it is stronger; one of the course's bots."""
 
     name = "sdc-pre-at"
-    kind = SDC_PRE_AT
 
 
 class SdcPostAt(SteadyBot):
     """Plays just as `sdc`: in the course's code its transfers are never sent."""
 
     name = "sdc-post-at"
-    kind = SDC_POST_AT
 
 
 class SdcPostDt(SteadyBot):
     """Attacks where it is stronger, then moves dice out of danger; one of the course's bots."""
 
     name = "sdc-post-dt"
-    kind = SDC_POST_DT
 
 
 class SteiAt(SteadyBot):
     """Moves dice to its border, then attacks what it can take and hold; one of the course's bots."""
 
     name = "stei-at"
-    kind = STEI_AT
 
 
 class SteiDt(SteadyBot):
     """Attacks what it can take and hold, then moves dice out of danger; one of the course's bots."""
 
     name = "stei-dt"
-    kind = STEI_DT
 
 
 class SteiAdt(SteadyBot):
     """Moves dice to its border, attacks what it can hold, then saves dice in danger; the course's best bot."""
 
     name = "stei-adt"
-    kind = STEI_ADT

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -147,6 +146,22 @@ def _score(r: WpmRule, g: Any, v: Any, source: int, target: int) -> float:
     return math.log(chance * won + (1.0 - chance) * lost)
 
 
+def _weights(regions: str, dice: str) -> list[tuple[float, float]]:
+    """Two rows of numbers, player by player."""
+    return [(float(a), float(b)) for a, b in zip(regions.split(), dice.split(), strict=True)]
+
+
+MODELS = ("wpm-d", "wpm-s", "wpm-c")  # in the order of BY_DICE, BY_SIZE, BY_BOTH
+WEIGHTS = {  # by players: [players, 2], of region and dice
+    ("wpm-d", 2): _weights("0 0", "3.066 -3.066"),
+    ("wpm-d", 4): _weights("0 0 0 0", "0.913 -0.559 -0.518 -0.572"),
+    ("wpm-s", 2): _weights("0.519 -0.417", "0 0"),
+    ("wpm-s", 4): _weights("0.265 -0.207 -0.193 -0.202", "0 0 0 0"),
+    ("wpm-c", 2): _weights("1.302 -1.302", "2.256 -2.256"),
+    ("wpm-c", 4): _weights("1.043 -0.648 -0.642 -0.591", "0.254 -0.153 -0.114 -0.199"),
+}
+
+
 @dataclasses.dataclass(frozen=True)
 class WpmSettings:
     """How these players see the board."""
@@ -158,52 +173,30 @@ class Wpm(RuleAgent):
     """Maximises its chance to win, as a model sees it."""
 
     Settings = WpmSettings
-    kind: ClassVar[int]
-    weights: ClassVar[Mapping[int, Any]]  # by players: [players, 2], of region and dice
 
     @classmethod
     def refuses(cls, game: Game) -> str:
-        return "" if game.seats in cls.weights else f"its weights are for 2 or 4 players, not for {game.seats}"
+        return "" if (cls.name, game.seats) in WEIGHTS else f"its weights are for 2 or 4 players, not for {game.seats}"
 
     def rule_settings(self) -> WpmRule:
         stand, won, lost = np.zeros((3, SEATS, 2))
-        weights = np.array(self.weights[self.game.seats], np.float64)
-        return WpmRule(self.kind, self.settings.regions == "each", weights, stand, won, lost)
-
-
-def _weights(regions: str, dice: str) -> list[tuple[float, float]]:
-    """Two rows of numbers, player by player."""
-    return [(float(a), float(b)) for a, b in zip(regions.split(), dice.split(), strict=True)]
+        weights = np.array(WEIGHTS[self.name, self.game.seats], np.float64)
+        return WpmRule(MODELS.index(self.name), self.settings.regions == "each", weights, stand, won, lost)
 
 
 class WpmD(Wpm):
     """Attacks where a model of everybody's dice promises most; one of the course's bots, for 2 or 4 players."""
 
     name = "wpm-d"
-    kind = BY_DICE
-    weights: ClassVar[Mapping[int, Any]] = {
-        2: _weights("0 0", "3.066 -3.066"),
-        4: _weights("0 0 0 0", "0.913 -0.559 -0.518 -0.572"),
-    }
 
 
 class WpmS(Wpm):
     """Attacks where a model of everybody's regions promises most; one of the course's bots, for 2 or 4 players."""
 
     name = "wpm-s"
-    kind = BY_SIZE
-    weights: ClassVar[Mapping[int, Any]] = {
-        2: _weights("0.519 -0.417", "0 0"),
-        4: _weights("0.265 -0.207 -0.193 -0.202", "0 0 0 0"),
-    }
 
 
 class WpmC(Wpm):
     """Attacks where a model of regions and dice promises most; one of the course's bots, for 2 or 4 players."""
 
     name = "wpm-c"
-    kind = BY_BOTH
-    weights: ClassVar[Mapping[int, Any]] = {
-        2: _weights("1.302 -1.302", "2.256 -2.256"),
-        4: _weights("1.043 -0.648 -0.642 -0.591", "0.254 -0.153 -0.114 -0.199"),
-    }

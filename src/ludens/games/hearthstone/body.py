@@ -47,6 +47,15 @@ def living(s: Any, mask: int) -> int:
 
 
 @kernel
+def has_tribe(g: HearthstoneTable, s: Any, seat: int, tribe: int) -> bool:
+    """Whether a seat has a minion of this tribe in play."""
+    q, found = s.side[seat], False
+    for i in range(int64(q.board_size)):
+        found |= g.t.cards[s.body[q.board[i]].card].tribe == tribe
+    return found
+
+
+@kernel
 def place_of(s: Any, e: int) -> int:
     """Where a minion stands, from 0 at the left; -1 if it does not."""
     q = s.side[s.body[e].owner]

@@ -37,10 +37,7 @@ class CastRule(NamedTuple):
 
 def cast(*names: str, manners: int = 0) -> CastRule:
     """The rule that plays the first seat by the first of these bots, the second by the last."""
-    return _cast([BOTS.index(name) for name in (names[0], names[-1])], manners)
-
-
-def _cast(kinds: list[int], manners: int) -> CastRule:
+    kinds = [BOTS.index(name) for name in (names[0], names[-1])]
     return CastRule(np.array(kinds, np.uint8), np.full(2, manners, np.uint8), new_notes())
 
 
@@ -111,10 +108,9 @@ class Bot(RuleAgent):
 
     memory = BotMemory
     Settings: ClassVar[type] = BotSettings
-    kind: ClassVar[int]
 
     def rule_settings(self) -> CastRule:
-        return _cast([self.kind] * 2, self.manners())
+        return cast(self.name, manners=self.manners())
 
     def manners(self) -> int:
         """How it plays, in bits."""
@@ -128,7 +124,6 @@ class RandomBot(Bot):
     """Plays any move, the end of the turn among them; the thesis's Random."""
 
     name = "random"
-    kind = RANDOM
 
     def policy(self, views: np.ndarray) -> np.ndarray:
         table = np.zeros((len(views), self.game.actions))
@@ -149,7 +144,7 @@ class RandomBot(Bot):
         placed = (legal >= k.FIRST_PLAY) & (legal < k.FIRST_ATTACK)
         is_elsewhere = (legal - k.FIRST_PLAY) // k.TARGETS % k.PLACES != k.RIGHTMOST
         odds[legal[placed & is_elsewhere]] = 0
-        if self.kind == RANDOM_ACTION and len(legal) > 1:
+        if self.name == RandomAction.name and len(legal) > 1:
             odds[k.END] = 0
         odds /= odds.sum()
 
@@ -158,7 +153,6 @@ class RandomAction(RandomBot):
     """Plays any move but the end of the turn as long as there is one; the thesis's Random-action."""
 
     name = "random-action"
-    kind = RANDOM_ACTION
 
 
 @dataclasses.dataclass(frozen=True)
@@ -174,7 +168,6 @@ class FaceHunter(Bot):
 
     name = "face-hunter"
     Settings = HunterSettings
-    kind = FACE_HUNTER
 
     def manners(self) -> int:
         return super().manners() | (OWL if self.settings.owl == "taunt" else 0)
@@ -192,7 +185,6 @@ class SecretPaladin(Bot):
 
     name = "secret-paladin"
     Settings = PaladinSettings
-    kind = SECRET_PALADIN
 
 
 @dataclasses.dataclass(frozen=True)
@@ -207,7 +199,6 @@ class MalygosMage(Bot):
 
     name = "malygos-mage"
     Settings = MageSettings
-    kind = MALYGOS_MAGE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -222,7 +213,6 @@ class Average(Bot):
 
     name = "average"
     Settings = AverageSettings
-    kind = AVERAGE
 
     def manners(self) -> int:
         return 0

@@ -188,6 +188,15 @@ def _numbers() -> Mapping[str, int]:
     return names | {card.id: number for number, card in reversed(list(all_cards().items()))}
 
 
+@functools.cache
+def cards_by_name() -> Mapping[str, Card]:
+    """Every card under its name and under its id, in small letters; of equal ones the first."""
+    found: dict[str, Card] = {}
+    for card in reversed(list(all_cards().values())):
+        found |= {card.name.lower(): card, card.id.lower(): card}
+    return found
+
+
 def number_of(name: str) -> int:
     """The number of a card by its name or id."""
     if name not in _numbers():

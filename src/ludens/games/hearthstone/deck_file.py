@@ -7,17 +7,16 @@ names the class whatever the file is called. A file may also hold nothing but a 
 
 from __future__ import annotations
 
-import functools
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ludens.core.error import BadOption
 from ludens.core.file import shortened
 from ludens.core.option import closest
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.card import Card, all_cards
+from ludens.games.hearthstone.card import Card, all_cards, cards_by_name
 from ludens.games.hearthstone.deck_code import code_in, read_code
 
 MAX_BYTES = 16 * 1024
@@ -90,17 +89,9 @@ def _built(cards: Sequence[Card], class_: str, name: str) -> Deck:
     return Deck(name, class_, tuple(sorted(card.number for card in cards)))
 
 
-@functools.cache
-def _by_name() -> Mapping[str, Card]:
-    found: dict[str, Card] = {}
-    for card in reversed(list(all_cards().values())):
-        found |= {card.name.lower(): card, card.id.lower(): card}
-    return found
-
-
 def _card(name: str, deck: str) -> Card:
     plain = name.strip().lower().replace("\u2019", "'")
-    card = _by_name().get(_ALIASES.get(plain, plain))
+    card = cards_by_name().get(_ALIASES.get(plain, plain))
     if card is None:
         names = [each.name for each in all_cards().values()]
         near = closest(name.strip(), names)

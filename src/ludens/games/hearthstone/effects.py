@@ -18,6 +18,7 @@ from ludens.games.hearthstone.body import (
     attack_of,
     call,
     freeze,
+    has_tribe,
     heal,
     hurt_all,
     living,
@@ -123,7 +124,7 @@ def holds(g: HearthstoneTable, s: Any, when: int, owner: int, target: int) -> bo
     if when == k.FOE_HAS_MINION:
         return s.side[1 - owner].board_size > 0
     if when == k.WITH_BEAST or when == k.WITHOUT_BEAST:
-        return _has_beast(g, s, owner) == (when == k.WITH_BEAST)
+        return has_tribe(g, s, owner, k.BEAST) == (when == k.WITH_BEAST)
     if when == k.HAND_EMPTY:
         return q.hand_size == 0
     if when == k.TARGET_FROZEN:
@@ -143,14 +144,6 @@ def holds(g: HearthstoneTable, s: Any, when: int, owner: int, target: int) -> bo
     if when == k.HOLDS_DRAGON:
         return _holds_dragon(g, s, owner)
     return q.board_size < k.BOARD and _missing_totems(g, s, owner) != 0
-
-
-@kernel
-def _has_beast(g: HearthstoneTable, s: Any, owner: int) -> bool:
-    q, found = s.side[owner], False
-    for i in range(int64(q.board_size)):
-        found |= g.t.cards[s.body[q.board[i]].card].tribe == k.BEAST
-    return found
 
 
 @kernel

@@ -8,7 +8,6 @@ next such block begins: blocks are nested two deep, never deeper.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -43,6 +42,7 @@ from ludens.games.hearthstone.export_node import (
     Reveal,
     player_of,
 )
+from ludens.games.hearthstone.words import Named
 
 _MULLIGAN_DONE = 4
 _TYPES = {k.HERO: 3, k.MINION: 4, k.SPELL: 5, k.SECRET: 5, k.WEAPON: 7, k.POWER: 10}
@@ -61,18 +61,6 @@ _WORDS = {
     k.DRAIN: "LIFESTEAL",
     k.IMMUNE: "IMMUNE",
 }
-
-
-class _Body(NamedTuple):
-    """A body as events name it."""
-
-    card: int
-    owner: int
-    number: int
-
-    @classmethod
-    def of(cls, name: int) -> _Body:
-        return cls(name & 1023, name >> 10 & 1, name >> 11 & 31)
 
 
 class _Holding:
@@ -273,7 +261,7 @@ class Story:
         self._act("PLAY", self._playing, self._named(target) if target else 0)
 
     def _named(self, body: int) -> int:
-        return self._body[_Body.of(body).number]
+        return self._body[Named.read(body).body]
 
     def _hid(self, event: Event) -> None:
         """A secret from the hand, or from the deck at no cost."""
@@ -311,16 +299,6 @@ class Story:
         self._cause("TRIGGER", entity)
         self._set(entity, ZONE=IN_GRAVEYARD)
 
-    def _hit(self, event: Event) -> None:
-        entity = self._named(event.a)
-        self._say(Note("DAMAGE", event.b, entity))
-        self._set(entity, DAMAGE=max(0, self.tags[entity]["HEALTH"] - event.c))
-
-    def _mended(self, event: Event) -> None:
-        entity = self._named(event.a)
-        self._say(Note("HEALING", event.b, entity))
-        self._set(entity, DAMAGE=max(0, self.tags[entity]["HEALTH"] - event.c))
-
     def _armored(self, event: Event) -> None:
         self._set(self._body[event.a], ARMOR=event.c)
 
@@ -337,10 +315,10 @@ class Story:
         self._set(self._named(event.a), ZONE=IN_GRAVEYARD, ZONE_POSITION=0)
 
     def _appeared(self, event: Event) -> None:
-        card, owner, number = _Body.of(event.a)
-        entity = self._playing if event.b else self._create(card, owner, IN_PLAY)
-        self._body[number] = entity
-        self._set(entity, ZONE=IN_PLAY, ZONE_POSITION=event.a >> 16)
+        named = Named.read(event.a)
+        entity = self._playing if event.b else self._create(named.card, named.owner, IN_PLAY)
+        self._body[named.body] = entity
+        self._set(entity, ZONE=IN_PLAY, ZONE_POSITION=named.place)
 
     def _armed(self, event: Event) -> None:
         is_played = self._playing and self.cards[self._playing].number == event.b
@@ -431,6 +409,17 @@ def _tag(tag: str, value: int) -> Callable[[Story, Event], None]:
     return tell
 
 
+def _health(what: str) -> Callable[[Story, Event], None]:
+    """What tells damage or healing of a body, and the health it has left."""
+
+    def tell(story: Story, event: Event) -> None:
+        entity = story._named(event.a)
+        story._say(Note(what, event.b, entity))
+        story._set(entity, DAMAGE=max(0, story.tags[entity]["HEALTH"] - event.c))
+
+    return tell
+
+
 _TOLD: dict[int, Callable[[Story, Event], None]] = {
     k.DEALT: Story._dealt,
     k.CHOSE: Story._chose,
@@ -447,9 +436,9 @@ _TOLD: dict[int, Callable[[Story, Event], None]] = {
     k.DEFENDED: Story._defended,
     k.TRIGGERED: Story._triggered,
     k.UNCOVERED: Story._uncovered,
-    k.HIT: Story._hit,
+    k.HIT: _health("DAMAGE"),
     k.SHIELDED: _tag("DIVINE_SHIELD", 0),
-    k.MENDED: Story._mended,
+    k.MENDED: _health("HEALING"),
     k.ARMORED: Story._armored,
     k.BUFFED: Story._buffed,
     k.GOT: Story._got,

@@ -21,6 +21,7 @@ import numpy as np
 from ludens.core.bits import lowest_bit
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.games.hearthstone import record as k
+from ludens.games.hearthstone.body import has_tribe
 from ludens.games.hearthstone.card import number_of
 from ludens.games.hearthstone.planning import (
     ENEMY_HERO,
@@ -33,7 +34,7 @@ from ludens.games.hearthstone.planning import (
     attack,
     attackers,
     find_in_hand,
-    has_tribe,
+    first_item,
     holds_before,
     next_item,
     play,
@@ -242,11 +243,7 @@ def hunter_move(w: Any, g: Any, v: Any, seat: int, manners: int) -> int:
     if coin >= 0 and card_targets(g, v, seat, coin) and _fills(w, g, v, seat):
         return play(coin, 0)
     _list_playable(w, g, v, seat, manners)
-    i = int64(-1)
-    if w.items:
-        weigh(w, int64(q.mana))
-        i = next_item(w, 0, int64(q.mana))
-    if i < 0:
+    item = first_item(w, int64(q.mana))
+    if item < 0:
         return strike(v, seat)
-    item = w.which[i]
     return _do(g, v, seat, int64(g.t.powers[q.class_]) if item == POWER_ITEM else int64(q.hand[item]), manners)

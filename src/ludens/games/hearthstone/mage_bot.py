@@ -32,11 +32,10 @@ from ludens.games.hearthstone.planning import (
     attack,
     attackers,
     find_in_hand,
+    first_item,
     has_minion,
     holds_before,
-    next_item,
     play,
-    weigh,
 )
 from ludens.games.hearthstone.rules import card_targets, cost_of, defenders, power_targets
 
@@ -173,13 +172,9 @@ def _best_card(w: Any, g: Any, v: Any, seat: int, manners: int, froze: int) -> i
     if coin >= 0 and card_targets(g, v, seat, coin):
         return play(coin, 0)
     _list_items(w, g, v, seat, manners, froze)
-    if w.items == 0:
+    item = first_item(w, int64(q.mana))
+    if item < 0:
         return k.END
-    weigh(w, int64(q.mana))
-    i = next_item(w, 0, int64(q.mana))
-    if i < 0:
-        return k.END
-    item = w.which[i]
     found = w.found[item]
     if item == POWER_ITEM:
         return k.FIRST_POWER + _target(v, seat, 0, found)

@@ -34,12 +34,11 @@ from ludens.games.hearthstone.planning import (
     any_of,
     attack,
     attackers,
+    first_item,
     has_minion,
     holds_before,
     minion_count,
-    next_item,
     play,
-    weigh,
 )
 from ludens.games.hearthstone.rules import card_targets, cost_of, defenders, power_targets
 
@@ -173,14 +172,9 @@ def _list_items(w: Any, g: Any, v: Any, seat: int, manners: int) -> None:
 def _best_card(w: Any, g: Any, v: Any, seat: int, manners: int) -> int:
     """The move that plays the first card of the best set, END if the best is none."""
     _list_items(w, g, v, seat, manners)
-    if w.items == 0:
+    item = first_item(w, int64(v.side[seat].mana))
+    if item < 0:
         return k.END
-    mana = int64(v.side[seat].mana)
-    weigh(w, mana)
-    i = next_item(w, 0, mana)
-    if i < 0:
-        return k.END
-    item = w.which[i]
     found = w.found[item]
     if item == POWER_ITEM:
         return k.FIRST_POWER + any_of(v, found)

@@ -211,6 +211,16 @@ def next_item(w: Any, start: int, mana: int) -> int:
     return int64(-1)
 
 
+@kernel
+def first_item(w: Any, mana: int) -> int:
+    """The first card of a best set for the mana: its place in the hand, or POWER_ITEM; -1: the best is to stop."""
+    if w.items == 0:
+        return int64(-1)
+    weigh(w, mana)
+    i = next_item(w, 0, mana)
+    return int64(w.which[i]) if i >= 0 else int64(-1)
+
+
 # What stands there
 
 
@@ -225,14 +235,6 @@ def has_minion(v: Any, seat: int, card: int) -> bool:
     q, found = v.side[seat], False
     for i in range(int64(q.board_size)):
         found |= v.body[q.board[i]].card == card
-    return found
-
-
-@kernel
-def has_tribe(g: Any, v: Any, seat: int, tribe: int) -> bool:
-    q, found = v.side[seat], False
-    for i in range(int64(q.board_size)):
-        found |= g.t.cards[v.body[q.board[i]].card].tribe == tribe
     return found
 
 

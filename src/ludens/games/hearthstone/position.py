@@ -33,7 +33,7 @@ from ludens.core.record import Record
 from ludens.core.seed import as_seed
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import refresh_auras
-from ludens.games.hearthstone.card import Card, all_cards, is_fit
+from ludens.games.hearthstone.card import Card, all_cards, cards_by_name, is_fit
 
 WORDS = {
     "charge": k.CHARGE,
@@ -314,19 +314,11 @@ def _since(thing: Any) -> int:
 # Reading names and numbers
 
 
-@functools.cache
-def _by_name() -> dict[str, Card]:
-    found: dict[str, Card] = {}
-    for card in reversed(list(all_cards().values())):
-        found |= {card.name.lower(): card, card.id.lower(): card}
-    return found
-
-
 def _card(name: str, types: set[int], *, is_playable: bool = False) -> Card:
     """The card of a name, if it is of one of these types."""
-    card = _by_name().get(str(name).strip().lower().replace("\u2019", "'"))
+    card = cards_by_name().get(str(name).strip().lower().replace("\u2019", "'"))
     if card is None:
-        raise BadOption(f"there is no card '{str(name)[:60]}' here{closest(str(name).lower(), _by_name())}")
+        raise BadOption(f"there is no card '{str(name)[:60]}' here{closest(str(name).lower(), cards_by_name())}")
     if card.type not in types:
         wanted = " or ".join(_TYPES[type_] for type_ in sorted(types))
         raise BadOption(f"{card.name} cannot stand there: it is a {_TYPES[card.type]}, wanted is a {wanted}")

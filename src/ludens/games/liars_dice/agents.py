@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core import ops
-from ludens.core.agent import RuleAgent, SuggestRule
+from ludens.core.agent import Certain, RuleAgent, Suggested
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
@@ -26,15 +26,6 @@ from ludens.solve import vector_cfr
 from ludens.solve.contract import recall_of
 
 MOST_DICE = 3  # of a player in a round that `BestResponse` answers
-
-
-class Certain(RuleAgent):
-    """A player whose rule rolls no dice: its policy gives the chosen action probability 1."""
-
-    def policy(self, views: np.ndarray) -> np.ndarray:
-        table = np.zeros((len(views), self.game.actions))
-        table[np.arange(len(views)), self.act(views, self.new_memory(len(views)))] = 1
-        return table
 
 
 class HonestRule(NamedTuple):
@@ -60,7 +51,7 @@ def _honest(r: HonestRule, g: Any, v: Any, m: Any) -> int:
     return raised
 
 
-class Honest(Certain):
+class Honest(Certain, RuleAgent):
     """Bids only what its own dice and the average of the others justify, and doubts what is less likely than not.
 
     It makes the lowest legal bid (the smallest id) whose quantity is at most its own matching dice plus the number
@@ -75,7 +66,7 @@ class Honest(Certain):
         return HonestRule(0)
 
 
-class Odds(Certain):
+class Odds(Certain, Suggested):
     """Does whatever is likeliest to go well, by the odds and its own dice alone; it never thinks of what others know.
 
     It compares three chances, given only its own dice: that its likeliest raise holds (of equals the lowest bid), that
@@ -85,9 +76,6 @@ class Odds(Certain):
     """
 
     name = "odds"
-
-    def rule_settings(self) -> SuggestRule:
-        return SuggestRule()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -58,10 +58,7 @@ def player(game: LiarsDice, view: View, seat: int) -> str:
 
 def _listed(game: LiarsDice, seats: list[int]) -> str:
     """'player 1', 'player 1 and player 2'."""
-    names = [game.say("player.short", player=seat + 1) for seat in seats]
-    if len(names) < 2:
-        return "".join(names)
-    return game.say("count.and", first=", ".join(names[:-1]), last=names[-1])
+    return game.listed([game.say("player.short", player=seat + 1) for seat in seats])
 
 
 # What the position is

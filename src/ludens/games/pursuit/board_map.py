@@ -24,7 +24,6 @@ from ludens.games.pursuit.board_style import (
 )
 from ludens.games.pursuit.words import (
     last_seen,
-    listed,
     mode_name,
     phantom_stop,
     piece_name,
@@ -138,11 +137,11 @@ def _ring(scene: Scene, stop: int) -> str:
 
 def _title(scene: Scene, stop: int, modes: list[str]) -> str:
     """'stop 28: taxi and bus', and who is there."""
-    named = listed(scene.game, [mode_name(scene.game, mode) for mode in modes])
+    named = scene.game.listed([mode_name(scene.game, mode) for mode in modes])
     here = [piece_name(scene.game, piece) for piece, held in _placed(scene).items() if held == stop]
     if not here:
         return scene.game.say("piece.stop", stop=stop, modes=named)
-    return scene.game.say("piece.holder", stop=stop, modes=named, piece=listed(scene.game, here))
+    return scene.game.say("piece.holder", stop=stop, modes=named, piece=scene.game.listed(here))
 
 
 def _starts(scene: Scene) -> str:

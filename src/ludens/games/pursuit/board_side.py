@@ -23,7 +23,6 @@ from ludens.games.pursuit.record import PHANTOM, TWICE
 from ludens.games.pursuit.words import (
     kind_name,
     last_seen,
-    listed,
     log_length,
     mode_name,
     phantom_stop,
@@ -133,7 +132,7 @@ def _piece_row(scene: Scene, piece: int, columns: dict[int, float]) -> str:
         count = int(s.tickets[piece, kind - 1])
         held.append(f"{kind_name(game, kind)} {count}")
         body += scene.text("ink" if count else "muted", columns[kind], 25, str(count), 16, 700, "middle")
-    return group(game.say("piece.tickets", piece=name, tickets=listed(game, held)), body, f"tickets-{piece}")
+    return group(game.say("piece.tickets", piece=name, tickets=game.listed(held)), body, f"tickets-{piece}")
 
 
 def _whereabouts(scene: Scene, stop: int, room: float) -> str:

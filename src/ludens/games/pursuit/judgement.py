@@ -21,7 +21,7 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.core.rng import below
 from ludens.games.pursuit.distance import FAR, fold, row
-from ludens.games.pursuit.record import BLACK, KINDS, MODES, PIECES, TEAM, PursuitTable, can_leave, is_held, may_double
+from ludens.games.pursuit.record import BLACK, KINDS, MODES, PIECES, TEAM, PursuitTable, is_held, leads_on, may_double
 from ludens.search import contract
 
 CLOSE = 2  # a double move is worth a thought when a detective needs no more moves than this
@@ -117,18 +117,9 @@ def _flee(g: PursuitTable, v: Any) -> int:
                         ties = 1 if far > best or ways > best_ways else ties + 1
                         if ties == 1 or below(v, ties) == 0:
                             best, best_ways, action = far, ways, kind * size + to
-    if best == 1 and may_double(g, v) and _leads_on(g, v, action // size, action % size):
+    if best == 1 and may_double(g, v) and leads_on(g, v, action // size, action % size):
         return KINDS * size + action
     return action
-
-
-@kernel
-def _leads_on(g: PursuitTable, v: Any, kind: int, to: int) -> bool:
-    """Whether another move is possible after one: what a double move needs."""
-    v.tickets[0, kind - 1] -= 1
-    leads = can_leave(g, v, to)
-    v.tickets[0, kind - 1] += 1
-    return leads
 
 
 @kernel

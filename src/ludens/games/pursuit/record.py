@@ -113,3 +113,12 @@ def can_leave(g: PursuitTable, s: Any, at: int) -> bool:
                 if not is_held(g, s, int64(g.t.link[kind, at, i])):
                     return True
     return False
+
+
+@kernel
+def leads_on(g: PursuitTable, s: Any, kind: int, to: int) -> bool:
+    """Whether the phantom could leave a stop again that it comes to by this kind of move: what a double move needs."""
+    s.tickets[0, kind - 1] -= 1
+    can = can_leave(g, s, to)
+    s.tickets[0, kind - 1] += 1
+    return can

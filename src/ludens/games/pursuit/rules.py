@@ -57,6 +57,7 @@ from ludens.games.pursuit.record import (
     PursuitTable,
     can_leave,
     is_held,
+    leads_on,
     may_double,
 )
 
@@ -133,16 +134,7 @@ def allows(g: PursuitTable, s: Any, action: int) -> int:
         return -1
     if is_held(g, s, to) and (piece or g.t.enter == 0 or is_double):
         return -1
-    return 1 if not is_double or _may_go_on(g, s, kind, to) else -1
-
-
-@kernel
-def _may_go_on(g: PursuitTable, s: Any, kind: int, to: int) -> bool:
-    """Whether the phantom could leave a stop again that it comes to by this kind of move."""
-    s.tickets[0, kind - 1] -= 1
-    can = can_leave(g, s, to)
-    s.tickets[0, kind - 1] += 1
-    return can
+    return 1 if not is_double or leads_on(g, s, kind, to) else -1
 
 
 @kernel
@@ -169,7 +161,7 @@ def _add_doubles(g: PursuitTable, s: Any, out: Any, n: int) -> int:
         action = int64(out[i])
         kind = action // size
         to = action - kind * size
-        if _may_go_on(g, s, kind, to) and not is_held(g, s, to):
+        if leads_on(g, s, kind, to) and not is_held(g, s, to):
             out[n] = KINDS * size + action
             n += 1
     return n

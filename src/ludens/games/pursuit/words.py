@@ -7,7 +7,6 @@ the board calls it.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,13 +44,6 @@ def tag(piece: int) -> str:
 def piece_name(game: Pursuit, piece: int) -> str:
     """'detective 2' or 'the phantom'."""
     return game.say("piece.detective", n=piece) if piece else game.say("piece.phantom")
-
-
-def listed(game: Pursuit, names: Sequence[str]) -> str:
-    """'taxi', 'taxi and bus'."""
-    if len(names) < 2:
-        return "".join(names)
-    return game.say("count.and", first=", ".join(names[:-1]), last=names[-1])
 
 
 def played_kinds(game: Pursuit, piece: int) -> list[int]:
@@ -188,7 +180,7 @@ def rules(game: Pursuit) -> list[str]:
     t = game.table.t[0]
     team, rounds = game.say("count.detectives", n=game.detectives), game.say("count.rounds", n=game.rounds)
     reveals = [str(move) for move in game.reveals]
-    seen = game.say("rules-with.reveals", moves=listed(game, reveals)) if reveals else game.say("rules-with.no-reveals")
+    seen = game.say("rules-with.reveals", moves=game.listed(reveals)) if reveals else game.say("rules-with.no-reveals")
     setup = game.say("rules-with.setup", team=team, rounds=rounds, stops=game.board.stops)
     has = {
         "black": t.tickets[0, BLACK - 1],
