@@ -7,7 +7,18 @@ from pathlib import Path
 import pytest
 
 from ludens.core.error import BadOption, BadStore
-from ludens.core.file import Keeper, digest, file_of, plain_stem, shortened, text_of, tidied, write_json, write_whole
+from ludens.core.file import (
+    Keeper,
+    dated_file,
+    digest,
+    file_of,
+    plain_stem,
+    shortened,
+    text_of,
+    tidied,
+    write_json,
+    write_whole,
+)
 
 SONGS = Keeper("song", ".txt", 1024, "song")
 
@@ -96,3 +107,13 @@ def test_a_place_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("LUDENS_SONGS", str(tmp_path / "file" / "songs"))
     with pytest.raises(BadStore, match=r"the song cannot be kept in .*; set LUDENS_SONGS"):
         SONGS.keep("mine-1a2b3c4d", "la")
+
+
+def test_a_dated_file_is_a_new_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.core.file.time.strftime", lambda _: "2016-03-14_10-00-00")
+    names = []
+    for _ in range(3):
+        found = dated_file(tmp_path, "set_", ".txt")
+        found.touch()
+        names.append(found.name)
+    assert names == [f"set_2016-03-14_10-00-00{number}.txt" for number in ("", "-2", "-3")]

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,13 @@ def write_whole(file: Path, data: str | bytes) -> None:
 def write_json(file: Path, data: Any) -> None:
     """Write a file of JSON that people can read."""
     write_whole(file, json.dumps(data, indent=1) + "\n")
+
+
+def dated_file(folder: Path, start: str, ending: str) -> Path:
+    """A file nobody has used: named by the time, with a number if there are several of this second."""
+    stem = f"{start}{time.strftime('%Y-%m-%d_%H-%M-%S')}"
+    names = [stem, *(f"{stem}-{number}" for number in range(2, 1000))]
+    return next(folder / f"{name}{ending}" for name in names if not (folder / f"{name}{ending}").exists())
 
 
 def shortened(text: Any, most: int = 60) -> str:

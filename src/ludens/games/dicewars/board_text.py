@@ -9,6 +9,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
+from ludens.core.columns import in_columns
 from ludens.games.dicewars.board_land import centre_of, neighbours
 from ludens.games.dicewars.record import COLUMNS, END, ENDED, ROCK, ROWS
 from ludens.games.dicewars.words import chance_of, headline, letter, moved_dice, per_cent, standing, status
@@ -84,15 +85,7 @@ def _seats(game: Dicewars, s: Any) -> str:
         held = [str(n) for n in (*standing(s, seat), *([int(s.reserve[seat])] if is_public else []))]
         told = held if s.lands[seat] else [say("label.out"), *[""] * (len(heads) - 1)]
         rows.append([">" if is_next else " ", letter(seat), say("label.player", player=seat + 1), *told])
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join(_row(row, widths) for row in rows)
-
-
-def _row(row: list[str], widths: list[int]) -> str:
-    """Names to the left, numbers to the right."""
-    names = [cell.ljust(width) for cell, width in zip(row[:3], widths[:3], strict=True)]
-    numbers = [cell.rjust(width) for cell, width in zip(row[3:], widths[3:], strict=True)]
-    return "  ".join([*names, *numbers]).rstrip()
+    return in_columns(rows, 3)
 
 
 def _moves(game: Dicewars, view: View) -> str:

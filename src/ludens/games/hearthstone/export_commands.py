@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ludens.core.error import BadOption, BadRecord
+from ludens.core.file import dated_file
 
 if TYPE_CHECKING:
     from ludens.core.record import Record
@@ -45,7 +45,7 @@ def summary(
 
     if append and overwrite:
         raise BadOption("--append keeps what is in the file and --overwrite does not: give one of them")
-    file = out or (Path(f"{_SUMMARY}.csv") if append or overwrite else _own_file())
+    file = out or (Path(f"{_SUMMARY}.csv") if append or overwrite else dated_file(Path(), f"{_SUMMARY}_", ".csv"))
     is_kept = file.exists() and file.stat().st_size > 0
     if is_kept and not append and not overwrite:
         raise BadOption(f"there is a file {file} already: add to it with --append or replace it with --overwrite")
@@ -56,13 +56,6 @@ def summary(
     with file.open("a" if append else "w", encoding="utf-8", newline="") as stream:
         stream.write(text)
     _tell(len(rows), file)
-
-
-def _own_file() -> Path:
-    """A file nobody has used: named by the time, with a number if there are several of this second."""
-    stem = f"{_SUMMARY}_{time.strftime('%Y-%m-%d_%H-%M-%S')}"
-    names = [stem, *(f"{stem}-{number}" for number in range(2, 1000))]
-    return next(Path(f"{name}.csv") for name in names if not Path(f"{name}.csv").exists())
 
 
 def _check_columns(file: Path, columns: tuple[str, ...]) -> None:

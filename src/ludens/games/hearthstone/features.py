@@ -201,16 +201,17 @@ def _encode_minions(g: HearthstoneTable, v: Any, seat: int, out: Any, at: int) -
         body = v.body[e]
         words = int64(body.words)
         _encode_able(g.t.cards[body.card], attack_of(v, e), int64(body.health), words, int64(body.moments), out, at)
-        out[at + _ABLE] = _share(int64(body.most), 10)
-        out[at + _ABLE + 1] = _share(int64(body.most) - int64(body.health), 10)
-        out[at + _ABLE + 2] = can_attack(v, e)
-        out[at + _ABLE + 3] = words & k.FROZEN != 0
-        out[at + _ABLE + 4] = words & k.SILENCED != 0
-        out[at + _ABLE + 5] = words & k.IMMUNE != 0
-        out[at + _ABLE + 6] = words & k.SICK != 0
-        out[at + _ABLE + 7] = _share(int64(body.now) + int64(body.aura), 5)
-        out[at + _ABLE + 8] = _share(int64(body.attacks), 2)
-        out[at + _ABLE + 9] = g.t.cards[body.card].tribe == k.BEAST
+        more = at + _ABLE
+        out[more] = _share(int64(body.most), 10)
+        out[more + 1] = _share(int64(body.most) - int64(body.health), 10)
+        out[more + 2] = can_attack(v, e)
+        out[more + 3] = words & k.FROZEN != 0
+        out[more + 4] = words & k.SILENCED != 0
+        out[more + 5] = words & k.IMMUNE != 0
+        out[more + 6] = words & k.SICK != 0
+        out[more + 7] = _share(int64(body.now) + int64(body.aura), 5)
+        out[more + 8] = _share(int64(body.attacks), 2)
+        out[more + 9] = g.t.cards[body.card].tribe == k.BEAST
         at += _OF_MINION
 
 
@@ -222,16 +223,17 @@ def _encode_hand(g: HearthstoneTable, v: Any, own: int, out: Any, at: int) -> No
     for i in range(int64(q.hand_size)):
         c = g.t.cards[q.hand[i]]
         _encode_able(c, int64(c.attack), int64(c.health), int64(c.words), int64(c.moments), out, at)
-        out[at + _ABLE] = _share(cost_of(g, v, own, i), 10)
-        out[at + _ABLE + 1] = _share(int64(q.cheaper[i]), 5)
-        out[at + _ABLE + 2] = is_acting and card_targets(g, v, own, i) != 0
-        out[at + _ABLE + 2 + int64(c.type)] = 1.0  # 1 to 4
-        out[at + _ABLE + 7] = c.has_battlecry
-        out[at + _ABLE + 8] = c.target != 0
-        out[at + _ABLE + 9] = is_asking and v.asked == i
-        out[at + _ABLE + 10] = int64(q.swaps) >> i & 1
-        out[at + _ABLE + 11] = c.tribe == k.BEAST
-        _encode_deeds(g, c, out, at + _ABLE + 12)
+        more = at + _ABLE
+        out[more] = _share(cost_of(g, v, own, i), 10)
+        out[more + 1] = _share(int64(q.cheaper[i]), 5)
+        out[more + 2] = is_acting and card_targets(g, v, own, i) != 0
+        out[more + 2 + int64(c.type)] = 1.0  # 1 to 4
+        out[more + 7] = c.has_battlecry
+        out[more + 8] = c.target != 0
+        out[more + 9] = is_asking and v.asked == i
+        out[more + 10] = int64(q.swaps) >> i & 1
+        out[more + 11] = c.tribe == k.BEAST
+        _encode_deeds(g, c, out, more + 12)
         at += _OF_CARD
 
 

@@ -7,11 +7,14 @@ import json
 import shlex
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ludens.console import progress
 from ludens.core.error import BadOption, LudensError
 
 if TYPE_CHECKING:
@@ -130,29 +133,16 @@ def _peak_mb() -> float | None:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "linux" else 1 << 20)
 
 
-class _bar:
+@contextmanager
+def _bar(title: str) -> Iterator[Callable[[str, Progress], None]]:
     """A progress bar that shows the exploitability so far."""
+    with progress(title) as show:
 
-    def __init__(self, title: str) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+        def tell(name: str, so_far: Progress) -> None:
+            known = f", exploitability {so_far.gap.exploitability:.6f}" if so_far.gap else ""
+            show(so_far.iteration, so_far.iterations, f"{name}{known}")
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task(title, total=None)
-
-    def __enter__(self) -> Any:
-        self._bar.start()
-        return self._tell
-
-    def __exit__(self, *why: object) -> None:
-        self._bar.stop()
-
-    def _tell(self, name: str, progress: Progress) -> None:
-        known = f", exploitability {progress.gap.exploitability:.6f}" if progress.gap else ""
-        self._bar.update(
-            self._task, completed=progress.iteration, total=progress.iterations, description=f"{name}{known}"
-        )
+        yield tell
 
 
 def _words(row: dict[str, Any]) -> str:

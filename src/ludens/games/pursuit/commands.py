@@ -5,16 +5,16 @@ from __future__ import annotations
 import itertools
 import json
 import secrets
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ludens.console import progress
 from ludens.core.error import BadOption, IllegalAction
-from ludens.core.file import file_of, text_of
+from ludens.core.file import dated_file, file_of, text_of
 from ludens.core.kernel import on_compile
 from ludens.games.pursuit.board_check import MAX_DETECTIVES, Board, counted
 from ludens.games.pursuit.board_file import MAX_BYTES, board_names, find_board, read_board
@@ -33,8 +33,6 @@ from ludens.games.pursuit.thesis import (
 from ludens.games.pursuit.thesis_run import Config, GameSet, Left, read_config
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from ludens.core.game import State
 
 app = typer.Typer(help="Commands of the pursuit game.", rich_markup_mode=None, add_completion=False)
@@ -73,16 +71,18 @@ class _Run:
         self.writes = config.game.log != "no"
         if self.writes:
             folder.mkdir(parents=True, exist_ok=True)
-            self.file = _new_file(folder)
+            self.file = dated_file(folder, "", ".txt")
             self._write_set()
 
     def play(self) -> None:
         """Play everything; what is finished is in the logs at once."""
-        with _progress(len(self.games), is_shown=self.config.game.cmd != "game" and "" not in self.config.specs) as bar:
+        needs_terminal = self.config.game.cmd == "game" or "" in self.config.specs
+        with nullcontext() if needs_terminal else _progress(len(self.games)) as tell:
             for batch in self.games.play():
                 for what in batch:
                     self._take(what)
-                bar.update(bar.task_ids[0], advance=len(batch), description="playing")
+                if tell:
+                    tell(sum(self.wins) + self.left, len(self.games))
                 if self.writes:
                     self._write_set()
 
@@ -121,25 +121,13 @@ class _Run:
             typer.echo(f"wrote {self.file}", err=True)
 
 
-def _new_file(folder: Path) -> Path:
-    """A log named by the time; a number is added if there are logs of this second already."""
-    stem = time.strftime("%Y-%m-%d_%H-%M-%S")
-    names = [stem, *(f"{stem}-{number}" for number in range(2, 1000))]
-    return next(folder / f"{name}.txt" for name in names if not (folder / f"{name}.txt").exists())
-
-
 @contextmanager
-def _progress(games: int, is_shown: bool) -> Iterator[Progress]:
-    """A progress bar on the terminal's error stream, unless the terminal is needed for the games themselves."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True, highlight=False)
-    with Progress(*columns, console=console, transient=True, disable=not is_shown) as bar:
-        task = bar.add_task("playing", total=games)
-        on_compile(lambda name: bar.update(task, description="compiling the rules (once)"))
-        yield bar
+def _progress(games: int) -> Iterator[Any]:
+    """A progress bar that also says when the rules are compiled first."""
+    with progress("playing") as tell:
+        tell(0, games)
+        on_compile(lambda name: tell(0, games, "compiling the rules (once)"))
+        yield tell
 
 
 class _Terminal:
@@ -241,11 +229,8 @@ def places(
 
     game = Pursuit(board=board, detectives=detectives)
     try:
-        with _progress(games, is_shown=True) as bar:
-            task = bar.task_ids[0]
-            found = count_places(
-                game, agent, games, seed, lambda done: bar.update(task, completed=done, description="playing")
-            )
+        with _progress(games) as tell:
+            found = count_places(game, agent, games, seed, lambda done: tell(done, games))
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     name, team = game.board.id, game.detectives

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ludens.core.columns import in_columns
 from ludens.games.pursuit import record
 from ludens.games.pursuit.record import BLACK, PHANTOM, TWICE
 
@@ -242,15 +243,7 @@ def _text_pieces(game: Pursuit, view: View) -> str:
         stop = int(s.stop[piece]) if piece else phantom_stop(s)
         held = [str(int(s.tickets[piece, kind - 1])) if kind in played_kinds(game, piece) else "" for kind in kinds]
         rows.append([">" if is_next else " ", tag(piece), str(stop or "?"), *held])
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join(_text_row(row, widths) for row in rows)
-
-
-def _text_row(row: list[str], widths: list[int]) -> str:
-    """Names to the left, numbers to the right."""
-    names = [cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True)]
-    numbers = [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
-    return "  ".join([*names, *numbers]).rstrip()
+    return in_columns(rows, 2)
 
 
 def _text_log(game: Pursuit, s: Any) -> str:
