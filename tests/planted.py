@@ -56,7 +56,7 @@ BUGS = (
     Bug(
         "Azul's view misses the floor",
         AZUL + "view.py",
-        "    paste(v.floor, s.floor)\n",
+        '    "floor",\n',
         "",
         ("games/azul/test_azul_properties.py", CONTRACT + " -k azul"),
     ),
