@@ -33,7 +33,9 @@ class Counter:
 
 
 def toy(*measures: Counter) -> Study:
-    rows = [Row(f"r{i}", "S", f"row {i} <", "30 %", "a book", f"do {i}", measure) for i, measure in enumerate(measures)]
+    rows = [
+        Row("S", f"row {i} <", f"do {i}", measure, "30 %", "a book", key=f"r{i}") for i, measure in enumerate(measures)
+    ]
     return Study("liars-dice", "A & B", ("note",), rows)
 
 

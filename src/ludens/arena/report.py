@@ -14,7 +14,7 @@ from rich.console import Console, ConsoleOptions
 from rich.table import Table
 from rich.text import Text
 
-from ludens.arena.result import AgentRow, Result
+from ludens.arena.result import AgentRow, Result, RoleRow, SeatRow
 
 _AGENT_HEADS = (
     "rank",
@@ -34,6 +34,7 @@ _AGENT_HEADS = (
 _SHORT_HEADS = ("", "agent", "games", "drawn", "nobody won", "win rate", "Elo", "margin", "ms/move", "failed")
 _POINTS = ("score", "margin")  # left out where points do not decide
 _SPARE = ("ms/move", "margin", "Elo")  # what a narrow terminal can do without, first to go first
+_Cells = tuple[str, Sequence[str], Sequence[Sequence[str]]]  # title, heads, rows
 _FOLDED = 24  # letters of a name that are not broken
 
 
@@ -42,9 +43,10 @@ def tables(result: Result, *, by_seat: bool = False) -> list[Any]:
     shown: list[Any] = [_AgentsTable(result)]
     if len(result.agents) > 2:
         shown.append(_pairs_table(result))
-    shown.append(plain_table("Seats", ("seat", "games", "won", "win rate"), _seat_cells(result)))
+    seats, roles = _seat_tables(result)
+    shown.append(plain_table(*seats))
     if by_seat:
-        shown.append(plain_table("Agent by seat", ("agent", "seat", "games", "won", "win rate"), _role_cells(result)))
+        shown.append(plain_table(*roles))
     lines = [*_sprt_words(result), *result.notes, _footer(result)]
     return shown + [Text(line, style="dim") for line in lines]
 
@@ -67,7 +69,7 @@ class _AgentsTable:
 
     def __init__(self, result: Result) -> None:
         self.title = f"{result.game}: agents"
-        self.rows = [_short_row(rank, agent) for rank, agent in zip(result.ranks, result.agents, strict=True)]
+        self.rows = list(map(_short_row, result.ranks, result.agents))
         idle = [head for head in ("drawn", "failed") if all(row[head] in ("", "0") for row in self.rows)]
         untold = [*idle, *_untold(result)]
         self.heads = [head for head in _SHORT_HEADS if head not in untold]
@@ -89,20 +91,29 @@ class _AgentsTable:
         return plain_table(self.title, titles, [[row[head] for head in heads] for row in rows])
 
 
-def _short_row(rank: int, agent: AgentRow) -> dict[str, str]:
-    """A line of the terminal's table, by the heads of its columns."""
+def _row(rank: int, agent: AgentRow) -> dict[str, str]:
+    """A line of the agents' table, by the heads of its columns."""
     return {
-        "": str(rank),
+        "rank": str(rank),
         "agent": agent.spec,
         "games": str(agent.games),
+        "won": str(agent.wins),
         "drawn": str(agent.draws),
+        "lost": str(agent.losses),
         "nobody won": str(agent.nobody_won),
         "win rate": _percent(agent.win_rate, agent.ci95),
-        "Elo": _short_elo(agent),
+        "Elo": _elo(agent),
+        "score": _number(agent.score, 1),
         "margin": _number(agent.margin, 1),
-        "ms/move": _number(agent.ms_per_move["mean"], 3),
-        "failed": _failures(agent).replace(", ", "\n"),
+        "ms/move": _ms(agent.ms_per_move),
+        "failed": _failures(agent),
     }
+
+
+def _short_row(rank: int, agent: AgentRow) -> dict[str, str]:
+    """The same in fewer letters, for the terminal."""
+    row, ms = _row(rank, agent), _number(agent.ms_per_move["mean"], 3)
+    return row | {"": row["rank"], "Elo": _short_elo(agent), "ms/move": ms, "failed": row["failed"].replace(", ", "\n")}
 
 
 def _fits(table: Table, console: Console, options: ConsoleOptions) -> bool:
@@ -131,37 +142,21 @@ def _title(result: Result, head: str) -> str:
 def _agent_table(result: Result) -> tuple[list[str], list[list[str]]]:
     """Titles and cells of the columns there are."""
     untold = _untold(result)
-    shown = [place for place, head in enumerate(_AGENT_HEADS) if head not in untold]
-    rows = [[row[place] for place in shown] for row in _agent_cells(result)]
-    return [_title(result, _AGENT_HEADS[place]) for place in shown], rows
+    heads = [head for head in _AGENT_HEADS if head not in untold]
+    rows = [[row[head] for head in heads] for row in map(_row, result.ranks, result.agents)]
+    return [_title(result, head) for head in heads], rows
 
 
-def _agent_cells(result: Result) -> list[list[str]]:
-    return [
-        [
-            str(rank),
-            agent.spec,
-            *(str(count) for count in (agent.games, agent.wins, agent.draws, agent.losses, agent.nobody_won)),
-            _percent(agent.win_rate, agent.ci95),
-            _elo(agent),
-            _number(agent.score, 1),
-            _number(agent.margin, 1),
-            _ms(agent.ms_per_move),
-            _failures(agent),
-        ]
-        for rank, agent in zip(result.ranks, result.agents, strict=True)
-    ]
+def _seat_tables(result: Result) -> tuple[_Cells, _Cells]:
+    """How the seats fared, and each agent in each of them."""
+    heads = ("seat", "games", "won", "win rate")
+    seats = [[seat.name, *_won(seat)] for seat in result.seats]
+    roles = [[role.spec, role.seat, *_won(role)] for role in result.roles]
+    return ("Seats", heads, seats), ("Agent by seat", ("agent", *heads), roles)
 
 
-def _seat_cells(result: Result) -> list[list[str]]:
-    return [[seat.name, str(seat.games), str(seat.wins), _percent(seat.win_rate, seat.ci95)] for seat in result.seats]
-
-
-def _role_cells(result: Result) -> list[list[str]]:
-    return [
-        [role.spec, role.seat, str(role.games), str(role.wins), _percent(role.win_rate, role.ci95)]
-        for role in result.roles
-    ]
+def _won(row: SeatRow | RoleRow) -> list[str]:
+    return [str(row.games), str(row.wins), _percent(row.win_rate, row.ci95)]
 
 
 def _percent(rate: float, interval: Sequence[float]) -> str:
@@ -294,10 +289,9 @@ def to_html(result: Result) -> str:
     options = ", ".join(f"{name}={value}" for name, value in result.options.items())
     parts = [
         f"<h1>{title}</h1><p>{escape(options)}</p>",
-        _html_table("Agents", *_agent_table(result)),
+        html_table("Agents", *_agent_table(result)),
         _html_heat_map(result),
-        _html_table("Seats", ("seat", "games", "won", "win rate"), _seat_cells(result)),
-        _html_table("Agent by seat", ("agent", "seat", "games", "won", "win rate"), _role_cells(result)),
+        *(html_table(*table) for table in _seat_tables(result)),
         f"{notes}<footer>{escape(_footer(result))}</footer>",
     ]
     return page(f"{result.game}: {len(result.agents)} agents", "\n".join(parts))
@@ -310,14 +304,17 @@ def page(title: str, body: str) -> str:
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
 
 
-def _html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def html_table(
+    title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], names: Sequence[str] = ("agent", "seat")
+) -> str:
+    """A table of a page under its title; columns with these heads hold names, the others numbers."""
+    styles = [' class="name"' * (head in names) for head in heads]
+    lines = (
+        "".join(f"<td{style}>{escape(cell)}</td>" for style, cell in zip(styles, row, strict=True)) for row in rows
+    )
     head = "".join(f"<th>{escape(name)}</th>" for name in heads)
-    body = "".join("<tr>" + "".join(map(_html_cell, heads, row)) + "</tr>\n" for row in rows)
+    body = "".join(f"<tr>{line}</tr>\n" for line in lines)
     return f"<h2>{escape(title)}</h2>\n<table><tr>{head}</tr>\n{body}</table>"
-
-
-def _html_cell(head: str, cell: str) -> str:
-    return f'<td class="name">{escape(cell)}</td>' if head in ("agent", "seat") else f"<td>{escape(cell)}</td>"
 
 
 def _html_heat_map(result: Result) -> str:

@@ -7,7 +7,8 @@ dice by one fixed seed (42) on boards that differ; here every board has a deal o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -41,34 +42,26 @@ def evaluation(spec: str, games: int = _GAMES, options: tuple[tuple[str, str], .
     return _meeting((spec,), games, POOL, options)
 
 
-def _run(meeting: Meeting, measure: Measure, quick: bool) -> Finding:
-    return measure(meet(meeting.quick() if quick else meeting))
-
-
 def _first(counted: Counted) -> Finding:
     """The player under test."""
     return counted.finding(counted.played.names[0])
 
 
-def _bare(measure: Measure, counted: Counted) -> Finding:
-    """Without what else was counted: in a table of two ways that would be too much."""
-    found = measure(counted)
-    return Finding(found.rate, found.games, found.seeds, found.interval)
-
-
 def _row(
-    section: str, meeting: Meeting, title: str, measure: Measure = _first, published: str = "", source: str = ""
+    section: str,
+    meeting: Meeting,
+    at: str | tuple[str, str],
+    measure: Measure = _first,
+    published: str = "",
+    source: str = "",
 ) -> Row:
-    name = f"{section} / {title}"
-    return Row(name, section, title, published, source, meeting.command, partial(_run, meeting, measure))
+    """A row, or (``at`` is its line and column) a cell: what else was counted would be too much there."""
 
+    def found(meeting: Meeting) -> Finding:
+        counted = measure(meet(meeting))
+        return counted if isinstance(at, str) else replace(counted, figures={})
 
-def _cell(
-    section: str, meeting: Meeting, grid: tuple[str, str], measure: Measure, published: str = "", source: str = ""
-) -> Row:
-    """A cell of a table of two ways; ``grid`` names its line and column."""
-    title, bare = f"{grid[0]}, {grid[1]}", partial(_run, meeting, partial(_bare, measure))
-    return Row(f"{section} / {title}", section, title, published, source, meeting.command, bare, grid)
+    return meeting.row(section, at, found, published, source)
 
 
 def _named(name: str) -> Measure:
@@ -94,7 +87,7 @@ def _reference_rows() -> list[Row]:
     published |= {"stei-dt": "6.2 ± 2.7 (10.5)", "stei": "7.9 ± 3.0 (7.5)"}
     source = f"{_ONE_PROCESS} (its server, 100)"
     return [
-        _cell(REFERENCE, meeting, (bot, deals), _named(bot), figure if deals == _FIXED else "", source)
+        _row(REFERENCE, meeting, (bot, deals), _named(bot), figure if deals == _FIXED else "", source)
         for bot, figure in published.items()
         for deals, meeting in _DEALS.items()
     ]
@@ -103,7 +96,7 @@ def _reference_rows() -> list[Row]:
 def _seat_rows() -> list[Row]:
     published = ("37", "24", "26", "14")
     return [
-        _cell(SEATS, meeting, (f"seat {seat + 1}", deals), _seat(seat), figure if deals == _FIXED else "", _ONE_PROCESS)
+        _row(SEATS, meeting, (f"seat {seat + 1}", deals), _seat(seat), figure if deals == _FIXED else "", _ONE_PROCESS)
         for seat, figure in enumerate(published)
         for deals, meeting in _DEALS.items()
     ]
@@ -138,7 +131,7 @@ def _depth_rows() -> list[Row]:
     """Depth 1 to 10 with the exact rule, and with the network as the thesis submitted it."""
     published = ["32.0", "37.0", "37.5", "34.0", "40.0", "41.5", "34.0", "39.5", "39.5", "33.5"]
     return [
-        _cell(
+        _row(
             DEPTH,
             evaluation(f"thesis:prune={prune},depth={depth}"),
             (f"prune={prune}", str(depth)),
@@ -163,7 +156,7 @@ def _pruning_rows() -> list[Row]:
         "stei-dt": {"none": "4.31", "rf": "5.17", "nn": "4.83"},
     }
     return [
-        _cell(
+        _row(
             PRUNING,
             evaluation(f"thesis:prune={prune}"),
             (player, prune),
@@ -184,9 +177,9 @@ def _classifier_rows() -> list[Row]:
     rotated, seated = _meeting(specs, _GAMES), _meeting(fixed, _GAMES)
     rows: list[Row] = []
     for (model, figure), spec, bound in zip(published.items(), specs, fixed, strict=True):
-        rows.append(_cell(CLASSIFIERS, rotated, (model, "seats rotated"), _named(spec)))
+        rows.append(_row(CLASSIFIERS, rotated, (model, "seats rotated"), _named(spec)))
         column = (model, "seats in this order")
-        rows.append(_cell(CLASSIFIERS, seated, column, _named(bound), figure, "thesis, 400 games, seats as printed"))
+        rows.append(_row(CLASSIFIERS, seated, column, _named(bound), figure, "thesis, 400 games, seats as printed"))
     return rows
 
 
@@ -212,7 +205,7 @@ def _part_rows() -> list[Row]:
     """The player with one thing changed, with the exact filter and, one attack deep, without any."""
     measured = {("as it is", _EXACT): "38.5 ± 6.7", ("as it is", _OPEN): "26.9 ± 8.4"}
     return [
-        _cell(
+        _row(
             PARTS,
             evaluation(f"thesis:{prune}{change and ','}{change}"),
             (title, prune),
@@ -242,9 +235,9 @@ def _conqueror_rows() -> list[Row]:
         for column, meeting in enumerate((evaluation(spec, games), _meeting((spec, *HARDEST), at_hardest))):
             where = ("evaluation mode", "hardest table")[column]
             if meeting.games:
-                rows.append(_cell(CONQUEROR, meeting, (spec, where), _first, bars.get((spec, column), ""), _BAR))
+                rows.append(_row(CONQUEROR, meeting, (spec, where), _first, bars.get((spec, column), ""), _BAR))
     fixed = evaluation("conqueror", 400, _SEED_42)
-    return [*rows, _cell(CONQUEROR, fixed, ("conqueror, deals of seed 42", "evaluation mode"), _first)]
+    return [*rows, _row(CONQUEROR, fixed, ("conqueror, deals of seed 42", "evaluation mode"))]
 
 
 def _times(meeting: Meeting, bar: str, quick: bool) -> Finding:
@@ -259,11 +252,8 @@ def _time_rows() -> list[Row]:
     bars = {"conqueror:sims=0": "mean below 2", "conqueror": "mean below 5, none above 100", _LARGE: "mean below 50"}
     return [
         Row(
-            f"{TIMES} / {spec}",
             TIMES,
             spec,
-            "",
-            "",
             f"this study: one thread, asked one by one in the games of {meeting.command}",
             partial(_times, meeting, bars.get(spec, "")),
         )
@@ -316,19 +306,15 @@ def _elsewhere_rows() -> list[Row]:
     return [_row(ELSEWHERE, meeting, title) for title, meeting in meetings.items()]
 
 
-def _all_of(*parts: Iterable[Row]) -> Sequence[Row]:
-    return [row for part in parts for row in part]
-
-
 def _draw(report: Report, folder: Path) -> list[Path]:
     """The depth curve with the thesis's beside it, and who wins how often in evaluation mode."""
-    rows = {(row.section, row.grid): row for row in report.study.rows}
-    shown = {f"thesis, prune={prune}": rows[PRUNING, ("thesis", prune)] for prune in ("none", "threshold", "rf", "nn")}
-    shown |= {spec: rows[CONQUEROR, (spec, "evaluation mode")] for spec in ("conqueror:sims=0", "conqueror", _LARGE)}
-    bots = {bot: rows[REFERENCE, (bot, "a deal for each board")] for bot in POOL}
+    bots, filters, ours = map(report.study.lines, (REFERENCE, PRUNING, CONQUEROR))
+    shown = {bot: bots[bot]["a deal for each board"] for bot in POOL}
+    shown |= {f"thesis, prune={prune}": filters["thesis"][prune] for prune in ("none", "threshold", "rf", "nn")}
+    shown |= {spec: ours[spec]["evaluation mode"] for spec in ("conqueror:sims=0", "conqueror", _LARGE)}
     return [
         depth_curves(report, DEPTH, folder / "dicewars-depth.png"),
-        win_shares(report, {**bots, **shown}, folder / "dicewars-shares.png"),
+        win_shares(report, shown, folder / "dicewars-shares.png"),
     ]
 
 
@@ -345,18 +331,18 @@ STUDY = Study(
         "Published figures are the thesis's, or come from the course's program run in one process; what stands after ±"
         " is the half-width of a 95 % interval that takes games for independent.",
     ),
-    rows=_all_of(
-        _reference_rows(),
-        _seat_rows(),
-        _length_rows(),
-        _depth_rows(),
-        _pruning_rows(),
-        _classifier_rows(),
-        _part_rows(),
-        _conqueror_rows(),
-        _time_rows(),
-        _stranger_rows(),
-        _elsewhere_rows(),
+    rows=(
+        *_reference_rows(),
+        *_seat_rows(),
+        *_length_rows(),
+        *_depth_rows(),
+        *_pruning_rows(),
+        *_classifier_rows(),
+        *_part_rows(),
+        *_conqueror_rows(),
+        *_time_rows(),
+        *_stranger_rows(),
+        *_elsewhere_rows(),
     ),
     plots=_draw,
 )

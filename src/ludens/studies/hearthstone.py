@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -67,17 +68,11 @@ def _begun(counted: Counted) -> Finding:
     return finding(counted.starters(), counted.lengths() | counted.times())
 
 
-def _row(section: str, title: str, meeting: Meeting, measure: Measure, told: str = "", source: str = "") -> Row:
-    return Row(f"{section} / {title}", section, title, told, source, meeting.command, partial(_run, meeting, measure))
-
-
-def _cell(
-    section: str, grid: tuple[str, str], meeting: Meeting, measure: Measure, told: str = "", source: str = ""
+def _row(
+    section: str, at: str | tuple[str, str], meeting: Meeting, measure: Measure, told: str = "", source: str = ""
 ) -> Row:
-    """A cell of a table of two ways; ``grid`` names its line and column."""
-    title = f"{grid[0]}, {grid[1]}"
-    run = partial(_run, meeting, measure)
-    return Row(f"{section} / {title}", section, title, told, source, meeting.command, run, grid)
+    """A row, or (``at`` is its line and column) a cell of a table of two ways."""
+    return meeting.row(section, at, lambda meeting: measure(meet(meeting)), told, source)
 
 
 def _scripted(first: str, second: str, options: tuple[tuple[str, str], ...] = COMPAT, reading: str = "") -> Meeting:
@@ -137,7 +132,7 @@ def _deck_pair(first: str, second: str, quick: bool) -> Finding:
         figures |= {"thesis": str(told), "standard errors": f"{errors:+.1f}"}
         figures["within three"] = _yes(abs(errors) <= _MOST_ERRORS)
     figures["by the real rules"] = f"{100 * (real.rate or 0):.1f}"
-    return Finding(found.rate, found.games, found.seeds, found.interval, figures=figures)
+    return replace(found, figures=figures)
 
 
 def _random_rows() -> list[Row]:
@@ -147,8 +142,7 @@ def _random_rows() -> list[Row]:
         told = published(f"A {first}", f"A {second}")
         run, title = _scripted(f"A {first}", f"A {second}").command, f"{first} - {second}"
         measure = partial(_deck_pair, first, second)
-        source = _THESIS if told else ""
-        rows.append(Row(f"{RANDOM} / {title}", RANDOM, title, str(told or ""), source, run, measure))
+        rows.append(Row(RANDOM, title, run, measure, str(told or ""), _THESIS if told else ""))
     return rows
 
 
@@ -158,13 +152,12 @@ def _table_rows() -> list[Row]:
     met.sort(key=lambda pair: (_NAMES.index(pair[0]), _NAMES.index(pair[1])))
     return [
         Row(
-            f"{TABLE} / {first}, {second}",
             TABLE,
             f"{first}, {second}",
-            "" if first == second else str(published(first, second)),
-            _THESIS,
             _met(first, second).command,
             partial(_share, first, second),
+            "" if first == second else str(published(first, second)),
+            _THESIS,
             (first, second),
         )
         for first, second in met
@@ -183,7 +176,7 @@ def _held(first: str, second: str, quick: bool) -> Finding:
         figures["its 99 % interval"] = f"{inside[0]:.1f}-{inside[1]:.1f}"
         is_held = is_held or inside[0] <= 100 * (found.rate or 0) <= inside[1]
     figures["within 4 points or that interval"] = _yes(is_held)
-    return Finding(found.rate, found.games, found.seeds, found.interval, figures=figures)
+    return replace(found, figures=figures)
 
 
 def _of_scripts() -> list[tuple[str, str]]:
@@ -195,13 +188,12 @@ def _of_scripts() -> list[tuple[str, str]]:
 def _bar_rows() -> list[Row]:
     return [
         Row(
-            f"{BARS} / {first} v {second}",
             BARS,
             f"{first} v {second}",
-            str(published(first, second)),
-            _THESIS,
             _met(first, second).command,
             partial(_held, first, second),
+            str(published(first, second)),
+            _THESIS,
         )
         for first, second in _of_scripts()
     ]
@@ -225,7 +217,7 @@ def _ranked(rank: int, quick: bool) -> Finding:
     told = published(one, two) or 0
     figures = {"pair": f"{one} - {two}", "thesis": str(told), "points": f"{points:+.1f}"}
     figures["standard errors"] = f"{_errors(share, told):+.1f}"
-    return Finding(share.rate, share.games, share.seeds, share.interval, figures=figures)
+    return replace(share, figures=figures)
 
 
 def _summed(quick: bool) -> Finding:
@@ -240,11 +232,8 @@ def _summed(quick: bool) -> Finding:
 
 def _largest_rows() -> list[Row]:
     run = f"this study: the pairs of {TABLE}, each once"
-    ranks = [
-        Row(f"{LARGEST} / {rank + 1}", LARGEST, f"{rank + 1}", "", "", run, partial(_ranked, rank))
-        for rank in range(_RANKED)
-    ]
-    return [*ranks, Row(f"{LARGEST} / all", LARGEST, "all", "", "", run, _summed)]
+    ranks = [Row(LARGEST, f"{rank + 1}", run, partial(_ranked, rank)) for rank in range(_RANKED)]
+    return [*ranks, Row(LARGEST, "all", run, _summed)]
 
 
 # readings, rules, and who begins
@@ -259,7 +248,7 @@ def _reading_rows() -> list[Row]:
         "text, real rules": ("text", ()),
     }
     return [
-        _cell(READINGS, (f"{one} v {two}", way), _scripted(one, two, options, reading), _won)
+        _row(READINGS, (f"{one} v {two}", way), _scripted(one, two, options, reading), _won)
         for one, two in _of_scripts()
         if not two.startswith("R ")
         for way, (reading, options) in ways.items()
@@ -292,12 +281,12 @@ def _search_rows() -> list[Row]:
         (face, "secret-paladin"): "at least 80",
     }
     known = [
-        _cell(SEARCH, (spec, f"v {rival}"), pair(spec, rival, games), _timed, bars.get((spec, rival), ""), _BARS_SET)
+        _row(SEARCH, (spec, f"v {rival}"), pair(spec, rival, games), _timed, bars.get((spec, rival), ""), _BARS_SET)
         for spec, games in lines
         for rival in SCRIPTS.values()
     ]
     unknown = [
-        _cell(SEARCH, (f"{face}, hidden deck lists", f"v {rival}"), pair(face, rival, _SHORT, hidden), _timed)
+        _row(SEARCH, (f"{face}, hidden deck lists", f"v {rival}"), pair(face, rival, _SHORT, hidden), _timed)
         for rival in SCRIPTS.values()
     ]
     return [*known, *unknown]
@@ -324,14 +313,7 @@ def _leaks(rival: str, quick: bool) -> Finding:
 
 def _leak_rows() -> list[Row]:
     run = f"this study: 200 decisions of {_search('face', _FEW)} in games of seed {SEED}, three other deals for each"
-    return [
-        Row(f"{LEAKS} / v {rival}", LEAKS, f"v {rival}", "", "", run, partial(_leaks, rival))
-        for rival in SCRIPTS.values()
-    ]
-
-
-def _all_of(*parts: Iterable[Row]) -> Sequence[Row]:
-    return [row for part in parts for row in part]
+    return [Row(LEAKS, f"v {rival}", run, partial(_leaks, rival)) for rival in SCRIPTS.values()]
 
 
 def _draw(report: Report, folder: Path) -> list[Path]:
@@ -359,16 +341,16 @@ STUDY = Study(
         "Milliseconds are by the clock, of decisions that left a choice, while as many games ran side by side as the"
         " machine has cores.",
     ),
-    rows=_all_of(
-        _random_rows(),
-        _table_rows(),
-        _bar_rows(),
-        _largest_rows(),
-        _reading_rows(),
-        _seat_rows(),
-        _search_rows(),
-        _budget_rows(),
-        _leak_rows(),
+    rows=(
+        *_random_rows(),
+        *_table_rows(),
+        *_bar_rows(),
+        *_largest_rows(),
+        *_reading_rows(),
+        *_seat_rows(),
+        *_search_rows(),
+        *_budget_rows(),
+        *_leak_rows(),
     ),
     plots=_draw,
 )

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ludens.studies.picture import COLOURS, new_figure, save
-from ludens.studies.study import Report, Row
+from ludens.studies.picture import COLOURS, new_figure, percents, save
+from ludens.studies.study import Report
 
 _DARK = 0.6  # of the range of colours from its middle: there figures are written in white
 
@@ -27,11 +27,10 @@ def two_heat_maps(report: Report, section: str, names: Sequence[str], file: Path
 
 def _tables(report: Report, section: str, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """Shares in percent, lines over columns: ours, and those published; NaN where nobody meets."""
-    place = {name: at for at, name in enumerate(names)}
     ours, theirs = np.full((2, len(names), len(names)), np.nan)
-    for row in report.study.rows:
-        if row.section == section and row.grid[0] in place and row.grid[1] in place:
-            at = place[row.grid[0]], place[row.grid[1]]
+    for row in report.study.of(section):
+        if set(row.grid) <= set(names):
+            at = names.index(row.grid[0]), names.index(row.grid[1])
             ours[at], theirs[at] = 100 * (report.findings[row.name].rate or 0), float(row.published or "nan")
     return ours, theirs
 
@@ -53,29 +52,22 @@ def _heat(axis: Any, names: Sequence[str], table: np.ndarray, scale: tuple[str, 
 
 def search_bars(report: Report, section: str, file: Path) -> Path:
     """A group of bars for each way to search, a colour for each rival, with intervals and the bars that were set."""
-    rows = [row for row in report.study.rows if row.section == section]
-    lines, columns = (list(dict.fromkeys(row.grid[i] for row in rows)) for i in (0, 1))
+    lines = report.study.lines(section)
+    columns = list(next(iter(lines.values())))
     figure = new_figure(10, 4.6)
     axis = figure.subplots()
     for place, column in enumerate(columns):
-        here = {row.grid[0]: row for row in rows if row.grid[1] == column}
-        for at, line in enumerate(lines):
-            _bar(axis, report, here[line], at + 0.27 * (place - 1), place, column if at == 0 else None)
+        rows = [cells[column] for cells in lines.values()]
+        middle, reach = percents(report.of(rows))
+        at = np.arange(len(rows)) + 0.27 * (place - 1)
+        axis.bar(at, middle, 0.25, yerr=reach, color=COLOURS[place], capsize=3, label=column)
+        for centre, row in zip(at, rows, strict=True):
+            if row.published:
+                bar = float(row.published.split()[2])  # 'at least 88 (26)'
+                axis.plot([centre - 0.125, centre + 0.125], [bar, bar], color="black", linewidth=2)
     axis.set_xticks(range(len(lines)), [line.replace(",", ",\n") for line in lines], fontsize=8)
-    axis.set_ylim(0, 100)
-    axis.set_ylabel("games won, %")
-    axis.set_title("Search against the scripted players; black lines are the bars set before")
+    title = "Search against the scripted players; black lines are the bars set before"
+    axis.set(ylim=(0, 100), ylabel="games won, %", title=title)
     axis.grid(alpha=0.3, axis="y")
     figure.legend(frameon=False, loc="outside lower center", ncols=len(columns))
     return save(figure, file)
-
-
-def _bar(axis: Any, report: Report, row: Row, at: float, place: int, label: str | None) -> None:
-    found = report.findings[row.name]
-    middle = 100 * (found.rate or 0)
-    low, high = (100 * end for end in found.interval or (0, 0))
-    reach = [[max(middle - low, 0)], [max(high - middle, 0)]]
-    axis.bar(at, middle, 0.25, yerr=reach, color=COLOURS[place], capsize=3, label=label)
-    if row.published:
-        bar = float(row.published.split()[2])  # 'at least 88 (26)'
-        axis.plot([at - 0.125, at + 0.125], [bar, bar], color="black", linewidth=2)

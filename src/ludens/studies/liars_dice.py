@@ -77,13 +77,13 @@ def _work_out(counts: Counts, quick: bool) -> Finding:
 def _thesis_rows() -> list[Row]:
     return [
         Row(
-            f"thesis-{name}",
             _COUNTS,
             counts.title,
-            f"{counts.won:,} of {counts.matches:,}",
-            _SOURCE,
             "worked out from the counts; Wilson's interval",
             partial(_work_out, counts),
+            f"{counts.won:,} of {counts.matches:,}",
+            _SOURCE,
+            key=f"thesis-{name}",
         )
         for name, counts in _RUNS.items()
     ]
@@ -125,10 +125,11 @@ def _counted(runs: Sequence[Series], wins: np.ndarray) -> dict[str, str]:
     }
 
 
-def _again(name: str, title: str, first: str, second: str, published: str, source: str, section: str) -> Row:
+def _again(section: str, title: str, first: str, second: str, published: str = "", source: str = "") -> Row:
     seeds = ", ".join(map(str, _SEEDS))
     run = f"ludens arena {_GAME} {first} {second} --games {_GAMES} --seed S, S = {seeds}"
-    return Row(name, section, title, published, source, run, partial(_play_again, first, second))
+    measure = partial(_play_again, first, second)
+    return Row(section, title, run, measure, published, source, key=f"{first} {second}")
 
 
 def _spec(name: str, setting: str) -> str:
@@ -139,7 +140,7 @@ def _pairing(first: str, published: str, first_set: str = "", second_set: str = 
     """A pairing of the thesis, each side with another reading of it or none."""
     one, other = _spec(first, first_set), _spec("q", second_set)
     which = f", {'both' if second_set else 'first'} {first_set.replace(',', ', ')}" if first_set else ""
-    return _again(f"{one} {other}", f"{first} v q{which}", one, other, published, _SOURCE, _AGAIN)
+    return _again(_AGAIN, f"{first} v q{which}", one, other, published, _SOURCE)
 
 
 def _pairing_rows() -> list[Row]:
@@ -163,7 +164,7 @@ def _pairing_rows() -> list[Row]:
 
 def _opponent_rows() -> list[Row]:
     return [
-        _again(f"sarsa-profile {other}", f"sarsa-profile v {other}", "sarsa-profile", other, "", "", _OTHERS)
+        _again(_OTHERS, f"sarsa-profile v {other}", "sarsa-profile", other)
         for other in ("random", "odds", "honest", "tabular")
     ]
 

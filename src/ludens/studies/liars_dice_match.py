@@ -53,7 +53,7 @@ def _standing(spec: str, quick: bool) -> Finding:
 def league_rows() -> list[Row]:
     """The cross table, a row a player."""
     run = f"ludens arena {_GAME} {' '.join(PLAYERS)} --games {_LEAGUE_GAMES} --seed {_SEED}"
-    return [Row(f"league {spec}", _LEAGUE, spec, "", "", run, partial(_standing, spec)) for spec in PLAYERS]
+    return [Row(_LEAGUE, spec, run, partial(_standing, spec), key=f"league {spec}") for spec in PLAYERS]
 
 
 def _frozen(spec: str, dice: int, games: int, folder: Path) -> Agent:
@@ -82,15 +82,13 @@ def exploit_rows() -> list[Row]:
     """Every player with a fixed policy; learners after training, frozen."""
     return [
         Row(
-            f"exploit {spec}",
             _EXPLOIT,
             f"{spec}, frozen after {_TRAINING:,} matches against q" if spec in _LEARNERS else spec,
-            "",
-            "",
             "this study: trained, frozen, exploited"
             if spec in _LEARNERS
             else f"ludens exploit {_GAME} {spec} --dice 2,2",
             partial(_exploitability, spec),
+            key=f"exploit {spec}",
         )
         for spec in PLAYERS
     ]
@@ -123,7 +121,7 @@ def leaning_rows() -> list[Row]:
     """`exploiter` against those it can learn from."""
     run = f"ludens arena {_GAME} exploiter {{}} --games 10000 --seed S, S = 1 to 5; frozen after 2,000 matches"
     return [
-        Row(f"lean {other}", _LEAN, f"exploiter v {other}", "", "", run.format(other), partial(_leaning, other))
+        Row(_LEAN, f"exploiter v {other}", run.format(other), partial(_leaning, other), key=f"lean {other}")
         for other in ("sarsa-profile", "odds", "honest")
     ]
 
@@ -147,6 +145,5 @@ def value_rows() -> list[Row]:
     run = "ludens solve liars-dice --all; here from the shipped, packed form"
     title = "opener with {} dice: round value / match chance"
     return [
-        Row(f"values {dice}", _VALUES, title.format(dice), "", "", run, partial(_match_row, dice))
-        for dice in range(1, 6)
+        Row(_VALUES, title.format(dice), run, partial(_match_row, dice), key=f"values {dice}") for dice in range(1, 6)
     ]

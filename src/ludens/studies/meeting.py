@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,7 +22,7 @@ from ludens.arena.store import GameRow
 from ludens.core.game import Game
 from ludens.core.lanes import Lanes
 from ludens.core.registry import make_game
-from ludens.studies.study import Finding
+from ludens.studies.study import Finding, Row
 
 SEED = 2026  # of no run that anything was tuned on
 _QUICK_GAMES, _QUICK_SIMS = 4, 20
@@ -59,6 +59,23 @@ class Meeting:
         """The same with a handful of games and hardly any thought."""
         specs = (re.sub(r"sims=[1-9]\d*", f"sims={_QUICK_SIMS}", spec) for spec in self.specs)
         return replace(self, specs=tuple(specs), games=_QUICK_GAMES)
+
+    def row(
+        self,
+        section: str,
+        at: str | tuple[str, str],
+        measure: Callable[[Meeting], Finding],
+        published: str = "",
+        source: str = "",
+        between: str = ", ",
+    ) -> Row:
+        """What is found out in its games, as a row: ``at`` is its title, or its line and column in one table."""
+        title, grid = (at, ("", "")) if isinstance(at, str) else (between.join(at), at)
+
+        def run(quick: bool) -> Finding:
+            return measure(self.quick() if quick else self)
+
+        return Row(section, title, self.command, run, published, source, grid)
 
     def play(self, executor: Executor | None = None) -> Played:
         """Play all its games, side by side unless another executor is given."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ludens.core.error import MissingExtra
+from ludens.studies.study import Finding
 
 MARKERS = "osD^v"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
@@ -19,6 +23,24 @@ def new_figure(width: float, height: float) -> Any:
     except ImportError:
         raise MissingExtra("pictures need matplotlib: pip install 'ludens[study]'") from None
     return Figure((width, height), dpi=_DOTS, layout="constrained")
+
+
+def panels(names: Iterable[str], height: float, title: str, **shared: bool) -> tuple[Any, Sequence[Any]]:
+    """A figure and its axes, one beside the other under their names."""
+    named = list(names)
+    figure = new_figure(5.2 * len(named) + 0.6, height)
+    figure.suptitle(title)
+    axes = figure.subplots(1, len(named), squeeze=False, **shared)[0]
+    for axis, name in zip(axes, named, strict=True):
+        axis.set_title(name)
+    return figure, axes
+
+
+def percents(found: Sequence[Finding]) -> tuple[np.ndarray, np.ndarray]:
+    """Rates in percent, [findings], and how far their intervals reach below and above, [2, findings]."""
+    middle = 100 * np.array([finding.rate or 0 for finding in found])
+    ends = 100 * np.array([finding.interval or (0, 0) for finding in found]).T
+    return middle, np.abs(ends - middle)
 
 
 def save(figure: Any, file: Path) -> Path:

@@ -7,7 +7,6 @@ Equals are told apart at random there: by the thesis's hash only as many games d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -44,14 +43,9 @@ LEANS = {board: f"Where to expect it, {board}" for board in BOARDS}
 LONDON, LADDER, PERFECT = "London, 5 detectives", "Four times the thought", "Perfect information"
 
 
-def _run(meeting: Meeting, quick: bool) -> Finding:
-    return measure(meeting.quick() if quick else meeting)
-
-
 def _row(section: str, meeting: Meeting, grid: tuple[str, str], published: str = "", source: str = "") -> Row:
     """A cell of a table; ``grid`` names its line and column."""
-    title = f"{grid[0]} v {grid[1]}"
-    return Row(f"{section} / {title}", section, title, published, source, meeting.command, partial(_run, meeting), grid)
+    return meeting.row(section, grid, measure, published, source, between=" v ")
 
 
 def _roles(phantom: str, detectives: str) -> tuple[str, str]:
@@ -105,12 +99,8 @@ def _against_random_rows() -> list[Row]:
 
 def _not_yet(section: str, board: str, published: str) -> Row:
     """The cell of a player that does not exist here yet."""
-    name, why = f"{section} / {board} v nn", "the neural network comes with the learning players"
-    return Row(name, section, f"{board} v nn", published, _THESIS, why, _nothing, (board, "nn"))
-
-
-def _nothing(quick: bool) -> Finding:
-    return Finding()
+    why = "the neural network comes with the learning players"
+    return Row(section, f"{board} v nn", why, lambda quick: Finding(), published, _THESIS, (board, "nn"))
 
 
 def _variant_rows() -> list[Row]:
@@ -185,14 +175,13 @@ def _constant_rows() -> list[Row]:
     """Influence of C on the shares of root visits (figures 6.3 and 6.4)."""
     return [
         Row(
-            f"{CONSTANT[board]} / {c:g}",
             CONSTANT[board],
             f"C = {c:g}",
-            "",
-            "figures 6.3 and 6.4 of the thesis, which give no numbers",
             f"this study: {_SEARCHES} searches by mcts-thesis:sims=1000,c={c:g}, phantom on {_PLACED[board][0]},"
             f" detectives on {', '.join(map(str, _PLACED[board][1:]))}, seeds from {SEED}",
             partial(_shares, board, c),
+            source="figures 6.3 and 6.4 of the thesis, which give no numbers",
+            key=f"{CONSTANT[board]} / {c:g}",
         )
         for board in BOARDS
         for c in _CONSTANTS
@@ -328,13 +317,11 @@ def _perfect_rows() -> list[Row]:
     """Detectives who always see the phantom: exact."""
     return [
         Row(
-            f"{PERFECT} / {board} {team}{' tickets' * tickets}",
             PERFECT,
             f"{board}, {team} detective{'s' * (team > 1)}{', with their tickets' * tickets}: starts won",
-            "",
-            "",
             f"ludens pursuit perfect --board {board} --detectives {team}{' --tickets' * tickets}",
             partial(_bound, board, team, tickets),
+            key=f"{PERFECT} / {board} {team}{' tickets' * tickets}",
         )
         for tickets, teams in ((False, (1, 2, 3, 4)), (True, (2, 3)))
         for board in BOARDS
@@ -342,16 +329,12 @@ def _perfect_rows() -> list[Row]:
     ]
 
 
-def _all_of(*parts: Iterable[Row]) -> Sequence[Row]:
-    return [row for part in parts for row in part]
-
-
 # pictures
 
 
 def _draw(report: Report, folder: Path) -> list[Path]:
     """The thesis's figures, and how the game changes with the number of detectives."""
-    budget = _lines(BUDGET)
+    budget = {line: list(cells.values()) for line, cells in STUDY.lines(BUDGET).items()}
     thought = {"plan1, 3 detectives, one side random": budget}
     marks = timed(report, next(iter(budget.values())))
     visits = "Root visits of the thesis's search, 1,000 iterations"
@@ -366,19 +349,11 @@ def _draw(report: Report, folder: Path) -> list[Path]:
     ]
 
 
-def _lines(section: str) -> dict[str, list[Row]]:
-    rows = [row for row in STUDY.rows if row.section == section]
-    return {line: [row for row in rows if row.grid[0] == line] for line in dict.fromkeys(row.grid[0] for row in rows)}
-
-
 def _by_team(board: str) -> dict[str, list[Row]]:
     """Pairings as curves over the number of detectives."""
     pairs = (("nearest", "nearest"), ("mcts", "nearest"), ("nearest", "mcts"), ("mcts", "mcts"))
-    rows = {(row.section, row.grid): row for row in STUDY.rows}
-    return {
-        f"{one} v {other}": [rows[TEAMS[board, team], (f"phantom {one}", other)] for team in (2, 3, 4)]
-        for one, other in pairs
-    }
+    teams = [STUDY.lines(TEAMS[board, team]) for team in (2, 3, 4)]
+    return {f"{one} v {other}": [team[f"phantom {one}"][other] for team in teams] for one, other in pairs}
 
 
 STUDY = Study(
@@ -397,18 +372,18 @@ STUDY = Study(
         " means over searches.",
         "The thesis's neural network comes with the learning players; its cells are kept.",
     ),
-    rows=_all_of(
-        _random_rows(),
-        _against_random_rows(),
-        _variant_rows(),
-        _constant_rows(),
-        _budget_rows(),
-        _all_rows(),
-        _team_rows(),
-        _lean_rows(),
-        _london_rows(),
-        _ladder_rows(),
-        _perfect_rows(),
+    rows=(
+        *_random_rows(),
+        *_against_random_rows(),
+        *_variant_rows(),
+        *_constant_rows(),
+        *_budget_rows(),
+        *_all_rows(),
+        *_team_rows(),
+        *_lean_rows(),
+        *_london_rows(),
+        *_ladder_rows(),
+        *_perfect_rows(),
     ),
     plots=_draw,
 )

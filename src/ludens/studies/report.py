@@ -11,7 +11,7 @@ from html import escape
 from rich.console import Console, ConsoleOptions
 from rich.table import Table
 
-from ludens.arena.report import page, plain_table
+from ludens.arena.report import html_table, page, plain_table
 from ludens.core.error import BadOption
 from ludens.studies.study import Finding, Report, Row, find_study, study_names
 
@@ -37,12 +37,12 @@ def blocks(report: Report, *, short: bool = False) -> list[Block]:
     """
     shown = []
     for section in report.study.sections:
-        rows = [row for row in report.study.rows if row.section == section]
+        rows = report.study.of(section)
         counted = _figures(section, rows, report)
-        if short and counted and all(report.findings[row.name].rate is None for row in rows):
+        if short and counted and all(found.rate is None for found in report.of(rows)):
             shown += [replace(block, title=section) for block in counted]
             continue
-        shown.append(_grid(section, rows, report, short) if any(rows[0].grid) else _list(section, rows, report))
+        shown.append(_grid(section, report, short) if any(rows[0].grid) else _list(section, rows, report))
         shown += [] if short else counted
     return shown + _curves(report)
 
@@ -70,12 +70,11 @@ def _list(section: str, rows: Sequence[Row], report: Report) -> Block:
     return Block(section, _HEADS, [_cells(row, report.findings[row.name]) for row in rows])
 
 
-def _grid(section: str, rows: Sequence[Row], report: Report, short: bool) -> Block:
+def _grid(section: str, report: Report, short: bool) -> Block:
     """A table of two ways, in percent: ours (with intervals unless short), below each line what its source says."""
-    columns = list(dict.fromkeys(row.grid[1] for row in rows))
+    columns = list(dict.fromkeys(row.grid[1] for row in report.study.of(section)))
     cells: list[list[str]] = []
-    for line in dict.fromkeys(row.grid[0] for row in rows):
-        here = {row.grid[1]: row for row in rows if row.grid[0] == line}
+    for line, here in report.study.lines(section).items():
         found = {column: report.findings[row.name] for column, row in here.items()}
         cells.append([line, *(_cell(found.get(column), short) for column in columns), _games(list(found.values()))])
         sources = dict.fromkeys(row.source for row in here.values() if row.published)
@@ -104,9 +103,7 @@ def footer(report: Report) -> str:
 
 def _seconds(report: Report) -> str:
     """How long each section took."""
-    took = dict.fromkeys(report.study.sections, 0.0)
-    for row in report.study.rows:
-        took[row.section] += report.findings[row.name].seconds
+    took = {name: sum(found.seconds for found in report.of(report.study.of(name))) for name in report.study.sections}
     return f"seconds: {'; '.join(f'{section} {seconds:.0f}' for section, seconds in took.items())}"
 
 
@@ -126,11 +123,11 @@ def _cells(row: Row, found: Finding) -> list[str]:
 
 
 def _figures(section: str, rows: Sequence[Row], report: Report) -> list[Block]:
-    names = list(dict.fromkeys(name for row in rows for name in report.findings[row.name].figures))
+    counted = [(row.title, report.findings[row.name].figures) for row in rows]
+    names = list(dict.fromkeys(name for _, figures in counted for name in figures))
     if not names:
         return []
-    counted = [row for row in rows if report.findings[row.name].figures]
-    cells = [[row.title, *(report.findings[row.name].figures.get(name, "") for name in names)] for row in counted]
+    cells = [[title, *(figures.get(name, "") for name in names)] for title, figures in counted if figures]
     return [Block(f"{section}: counted", ("", *names), cells)]
 
 
@@ -188,21 +185,10 @@ def _markdown_table(block: Block) -> str:
 def to_html(report: Report) -> str:
     """One page that needs nothing else."""
     parts = [f"<h1>{escape(report.study.title)}</h1>", *(f"<p>{escape(note)}</p>" for note in report.study.notes)]
-    parts += [f"<h2>{escape(block.title)}</h2>\n{_html_table(block)}" for block in blocks(report)]
+    parts += [html_table(block.title, block.heads, block.cells, block.heads[:1]) for block in blocks(report)]
     parts += [_html_curves(report), "<h2>How</h2>\n<ul>"]
     parts += [f"<li>{escape(how)}</li>" for how in _hows(report)]
     return page(report.study.title, "\n".join([*parts, f"</ul><footer>{escape(footer(report))}</footer>"]))
-
-
-def _html_table(block: Block) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in block.heads)
-    body = "".join(
-        f'<tr><td class="name">{escape(line[0])}</td>'
-        + "".join(f"<td>{escape(cell)}</td>" for cell in line[1:])
-        + "</tr>\n"
-        for line in block.cells
-    )
-    return f"<table><tr>{head}</tr>\n{body}</table>"
 
 
 def _html_curves(report: Report) -> str:

@@ -11,7 +11,7 @@ import importlib
 import json
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -51,14 +51,19 @@ class Finding:
 class Row:
     """One line of a study. ``run`` tells people how to get the figure; ``measure(quick)`` gets it."""
 
-    name: str
     section: str
     title: str
-    published: str
-    source: str
     run: str
     measure: Callable[[bool], Finding]
+    published: str = ""
+    source: str = ""
     grid: tuple[str, str] = ("", "")  # its line and column, where a section is shown as one table
+    key: str = ""  # its name, if not these
+
+    @property
+    def name(self) -> str:
+        """What its finding is kept under."""
+        return self.key or f"{self.section} / {self.title}"
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,17 @@ class Study:
     def sections(self) -> list[str]:
         return list(dict.fromkeys(row.section for row in self.rows))
 
+    def of(self, section: str) -> list[Row]:
+        """The rows of a section."""
+        return [row for row in self.rows if row.section == section]
+
+    def lines(self, section: str) -> dict[str, dict[str, Row]]:
+        """The rows of a section that is one table: by their lines, then by their columns."""
+        found: dict[str, dict[str, Row]] = {}
+        for row in self.of(section):
+            found.setdefault(row.grid[0], {})[row.grid[1]] = row
+        return found
+
 
 @dataclass(frozen=True)
 class Report:
@@ -83,6 +99,10 @@ class Report:
     study: Study
     findings: dict[str, Finding]
     quick: bool
+
+    def of(self, rows: Iterable[Row]) -> list[Finding]:
+        """What was found in some rows."""
+        return [self.findings[row.name] for row in rows]
 
     @property
     def seconds(self) -> float:
