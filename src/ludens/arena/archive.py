@@ -5,7 +5,6 @@ Only the columns that are needed are read. No agent is made and no agent's file 
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,6 @@ from ludens.core.error import UnknownName
 from ludens.core.registry import make_game
 
 _NEEDLESS = {"seed": "0", "start": "{}", "actions": "[]", "checksum": ""}  # for the tables of a run
-_COLUMNS = tuple(field.name for field in dataclasses.fields(GameRow))
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ def _work_out(store: Store, run: Run) -> Result:
 
 def _rows(store: Store, run: str) -> Iterable[GameRow]:
     """The games without their moves."""
-    columns = ",".join(f"'{_NEEDLESS[name]}'" if name in _NEEDLESS else name for name in _COLUMNS)
+    columns = ",".join(f"'{_NEEDLESS[name]}'" if name in _NEEDLESS else name for name in GameRow.columns())
     for values in store.select(f"SELECT {columns} FROM games WHERE run=? ORDER BY number", run):
         yield GameRow.from_values(values)
 

@@ -309,9 +309,7 @@ def html_table(
 ) -> str:
     """A table of a page under its title; columns with these heads hold names, the others numbers."""
     styles = [' class="name"' * (head in names) for head in heads]
-    lines = (
-        "".join(f"<td{style}>{escape(cell)}</td>" for style, cell in zip(styles, row, strict=True)) for row in rows
-    )
+    lines = ("".join(map("<td{}>{}</td>".format, styles, map(escape, row))) for row in rows)
     head = "".join(f"<th>{escape(name)}</th>" for name in heads)
     body = "".join(f"<tr>{line}</tr>\n" for line in lines)
     return f"<h2>{escape(title)}</h2>\n<table><tr>{head}</tr>\n{body}</table>"

@@ -8,15 +8,15 @@ key (run, number) makes sure that no game is there twice. A table at which peopl
 from __future__ import annotations
 
 import contextlib
-import dataclasses
+import inspect
 import json
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from platformdirs import user_data_path
 
@@ -49,8 +49,27 @@ CREATE INDEX IF NOT EXISTS tables_updated ON tables (updated);
 """
 
 
+class _Row:
+    """A frozen dataclass as a row of SQLite: what has structure as JSON, and a seed (64 bits, no sign) as text."""
+
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        return tuple(inspect.get_annotations(cls))
+
+    def values(self) -> list[Any]:
+        """The row as SQLite takes it."""
+        plain = {**vars(self), "seed": str(vars(self)["seed"])}
+        return [_text(value) if isinstance(value, list | dict) else value for value in plain.values()]
+
+    @classmethod
+    def from_values(cls, values: Iterable[Any]) -> Self:
+        """The row as SQLite has it."""
+        pairs = zip(inspect.get_annotations(cls).items(), values, strict=True)
+        return cls(*(json.loads(value) if _is_json(name, kind) else value for (name, kind), value in pairs))
+
+
 @dataclass(frozen=True)
-class GameRow:
+class GameRow(_Row):
     """A game that was played, as it is stored and as it travels between processes."""
 
     number: int
@@ -69,23 +88,9 @@ class GameRow:
     actions: list[int]
     checksum: str
 
-    def values(self) -> list[Any]:
-        """The row as SQLite takes it: whole numbers, else text."""
-        plain = (getattr(self, name) for name in _COLUMNS)
-        # a seed needs 64 bits without a sign, which SQLite's numbers do not have
-        return [v if isinstance(v, int) and v < 1 << 31 else v if isinstance(v, str) else _text(v) for v in plain]
-
-    @classmethod
-    def from_values(cls, values: Iterable[Any]) -> GameRow:
-        pairs = zip(_COLUMNS, values, strict=True)
-        return cls(**{n: v if n == "checksum" or not isinstance(v, str) else json.loads(v) for n, v in pairs})
-
-
-_COLUMNS = tuple(field.name for field in dataclasses.fields(GameRow))
-
 
 @dataclass(frozen=True)
-class TableRow:
+class TableRow(_Row):
     """A table of the web app: a game between people and agents, on its way or over."""
 
     id: str
@@ -108,37 +113,12 @@ class TableRow:
     times: list[list[float]]  # [seat] -> [milliseconds, moves] of agents
     checksum: str
 
-    def values(self) -> list[Any]:
-        """The row as SQLite takes it: structures as JSON, the seed as text."""
-        plain = {**self.__dict__, "seed": str(self.seed)}
-        return [_text(value) if isinstance(value, (list, dict)) else value for value in plain.values()]
-
-    @classmethod
-    def from_values(cls, values: Iterable[Any]) -> TableRow:
-        pairs = dict(zip(_TABLE_COLUMNS, values, strict=True))
-        structures = {name: json.loads(pairs[name]) for name in _STRUCTURES}
-        return cls(**{**pairs, **structures, "seed": int(pairs["seed"])})
-
     @property
     def record(self) -> Record:
         """The game as data."""
-        return Record(
-            game=self.game,
-            version=self.version,
-            options=self.options,
-            seed=self.seed,
-            actions=self.actions,
-            checksum=self.checksum,
-            start=self.start,
-            players=[seat["spec"] or "person" for seat in self.seats],
-            returns=self.returns or None,
-            scores=self.scores or None,
-            note=f"seat {self.ending[0] + 1}: {self.ending[1]} {self.ending[2]}".rstrip() if self.ending else "",
-        )
-
-
-_TABLE_COLUMNS = tuple(field.name for field in dataclasses.fields(TableRow))
-_STRUCTURES = ("options", "seats", "start", "actions", "practice", "ending", "returns", "scores", "times")
+        note = f"seat {self.ending[0] + 1}: {self.ending[1]} {self.ending[2]}".rstrip() if self.ending else ""
+        players = [seat["spec"] or "person" for seat in self.seats]
+        return _record(self, self.game, self.version, self.options, players, note)
 
 
 @dataclass(frozen=True)
@@ -160,8 +140,19 @@ class Run:
         return self.request.options
 
 
+_GAMES = f"SELECT {','.join(GameRow.columns())} FROM games WHERE run=?"
+
+
 def _text(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
+
+
+def _is_json(name: str, kind: str) -> bool:
+    return name == "seed" or kind.startswith(("list", "dict"))
+
+
+def _marks(columns: Sequence[str]) -> str:
+    return ",".join("?" * len(columns))
 
 
 def default_path() -> Path:
@@ -242,90 +233,78 @@ class Store:
         with self._explained():
             return self._base.execute(query, values).fetchall()
 
+    def _write(self, query: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Do the same for each row, all in one short transaction."""
+        with self._explained(), self._transaction():
+            self._base.executemany(query, rows)
+
     # runs
 
     def add_run(self, run: Run) -> None:
         """Note that a run has begun."""
         asked = run.request
         texts = [_text(asked.options), _text(asked.to_json()), str(asked.seed), _text(run.versions)]
-        with self._explained(), self._transaction():
-            self._base.execute(
-                "INSERT INTO runs VALUES (?,?,?,?,?,?,?,?)", [run.id, run.created, run.game, *texts, run.status]
-            )
+        self._write("INSERT INTO runs VALUES (?,?,?,?,?,?,?,?)", [[run.id, run.created, run.game, *texts, run.status]])
 
     def set_status(self, run: str, status: str) -> None:
-        with self._explained(), self._transaction():
-            self._base.execute("UPDATE runs SET status=? WHERE id=?", [status, run])
+        self._write("UPDATE runs SET status=? WHERE id=?", [[status, run]])
 
     def run(self, run: str) -> Run:
         """A run by its id."""
-        with self._explained():
-            row = self._base.execute("SELECT * FROM runs WHERE id=?", [run]).fetchone()
-        if row is None:
+        found = self.select("SELECT * FROM runs WHERE id=?", run)
+        if not found:
             latest = ", ".join(one.id for one in self.runs()[:5]) or "none"
             raise UnknownName(f"there is no run '{run}' in {self.path}; the latest are: {latest}")
-        return _read_run(row)
+        return _read_run(found[0])
 
     def runs(self) -> list[Run]:
         """Every run, the latest first."""
-        with self._explained():
-            rows = self._base.execute("SELECT * FROM runs ORDER BY created DESC, id").fetchall()
-        return [_read_run(row) for row in rows]
+        return [_read_run(row) for row in self.select("SELECT * FROM runs ORDER BY created DESC, id")]
 
     # games
 
     def add_games(self, run: str, rows: Iterable[GameRow]) -> None:
-        """Store games in one short transaction; those already there stay as they are."""
-        marks = ",".join("?" * (len(_COLUMNS) + 1))
-        columns = ",".join(_COLUMNS)
-        values = [[run, *row.values()] for row in rows]
-        with self._explained(), self._transaction():
-            self._base.executemany(f"INSERT OR IGNORE INTO games (run,{columns}) VALUES ({marks})", values)
+        """Store games; those already there stay as they are."""
+        columns = ("run", *GameRow.columns())
+        query = f"INSERT OR IGNORE INTO games ({','.join(columns)}) VALUES ({_marks(columns)})"
+        self._write(query, [[run, *row.values()] for row in rows])
 
     def drop_games(self, run: str, numbers: Iterable[int]) -> None:
         """Forget games of a run (those beyond the end of a sequential test)."""
-        with self._explained(), self._transaction():
-            self._base.executemany("DELETE FROM games WHERE run=? AND number=?", [[run, n] for n in numbers])
+        self._write("DELETE FROM games WHERE run=? AND number=?", [[run, n] for n in numbers])
 
     def games(self, run: str) -> Iterator[GameRow]:
         """The games of a run in order."""
         with self._explained():
-            for values in self._base.execute(
-                f"SELECT {','.join(_COLUMNS)} FROM games WHERE run=? ORDER BY number", [run]
-            ):
+            for values in self._base.execute(f"{_GAMES} ORDER BY number", [run]):
                 yield GameRow.from_values(values)
 
     def record(self, run: str, number: int) -> Record:
         """The record of a game, to be replayed."""
         asked = self.run(run)
-        with self._explained():
-            values = self._base.execute(
-                f"SELECT {','.join(_COLUMNS)} FROM games WHERE run=? AND number=?", [run, number]
-            ).fetchone()
-        if values is None:
+        found = self.select(f"{_GAMES} AND number=?", run, number)
+        if not found:
             raise UnknownName(f"run {run} has no game {number} in {self.path}: games are numbered from 0")
-        return _record(asked, GameRow.from_values(values))
+        return _record_of(asked, GameRow.from_values(found[0]))
 
     def records(self, run: str) -> Iterator[Record]:
         """The records of all games of a run, in order."""
         asked = self.run(run)
-        return (_record(asked, row) for row in self.games(run))
+        return (_record_of(asked, row) for row in self.games(run))
 
     # tables
 
     def keep_tables(self, rows: Iterable[TableRow]) -> None:
-        """Store tables as they are now, all in one short transaction."""
-        marks = ",".join("?" * len(_TABLE_COLUMNS))
-        with self._explained(), self._transaction():
-            self._base.executemany(f"INSERT OR REPLACE INTO tables VALUES ({marks})", [row.values() for row in rows])
+        """Store tables as they are now."""
+        query = f"INSERT OR REPLACE INTO tables VALUES ({_marks(TableRow.columns())})"
+        self._write(query, [row.values() for row in rows])
 
     def table(self, id: str) -> TableRow:
         """A table by its id."""
-        with self._explained():
-            values = self._base.execute("SELECT * FROM tables WHERE id=?", [id]).fetchone()
-        if values is None:
+        found = self.select("SELECT * FROM tables WHERE id=?", id)
+        if not found:
             raise UnknownName("there is no such table: the link is not whole, or it is of another store")
-        return TableRow.from_values(values)
+        return TableRow.from_values(found[0])
 
     def tables(self, game: str | None = None, owner: str | None = None, most: int = 100_000) -> list[TableRow]:
         """Tables, the latest first: of a game, and of a person by the fingerprint of his token."""
@@ -335,8 +314,7 @@ class Store:
             query, values = f"{query} AND game=?", [*values, game]
         if owner is not None:
             query, values = f"{query} AND (host=? OR instr(seats, ?))", [*values, owner, f'"{owner}"']
-        with self._explained():
-            rows = self._base.execute(f"{query} ORDER BY updated DESC LIMIT ?", [*values, str(most)]).fetchall()
+        rows = self.select(f"{query} ORDER BY updated DESC LIMIT ?", *values, str(most))
         return [TableRow.from_values(row) for row in rows]
 
 
@@ -346,19 +324,25 @@ def _read_run(row: tuple[Any, ...]) -> Run:
     return Run(run, created, Request.from_json(json.loads(request) | columns), json.loads(versions), status)
 
 
-def _record(run: Run, row: GameRow) -> Record:
+def _record_of(run: Run, row: GameRow) -> Record:
     note = f"seat {row.failure[0] + 1} lost by {row.failure[1]}: {row.failure[2]}" if row.failure else ""
+    return _record(row, run.game, int(run.versions.get(run.game, 1)), run.options, row.specs, note)
+
+
+def _record(
+    row: GameRow | TableRow, game: str, version: int, options: dict[str, Any], players: list[str], note: str
+) -> Record:
     return Record(
-        game=run.game,
-        version=int(run.versions.get(run.game, 1)),
-        options=run.options,
+        game=game,
+        version=version,
+        options=options,
         seed=row.seed,
         actions=row.actions,
         checksum=row.checksum,
         start=row.start,
-        players=row.specs,
-        returns=row.returns,
-        scores=row.scores,
+        players=players,
+        returns=row.returns or None,
+        scores=row.scores or None,
         note=note,
     )
 
