@@ -26,8 +26,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ludens.arena.archive import Kept, count_games
-from ludens.arena.result import AgentRow, Result, elo_interval
-from ludens.arena.statistics import Games, elo_ratings, rate, shared_ranks
+from ludens.arena.result import KINDS, AgentRow, Result, elo_interval
+from ludens.arena.statistics import Games, elo_ratings, shared_ranks
 from ludens.arena.store import Run, Store
 from ludens.arena.tournament import Progress, StorePlace, arena
 from ludens.core.error import BadRecord, LudensError
@@ -40,7 +40,7 @@ PERSON = "person"
 ENOUGH_GAMES = 100  # from here on the store knows better than the shipped file
 MOST_ENTRANTS = 64  # on a leaderboard: those with the most games
 _MOST_UNITS = 1000
-_KINDS = {"crash": "crashes", "timeout": "timeouts", "illegal": "illegal"}
+_COUNTS = ("games", "wins", "draws", "losses", *KINDS)
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class Rating:
     crashes: int
     timeouts: int
     illegal: int
-    rank: int  # shared; 1 is nobody clearly better
-    source: Literal["store", "shipped"]
+    rank: int = 1  # shared; 1 is nobody clearly better
+    source: Literal["store", "shipped"] = "store"
 
 
 @dataclass(frozen=True)
@@ -231,11 +231,8 @@ class _Sheet:
         units, seating, returns = zip(*self.rows, strict=True)
         games = Games(np.array(seating), np.array(returns, float), np.zeros(np.shape(returns)), _folded(units))
         elos, resampled = elo_ratings(games, len(self.entrants))
-        found = [self._entry(games, spec, float(elos[i])) for spec, i in self.entrants.items()]
-        if resampled is not None:
-            for i, entry in enumerate(found):
-                entry["low"], entry["high"] = elo_interval(entry, resampled[i].tolist())
-        return _ranked(found, "store")
+        bounds = [None] * len(elos) if resampled is None else resampled.tolist()
+        return _ranked([self._rating(games, spec, float(elos[i]), bounds[i]) for spec, i in self.entrants.items()])
 
     def _keep_the_busiest(self) -> None:
         """With very many entrants, leave out those with the fewest games: the cost grows with the square."""
@@ -249,28 +246,27 @@ class _Sheet:
         self.rows = [(unit, [places[i] for i in seating], returns) for unit, seating, returns in rows]
         self.entrants = {spec: places[i] for spec, i in self.entrants.items() if i in places}
 
-    def _entry(self, games: Games, spec: str, elo: float) -> dict[str, Any]:
+    def _rating(self, games: Games, spec: str, elo: float, bounds: list[float] | None) -> Rating:
         mine = games.of(self.entrants[spec])
-        wins, draws = (int((some & mine).sum()) for some in (games.wins, games.draws))
-        played = int(mine.sum())
+        wins, draws, played = (int((some & mine).sum()) for some in (games.wins, games.draws, mine))
         ms, moves = self.times.get(spec, (0.0, 0))
-        won = games.per_unit((games.wins & mine).sum(axis=1).astype(float))
         # resampling a rate is only worth it where it is used: where all games went one way
-        is_one_way = wins in (0, played) and not draws
-        ci95 = rate(won, games.per_unit(mine.sum(axis=1).astype(float))).ci95 if is_one_way else (0.0, 1.0)
-        return {
-            "spec": spec,
-            "elo": elo,
-            "low": None,
-            "high": None,
-            "ci95": ci95,
-            "games": played,
-            "wins": wins,
-            "draws": draws,
-            "losses": played - wins - draws,
-            "ms_per_move": ms / moves if moves else None,
-            **{field: self.failures[spec, kind] for kind, field in _KINDS.items()},
-        }
+        if bounds is not None and wins in (0, played) and not draws:
+            bounds = elo_interval(elo, bounds, games.rate(mine), played - wins)
+        low, high = bounds or (None, None)
+        failed: dict[str, Any] = {field: self.failures[spec, kind] for field, kind in KINDS.items()}
+        return Rating(
+            spec=spec,
+            elo=elo,
+            low=low,
+            high=high,
+            games=played,
+            wins=wins,
+            draws=draws,
+            losses=played - wins - draws,
+            ms_per_move=ms / moves if moves else None,
+            **failed,
+        )
 
 
 def _folded(units: Iterable[int]) -> np.ndarray:
@@ -279,16 +275,11 @@ def _folded(units: Iterable[int]) -> np.ndarray:
     return np.unique(folded, return_inverse=True)[1].reshape(-1)
 
 
-def _ranked(entries: Sequence[Mapping[str, Any]], source: Literal["store", "shipped"]) -> list[Rating]:
-    """Ratings, the strongest first, with ranks that those share whose intervals do not tell them apart."""
-    intervals = [(entry["low"], entry["high"]) for entry in entries]
-    known = None if any(low is None for low, _ in intervals) else intervals
-    ranks = shared_ranks([entry["elo"] for entry in entries], known)
-    fields = [field.name for field in dataclasses.fields(Rating) if field.name not in ("rank", "source")]
-    found = [
-        Rating(**{name: entry[name] for name in fields}, rank=rank, source=source)
-        for entry, rank in zip(entries, ranks, strict=True)
-    ]
+def _ranked(ratings: Sequence[Rating]) -> list[Rating]:
+    """The strongest first, with ranks that those share whose intervals do not tell them apart."""
+    known = [(one.low, one.high) for one in ratings if one.low is not None and one.high is not None]
+    ranks = shared_ranks([one.elo for one in ratings], known if len(known) == len(ratings) else None)
+    found = [dataclasses.replace(one, rank=rank) for one, rank in zip(ratings, ranks, strict=True)]
     return sorted(found, key=lambda rating: (-rating.elo, rating.spec))
 
 
@@ -331,8 +322,7 @@ def write_ratings(file: Path, result: Result, *, games: int, command: str) -> No
 def _file_entry(agent: AgentRow) -> dict[str, Any]:
     rounded = {"elo": round(agent.elo, 1), "interval": [round(bound, 1) for bound in agent.elo_ci95 or ()]}
     times = {name: ms and round(ms, 4) for name, ms in agent.ms_per_move.items() if name != "max"}
-    names = ("games", "wins", "draws", "losses", "crashes", "timeouts", "illegal")
-    counts = {name: getattr(agent, name) for name in names}
+    counts = {name: getattr(agent, name) for name in _COUNTS}
     return {"spec": agent.spec, **rounded, **counts, "win_rate": round(agent.win_rate, 4), "ms_per_move": times}
 
 
@@ -340,17 +330,19 @@ def read_ratings(file: Path) -> Shipped:
     """Read a file of ratings, or raise BadRecord saying what is wrong with it."""
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
-        entries = [_read_entry(entry) for entry in data.pop("ratings")]
-        return Shipped(**data, ratings=_ranked(entries, "shipped")[::-1])
+        ratings = [_read_entry(entry) for entry in data.pop("ratings")]
+        return Shipped(**data, ratings=_ranked(ratings)[::-1])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as why:
         raise BadRecord(
             f"{file} holds no ratings ({type(why).__name__}: {why}): write it anew with ludens rate"
         ) from None
 
 
-def _read_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _read_entry(entry: Mapping[str, Any]) -> Rating:
     low, high = entry["interval"] or (None, None)
-    return {**entry, "low": low, "high": high, "ms_per_move": entry["ms_per_move"]["mean"]}
+    counts = {name: entry[name] for name in _COUNTS}
+    ms = entry["ms_per_move"]["mean"]
+    return Rating(entry["spec"], entry["elo"], low, high, **counts, ms_per_move=ms, source="shipped")
 
 
 def shipped_file(game: Game) -> Shipped | None:

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from ludens.arena.schedule import Entrant, Plan, learning_tables, make_plan
-from ludens.arena.statistics import Games, Sprt, elo_ratings, outcomes, rate, shared_ranks
+from ludens.arena.statistics import Games, Rate, Sprt, elo_ratings, outcomes, rate, shared_ranks
 from ludens.arena.store import GameRow, Run
 from ludens.core.game import Game
 
-_KINDS = {"crashes": "crash", "timeouts": "timeout", "illegal": "illegal"}
+KINDS = {"crashes": "crash", "timeouts": "timeout", "illegal": "illegal"}
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def build_result(
     return Result(
         agents=agents,
         pairs=[pair for i, j in both if (pair := _pair_row(games, i, j, entrants))],
-        seats=[_seat_row(games, seat, name) for seat, name in enumerate(seats)] if agents else [],
+        seats=_seat_rows(games, seats) if agents else [],
         roles=_role_rows(games, entrants, seats),
         ranks=ranks,
         game=run.game,
@@ -194,24 +194,22 @@ def _agents(games: Games, rows: Sequence[GameRow], entrants: Sequence[Entrant]) 
     if not entrants:
         return [], []
     ratings, intervals = elo_ratings(games, len(entrants))
-    agents = []
-    for i, entrant in enumerate(entrants):
-        row = _agent_row(games, rows, i, entrant.name)
-        row["elo"] = float(ratings[i])
-        row["elo_ci95"] = None if intervals is None else elo_interval(row, intervals[i].tolist())
-        agents.append(AgentRow(**row))
-    bounds = None if intervals is None else [(low, high) for low, high in intervals.tolist()]
+    bounds = None if intervals is None else intervals.tolist()
+    agents = [
+        _agent_row(games, rows, i, entrant.name, float(ratings[i]), bounds and bounds[i])
+        for i, entrant in enumerate(entrants)
+    ]
     return agents, shared_ranks(ratings.tolist(), bounds)
 
 
-def elo_interval(agent: Mapping[str, Any], resampled: list[float]) -> list[float]:
+def elo_interval(elo: float, resampled: list[float], found: Rate, losses: int) -> list[float]:
     """The bootstrap's interval; where all games went one way no resample can tell, and the win rate's bound must do."""
-    if not agent["games"] or agent["games"] not in (agent["wins"], agent["losses"]):
+    if not found.games or found.games not in (found.wins, losses):
         return resampled
-    bound = agent["ci95"][0] if agent["wins"] else agent["ci95"][1]
-    shown = (agent["wins"] + 0.5) / (agent["games"] + 1)
+    bound = found.ci95[0] if found.wins else found.ci95[1]
+    shown = (found.wins + 0.5) / (found.games + 1)
     apart = 400 * abs(math.log10(shown / (1 - shown)) - math.log10(bound / (1 - bound)))
-    return [agent["elo"] - apart, agent["elo"] + apart]
+    return [elo - apart, elo + apart]
 
 
 def games_of(rows: Sequence[GameRow], seats: int, learning: Sequence[bool]) -> Games:
@@ -228,29 +226,34 @@ def games_of(rows: Sequence[GameRow], seats: int, learning: Sequence[bool]) -> G
     )
 
 
-def _rate_fields(games: Games, wins: np.ndarray, played: np.ndarray) -> dict[str, Any]:
-    found = rate(games.per_unit(wins.astype(float)), games.per_unit(played.astype(float)))
+def _rate_fields(found: Rate) -> dict[str, Any]:
     return {"games": found.games, "wins": found.wins, "win_rate": found.rate, "ci95": list(found.ci95)}
 
 
-def _agent_row(games: Games, rows: Sequence[GameRow], agent: int, name: str) -> dict[str, Any]:
+def _agent_row(
+    games: Games, rows: Sequence[GameRow], agent: int, name: str, elo: float, resampled: list[float] | None
+) -> AgentRow:
     mine = games.of(agent)
-    data = _rate_fields(games, (games.wins & mine).sum(axis=1), mine.sum(axis=1))
+    found = games.rate(mine)
     draws = int((games.draws & mine).sum())
+    losses = found.games - found.wins - draws
     finished = mine & ~np.isnan(games.scores)
-    failed = [row.failure[1] for row in rows if row.failure and row.seating[row.failure[0]] == agent]
-    return {
-        "spec": name,
-        **data,
-        "draws": draws,
-        "losses": data["games"] - data["wins"] - draws,
-        "score": float(games.scores[finished].mean()) if finished.any() else None,
-        "margin": float(games.margins()[finished].mean()) if finished.any() else None,
-        "ms_per_move": _ms_per_move(rows, agent),
-        **{field: failed.count(kind) for field, kind in _KINDS.items()},
-        "nobody_won": int((mine & games.unwon[:, None]).sum()),
-        "oversteps": sum(sum(time[3:]) for time in _times_of(rows, agent)),
-    }
+    kinds = [row.failure[1] for row in rows if row.failure and row.seating[row.failure[0]] == agent]
+    failed: dict[str, Any] = {field: kinds.count(kind) for field, kind in KINDS.items()}
+    return AgentRow(
+        spec=name,
+        **_rate_fields(found),
+        draws=draws,
+        losses=losses,
+        score=float(games.scores[finished].mean()) if finished.any() else None,
+        margin=float(games.margins()[finished].mean()) if finished.any() else None,
+        elo=elo,
+        elo_ci95=None if resampled is None else elo_interval(elo, resampled, found, losses),
+        ms_per_move=_ms_per_move(rows, agent),
+        **failed,
+        nobody_won=int((mine & games.unwon[:, None]).sum()),
+        oversteps=sum(sum(time[3:]) for time in _times_of(rows, agent)),
+    )
 
 
 def _times_of(rows: Sequence[GameRow], agent: int) -> list[Any]:
@@ -275,21 +278,24 @@ def _pair_row(games: Games, i: int, j: int, entrants: Sequence[Entrant]) -> Pair
     if not both.any():
         return None
     first_won = (games.wins & first).any(axis=1) & both
-    data = _rate_fields(games, first_won, both)
+    found = rate(games.per_unit(first_won), games.per_unit(both))
+    drawn = (games.draws & first).any(axis=1) & (games.draws & second).any(axis=1)
+    second_won = (games.wins & second).any(axis=1) & both
     return PairRow(
         first=entrants[i].name,
         second=entrants[j].name,
-        games=data["games"],
-        first_wins=data["wins"],
-        draws=int(((games.draws & first).any(axis=1) & (games.draws & second).any(axis=1)).sum()),
-        second_wins=int(((games.wins & second).any(axis=1) & both).sum()),
-        first_rate=data["win_rate"],
-        ci95=data["ci95"],
+        games=found.games,
+        first_wins=found.wins,
+        draws=int(drawn.sum()),
+        second_wins=int(second_won.sum()),
+        first_rate=found.rate,
+        ci95=list(found.ci95),
     )
 
 
-def _seat_row(games: Games, seat: int, name: str) -> SeatRow:
-    return SeatRow(seat, str(name), **_rate_fields(games, games.wins[:, seat], np.ones(len(games.units))))
+def _seat_rows(games: Games, names: Sequence[str]) -> list[SeatRow]:
+    places = np.arange(len(names))
+    return [SeatRow(i, str(name), **_rate_fields(games.rate(places == i))) for i, name in enumerate(names)]
 
 
 def _role_rows(games: Games, entrants: Sequence[Entrant], seat_names: Sequence[str]) -> list[RoleRow]:
@@ -299,8 +305,7 @@ def _role_rows(games: Games, entrants: Sequence[Entrant], seat_names: Sequence[s
         for name in dict.fromkeys(map(str, seat_names)):
             mine = games.of(i) & np.array([str(other) == name for other in seat_names])
             if mine.any():
-                fields = _rate_fields(games, (games.wins & mine).sum(axis=1), mine.sum(axis=1))
-                rows.append(RoleRow(entrant.name, name, **fields))
+                rows.append(RoleRow(entrant.name, name, **_rate_fields(games.rate(mine))))
     return rows
 
 

@@ -71,6 +71,11 @@ class Games:
         """Sum a value of each game, [games], over the games of each unit, [units]."""
         return np.bincount(self.units, values, self.unit_count)
 
+    def rate(self, seats: np.ndarray) -> Rate:
+        """How often some seats won, [games, seats] of bool."""
+        mine = np.broadcast_to(seats, self.wins.shape)
+        return rate(self.per_unit((self.wins & mine).sum(axis=1)), self.per_unit(mine.sum(axis=1)))
+
 
 @dataclass(frozen=True)
 class Rate:
@@ -161,7 +166,7 @@ def elo_ratings(games: Games, agents: int) -> tuple[np.ndarray, np.ndarray | Non
     return ratings, np.percentile(_fit(sums), [2.5, 97.5], axis=0).T
 
 
-def shared_ranks(ratings: Sequence[float], intervals: Sequence[tuple[float, float]] | None) -> list[int]:
+def shared_ranks(ratings: Sequence[float], intervals: Sequence[Sequence[float]] | None) -> list[int]:
     """Rank 1 is nobody clearly better: an agent ranks below those whose whole interval lies above its own."""
     if intervals is None:
         return [1] * len(ratings)

@@ -31,9 +31,9 @@ class Counted:
         games, names = self.played.games, self.played.names
         mine = np.isin(games.seating, [i for i, other in enumerate(names) if other.split("#")[0] == name])
         seats = np.arange(mine.shape[1])
-        by_seat = [self.played.share(mine & (seats == seat)).rate for seat in seats]
+        by_seat = [games.rate(mine & (seats == seat)).rate for seat in seats]
         figures = {"wins from seats 1, 2, ..., %": " / ".join(f"{100 * share:.0f}" for share in by_seat)}
-        return finding(self.played.share(mine), figures)
+        return finding(games.rate(mine), figures)
 
     def seat(self, seat: int) -> Finding:
         """How often a seat won, whoever sat there."""

@@ -17,7 +17,7 @@ from ludens.arena.executor import Executor, Threads, play_request
 from ludens.arena.request import Request, ask
 from ludens.arena.result import games_of
 from ludens.arena.schedule import Plan, make_plan
-from ludens.arena.statistics import Games, Rate, rate
+from ludens.arena.statistics import Games, Rate
 from ludens.arena.store import GameRow
 from ludens.core.game import Game
 from ludens.core.lanes import Lanes
@@ -94,19 +94,13 @@ class Played:
     games: Games
     rows: Sequence[GameRow] = ()
 
-    def share(self, mine: np.ndarray) -> Rate:
-        """How often some seats won, [games, seats] of bool."""
-        mine = np.broadcast_to(mine, self.games.wins.shape)
-        wins = (self.games.wins & mine).sum(axis=1).astype(float)
-        return rate(self.games.per_unit(wins), self.games.per_unit(mine.sum(axis=1).astype(float)))
-
     def share_of(self, entrant: int) -> Rate:
         """How often an entrant won."""
-        return self.share(self.games.of(entrant))
+        return self.games.rate(self.games.of(entrant))
 
     def share_of_seat(self, seats: int | np.ndarray) -> Rate:
         """How often a seat won (of each game: its own), whoever sat there."""
-        return self.share(np.arange(self.games.wins.shape[1]) == np.reshape(seats, (-1, 1)))
+        return self.games.rate(np.arange(self.games.wins.shape[1]) == np.reshape(seats, (-1, 1)))
 
 
 def finding(found: Rate, figures: dict[str, str] | None = None) -> Finding:
