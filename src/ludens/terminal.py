@@ -15,6 +15,7 @@ from ludens.core.error import AgentFailure, BadOption, IllegalAction
 from ludens.core.event import heard_by
 from ludens.core.game import Game
 from ludens.core.registry import advisers, is_foreign, make_agent
+from ludens.core.result import winners
 from ludens.core.seat import Seated
 
 if TYPE_CHECKING:
@@ -143,14 +144,14 @@ class TerminalGame:
             typer.echo(f"  {line}")
 
     def _verdict(self) -> str:
-        winners = _winners(self.state)
+        won = winners(self.state.returns)
         scores = " : ".join(f"{score:g}" for score in self.state.scores)
         points = f", {scores}" if self.game.scores_decide else ""
-        if not winners:
+        if not won:
             return f"Nobody has won{points}."
-        if self.seat in winners:
-            return f"You have won{points}." if len(winners) == 1 else f"You share the victory{points}."
-        return f"You have lost{points}; won by {_names(self.game, winners)}."
+        if self.seat in won:
+            return f"You have won{points}." if len(won) == 1 else f"You share the victory{points}."
+        return f"You have lost{points}; won by {_names(self.game, won)}."
 
 
 def _are(others: int) -> str:
@@ -170,13 +171,6 @@ def _names(game: Game, seats: list[int]) -> str:
 def _players(game: Game, specs: dict[int, str]) -> str:
     """'nearest as the phantom, mcts as the detectives'."""
     return ", ".join(f"{spec} as {_name(game, seat)}" for seat, spec in specs.items())
-
-
-def _winners(state: State) -> list[int]:
-    """Who has the most; nobody where all have lost, which happens at tables of more than two."""
-    best = max(state.returns)
-    is_lost = state.game.seats > 2 and best <= -1
-    return [] if is_lost else [seat for seat, won in enumerate(state.returns) if won == best]
 
 
 def _told(state: State, mover: int, seat: int | None) -> list[str]:
@@ -238,7 +232,7 @@ def _outcome(state: State) -> str:
     if game.scores_decide:
         points = ", ".join(f"{_name(game, seat)} {points:g}" for seat, points in enumerate(state.scores))
         return f"{'Final' if state.over else 'So far'}: {points}"
-    return f"Final: won by {_names(game, _winners(state))}" if state.over else "The game is not over"
+    return f"Final: won by {_names(game, winners(state.returns))}" if state.over else "The game is not over"
 
 
 def _note(record: Record, game: Game, seat: int | None) -> str:

@@ -98,11 +98,11 @@ def resample(rows: np.ndarray, resamples: int = RESAMPLES) -> np.ndarray:
     return np.concatenate(sums)
 
 
-def wilson(rate: float, n: int) -> tuple[float, float]:
-    """Wilson's interval of a rate seen in n trials."""
-    spread = _Z * math.sqrt(rate * (1 - rate) / n + _Z**2 / (4 * n**2))
-    middle = rate + _Z**2 / (2 * n)
-    scale = 1 + _Z**2 / n
+def wilson(rate: float, n: int, z: float = _Z) -> tuple[float, float]:
+    """Wilson's interval of a rate seen in n trials; it reaches ``z`` standard errors."""
+    spread = z * math.sqrt(rate * (1 - rate) / n + z**2 / (4 * n**2))
+    middle = rate + z**2 / (2 * n)
+    scale = 1 + z**2 / n
     return 0.0 if rate == 0 else (middle - spread) / scale, 1.0 if rate == 1 else (middle + spread) / scale
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ludens.core.kernel import kernel
@@ -21,3 +22,10 @@ def award(out: Any, seats: int, winners: int) -> None:
     won = (1.0 - (joint - 1) / (seats - 1)) / max(joint, 1)
     for seat in range(seats):
         out[seat] = won if winners >> seat & 1 else lost
+
+
+def winners(returns: Sequence[float]) -> list[int]:
+    """The seats that have the most; nobody where all have lost, which happens at tables of more than two."""
+    best = max(returns)
+    is_lost = len(returns) > 2 and best <= -1
+    return [] if is_lost else [seat for seat, value in enumerate(returns) if value == best]

@@ -7,8 +7,9 @@ cards of 2016; the *try-out* is an earlier engine of ours, 100,000 games a pair.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
+
+from ludens.arena.statistics import wilson
 
 DECKS: Mapping[str, str] = {"Face": "face", "Secret": "secret", "Malygos": "malygos", "Liège": "liege"}
 SCRIPTS: Mapping[str, str] = {
@@ -83,7 +84,5 @@ def in_reference(first: str, second: str) -> tuple[float, float] | None:
     if (first, second) not in REFERENCE:
         return None
     percent, games = REFERENCE[first, second]
-    share, square = percent / 100, _Z99**2
-    reach = _Z99 * math.sqrt(share * (1 - share) / games + square / (4 * games**2))
-    middle, scale = share + square / (2 * games), 1 + square / games
-    return 100 * (middle - reach) / scale, 100 * (middle + reach) / scale
+    low, high = wilson(percent / 100, games, _Z99)
+    return 100 * low, 100 * high

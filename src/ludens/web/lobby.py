@@ -22,7 +22,7 @@ from ludens.core.registry import agent_class, agent_names, game_class
 from ludens.web.choice import Setting, checked_game, checked_spec, game_settings, spec_settings
 from ludens.web.guard import MOST_FILE
 from ludens.web.house import Wish
-from ludens.web.page import LANGUAGE_COOKIE, Say, Show, game_title, language_of, owner_of, render, say_for
+from ludens.web.page import LANGUAGE_COOKIE, Say, Show, ask_store, game_title, language_of, owner_of, render, say_for
 from ludens.web.table import OPEN, Refused
 from ludens.web.viewer import seat_name
 from ludens.web.warmth import BROKEN
@@ -66,7 +66,7 @@ def _card(name: str, say: Say) -> dict[str, Any]:
 
 async def _own_tables(request: Request, say: Say) -> list[dict[str, Any]]:
     owner = owner_of(request)
-    rows = await request.app.state.shelf.read(lambda store: store.tables(owner=owner, most=50)) if owner else []
+    rows = await ask_store(request, lambda store: store.tables(owner=owner, most=50)) if owner else []
     return [_own_table(row, say) for row in rows if row.status == OPEN][:_MOST_OWN_TABLES]
 
 
@@ -98,7 +98,7 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
     except LudensError as why:
         game, error = checked_game(name, {}), error or str(why)
         chosen = {key: value for key, value in chosen.items() if not key.startswith("option.")}
-    ratings = await request.app.state.shelf.read(lambda store: ratings_for(store, game))
+    ratings = await ask_store(request, lambda store: ratings_for(store, game))
     ladder = levels(game, ratings)
     values = game.option_values()
     spoken = game.in_language(say.language)
@@ -263,7 +263,7 @@ async def form_fields(request: Request) -> dict[str, str]:
 async def _wish(request: Request, name: str, fields: Mapping[str, str]) -> Wish:
     house = request.app.state.house
     game = await _game(name, fields)
-    ratings = await request.app.state.shelf.read(lambda store: ratings_for(store, game))
+    ratings = await ask_store(request, lambda store: ratings_for(store, game))
     for rating in ratings.values():
         if rating.ms_per_move is not None:
             house.thinkers.expect(name, rating.spec, rating.ms_per_move)

@@ -6,8 +6,9 @@ import functools
 import hashlib
 import secrets
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
@@ -20,6 +21,11 @@ from ludens.core.language import LANGUAGES, Catalogue
 from ludens.core.option import as_text
 from ludens.core.registry import game_class
 
+if TYPE_CHECKING:
+    from ludens.arena.store import Store
+    from ludens.web.shelf import Shelf
+
+T = TypeVar("T")
 _HERE = Path(__file__).parent
 CATALOGUE = Catalogue(_HERE / "text")
 TOKEN_COOKIE, LANGUAGE_COOKIE = "ludens-token", "ludens-language"
@@ -118,6 +124,12 @@ def owner_of(request: HTTPConnection) -> str:
     held, fresh = request.cookies.get(TOKEN_COOKIE, ""), request.scope.get("state", {}).get("token", "")
     token = held if is_token(held) else fresh
     return hashlib.sha256(token.encode()).hexdigest()[:32] if token else ""
+
+
+async def ask_store(request: Request, question: Callable[[Store], T]) -> T:
+    """Ask the store something, in the thread that reads."""
+    shelf: Shelf = request.app.state.shelf
+    return await shelf.read(question)
 
 
 def render(request: Request, template: str, *, status: int = 200, here: str = "", **values: Any) -> HTMLResponse:

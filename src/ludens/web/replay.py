@@ -25,7 +25,7 @@ from ludens.web.choice import checked_spec
 from ludens.web.fair import fingerprint
 from ludens.web.house import Wish
 from ludens.web.lobby import form_fields
-from ludens.web.page import Say, language_of, owner_of, render, say_for
+from ludens.web.page import Say, ask_store, language_of, owner_of, render, say_for
 from ludens.web.question import Question
 from ludens.web.table import Refused
 from ludens.web.viewer import SHAPES, move_line, seat_name
@@ -85,7 +85,7 @@ class _Kept:
 
     async def find(self, request: Request, key: str) -> Replay:
         if key not in self._replays:
-            self._replays[key] = await request.app.state.shelf.read(lambda store: _load(store, key))
+            self._replays[key] = await ask_store(request, lambda store: _load(store, key))
             while len(self._replays) > 1 and self._is_full():
                 self._replays.popitem(last=False)
         self._replays.move_to_end(key)

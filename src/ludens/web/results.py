@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-import numpy as np
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse
 
-from ludens.arena.archive import PlayedGame, count_games, games_between, run_result
+from ludens.arena.archive import count_games, games_between, run_result
 from ludens.arena.rating import (
     MOST_ENTRANTS,
     OptionSet,
@@ -27,15 +26,14 @@ from ludens.arena.rating import (
     shipped_file,
 )
 from ludens.arena.report import rates_of
-from ludens.arena.result import Result
-from ludens.arena.statistics import outcomes
 from ludens.arena.store import Run, Store
 from ludens.core.error import LudensError, UnknownName
 from ludens.core.game import Game
 from ludens.core.option import as_text, read_pairs
 from ludens.core.registry import game_class, game_names, make_game
+from ludens.core.result import winners
 from ludens.web.choice import checked_game
-from ludens.web.page import game_title, language_of, render
+from ludens.web.page import ask_store, game_title, language_of, render
 
 router = APIRouter()
 _PAGE = 50
@@ -87,22 +85,22 @@ class Board:
 async def results(request: Request, page: str = "1") -> HTMLResponse:
     """The runs of the store, the latest first, and the games that have a leaderboard."""
     number, language = _page_number(page), language_of(request)
-    count, lines = await request.app.state.shelf.read(lambda store: _run_lines(store, number, language))
-    boards = await request.app.state.shelf.read(lambda store: _games_with_boards(store, language))
+    count, lines = await ask_store(request, lambda store: _run_lines(store, number, language))
+    boards = await ask_store(request, lambda store: _games_with_boards(store, language))
     return render(request, "results.html", lines=lines, boards=boards, **_paging(number, count))
 
 
 @router.get("/results/{run}.json")
 async def run_json(request: Request, run: str) -> JSONResponse:
     """The tables of a run, for programs."""
-    result: Result = await request.app.state.shelf.read(lambda store: run_result(store, _run(store, run).id))
+    result = await ask_store(request, lambda store: run_result(store, _run(store, run).id))
     return JSONResponse(result.to_json())
 
 
 @router.get("/results/{run}")
 async def run_page(request: Request, run: str) -> HTMLResponse:
     """The tables of a run: agents, who beat whom, seats."""
-    kept, result = await request.app.state.shelf.read(lambda store: (_run(store, run), run_result(store, run)))
+    kept, result = await ask_store(request, lambda store: (_run(store, run), run_result(store, run)))
     order = sorted(range(len(result.agents)), key=lambda i: -result.agents[i].elo)
     return render(
         request,
@@ -122,20 +120,21 @@ async def run_page(request: Request, run: str) -> HTMLResponse:
 async def run_games(request: Request, run: str, a: str = "", b: str = "", page: str = "1") -> HTMLResponse:
     """The games of a run, of an agent, or of two agents who met."""
     number, names = _page_number(page), [name for name in dict.fromkeys((a, b)) if name]
-    kept, (count, games) = await request.app.state.shelf.read(
-        lambda store: (_run(store, run), games_between(store, run, names, (number - 1) * _PAGE, _PAGE))
+    kept, (count, games) = await ask_store(
+        request, lambda store: (_run(store, run), games_between(store, run, names, (number - 1) * _PAGE, _PAGE))
     )
     link = f"/results/{run}/games?{urlencode({'a': a, 'b': b})}&"
-    lines = list(zip(games, _winners(games), strict=True))
-    values = {
-        "run": kept,
-        "names": names,
-        "count": count,
-        "games": lines,
-        "scores_decide": game_class(kept.game).scores_decide,
-        "title": game_title(kept.game, language_of(request)),
-    }
-    return render(request, "run_games.html", **values, **_paging(number, count, link))
+    return render(
+        request,
+        "run_games.html",
+        run=kept,
+        names=names,
+        count=count,
+        games=[(game, [game.players[seat] for seat in winners(game.returns)]) for game in games],  # several: a draw
+        scores_decide=game_class(kept.game).scores_decide,
+        title=game_title(kept.game, language_of(request)),
+        **_paging(number, count, link),
+    )
 
 
 # leaderboards
@@ -144,7 +143,7 @@ async def run_games(request: Request, run: str, a: str = "", b: str = "", page: 
 @router.get("/leaderboard/{game}.json")
 async def leaderboard_json(request: Request, game: str, options: str = "") -> JSONResponse:
     """A leaderboard, for programs."""
-    board: Board = await request.app.state.shelf.read(lambda store: _board(store, game, options))
+    board = await ask_store(request, lambda store: _board(store, game, options))
     return JSONResponse(board.to_json())
 
 
@@ -152,7 +151,7 @@ async def leaderboard_json(request: Request, game: str, options: str = "") -> JS
 async def leaderboard_page(request: Request, game: str, options: str = "") -> HTMLResponse:
     """Everybody who played a game with the same options."""
     language = language_of(request)
-    board: Board = await request.app.state.shelf.read(lambda store: _board(store, game, options, language))
+    board = await ask_store(request, lambda store: _board(store, game, options, language))
     chosen = _options_text(game, board.options)
     return render(request, "leaderboard.html", board=board, chosen=chosen, is_cut=len(board.ratings) >= MOST_ENTRANTS)
 
@@ -216,18 +215,6 @@ def _pairs(options: Mapping[str, Any]) -> str:
 def _heat(rate: float) -> str:
     """The class that colours a cell: the page may hold no styles of its own."""
     return f"heat-{round(10 * rate)}"
-
-
-def _winners(games: Sequence[PlayedGame]) -> list[list[str]]:
-    """For each game who was at the top: one won, several drew, none: all lost."""
-    if not games:
-        return []
-    won, drew = outcomes(np.array([game.returns for game in games], float))
-    top = won | drew
-    return [
-        [name for name, is_top in zip(game.players, row, strict=True) if is_top]
-        for game, row in zip(games, top, strict=True)
-    ]
 
 
 def _board(store: Store, game: str, text: str, language: str = "en") -> Board:

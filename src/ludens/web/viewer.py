@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludens.core.event import heard_by
 from ludens.core.game import View
+from ludens.core.result import winners
 from ludens.web.fair import fingerprint
 
 if TYPE_CHECKING:
@@ -181,28 +182,25 @@ class Viewer:
         return self.say(f"status.{kind}", name=self.name(seat), words=words)
 
     def _winners(self) -> list[int]:
-        """Who has the most; nobody where all have lost, which happens at tables of more than two."""
-        returns = self.table.returns
-        if not returns or (len(returns) > 2 and max(returns) <= -1):
-            return []
-        return [seat for seat, value in enumerate(returns) if value == max(returns)]
+        """Who has won; nobody yet while the game goes on."""
+        return winners(self.table.returns) if self.table.returns else []
 
     def _wins(self) -> str:
         """How it ended for the viewer: won, lost, shared, or nothing to say."""
-        winners, mine = self._winners(), self.table.people_of(self.owner)
-        if len(mine) != 1 or not winners:
+        won, mine = self._winners(), self.table.people_of(self.owner)
+        if len(mine) != 1 or not won:
             return ""
-        return "lost" if mine[0] not in winners else "won" if len(winners) == 1 else "shared"
+        return "lost" if mine[0] not in won else "won" if len(won) == 1 else "shared"
 
     def _who_won(self) -> str:
-        winners = self._winners()
-        if not winners:
+        won = self._winners()
+        if not won:
             return self.say("status.nobody")
-        if len(winners) == self.game.seats == 2:
+        if len(won) == self.game.seats == 2:
             return self.say("status.drawn")
         if self._wins():
             return self.say(f"status.{self._wins()}")
-        names = [self.name(seat) for seat in winners]
+        names = [self.name(seat) for seat in won]
         return self.say("status.winners", n=len(names), names=", ".join(names))
 
 
