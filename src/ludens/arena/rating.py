@@ -78,7 +78,11 @@ class Level:
     number: int
     spec: str
     rating: Rating | None  # None: nobody has measured it with these options
-    seconds_per_move: float | None
+
+    @property
+    def seconds_per_move(self) -> float | None:
+        ms = self.rating.ms_per_move if self.rating else None
+        return None if ms is None else ms / 1000
 
 
 @dataclass(frozen=True)
@@ -387,9 +391,4 @@ def levels(game: Game, ratings: Mapping[str, Rating]) -> list[Level]:
     specs = playable(game)
     if all(spec in ratings for spec in specs):
         specs.sort(key=lambda spec: ratings[spec].elo)
-    return [_level(number, spec, ratings.get(spec)) for number, spec in enumerate(specs, 1)]
-
-
-def _level(number: int, spec: str, rating: Rating | None) -> Level:
-    ms = rating.ms_per_move if rating else None
-    return Level(number, spec, rating, None if ms is None else ms / 1000)
+    return [Level(number, spec, ratings.get(spec)) for number, spec in enumerate(specs, 1)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from ludens.core.drawing import SHAPES
 from ludens.core.game import View
-from ludens.testing.report import Complaint, Skip
+from ludens.testing.report import Complaint
 from ludens.testing.sample import Position, Sample
 
 
@@ -87,8 +87,7 @@ def _svg_fault(picture: str) -> str:
 
 def features(sample: Sample) -> Iterator[Complaint]:
     """`encode` writes finite numbers, and no more of them than its named pieces declare."""
-    if not sample.game.can("encode"):
-        raise Skip("the game has no `encode`")
+    sample.needs("encode")
     length = sample.game.feature_length()
     for at, view in _decisions(sample, 200):
         zeros, ones = sample.features(view.array, 0), sample.features(view.array, 1)

@@ -51,14 +51,9 @@ class Tally:
         self.gaps: dict[Told, list[np.ndarray]] = defaultdict(list)
 
 
-def _needs_guess(sample: Sample) -> None:
-    if not sample.game.can("guess"):
-        raise Skip("the game has no `guess`")
-
-
 def guess_fits(sample: Sample) -> Iterator[Complaint]:
     """A guessed world looks to its seat exactly as the view it was guessed from."""
-    _needs_guess(sample)
+    sample.needs("guess")
     for at in sample.positions(most=200):
         for seat in range(sample.game.seats):
             view = look(sample.game, at.array, seat)
@@ -70,7 +65,7 @@ def guess_fits(sample: Sample) -> Iterator[Complaint]:
 
 def guess_plays(sample: Sample) -> Iterator[Complaint]:
     """Guessed worlds obey the laws and can be played to the end."""
-    _needs_guess(sample)
+    sample.needs("guess")
     for at in sample.positions(most=40):
         for seat in range(sample.game.seats):
             yield from _play_guess(sample, at, seat)
@@ -165,13 +160,13 @@ def _faces(game: Game, view: View) -> list[str]:
 
 def guess_varies(sample: Sample) -> Iterator[Complaint]:
     """Hidden fields of two guesses differ about as often as those of a guess and the truth."""
-    seats = [seat for seat in range(sample.game.seats) if sample.hides(seat)]
+    seats = sample.blind_seats
     if not seats and sample.game.has_secrets:
         yield finding("the game says it has secrets, but no view hides anything")
         return
     if not seats:
         raise Skip("nothing is hidden but the dice")
-    _needs_guess(sample)
+    sample.needs("guess")
     states = _random_positions(sample, 256)
     for seat in seats:
         yield from _guess_faults(sample, states, look(sample.game, states, seat), seat)
@@ -211,7 +206,7 @@ def _guess_faults(sample: Sample, truth: np.ndarray, views: np.ndarray, seat: in
 
 def ears(sample: Sample) -> Iterator[Complaint]:
     """What a seat hears in a step tells it nothing about the position that its view does not show."""
-    seats = [seat for seat in range(sample.game.seats) if sample.hides(seat)]
+    seats = sample.blind_seats
     if not seats:
         raise Skip("nothing is hidden but the dice")
     compared = 0

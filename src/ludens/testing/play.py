@@ -13,7 +13,7 @@ from ludens.core.error import IllegalAction
 from ludens.core.game import Game, State
 from ludens.core.kernel import kernel
 from ludens.core.lanes import Lanes
-from ludens.testing.report import Complaint, Skip, finding
+from ludens.testing.report import Complaint, Skip
 from ludens.testing.sample import MOST_MOVES, Played, Position, Sample, look
 
 
@@ -26,7 +26,7 @@ def ends(sample: Sample) -> Iterator[Complaint]:
     """Random games end."""
     for played in sample.played:
         if not played.ended and not sample.overruns:
-            yield finding(f"a random game was not over after {MOST_MOVES} decisions", played.seed)
+            yield played.says(f"a random game was not over after {MOST_MOVES} decisions", 0)
 
 
 def legal_ids(sample: Sample) -> Iterator[Complaint]:
@@ -170,12 +170,11 @@ def _same(sample: Sample, states: np.ndarray, move: int) -> Iterator[Complaint]:
         if move >= len(one.states):
             continue
         alone = one.states[move]
-        where = (one.seed, tuple(one.actions[:move]))
         if alone.tobytes() != states[i : i + 1].tobytes():
-            yield finding("the game went otherwise in a batch than alone", *where)
+            yield one.says("the game went otherwise in a batch than alone", move)
         for seat, seen in enumerate(views):
             if look(sample.game, alone, seat).tobytes() != seen[i : i + 1].tobytes():
-                yield finding(f"seat {seat}'s view differs in a batch and alone", *where)
+                yield one.says(f"seat {seat}'s view differs in a batch and alone", move)
 
 
 def laws(sample: Sample) -> Iterator[Complaint]:
@@ -193,8 +192,7 @@ def _broken_laws(sample: Sample, played: Played) -> Iterator[Complaint]:
         broken = [name for name in first if now[name] != first[name]]
         if broken:
             name = broken[0]
-            where = (played.seed, tuple(played.actions[:moves]))
-            yield finding(f"the law '{name}' is broken: {first[name]} became {now[name]}", *where)
+            yield played.says(f"the law '{name}' is broken: {first[name]} became {now[name]}", moves)
             return
 
 
@@ -203,12 +201,10 @@ def results(sample: Sample) -> Iterator[Complaint]:
     for played in sample.played:
         if not played.ended:
             continue
-        returns, scores = np.zeros((1, sample.game.seats)), np.zeros((1, sample.game.seats))
+        returns, scores = np.zeros((2, 1, sample.game.seats))
         drive.settle(sample.game.table, played.states[-1], returns, scores)
         nobody = sample.game.seats > 2 and bool((returns == -1).all())
         if not np.isfinite(returns).all() or not np.isfinite(scores).all():
-            yield finding(
-                f"returns {returns[0]} or scores {scores[0]} are not finite", played.seed, tuple(played.actions)
-            )
+            yield played.says(f"returns {returns[0]} or scores {scores[0]} are not finite")
         elif abs(returns.sum()) > 1e-9 and not nobody:
-            yield finding(f"returns {returns[0].tolist()} do not add up to 0", played.seed, tuple(played.actions))
+            yield played.says(f"returns {returns[0].tolist()} do not add up to 0")

@@ -18,7 +18,7 @@ from typing import Any
 
 from ludens.core.game import Game, State
 from ludens.core.record import Record
-from ludens.testing.report import Complaint, Skip, finding
+from ludens.testing.report import Complaint, Skip
 from ludens.testing.sample import Played, Sample
 
 CHILD_SECONDS = 300
@@ -65,7 +65,7 @@ def _compare(game: Game, played: Played, other: Sequence[str], there: Details, h
             actions = played.actions[:moves]
             mine, others = details(game, played.seed, actions), there(actions)
             odd = [name for name in mine if mine[name] != others.get(name)] or ["fingerprint"]
-            yield finding(f"{how} the {' and the '.join(odd)} differ", played.seed, tuple(actions))
+            yield played.says(f"{how} the {' and the '.join(odd)} differ", moves)
             return
 
 
@@ -76,7 +76,7 @@ def replay(sample: Sample) -> Iterator[Complaint]:
         again = list(trace(game, played.seed, played.actions))
         yield from _compare(game, played, again, partial(details, game, played.seed), "played again,")
         if details(game, played.seed, played.actions)["state"] != _mark(played.states[-1].tobytes()):
-            yield finding("played again, the final state differs", played.seed, tuple(played.actions))
+            yield played.says("played again, the final state differs")
             return
 
 
@@ -97,7 +97,7 @@ def _elsewhere(sample: Sample, env: dict[str, str], how: str, most_moves: int) -
     short = [dataclasses.replace(played, actions=played.actions[:most_moves]) for played in sample.played[:3]]
     for played, told in zip(short, ask("traces", [(one.seed, one.actions) for one in short]), strict=False):
         if "error" in told:
-            yield finding(f"{how} a replay stops: {told['error']}", played.seed, tuple(played.actions[: told["moves"]]))
+            yield played.says(f"{how} a replay stops: {told['error']}", told["moves"])
             continue
 
         def there(actions: Sequence[int], seed: int = played.seed) -> Marks:
@@ -185,11 +185,10 @@ def records(sample: Sample) -> Iterator[Complaint]:
         for action in played.actions:
             state.play(action)
         record = Record.from_json(state.record.to_json())
-        where = (played.seed, tuple(played.actions))
         if record != state.record:
-            yield finding("the record read back from JSON is another one", *where)
+            yield played.says("the record read back from JSON is another one")
         options = type(sample.game)(**record.options).option_values()
         if options != sample.game.option_values():
-            yield finding(f"the record's options {record.options} do not make the same game", *where)
+            yield played.says(f"the record's options {record.options} do not make the same game")
         if record.checksum != state.checksum or record.actions != played.actions:
-            yield finding("the record does not hold the game that was played", *where)
+            yield played.says("the record does not hold the game that was played")

@@ -15,7 +15,7 @@ from ludens.core import drive, ops
 from ludens.core.event import Event
 from ludens.core.game import Game, View
 from ludens.core.lanes import Lanes
-from ludens.testing.report import Complaint, finding
+from ludens.testing.report import Complaint, Skip, finding
 
 MOST_MOVES = 10_000  # decisions; a random game that takes longer counts as endless
 SPARE = 4096  # room beyond what the game declares
@@ -35,6 +35,10 @@ class Played:
     states: list[np.ndarray]  # arrays of one record
     history: list[list[Event]]
     ended: bool
+
+    def says(self, sentence: str, moves: int | None = None) -> Complaint:
+        """A finding about this game, after so many moves; at its end if None."""
+        return finding(sentence, self.seed, tuple(self.actions[:moves]))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,6 +134,16 @@ class Sample:
         """Whether the seat's view ever lacks something of the truth, the dice apart."""
         return any(differing(at.array, look(self.game, at.array, seat)) for at in self.positions(most=300))
 
+    def needs(self, operation: str) -> None:
+        """Skip a check of what the game has not."""
+        if not self.game.can(operation):
+            raise Skip(f"the game has no `{operation}`")
+
+    @property
+    def blind_seats(self) -> list[int]:
+        """The seats whose views ever hide something."""
+        return [seat for seat in range(self.game.seats) if self.hides(seat)]
+
     def pick(self, items: list[int]) -> int:
         return items[int(self.random.integers(len(items)))]
 
@@ -186,4 +200,4 @@ class Sample:
         return [int(action) for action in buffer[:count]]
 
     def _overrun(self, played: Played, sentence: str) -> None:
-        self.overruns.append(finding(sentence, played.seed, tuple(played.actions)))
+        self.overruns.append(played.says(sentence))

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request, Response, WebSocket, WebSocketDisconnect
@@ -151,7 +152,7 @@ async def _answer(viewer: Viewer, adviser: Adviser, bucket: Bucket, raw: str | N
     handler = _HANDLERS.get(message["kind"])
     if handler is None:
         raise Refused("error.unknown-message")
-    await handler(viewer, adviser, message)
+    await handler(_Asked(viewer, adviser, message))
 
 
 def read_message(raw: str | None) -> dict[str, Any]:
@@ -169,84 +170,82 @@ def read_message(raw: str | None) -> dict[str, Any]:
     return message
 
 
-def _whole(message: dict[str, Any], name: str) -> int:
-    value = message.get(name)
-    if not isinstance(value, int) or isinstance(value, bool) or not -1 <= value < 1 << 31:
-        raise Refused("error.unknown-message")
-    return value
+@dataclass(frozen=True)
+class _Asked:
+    """A message of a page, and what answers it."""
+
+    viewer: Viewer
+    adviser: Adviser
+    message: dict[str, Any]
+
+    def whole(self, name: str) -> int:
+        value = self.message.get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or not -1 <= value < 1 << 31:
+            raise Refused("error.unknown-message")
+        return value
+
+    def text(self, name: str) -> str:
+        value = self.message.get(name)
+        if not isinstance(value, str) or len(value) > 300:
+            raise Refused("error.unknown-message")
+        return value
+
+    async def move(self) -> None:
+        viewer, action = self.viewer, self.whole("action")
+        try:
+            await viewer.table.move(viewer, self.whole("step"), action)
+        except IllegalAction:  # its words are made from the truth: say it again from what the seat knows
+            is_known = 0 <= action < viewer.game.actions
+            viewer.view().parse(viewer.game.action_text(action) if is_known else str(action))
+            raise
+
+    async def typed(self) -> None:
+        """A typed move, read with the view of the seat: the answer to nonsense explains in the person's language."""
+        viewer, step, words = self.viewer, self.whole("step"), self.text("text")
+        if viewer.table.state.to_move != viewer.seat or viewer.is_passing:
+            raise Refused("error.not-your-turn")
+        view = View(viewer.game, viewer.table.state.view(viewer.seat).array)
+        await viewer.table.move(viewer, step, view.parse(words))
+
+    async def back(self) -> None:
+        await self.viewer.table.take_back(self.viewer)
+
+    async def resign(self) -> None:
+        await self.viewer.table.resign(self.viewer)
+
+    async def look(self) -> None:
+        if not self.viewer.look(self.whole("seat")):
+            raise Refused("error.not-your-seat")
+
+    async def shape(self) -> None:
+        """The screen was turned."""
+        shape = self.text("shape")
+        if shape not in SHAPES:
+            raise Refused("error.unknown-message")
+        self.viewer.shape = shape
+        self.viewer.show()
+
+    async def next(self) -> None:
+        """Whoever watches asks for the next move."""
+        table = self.viewer.table
+        if self.viewer.owner == table.host and self.whole("step") == table.step:
+            table.drive(next_move=True)
+
+    async def hint(self) -> None:
+        await self.adviser.hint(self.text("agent"))
+
+    async def bar(self) -> None:
+        await self.adviser.use_bar(self.text("agent"))
 
 
-def _text(message: dict[str, Any], name: str) -> str:
-    value = message.get(name)
-    if not isinstance(value, str) or len(value) > 300:
-        raise Refused("error.unknown-message")
-    return value
-
-
-async def _move(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
-    action = _whole(message, "action")
-    try:
-        await viewer.table.move(viewer, _whole(message, "step"), action)
-    except IllegalAction:  # its words are made from the truth: say it again from what the seat knows
-        is_known = 0 <= action < viewer.game.actions
-        viewer.view().parse(viewer.game.action_text(action) if is_known else str(action))
-        raise
-
-
-async def _typed(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
-    """A typed move, read with the view of the seat: the answer to nonsense explains in the person's language."""
-    step, words = _whole(message, "step"), _text(message, "text")
-    if viewer.table.state.to_move != viewer.seat or viewer.is_passing:
-        raise Refused("error.not-your-turn")
-    view = View(viewer.game, viewer.table.state.view(viewer.seat).array)
-    await viewer.table.move(viewer, step, view.parse(words))
-
-
-async def _back(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
-    await viewer.table.take_back(viewer)
-
-
-async def _resign(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
-    await viewer.table.resign(viewer)
-
-
-async def _look(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
-    if not viewer.look(_whole(message, "seat")):
-        raise Refused("error.not-your-seat")
-
-
-async def _shape(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
-    """The screen was turned."""
-    shape = _text(message, "shape")
-    if shape not in SHAPES:
-        raise Refused("error.unknown-message")
-    viewer.shape = shape
-    viewer.show()
-
-
-async def _next(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
-    """Whoever watches asks for the next move."""
-    if viewer.owner == viewer.table.host and _whole(message, "step") == viewer.table.step:
-        viewer.table.drive(next_move=True)
-
-
-async def _hint(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
-    await adviser.hint(_text(message, "agent"))
-
-
-async def _bar(viewer: Viewer, adviser: Adviser, message: dict[str, Any]) -> None:
-    await adviser.use_bar(_text(message, "agent"))
-
-
-_Handler = Callable[[Viewer, Adviser, dict[str, Any]], Awaitable[None]]
-_HANDLERS: dict[str, _Handler] = {
-    "move": _move,
-    "type": _typed,
-    "back": _back,
-    "resign": _resign,
-    "look": _look,
-    "shape": _shape,
-    "next": _next,
-    "hint": _hint,
-    "bar": _bar,
+_HANDLERS: dict[str, Callable[[_Asked], Awaitable[None]]] = {
+    "move": _Asked.move,
+    "type": _Asked.typed,
+    "back": _Asked.back,
+    "resign": _Asked.resign,
+    "look": _Asked.look,
+    "shape": _Asked.shape,
+    "next": _Asked.next,
+    "hint": _Asked.hint,
+    "bar": _Asked.bar,
 }
