@@ -209,7 +209,7 @@ def test_who_resigns_waits_for_nobody(open_page: OpenPage) -> None:
     mouse(page, end(page))
     expect(page.locator("#ui-skip")).to_be_enabled()  # moves of others are waiting
     button(page, "table.resign").click()
-    until(page, lambda: any('"stopped"' in frame for frame in told))
+    until(page, lambda: any(re.search(r'"stopped": ?true', frame) for frame in told))
     page.clock.run_for(200)  # nobody waits for those
     expect(result(page)).to_be_visible()
     expect(page.locator("#ui-board .now").first).to_be_hidden()  # it is nobody's turn
