@@ -93,9 +93,9 @@ class Desk(NamedTuple):
 
 
 @kernel
-def deepen(r: Any, table: Any, depth: int, owned: Desk) -> bool:
+def deepen(judge: Any, table: Any, depth: int, owned: Desk) -> bool:
     """Search ``stack[0]`` to a depth. True if it was finished; else the best move found so far stands in the plan."""
-    g, d = ops.open_table(table), borrow(owned)
+    g, r, d = ops.open_table(table), borrow(judge), borrow(owned)
     p, levels, stack = d.plan[0], d.levels, d.stack
     _enter(r, g, 0, depth, d, -_FAR, _FAR)
     ply = 0

@@ -53,15 +53,24 @@ _MOST_NODES = 1 << 21
 
 
 class Thinker(NamedTuple):
-    """Plays out by the game's `suggest` with a share of random moves (all, where the game has none); values and orders
-    are those of its judge.
+    """Plays out by the game's `suggest` with a share of random moves (all, where the game has none); values are those
+    of its judge. It orders no moves.
     """
 
     noise: float
     actions: np.ndarray
-    judge: Any = GameJudge()
+    judge: Any
 
 
+class OrderingThinker(NamedTuple):
+    """The same, and orders moves as its judge does: a type of its own, so that others need not compile that."""
+
+    noise: float
+    actions: np.ndarray
+    judge: Any
+
+
+@implements(ops.rule, OrderingThinker)
 @implements(ops.rule, Thinker)
 @kernel
 def _suggest_or_random(r: Thinker, g: Any, v: Any, m: Any) -> int:
@@ -71,6 +80,7 @@ def _suggest_or_random(r: Thinker, g: Any, v: Any, m: Any) -> int:
     return ops.suggest(g, v)
 
 
+@implements(ops.value, OrderingThinker)
 @implements(ops.value, Thinker)
 @kernel
 def _value(r: Thinker, g: Any, s: Any, out: Any) -> None:
@@ -79,14 +89,19 @@ def _value(r: Thinker, g: Any, s: Any, out: Any) -> None:
 
 @implements(ops.order, Thinker)
 @kernel
-def _order(r: Thinker, g: Any, v: Any, actions: Any, n: int, out: Any) -> None:
+def _no_order(r: Thinker, g: Any, v: Any, actions: Any, n: int, out: Any) -> None: ...
+
+
+@implements(ops.order, OrderingThinker)
+@kernel
+def _order(r: OrderingThinker, g: Any, v: Any, actions: Any, n: int, out: Any) -> None:
     ops.order(r.judge, g, v, actions, n, out)
 
 
 @kernel
-def grow(r: Any, table: Any, view: Any, sims: int, owned: Tree) -> None:
+def grow(thinker: Any, table: Any, view: Any, sims: int, owned: Tree) -> None:
     """Run ``sims`` iterations from the view, whose dice they use up."""
-    g, t = ops.open_table(table), borrow(owned)
+    g, r, t = ops.open_table(table), borrow(thinker), borrow(owned)
     nodes, path, dice, p = t.nodes, t.path, view[0], t.plan[0]
     for _ in range(sims):
         t.world[0] = view[0]
@@ -197,7 +212,9 @@ class Mcts(Agent):
             path=np.zeros((512, 2), np.int64),
             result=np.zeros(max(game.seats, MAX_PIECES)),
         )
-        self.thinker = Thinker(1.0 if s.playout == "random" else s.noise, game.buffer(), self.judge())
+        self._prunes = self.prunes and game.order_prunes
+        kind = OrderingThinker if self._prunes or s.prior == "order" else Thinker
+        self.thinker = kind(1.0 if s.playout == "random" else s.noise, game.buffer(), self.judge())
 
     def search_settings(self) -> MctsSettings:
         """The settings in the search's own terms."""
@@ -256,7 +273,7 @@ class Mcts(Agent):
         plan["used"], plan["won"], plan["share"] = self.roots, 0.0, 0.0
         plan["c"], plan["cut"], plan["prior"] = s.c, s.cut, PRIORS.index(s.prior)
         plan["root"], plan["models"] = self._seat_to_move(view), s.others == "suggest"
-        plan["labels"], plan["prunes"] = self._labels, self.prunes and self.game.order_prunes
+        plan["labels"], plan["prunes"] = self._labels, self._prunes
 
     def iterate(self, view: np.ndarray, sims: int) -> None:
         """Run so many iterations more."""

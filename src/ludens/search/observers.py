@@ -35,12 +35,12 @@ _OUTSIDE = -1
 
 
 @kernel
-def grow_apart(r: Any, table: Any, views: Any, sims: int, owned: Tree) -> None:
+def grow_apart(thinker: Any, table: Any, views: Any, sims: int, owned: Tree) -> None:
     """Run ``sims`` iterations. ``views`` are mine, whose dice they use up, and the rival's of the same position.
 
     The last row of the path is where I and the rival are in our trees.
     """
-    g, t = ops.open_table(table), borrow(owned)
+    g, r, t = ops.open_table(table), borrow(thinker), borrow(owned)
     world, dice, p, nodes, path = t.world[0], views[0], t.plan[0], t.nodes, t.path
     at = path[len(path) - 1]
     for _ in range(sims):

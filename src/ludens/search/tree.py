@@ -80,7 +80,7 @@ def select(r: Any, g: Any, t: Any, node: int, dice: Any) -> tuple[int, int]:
         suggested = ops.suggest(g, world)
         suggested = label(g, world, suggested) if p.labels else suggested
         favoured, other = _SUGGESTED, (1.0 - _SUGGESTED) / (n - 1)
-    root = np.sqrt(nodes[node].visits + 1.0) * p.c
+    root, prior = np.sqrt(nodes[node].visits + 1.0) * p.c, int64(p.prior)
     best, best_action, best_score, tried = 0, int64(0), -1e300, 0
     child = int64(nodes[node].child)
     while child:
@@ -90,8 +90,8 @@ def select(r: Any, g: Any, t: Any, node: int, dice: Any) -> tuple[int, int]:
             marks[action] = is_tried
             tried += 1
             kid.possible += 1
-            if p.prior:
-                share = t.prior[action] if p.prior == ORDER else favoured if action == suggested else other
+            if prior:
+                share = t.prior[action] if prior == ORDER else favoured if action == suggested else other
                 bonus = root * share / (1.0 + kid.visits)
             else:
                 bonus = p.c * np.sqrt(np.log(np.float64(kid.possible)) / kid.visits)
@@ -102,12 +102,12 @@ def select(r: Any, g: Any, t: Any, node: int, dice: Any) -> tuple[int, int]:
     if tried == n:
         return best_action, best
     fresh, share = suggested, favoured
-    if p.prior == ORDER:
+    if prior == ORDER:
         fresh = _most_promising(t, n, is_tried, dice)
         share = t.prior[fresh]
     elif fresh < 0 or marks[fresh] != is_legal:
         fresh, share = int64(-1), other
-    if p.prior and _hope(nodes[node], node) + root * share <= best_score:
+    if prior and _hope(nodes[node], node) + root * share <= best_score:
         return best_action, best
     return (fresh if fresh >= 0 else _untried(t, n, is_tried, below(dice, n - tried))), 0
 
