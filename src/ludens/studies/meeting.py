@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -71,11 +72,7 @@ class Meeting:
     ) -> Row:
         """What is found out in its games, as a row: ``at`` is its title, or its line and column in one table."""
         title, grid = (at, ("", "")) if isinstance(at, str) else (between.join(at), at)
-
-        def run(quick: bool) -> Finding:
-            return measure(self.quick() if quick else self)
-
-        return Row(section, title, self.command, run, published, source, grid)
+        return Row(section, title, self.command, partial(_measure, self, measure), published, source, grid)
 
     def play(self, executor: Executor | None = None) -> Played:
         """Play all its games, side by side unless another executor is given."""
@@ -84,6 +81,10 @@ class Meeting:
         plan = self.plan()
         names = tuple(entrant.name for entrant in plan.entrants)
         return Played(names, games_of(rows, game.seats, [False] * len(plan.tables)), rows)
+
+
+def _measure(meeting: Meeting, measure: Callable[[Meeting], Finding], quick: bool) -> Finding:
+    return measure(meeting.quick() if quick else meeting)
 
 
 @dataclass(frozen=True)
