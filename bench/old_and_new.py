@@ -61,15 +61,18 @@ else:
     specs = {
         "azul": {"mcts": 20000, "mcts:playout=suggest,prior=suggest": 20000, "alphabeta": 1000000},
         "liars-dice": {"mcts": 100000, "mcts:playout=suggest": 50000},
-        "dicewars": {"mcts": 600, "conqueror": 20000, "thesis": 2000},
+        "dicewars": {"mcts": 600, "conqueror": 20000, "thesis": 3000},
         "pursuit": {"mcts": 20000, "mcts-thesis": 20000},
         "hearthstone": {"mcts": 20000},
     }
     for spec, amount in specs[name].items():
-        budget = "nodes" if spec in ("alphabeta", "thesis") else "sims"
+        budget = {"alphabeta": "nodes", "thesis": "decisions"}.get(spec, "sims")
 
         def think(n, spec=spec, budget=budget):
-            ludens.agent(spec + (":" if ":" not in spec else ",") + f"{budget}={n}", game).choose(view)
+            told = "" if budget == "decisions" else (":" if ":" not in spec else ",") + f"{budget}={n}"
+            agent = ludens.agent(spec + told, game)
+            for _ in range(n if budget == "decisions" else 1):
+                agent.choose(view)
 
         timed(f"{spec}, {budget}", think, amount)
 print(json.dumps(told))
