@@ -88,7 +88,7 @@ def write_store(file: Path) -> None:
 
 
 def write_bench(file: Path) -> None:
-    """How fast the games ran on the machine that wrote the fixtures."""
+    """How fast the games ran, on whatever machine this is run."""
     told = subprocess.run([sys.executable, "-m", "ludens", "bench", "--json"], check=True, capture_output=True)
     file.write_bytes(told.stdout)
 
