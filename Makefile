@@ -2,7 +2,7 @@
 #   make play   installs ludens into .venv, starts the web app and opens it in the browser
 #   make test   installs what the tests need (a Chromium too, if there is none) and runs them all
 # And, for whoever changes something deep:
-#   make soak         the same checks on many more boards, scenes and games, with their figures (about half an hour)
+#   make soak         the same checks on many more boards, scenes and games, with their figures
 #   make durations    runs the tests and writes down how long each file takes: the slowest begin
 #   make test-numba   before the range of Numba in pyproject.toml is changed: runs the tests of the core and of all
 #                     rules with its lowest and its newest version

@@ -1,7 +1,7 @@
 """Plants twenty bugs, one at a time, and says whether the tests find them: python -m tests.planted [--workers 2].
 
 Each bug is planted in a copy of the project, in which only the tests named beside it are run (``make test`` runs them
-all). Half an hour on two cores.
+all).
 """
 
 from __future__ import annotations
