@@ -42,7 +42,7 @@ def measure_copy(game: ludens.Game, runs: int) -> Row:
 def measure_draw(view: ludens.View, runs: int) -> Row:
     rows: Row = {}
     for shape in ("wide", "tall"):
-        work = partial(view.game.svg, view, shape=shape)
+        work = partial(view.game.face.svg, view, shape=shape)
         rows[f"{shape}_svg_kB"] = len(work().encode()) / 1000
         rows[f"{shape}_svg_ms"] = 1000 * best_seconds(work, 4 * runs)
     return rows

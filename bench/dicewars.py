@@ -99,7 +99,7 @@ def measure_bots(runs: int) -> Row:
     table = Table(game)
     seeds = deal_seeds(1, BATCH)
     keys = np.array([dice_key(int(seed)) for seed in seeds], np.uint64)
-    work = partial(play_series, game, [table, table], seeds, keys, np.zeros((BATCH, game.seats), np.int64))
+    work = partial(play_series, game, [table, table], seeds, keys, np.zeros((BATCH, game.rules.seats), np.int64))
     rows: Row = {"bots_games_per_s": BATCH / best_seconds(work, runs)}
     rows["bots_batched_games_per_s"] = batched_games_per_s(game, BOTS)
     for where, theirs in THEIRS.items():
@@ -115,7 +115,7 @@ def batched_games_per_s(game: ludens.Game, specs: tuple[str, ...]) -> float:
 def measure_play(runs: int) -> Row:
     game = ludens.game("dicewars")
     rows: Row = {"random_games_per_s": BATCH / best_seconds(partial(play_random_games, game, BATCH), runs)}
-    return rows | {"batched_games_per_s": batched_games_per_s(game, ("random",) * game.seats)}
+    return rows | {"batched_games_per_s": batched_games_per_s(game, ("random",) * game.rules.seats)}
 
 
 FIRST_MOVE = """
@@ -145,13 +145,13 @@ def measure_start(runs: int) -> Row:
 
 def measure_deal(runs: int) -> Row:
     game = ludens.game("dicewars")
-    states = np.zeros(BATCH, game.State)
-    log = new_log(game.max_events, BATCH)
+    states = np.zeros(BATCH, game.rules.State)
+    log = new_log(game.rules.max_events, BATCH)
 
     def work() -> None:
-        game.place(states, deal_seeds(1, BATCH), {})
+        game.rules.place(states, deal_seeds(1, BATCH), {})
         log[:, 0, 0] = 0
-        drive.deal(game.table, states, log)
+        drive.deal(game.rules.table, states, log)
 
     return {"deals_per_s": BATCH / best_seconds(work, runs)}
 
@@ -196,13 +196,13 @@ def measure_parts(runs: int) -> Row:
     game = ludens.game("dicewars")
     views, agent = middle_game(game).view().array, ludens.agent("conqueror", game)
     r = agent.rule_settings()  # type: ignore[attr-defined]
-    judge = partial(judge_often, r.judge, game.table, views, 10 * BATCH)
-    play_on = partial(roll_out_often, r.bots, r.judge, game.table, views, r.bench, 10 * BATCH)
+    judge = partial(judge_often, r.judge, game.rules.table, views, 10 * BATCH)
+    play_on = partial(roll_out_often, r.bots, r.judge, game.rules.table, views, r.bench, 10 * BATCH)
     rows: Row = {"values_per_s": 10 * BATCH / best_seconds(judge, runs)}
     rows["rollouts_per_s"] = 10 * BATCH / best_seconds(play_on, runs)
     for depth in (2, 3):
         desk = turnwise.new_desk(game, depth)
-        search = partial(look_ahead_often, r.judge, game.table, views, desk, depth, r.width, 100)
+        search = partial(look_ahead_often, r.judge, game.rules.table, views, desk, depth, r.width, 100)
         rows[f"depth_{depth}_ms"] = 10 * best_seconds(search, runs)
     return rows
 
@@ -212,7 +212,7 @@ def decision_ms(game: ludens.Game, agents: list[Agent], seed: int) -> list[float
     state, ms = game.start(seed=seed), list[float]()
     memory = [agent.new_memory(1) for agent in agents]
     while not state.over:
-        who, view = (state.to_move + seed) % game.seats, state.view()
+        who, view = (state.to_move + seed) % game.rules.seats, state.view()
         begun = time.process_time()
         action = int(agents[who].act(view.array, memory[who])[0])
         if who == 0:

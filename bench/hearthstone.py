@@ -109,8 +109,8 @@ def play_actions(table: Any, seeds: Any, blank: Any, work: Any, notes: Any, tota
 def action_games(first: str, second: str, games: int) -> np.ndarray:
     """Play so many games of two decks; decisions, wins of the first, wins of the second."""
     game, totals = ludens.game("hearthstone", deck1=first, deck2=second), np.zeros(3, np.int64)
-    work = np.zeros(1, game.State)
-    play_actions(game.table, deal_seeds(1, games), game.blank, work, new_notes(), totals)
+    work = np.zeros(1, game.rules.State)
+    play_actions(game.rules.table, deal_seeds(1, games), game.rules.blank, work, new_notes(), totals)
     return totals
 
 
@@ -224,10 +224,10 @@ def measure_parts(runs: int) -> Row:
     game = ludens.game("hearthstone", deck1="face", deck2="secret")
     state = middle_game(game)
     states, views = state.array, state.view().array
-    table, dice, work = game.table, views.copy(), np.zeros(1, game.State)
+    table, dice, work = game.rules.table, views.copy(), np.zeros(1, game.rules.State)
     parts = {
-        "legal": partial(list_often, table, states, game.buffer(), CALLS),
-        "view": partial(see_often, table, states, game.blank, work, CALLS),
+        "legal": partial(list_often, table, states, game.rules.buffer(), CALLS),
+        "view": partial(see_often, table, states, game.rules.blank, work, CALLS),
         "guess": partial(guess_often, table, views, dice, work, CALLS),
         "suggest": partial(suggest_often, table, views, CALLS),
     }

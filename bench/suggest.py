@@ -36,17 +36,17 @@ def play(table: Any, deals: Any, actions: Any, weights: Any, by_order: bool) -> 
 
 
 def microseconds(game: ludens.Game, games: int, *, by_order: bool) -> float:
-    deals = np.zeros(games, game.State)
-    game.place(deals, np.arange(games, dtype=np.uint64), {})
+    deals = np.zeros(games, game.rules.State)
+    game.rules.place(deals, np.arange(games, dtype=np.uint64), {})
     begun = time.process_time()
-    decisions = play(game.table, deals, game.buffer(), np.zeros(game.max_legal), by_order)
+    decisions = play(game.rules.table, deals, game.rules.buffer(), np.zeros(game.rules.max_legal), by_order)
     return 1e6 * (time.process_time() - begun) / decisions
 
 
 def main() -> None:
     for name in game_names():
         game = ludens.game(name)
-        if game.can("suggest") and game.can("order"):
+        if game.rules.can("suggest") and game.rules.can("order"):
             microseconds(game, 1, by_order=True)
             pairs = [[microseconds(game, 2000, by_order=by) for by in (False, True)] for _ in range(5)]
             suggest, order = (min(column) for column in zip(*pairs, strict=True))

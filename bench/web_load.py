@@ -236,7 +236,7 @@ def lost_games(store: Path, tally: Tally) -> list[str]:
     """The tables whose stored moves are not those their player saw."""
     kept = Store(store)
     game = ludens.game("azul")
-    rows = {row.id: [game.action_text(action) for action in row.actions] for row in kept.tables()}
+    rows = {row.id: [game.rules.action_text(action) for action in row.actions] for row in kept.tables()}
     kept.close()
     return [table for table, moves in tally.games.items() if rows.get(table) != moves]
 

@@ -31,7 +31,7 @@ def main() -> None:
     }
     for name, state in positions.items():
         for theme in ("light", "dark"):
-            picture = state.game.svg(state.view(), theme=theme)
+            picture = state.game.face.svg(state.view(), theme=theme)
             (FOLDER / f"{name}-{theme}.svg").write_text(picture, encoding="utf-8")
 
 

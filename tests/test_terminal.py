@@ -13,16 +13,17 @@ import numpy as np
 import pytest
 
 from ludens.core.agent import Agent
-from ludens.core.game import Game, State
+from ludens.core.game import Game
 from ludens.core.registry import game_class, game_names, make_game
 from ludens.core.seat import Seated
+from ludens.core.state import State
 from ludens.games.hearthstone.deck import find_deck
 from ludens.terminal import TerminalGame, show_replay
 from ludens.testing.lanes import Group
 from ludens.testing.sample import Sample
 
 DEALS, GROUPS, MOVES = 1500, 5, 12
-SECRET = [name for name in game_names() if game_class(name).has_secrets]
+SECRET = [name for name in game_names() if game_class(name).Rules.has_secrets]
 PURSUIT = make_game("pursuit", board="plan1", detectives=2)
 
 
@@ -56,7 +57,7 @@ class Screen:
         table = TerminalGame(game, ["random"], seat, seed)
         for other in table.agents:
             table.agents[other] = Seated(Scripted(game, [a for mover, a in moves if mover == other]), other)
-        lines = [game.action_text(action) for mover, action in moves if mover == seat]
+        lines = [game.rules.action_text(action) for mover, action in moves if mover == seat]
         self.monkeypatch.setattr("sys.stdin", io.StringIO(typed or "\n".join([*lines, "quit", ""])))
         with contextlib.suppress(ScriptEnds):
             table.run()
@@ -120,7 +121,7 @@ def leaks(screen: Screen, game: Game, seat: int) -> tuple[int, int]:
 @pytest.mark.parametrize("name", SECRET)
 def test_the_terminal_tells_a_seat_only_what_it_heard(screen: Screen, name: str) -> None:
     game = make_game(name)
-    for seat in range(game.seats):
+    for seat in range(game.rules.seats):
         compared, apart = leaks(screen, game, seat)
         assert compared > 3
         assert apart == 0
@@ -128,7 +129,7 @@ def test_the_terminal_tells_a_seat_only_what_it_heard(screen: Screen, name: str)
 
 def test_a_leak_would_be_found(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(PURSUIT), "has_secrets", False)
-    monkeypatch.setattr(type(PURSUIT), "words", Game.words)
+    monkeypatch.setattr(type(PURSUIT), "words", Game.Face.event_text)
     assert leaks(screen, PURSUIT, 1)[1] > 0
 
 
@@ -148,7 +149,7 @@ def chase(moves: int = 3) -> tuple[State, list[tuple[int, int]]]:
 
 def test_detectives_are_not_told_where_the_phantom_goes(screen: Screen) -> None:
     state, moves = chase()
-    secret = PURSUIT.action_text(state.actions[0])
+    secret = PURSUIT.rules.action_text(state.actions[0])
     for told in (screen.play(PURSUIT, 1, 4, moves), screen.replay(state, 1)):
         assert "Move 1 of the phantom: taxi" in told
         assert secret not in told
@@ -178,7 +179,7 @@ def test_every_decision_is_asked_for_on_a_fresh_board(screen: Screen) -> None:
 
 def test_undo_asks_again(screen: Screen) -> None:
     _, moves = chase()
-    first = PURSUIT.action_text(moves[1][1])
+    first = PURSUIT.rules.action_text(moves[1][1])
     told = screen.play(PURSUIT, 1, 4, moves, typed=f"{first}\nundo\nquit\n")
     assert told.count("Choose where detective 1 goes.") == 2
 
@@ -207,7 +208,7 @@ def test_points_are_told_where_they_decide_and_a_move_is_told_once(screen: Scree
     told = screen.play(azul, 0, 3, moves)
     points = " : ".join(f"{score:g}" for score in state.scores)
     assert points in told.splitlines()[-1]
-    second = azul.action_text(next(action for mover, action in moves if mover == 1))
+    second = azul.rules.action_text(next(action for mover, action in moves if mover == 1))
     assert f"Player 2: {second}" not in told
     assert "Player 2 takes" in told
     assert screen.replay(state, None).splitlines()[-1].startswith("Final: player 1 ")
@@ -227,7 +228,7 @@ def test_a_game_without_words_tells_the_moves_themselves(screen: Screen, monkeyp
     azul = make_game("azul")
     monkeypatch.setattr(type(azul), "words", lambda self, event: "")
     state, _ = played(azul, 3, tuple(azul.start(seed=3).legal[:1]))
-    assert f"  1. Player 1: {azul.action_text(state.actions[0])}" in screen.replay(state, None)
+    assert f"  1. Player 1: {azul.rules.action_text(state.actions[0])}" in screen.replay(state, None)
 
 
 def test_agents_bring_their_decks_and_the_person_plays_the_tables() -> None:

@@ -28,10 +28,11 @@ if TYPE_CHECKING:
         IllegalAction,
         LudensError,
     )
-    from ludens.core.game import Game, State, View
+    from ludens.core.game import Game
     from ludens.core.record import Record
     from ludens.core.registry import make_agent as agent
     from ludens.core.registry import make_game as game
+    from ludens.core.state import State, View
 
 __version__ = "0.1.0"
 

@@ -74,7 +74,7 @@ def rate(
     from ludens.arena.report import tables
 
     table = read_game(game, option)
-    if out is None and table.option_values(changed=True):
+    if out is None and table.rules.option_values(changed=True):
         raise BadOption("a game ships ratings for its default options only: name another file with --out")
     file = out or ratings_file(table)
     must_be_writable(file)

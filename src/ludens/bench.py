@@ -34,9 +34,11 @@ def deal_seeds(first: int, games: int) -> np.ndarray:
 def play_random_games(game: Game, games: int, first: int = 1) -> np.ndarray:
     """Play random games in one kernel; games, decisions, legal actions offered, checksum."""
     totals = np.zeros(4, np.uint64)
-    work = np.zeros(1, game.State)
+    work = np.zeros(1, game.rules.State)
     seeds = deal_seeds(first, games)
-    drive.play_randomly(game.table, seeds, game.blank, work, game.buffer(), np.zeros(game.seats), totals)
+    drive.play_randomly(
+        game.rules.table, seeds, game.rules.blank, work, game.rules.buffer(), np.zeros(game.rules.seats), totals
+    )
     return totals
 
 
@@ -85,7 +87,7 @@ def warm(game: Game) -> float:
     state = game.start(seed=1)
     for name in agent_names(game):
         make_agent(quick_spec(name, game), game).rehearse(state.view())
-    if game.can("encode"):
+    if game.rules.can("encode"):
         state.view().features()
     state.play(state.legal[0])
     play_random_games(game, 1)
@@ -107,7 +109,7 @@ def measure(
     from ludens.arena.match import measure_batched
 
     tell("random games")
-    row: dict[str, Any] = {"game": game.id, "options": game.option_values()}
+    row: dict[str, Any] = {"game": game.id, "options": game.rules.option_values()}
     row["random_games_per_s"] = random_games_per_s(game, seconds)
     tell("batched games")
     row["batched_games_per_s"] = measure_batched(game, seconds)
@@ -117,7 +119,7 @@ def measure(
     if "alphabeta" in agent_names(game):
         tell("alphabeta")
         row["alphabeta_nodes_per_s"] = _alphabeta_nodes_per_s(game, seconds)
-    row["state_bytes"] = game.State.itemsize
+    row["state_bytes"] = game.rules.State.itemsize
     if cold:
         tell("first compilation")
         row["first_compile_s"], row["cached_start_s"] = _starts(game)
@@ -150,7 +152,7 @@ def _starts(game: Game) -> tuple[float, float]:
 
 
 def _start(game: Game, cache: str, what: str, agent: str) -> float:
-    command = [sys.executable, "-c", _START, game.id, json.dumps(game.option_values()), what, agent]
+    command = [sys.executable, "-c", _START, game.id, json.dumps(game.rules.option_values()), what, agent]
     done = subprocess.run(
         command, env={**os.environ, "LUDENS_CACHE": cache}, capture_output=True, text=True, check=True
     )

@@ -34,9 +34,9 @@ def _command_of_game(name: str) -> Any:
 
     from ludens.core.registry import game_class, game_names
 
-    if name not in game_names() or not game_class(name).commands:
+    if name not in game_names() or not game_class(name).roster.commands:
         return None
-    module, _, attribute = game_class(name).commands.partition(":")
+    module, _, attribute = game_class(name).roster.commands.partition(":")
     return typer.main.get_command(getattr(importlib.import_module(module), attribute))
 
 
@@ -80,16 +80,18 @@ def games(as_json: AsJson = False) -> None:
     rows = []
     for name in game_names():
         try:
-            rows.append(game_class(name))
+            rows.append(game_class(name)())
         except ImportError as why:  # one broken plug-in must not hide the others
             typer.echo(f"{name} cannot be loaded: {why}; reinstall or remove its package", err=True)
     if as_json:
-        typer.echo(
-            json.dumps([{"id": g.id, "title": g.title, "version": g.version, "summary": g.summary} for g in rows])
-        )
+        typer.echo(json.dumps([_about(game) for game in rows]))
         return
     for game in rows:
-        typer.echo(f"{game.id:12} {game.summary or game.title}")
+        typer.echo(f"{game.id:12} {game.face.summary or game.face.title}")
+
+
+def _about(game: Any) -> dict[str, Any]:
+    return {"id": game.id, "title": game.face.title, "version": game.rules.version, "summary": game.face.summary}
 
 
 @app.command()

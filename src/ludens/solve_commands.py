@@ -17,15 +17,15 @@ class _Solvers(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         from ludens.core.registry import game_class, game_names
 
-        return [name for name in game_names() if game_class(name).solver]
+        return [name for name in game_names() if game_class(name).roster.solver]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         from ludens.core.registry import game_class, load
 
         game = self._game_of(cmd_name, ctx)
-        if not game_class(game).solver:  # an unknown name is told as everywhere
+        if not game_class(game).roster.solver:  # an unknown name is told as everywhere
             raise BadOption(f"{game} has no solver; these have: {', '.join(self.list_commands(ctx))}")
-        group: Any = typer.main.get_command(load(game_class(game).solver))
+        group: Any = typer.main.get_command(load(game_class(game).roster.solver))
         return group.commands[self.name]
 
     def _game_of(self, word: str, ctx: Any) -> str:

@@ -20,8 +20,8 @@ from ludens.core.seat import Seated
 
 if TYPE_CHECKING:
     from ludens.core.agent import Agent
-    from ludens.core.game import State
     from ludens.core.record import Record
+    from ludens.core.state import State
 
 _HELP = "Type a move, or: hint, undo, board, moves, quit."
 
@@ -30,16 +30,16 @@ class TerminalGame:
     """One person against agents."""
 
     def __init__(self, game: Game, against: list[str], seat: int, seed: int | None) -> None:
-        if not 0 <= seat < game.seats:
-            raise BadOption(f"there is no seat {seat + 1}: {game.id} has seats 1 to {game.seats} here")
+        if not 0 <= seat < game.rules.seats:
+            raise BadOption(f"there is no seat {seat + 1}: {game.id} has seats 1 to {game.rules.seats} here")
         self.game, self.seat = game, seat
         self.shown = -1  # how many moves had been made when the board was last shown
-        self.agents = self._seat_agents(against or [game.opponent])
+        self.agents = self._seat_agents(against or [game.roster.opponent])
         self.state = game.start(seed, self._brought())
         self.hinter: Agent | None = None
 
     def _seat_agents(self, specs: list[str]) -> dict[int, Seated]:
-        others = [seat for seat in range(self.game.seats) if seat != self.seat]
+        others = [seat for seat in range(self.game.rules.seats) if seat != self.seat]
         if len(specs) not in (1, len(others)):
             raise BadOption(f"--against is given {len(specs)} times, but there {_are(len(others))}")
         specs = specs * len(others) if len(specs) == 1 else specs
@@ -50,14 +50,14 @@ class TerminalGame:
         from ludens.arena.match import start_fields
 
         person = make_agent("random", self.game)
-        agents = (self.agents[seat].agent if seat in self.agents else person for seat in range(self.game.seats))
+        agents = (self.agents[seat].agent if seat in self.agents else person for seat in range(self.game.rules.seats))
         return start_fields(self.game, list(agents))
 
     def run(self) -> None:
         """Play until the game is over or the person quits."""
         me, specs = _name(self.game, self.seat), {seat: seated.agent.spec for seat, seated in self.agents.items()}
         others = _players(self.game, specs)
-        typer.echo(f"{self.game.title}: you are {me}, against {others}. Deal {self.state.seed}.\n{_HELP}")
+        typer.echo(f"{self.game.face.title}: you are {me}, against {others}. Deal {self.state.seed}.\n{_HELP}")
         self._tell(-1)
         self._show()
         while not self.state.over:
@@ -116,8 +116,8 @@ class TerminalGame:
     def _hint(self) -> str:
         """What the strongest adviser would play, as in the web app."""
         if self.hinter is None:
-            self.hinter = make_agent([*advisers(self.game, "policy"), self.game.opponent][0], self.game)
-        return f"{self.hinter.spec} would play {self.game.action_text(self.hinter.choose(self.state.view()))}"
+            self.hinter = make_agent([*advisers(self.game, "policy"), self.game.roster.opponent][0], self.game)
+        return f"{self.hinter.spec} would play {self.game.rules.action_text(self.hinter.choose(self.state.view()))}"
 
     def _undo(self) -> None:
         """Back to the person's last decision."""
@@ -134,8 +134,8 @@ class TerminalGame:
     def _show(self) -> None:
         """The board, and what is asked of the person."""
         view = self.state.view(self.seat)
-        typer.echo(f"\n{self.game.text(view)}\n")
-        if view.to_move == self.seat and (question := self.game.asks(view)):
+        typer.echo(f"\n{self.game.face.text(view)}\n")
+        if view.to_move == self.seat and (question := self.game.face.asks(view)):
             typer.echo(question)
         self.shown = len(self.state.actions)
 
@@ -146,7 +146,7 @@ class TerminalGame:
     def _verdict(self) -> str:
         won = winners(self.state.returns)
         scores = " : ".join(f"{score:g}" for score in self.state.scores)
-        points = f", {scores}" if self.game.scores_decide else ""
+        points = f", {scores}" if self.game.face.scores_decide else ""
         if not won:
             return f"Nobody has won{points}."
         if self.seat in won:
@@ -160,7 +160,7 @@ def _are(others: int) -> str:
 
 def _name(game: Game, seat: int) -> str:
     """'player 2', or 'the phantom' where seats have names of their own."""
-    name = str(game.seat_names[seat])
+    name = str(game.rules.seat_names[seat])
     return f"player {name}" if name.isdigit() else f"the {name}"
 
 
@@ -179,12 +179,12 @@ def _told(state: State, mover: int, seat: int | None) -> list[str]:
     The events say what the move was. Where there are no words for them the move itself is told, unless it is secret.
     """
     game, events = state.game, state.history[-1]
-    words = [words for event in heard_by(events, seat) if (words := game.words(event))]
-    if mover < 0 or (words and type(game).words is not Game.words):
+    words = [words for event in heard_by(events, seat) if (words := game.face.event_text(event))]
+    if mover < 0 or (words and type(game).Face.event_text is not Game.Face.event_text):
         return words
-    is_known = seat in (None, mover) or not game.has_secrets
+    is_known = seat in (None, mover) or not game.rules.has_secrets
     name = _name(game, mover)
-    line = f"{name}: {game.action_text(state.actions[-1])}" if is_known else f"{name} has moved"
+    line = f"{name}: {game.rules.action_text(state.actions[-1])}" if is_known else f"{name} has moved"
     return [line[0].upper() + line[1:], *words]
 
 
@@ -210,13 +210,13 @@ def show_replay(record: Record, seat: int | None, folder: Path | None) -> None:
     """Print a game move by move, or write a picture of every position into a folder."""
     final = record.replay()
     game = final.game
-    if seat is not None and not 0 <= seat < game.seats:
-        raise BadOption(f"there is no seat {seat + 1}: the game has seats 1 to {game.seats}")
+    if seat is not None and not 0 <= seat < game.rules.seats:
+        raise BadOption(f"there is no seat {seat + 1}: the game has seats 1 to {game.rules.seats}")
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     state = game.start(record.seed, record.start)
     who = _players(game, dict(enumerate(record.players)))
-    typer.echo(f"{game.title}, deal {record.seed}{': ' + who if who else ''}")
+    typer.echo(f"{game.face.title}, deal {record.seed}{': ' + who if who else ''}")
     _show_position(state, -1, seat, folder)
     for action in record.actions:
         mover = state.to_move
@@ -229,7 +229,7 @@ def show_replay(record: Record, seat: int | None, folder: Path | None) -> None:
 def _outcome(state: State) -> str:
     """How a game ended, or where it broke off."""
     game = state.game
-    if game.scores_decide:
+    if game.face.scores_decide:
         points = ", ".join(f"{_name(game, seat)} {points:g}" for seat, points in enumerate(state.scores))
         return f"{'Final' if state.over else 'So far'}: {points}"
     return f"Final: won by {_names(game, winners(state.returns))}" if state.over else "The game is not over"
@@ -237,7 +237,7 @@ def _outcome(state: State) -> str:
 
 def _note(record: Record, game: Game, seat: int | None) -> str:
     """What is noted about a game. The words of an agent that failed may hold what only its seat knows."""
-    note = record.note if seat is None or not game.has_secrets else record.note.partition(":")[0]
+    note = record.note if seat is None or not game.rules.has_secrets else record.note.partition(":")[0]
     return f". {note}" if note else ""
 
 
@@ -247,5 +247,5 @@ def _show_position(state: State, mover: int, seat: int | None, folder: Path | No
     for place, line in enumerate(_told(state, mover, seat)):
         typer.echo(f"{number:>3}. {line}" if number and not place else f"     {line}")
     if folder is not None:
-        picture = state.game.svg(state.view(seat))
+        picture = state.game.face.svg(state.view(seat))
         (folder / f"{number:04}.svg").write_text(picture, encoding="utf-8")

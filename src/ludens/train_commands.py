@@ -25,12 +25,12 @@ class _Games(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         from ludens.core.registry import game_class, game_names
 
-        return [name for name in game_names() if game_class(name).trainers]
+        return [name for name in game_names() if game_class(name).roster.trainers]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         from ludens.core.registry import game_class
 
-        if not game_class(cmd_name).trainers:  # an unknown name is told as everywhere
+        if not game_class(cmd_name).roster.trainers:  # an unknown name is told as everywhere
             raise BadOption(f"{cmd_name} has nothing to train; these have: {', '.join(self.list_commands(ctx))}")
         return typer.main.get_command(_of_game(cmd_name))
 
@@ -62,7 +62,7 @@ def _of_game(name: str) -> typer.Typer:
 
     group = typer.Typer(cls=_Trainers, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
     group.callback(help=f"Train what agents of {name} use.")(lambda: None)  # a group even of one command
-    for what in game_class(name).trainers:
+    for what in game_class(name).roster.trainers:
         cls = trainer_class(name, what)
         group.command(what, help=(cls.__doc__ or "").strip())(_command(cls))
     return group

@@ -23,7 +23,7 @@ def good(view):
     return view.legal[0]
 
 def typed(view):
-    return view.game.action_text(view.legal[-1])
+    return view.game.rules.action_text(view.legal[-1])
 
 def dice(view):
     import random
@@ -253,7 +253,7 @@ def last(table, views, buffer):
     return buffer[n - 1]
 
 def act(view):
-    return last(view.game.table, view.array, view.game.buffer())
+    return last(view.game.rules.table, view.array, view.game.rules.buffer())
 """
 
 

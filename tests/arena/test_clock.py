@@ -17,9 +17,10 @@ from ludens.arena.store import Store
 from ludens.arena.tournament import arena
 from ludens.core.agent import Agent
 from ludens.core.error import BadOption
-from ludens.core.game import Game, View
+from ludens.core.game import Game
 from ludens.core.registry import make_agent, make_game
 from ludens.core.seed import dice_key
+from ludens.core.state import View
 
 AZUL = make_game("azul")
 WARS = make_game("dicewars", players=2, areas=6, max_turns=12, max_pass_rounds=3)
@@ -151,7 +152,7 @@ def test_an_empty_clock_without_increment_asks_nobody() -> None:
 def test_a_sleeping_file_is_interrupted_and_goes_on_sleeping(file: Path) -> None:
     result = arena(WARS, [f"{file}:sleeps", f"{file}:quick"], games=2, seed=1, clock="0.3+0.05", store=False)
     sleeper, quick = result.agents
-    assert sleeper.oversteps >= 2 * WARS.options.max_pass_rounds
+    assert sleeper.oversteps >= 2 * WARS.rules.options.max_pass_rounds
     assert quick.oversteps == sleeper.timeouts == quick.crashes == 0
     assert result.to_json()["clock"] == result.clock == "0.3+0.05"
     assert "the same seed need not give this result again" in result.notes[0]

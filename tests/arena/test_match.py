@@ -13,13 +13,15 @@ from ludens.core.agent import Agent, RuleAgent
 from ludens.core.checksum import checksum
 from ludens.core.error import AgentFailure, BadOption
 from ludens.core.event import EVERYONE, Event, tell
-from ludens.core.game import Game, View
+from ludens.core.game import Game
 from ludens.core.kernel import kernel
 from ludens.core.ops import OVER, implements
 from ludens.core.record import Record
 from ludens.core.registry import make_agent, make_game
 from ludens.core.rng import below
+from ludens.core.rules import Rules
 from ludens.core.seed import dice_key
+from ludens.core.state import View
 
 AZUL = make_game("azul")
 TURNS = 4
@@ -97,11 +99,10 @@ def _see(g: Any, s: Any, seat: int, v: Any) -> None:
     v.gift[seat] = s.gift[seat]
 
 
-class Bids(Game):
+class BidsRules(Rules):
     """Two seats bid in turn; the larger sum wins; a gift counts from the start."""
 
     id = "bids"
-    title = "Bids"
     State = BidState
     actions = 3
     max_legal = 3
@@ -109,6 +110,12 @@ class Bids(Game):
 
     def make_table(self) -> BidTable:
         return BidTable(np.zeros(1, np.dtype((np.record, [("none", np.int64)]))))  # type: ignore[arg-type]
+
+
+class Bids(Game):
+    """Two seats bid in turn; the larger sum wins; a gift counts from the start."""
+
+    Rules = BidsRules
 
 
 class Counter(Agent):
@@ -151,7 +158,7 @@ def test_each_game_is_what_its_record_replays_to() -> None:
     for lane in range(20):
         actions = match.actions[: match.decisions[lane], lane].tolist()
         fingerprint = checksum(match.states[lane : lane + 1])
-        record = Record("azul", 1, AZUL.option_values(), int(match.seeds[lane]), actions, fingerprint)
+        record = Record("azul", 1, AZUL.rules.option_values(), int(match.seeds[lane]), actions, fingerprint)
         state: Any = record.replay()
         assert state.over
         assert state.returns == match.returns[lane].tolist()

@@ -36,7 +36,7 @@ from ludens.core.error import BadRecord, UnknownName
 from ludens.core.registry import game_class, game_names, make_game
 
 AZUL = make_game("azul")
-OPTIONS = AZUL.option_values()
+OPTIONS = AZUL.rules.option_values()
 
 
 def game_row(number: int, deal: int, specs: Sequence[str], won: int, failure: list[Any] | None = None) -> GameRow:
@@ -149,14 +149,14 @@ def test_people_count_as_one_and_practice_and_open_tables_do_not(store: Store) -
 
 
 def test_different_options_stay_apart(store: Store) -> None:
-    grey = make_game("azul", wall="grey").option_values()
+    grey = make_game("azul", wall="grey").rules.option_values()
     add_run(store, "a", planted({"random": 0.0, "naive": 300.0}, 20))
     add_run(store, "b", planted({"random": 0.0, "heuristic": 300.0}, 10), grey)
     store.keep_tables([table_row("1", ["", "naive"], 0, options=grey)])
     assert set(by_spec(leaderboard(store, "azul", OPTIONS))) == {"random", "naive"}
     assert set(by_spec(leaderboard(store, "azul", grey))) == {"random", "heuristic", "naive", PERSON}
     assert [(one.options, one.games) for one in option_sets(store, "azul")] == [(OPTIONS, 40), (grey, 21)]
-    assert leaderboard(store, "azul", make_game("azul", cap=9).option_values()) == []
+    assert leaderboard(store, "azul", make_game("azul", cap=9).rules.option_values()) == []
     assert option_sets(store, "kuhn") == []
 
 
@@ -218,7 +218,7 @@ def test_the_shipped_file_covers_the_levels(name: str) -> None:
     game = make_game(name)
     file = read_ratings(ratings_file(game))
     assert file.game == name
-    assert file.options == game.option_values()
+    assert file.options == game.rules.option_values()
     assert file.command.startswith(f"ludens rate {name} ")
     assert {rating.spec for rating in file.ratings} == set(playable(game))
     assert [rating.elo for rating in file.ratings] == sorted(rating.elo for rating in file.ratings)

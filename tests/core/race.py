@@ -10,6 +10,7 @@ from ludens.core import ops
 from ludens.core.game import Game
 from ludens.core.kernel import kernel
 from ludens.core.ops import OVER, implements
+from ludens.core.rules import Rules
 
 GOAL = 10
 NONE = np.dtype((np.record, [("none", np.int64)]))
@@ -87,11 +88,10 @@ RUNNER = np.dtype((np.record, [("lane", np.uint8)]))
 NEW_RUNNER = np.dtype((np.record, [("tired", np.uint8), ("lane", np.uint8)]))
 
 
-class OldRace(Game):
+class OldRaceRules(Rules):
     """As its first release had it."""
 
     id = "race"
-    title = "Race"
     State = np.dtype(
         (
             np.record,
@@ -105,7 +105,13 @@ class OldRace(Game):
         return OldTable(np.zeros(1, NONE))  # type: ignore[arg-type]
 
 
-class NewRace(OldRace):
+class OldRace(Game):
+    """As its first release had it."""
+
+    Rules = OldRaceRules
+
+
+class NewRaceRules(OldRaceRules):
     """The same rules, and two fields more, neither of them 0 and none at the end."""
 
     State = np.dtype(
@@ -123,8 +129,20 @@ class NewRace(OldRace):
         return NewTable(np.zeros(1, NONE))  # type: ignore[arg-type]
 
 
-class OtherRace(NewRace):
+class NewRace(OldRace):
+    """The same rules, and two fields more, neither of them 0 and none at the end."""
+
+    Rules = NewRaceRules
+
+
+class OtherRaceRules(NewRaceRules):
     """Other rules."""
 
     version = 3
     releases: ClassVar = {2: "ludens<0.3"}
+
+
+class OtherRace(NewRace):
+    """Other rules."""
+
+    Rules = OtherRaceRules

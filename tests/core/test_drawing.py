@@ -46,7 +46,7 @@ def test_the_style_sheet_repaints_every_role() -> None:
 def test_whatever_depends_on_the_theme_has_a_role(game: str) -> None:
     """Repainted by the style sheet's rules, the light picture is the dark one."""
     view = ludens.game(game).start(seed=3).view()
-    light, dark = (ElementTree.fromstring(view.game.svg(view, theme=theme)) for theme in ("light", "dark"))
+    light, dark = (ElementTree.fromstring(view.game.face.svg(view, theme=theme)) for theme in ("light", "dark"))
     look = PALETTES["dark"]
     for element in light.iter():
         kind = element.get("class", "")

@@ -11,10 +11,11 @@ import pytest
 
 from ludens.core import drive, ops, tensor_file
 from ludens.core.error import BadOption, BadRecord
-from ludens.core.game import Game, State
+from ludens.core.game import Game
 from ludens.core.lanes import Lanes
 from ludens.core.registry import make_agent, make_game
 from ludens.core.seed import dice_key
+from ludens.core.state import State
 from ludens.games.azul.agents import RewardSettings
 from ludens.games.azul.features import step_reward
 
@@ -80,14 +81,14 @@ def test_a_lane_plays_as_a_game_alone(game: Game) -> None:
     assert (lanes.legal(np.arange(LANES))[1] == 0).all()
 
 
-@every([game for game in GAMES if game.can("encode")])
+@every([game for game in GAMES if game.rules.can("encode")])
 def test_features_are_those_of_the_views(game: Game) -> None:
     lanes = new_lanes(game)
     advance(lanes, 3)
     rows = np.arange(LANES)
-    for seat in range(game.seats):
+    for seat in range(game.rules.seats):
         found = lanes.features(rows, np.full(LANES, seat))
-        assert found.shape == (LANES, game.feature_length())
+        assert found.shape == (LANES, game.rules.feature_length())
         for row in rows.tolist():
             assert found[row].tobytes() == alone(game, lanes, row).view(seat).features().tobytes()
 
@@ -116,7 +117,7 @@ def test_rewards_add_up_to_results(game: Game) -> None:
 def test_azul_pays_the_rewards_of_the_thesis() -> None:
     usual = RewardSettings()
     lanes = new_lanes(AZUL, rewards=("thesis-2", "thesis-1", "thesis-3"))
-    g = ops.open_table(AZUL.table)
+    g = ops.open_table(AZUL.rules.table)
     for _ in range(60):
         rows, seats = lanes.waiting()
         actions, before = chosen(lanes, rows), lanes.states.copy()
@@ -124,7 +125,7 @@ def test_azul_pays_the_rewards_of_the_thesis() -> None:
         for row, seat, action in zip(rows.tolist(), seats.tolist(), actions.tolist(), strict=True):
             for place, kind in enumerate((2, 1, 3)):
                 worth = step_reward(g, before[row], action, kind, 0, usual.c, usual.c1, usual.c2, usual.c3)
-                expected = np.zeros(AZUL.seats)
+                expected = np.zeros(AZUL.rules.seats)
                 expected[seat] = worth
                 assert lanes.earned[row, place].tolist() == expected.tolist()
 
@@ -136,12 +137,12 @@ def test_a_reward_nobody_knows_is_refused() -> None:
 
 @every(GAMES)
 def test_illegal_actions_change_nothing(game: Game) -> None:
-    lanes = new_lanes(game, rewards=("return", "score", *game.rewards))
+    lanes = new_lanes(game, rewards=("return", "score", *game.rules.rewards))
     advance(lanes, 2)
     rows, _seats = lanes.waiting()
     before, actions = lanes.states.copy(), chosen(lanes, rows)
     wrong = np.arange(len(rows)) % 2 == 0
-    is_legal = lanes.step(rows, np.where(wrong, np.resize([-1, game.actions, 1 << 40], len(rows)), actions))
+    is_legal = lanes.step(rows, np.where(wrong, np.resize([-1, game.rules.actions, 1 << 40], len(rows)), actions))
     assert is_legal.tolist() == (~wrong).tolist()
     assert lanes.states[rows[wrong]].tobytes() == before[rows[wrong]].tobytes()
     assert (lanes.earned[rows[wrong]] == 0).all()
@@ -287,8 +288,10 @@ def test_positions_go_on_but_cannot_be_saved(tmp_path: Path) -> None:
 def test_a_script_followed_plays_what_it_is_asked_for(game: Game) -> None:
     asked, followed = new_lanes(game), new_lanes(game)
     agent: Any = make_agent("random", game)
-    everywhere = np.ones((LANES, game.seats), np.bool_)
-    seats = drive.Seats(everywhere, np.zeros((LANES, game.seats), np.int64), np.zeros((LANES, game.seats), np.int64))
+    everywhere = np.ones((LANES, game.rules.seats), np.bool_)
+    seats = drive.Seats(
+        everywhere, np.zeros((LANES, game.rules.seats), np.int64), np.zeros((LANES, game.rules.seats), np.int64)
+    )
     assert followed.follow(agent.rule_settings(), seats, agent.new_memory(1), np.arange(LANES), 3) == 0
     assert followed.decisions.max() == 3
     while (followed.turns >= 0).any():

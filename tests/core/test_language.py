@@ -9,8 +9,8 @@ import pytest
 
 import ludens
 from ludens.core.error import BadOption, BrokenGame
-from ludens.core.game import Game
-from ludens.core.language import HOUSE, LANGUAGES, Catalogue, plural_form
+from ludens.core.face import Face
+from ludens.core.language import COMMON, LANGUAGES, Catalogue, plural_form
 
 ENGLISH = """
 greeting = "Hello {name}"
@@ -106,30 +106,34 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
 def test_a_game_speaks_a_language_without_changing() -> None:
     game = ludens.game("azul")
     czech = game.in_language("cs")
-    assert (game.language, czech.language) == ("en", "cs")
-    assert czech.table is game.table
-    assert czech.say("colour.red") == "červená"
-    assert game.say("colour.red") == "red"
+    assert (game.face.language, czech.face.language) == ("en", "cs")
+    assert czech.rules.table is game.rules.table
+    assert czech.face.say("colour.red") == "červená"
+    assert game.face.say("colour.red") == "red"
     with pytest.raises(BadOption, match="no language"):
         game.in_language("xx")
 
 
 def test_a_game_without_texts() -> None:
     game = ludens.game("kuhn").in_language("sk")
-    assert game.catalogue is None
-    assert game.said("title", game.title) == "Kuhn poker"
-    assert game.said("agent.random").startswith("Hrá")  # common to all games
-    assert game.rules_text() == []
+    assert game.face.catalogue is None
+    assert game.face.said("title", game.face.title) == "Kuhn poker"
+    assert game.face.said("agent.random").startswith("Hrá")  # common to all games
+    assert game.face.rules_text() == []
     state = game.start(seed=1)
-    assert (game.asks(state.view()), game.why_over(state.view()), game.marks(state.view(), 0, 0)) == ("", "", [])
+    assert (game.face.asks(state.view()), game.face.why_over(state.view()), game.face.marks(state.view(), 0, 0)) == (
+        "",
+        "",
+        [],
+    )
     with pytest.raises(BrokenGame, match="cannot say"):
-        game.say("title")
+        game.face.say("title")
 
 
 def test_a_game_made_from_another_inherits_its_texts() -> None:
-    azul = type(ludens.game("azul"))
+    azul = type(ludens.game("azul").face)
     assert type("Variant", (azul,), {"__module__": __name__}).catalogue is azul.catalogue  # type: ignore[attr-defined]
-    assert Game.catalogue is None
+    assert Face.catalogue is None
 
 
 def test_illegal_moves_are_refused_in_the_games_language() -> None:
@@ -145,6 +149,6 @@ def places(text: str | list[str]) -> set[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_the_house_says_the_same_in_every_language(language: str) -> None:
-    assert HOUSE.keys(language) == HOUSE.keys("en")
-    for key in HOUSE.keys("en"):
-        assert places(HOUSE.raw(language, key)) == places(HOUSE.raw("en", key)), key
+    assert COMMON.keys(language) == COMMON.keys("en")
+    for key in COMMON.keys("en"):
+        assert places(COMMON.raw(language, key)) == places(COMMON.raw("en", key)), key

@@ -25,7 +25,7 @@ def game(request: pytest.FixtureRequest) -> Game:
 def test_every_legal_move_is_a_large_button(game: Game, shape: str, least: float, theme: str) -> None:
     state = game.start(seed=2)
     for _ in range(12 if game.id == "azul" else 2):
-        svg = plain_svg(game, state.view(), theme=theme, shape=shape)
+        svg = plain_svg(game.face, state.view(), theme=theme, shape=shape)
         picture = Picture(svg)
         boxes = picture.picks()
         assert list(boxes) == [f"action-{action}" for action in state.legal]
@@ -33,12 +33,12 @@ def test_every_legal_move_is_a_large_button(game: Game, shape: str, least: float
         assert all(picture.page.holds(box) for box in boxes.values())
         assert not any(a is not b and a.overlaps(b) for a in boxes.values() for b in boxes.values())
         assert "style" not in svg
-        assert picture.root[-1][0].text == game.action_text(state.legal[-1])
+        assert picture.root[-1][0].text == game.rules.action_text(state.legal[-1])
         state.play(state.legal[0])
 
 
 def test_a_phone_gets_one_column_of_full_width(game: Game) -> None:
-    picture = Picture(plain_svg(game, game.start(seed=2).view(), shape="tall"))
+    picture = Picture(plain_svg(game.face, game.start(seed=2).view(), shape="tall"))
     assert picture.page.width == 400
     assert all(box.width > 370 for box in picture.picks().values())
     assert min(picture.font_sizes()) >= 12
@@ -49,7 +49,7 @@ def test_a_phone_gets_one_column_of_full_width(game: Game) -> None:
 def test_nobody_elses_moves_are_shown(game: Game, shape: str) -> None:
     state = game.start(seed=1)
     other = 1 - state.to_move
-    assert " id=" not in plain_svg(game, state.view(other), shape=shape)
+    assert " id=" not in plain_svg(game.face, state.view(other), shape=shape)
 
 
 @pytest.mark.parametrize(
@@ -62,21 +62,21 @@ def test_nobody_elses_moves_are_shown(game: Game, shape: str) -> None:
 )
 def test_it_speaks(language: str, words: str) -> None:
     game = ludens.game("kuhn").in_language(language)
-    assert ElementTree.fromstring(plain_svg(game, game.start(seed=1).view(1))).get("aria-label") == words
+    assert ElementTree.fromstring(plain_svg(game.face, game.start(seed=1).view(1))).get("aria-label") == words
 
 
 def test_unknown_shapes_and_themes_are_refused(game: Game) -> None:
     view = game.start(seed=1).view()
     with pytest.raises(ludens.BadOption, match="shapes are: wide, tall"):
-        plain_svg(game, view, shape="round")
+        plain_svg(game.face, view, shape="round")
     with pytest.raises(ludens.BadOption, match="themes are: light, dark"):
-        game.svg(view, theme="pink")
+        game.face.svg(view, theme="pink")
 
 
 def test_a_move_cannot_break_out_of_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     game = ludens.game("kuhn")
-    monkeypatch.setattr(type(game), "action_text", lambda self, action: f'<b a="{action}">&')
-    picture = plain_svg(game, game.start(seed=1).view())
+    monkeypatch.setattr(type(game.rules), "action_text", lambda self, action: f'<b a="{action}">&')
+    picture = plain_svg(game.face, game.start(seed=1).view())
     ElementTree.fromstring(picture)
     assert not re.search("<b ", picture)
 

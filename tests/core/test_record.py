@@ -11,8 +11,8 @@ import pytest
 import ludens
 from ludens.core import registry
 from ludens.core.checksum import checksum
-from ludens.core.game import State
 from ludens.core.record import Record
+from ludens.core.state import State
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def race(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Makes one of the classes of `race` the game of that name."""
 
     def choose(name: str) -> None:
-        monkeypatch.setitem(registry._GAMES, "race", f"tests.core.race:{name}")
+        monkeypatch.setitem(registry._found("ludens.games"), "race", f"tests.core.race:{name}")
 
     return choose
 
@@ -161,4 +161,4 @@ def test_other_rules_say_which_release_has_them(race: Callable[[str], None], ver
 @pytest.mark.parametrize("name", registry.game_names())
 def test_every_game_names_the_releases_of_its_older_rules(name: str) -> None:
     cls = registry.game_class(name)
-    assert set(cls.releases) == set(range(1, cls.version))
+    assert set(cls.Rules.releases) == set(range(1, cls.Rules.version))

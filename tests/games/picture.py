@@ -8,7 +8,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 from ludens.core.drawing import LETTER
-from ludens.core.game import View
+from ludens.core.state import View
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 TILE = 40.0  # what a <use> draws, before it is scaled
@@ -145,9 +145,9 @@ def ids(picture: str) -> list[str]:
 
 def check_picks(view: View, shape: str) -> None:
     """Every pick of a legal move is drawn, once, and no path of picks begins another."""
-    drawn = ids(view.game.svg(view, shape=shape))
+    drawn = ids(view.game.face.svg(view, shape=shape))
     assert len(drawn) == len(set(drawn))
-    paths = [tuple(view.game.picks(view, action)) for action in view.legal]
+    paths = [tuple(view.game.face.picks(view, action)) for action in view.legal]
     assert len(set(paths)) == len(paths)
     assert {pick for path in paths for pick in path} <= set(drawn)
     assert not any(path != other and path == other[: len(path)] for path in paths for other in paths)

@@ -64,22 +64,24 @@ def our_games() -> tuple[np.ndarray, np.ndarray]:
     """Decisions and the opener's return of random games by our rules."""
     game = ludens.game("liars-dice", single_round=True, dice=1, raise_rule="reset_face", wild="high", first="1")
     agent = ludens.agent("random", game)
-    states, turns, lengths = np.zeros(GAMES, game.State), np.zeros(GAMES, np.int64), np.zeros(GAMES)
+    states, turns, lengths = np.zeros(GAMES, game.rules.State), np.zeros(GAMES, np.int64), np.zeros(GAMES)
     seeds = np.arange(GAMES, dtype=np.uint64) * np.uint64(0xD1342543DE82EF95)
-    game.place(states, seeds, {})
-    drive.deal(game.table, states, None)
+    game.rules.place(states, seeds, {})
+    drive.deal(game.rules.table, states, None)
     while True:
-        drive.whose_turn(game.table, states, turns)
+        drive.whose_turn(game.rules.table, states, turns)
         lanes = np.flatnonzero(turns >= 0)
         if not len(lanes):
             break
-        views, ok = np.zeros(len(lanes), game.State), np.zeros(len(lanes), np.int64)
-        drive.look(game.table, states, lanes, turns[lanes], seeds, lengths.astype(np.int64), game.blank, views)
+        views, ok = np.zeros(len(lanes), game.rules.State), np.zeros(len(lanes), np.int64)
+        drive.look(
+            game.rules.table, states, lanes, turns[lanes], seeds, lengths.astype(np.int64), game.rules.blank, views
+        )
         chosen = agent.act(views, agent.new_memory(len(lanes)))
-        drive.step(game.table, states, lanes, chosen, game.buffer(), ok, None)
+        drive.step(game.rules.table, states, lanes, chosen, game.rules.buffer(), ok, None)
         lengths[lanes] += 1
     results = np.zeros((GAMES, 2))
-    drive.settle(game.table, states, results, np.zeros((GAMES, 2)))
+    drive.settle(game.rules.table, states, results, np.zeros((GAMES, 2)))
     return lengths, results[:, 0]
 
 

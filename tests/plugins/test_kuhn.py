@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import ludens
-from ludens.core.game import State
 from ludens.core.registry import game_names
+from ludens.core.state import State
 
 PLUGIN = Path(__file__).parent / "kuhn" / "src"
 
@@ -31,7 +31,7 @@ def play(players: int, cards: list[int], moves: str) -> State:
 
 def test_the_plug_in_is_found() -> None:
     assert "kuhn" in game_names()
-    assert ludens.game("kuhn", players=3).seats == 3
+    assert ludens.game("kuhn", players=3).rules.seats == 3
 
 
 def test_it_is_under_150_lines() -> None:
@@ -81,7 +81,7 @@ def test_a_showdown_shows_the_cards_of_those_still_in() -> None:
     state = play(3, [1, 2, 4], "pbbp")
     assert state.view(0).raw.cards.tolist() == [1, 2, 4]
     assert state.view(1).raw.cards.tolist() == [0, 2, 4]
-    assert [state.game.words(event) for event in state.heard(1)[-1]] == [
+    assert [state.game.face.event_text(event) for event in state.heard(1)[-1]] == [
         "seat 1 passes",
         "seat 2 shows Q",
         "seat 3 shows A",

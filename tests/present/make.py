@@ -30,7 +30,7 @@ from ludens.core.registry import game_class
 def write_records(folder: Path) -> None:
     """Games over every option set, as lines of JSON."""
     for name in RECORDS:
-        sets = game_class(name).option_sets
+        sets = game_class(name).Rules.option_sets
         lines = [play_record(name, dict(sets[i % len(sets)]), i).to_json() for i in range(50)]
         file = folder / f"{name}.jsonl.gz"
         file.write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
@@ -78,7 +78,7 @@ def write_store(file: Path) -> None:
         with site(path) as web:
             for name in RECORDS:
                 game = ludens.game(name)
-                id = web.open(name, ["", *["random"] * (game.seats - 1)])
+                id = web.open(name, ["", *["random"] * (game.rules.seats - 1)])
                 with web.page(id) as page:
                     for _ in range(5):
                         if not page.position["over"]:

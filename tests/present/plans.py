@@ -105,7 +105,7 @@ def play_record(name: str, options: dict[str, Any], seed: int) -> Any:
     game = ludens.game(name, **options)
     known = [spec for spec in LEVELS[name] if "mcts" not in spec and "alphabeta" not in spec and "conq" not in spec]
     able = [spec for spec in known if spec.partition(":")[0] in agent_names(game)]
-    specs = [able[(seed + seat) % len(able)] for seat in range(game.seats)]
+    specs = [able[(seed + seat) % len(able)] for seat in range(game.rules.seats)]
     agents = [make_agent(spec, game) for spec in specs]
     fields = _brought(game, agents)
     state = game.start(seed=seed, fields=fields)

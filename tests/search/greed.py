@@ -8,8 +8,7 @@ order likes to take 2.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +18,8 @@ from ludens.core.kernel import kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
 from ludens.core.rng import below
+from ludens.core.roster import Roster
+from ludens.core.rules import Rules
 from ludens.search import contract
 from ludens.search.alphabeta import AlphaBeta, AlphaBetaSettings
 from ludens.search.mcts import Mcts, MctsSettings
@@ -112,11 +113,10 @@ def _horizon(g: GreedTable, s: Any) -> int:
     return 1
 
 
-class Greed(Game):
+class GreedRules(Rules):
     """See the module's first lines."""
 
     id = "greed"
-    title = "Greed"
     State = np.dtype(
         (
             np.record,
@@ -131,13 +131,16 @@ class Greed(Game):
     )
     actions = MOST + 1
     max_legal = MOST + 1
-    own_agents: ClassVar[Mapping[str, str]] = {
-        "sage": "tests.search.greed:Sage",
-        "sage-mcts": "tests.search.greed:SageMcts",
-    }
 
     def make_table(self) -> GreedTable:
         return GreedTable(np.zeros(1, np.dtype((np.record, [("none", np.int64)]))))
+
+
+class Greed(Game):
+    """See the module's first lines."""
+
+    Rules = GreedRules
+    roster = Roster({"sage": "tests.search.greed:Sage", "sage-mcts": "tests.search.greed:SageMcts"})
 
 
 class Truth(NamedTuple):

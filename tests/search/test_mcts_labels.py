@@ -57,7 +57,7 @@ def state() -> ludens.State:
 @pytest.mark.parametrize("prior", ["none", "suggest"])
 def test_the_moves_below_the_root_are_named_by_their_labels(state: ludens.State, prior: str) -> None:
     agent = searched(state, prior=prior)
-    g, view = ops.open_table(state.game.table), state.view()
+    g, view = ops.open_table(state.game.rules.table), state.view()
     labels = {label(g, view.array[0], action) for action in state.legal}
     assert {int(agent.tree.nodes["action"][child]) for child in children(agent, 0)} <= labels
 
@@ -93,7 +93,7 @@ def test_two_moves_with_one_label_share_a_node(prior: str) -> None:
 
 def test_labels_lead_back_to_the_moves(state: ludens.State) -> None:
     agent, view = searched(state), state.view()
-    g = ops.open_table(state.game.table)
+    g = ops.open_table(state.game.rules.table)
     for action in state.legal:
         back = agent._move(view.array, int(label(g, view.array[0], action)))
         assert label(g, view.array[0], back) == label(g, view.array[0], action)
@@ -101,16 +101,16 @@ def test_labels_lead_back_to_the_moves(state: ludens.State) -> None:
 
 
 def test_labels_stay_below_their_number(state: ludens.State) -> None:
-    g, array = ops.open_table(state.game.table), state.view().array
-    assert all(0 <= label(g, array[0], action) < state.game.labels for action in state.legal)
-    assert max(names(searched(state))) < state.game.labels
+    g, array = ops.open_table(state.game.rules.table), state.view().array
+    assert all(0 <= label(g, array[0], action) < state.game.rules.labels for action in state.legal)
+    assert max(names(searched(state))) < state.game.rules.labels
 
 
 def test_games_without_labels_go_by_numbers() -> None:
     state = ludens.game("azul").start(seed=1)
     agent = searched(state)
     assert {int(agent.tree.nodes["action"][child]) for child in children(agent, 0)} <= set(state.legal)
-    assert len(agent.tree.marks) == state.game.actions
+    assert len(agent.tree.marks) == state.game.rules.actions
 
 
 def test_policy_and_value_are_of_moves(state: ludens.State) -> None:

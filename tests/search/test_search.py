@@ -36,7 +36,7 @@ def test_a_search_beats_chance(spec: str) -> None:
 @pytest.mark.parametrize("spec", ["mcts:sims=20", "mcts:sims=10,playout=suggest", "heuristic", "naive", "reward"])
 def test_agents_play_every_table(spec: str, options: dict[str, object]) -> None:
     game = ludens.game("azul", **options)
-    assert play(game, [spec] * game.seats, 1).over
+    assert play(game, [spec] * game.rules.seats, 1).over
 
 
 def test_thinking_does_not_touch_the_view() -> None:
@@ -91,7 +91,7 @@ def after_round(state: ludens.State, action: int, root: int) -> float:
     from ludens.core import ops
 
     after = state.copy()
-    g = ops.open_table(state.game.table)
+    g = ops.open_table(state.game.rules.table)
     ops.decide(g, after.array[0], action, None)
     out = np.zeros(2)
     ops.value(g, after.array[0], out)
@@ -117,7 +117,7 @@ def test_the_canonical_key_does_not_know_the_order_of_factories() -> None:
 
     game = ludens.game("azul")
     state = game.start(seed=5)
-    g, swapped = ops.open_table(game.table), state.copy()
+    g, swapped = ops.open_table(game.rules.table), state.copy()
     swapped.array["sources"][0, [0, 3]] = swapped.array["sources"][0, [3, 0]]
     assert key(g, state.array[0]) == key(g, swapped.array[0])
     swapped.array["sources"][0, 0, 0] += 1
@@ -189,7 +189,7 @@ def test_modelled_rivals_need_sensible_playouts(fork: ludens.State) -> None:
 
 def test_moves_not_worth_a_thought_are_not_searched(fork: ludens.State) -> None:
     rows = searched(fork).search(fork.view().array)
-    assert [fork.game.action_text(int(action)) for action in sorted(rows[:, 0])] == ["taxi 2", "taxi 3"]
+    assert [fork.game.rules.action_text(int(action)) for action in sorted(rows[:, 0])] == ["taxi 2", "taxi 3"]
     assert len(fork.legal) > 2
 
 
@@ -197,7 +197,7 @@ def test_every_piece_gets_what_it_achieved(fork: ludens.State) -> None:
     """The first detective can catch the phantom, the second cannot: credit is apart, the value is of the seat."""
     fork.play("taxi 2")
     search = searched(fork)
-    rows = {fork.game.action_text(int(row[0])): row[2] / row[1] for row in search.search(fork.view().array)}
+    rows = {fork.game.rules.action_text(int(row[0])): row[2] / row[1] for row in search.search(fork.view().array)}
     assert rows["taxi 5"] == -1
     assert rows["taxi 2"] == pytest.approx(0, abs=0.3)
     assert np.isclose(search.value(fork.view().array).sum(), 0)

@@ -17,9 +17,9 @@ from tests.games.dicewars.dicewars_position import LINE, dice, dicewars, near, o
 
 import ludens
 from ludens.core import ops
-from ludens.core.game import State, View
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import CHANCE, OVER, implements
+from ludens.core.state import State, View
 from ludens.games.dicewars.conquest import Judge
 from ludens.games.dicewars.odds import odds
 from ludens.games.dicewars.record import END, ENDED, SEATS
@@ -257,7 +257,7 @@ class Slow:
 
     def stop(self, array: np.ndarray) -> float:
         out = np.zeros(1)
-        _expected(self.judge, self.game.table, array, self.seat, out)
+        _expected(self.judge, self.game.rules.table, array, self.seat, out)
         return float(out[0])
 
     def moves(self, array: np.ndarray) -> list[int]:
@@ -271,7 +271,7 @@ class Slow:
         transfers = [
             (i, j)
             for i, j in pairs
-            if j in mine and count[j] < self.game.options.max_dice and self.is_useful(i, j, edge, behind)
+            if j in mine and count[j] < self.game.rules.options.max_dice and self.is_useful(i, j, edge, behind)
         ]
         if int(state.raw.transfers) == self.game.ruled("max_transfers"):
             transfers = []
@@ -285,7 +285,7 @@ class Slow:
         count = array["dice"][0]
         strength, defence = int(count[source]), int(count[target])
         if not is_attack:
-            moved = min(self.game.options.max_dice - defence, strength - 1)
+            moved = min(self.game.rules.options.max_dice - defence, strength - 1)
             return [(1.0, self.after(array, source, target, strength - moved, defence + moved, shifts=True))]
         wear = self.game.ruled("battle_wear")
         worn = max(1, defence - strength // wear) if wear else defence
@@ -336,7 +336,7 @@ def looked(state: State, judge: Judge, depth: int, width: int) -> tuple[float, d
     """The value of a position and its moves, best first."""
     desk = new_desk(state.game, depth)
     desk.states[0] = state.array[0]
-    n = _look(judge, state.game.table, desk, depth, width)
+    n = _look(judge, state.game.rules.table, desk, depth, width)
     assert desk.states[0].tobytes() == state.array[0].tobytes()
     return float(desk.frames[0].best), dict(zip(desk.moves[0, :n].tolist(), desk.worth[0, :n].tolist(), strict=True))
 

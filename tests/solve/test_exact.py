@@ -9,7 +9,8 @@ import pytest
 
 import ludens
 from ludens.core.error import LudensError
-from ludens.core.game import Game, View
+from ludens.core.game import Game
+from ludens.core.state import View
 from ludens.solve.exact import Tree, best_response, expected_returns, exploitability, nash_conv
 
 JACK, QUEEN, KING = 1, 2, 3
@@ -26,7 +27,7 @@ def three() -> Tree:
 
 
 def uniform(tree: Tree) -> list[Callable[[View], np.ndarray]]:
-    return [lambda view: np.array([0.5, 0.5])] * tree.game.seats
+    return [lambda view: np.array([0.5, 0.5])] * tree.game.rules.seats
 
 
 def equilibrium(alpha: float, calls: float = 1 / 3) -> list[Callable[[View], np.ndarray]]:

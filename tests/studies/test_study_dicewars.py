@@ -35,7 +35,7 @@ def report() -> Report:
 
 
 def as_arena(meeting: Meeting) -> Result:
-    pool = {"pool": meeting.pool, "size": meeting.game().seats} if meeting.pool else {}
+    pool = {"pool": meeting.pool, "size": meeting.game().rules.seats} if meeting.pool else {}
     return arena(meeting.game(), meeting.specs, games=meeting.games, seed=SEED, store=False, **pool)  # type: ignore[arg-type]
 
 

@@ -10,7 +10,7 @@ from ludens.core.registry import game_class, game_names, make_game
 from ludens.testing import CHECKS, check_game
 
 CHILDREN = {"jit_off", "bounds"}  # slow: another Python, in which the rules are slow or are compiled anew
-CASES = [(name, options) for name in game_names() for options in game_class(name).option_sets]
+CASES = [(name, options) for name in game_names() for options in game_class(name).Rules.option_sets]
 GAMES = {"azul": 4, "dicewars": 3, "hearthstone": 1, "kuhn": 20, "pursuit": 6}  # random games; of others ten
 
 # The option sets for which children are run, where it is not the first alone.
@@ -39,7 +39,7 @@ SOMETIMES: dict[str, set[str]] = {
 
 @pytest.mark.parametrize(("name", "options"), CASES, ids=[f"{name} {dict(options)}" for name, options in CASES])
 def test_the_contract(name: str, options: dict[str, Any]) -> None:
-    sets = list(game_class(name).option_sets)
+    sets = list(game_class(name).Rules.option_sets)
     is_full = sets.index(options) in FULL.get(name, (0,))
     wanted = [check.name for check in CHECKS if is_full or check.name not in CHILDREN]
     report = check_game(make_game(name, **options), games=GAMES.get(name, 10) + is_full, checks=wanted)

@@ -7,6 +7,9 @@ from tests.testing.toys import faces
 from tests.testing.toys.tiles import Tiles
 
 from ludens.core.error import UnknownName
+from ludens.core.face import Face
+from ludens.core.game import Game
+from ludens.core.rules import Rules
 from ludens.testing import CHECKS, check_game, check_id
 
 CHILDREN = {"jit_off", "bounds"}  # slow: they start another Python
@@ -60,7 +63,7 @@ def test_a_flaw_that_only_another_python_shows_is_caught(flaw: str, check: str) 
 
 
 # what is wrong outside the kernels -> the check that must catch it
-FACES: dict[type[Tiles], str] = {
+FAULTY: dict[type[Rules] | type[Face], str] = {
     faces.Cramped: "room",
     faces.Chatty: "room",
     faces.CrampedBranches: "branches",
@@ -80,24 +83,30 @@ FACES: dict[type[Tiles], str] = {
 }
 
 
-@pytest.mark.parametrize("game", FACES)
-def test_a_fault_outside_the_kernels_is_caught(game: type[Tiles]) -> None:
-    report = check_game(game(), checks=HERE)
-    assert FACES[game] in report.failed, str(report)
+def tiles_with(part: type[Rules] | type[Face], **options: str) -> Game:
+    """The honest toy with one part exchanged."""
+    named = "Rules" if issubclass(part, Rules) else "Face"
+    return type("Faulty", (Tiles,), {named: part})(**options)
+
+
+@pytest.mark.parametrize("part", FAULTY)
+def test_a_fault_outside_the_kernels_is_caught(part: type[Rules] | type[Face]) -> None:
+    report = check_game(tiles_with(part), checks=HERE)
+    assert FAULTY[part] in report.failed, str(report)
 
 
 def test_a_leak_is_caught_without_a_guess() -> None:
-    report = check_game(faces.NoGuess(flaw="leaks and never guesses"), checks=HERE)
+    report = check_game(tiles_with(faces.NoGuess, flaw="leaks and never guesses"), checks=HERE)
     assert "twins" in report.failed
     assert {"guess_fits", "guess_plays"} <= set(report.skipped)
 
 
 def test_a_wrong_ear_is_caught_without_a_guess() -> None:
-    assert check_game(faces.NoGuess(flaw="deal heard by all"), checks=["ears"]).failed == ["ears"]
+    assert check_game(tiles_with(faces.NoGuess, flaw="deal heard by all"), checks=["ears"]).failed == ["ears"]
 
 
 def test_too_small_a_buffer_stops_the_kit() -> None:
-    report = check_game(faces.Cramped())
+    report = check_game(tiles_with(faces.Cramped))
     assert report.failed == ["room"]
     assert "legality" in report.skipped
     assert "out of bounds" in report.skipped["legality"]
@@ -108,16 +117,16 @@ def test_a_finding_says_how_to_get_there() -> None:
     found = report.findings[0]
     assert found.seed is not None
     state = Tiles(flaw="loses a tile").start(found.seed)
-    before = state.game.laws(state.array)
+    before = state.game.rules.laws(state.array)
     for action in found.actions:
         state.play(action)
     assert found.move == len(state.actions)
-    assert state.game.laws(state.array) != before
+    assert state.game.rules.laws(state.array) != before
 
 
 def test_a_game_that_cannot_be_played_is_reported_not_raised() -> None:
     game = Tiles()
-    game.table = None
+    game.rules.table = None
     report = check_game(game)
     assert report.failed == ["plays"]
 

@@ -36,7 +36,7 @@ def first_legal(table: Table, question: Question) -> Answer:
         return Answer(1.0, table.state.legal[0])
     if question.kind == "hint":
         return Answer(1.0, moves=[[table.state.legal[0], 1.0]])
-    return Answer(1.0, values=[0.0] * table.game.seats)
+    return Answer(1.0, values=[0.0] * table.game.rules.seats)
 
 
 class FakeThinkers:

@@ -24,13 +24,13 @@ def test_every_game_can_be_set_up_as_its_forms_say(name: str) -> None:
         values = setting.choices or ((True, False) if setting.kind == "switch" else (setting.low, setting.high))
         assert setting.words
         assert setting.default in values or setting.kind == "number"
-    assert checked_game(name, {}).option_values() == make_game(name).option_values()
+    assert checked_game(name, {}).rules.option_values() == make_game(name).rules.option_values()
 
 
 @pytest.mark.parametrize("name", game_names())
 def test_specs_are_written_plainly_as_agents_write_them(name: str) -> None:
     game = make_game(name)
-    for spec in (*game.levels, *agent_names(game)):
+    for spec in (*game.roster.levels, *agent_names(game)):
         if spec.partition(":")[0] in agent_names(game):
             agent = make_agent(spec, game)
             assert checked_spec(f" {spec} ", game, 10.0) == agent.spec
@@ -124,8 +124,8 @@ def test_a_path_is_refused_even_where_the_file_is_there(tmp_path: Path, monkeypa
     with pytest.raises(BadOption, match="not on offer"):
         checked_game("pursuit", {"board": str(file)})
     assert not (tmp_path / "kept").exists()
-    kept = make_game("pursuit", board=str(file)).options.board  # on this machine it may be named
-    assert checked_game("pursuit", {"board": kept}).option_values()["board"] == kept
+    kept = make_game("pursuit", board=str(file)).rules.options.board  # on this machine it may be named
+    assert checked_game("pursuit", {"board": kept}).rules.option_values()["board"] == kept
     assert kept in next(setting.choices for setting in game_settings("pursuit") if setting.name == "board")
 
 

@@ -128,7 +128,7 @@ def test_a_watcher_sees_through_one_seat_and_nothing_is_told_early(web: Site) ->
     with web.page(id) as page:
         assert page.position["seat"] == 1
         words = {word for line in page.position["lines"] for word in line["words"]}
-        assert words == {table.game.words(event) for event in table.state.heard(1)[0]}
+        assert words == {table.game.face.event_text(event) for event in table.state.heard(1)[0]}
         assert page.errors({"kind": "look", "seat": 0}) == [say("error.not-your-seat")]
         assert page.errors({"kind": "resign"}) == [say("error.not-your-seat")]
         again = web.post(f"/table/{id}/again", {"deal": "new"}).headers["location"].rpartition("/")[2]

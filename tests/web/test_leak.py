@@ -26,8 +26,10 @@ from tests.web.twins import (
 )
 
 from ludens.core.event import heard_by
-from ludens.core.game import Game, State, View
+from ludens.core.face import Face
+from ludens.core.game import Game
 from ludens.core.registry import advisers, game_class, game_names, make_game
+from ludens.core.state import State, View
 from ludens.games.dicewars.record import END, SAVED
 from ludens.web import replay, thinker, viewer
 from ludens.web.question import Answer, Question
@@ -37,8 +39,8 @@ from ludens.web.viewer import Viewer
 PLAYER = "random"
 FOLLOWED = 5  # comparisons of one game
 STEPS = (0, 1, 2, 7)  # moves before the worlds part
-SECRETIVE = [name for name in game_names() if game_class(name).has_secrets]
-CASES = [(name, dict(options)) for name in SECRETIVE for options in game_class(name).option_sets[:2]]
+SECRETIVE = [name for name in game_names() if game_class(name).Rules.has_secrets]
+CASES = [(name, dict(options)) for name in SECRETIVE for options in game_class(name).Rules.option_sets[:2]]
 cases = pytest.mark.parametrize(("name", "options"), CASES, ids=[f"{name}-{options}" for name, options in CASES])
 Pair = tuple[Page, Page]
 
@@ -67,17 +69,17 @@ def probe(page: Page, game: Game) -> None:
     """Send what is refused: the words of a refusal may tell nothing either."""
     now = page.position
     legal = [move[0] for move in now["moves"]]
-    wrong = [action for action in range(game.actions) if action not in legal]
-    for action in (*wrong[:2], *wrong[-2:], game.actions):
+    wrong = [action for action in range(game.rules.actions) if action not in legal]
+    for action in (*wrong[:2], *wrong[-2:], game.rules.actions):
         page.say({"kind": "move", "step": now["step"], "action": action})
         page.say({"kind": "type", "step": now["step"], "text": str(action)})
     page.say({"kind": "type", "step": now["step"], "text": "nonsense"})
-    page.say({"kind": "look", "seat": (now["seat"] + 1) % game.seats})
+    page.say({"kind": "look", "seat": (now["seat"] + 1) % game.rules.seats})
 
 
 def follow(both: Twins, game: Game, seat: int, before: int, *, is_watched: bool = False) -> int:
     """Play two alike worlds, which part after some moves; how often they were compared."""
-    specs = [PLAYER if is_watched or other != seat else "" for other in range(game.seats)]
+    specs = [PLAYER if is_watched or other != seat else "" for other in range(game.rules.seats)]
     fields = {"watched": str(seat)} if is_watched else {}
     tables = both.open(game, specs, **fields)
     compared = 0
@@ -98,7 +100,7 @@ def follow(both: Twins, game: Game, seat: int, before: int, *, is_watched: bool 
 def follow_all(folder: Path, game: Game, *, is_watched: bool = False) -> int:
     """Every seat, and worlds that part early and late; how often they were compared."""
     compared = 0
-    for number, (seat, before) in enumerate(product(range(game.seats), STEPS)):
+    for number, (seat, before) in enumerate(product(range(game.rules.seats), STEPS)):
         with twins(folder / str(number)) as both:  # fresh ones: a finished game is in the leaderboard, and no secret
             both.count = number
             compared += follow(both, game, seat, before, is_watched=is_watched)
@@ -129,8 +131,8 @@ def try_everything(page: Page, step: int) -> None:
     game = page.site.table(page.id).game
     page.say({"kind": "shape", "shape": "tall"})
     page.say({"kind": "type", "step": step, "text": "nonsense"})
-    page.say({"kind": "move", "step": step, "action": game.actions - 1})
-    for spec in ("random", "mcts", *game.levels):
+    page.say({"kind": "move", "step": step, "action": game.rules.actions - 1})
+    for spec in ("random", "mcts", *game.roster.levels):
         page.say({"kind": "hint", "agent": spec})
         page.say({"kind": "bar", "agent": spec})
 
@@ -140,7 +142,7 @@ def test_a_shared_device_shows_nothing_before_the_right_person_is_there(
     both: Twins, name: str, options: dict[str, Any]
 ) -> None:
     game = of_game(name, options)
-    tables = both.open(game, [""] * game.seats)
+    tables = both.open(game, [""] * game.rules.seats)
     deal = game.start(12345)
     two = tables[1].state
     two.array, two.history = deal.array, deal.history
@@ -164,7 +166,7 @@ def pass_to_one_in_the_dark(pages: Pair, tables: tuple[Table, Table]) -> int:
 @cases
 def test_a_device_that_is_passed_on_shows_each_his_own(both: Twins, name: str, options: dict[str, Any]) -> None:
     game = of_game(name, options)
-    tables = both.open(game, [""] * game.seats)
+    tables = both.open(game, [""] * game.rules.seats)
     with both.pages(tables[0].id) as pages:
         seat = pass_to_one_in_the_dark(pages, tables)
         assert replace_world(tables[1], seat)
@@ -227,21 +229,21 @@ def test_hand_deck_and_secrets_stay_hidden_in_a_game_under_way(both: Twins) -> N
 
 def _other_eyes(self: Viewer, *, went_back: bool = False) -> dict[str, Any]:
     message = real_position(self, went_back=went_back)
-    seat = (self.seat + 1) % self.game.seats
-    return {**message, "svg": self.game.svg(View(self.game, self.table.state.view(seat).array))}
+    seat = (self.seat + 1) % self.game.rules.seats
+    return {**message, "svg": self.game.face.svg(View(self.game, self.table.state.view(seat).array))}
 
 
 def _true_marks(self: Viewer, *, went_back: bool = False) -> dict[str, Any]:
     return {**real_position(self, went_back=went_back), "marks": [self.table.state.checksum]}
 
 
-def _all_moves(table: Any, game: Game, step: int, seat: int | None) -> dict[str, Any]:
-    text = game.action_text(table.state.actions[step - 1]) if step else ""
-    return {**real_line(table, game, step, seat), "move": text}
+def _all_moves(table: Any, face: Face, step: int, seat: int | None) -> dict[str, Any]:
+    text = face.rules.action_text(table.state.actions[step - 1]) if step else ""
+    return {**real_line(table, face, step, seat), "move": text}
 
 
-def _all_events(table: Any, game: Game, step: int, seat: int | None) -> dict[str, Any]:
-    return real_line(table, game, step, None)
+def _all_events(table: Any, face: Face, step: int, seat: int | None) -> dict[str, Any]:
+    return real_line(table, face, step, None)
 
 
 def _heard_by_all(events: Any, seat: int) -> Any:
@@ -302,7 +304,7 @@ def seen_by_all(where: Site, table: Table) -> Bytes:
 
 
 def ask_for_advice(page: Page, game: Game) -> None:
-    for spec in ("mcts", *game.levels):
+    for spec in ("mcts", *game.roster.levels):
         page.say({"kind": "hint", "agent": spec})
         page.say({"kind": "bar", "agent": spec})
     page.say({"kind": "bar", "agent": ""})
@@ -317,7 +319,7 @@ def a_move(table: Table) -> int:
 
 def play_with_another_reserve(both: Twins, game: Game) -> tuple[list[str], list[str]]:
     """All that is told at both sites while the reserve of a player whose turn is over differs."""
-    tables = both.open(game, [""] * game.seats)
+    tables = both.open(game, [""] * game.rules.seats)
     told: tuple[list[str], list[str]] = ([], [])
     with both.pages(tables[0].id) as pages:
         for page in pages:
@@ -352,16 +354,16 @@ def asked(game: Game, state: State, kind: str, spec: str) -> Answer:
     """What a thinking process answers about a state that it keeps."""
     memory = thinker.Memory()
     memory.states["table"] = state
-    question = Question(kind, game.id, game.option_values(), [spec], "table", state.seed, seat=state.to_move)
+    question = Question(kind, game.id, game.rules.option_values(), [spec], "table", state.seed, seat=state.to_move)
     question = replace(question, actions=list(state.actions))
     return replace(thinker.answer(memory, question), ms=0)
 
 
-@pytest.mark.parametrize("spec", ["mcts:sims=50", *game_class("dicewars").levels])
+@pytest.mark.parametrize("spec", ["mcts:sims=50", *game_class("dicewars").roster.levels])
 def test_no_advice_depends_on_hidden_reserves(spec: str) -> None:
     game = of_dicewars()
     states = [game.start(3), game.start(3)]
-    for seat in range(game.seats):
+    for seat in range(game.rules.seats):
         save_more(states[1], seat)
     assert states[0].array.tobytes() != states[1].array.tobytes()
     kinds = [kind for kind, method in (("hint", "policy"), ("value", "value")) if spec in advisers_of(game, method)]

@@ -134,7 +134,7 @@ def test_without_the_right_token_nothing_moves(web: Site, token: str) -> None:
         step, action = table.step, table.state.legal[0]
         not_yours, not_turn = say("error.not-your-seat"), say("error.not-your-turn")
         assert page.errors({"kind": "move", "step": step, "action": action}) == [not_turn]
-        words = {"kind": "type", "step": step, "text": table.game.action_text(action)}
+        words = {"kind": "type", "step": step, "text": table.game.rules.action_text(action)}
         assert page.errors(words) == [not_turn]
         assert page.errors({"kind": "resign"}) == [not_yours]
         assert page.errors({"kind": "look", "seat": 0}) == [not_yours]
@@ -507,7 +507,7 @@ def test_a_number_that_may_be_left_to_the_rules_is_empty(web: Site) -> None:
     assert 'placeholder="as the rules say"' in text
     assert 'name="option.areas" value="12"' in web.get("/game/dicewars?option.areas=12").text
     id = web.open("dicewars", ["", "random", "random", "random"], **{"option.areas": ""})
-    assert web.table(id).game.option_values(changed=True) == {}
+    assert web.table(id).game.rules.option_values(changed=True) == {}
 
 
 def test_forms_that_are_no_forms(web: Site) -> None:

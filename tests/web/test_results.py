@@ -22,7 +22,7 @@ from ludens.core.registry import make_game
 from ludens.web import page, results
 from ludens.web.shelf import Shelf
 
-OPTIONS = make_game("azul").option_values()
+OPTIONS = make_game("azul").rules.option_values()
 HOSTILE = "<script>alert('x')</script>&\"a b+c"
 OWNER, SECRET, SEED = "0123456789abcdef-owner", "feedface-secret", 987654321987
 

@@ -266,7 +266,7 @@ def test_a_new_deal_leaves_the_old_table_open(web: Site) -> None:
     assert web.table(id).is_open
     assert table.practice == []
     assert table.secret != web.table(id).secret
-    assert table.game.option_values() == {"players": 3}
+    assert table.game.rules.option_values() == {"players": 3}
     assert [seat.spec for seat in table.seats] == ["", "random", "random"]
 
 

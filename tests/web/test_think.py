@@ -15,7 +15,7 @@ import pytest
 import ludens
 from ludens.arena.pipe import start_module
 from ludens.core.error import AgentFailure
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.web import think
 from ludens.web.question import Answer, Question
 from ludens.web.think import Thinkers
@@ -28,7 +28,7 @@ SLOW = f"mcts:seconds={SLOW_SECONDS}"
 
 def question(state: State, spec: str, kind: str = "move", table: str = "t", **more: Any) -> Question:
     """As a table asks."""
-    options, actions = state.game.option_values(), list(state.actions)
+    options, actions = state.game.rules.option_values(), list(state.actions)
     asked = Question(kind, state.game.id, options, [spec], table, state.seed, state.fields, actions, state.to_move)
     return replace(asked, **more)
 
@@ -99,7 +99,7 @@ def test_a_slow_agent_does_not_delay_a_quick_one_nor_an_overrun_the_next(started
     async def work(thinkers: Thinkers) -> None:
         state = KUHN.start(1)
         thinkers.expect("kuhn", "random", 1.0)
-        await thinkers.prepare("kuhn", KUHN.option_values(), ["random", "mcts"])
+        await thinkers.prepare("kuhn", KUHN.rules.option_values(), ["random", "mcts"])
         assert len(started.processes) == 2
         begun = time.perf_counter()
         slow = asyncio.create_task(thinkers.ask(question(state, SLOW, table="slow"), 3.0))

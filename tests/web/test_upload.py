@@ -70,7 +70,7 @@ def test_a_board_is_kept_offered_and_played_on(web: Site, folder: Path) -> None:
     assert f'<option value="{value}" selected>' in page
     assert say("setup.file-note") in page
     id = web.open("pursuit", ["", "random"], **{"option.board": value})
-    assert web.table(id).game.option_values()["board"] == value
+    assert web.table(id).game.rules.option_values()["board"] == value
     assert web.get(f"/table/{id}").status_code == 200
 
 
@@ -216,6 +216,6 @@ def test_where_boards_lie_is_not_told(web: Site, tmp_path: Path, monkeypatch: py
 
 def test_a_game_that_takes_no_files_says_so() -> None:
     with pytest.raises(BadOption, match="azul: cap takes no file"):
-        game_class("azul").keep_file("cap", "x", "x")
+        game_class("azul").Rules.keep_file("cap", "x", "x")
     with pytest.raises(BadOption, match="pursuit: rounds takes no file"):
-        game_class("pursuit").keep_file("rounds", "x", "x")
+        game_class("pursuit").Rules.keep_file("rounds", "x", "x")

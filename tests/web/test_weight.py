@@ -87,5 +87,5 @@ def test_a_thinking_process_forgets_heavy_games(monkeypatch: pytest.MonkeyPatch)
 
 
 def question(rounds: int) -> Question:
-    options = make_game("pursuit", rounds=rounds).option_values()
+    options = make_game("pursuit", rounds=rounds).rules.option_values()
     return Question("move", "pursuit", options, ["random"], f"t{rounds}", seed=5)

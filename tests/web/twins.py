@@ -23,8 +23,9 @@ from tests.web.client import OTHER_TOKEN, TOKEN, FakeThinkers, Page, Site, first
 
 from ludens.core import drive, ops
 from ludens.core.event import heard_by
-from ludens.core.game import Game, State
+from ludens.core.game import Game
 from ludens.core.option import as_text
+from ludens.core.state import State
 from ludens.testing.sample import differing
 from ludens.web.question import Answer, Question
 from ludens.web.table import Table
@@ -59,7 +60,7 @@ class Twins:
     def open(self, game: Game, specs: list[str], **fields: str) -> tuple[Table, Table]:
         """The same table twice."""
         self.count += 1
-        options = {f"option.{name}": as_text(value) for name, value in game.option_values(changed=True).items()}
+        options = {f"option.{name}": as_text(value) for name, value in game.rules.option_values(changed=True).items()}
         ids = [each.open(game.id, specs, **options, **fields) for each in self.sites]
         assert ids[0] == ids[1]
         return (self.sites[0].table(ids[0]), self.sites[1].table(ids[1]))
@@ -87,11 +88,11 @@ def twins(folder: Path) -> Iterator[Twins]:
 def guessed(state: State, seat: int) -> np.ndarray | None:
     """A world that is not the truth and that the seat cannot rule out; None if it knows everything."""
     game = state.game
-    dice = game.blank.copy()
+    dice = game.rules.blank.copy()
     dice["rng"] = state.seed
     for _ in range(GUESSES):
         world = state.view(seat).array.copy()
-        drive.imagine(ops.open_table(game.table), world[0], dice[0])
+        drive.imagine(ops.open_table(game.rules.table), world[0], dice[0])
         if differing(world, state.array):
             return world
     return None
@@ -107,7 +108,7 @@ def replace_world(table: Table, seat: int) -> bool:
     state.history = [[event for event in events if event.seen_by >> seat & 1] for events in state.history]
     for step, mover in enumerate(table.movers[:-1]):
         if mover != seat:
-            state.actions[step] = (state.actions[step] + 1) % table.game.actions
+            state.actions[step] = (state.actions[step] + 1) % table.game.rules.actions
     return True
 
 
@@ -142,7 +143,7 @@ def refused_places(id: str, judge: str) -> list[str]:
 
 
 def open_places(game: Game, id: str) -> list[str]:
-    values = game.option_values(changed=True)
+    values = game.rules.option_values(changed=True)
     chosen = urlencode({f"option.{name}": as_text(value) for name, value in values.items()})
     return [
         *("/", f"/table/{id}", f"/game/{game.id}?{chosen}", f"/game/{game.id}/rules?{chosen}", "/ready.json"),
@@ -198,7 +199,7 @@ def _nothing_plain(told: Bytes, table: Table, seat: int) -> None:
             assert secret.encode() not in found, f"{where} holds the {name}"
     for frame in told["frames"].decode().splitlines():
         for line in json.loads(frame).get("lines", []):
-            heard = [table.game.words(e) for e in heard_by(table.state.history[line["step"]], seat)]
+            heard = [table.game.face.event_text(e) for e in heard_by(table.state.history[line["step"]], seat)]
             assert set(line["words"]) <= set(heard), f"the move list tells seat {seat} {line['words']}"
 
 

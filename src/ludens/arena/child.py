@@ -59,7 +59,7 @@ class ChildAgent(Agent):
         self._process = start_module("ludens.arena.child", silent=True)
         self._frames: Frames = queue.SimpleQueue()
         read_into(self._frames, self._process.stdout)
-        request = {"game": self.game.id, "options": self.game.option_values(), "path": self.path}
+        request = {"game": self.game.id, "options": self.game.rules.option_values(), "path": self.path}
         try:
             reply = self._ask(request, b"", SETUP_LIMIT)
         except AgentFailure as why:
@@ -136,14 +136,14 @@ class _Caller:
         self.players: dict[int, Any] = {}  # by seat of a game, as the parent numbers them; the latest few
         view = self.game.start(seed=0).view()
         _ = view.legal  # compile or load what most agents use: that is not thinking time
-        if self.game.can("encode"):
+        if self.game.rules.can("encode"):
             view.features()
 
     def answer(self, number: int, seconds: float | None, body: bytes) -> int:
         from ludens.core.foreign import answer_of, no_action
-        from ludens.core.game import View
+        from ludens.core.state import View
 
-        view = View(self.game, np.frombuffer(body, self.game.State).copy())
+        view = View(self.game, np.frombuffer(body, self.game.rules.State).copy())
         view.seconds_left = seconds
         dice = int(view.raw.rng)  # an agent that rolls Python's or NumPy's dice still plays the same game again
         random.seed(dice)
@@ -159,7 +159,7 @@ class _Caller:
         if not isinstance(self.found, type):
             return self.found
         if number not in self.players:
-            while len(self.players) >= self.game.seats:  # one game is played at a time: the oldest is over
+            while len(self.players) >= self.game.rules.seats:  # one game is played at a time: the oldest is over
                 del self.players[min(self.players)]
             self.players[number] = self.found()
         return self.players[number]

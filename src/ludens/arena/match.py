@@ -27,10 +27,11 @@ from ludens.core import drive
 from ludens.core.agent import NO_MEMORY, Agent, RuleAgent
 from ludens.core.error import AgentFailure, BadOption, IllegalAction
 from ludens.core.event import Event, clear, heard_by
-from ludens.core.game import Game, View
+from ludens.core.game import Game
 from ludens.core.lanes import Lanes
 from ludens.core.registry import make_agent
 from ludens.core.seed import dice_key
+from ludens.core.state import View
 
 
 @dataclass(frozen=True)
@@ -47,11 +48,11 @@ def start_fields(game: Game, agents: Sequence[Agent]) -> dict[str, Any]:
     fields: dict[str, np.ndarray] = {}
     for seat, agent in enumerate(agents):
         for name, value in agent.brings().items():
-            if name not in game.start_fields:
-                known = ", ".join(game.start_fields) or "none"
+            if name not in game.rules.start_fields:
+                known = ", ".join(game.rules.start_fields) or "none"
                 raise BadOption(f"{agent.spec} brings '{name}', but the start fields of {game.id} are: {known}")
             if name not in fields:
-                fields[name] = np.zeros_like(game.blank[name][0])
+                fields[name] = np.zeros_like(game.rules.blank[name][0])
             fields[name][seat] = value
     return {name: value.tolist() for name, value in fields.items()}
 
@@ -144,7 +145,7 @@ class Match:
         group = _alike(scripts) if None not in scripts else list(range(len(agents)))
         self._movers = np.array(group)[self.owners]  # places in `_players`
         self._players = [self._player(place, scripts[group.index(place)]) for place in range(max(group) + 1)]
-        self._views = np.empty(len(owners), game.State)
+        self._views = np.empty(len(owners), game.rules.State)
 
     def _script_of(self, agent: Agent) -> Any:
         """The rule's settings of an agent that is nothing but a rule, and asked about nothing else; None of others."""
@@ -271,7 +272,7 @@ class Match:
         return chosen, took
 
     def _time_is_up(self, lanes: np.ndarray, seats: np.ndarray) -> int:
-        action = self.game.timeout_action(View(self.game, self.lanes.views(lanes, seats)))
+        action = self.game.rules.timeout_action(View(self.game, self.lanes.views(lanes, seats)))
         if action is None:
             raise AgentFailure("ran out of time", "timeout")
         return action
@@ -358,9 +359,9 @@ def _failure(seat: int, why: Exception) -> Failure:
 
 def measure_batched(game: Game, seconds: float = 2.0, lanes: int = 4096, specs: Iterable[str] = ()) -> float:
     """Games per second of this driver on one core, the best of several runs; ``random`` plays unless specs differ."""
-    agents = [make_agent(spec, game) for spec in list(specs) or ["random"] * game.seats]
-    owners = np.array([np.roll(np.arange(game.seats), -turn) for turn in range(game.seats)])
-    owners = np.tile(owners, (-(-lanes // game.seats), 1))[:lanes]
+    agents = [make_agent(spec, game) for spec in list(specs) or ["random"] * game.rules.seats]
+    owners = np.array([np.roll(np.arange(game.rules.seats), -turn) for turn in range(game.rules.seats)])
+    owners = np.tile(owners, (-(-lanes // game.rules.seats), 1))[:lanes]
     seeds = np.array([deal_seed(1, lane) for lane in range(lanes)], np.uint64)
     keys = np.array([dice_key(int(seed)) for seed in seeds], np.uint64)
     Match(game, agents, seeds[:2], keys[:2], owners[:2]).play()  # compile first

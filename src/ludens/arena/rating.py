@@ -299,7 +299,7 @@ def rate_levels(
 
 def playable(game: Game) -> list[str]:
     """The game's levels in plain form, less the agents that cannot play with these options."""
-    able = [spec for spec in game.levels if not agent_class(spec.partition(":")[0], game).refuses(game)]
+    able = [spec for spec in game.roster.levels if not agent_class(spec.partition(":")[0], game).refuses(game)]
     return [plain_spec(spec, game) for spec in able]
 
 
@@ -355,7 +355,7 @@ def shipped_file(game: Game) -> Shipped | None:
         found = read_ratings(ratings_file(game))
     except (BadRecord, OSError):
         return None  # an app that has no ratings to show still plays; tests read the file and complain
-    is_of_this = found.game == game.id and _canonical(found.options) == _canonical(game.option_values())
+    is_of_this = found.game == game.id and _canonical(found.options) == _canonical(game.rules.option_values())
     return found if is_of_this else None
 
 
@@ -374,7 +374,7 @@ def ratings_for(store: Store, game: Game) -> dict[str, Rating]:
     The mean of every list is 0, so the store's numbers are moved to the shipped scale by the agents both know.
     """
     found = {rating.spec: rating for rating in shipped(game)}
-    board = leaderboard(store, game.id, game.option_values())
+    board = leaderboard(store, game.id, game.rules.option_values())
     own = {rating.spec: rating for rating in board if rating.games >= ENOUGH_GAMES}
     common = [found[spec].elo - own[spec].elo for spec in own if spec in found]
     shift = sum(common) / len(common) if common else 0.0

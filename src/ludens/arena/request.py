@@ -110,5 +110,5 @@ def ask(game: Game, specs: Sequence[str], asked: Mapping[str, Any]) -> Request:
     if isinstance(specs, str) or not all(isinstance(spec, str) for spec in specs):
         raise BadOption("specs must be a list of texts such as ['heuristic', 'mcts:sims=500', './mine.py:act']")
     given = {name: value for name, value in asked.items() if value is not None}
-    whole = {"game": game.id, "options": game.option_values(), "specs": tuple(specs)}
+    whole = {"game": game.id, "options": game.rules.option_values(), "specs": tuple(specs)}
     return parse_options(Request, given, "the arena", whole)

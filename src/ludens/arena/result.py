@@ -134,10 +134,10 @@ def build_result(
     rows = sorted(rows, key=lambda row: row.number)
     entrants, table = _those_here(rows, plan, is_done=run.status == "done")
     learning = learning_tables(game, plan)
-    games = games_of(table, game.seats, learning)
+    games = games_of(table, game.rules.seats, learning)
     agents, ranks = _agents(games, table, entrants)
     both = itertools.combinations(range(len(entrants)), 2)
-    seats = game.seat_names
+    seats = game.rules.seat_names
     numbered = {row.number: row for row in rows}
     verdict = Sprt(*request.sprt).verdict(add_deal_scores([], numbered, plan)) if request.sprt else None
     told = [*notes, *_failure_notes(table, entrants), *_clock_notes(request.clock, agents)]
@@ -159,7 +159,7 @@ def build_result(
         notes=told,
         sprt=verdict,
         clock=request.clock,
-        scores_decide=game.scores_decide,
+        scores_decide=game.face.scores_decide,
     )
 
 

@@ -122,10 +122,10 @@ class Runner:
                 returns=match.returns[lane].tolist(),
                 scores=match.scores[lane].tolist(),
                 failure=[failure.seat, failure.kind, failure.words] if failure else [],
-                times=[_times(match, lane, seat) for seat in range(self.game.seats)],
+                times=[_times(match, lane, seat) for seat in range(self.game.rules.seats)],
                 start=match.fields(lane),
                 actions=match.actions[: match.decisions[lane], lane].tolist(),
-                checksum=checksum(match.states[lane : lane + 1], self.game.added_fields),
+                checksum=checksum(match.states[lane : lane + 1], self.game.rules.added_fields),
             )
 
     def rehearse(self) -> list[bool]:
@@ -149,7 +149,7 @@ class Runner:
         specs = ["random" if is_foreign(entrant.spec) else entrant.spec for entrant in self.plan.entrants]
         agents = [make_agent(spec, self.game) for spec in specs]
         for fixture in self._first_meetings():
-            _match(self.game, agents, [list(fixture.seating)], [fixture]).play(most=self.game.seats)
+            _match(self.game, agents, [list(fixture.seating)], [fixture]).play(most=self.game.rules.seats)
         for agent in agents:
             agent.close()
 

@@ -151,22 +151,21 @@ def _binding(game: Game, text: str) -> tuple[tuple[int, ...], str]:
     if not bound:
         return (), text
     wanted, spec = bound[1].strip().lower(), bound[2].strip()
-    seats = tuple(seat for seat, name in enumerate(game.seat_names) if str(name).lower() == wanted)
+    seats = tuple(seat for seat, name in enumerate(game.rules.seat_names) if str(name).lower() == wanted)
     if not seats:
-        known = ", ".join(dict.fromkeys(map(str, game.seat_names)))
+        known = ", ".join(dict.fromkeys(map(str, game.rules.seat_names)))
         raise UnknownName(f"{game.id} has no seat '{bound[1].strip()}'; its seats are: {known}")
     return seats, spec
 
 
 def _check_format(game: Game, entrants: Sequence[Entrant], format: str | None) -> None:
-    if format == "pairs" and game.seats != 2:
-        raise BadOption(f"format pairs needs two seats and {game.id} has {game.seats} here: use format table")
+    if format == "pairs" and game.rules.seats != 2:
+        raise BadOption(f"format pairs needs two seats and {game.id} has {game.rules.seats} here: use format table")
     chairs = sum(_chairs(entrant) for entrant in entrants)
-    if chairs < game.seats:
+    if chairs < game.rules.seats:
         given = "1 agent is" if len(entrants) == 1 else f"{len(entrants)} agents are"
-        raise BadOption(
-            f"{game.id} has {game.seats} seats here but {given} given: name more, or repeat a spec ('random random')"
-        )
+        more = "name more, or repeat a spec ('random random')"
+        raise BadOption(f"{game.id} has {game.rules.seats} seats here but {given} given: {more}")
 
 
 def _chairs(entrant: Entrant) -> int:
@@ -175,9 +174,9 @@ def _chairs(entrant: Entrant) -> int:
 
 def _combinations(game: Game, entrants: Sequence[Entrant], *, gauntlet: bool) -> Iterator[tuple[int, ...]]:
     """Sets of entrants that fill the seats, in the order given; a gauntlet keeps those with the first entrant."""
-    for count in range(1, game.seats + 1):
+    for count in range(1, game.rules.seats + 1):
         for chosen in itertools.combinations(range(len(entrants)), count):
-            fills = sum(_chairs(entrants[i]) for i in chosen) == game.seats
+            fills = sum(_chairs(entrants[i]) for i in chosen) == game.rules.seats
             if fills and (not gauntlet or chosen[0] == 0):
                 yield chosen
 
@@ -190,11 +189,11 @@ def _fitting_orders(game: Game, entrants: Sequence[Entrant], chosen: Sequence[in
             if seat in seating:
                 return ()
             seating[seat] = i
-    free = [seat for seat in range(game.seats) if seat not in seating]
+    free = [seat for seat in range(game.rules.seats) if seat not in seating]
     movers = tuple(i for i in chosen if not entrants[i].seats)
-    changes = tuple(itertools.permutations(movers)) if game.seats <= 3 else _rotations(movers)
+    changes = tuple(itertools.permutations(movers)) if game.rules.seats <= 3 else _rotations(movers)
     orders = (seating | dict(zip(free, change, strict=True)) for change in changes)
-    return tuple(tuple(order[seat] for seat in range(game.seats)) for order in orders)
+    return tuple(tuple(order[seat] for seat in range(game.rules.seats)) for order in orders)
 
 
 def _rotations(row: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
@@ -203,10 +202,10 @@ def _rotations(row: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 
 def _pool_plan(game: Game, request: Request) -> Plan:
     assert request.pool is not None
-    size = game.seats if request.size is None else request.size
-    if size != game.seats:
-        how = f"add -o players={size}" if "players" in game.option_values() else "leave the size away"
-        raise BadOption(f"size={size} does not fit: {game.id} has {game.seats} seats with these options, {how}")
+    size = game.rules.seats if request.size is None else request.size
+    if size != game.rules.seats:
+        how = f"add -o players={size}" if "players" in game.rules.option_values() else "leave the size away"
+        raise BadOption(f"size={size} does not fit: {game.id} has {game.rules.seats} seats with these options, {how}")
     if len(request.specs) != 1:
         raise BadOption("with a pool name exactly one agent: it sits at every table, the others come from the pool")
     entrants = _entrants(game, [*request.specs, *request.pool])

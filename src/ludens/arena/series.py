@@ -127,7 +127,7 @@ def play_series(
     returns, scores, moves = np.zeros((games, seats)), np.zeros((games, seats)), np.zeros((games, seats), np.int64)
     out = owners, returns, scores, moves, np.zeros(games, np.int64), np.zeros((games, seats, kinds), np.int64)
     wrong = _play(
-        game.table,
+        game.rules.table,
         _desk(game),
         first.rule_settings(),
         second.rule_settings(),
@@ -144,10 +144,10 @@ def play_series(
 
 
 def _desk(game: Game) -> _Desk:
-    state, seen = np.zeros((2, 1), game.State)
+    state, seen = np.zeros((2, 1), game.rules.State)
     lanes, seats, decisions, chosen = np.zeros((4, 1), np.int64)
-    log = new_log(game.max_events, 1)
-    return _Desk(state, seen, game.blank, log, game.buffer(), lanes, seats, decisions, chosen)
+    log = new_log(game.rules.max_events, 1)
+    return _Desk(state, seen, game.rules.blank, log, game.rules.buffer(), lanes, seats, decisions, chosen)
 
 
 def _scripted(agent: Agent) -> RuleAgent:

@@ -78,7 +78,7 @@ def _take_up(
         raise BadOption(f"run {run} is of {kept.game}, not of {asked}: leave the game away or name that one")
     here = (
         game
-        if isinstance(game, Game) and game.option_values() == kept.options
+        if isinstance(game, Game) and game.rules.option_values() == kept.options
         else make_game(kept.game, **kept.options)
     )
     tournament = _Tournament(here, dataclasses.replace(kept, versions=_versions(here)), executor, progress)
@@ -100,7 +100,7 @@ def _versions(game: Game) -> dict[str, Any]:
     import ludens
 
     libraries = {"python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__}
-    return {"ludens": ludens.__version__, game.id: game.version, **libraries}
+    return {"ludens": ludens.__version__, game.id: game.rules.version, **libraries}
 
 
 class _Tournament:

@@ -24,7 +24,8 @@ from ludens.core.rng import below
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
-    from ludens.core.game import Game, View
+    from ludens.core.game import Game
+    from ludens.core.state import View
 
 NO_MEMORY = np.dtype([("none", np.int8)])
 
@@ -72,7 +73,7 @@ class Agent:
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         """An action for every view: [lanes] records in, [lanes] ids out."""
-        from ludens.core.game import View
+        from ludens.core.state import View
 
         return np.array([self.choose(View(self.game, views[i : i + 1])) for i in range(len(views))], np.int64)
 
@@ -122,7 +123,7 @@ class Certain(Agent):
     """A player that always plays the same move in a position: its policy is all on that move."""
 
     def policy(self, views: np.ndarray) -> np.ndarray:
-        table = np.zeros((len(views), self.game.actions))
+        table = np.zeros((len(views), self.game.rules.actions))
         table[np.arange(len(views)), self.act(views, self.new_memory(len(views)))] = 1
         return table
 
@@ -144,7 +145,7 @@ class RuleAgent(Agent):
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         out = np.zeros(len(views), np.int64)
-        act_by_rule(self.rule_settings(), self.game.table, views, memory, out)
+        act_by_rule(self.rule_settings(), self.game.rules.table, views, memory, out)
         return out
 
 
@@ -186,12 +187,12 @@ class Random(RuleAgent):
     name = "random"
 
     def rule_settings(self) -> RandomRule:
-        return RandomRule(self.game.buffer())
+        return RandomRule(self.game.rules.buffer())
 
     def policy(self, views: np.ndarray) -> np.ndarray:
-        from ludens.core.game import View
+        from ludens.core.state import View
 
-        table = np.zeros((len(views), self.game.actions))
+        table = np.zeros((len(views), self.game.rules.actions))
         for i in range(len(views)):
             legal = View(self.game, views[i : i + 1]).legal
             table[i, legal] = 1 / len(legal)

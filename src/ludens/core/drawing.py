@@ -39,7 +39,8 @@ from ludens.core.error import BadOption
 from ludens.core.ops import OVER
 
 if TYPE_CHECKING:
-    from ludens.core.game import Game, View
+    from ludens.core.face import Face
+    from ludens.core.state import View
 
 Section = tuple[str, float]  # shapes, and how high they are
 
@@ -209,7 +210,7 @@ def stacked(x: float, y: float, sections: Iterable[Section], gap: float = 12) ->
 class Scene:
     """Whose view is drawn, and in which colours; a game adds its measures and whatever else its shapes ask for."""
 
-    game: Game
+    face: Face
     view: View
     look: Palette
 
@@ -242,4 +243,4 @@ class Scene:
     def page(self, shape: str, label: str, width: float, height: float, parts: Iterable[str], defs: str = "") -> str:
         """The whole picture on its ground; ``defs`` comes before it."""
         ground = rect(self.look.paint("ground"), 0, 0, width, height)
-        return page(f"{self.game.id} {shape}", label, width, height, "".join([defs, ground, *parts]))
+        return page(f"{self.face.rules.id} {shape}", label, width, height, "".join([defs, ground, *parts]))

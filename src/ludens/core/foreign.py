@@ -14,7 +14,8 @@ from ludens.core.error import AgentFailure
 from ludens.core.registry import load_file
 
 if TYPE_CHECKING:
-    from ludens.core.game import Game, View
+    from ludens.core.game import Game
+    from ludens.core.state import View
 
 
 def answer_of(player: Any, view: View) -> int:

@@ -41,12 +41,12 @@ _FORMAT = "ludens lanes 1"
 
 def placed(game: Game, seeds: np.ndarray, fields: Fields) -> np.ndarray:
     """Records [lanes] ready to be dealt; start fields for all of them, or for each."""
-    states = np.empty(len(seeds), game.State)
+    states = np.empty(len(seeds), game.rules.State)
     if isinstance(fields, Mapping):
-        game.place(states, seeds, fields)
+        game.rules.place(states, seeds, fields)
         return states
     for lane, own in enumerate(fields):
-        game.place(states[lane : lane + 1], seeds[lane : lane + 1], own)
+        game.rules.place(states[lane : lane + 1], seeds[lane : lane + 1], own)
     return states
 
 
@@ -77,17 +77,17 @@ class Lanes:
         ``keys``: of the agents' dice, made from the seeds unless given. ``fields``: start fields, for all or for each
         lane. ``more``: gives the seed of game number n; a lane whose game ended then begins the next one by itself.
         ``rewards``: some of 'return' (the result, when a game ends), 'score' (what a step changes in the points) and
-        ``game.rewards`` (for the seat that moved). ``listens``: whether to keep the events of the last step.
+        ``game.rules.rewards`` (for the seat that moved). ``listens``: whether to keep the events of the last step.
         """
         self.seeds = np.array(seeds, np.uint64)
         self.fields, self.more, self.rewards = fields, more, tuple(rewards)
         self._room(game, len(self.seeds))
         self.keys = self._keys_of(self.seeds) if keys is None else np.array(keys, np.uint64)
         self.states = placed(game, self.seeds, fields)
-        self.logs = new_log(game.max_events + self.spare, len(self.seeds)) if listens else None
+        self.logs = new_log(game.rules.max_events + self.spare, len(self.seeds)) if listens else None
         self.last_logs = self.logs.copy() if self.logs is not None and more else None
-        drive.deal(game.table, self.states, self.logs)
-        drive.whose_turn(game.table, self.states, self.turns)
+        drive.deal(game.rules.table, self.states, self.logs)
+        drive.whose_turn(game.rules.table, self.states, self.turns)
 
     @classmethod
     def of(cls, game: Game, states: np.ndarray, *, listens: bool = False) -> Self:
@@ -95,25 +95,25 @@ class Lanes:
         lanes = cls(game, ())
         lanes._room(game, len(states))
         lanes.states, lanes.seeds, lanes.keys = states.copy(), *np.zeros((2, len(states)), np.uint64)
-        lanes.logs = new_log(game.max_events + cls.spare, len(states)) if listens else None
-        drive.whose_turn(game.table, lanes.states, lanes.turns)
+        lanes.logs = new_log(game.rules.max_events + cls.spare, len(states)) if listens else None
+        drive.whose_turn(game.rules.table, lanes.states, lanes.turns)
         lanes.numbers[:] = -1
         return lanes
 
     def _room(self, game: Game, lanes: int) -> None:
-        unknown = set(self.rewards) - {"return", "score", *game.rewards}
+        unknown = set(self.rewards) - {"return", "score", *game.rules.rewards}
         if unknown:
-            known = ", ".join(["return", "score", *game.rewards])
+            known = ", ".join(["return", "score", *game.rules.rewards])
             raise BadOption(f"{game.id} has no reward {', '.join(sorted(unknown))}; it knows: {known}")
         self.game, self.numbers = game, np.arange(lanes)
         self.decisions, self.turns = np.zeros((2, lanes), np.int64)
         self._made = np.zeros((lanes, _ROOM), np.uint32)  # by lane: one game is played at a time
         self.refused = np.full((lanes, 2), -1)
         self.ended = np.zeros(lanes, np.bool_)
-        self.returns, self.scores = np.zeros((2, lanes, game.seats))
-        self.earned = np.zeros((lanes, len(self.rewards), game.seats))
-        self._seen = np.zeros(1, game.State)
-        self._buffer = np.zeros(game.max_legal + self.spare, np.uint32)
+        self.returns, self.scores = np.zeros((2, lanes, game.rules.seats))
+        self.earned = np.zeros((lanes, len(self.rewards), game.rules.seats))
+        self._seen = np.zeros(1, game.rules.State)
+        self._buffer = np.zeros(game.rules.max_legal + self.spare, np.uint32)
 
     @staticmethod
     def _keys_of(seeds: np.ndarray) -> np.ndarray:
@@ -131,7 +131,7 @@ class Lanes:
 
     def blocks(self, rows: np.ndarray) -> Iterator[np.ndarray]:
         """Some lanes, in groups whose records a processor keeps at hand."""
-        size = max(_BLOCK_BYTES // self.game.State.itemsize, 64)
+        size = max(_BLOCK_BYTES // self.game.rules.State.itemsize, 64)
         for first in range(0, len(rows), size):
             yield rows[first : first + size]
 
@@ -144,29 +144,31 @@ class Lanes:
 
     def views(self, rows: np.ndarray, seats: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """What ``seats[j]`` sees of lane ``rows[j]``, with dice for its next decision: records [rows]."""
-        views = np.zeros(len(rows), self.game.State) if out is None else out[: len(rows)]
-        drive.look(self.game.table, self.states, rows, seats, self.keys, self.decisions, self.game.blank, views)
+        views = np.zeros(len(rows), self.game.rules.State) if out is None else out[: len(rows)]
+        drive.look(
+            self.game.rules.table, self.states, rows, seats, self.keys, self.decisions, self.game.rules.blank, views
+        )
         return views
 
     def features(self, rows: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """The game's default features of these views: float32 [rows, features]."""
-        if not self.game.can("encode"):
+        if not self.game.rules.can("encode"):
             raise BadOption(f"{self.game.id} has no features of its own: make them from the views")
-        out = np.zeros((len(rows), self.game.feature_length()), np.float32)
-        drive.encode(self.game.table, self._batch(), rows, seats, out)
+        out = np.zeros((len(rows), self.game.rules.feature_length()), np.float32)
+        drive.encode(self.game.rules.table, self._batch(), rows, seats, out)
         return out
 
     def mask(self, rows: np.ndarray) -> np.ndarray:
         """Which actions are legal for the seat to move: uint8 [rows, actions], 1 or 0."""
-        out = np.zeros((len(rows), self.game.actions), np.uint8)
-        drive.legal_mask(self.game.table, self.states, rows, self._buffer, out)
+        out = np.zeros((len(rows), self.game.rules.actions), np.uint8)
+        drive.legal_mask(self.game.rules.table, self.states, rows, self._buffer, out)
         return out
 
     def legal(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The legal actions of the seat to move, uint32 [rows, most], and how many they are, [rows]."""
         out = np.zeros((len(rows), len(self._buffer)), np.uint32)
         counts = np.zeros(len(rows), np.int64)
-        drive.legal_lists(self.game.table, self.states, rows, out, counts)
+        drive.legal_lists(self.game.rules.table, self.states, rows, out, counts)
         return out, counts
 
     def played(self, lane: int) -> list[int]:
@@ -186,7 +188,7 @@ class Lanes:
 
     def settle(self) -> None:
         """Write ``returns`` and ``scores`` of all games as they stand, whether they are over or not."""
-        drive.settle(self.game.table, self.states, self.returns, self.scores)
+        drive.settle(self.game.rules.table, self.states, self.returns, self.scores)
 
     # playing
 
@@ -198,7 +200,7 @@ class Lanes:
         if self.rewards:
             self._before(rows, chosen)
         after = np.zeros(len(rows), np.int64)
-        drive.step(self.game.table, self.states, rows, chosen, self._buffer, after, self.logs)
+        drive.step(self.game.rules.table, self.states, rows, chosen, self._buffer, after, self.logs)
         is_legal = after != drive.REFUSED
         played = rows[is_legal]
         self.turns[played] = after[is_legal]
@@ -215,7 +217,7 @@ class Lanes:
         Returns how many of its answers were illegal: such a game is stopped, and ``refused`` [lanes] holds the seat and
         its answer. For games without listeners, rewards and successors; nothing is settled.
         """
-        illegal, is_full = drive.follow(rule, self.game.table, self._batch(), seats, memory, rows, most)
+        illegal, is_full = drive.follow(rule, self.game.rules.table, self._batch(), seats, memory, rows, most)
         if is_full:
             self._make_room()
         return int(illegal)
@@ -232,7 +234,7 @@ class Lanes:
             self.turns,
             self._made,
             self.refused,
-            self.game.blank,
+            self.game.rules.blank,
             self._seen,
             self._buffer,
         )
@@ -246,21 +248,21 @@ class Lanes:
 
     def _standing(self, rows: np.ndarray) -> np.ndarray:
         """Returns and scores of games as they stand: [2, rows, seats]."""
-        found = np.zeros((2, len(rows), self.game.seats))
-        drive.settle(self.game.table, self.states[rows], *found)
+        found = np.zeros((2, len(rows), self.game.rules.seats))
+        drive.settle(self.game.rules.table, self.states[rows], *found)
         return found
 
     def _before(self, rows: np.ndarray, chosen: np.ndarray) -> None:
         """Start the rewards of a step: less the points as they are, and what the game pays for the actions."""
         self.earned[:] = 0
-        own = np.zeros((len(rows), len(self.game.rewards)))
-        if set(self.rewards) & set(self.game.rewards):
-            drive.earn(self.game.table, self.states, rows, chosen, self._buffer, own)
+        own = np.zeros((len(rows), len(self.game.rules.rewards)))
+        if set(self.rewards) & set(self.game.rules.rewards):
+            drive.earn(self.game.rules.table, self.states, rows, chosen, self._buffer, own)
         for place, name in enumerate(self.rewards):
             if name == "score":
                 self.earned[rows, place] = -self._standing(rows)[1]
             elif name != "return":
-                self.earned[rows, place, np.maximum(self.turns[rows], 0)] = own[:, self.game.rewards.index(name)]
+                self.earned[rows, place, np.maximum(self.turns[rows], 0)] = own[:, self.game.rules.rewards.index(name)]
 
     def _finish(self, rows: np.ndarray, ended: np.ndarray) -> None:
         """Write down what a step brought and which games it ended; begin new ones there."""
@@ -283,8 +285,8 @@ class Lanes:
         fields = self.fields if isinstance(self.fields, Mapping) else [self.fields[row] for row in rows]
         states, turns = placed(self.game, self.seeds[rows], fields), np.zeros(len(rows), np.int64)
         logs = None if self.logs is None else np.zeros_like(self.logs[rows])
-        drive.deal(self.game.table, states, logs)
-        drive.whose_turn(self.game.table, states, turns)
+        drive.deal(self.game.rules.table, states, logs)
+        drive.whose_turn(self.game.rules.table, states, turns)
         self.states[rows], self.turns[rows], self.decisions[rows] = states, turns, 0
         if self.logs is not None and self.last_logs is not None:
             self.last_logs[rows], self.logs[rows] = self.logs[rows], logs
@@ -310,9 +312,10 @@ class Lanes:
 
     def _notes(self) -> dict[str, str]:
         fields = dict(self.fields) if isinstance(self.fields, Mapping) else list(self.fields)
+        options = json.dumps(self.game.rules.option_values(), sort_keys=True)
         return {
             "format": _FORMAT,
-            "game": f"{self.game.id} {self.game.version} {json.dumps(self.game.option_values(), sort_keys=True)}",
+            "game": f"{self.game.id} {self.game.rules.version} {options}",
             "fields": json.dumps(fields),
         }
 
@@ -361,14 +364,14 @@ def _checked(path: Path, game: Game, arrays: Mapping[str, np.ndarray], notes: Ma
     """The names of what a file of lanes holds; BadRecord if it is none, or one of another game."""
     if notes.get("format") != _FORMAT:
         raise BadRecord(f"{path} holds no lanes: name a file that `Lanes.save` wrote")
-    mine = f"{game.id} {game.version} {json.dumps(game.option_values(), sort_keys=True)}"
+    mine = f"{game.id} {game.rules.version} {json.dumps(game.rules.option_values(), sort_keys=True)}"
     if notes.get("game") != mine:
         raise BadRecord(f"{path} holds lanes of another game, {notes.get('game', '')[:200]}, not of {mine}")
     lanes = arrays["seeds"].size if "seeds" in arrays else 0
     most = int(arrays["decisions"].max(initial=0)) if "decisions" in arrays else 0
     words = dict.fromkeys(("seeds", "keys", "numbers", "decisions"), ((lanes,), "uint64"))
     flags = dict.fromkeys(("going", "ended"), ((lanes,), "uint8"))
-    results = dict.fromkeys(("returns", "scores"), ((lanes, game.seats), "float64"))
+    results = dict.fromkeys(("returns", "scores"), ((lanes, game.rules.seats), "float64"))
     expected = words | flags | results | {"actions": ((most, lanes), "uint32")}
     if {name: (array.shape, array.dtype.name) for name, array in arrays.items()} != expected:
         raise BadRecord(f"{path} is damaged: its arrays do not fit each other")

@@ -95,4 +95,4 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Text]:
     return texts
 
 
-HOUSE = Catalogue(Path(__file__).parent / "text")  # what is the same in every game
+COMMON = Catalogue(Path(__file__).parent / "text")  # what is the same in every game

@@ -15,7 +15,7 @@ has no ``value`` or ``order`` of its own, ``ops.value(r, g, s, out)`` and ``ops.
 the game's. What a player judges by (weights, say) lies in arrays of ``r``: other weights compile nothing.
 
 ``@required`` operations must be there when they are called; an ``@optional`` one that is missing answers 0 and does
-nothing: callers ask ``game.can(name)`` first.
+nothing: callers ask ``game.rules.can(name)`` first.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The board of a game that has no drawing of its own: the view's fields as a tree, and the legal moves to pick from.
 
-A game is playable the day its rules work. Every legal move is an element ``action-<id>``, which is what ``Game.picks``
+A game is playable the day its rules work. Every legal move is an element ``action-<id>``, which is what ``Face.picks``
 answers unless a game says better.
 """
 
@@ -15,7 +15,8 @@ import numpy as np
 from ludens.core.drawing import TALL_WIDTH, Palette, check_shape, fit, group, page, palette, rect, text, wrap
 
 if TYPE_CHECKING:
-    from ludens.core.game import Game, View
+    from ludens.core.face import Face
+    from ludens.core.state import View
 
 LINE = 20  # height of a line of text
 CHARACTERS = 100  # of a line of fields
@@ -40,11 +41,11 @@ LAYOUTS = {
 }
 
 
-def plain_svg(game: Game, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+def plain_svg(face: Face, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture: what the seat knows, then a button for each legal move."""
     look, layout = palette(theme), LAYOUTS[check_shape(shape)]
     moves = view.legal if view.seat in (-1, view.to_move) else []
-    title = _situation(game, view)
+    title = _situation(face, view)
     titles = wrap(title, layout.title, layout.width - 2 * layout.margin)
     lines = field_lines(view.raw, characters=layout.characters)
     fields_begin = 24 + 1.25 * layout.title * len(titles)
@@ -55,25 +56,25 @@ def plain_svg(game: Game, view: View, *, theme: str = "light", shape: str = "wid
         rect(look.paint("ground"), 0, 0, layout.width, height),
         *(_headline(look, layout, i, line) for i, line in enumerate(titles)),
         *(_field(look, layout, fields_begin + LINE * (i + 0.75), line) for i, line in enumerate(lines)),
-        *(_move(look, layout, game.action_text(action), i, action, fields_end) for i, action in enumerate(moves)),
+        *(_move(look, layout, face.rules.action_text(action), i, action, fields_end) for i, action in enumerate(moves)),
     ]
-    return page(f"{game.id} {shape}", title, layout.width, height, "".join(parts))
+    return page(f"{face.rules.id} {shape}", title, layout.width, height, "".join(parts))
 
 
-def _situation(game: Game, view: View) -> str:
+def _situation(face: Face, view: View) -> str:
     """The game and whose turn it is, seen by whom."""
-    title = game.said("title", game.title)
+    title = face.title
     if view.over:
-        return game.said("plain.over", game=title)
-    mover = _seat(game, view.to_move)
+        return face.said("plain.over", game=title)
+    mover = _seat(face, view.to_move)
     if view.seat < 0:
-        return game.said("plain.turn", game=title, mover=mover)
-    return game.said("plain.seen", game=title, mover=mover, viewer=_seat(game, view.seat))
+        return face.said("plain.turn", game=title, mover=mover)
+    return face.said("plain.seen", game=title, mover=mover, viewer=_seat(face, view.seat))
 
 
-def _seat(game: Game, seat: int) -> str:
-    name = game.seat_names[seat]
-    return game.said(f"seat.{name}", game.said("plain.seat", name=name) if name.isdigit() else name)
+def _seat(face: Face, seat: int) -> str:
+    name = face.rules.seat_names[seat]
+    return face.said(f"seat.{name}", face.said("plain.seat", name=name) if name.isdigit() else name)
 
 
 def _headline(look: Palette, layout: Layout, i: int, line: str) -> str:

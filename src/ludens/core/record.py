@@ -14,20 +14,22 @@ from ludens.core.checksum import checksum, latest_layout, layout_of
 from ludens.core.error import BadRecord, IllegalAction, LudensError
 
 if TYPE_CHECKING:
-    from ludens.core.game import Game, State
+    from ludens.core.game import Game
+    from ludens.core.state import State
 
 FORMAT = 2  # 2: its checksum may be over named fields, which a program that knows only format 1 cannot compare
 
 
 def check_version(game: Game, version: int) -> None:
     """BadRecord if a game was played by other rules than these; it says which release has them."""
-    if version == game.version:
+    current = game.rules.version
+    if version == current:
         return
-    release = game.releases.get(version)
+    release = game.rules.releases.get(version)
     other = "take the release of ludens it was played with" if release is None else f"pip install '{release}'"
     raise BadRecord(
-        f"this game was played by the rules of {game.id} version {version}, and these are version {game.version}: "
-        f"to replay it, {'update ludens' if version > game.version else other}"
+        f"this game was played by the rules of {game.id} version {version}, and these are version {current}: "
+        f"to replay it, {'update ludens' if version > current else other}"
     )
 
 
@@ -68,7 +70,7 @@ class Record:
     def replay(self) -> State:
         """Play the record again and check that it ends where it says."""
         state = self.replay_to(len(self.actions))
-        layout, added = layout_of(self.checksum), state.game.added_fields
+        layout, added = layout_of(self.checksum), state.game.rules.added_fields
         if layout > latest_layout(added):
             raise BadRecord("the record's checksum covers fields that this release has not: update ludens")
         found = checksum(state.array, added, layout)

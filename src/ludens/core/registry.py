@@ -14,6 +14,7 @@ import functools
 import importlib
 import importlib.util
 import sys
+import tomllib
 import traceback
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -28,28 +29,27 @@ if TYPE_CHECKING:
     from ludens.core.game import Game
     from ludens.core.trainer import Trainer
 
-_GAMES = {
-    "azul": "ludens.games.azul.game:Azul",
-    "liars-dice": "ludens.games.liars_dice.game:LiarsDice",
-    "dicewars": "ludens.games.dicewars.game:Dicewars",
-    "pursuit": "ludens.games.pursuit.game:Pursuit",
-    "hearthstone": "ludens.games.hearthstone.game:Hearthstone",
-}
-_AGENTS = {
-    "random": "ludens.core.agent:Random",
-    "mcts": "ludens.search.mcts:Mcts",
-    "alphabeta": "ludens.search.alphabeta:AlphaBeta",
-}
+_PROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"  # of a checkout
 
 
 @functools.cache
 def _found(group: str) -> dict[str, str]:
-    return {point.name: point.value for point in entry_points(group=group)}
+    """The entry points of a group, name -> "module:Class". A package cannot take a name that ludens itself uses."""
+    paths = {point.name: point.value for point in entry_points(group=group)}
+    ours = {point.name: point.value for point in entry_points(group=group) if point.value.startswith("ludens.")}
+    return dict(sorted((ours or _of_checkout(group)).items())) | {n: p for n, p in paths.items() if n not in ours}
+
+
+def _of_checkout(group: str) -> dict[str, str]:
+    """Our own entry points when the package runs from its sources and was never installed."""
+    if not _PROJECT.is_file():
+        return {}
+    return dict(tomllib.loads(_PROJECT.read_text(encoding="utf-8"))["project"]["entry-points"][group])
 
 
 def game_names() -> list[str]:
     """Every game that can be played here, plug-ins included."""
-    return list(_GAMES | _found("ludens.games"))
+    return list(_found("ludens.games"))
 
 
 def load(path: str) -> Any:
@@ -60,7 +60,7 @@ def load(path: str) -> Any:
 
 def game_class(name: str) -> type[Game]:
     """The class of a game by its id."""
-    path = (_found("ludens.games") | _GAMES).get(name)
+    path = _found("ludens.games").get(name)
     if path is None:
         raise UnknownName(
             f"there is no game '{name}'{closest(name, game_names())}; games are: {', '.join(game_names())}"
@@ -75,16 +75,16 @@ def make_game(name: str, /, **options: Any) -> Game:
 
 def trainer_class(game: str, what: str) -> type[Trainer]:
     """What teaches a game's agents something, by its name."""
-    return load(game_class(game).trainers[what])
+    return load(game_class(game).roster.trainers[what])
 
 
 def _agent_paths(game: Game) -> dict[str, str]:
-    paths = _AGENTS | dict(game.own_agents)
+    paths = {}
     for name, path in _found("ludens.agents").items():
         owner, slash, short = name.rpartition("/")
         if not slash or owner == game.id:  # 'azul/mine' is an agent for one game
-            paths.setdefault(short, path)
-    return paths
+            paths[short] = path
+    return paths | dict(game.roster.agents)
 
 
 def agent_names(game: Game) -> list[str]:
@@ -111,7 +111,7 @@ def advisers(game: Game, method: str) -> list[str]:
     able = [
         name for name in agent_names(game) if getattr(agent_class(name, game), method) is not getattr(Agent, method)
     ]
-    levels = [spec for spec in reversed(game.levels) if spec.partition(":")[0] in able]
+    levels = [spec for spec in reversed(game.roster.levels) if spec.partition(":")[0] in able]
     others = [name for name in able if name not in {spec.partition(":")[0] for spec in levels}]
     return [spec for spec in levels + others if spec != "random"]
 

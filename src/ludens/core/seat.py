@@ -8,7 +8,7 @@ from ludens.core.event import Event, heard_by
 
 if TYPE_CHECKING:
     from ludens.core.agent import Agent
-    from ludens.core.game import State
+    from ludens.core.state import State
 
 
 class Seated:

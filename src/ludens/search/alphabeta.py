@@ -235,13 +235,13 @@ class AlphaBeta(Certain):
         self._judge = self.judge()
         self._desk = Desk(
             plan=np.zeros(1, Plan),
-            stack=np.zeros(plies, game.State),
+            stack=np.zeros(plies, game.rules.State),
             levels=np.zeros(plies, Level),
-            moves=np.zeros((plies, game.max_legal), np.int64),
-            weights=np.zeros((plies, game.max_legal)),
+            moves=np.zeros((plies, game.rules.max_legal), np.int64),
+            weights=np.zeros((plies, game.rules.max_legal)),
             entries=np.zeros(1 << _TABLE_BITS, Entry),
-            actions=game.buffer(),
-            out=np.zeros(game.seats),
+            actions=game.rules.buffer(),
+            out=np.zeros(game.rules.seats),
         )
         self._searches = 0
 
@@ -251,12 +251,12 @@ class AlphaBeta(Certain):
 
     @classmethod
     def refuses(cls, game: Game) -> str:
-        if game.seats != 2:
+        if game.rules.seats != 2:
             return "alphabeta plays two seats only; use mcts for more"
-        if game.has_secrets:
+        if game.rules.has_secrets:
             return "alphabeta needs open information; use mcts where something is hidden"
         judged = ("value", "order") if cls.judge is AlphaBeta.judge else ()
-        missing = [name for name in (*judged, "key", "horizon") if not game.can(name)]
+        missing = [name for name in (*judged, "key", "horizon") if not game.rules.can(name)]
         return f"the game has no {', '.join(missing)}; use mcts" if missing else ""
 
     def search(self, view: np.ndarray) -> tuple[int, float]:
@@ -265,16 +265,16 @@ class AlphaBeta(Certain):
         self._searches += 1
         desk.stack[:1] = view
         turn = np.zeros(1, np.int64)
-        whose_turn(self.game.table, view, turn)
+        whose_turn(self.game.rules.table, view, turn)
         plan["nodes"], plan["width"], plan["exact"], plan["root"] = 0, s.width, s.exact, turn[0]
         plan["salt"] = self._searches * 0x2545F4914F6CDD1D & (1 << 62) - 1
-        legal_of(self.game.table, view, desk.actions)
+        legal_of(self.game.rules.table, view, desk.actions)
         plan["best_move"], plan["value"] = desk.actions[0], 0.0
-        decisions = int(horizon(ops.open_table(self.game.table), view[0]))
+        decisions = int(horizon(ops.open_table(self.game.rules.table), view[0]))
         begun = time.perf_counter()
         for depth in range(1, min(decisions, _MAX_DEPTH) + 1):
             plan["budget"] = self._budget(time.perf_counter() - begun)
-            if plan["nodes"][0] >= plan["budget"][0] or not deepen(self._judge, self.game.table, depth, desk):
+            if plan["nodes"][0] >= plan["budget"][0] or not deepen(self._judge, self.game.rules.table, depth, desk):
                 break
         return int(plan["best_move"][0]), float(plan["value"][0])
 

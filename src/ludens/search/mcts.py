@@ -199,22 +199,22 @@ class Mcts(Agent):
         self.how = s = self.search_settings()
         self._check()
         most = min(self.nodes_an_iteration * s.sims + 8, _MOST_NODES) if not s.seconds else _MOST_NODES
-        self._labels = game.labels if game.can("label") else 0
+        self._labels = game.rules.labels if game.rules.can("label") else 0
         self.tree = Tree(
             plan=np.zeros(1, Plan),
             nodes=np.zeros(most, Node),
-            world=np.zeros(1, game.State),
+            world=np.zeros(1, game.rules.State),
             memory=np.zeros(1, NO_MEMORY),
-            actions=game.buffer(),
-            marks=np.zeros(2 * self._labels or game.actions, np.uint64),
-            weights=np.zeros(game.max_legal),
-            prior=np.zeros(self._labels or game.actions),
+            actions=game.rules.buffer(),
+            marks=np.zeros(2 * self._labels or game.rules.actions, np.uint64),
+            weights=np.zeros(game.rules.max_legal),
+            prior=np.zeros(self._labels or game.rules.actions),
             path=np.zeros((512, 2), np.int64),
-            result=np.zeros(max(game.seats, MAX_PIECES)),
+            result=np.zeros(max(game.rules.seats, MAX_PIECES)),
         )
-        self._prunes = self.prunes and game.order_prunes
+        self._prunes = self.prunes and game.rules.order_prunes
         kind = OrderingThinker if self._prunes or s.prior == "order" else Thinker
-        self.thinker = kind(1.0 if s.playout == "random" else s.noise, game.buffer(), self.judge())
+        self.thinker = kind(1.0 if s.playout == "random" else s.noise, game.rules.buffer(), self.judge())
 
     def search_settings(self) -> MctsSettings:
         """The settings in the search's own terms."""
@@ -226,13 +226,13 @@ class Mcts(Agent):
 
     def _check(self) -> None:
         s, game, judge = self.how, self.game, type(self.judge())
-        if "suggest" in (s.playout, s.prior, s.others) and not game.can("suggest"):
+        if "suggest" in (s.playout, s.prior, s.others) and not game.rules.can("suggest"):
             raise BadOption(f"mcts: {game.id} suggests no moves; use playout=random, prior=none and others=tree")
         if s.others == "suggest" and s.playout != "suggest":
             raise BadOption("mcts: others=suggest needs playout=suggest, by which they move; or use others=tree")
-        if s.cut and not (game.can("value") or ops.is_implemented("value", judge)):
+        if s.cut and not (game.rules.can("value") or ops.is_implemented("value", judge)):
             raise BadOption(f"mcts: {game.id} has no estimate; use cut=0")
-        if s.prior == "order" and not (game.can("order") or ops.is_implemented("order", judge)):
+        if s.prior == "order" and not (game.rules.can("order") or ops.is_implemented("order", judge)):
             raise BadOption(f"mcts: {game.id} does not order its moves; use prior=none")
 
     def search(self, view: np.ndarray) -> np.ndarray:
@@ -258,8 +258,8 @@ class Mcts(Agent):
         """The move a node stands for."""
         if not self._labels:
             return name
-        actions, g = self.tree.actions, ops.open_table(self.game.table)
-        n = legal_of(self.game.table, view, actions)
+        actions, g = self.tree.actions, ops.open_table(self.game.rules.table)
+        n = legal_of(self.game.rules.table, view, actions)
         return next(int(move) for move in actions[:n] if label(g, view[0], int(move)) == name)
 
     def plant(self, view: np.ndarray) -> None:
@@ -277,7 +277,7 @@ class Mcts(Agent):
 
     def iterate(self, view: np.ndarray, sims: int) -> None:
         """Run so many iterations more."""
-        grow(self.thinker, self.game.table, view, sims, self.tree)
+        grow(self.thinker, self.game.rules.table, view, sims, self.tree)
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         return np.array([self._best(views[i : i + 1]) for i in range(len(views))], np.int64)
@@ -291,10 +291,10 @@ class Mcts(Agent):
 
     def _only_move(self, view: np.ndarray) -> int:
         actions = self.tree.actions
-        return int(actions[0]) if legal_of(self.game.table, view, actions) == 1 else -1
+        return int(actions[0]) if legal_of(self.game.rules.table, view, actions) == 1 else -1
 
     def policy(self, views: np.ndarray) -> np.ndarray:
-        table = np.zeros((len(views), self.game.actions))
+        table = np.zeros((len(views), self.game.rules.actions))
         for i in range(len(views)):
             rows = self.search(views[i : i + 1])
             table[i, rows[:, 0].astype(np.int64)] = rows[:, 1] / rows[:, 1].sum()
@@ -302,16 +302,16 @@ class Mcts(Agent):
 
     def value(self, views: np.ndarray) -> np.ndarray:
         """The mean result of the mover at the root; the others share its negative."""
-        out = np.zeros((len(views), self.game.seats))
+        out = np.zeros((len(views), self.game.rules.seats))
         for i in range(len(views)):
             rows = self.search(views[i : i + 1])
             mine = float(self.tree.plan["won"][0]) / max(rows[:, 1].sum(), 1)
             seat = self._seat_to_move(views[i : i + 1])
-            out[i] = -mine / (self.game.seats - 1)
+            out[i] = -mine / (self.game.rules.seats - 1)
             out[i, seat] = mine
         return out
 
     def _seat_to_move(self, view: np.ndarray) -> int:
         out = np.zeros(1, np.int64)
-        whose_turn(self.game.table, view, out)
+        whose_turn(self.game.rules.table, view, out)
         return int(out[0])

@@ -46,8 +46,8 @@ def new_bench(game: Game, memory: np.dtype) -> Bench:
     """Room for rollouts by players with such a memory."""
     total, worth = np.zeros((2, MOST))
     moves, tally = np.zeros((2, MOST), np.int64)
-    world, values = np.zeros(1, game.State), np.zeros(game.seats)
-    blank = np.zeros(game.seats, memory)
+    world, values = np.zeros(1, game.rules.State), np.zeros(game.rules.seats)
+    blank = np.zeros(game.rules.seats, memory)
     return Bench(world, blank.copy(), blank, moves, worth, total, tally, values)
 
 

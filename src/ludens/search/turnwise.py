@@ -57,16 +57,16 @@ class Desk(NamedTuple):
 
 def new_desk(game: Game, depth: int) -> Desk:
     """Room for walks of so many moves."""
-    levels, outcomes = depth, max(game.max_branches, 1)
+    levels, outcomes = depth, max(game.rules.max_branches, 1)
     return Desk(
-        np.zeros(levels, game.State),
-        np.zeros((levels, outcomes), game.State),
+        np.zeros(levels, game.rules.State),
+        np.zeros((levels, outcomes), game.rules.State),
         np.zeros((levels, outcomes)),
-        np.zeros((levels, game.max_legal), np.uint32),
-        np.zeros((levels, game.max_legal)),
+        np.zeros((levels, game.rules.max_legal), np.uint32),
+        np.zeros((levels, game.rules.max_legal)),
         np.zeros(levels, Frame),
-        np.zeros(1, game.State),
-        np.zeros(game.seats),
+        np.zeros(1, game.rules.State),
+        np.zeros(game.rules.seats),
     )
 
 

@@ -26,7 +26,8 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.error import LudensError
-from ludens.core.game import Game, View
+from ludens.core.game import Game
+from ludens.core.state import View
 
 Policy = Any  # an Agent with `policy`, or a callable View -> probabilities of all actions
 MOST_NODES = 2_000_000
@@ -48,18 +49,18 @@ class Tree:
     """All histories of a game. Grow it once to ask several questions."""
 
     def __init__(self, game: Game, most_nodes: int = MOST_NODES) -> None:
-        if not game.can("branches"):
+        if not game.rules.can("branches"):
             raise LudensError(f"{game.id} does not list the outcomes of its draws: exact answers need `branches`")
         self.game = game
         self.most_nodes = most_nodes
         self.nodes = 0
         self.views: dict[bytes, View] = {}
         self._pasts: dict[bytes, tuple[tuple[bytes, int], ...]] = {}
-        self._g = ops.open_table(game.table)
-        start = np.zeros(1, game.State)
-        game.place(start, np.zeros(1, np.uint64), {})
+        self._g = ops.open_table(game.rules.table)
+        start = np.zeros(1, game.rules.State)
+        game.rules.place(start, np.zeros(1, np.uint64), {})
         _without_dice(game, start, lambda: ops.setup(self._g, start[0], None))
-        self.root = self._grow(start, ((),) * game.seats)
+        self.root = self._grow(start, ((),) * game.rules.seats)
 
     def _grow(self, state: np.ndarray, pasts: tuple[tuple[tuple[bytes, int], ...], ...]) -> Node:
         self.nodes += 1
@@ -71,12 +72,15 @@ class Tree:
         return self._draw(state, pasts) if seat == ops.CHANCE else self._choice(state, seat, pasts)
 
     def _leaf(self, state: np.ndarray) -> Node:
-        returns = np.zeros(self.game.seats)
+        returns = np.zeros(self.game.rules.seats)
         ops.returns(self._g, state[0], returns)
         return Node(ops.OVER, returns=returns)
 
     def _draw(self, state: np.ndarray, pasts: tuple[tuple[tuple[bytes, int], ...], ...]) -> Node:
-        outs, probs = np.zeros(self.game.max_branches, self.game.State), np.zeros(self.game.max_branches)
+        outs, probs = (
+            np.zeros(self.game.rules.max_branches, self.game.rules.State),
+            np.zeros(self.game.rules.max_branches),
+        )
         count = int(ops.branches(self._g, state[0], outs, probs))
         children = [self._grow(outs[i : i + 1].copy(), pasts) for i in range(count)]
         return Node(ops.CHANCE, probs=probs[:count].tolist(), children=children)
@@ -93,7 +97,7 @@ class Tree:
 
     def _look(self, state: np.ndarray, seat: int, past: tuple[tuple[bytes, int], ...]) -> bytes:
         """The information set of a seat to move; what it saw and did before must be the same in all its histories."""
-        array = np.zeros(1, self.game.State)
+        array = np.zeros(1, self.game.rules.State)
         ops.see(self._g, state[0], seat, array[0])
         array["seat"], array["rng"] = seat, 0
         key = array.tobytes()
@@ -120,8 +124,10 @@ class _Table:
     """What the policies do in every information set, asked once each."""
 
     def __init__(self, tree: Tree, policies: Sequence[Policy]) -> None:
-        if len(policies) != tree.game.seats:
-            raise LudensError(f"{tree.game.id} has {tree.game.seats} seats but {len(policies)} policies were given")
+        if len(policies) != tree.game.rules.seats:
+            raise LudensError(
+                f"{tree.game.id} has {tree.game.rules.seats} seats but {len(policies)} policies were given"
+            )
         self.tree = tree
         self.policies = policies
         self.known: dict[bytes, list[float]] = {}
@@ -153,7 +159,7 @@ def expected_returns(game: Game | Tree, policies: Sequence[Policy]) -> np.ndarra
 def _expected(node: Node, table: _Table) -> np.ndarray:
     if node.returns is not None:
         return node.returns
-    total = np.zeros(table.tree.game.seats)
+    total = np.zeros(table.tree.game.rules.seats)
     for child, prob in zip(node.children, table.odds(node), strict=True):
         if prob:
             total += prob * _expected(child, table)
@@ -181,7 +187,7 @@ def best_response(game: Game | Tree, policies: Sequence[Policy], seat: int) -> B
     tree = _grown(game)
     answer = _Answer(tree, _Table(tree, policies), seat)
     value = answer.value(tree.root)
-    return BestResponse(value, dict(answer.choices), tree.game.actions)
+    return BestResponse(value, dict(answer.choices), tree.game.rules.actions)
 
 
 class _Answer:
@@ -232,10 +238,10 @@ def nash_conv(game: Game | Tree, policies: Sequence[Policy]) -> float:
     """What all seats together could gain, each by answering the others best; 0 exactly in an equilibrium."""
     tree = _grown(game)
     held = expected_returns(tree, policies)
-    return float(sum(best_response(tree, policies, seat).value - held[seat] for seat in range(tree.game.seats)))
+    return float(sum(best_response(tree, policies, seat).value - held[seat] for seat in range(tree.game.rules.seats)))
 
 
 def exploitability(game: Game | Tree, policies: Sequence[Policy]) -> float:
     """NashConv per seat."""
     tree = _grown(game)
-    return nash_conv(tree, policies) / tree.game.seats
+    return nash_conv(tree, policies) / tree.game.rules.seats

@@ -45,7 +45,7 @@ def meet(meeting: Meeting) -> Counted:
     """Play all games of a meeting."""
     played, game = meeting.play(), meeting.game()
     _, ends = replay(game, played.rows)
-    first_transfer = 1 + (game.actions - 1) // 2  # ids: the end of a turn, attacks, then as many transfers
+    first_transfer = 1 + (game.rules.actions - 1) // 2  # ids: the end of a turn, attacks, then as many transfers
     transfers = [sum(action >= first_transfer for action in row.actions) for row in played.rows]
     return Counted(replace(played, rows=()), ends["battles"].copy(), np.array(transfers), ends["turns"].copy())
 

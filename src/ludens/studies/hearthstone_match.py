@@ -13,8 +13,9 @@ from ludens.arena.match import start_fields
 from ludens.arena.statistics import Rate
 from ludens.arena.store import GameRow
 from ludens.core import drive, ops
-from ludens.core.game import Game, State
+from ludens.core.game import Game
 from ludens.core.registry import make_agent
+from ludens.core.state import State
 from ludens.studies.meeting import SEED, Meeting, Played, replay, times_of
 
 Options = tuple[tuple[str, str], ...]
@@ -119,7 +120,7 @@ def count_differences(meeting: Meeting, decisions: int, deals: int) -> Differenc
 
 def _changed(agent: Any, state: State, view: np.ndarray, deals: int) -> list[int]:
     """In how many of some worlds that look alike the view, the move and the tree are not what they are here."""
-    tree, g, seat = agent.search(view), ops.open_table(state.game.table), state.to_move
+    tree, g, seat = agent.search(view), ops.open_table(state.game.rules.table), state.to_move
     views = moves = trees = 0
     for deal in range(deals):
         world = state.copy()

@@ -42,7 +42,7 @@ class Meeting:
     @property
     def command(self) -> str:
         """What plays the same games from the command line."""
-        pool = f" --pool {','.join(self.pool)} --size {self.game().seats}" if self.pool else ""
+        pool = f" --pool {','.join(self.pool)} --size {self.game().rules.seats}" if self.pool else ""
         flags = "".join(f" -o {name}={value}" for name, value in self.options)
         return f"ludens arena {self.game_id} {' '.join(self.specs)}{pool}{flags} --games {self.games} --seed {SEED}"
 
@@ -80,7 +80,7 @@ class Meeting:
         rows = play_request(request, executor or Threads(os.cpu_count() or 1))
         plan = self.plan()
         names = tuple(entrant.name for entrant in plan.entrants)
-        return Played(names, games_of(rows, game.seats, [False] * len(plan.tables)), rows)
+        return Played(names, games_of(rows, game.rules.seats, [False] * len(plan.tables)), rows)
 
 
 def _measure(meeting: Meeting, measure: Callable[[Meeting], Finding], quick: bool) -> Finding:

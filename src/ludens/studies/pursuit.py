@@ -167,7 +167,7 @@ def _shares(board: str, c: float, quick: bool) -> Finding:
         rows = agent.search(view.array)  # type: ignore[attr-defined]
         shares.append(dict(zip(rows[:, 0].astype(int).tolist(), rows[:, 1] / rows[:, 1].sum(), strict=True)))
     means = {move: float(np.mean([share.get(move, 0.0) for share in shares])) for move in sorted(set().union(*shares))}
-    figures = {game.action_text(move): f"{100 * mean:.1f} %" for move, mean in means.items()}
+    figures = {game.rules.action_text(move): f"{100 * mean:.1f} %" for move, mean in means.items()}
     return Finding(float(np.mean([max(share.values()) for share in shares])), figures=figures)
 
 

@@ -19,7 +19,7 @@ DRAWS_DUE = 8  # positions looked at
 
 def branches(sample: Sample) -> Iterator[Complaint]:
     """The outcomes `branches` lists have probabilities that add up to 1, and draws give just these, that often."""
-    if not sample.game.can("branches"):
+    if not sample.game.rules.can("branches"):
         raise Skip("the game lists no outcomes of its draws")
     seeds = [played.seed for played in sample.played]
     due = [(seed, state) for seed in seeds for state in _draws_due(sample, seed)]
@@ -31,8 +31,8 @@ def branches(sample: Sample) -> Iterator[Complaint]:
 def _draws_due(sample: Sample, seed: int) -> Iterator[np.ndarray]:
     """The positions of one random game at which a draw is due."""
     game, g = sample.game, sample.g
-    array, buffer = np.zeros(1, game.State), game.buffer()
-    game.place(array, np.array([seed], np.uint64), {})
+    array, buffer = np.zeros(1, game.rules.State), game.rules.buffer()
+    game.rules.place(array, np.array([seed], np.uint64), {})
     ops.setup(g, array[0], None)
     while (turn := ops.to_move(g, array[0])) != ops.OVER:
         if turn == ops.CHANCE:
@@ -45,11 +45,14 @@ def _draws_due(sample: Sample, seed: int) -> Iterator[np.ndarray]:
 
 def _faults(sample: Sample, state: np.ndarray) -> Iterator[str]:
     game = sample.game
-    outs, probs = np.zeros(game.max_branches + SPARE, game.State), np.full(game.max_branches + SPARE, -1.0)
+    outs, probs = (
+        np.zeros(game.rules.max_branches + SPARE, game.rules.State),
+        np.full(game.rules.max_branches + SPARE, -1.0),
+    )
     before = state.tobytes()
     count = int(ops.branches(sample.g, state[0], outs, probs))
-    if count > game.max_branches or (probs[game.max_branches :] != -1).any():
-        yield f"`branches` lists {count} outcomes, but max_branches is {game.max_branches}"
+    if count > game.rules.max_branches or (probs[game.rules.max_branches :] != -1).any():
+        yield f"`branches` lists {count} outcomes, but max_branches is {game.rules.max_branches}"
         return
     if state.tobytes() != before:
         yield "`branches` changes the position it is asked about"
@@ -83,6 +86,6 @@ def _unlike_draws(sample: Sample, state: np.ndarray, outs: np.ndarray, probs: np
 def _plain(game: Game, state: np.ndarray) -> bytes:
     """A position without its generator and without what only tells how a draw came about."""
     copy = bare(state)
-    for name in game.incidental:
+    for name in game.rules.incidental:
         copy[name] = 0
     return copy.tobytes()

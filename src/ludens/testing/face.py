@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from ludens.core.drawing import SHAPES
-from ludens.core.game import View
+from ludens.core.state import View
 from ludens.testing.report import Complaint
 from ludens.testing.sample import Position, Sample
 
@@ -35,10 +35,10 @@ def texts(sample: Sample) -> Iterator[Complaint]:
 def picks(sample: Sample) -> Iterator[Complaint]:
     """Every legal action is a path of picks: unique, none the beginning of another, every id drawn in both shapes."""
     for at, view in _decisions(sample, 30):
-        paths = {action: sample.game.picks(view, action) for action in view.legal}
+        paths = {action: sample.game.face.picks(view, action) for action in view.legal}
         yield from _ambiguous(at, paths)
         for shape in SHAPES:
-            drawn = set(re.findall(r'\bid="([^"]*)"', sample.game.svg(view, shape=shape)))
+            drawn = set(re.findall(r'\bid="([^"]*)"', sample.game.face.svg(view, shape=shape)))
             missing = {pick for path in paths.values() for pick in path} - drawn
             if missing:
                 yield at.says(f"picks that are not drawn in the {shape} picture: {', '.join(sorted(missing)[:5])}")
@@ -57,18 +57,18 @@ def _ambiguous(at: Position, paths: dict[int, list[str]]) -> Iterator[Complaint]
 def drawings(sample: Sample) -> Iterator[Complaint]:
     """Every seat's view is drawn as text and, in both shapes, as sound SVG without styles; every event has words."""
     for at in sample.positions(most=12):
-        for seat in range(sample.game.seats):
+        for seat in range(sample.game.rules.seats):
             view = at.view(seat)
-            spoken = (sample.game.text(view), sample.game.asks(view), sample.game.why_over(view))
+            spoken = (sample.game.face.text(view), sample.game.face.asks(view), sample.game.face.why_over(view))
             if not all(isinstance(words, str) for words in spoken):
                 yield at.says(f"the text picture of seat {seat}'s view, or what it is asked, is no text")
             for shape in SHAPES:
-                fault = _svg_fault(sample.game.svg(view, shape=shape))
+                fault = _svg_fault(sample.game.face.svg(view, shape=shape))
                 if fault:
                     yield at.says(f"the {shape} drawing of seat {seat}'s view {fault}")
     for events in sample.played[0].history:
         for event in events:
-            sample.game.words(event)
+            sample.game.face.event_text(event)
 
 
 def _svg_fault(picture: str) -> str:
@@ -88,7 +88,7 @@ def _svg_fault(picture: str) -> str:
 def features(sample: Sample) -> Iterator[Complaint]:
     """`encode` writes finite numbers, and no more of them than its named pieces declare."""
     sample.needs("encode")
-    length = sample.game.feature_length()
+    length = sample.game.rules.feature_length()
     for at, view in _decisions(sample, 200):
         zeros, ones = sample.features(view.array, 0), sample.features(view.array, 1)
         if zeros[length:].any() or not (ones[length:] == 1).all():  # over two backgrounds, whatever is written shows

@@ -81,11 +81,11 @@ def check_id(
 ) -> list[Report]:
     """Run the kit over every option set a game names; one report each."""
     cls = game_class(game_id)
-    return [check_game(cls(**options), games, seed, checks, progress) for options in cls.option_sets]
+    return [check_game(cls(**options), games, seed, checks, progress) for options in cls.Rules.option_sets]
 
 
 def _name(game: Game) -> str:
-    changed = [f"{name}={as_text(value)}" for name, value in game.option_values(changed=True).items()]
+    changed = [f"{name}={as_text(value)}" for name, value in game.rules.option_values(changed=True).items()]
     return " ".join([game.id, *changed])
 
 

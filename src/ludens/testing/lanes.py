@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ludens.core.event import heard_by
-from ludens.core.game import View
 from ludens.core.lanes import Lanes
+from ludens.core.state import View
 from ludens.testing.report import Complaint, finding
 from ludens.testing.sample import Sample, bare, look
 
@@ -54,7 +54,7 @@ class Group(Lanes):
             return []
         view = View(self.game, look(self.game, self.states[lane : lane + 1], seat))
         told = heard_by(self.events(lane), seat)
-        return self.game.marks(view, self.movers[lane], self.played(lane)[-1], told)
+        return self.game.face.marks(view, self.movers[lane], self.played(lane)[-1], told)
 
     def says(self, lane: int, sentence: str) -> Complaint:
         """A finding about a lane."""

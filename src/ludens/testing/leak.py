@@ -24,7 +24,8 @@ import numpy as np
 
 from ludens.core.drawing import SHAPES
 from ludens.core.event import Event, heard_by
-from ludens.core.game import Game, View
+from ludens.core.game import Game
+from ludens.core.state import View
 from ludens.testing.lanes import Group, elements, field_labels
 from ludens.testing.report import Complaint, Skip, finding
 from ludens.testing.sample import MOST_MOVES, Position, Sample, differing, look
@@ -55,7 +56,7 @@ def guess_fits(sample: Sample) -> Iterator[Complaint]:
     """A guessed world looks to its seat exactly as the view it was guessed from."""
     sample.needs("guess")
     for at in sample.positions(most=200):
-        for seat in range(sample.game.seats):
+        for seat in range(sample.game.rules.seats):
             view = look(sample.game, at.array, seat)
             again = look(sample.game, sample.imagine(view), seat)
             odd = differing(view, again)
@@ -67,18 +68,18 @@ def guess_plays(sample: Sample) -> Iterator[Complaint]:
     """Guessed worlds obey the laws and can be played to the end."""
     sample.needs("guess")
     for at in sample.positions(most=40):
-        for seat in range(sample.game.seats):
+        for seat in range(sample.game.rules.seats):
             yield from _play_guess(sample, at, seat)
 
 
 def _play_guess(sample: Sample, at: Position, seat: int) -> Iterator[Complaint]:
     world = sample.imagine(look(sample.game, at.array, seat))
     lanes = Group.of(sample.game, world)
-    laws = sample.game.laws(at.array)
+    laws = sample.game.rules.laws(at.array)
     for move in range(MOST_MOVES):
         legal = lanes.one(0).legal
         if not legal or move < LAWFUL or move % LAWFUL == 0:
-            broken = [name for name, value in sample.game.laws(lanes.states).items() if value != laws[name]]
+            broken = [name for name, value in sample.game.rules.laws(lanes.states).items() if value != laws[name]]
             if broken:
                 yield at.says(f"a world guessed by seat {seat} breaks '{broken[0]}' after {lanes.played(0)}")
                 return
@@ -92,7 +93,7 @@ def _play_guess(sample: Sample, at: Position, seat: int) -> Iterator[Complaint]:
 def twins(sample: Sample) -> Iterator[Complaint]:
     """Games in which a seat heard the same look the same to it: views, legal actions, features, drawings."""
     followed = 0
-    for seat in range(sample.game.seats):
+    for seat in range(sample.game.rules.seats):
         lanes = Group.dealt(sample, DEALS)
         groups = lanes.groups(range(DEALS), partial(lanes.heard, seat=seat), GROUP_SIZE)[:GROUPS]
         followed += len(groups)
@@ -149,19 +150,24 @@ def _unlike_pictures(
         yield lanes.says(group[1], "two equal views are drawn, or asked for a move, differently")
     if lanes.marks(group[0], seat) != lanes.marks(group[1], seat):
         yield lanes.says(group[1], f"the marks of a move tell seat {seat} what it never heard of")
-    if game.can("encode") and sample.features(one.array).tobytes() != sample.features(twin.array).tobytes():
+    if game.rules.can("encode") and sample.features(one.array).tobytes() != sample.features(twin.array).tobytes():
         yield lanes.says(group[1], "two equal views have different features")
 
 
 def _faces(game: Game, view: View) -> list[str]:
     """All that people are shown of a view."""
-    return [game.text(view), game.asks(view), game.why_over(view), *(game.svg(view, shape=shape) for shape in SHAPES)]
+    return [
+        game.face.text(view),
+        game.face.asks(view),
+        game.face.why_over(view),
+        *(game.face.svg(view, shape=shape) for shape in SHAPES),
+    ]
 
 
 def guess_varies(sample: Sample) -> Iterator[Complaint]:
     """Hidden fields of two guesses differ about as often as those of a guess and the truth."""
     seats = sample.blind_seats
-    if not seats and sample.game.has_secrets:
+    if not seats and sample.game.rules.has_secrets:
         yield finding("the game says it has secrets, but no view hides anything")
         return
     if not seats:
@@ -213,7 +219,7 @@ def ears(sample: Sample) -> Iterator[Complaint]:
     for seat in seats:
         tally = Tally()
         _listen_to_deals(sample, seat, tally)
-        if sample.game.can("guess"):
+        if sample.game.rules.can("guess"):
             _listen_to_guesses(sample, seat, tally)
         compared += tally.groups
         yield from _overheard(sample, seat, tally)
@@ -278,7 +284,7 @@ def _numbers(events: list[Event]) -> dict[Told, int]:
 
 def _overheard(sample: Sample, seat: int, tally: Tally) -> Iterator[Complaint]:
     """Numbers that worlds alike in sound share more often, by five standard errors; a group is one unit."""
-    labels = np.array(field_labels(sample.game.State))
+    labels = np.array(field_labels(sample.game.rules.State))
     for (kind, _, place), units in tally.gaps.items():
         gaps = np.array(units)
         clear = gaps.mean(axis=0) > np.maximum(0.2, 5 * gaps.std(axis=0) / np.sqrt(len(gaps)))

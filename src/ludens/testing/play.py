@@ -10,9 +10,10 @@ import numpy as np
 
 from ludens.core import drive, ops
 from ludens.core.error import IllegalAction
-from ludens.core.game import Game, State
+from ludens.core.game import Game
 from ludens.core.kernel import kernel
 from ludens.core.lanes import Lanes
+from ludens.core.state import State
 from ludens.testing.report import Complaint, Skip
 from ludens.testing.sample import MOST_MOVES, Played, Position, Sample, look
 
@@ -35,8 +36,8 @@ def legal_ids(sample: Sample) -> Iterator[Complaint]:
         legal = at.legal
         if any(later <= earlier for earlier, later in pairwise(legal)):
             yield at.says(f"legal actions are not ascending and unique: {legal[:20]}")
-        if legal and max(legal) >= sample.game.actions:
-            yield at.says(f"action {max(legal)} is legal, but ids run from 0 to {sample.game.actions - 1}")
+        if legal and max(legal) >= sample.game.rules.actions:
+            yield at.says(f"action {max(legal)} is legal, but ids run from 0 to {sample.game.rules.actions - 1}")
 
 
 def state_at(at: Position) -> State:
@@ -63,11 +64,11 @@ def legality(sample: Sample) -> Iterator[Complaint]:
 
 def _allowed(sample: Sample, at: Position) -> Iterator[Complaint]:
     """The quick answer of `allows`, where a game has one, is that of the list."""
-    if not sample.game.can("allows") or at.turn < 0:
+    if not sample.game.rules.can("allows") or at.turn < 0:
         return
-    asked = np.append(np.arange(sample.game.actions + 8), 1 << 31)
+    asked = np.append(np.arange(sample.game.rules.actions + 8), 1 << 31)
     answers = np.zeros(len(asked), np.int64)
-    _answers(sample.game.table, at.array, asked, answers)
+    _answers(sample.game.rules.table, at.array, asked, answers)
     odd = asked[(answers > 0) != np.isin(asked, at.legal)]
     if len(odd):
         yield at.says(f"`allows` and `legal` do not agree on action {odd[0]}")
@@ -83,7 +84,12 @@ def _answers(table: Any, states: Any, actions: Any, out: Any) -> None:
 
 def _refused(sample: Sample, at: Position, state: State) -> Iterator[Complaint]:
     legal = set(at.legal)
-    tried = [-1, sample.game.actions, 1 << 31, *sample.random.integers(sample.game.actions, size=20).tolist()]
+    tried = [
+        -1,
+        sample.game.rules.actions,
+        1 << 31,
+        *sample.random.integers(sample.game.rules.actions, size=20).tolist(),
+    ]
     before = state.array.tobytes()
     for action in set(tried) - legal:
         try:
@@ -117,28 +123,28 @@ def _advice(sample: Sample, at: Position, view: np.ndarray) -> Iterator[Complain
     game, g, legal = sample.game, sample.g, at.legal
     truth = at.array.copy()
     truth["rng"] = view["rng"]
-    if game.can("suggest"):  # playouts ask it of worlds, whose seat is -1
+    if game.rules.can("suggest"):  # playouts ask it of worlds, whose seat is -1
         asked = [int(ops.suggest(g, record.copy()[0])) for record in (view, truth)]
         if asked[0] != asked[1]:
             yield at.says(f"`suggest` answers {asked[0]} on the mover's view but {asked[1]} on the state")
         if asked[0] not in legal:
             yield at.says(f"`suggest` answers {asked[0]}, which is not legal")
-    if game.can("order"):
+    if game.rules.can("order"):
         weights = _weights(g, view, legal)
         if not np.array_equal(weights, _weights(g, truth, legal)):
             yield at.says("`order` differs on the state and on the mover's view")
         if not np.isfinite(weights).all() or (weights < 0).any():
             yield at.says(f"`order` gives weights that are not finite numbers from 0 on: {weights[:10].tolist()}")
-        if (weights == 0).any() and not game.order_prunes:
+        if (weights == 0).any() and not game.rules.order_prunes:
             yield at.says("`order` gives a legal move nothing, but the game does not say so with `order_prunes`")
-    if game.can("value"):
+    if game.rules.can("value"):
         values = _values(game, g, view)
         if not np.array_equal(values, _values(game, g, truth)):
             yield at.says("`value` differs on the state and on the mover's view")
         if not (np.abs(values) <= 1 + 1e-9).all():
             yield at.says(f"`value` answers {values.tolist()}, not returns between -1 and +1")
     truth["seat"] = view["seat"]
-    if game.can("encode") and sample.features(view).tobytes() != sample.features(truth).tobytes():
+    if game.rules.can("encode") and sample.features(view).tobytes() != sample.features(truth).tobytes():
         yield at.says("`encode` differs on the state and on the mover's view")
 
 
@@ -149,7 +155,7 @@ def _weights(g: Any, record: np.ndarray, legal: list[int]) -> np.ndarray:
 
 
 def _values(game: Game, g: Any, record: np.ndarray) -> np.ndarray:
-    out = np.zeros(game.seats)
+    out = np.zeros(game.rules.seats)
     ops.value(g, record.copy()[0], out)
     return out
 
@@ -165,7 +171,7 @@ def batches(sample: Sample) -> Iterator[Complaint]:
 
 
 def _same(sample: Sample, states: np.ndarray, move: int) -> Iterator[Complaint]:
-    views = [look(sample.game, states, seat) for seat in range(sample.game.seats)] if move < 20 else []
+    views = [look(sample.game, states, seat) for seat in range(sample.game.rules.seats)] if move < 20 else []
     for i, one in enumerate(sample.played):
         if move >= len(one.states):
             continue
@@ -179,16 +185,16 @@ def _same(sample: Sample, states: np.ndarray, move: int) -> Iterator[Complaint]:
 
 def laws(sample: Sample) -> Iterator[Complaint]:
     """What the game declares constant stays so from the deal to the end."""
-    if not sample.game.laws(sample.played[0].states[0]):
+    if not sample.game.rules.laws(sample.played[0].states[0]):
         raise Skip("the game declares no laws")
     for played in sample.played:
         yield from _broken_laws(sample, played)
 
 
 def _broken_laws(sample: Sample, played: Played) -> Iterator[Complaint]:
-    first = sample.game.laws(played.states[0])
+    first = sample.game.rules.laws(played.states[0])
     for moves, array in enumerate(played.states):
-        now = sample.game.laws(array)
+        now = sample.game.rules.laws(array)
         broken = [name for name in first if now[name] != first[name]]
         if broken:
             name = broken[0]
@@ -201,9 +207,9 @@ def results(sample: Sample) -> Iterator[Complaint]:
     for played in sample.played:
         if not played.ended:
             continue
-        returns, scores = np.zeros((2, 1, sample.game.seats))
-        drive.settle(sample.game.table, played.states[-1], returns, scores)
-        nobody = sample.game.seats > 2 and bool((returns == -1).all())
+        returns, scores = np.zeros((2, 1, sample.game.rules.seats))
+        drive.settle(sample.game.rules.table, played.states[-1], returns, scores)
+        nobody = sample.game.rules.seats > 2 and bool((returns == -1).all())
         if not np.isfinite(returns).all() or not np.isfinite(scores).all():
             yield played.says(f"returns {returns[0]} or scores {scores[0]} are not finite")
         elif abs(returns.sum()) > 1e-9 and not nobody:

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ludens.core.game import Game, State
+from ludens.core.game import Game
 from ludens.core.record import Record
+from ludens.core.state import State
 from ludens.testing.report import Complaint, Skip
 from ludens.testing.sample import Played, Sample
 
@@ -37,7 +38,7 @@ def _parts(state: State) -> dict[str, bytes]:
         "state": state.array.tobytes(),
         "events": repr(state.history[-1]).encode(),
         "legal list": repr(state.legal).encode(),
-        "views": b"".join(state.view(seat).array.tobytes() for seat in range(state.game.seats)),
+        "views": b"".join(state.view(seat).array.tobytes() for seat in range(state.game.rules.seats)),
         "results": repr(rounded).encode(),
     }
 
@@ -93,7 +94,7 @@ def bounds(sample: Sample) -> Iterator[Complaint]:
 def _elsewhere(sample: Sample, env: dict[str, str], how: str, most_moves: int) -> Iterator[Complaint]:
     """Replay a few games in another Python and compare every fingerprint."""
     game = sample.game
-    ask = partial(_ask_child, {"game": _reference(game), "options": game.option_values()}, env)
+    ask = partial(_ask_child, {"game": _reference(game), "options": game.rules.option_values()}, env)
     short = [dataclasses.replace(played, actions=played.actions[:most_moves]) for played in sample.played[:3]]
     for played, told in zip(short, ask("traces", [(one.seed, one.actions) for one in short]), strict=False):
         if "error" in told:
@@ -187,8 +188,8 @@ def records(sample: Sample) -> Iterator[Complaint]:
         record = Record.from_json(state.record.to_json())
         if record != state.record:
             yield played.says("the record read back from JSON is another one")
-        options = type(sample.game)(**record.options).option_values()
-        if options != sample.game.option_values():
+        options = type(sample.game)(**record.options).rules.option_values()
+        if options != sample.game.rules.option_values():
             yield played.says(f"the record's options {record.options} do not make the same game")
         if record.checksum != state.checksum or record.actions != played.actions:
             yield played.says("the record does not hold the game that was played")

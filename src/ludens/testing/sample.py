@@ -13,8 +13,9 @@ import numpy as np
 
 from ludens.core import drive, ops
 from ludens.core.event import Event
-from ludens.core.game import Game, View
+from ludens.core.game import Game
 from ludens.core.lanes import Lanes
+from ludens.core.state import View
 from ludens.testing.report import Complaint, Skip, finding
 
 MOST_MOVES = 10_000  # decisions; a random game that takes longer counts as endless
@@ -69,9 +70,9 @@ class Position:
 def look(game: Game, states: np.ndarray, seat: int) -> np.ndarray:
     """What a seat sees of each state; the dice of all views are the same."""
     n = len(states)
-    views = np.zeros(n, game.State)
+    views = np.zeros(n, game.rules.State)
     seats, nothing = np.full(n, seat), np.zeros(n, np.int64)
-    drive.look(game.table, states, np.arange(n), seats, np.zeros(n, np.uint64), nothing, game.blank, views)
+    drive.look(game.rules.table, states, np.arange(n), seats, np.zeros(n, np.uint64), nothing, game.rules.blank, views)
     return views
 
 
@@ -94,7 +95,7 @@ class Sample:
 
     def __init__(self, game: Game, games: int, seed: int) -> None:
         self.game = game
-        self.g = ops.open_table(game.table)
+        self.g = ops.open_table(game.rules.table)
         self.random = np.random.default_rng(seed)
         self.overruns: list[Complaint] = []
         self.played: list[Played] = []
@@ -115,7 +116,7 @@ class Sample:
 
     def dice(self) -> np.ndarray:
         """A fresh generator for guesses: a record of the game's own type, so that no rule is compiled for another."""
-        dice = self.game.blank.copy()
+        dice = self.game.rules.blank.copy()
         dice["rng"] = self.new_seed()
         return dice
 
@@ -136,20 +137,20 @@ class Sample:
 
     def needs(self, operation: str) -> None:
         """Skip a check of what the game has not."""
-        if not self.game.can(operation):
+        if not self.game.rules.can(operation):
             raise Skip(f"the game has no `{operation}`")
 
     @property
     def blind_seats(self) -> list[int]:
         """The seats whose views ever hide something."""
-        return [seat for seat in range(self.game.seats) if self.hides(seat)]
+        return [seat for seat in range(self.game.rules.seats) if self.hides(seat)]
 
     def pick(self, items: list[int]) -> int:
         return items[int(self.random.integers(len(items)))]
 
     def features(self, view: np.ndarray, background: float = 0.0) -> np.ndarray:
         """What `encode` writes, with spare room behind the features the game declares."""
-        out = np.full(self.game.feature_length() + SPARE, background, np.float32)
+        out = np.full(self.game.rules.feature_length() + SPARE, background, np.float32)
         ops.encode(self.g, view[0], out)
         return out
 
@@ -185,15 +186,15 @@ class Sample:
         played.states.append(lane.states.copy())
         played.history.append(lane.events(0))
         told = len(played.history[-1])
-        if told > self.game.max_events:
-            self._overrun(played, f"one step told {told} events, but max_events is {self.game.max_events}")
+        if told > self.game.rules.max_events:
+            self._overrun(played, f"one step told {told} events, but max_events is {self.game.rules.max_events}")
 
     def _legal(self, played: Played, array: np.ndarray) -> list[int]:
-        buffer = np.full(self.game.max_legal + SPARE, SENTINEL, np.uint32)
-        count = int(drive.legal_of(self.game.table, array, buffer))
+        buffer = np.full(self.game.rules.max_legal + SPARE, SENTINEL, np.uint32)
+        count = int(drive.legal_of(self.game.rules.table, array, buffer))
         written = int(np.flatnonzero(buffer != SENTINEL)[-1]) + 1 if (buffer != SENTINEL).any() else 0
-        if max(count, written) > self.game.max_legal:
-            room = f"max_legal is {self.game.max_legal}"
+        if max(count, written) > self.game.rules.max_legal:
+            room = f"max_legal is {self.game.rules.max_legal}"
             self._overrun(played, f"`legal` found {count} actions and wrote {written} places, but {room}")
         elif count < 1:
             self._overrun(played, "a seat is to move but `legal` finds no action")

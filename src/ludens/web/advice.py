@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ludens.core.error import AgentFailure
-from ludens.core.game import View
 from ludens.core.registry import advisers
 from ludens.web.question import Answer
 from ludens.web.table import Refused
@@ -69,9 +68,13 @@ class Adviser:
         reply, viewer = await self._ask("hint", spec, step), self.viewer
         if reply is None:
             return
-        view = View(viewer.game, viewer.table.state.view(viewer.seat).array)
+        view = viewer.table.state.view(viewer.seat)
         moves = [
-            {"text": viewer.game.action_text(action), "path": viewer.game.picks(view, action), "chance": chance}
+            {
+                "text": viewer.game.rules.action_text(action),
+                "path": viewer.game.face.picks(view, action),
+                "chance": chance,
+            }
             for action, chance in reply.moves
         ]
         viewer.tell({"kind": "hint", "step": step, "agent": spec, "moves": moves})

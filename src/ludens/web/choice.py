@@ -61,7 +61,7 @@ def _setting(field: Any, kind: Any) -> Setting:
 
 def game_settings(name: str) -> list[Setting]:
     """The options of a game that people may choose."""
-    return _settings(game_class(name).Options)
+    return _settings(game_class(name).Rules.Options)
 
 
 def spec_settings(name: str, game: Game) -> list[Setting]:
@@ -90,8 +90,8 @@ def _must_be_offered(values: Mapping[str, Any], cls: Any, owner: str) -> None:
 def checked_game(name: str, values: Mapping[str, Any]) -> Game:
     """The game with the options people chose, or BadOption."""
     cls = game_class(name)
-    _must_be_capped(values, game_settings(name), cls.Options, name)
-    _must_be_offered(values, cls.Options, name)
+    _must_be_capped(values, game_settings(name), cls.Rules.Options, name)
+    _must_be_offered(values, cls.Rules.Options, name)
     return cls(**values)
 
 

@@ -66,7 +66,7 @@ class House:
         """A new table, kept before anybody hears of it."""
         if not self._opening.take():
             raise Refused("error.too-many-tables")
-        game = self._games.setdefault(_game_key(wish.game.id, wish.game.option_values()), wish.game)
+        game = self._games.setdefault(_game_key(wish.game.id, wish.game.rules.option_values()), wish.game)
         self._make_room(game)
         secret = wish.secret or ("" if wish.seed is not None else self.new_secret().hex())
         seed = seed_of(bytes.fromhex(secret)) if secret else wish.seed or 0

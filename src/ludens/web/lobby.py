@@ -15,10 +15,11 @@ from starlette.requests import ClientDisconnect
 from ludens.arena.rating import Level, Rating, levels, ratings_for
 from ludens.arena.store import TableRow
 from ludens.core.error import BadOption, LudensError
-from ludens.core.game import Game, View
+from ludens.core.game import Game
 from ludens.core.language import check_language
 from ludens.core.option import as_text
 from ludens.core.registry import agent_class, agent_names, game_class
+from ludens.core.state import View
 from ludens.web.choice import Setting, checked_game, checked_spec, game_settings, spec_settings
 from ludens.web.guard import MOST_FILE
 from ludens.web.house import Wish
@@ -61,7 +62,11 @@ async def lobby(request: Request) -> Response:
 
 def _card(name: str, say: Say) -> dict[str, Any]:
     game = game_class(name)().in_language(say.language)
-    return {"id": name, "title": game.said("title", game.title), "summary": game.said("summary", game.summary)}
+    return {
+        "id": name,
+        "title": game.face.title,
+        "summary": game.face.summary,
+    }
 
 
 async def _own_tables(request: Request, say: Say) -> list[dict[str, Any]]:
@@ -100,7 +105,7 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
         chosen = {key: value for key, value in chosen.items() if not key.startswith("option.")}
     ratings = await ask_store(request, lambda store: ratings_for(store, game))
     ladder = levels(game, ratings)
-    values = game.option_values()
+    values = game.rules.option_values()
     spoken = game.in_language(say.language)
     return render(
         request,
@@ -108,10 +113,10 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
         status=400 if error else 200,
         here=here,
         game=spoken,
-        title=spoken.said("title", game.title),
+        title=spoken.face.title,
         error=error,
         **_option_groups([_field(spoken, setting, values[setting.name]) for setting in game_settings(name)]),
-        seats=[_seat_field(spoken, say, seat, chosen, ladder) for seat in range(game.seats)],
+        seats=[_seat_field(spoken, say, seat, chosen, ladder) for seat in range(game.rules.seats)],
         ladder=ladder,
         ladder_names=[level_name(say, level, len(ladder)) for level in ladder],
         agents=_agent_cards(spoken),
@@ -139,7 +144,7 @@ def _options(chosen: Mapping[str, str]) -> dict[str, str]:
 
 def _option_fields(game: Game) -> dict[str, str]:
     """The options that differ from the usual, as fields; not those that are set on the machine only."""
-    known, changed = {setting.name for setting in game_settings(game.id)}, game.option_values(changed=True)
+    known, changed = {setting.name for setting in game_settings(game.id)}, game.rules.option_values(changed=True)
     return {f"option.{name}": as_text(value) for name, value in changed.items() if name in known}
 
 
@@ -149,9 +154,9 @@ def rules_link(game: Game) -> str:
 
 
 def _field(game: Game, setting: Setting, value: Any) -> dict[str, Any]:
-    labels = [(as_text(c), game.said(f"choice.{setting.name}.{as_text(c)}", as_text(c))) for c in setting.choices]
-    words = game.said(f"option.{setting.name}", setting.words)
-    takes_file = setting.name in game.file_options
+    labels = [(as_text(c), game.face.said(f"choice.{setting.name}.{as_text(c)}", as_text(c))) for c in setting.choices]
+    words = game.face.said(f"option.{setting.name}", setting.words)
+    takes_file = setting.name in game.rules.file_options
     usual = as_text(setting.default)
     return {
         "setting": setting,
@@ -160,7 +165,7 @@ def _field(game: Game, setting: Setting, value: Any) -> dict[str, Any]:
         "value": as_text(value),
         "is_usual": value == setting.default,
         "takes_file": takes_file,
-        "empty": game.said(f"choice.{setting.name}.{usual}") if setting.kind == "number" else "",
+        "empty": game.face.said(f"choice.{setting.name}.{usual}") if setting.kind == "number" else "",
     }
 
 
@@ -174,12 +179,12 @@ def _option_groups(fields: list[dict[str, Any]]) -> dict[str, Any]:
 def _seat_field(game: Game, say: Say, seat: int, chosen: Mapping[str, str], ladder: list[Level]) -> dict[str, Any]:
     usual = PERSON if seat == _person_seat(game, chosen) else usual_level(ladder).spec
     who, spec = chosen.get(f"seat.{seat}", usual), chosen.get(f"spec.{seat}", "")
-    return {"number": seat, "name": seat_name(game, say, seat), "who": who, "spec": spec}
+    return {"number": seat, "name": seat_name(game.face, say, seat), "who": who, "spec": spec}
 
 
 def _person_seat(game: Game, chosen: Mapping[str, str]) -> int:
     """Where the visitor sits if nothing is said: the game's seat for newcomers, or the first if that is given away."""
-    return game.person_seat if f"seat.{game.person_seat}" not in chosen else 0
+    return game.roster.person_seat if f"seat.{game.roster.person_seat}" not in chosen else 0
 
 
 def usual_level(ladder: list[Level]) -> Level:
@@ -198,7 +203,7 @@ def _agent_cards(game: Game) -> list[AgentCard]:
 
 def _agent_card(game: Game, name: str) -> AgentCard:
     words = (agent_class(name, game).__doc__ or "").strip().splitlines()
-    return AgentCard(name, game.said(f"agent.{name}", words[0] if words else ""), spec_settings(name, game))
+    return AgentCard(name, game.face.said(f"agent.{name}", words[0] if words else ""), spec_settings(name, game))
 
 
 @router.get("/game/{name}/rules")
@@ -206,9 +211,14 @@ async def rules(request: Request, name: str) -> Response:
     """The rules of the variant."""
     game = (await _game(name, request.query_params)).in_language(language_of(request))
     back = f"/game/{name}?{urlencode(_option_fields(game))}"
-    title, paragraphs = game.said("title", game.title), game.rules_text()
+    title, paragraphs = game.face.title, game.face.rules_text()
     return render(
-        request, "rules.html", title=title, summary=game.said("summary", game.summary), paragraphs=paragraphs, back=back
+        request,
+        "rules.html",
+        title=title,
+        summary=game.face.summary,
+        paragraphs=paragraphs,
+        back=back,
     )
 
 
@@ -223,7 +233,7 @@ async def picture(request: Request, name: str) -> Response:
         state.undo(1)
     theme = "dark" if request.query_params.get("theme") == "dark" else "light"
     game = state.game.in_language(language_of(request))
-    drawn = game.svg(View(game, state.view(0).array), theme=theme)
+    drawn = game.face.svg(View(game, state.view(0).array), theme=theme)
     headers = {"cache-control": "max-age=600", "vary": "cookie, accept-language"}
     return Response(drawn, media_type="image/svg+xml", headers=headers)
 
@@ -268,7 +278,7 @@ async def _wish(request: Request, name: str, fields: Mapping[str, str]) -> Wish:
         if rating.ms_per_move is not None:
             house.thinkers.expect(name, rating.spec, rating.ms_per_move)
     ladder = levels(game, ratings)
-    specs = [_spec_of(fields, seat, ladder, game, house.max_seconds) for seat in range(game.seats)]
+    specs = [_spec_of(fields, seat, ladder, game, house.max_seconds) for seat in range(game.rules.seats)]
     seed = read_seed(fields.get("seed", ""))
     practice = [] if seed is None else ["seed"]
     return Wish(game, specs, owner_of(request), seed=seed, practice=practice, watched=_watched(fields, game))
@@ -286,7 +296,7 @@ def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Ga
 
 def _watched(fields: Mapping[str, str], game: Game) -> int:
     text = fields.get("watched", "0")
-    return int(text) if text in {str(seat) for seat in range(game.seats)} else 0
+    return int(text) if text in {str(seat) for seat in range(game.rules.seats)} else 0
 
 
 def read_seed(text: str) -> int | None:

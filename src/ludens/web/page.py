@@ -150,6 +150,6 @@ def render(request: Request, template: str, *, status: int = 200, here: str = ""
 def game_title(game: str, language: str) -> str:
     """A game's title in a language; of a game that is not installed any more only the id is known."""
     try:
-        return game_class(game)().in_language(language).said("title", game_class(game).title)
+        return game_class(game)().face.in_language(language).title
     except (LudensError, ImportError):
         return game

@@ -13,8 +13,8 @@ from fastapi import APIRouter, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import RedirectResponse
 
 from ludens.core.error import BadStore, IllegalAction, LudensError
-from ludens.core.game import View
 from ludens.core.registry import advisers
+from ludens.core.state import View
 from ludens.web.advice import Adviser
 from ludens.web.guard import Bucket
 from ludens.web.house import Wish
@@ -54,8 +54,8 @@ async def page(request: Request, id: str) -> Response:
         request,
         "table.html",
         id=id,
-        title=game.said("title", game.title),
-        names=[viewer.name(seat) for seat in range(game.seats)],
+        title=game.face.title,
+        names=[viewer.name(seat) for seat in range(game.rules.seats)],
         mine=table.people_of(viewer.owner),
         is_player=viewer.is_player,
         has_people=table.has_people,
@@ -195,8 +195,8 @@ class _Asked:
         try:
             await viewer.table.move(viewer, self.whole("step"), action)
         except IllegalAction:  # its words are made from the truth: say it again from what the seat knows
-            is_known = 0 <= action < viewer.game.actions
-            viewer.view().parse(viewer.game.action_text(action) if is_known else str(action))
+            is_known = 0 <= action < viewer.game.rules.actions
+            viewer.view().parse(viewer.game.rules.action_text(action) if is_known else str(action))
             raise
 
     async def typed(self) -> None:

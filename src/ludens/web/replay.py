@@ -17,9 +17,11 @@ from ludens.arena.rating import PERSON
 from ludens.arena.store import Store, TableRow
 from ludens.core.error import UnknownName
 from ludens.core.event import heard_by
-from ludens.core.game import Game, State, View
+from ludens.core.face import Face
+from ludens.core.game import Game
 from ludens.core.record import Record
 from ludens.core.registry import advisers
+from ludens.core.state import State, View
 from ludens.web.advice import shares
 from ludens.web.choice import checked_spec
 from ludens.web.fair import fingerprint
@@ -71,10 +73,10 @@ class Replay:
         state.array, state.actions = self.positions[step].copy(), self.record.actions[:step]
         return state
 
-    def view(self, step: int, seat: int, game: Game) -> View:
+    def view(self, step: int, seat: int) -> View:
         """What a seat saw then, or everything."""
         state = self.at(step)
-        return View(game, state.array if seat == ALL_SEEING else state.view(seat).array)
+        return View(self.game, state.array) if seat == ALL_SEEING else state.view(seat)
 
 
 class _Kept:
@@ -129,9 +131,9 @@ def new_memory() -> _Kept:
 def _seat(request: Request, replay: Replay) -> int:
     """Whose eyes: seats are numbered from 1 in addresses, 'all' sees everything."""
     asked = request.query_params.get("seat", "all")
-    seats = {str(seat + 1): seat for seat in range(replay.game.seats)}
+    seats = {str(seat + 1): seat for seat in range(replay.game.rules.seats)}
     if asked != "all" and asked not in seats:
-        raise UnknownName(f"there is no seat {asked[:10]}: this game has seats 1 to {replay.game.seats}, or all")
+        raise UnknownName(f"there is no seat {asked[:10]}: this game has seats 1 to {replay.game.rules.seats}, or all")
     return seats.get(asked, ALL_SEEING)
 
 
@@ -145,19 +147,19 @@ async def position(request: Request, key: str) -> Response:
     """One position: its picture and what the move before it touched."""
     replay = await _find(request, key)
     seat, step = _seat(request, replay), _step(request, replay)
-    game = replay.game.in_language(language_of(request))
+    face = replay.game.face.in_language(language_of(request))
     shape = request.query_params.get("shape", "wide")
-    view = replay.view(step, seat, game)
-    picture = game.svg(view, shape=shape if shape in SHAPES else "wide")
-    return JSONResponse({"step": step, "svg": picture, "marks": _marks(replay, game, view, step)})
+    view = replay.view(step, seat)
+    picture = face.svg(view, shape=shape if shape in SHAPES else "wide")
+    return JSONResponse({"step": step, "svg": picture, "marks": _marks(replay, face, view, step)})
 
 
-def _marks(replay: Replay, game: Game, view: View, step: int) -> list[str]:
+def _marks(replay: Replay, face: Face, view: View, step: int) -> list[str]:
     if step == 0:
         return []
     told = replay.state.history[step]
     heard = told if view.seat == ALL_SEEING else heard_by(told, view.seat)
-    return game.marks(view, replay.movers[step - 1], replay.record.actions[step - 1], heard)
+    return face.marks(view, replay.movers[step - 1], replay.record.actions[step - 1], heard)
 
 
 @router.get("/replay/{key:path}/record.json")
@@ -184,7 +186,7 @@ async def values(request: Request, key: str) -> Response:
     steps = list(range(first, min(first + _MOST_VALUES, replay.steps + 1)))
     game, record = replay.game, replay.record
     past = record.seed, record.start, record.actions
-    asked = Question("graph", game.id, game.option_values(), [spec], key, *past, _seat(request, replay), steps)
+    asked = Question("graph", game.id, game.rules.option_values(), [spec], key, *past, _seat(request, replay), steps)
     reply = await request.app.state.thinkers.ask(asked, 60)
     return JSONResponse({"steps": replay.steps, "first": first, "shares": [shares(v) for v in reply.values]})
 
@@ -196,9 +198,9 @@ async def go_on(request: Request, key: str) -> Response:
     fields = await form_fields(request)
     house = request.app.state.house
     await request.app.state.warmth.wait(replay.game.id)
-    seat, step = _number(fields, "seat", replay.game.seats - 1), _number(fields, "step", replay.steps)
+    seat, step = _number(fields, "seat", replay.game.rules.seats - 1), _number(fields, "step", replay.steps)
     spec = checked_spec(fields.get("agent", ""), replay.game, house.max_seconds)
-    specs = ["" if number == seat else spec for number in range(replay.game.seats)]
+    specs = ["" if number == seat else spec for number in range(replay.game.rules.seats)]
     wish = Wish(
         replay.game,
         specs,
@@ -232,27 +234,27 @@ async def page(request: Request, key: str) -> Response:
     """The page of a replay; every line of its move list is a link to that position."""
     replay = await _find(request, key)
     say = say_for(language_of(request))
-    game = replay.game.in_language(say.language)
+    game, face = replay.game, replay.game.face.in_language(say.language)
     seat, step = _seat(request, replay), _step(request, replay)
-    specs = ["" if spec == PERSON else spec for spec in replay.record.players] or [""] * game.seats
-    names = [seat_name(game, say, number, spec) for number, spec in enumerate(specs)]
+    specs = ["" if spec == PERSON else spec for spec in replay.record.players] or [""] * game.rules.seats
+    names = [seat_name(face, say, number, spec) for number, spec in enumerate(specs)]
     secret = bytes.fromhex(replay.secret)
     return render(
         request,
         "replay.html",
         key=key,
-        title=game.said("title", game.title),
+        title=face.title,
         game=game,
         replay=replay,
         seat=seat,
         step=step,
-        svg=game.svg(replay.view(step, seat, game)),
-        lines=[move_line(replay, game, n, None if seat == ALL_SEEING else seat) for n in range(replay.steps + 1)],
+        svg=face.svg(replay.view(step, seat)),
+        lines=[move_line(replay, face, n, None if seat == ALL_SEEING else seat) for n in range(replay.steps + 1)],
         names=names,
         note=_note(replay, say, names),
         practice=[say(f"practice.{reason}") for reason in replay.practice],
         fingerprint=fingerprint(secret) if secret else "",
         judges=advisers(replay.game, "value"),
-        opponents=list(reversed(game.levels)),
+        opponents=list(reversed(game.roster.levels)),
         texts=json.dumps(say.all("js")),
     )

@@ -131,7 +131,7 @@ async def run_games(request: Request, run: str, a: str = "", b: str = "", page: 
         names=names,
         count=count,
         games=[(game, [game.players[seat] for seat in winners(game.returns)]) for game in games],  # several: a draw
-        scores_decide=game_class(kept.game).scores_decide,
+        scores_decide=game_class(kept.game).Face.scores_decide,
         title=game_title(kept.game, language_of(request)),
         **_paging(number, count, link),
     )
@@ -202,7 +202,7 @@ def _games_with_boards(store: Store, language: str) -> list[tuple[str, str]]:
 def _options_text(game: str, options: Mapping[str, Any]) -> str:
     """The options that differ from the default ones, as they are typed; '' if none does."""
     try:
-        defaults = {field.name: field.default for field in dataclasses.fields(game_class(game).Options)}
+        defaults = {field.name: field.default for field in dataclasses.fields(game_class(game).Rules.Options)}
     except (LudensError, ImportError):
         defaults = {}
     return _pairs({name: value for name, value in options.items() if name not in defaults or value != defaults[name]})
@@ -234,7 +234,7 @@ def _board(store: Store, game: str, text: str, language: str = "en") -> Board:
 
 def _command(game: Game) -> str:
     """How to let the levels of a game meet, so that there is something to show."""
-    changed = _pairs(game.option_values(changed=True))
+    changed = _pairs(game.rules.option_values(changed=True))
     return f"ludens arena {game.id} {' '.join(playable(game))} --games 200{f' -o {changed}' if changed else ''}"
 
 
@@ -243,4 +243,4 @@ def _asked_options(game: str, text: str, sets: Sequence[OptionSet]) -> dict[str,
     for one in sets:
         if text == _pairs(one.options):
             return one.options
-    return checked_game(game, read_pairs(text, game)).option_values()
+    return checked_game(game, read_pairs(text, game)).rules.option_values()

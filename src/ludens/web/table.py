@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from ludens.arena.match import failed_returns
 from ludens.arena.store import TableRow
 from ludens.core.error import AgentFailure, BadStore, IllegalAction, LudensError
-from ludens.core.game import Game, State
+from ludens.core.game import Game
 from ludens.core.record import Record
+from ludens.core.state import State
 from ludens.web.question import Answer, Question
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class Table:
         if self.status == "over":
             return self.state.returns
         if self.status in ("resigned", "failed"):
-            return [float(value) for value in failed_returns(self.game.seats, self.ending[0])]
+            return [float(value) for value in failed_returns(self.game.rules.seats, self.ending[0])]
         return []
 
     def row(self) -> TableRow:
@@ -134,8 +135,8 @@ class Table:
             created=self.created,
             updated=time.time(),
             game=self.game.id,
-            version=self.game.version,
-            options=self.game.option_values(),
+            version=self.game.rules.version,
+            options=self.game.rules.option_values(),
             seats=[{"spec": seat.spec, "owner": seat.owner} for seat in self.seats],
             host=self.host,
             secret=self.secret,
@@ -319,7 +320,7 @@ class Table:
         """A question for the thinking processes about the position now."""
         game, state = self.game, self.state
         past = state.seed, state.fields, list(state.actions)
-        return Question(kind, game.id, game.option_values(), [spec], self.id, *past, seat)
+        return Question(kind, game.id, game.rules.option_values(), [spec], self.id, *past, seat)
 
     async def _stop_thinking(self) -> None:
         if self._thinking is not None:

@@ -19,9 +19,10 @@ from ludens.arena.pipe import join_parent, send
 from ludens.bench import quick_spec
 from ludens.core.agent import Agent
 from ludens.core.error import LudensError
-from ludens.core.game import Game, State
+from ludens.core.game import Game
 from ludens.core.registry import agent_names, make_agent, make_game
 from ludens.core.seat import Seated
+from ludens.core.state import State
 from ludens.web.question import Answer, Question
 from ludens.web.weight import table_bytes
 

@@ -36,14 +36,14 @@ def new_bucket() -> Bucket:
 async def keep(request: Request, name: str, option: str) -> Response:
     """Keep a file for an option of a game; the answer is the value it is chosen by."""
     cls: type[Game] = game_class(name)
-    if option not in cls.file_options:
+    if option not in cls.Rules.file_options:
         raise UnknownName(f"{name} has no option '{option[:40]}' that takes a file")
     if not request.app.state.uploads.take():
         raise Refused("error.too-many-files")
     if sum(len(setting.choices) for setting in game_settings(name) if setting.name == option) >= MOST_OFFERED:
         raise Refused("error.no-room")
     text = await _text(request)
-    value = await asyncio.to_thread(cls.keep_file, option, text, _shown(request.query_params.get("name", "")))
+    value = await asyncio.to_thread(cls.Rules.keep_file, option, text, _shown(request.query_params.get("name", "")))
     return JSONResponse({"value": value})
 
 

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ludens.core.event import heard_by
-from ludens.core.game import View
 from ludens.core.result import winners
+from ludens.core.state import View
 from ludens.web.fair import fingerprint
 
 if TYPE_CHECKING:
+    from ludens.core.face import Face
     from ludens.core.game import Game
     from ludens.web.page import Say
     from ludens.web.table import Table
@@ -48,7 +49,7 @@ class Viewer:
     @property
     def may_see(self) -> bool:
         """Somebody without a seat sees nothing of a game with secrets until it is over."""
-        is_secret = self.table.game.has_secrets and self.table.status in ("open", "abandoned")
+        is_secret = self.table.game.rules.has_secrets and self.table.status in ("open", "abandoned")
         return bool(self.table.owned(self.owner)) or not is_secret
 
     def tell(self, message: dict[str, Any]) -> None:
@@ -58,7 +59,7 @@ class Viewer:
     def begin(self) -> None:
         """The first thing a page is shown. Where several people share a device, nobody's secrets come unasked."""
         mine = self.table.people_of(self.owner)
-        if self.table.is_open and self.table.game.has_secrets and len(mine) > 1:
+        if self.table.is_open and self.table.game.rules.has_secrets and len(mine) > 1:
             self._ask_to_pass(self.table.state.to_move if self.table.state.to_move in mine else mine[0])
         else:
             self.show()
@@ -70,7 +71,7 @@ class Viewer:
         mover = self.table.state.to_move
         is_other = mover != self.seat or self.is_passing
         if self.table.is_open and is_other and mover in self.table.people_of(self.owner):
-            if self.table.game.has_secrets:
+            if self.table.game.rules.has_secrets:
                 self._ask_to_pass(mover)
                 return
             self.seat = mover
@@ -82,13 +83,13 @@ class Viewer:
 
     def _ask_to_pass(self, seat: int) -> None:
         self.is_passing = True
-        name = seat_name(self.game, self.say, seat)
+        name = seat_name(self.game.face, self.say, seat)
         self.tell({"kind": "pass", "seat": seat, "text": self.say("table.pass", name=name)})
 
     def look(self, seat: int) -> bool:
         """Look through another seat's eyes, if they are the viewer's too. With secrets only when it is to move."""
         mine = self.table.owned(self.owner)
-        if seat not in mine or (self.table.game.has_secrets and self.table.is_open and not self.is_passing):
+        if seat not in mine or (self.table.game.rules.has_secrets and self.table.is_open and not self.is_passing):
             return False
         self.seat, self._told, self.is_passing = seat, 0, False
         self.tell(self.position(went_back=True))
@@ -100,7 +101,7 @@ class Viewer:
     def view(self) -> View:
         """What the viewer may know. Someone who only looks on is not called 'you' on the board."""
         array = self.table.state.view(self.seat).array
-        if not self.is_player and not self.table.game.has_secrets:
+        if not self.is_player and not self.table.game.rules.has_secrets:
             array["seat"] = -1
         return View(self.game, array)
 
@@ -114,11 +115,11 @@ class Viewer:
             "step": table.step,
             "seat": self.seat,
             "anew": went_back or bool(lines and lines[0]["step"] == 0),
-            "svg": self.game.svg(view, shape=self.shape),
+            "svg": self.game.face.svg(view, shape=self.shape),
             "moves": self._moves(view) if is_turn else [],
             "marks": self._marks(view),
             "status": self._status(view, is_turn),
-            "asks": self.game.asks(view) if is_turn else "",
+            "asks": self.game.face.asks(view) if is_turn else "",
             "lines": lines,
             "over": not table.is_open,
             "stopped": table.status not in ("open", "over"),
@@ -130,18 +131,18 @@ class Viewer:
 
     def _moves(self, view: View) -> list[list[Any]]:
         """[action, how it is typed, the ids to pick] of every legal move."""
-        return [[a, self.game.action_text(a), self.game.picks(view, a)] for a in view.legal]
+        return [[a, self.game.rules.action_text(a), self.game.face.picks(view, a)] for a in view.legal]
 
     def _marks(self, view: View) -> list[str]:
         if not self.table.movers:
             return []
         heard = heard_by(self.table.state.history[-1], self.seat)
-        return self.game.marks(view, self.table.movers[-1], self.table.state.actions[-1], heard)
+        return self.game.face.marks(view, self.table.movers[-1], self.table.state.actions[-1], heard)
 
     def _new_lines(self) -> list[dict[str, Any]]:
         steps = range(self._told, self.table.step + 1)
         self._told = self.table.step + 1
-        return [move_line(self.table, self.game, step, self.seat) for step in steps]
+        return [move_line(self.table, self.game.face, step, self.seat) for step in steps]
 
     def _dice(self) -> dict[str, str]:
         """The fingerprint of the secret while the game goes on; the secret and the seed after it."""
@@ -164,20 +165,20 @@ class Viewer:
         return self.say(key, name=self.name(seat))
 
     def name(self, seat: int) -> str:
-        return seat_name(self.game, self.say, seat, self.table.seats[seat].spec)
+        return seat_name(self.game.face, self.say, seat, self.table.seats[seat].spec)
 
     def _outcome(self, view: View) -> str:
         table = self.table
         if table.status == "abandoned":
             return self.say("status.abandoned")
         sentences = [self._why(view), self._who_won()]
-        if table.status == "over" and self.game.scores_decide:
+        if table.status == "over" and self.game.face.scores_decide:
             sentences.append(self.say("status.score", score=" : ".join(f"{score:g}" for score in table.state.scores)))
         return " ".join(filter(None, sentences))
 
     def _why(self, view: View) -> str:
         if self.table.status == "over":
-            return self.game.why_over(view)
+            return self.game.face.why_over(view)
         seat, kind, words = self.table.ending
         return self.say(f"status.{kind}", name=self.name(seat), words=words)
 
@@ -196,7 +197,7 @@ class Viewer:
         won = self._winners()
         if not won:
             return self.say("status.nobody")
-        if len(won) == self.game.seats == 2:
+        if len(won) == self.game.rules.seats == 2:
             return self.say("status.drawn")
         if self._wins():
             return self.say(f"status.{self._wins()}")
@@ -204,14 +205,14 @@ class Viewer:
         return self.say("status.winners", n=len(names), names=", ".join(names))
 
 
-def seat_name(game: Game, say: Say, seat: int, spec: str = "") -> str:
+def seat_name(face: Face, say: Say, seat: int, spec: str = "") -> str:
     """'Player 2 (heuristic)', or the role's name where roles differ."""
-    name = game.seat_names[seat]
-    shown = say("seat.player", number=name) if name.isdigit() else game.said(f"seat.{name}", name)
+    name = face.rules.seat_names[seat]
+    shown = say("seat.player", number=name) if name.isdigit() else face.said(f"seat.{name}", name)
     return f"{shown} ({spec})" if spec else shown
 
 
-def move_line(table: Any, game: Game, step: int, seat: int | None) -> dict[str, Any]:
+def move_line(table: Any, face: Face, step: int, seat: int | None) -> dict[str, Any]:
     """A line of the move list: the deal (step 0) or a move, with what the seat heard of it (None: everything).
 
     ``table`` has a state and movers. Somebody else's move may hold what only he knows (where a hidden piece went):
@@ -219,6 +220,6 @@ def move_line(table: Any, game: Game, step: int, seat: int | None) -> dict[str, 
     """
     heard = heard_by(table.state.history[step], seat)
     mover = table.movers[step - 1] if step else -1
-    is_known = step > 0 and (seat in (None, mover) or not game.has_secrets)
-    move = game.action_text(table.state.actions[step - 1]) if is_known else ""
-    return {"step": step, "seat": mover, "move": move, "words": [words for e in heard if (words := game.words(e))]}
+    is_known = step > 0 and (seat in (None, mover) or not face.rules.has_secrets)
+    move = face.rules.action_text(table.state.actions[step - 1]) if is_known else ""
+    return {"step": step, "seat": mover, "move": move, "words": [words for e in heard if (words := face.event_text(e))]}

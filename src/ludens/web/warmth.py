@@ -90,6 +90,6 @@ def _load(name: str) -> tuple[list[str], dict[str, object]]:
     """Load the kernels a table uses into this process, and one drawing; the specs and options to prepare."""
     game = make_game(name)
     state = game.start(seed=1)
-    game.svg(state.view())
+    game.face.svg(state.view())
     state.play(state.legal[0])
-    return list(game.levels), game.option_values()
+    return list(game.roster.levels), game.rules.option_values()

@@ -9,7 +9,7 @@ import numpy as np
 
 import ludens
 from ludens.core.event import Event
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.azul import record
 from ludens.games.azul.game import Azul
 
@@ -50,7 +50,7 @@ def position(
     for name in ("sources", "wall", "built", "line_count", "line_colour", "floor", "score", "bag", "lid"):
         s[name] = 0
     for source, tiles in sources.items():
-        s.sources[game.factories if source == CENTRE else source - 1] = counts(tiles)
+        s.sources[game.rules.factories if source == CENTRE else source - 1] = counts(tiles)
     for seat, rows in (walls or {}).items():
         _set_wall(s, seat, rows)
     for seat, held in (lines or {}).items():
@@ -79,7 +79,7 @@ def _set_wall(s: Any, seat: int, rows: Sequence[str]) -> None:
 
 def tiles_of(game: Azul, state: State) -> list[int]:
     """All tiles of each colour, wherever they are."""
-    return [int(n) for n in game.laws(state.array)["tiles of each colour"]]
+    return [int(n) for n in game.rules.laws(state.array)["tiles of each colour"]]
 
 
 def walled(wall: Sequence[str]) -> np.ndarray:

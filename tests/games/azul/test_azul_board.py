@@ -15,8 +15,8 @@ from tests.games.picture import Picture, check_picks, ids
 
 from ludens.core.drawing import SHAPES
 from ludens.core.event import EVERYONE, Event
-from ludens.core.game import State
 from ludens.core.language import LANGUAGES
+from ludens.core.state import State
 from ludens.games.azul import record
 from ludens.games.azul.game import Azul
 
@@ -38,8 +38,8 @@ def pictures(options: dict[str, Any], shape: str, every: int = 6) -> Iterator[Pi
     """Some views of a game, in all languages by turns."""
     for i, state in enumerate(some_positions(options)[::every]):
         game = state.game.in_language(LANGUAGES[i % 3])
-        for seat in range(game.seats):
-            yield Picture(game.svg(state.view(seat), shape=shape))
+        for seat in range(game.rules.seats):
+            yield Picture(game.face.svg(state.view(seat), shape=shape))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -55,8 +55,8 @@ def test_the_picture_is_sound_and_needs_no_inline_style(options: dict[str, Any],
     for state in some_positions(options)[::5]:
         game = state.game
         assert isinstance(game, Azul)
-        for seat in range(game.seats):
-            picture = game.svg(state.view(seat), theme=theme, shape=shape)
+        for seat in range(game.rules.seats):
+            picture = game.face.svg(state.view(seat), theme=theme, shape=shape)
             root = ElementTree.fromstring(picture)
             assert root.get("role") == "img"
             assert (root.get("aria-label") or "").startswith("Azul. ")
@@ -117,13 +117,13 @@ def test_marks_are_drawn_before_and_after_the_move(options: dict[str, Any], shap
     state, dice = azul(**options).start(seed=4), np.random.default_rng(4)
     for _ in range(60):
         seat, action = state.to_move, int(dice.choice(state.legal))
-        before = [ids(state.game.svg(state.view(viewer), shape=shape)) for viewer in range(3)]
+        before = [ids(state.game.face.svg(state.view(viewer), shape=shape)) for viewer in range(3)]
         state.play(action)
         for viewer in range(3):
             view = state.view(viewer)
-            marked = state.game.marks(view, seat, action, state.heard(viewer)[-1])
+            marked = state.game.face.marks(view, seat, action, state.heard(viewer)[-1])
             assert marked[0] in before[viewer]
-            assert marked[-1] in ids(state.game.svg(view, shape=shape))
+            assert marked[-1] in ids(state.game.face.svg(view, shape=shape))
             assert marked[-1].startswith("player-") == (viewer != seat)
 
 
@@ -131,23 +131,23 @@ def test_marks_point_at_the_movers_board() -> None:
     state = position(azul(), sources={3: "RB", CENTRE: "K"})
     action = state.parse("F3 red -> L2")
     state.play(action)
-    assert state.game.marks(state.view(0), 0, action) == ["source-3-red", "line-2"]
-    assert state.game.marks(state.view(1), 0, action) == ["source-3-red", "player-1-line-2"]
+    assert state.game.face.marks(state.view(0), 0, action) == ["source-3-red", "line-2"]
+    assert state.game.face.marks(state.view(1), 0, action) == ["source-3-red", "player-1-line-2"]
     grey = position(azul(wall="grey"), sources={1: "W"}, turn=1, lines={0: {2: "RR"}}).play("F1 white -> floor")
     grey.play("column 4")
     column = grey.actions[-1]
-    assert grey.game.marks(grey.view(1), 0, column, grey.heard(1)[-1]) == ["player-1-line-2", "player-1-cell-2-4"]
-    assert grey.game.marks(grey.view(0), 0, column) == []  # the action alone does not say which line it was
+    assert grey.game.face.marks(grey.view(1), 0, column, grey.heard(1)[-1]) == ["player-1-line-2", "player-1-cell-2-4"]
+    assert grey.game.face.marks(grey.view(0), 0, column) == []  # the action alone does not say which line it was
 
 
 def test_picks_are_named_as_people_would() -> None:
     game = azul()
     state = position(game, sources={3: "RB", CENTRE: "K"})
     view = state.view()
-    assert game.picks(view, state.parse("F3 red -> L2")) == ["source-3-red", "line-2"]
-    assert game.picks(view, state.parse("C black -> floor")) == ["source-centre-black", "floor"]
+    assert game.face.picks(view, state.parse("F3 red -> L2")) == ["source-3-red", "line-2"]
+    assert game.face.picks(view, state.parse("C black -> floor")) == ["source-centre-black", "floor"]
     grey = position(azul(wall="grey"), sources={1: "W"}, turn=1, lines={0: {2: "RR"}}).play("F1 white -> floor")
-    assert grey.game.picks(grey.view(), grey.parse("column 4")) == ["cell-2-4"]
+    assert grey.game.face.picks(grey.view(), grey.parse("column 4")) == ["cell-2-4"]
 
 
 def test_the_text_picture_shows_all_one_needs() -> None:
@@ -211,7 +211,7 @@ def test_the_text_picture_shows_all_one_needs() -> None:
 )
 def test_events_in_words(event: tuple[int, int, int, int], sentence: str) -> None:
     kind, a, b, c = event
-    assert azul().words(Event(kind, EVERYONE, a, b, c)) == sentence
+    assert azul().face.event_text(Event(kind, EVERYONE, a, b, c)) == sentence
 
 
 # A golden playthrough. To write the files anew: LUDENS_GOLDEN=write pytest tests/games/azul/test_azul_board.py
@@ -231,7 +231,7 @@ def playthrough(game: Azul, seed: int) -> str:
         action = legal[7 * len(state.actions) % len(legal)]
         state.play(action)
         lines += [
-            f"{len(state.actions)}. Player {seat + 1}: {game.action_text(action)}  (one of {len(legal)})",
+            f"{len(state.actions)}. Player {seat + 1}: {game.rules.action_text(action)}  (one of {len(legal)})",
             *_told(state),
         ]
         if len(state.actions) % 10 == 0 or state.over:
@@ -240,7 +240,7 @@ def playthrough(game: Azul, seed: int) -> str:
 
 
 def _told(state: State) -> list[str]:
-    return [f"    {state.game.words(event)}" for event in state.history[-1]]
+    return [f"    {state.game.face.event_text(event)}" for event in state.history[-1]]
 
 
 @pytest.mark.parametrize("name", GOLDEN)

@@ -11,7 +11,7 @@ from tests.games.azul.position import CENTRE, azul, position
 
 from ludens.core import ops
 from ludens.core.event import new_log
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.azul import features, record
 
 SETS: list[dict[str, Any]] = [{"players": p, "wall": wall} for p in (2, 3, 4) for wall in ("coloured", "grey")]
@@ -21,7 +21,7 @@ def pieces(state: State, seat: int = 0) -> dict[str, list[float]]:
     """The features of a seat's view by the names of their pieces."""
     values = state.view(seat).features().astype(np.float64).round(6)
     named, at = {}, 0
-    for name, length in state.game.feature_pieces():
+    for name, length in state.game.rules.feature_pieces():
         named[name] = values[at : at + length].tolist()
         at += length
     return named
@@ -41,12 +41,12 @@ def random_positions(options: dict[str, Any], seed: int) -> list[State]:
 
 @pytest.mark.parametrize(("players", "length"), [(2, 150), (3, 214), (4, 278)])
 def test_the_coloured_wall_has_so_many_features(players: int, length: int) -> None:
-    assert azul(players=players).feature_length() == length
+    assert azul(players=players).rules.feature_length() == length
 
 
 @pytest.mark.parametrize(("players", "length"), [(2, 355), (3, 519), (4, 683)])
 def test_the_grey_wall_has_a_hundred_more_a_player_and_the_row_being_tiled(players: int, length: int) -> None:
-    assert azul(players=players, wall="grey").feature_length() == length
+    assert azul(players=players, wall="grey").rules.feature_length() == length
 
 
 def test_the_pieces_say_what_they_are() -> None:
@@ -106,7 +106,7 @@ def test_the_grey_wall_is_one_hot_and_names_the_row_being_tiled() -> None:
 
 @pytest.mark.parametrize("options", SETS, ids=str)
 def test_features_are_the_same_for_state_and_movers_view_and_stay_small(options: dict[str, Any]) -> None:
-    g = ops.open_table(azul(**options).table)
+    g = ops.open_table(azul(**options).rules.table)
     for state in random_positions(options, seed=3)[:-1]:
         told = state.view().features()
         dirty = np.full(len(told), 9.0, np.float32)
@@ -123,15 +123,15 @@ def test_universal_ids_keep_the_centre_at_slot_9(options: dict[str, Any]) -> Non
     game = azul(**options)
     grey = options["wall"] == "grey"
     universal, compact = (ids(options["players"], grey) for ids in (features.universal_ids, features.compact_ids))
-    assert len(universal) == game.actions
+    assert len(universal) == game.rules.actions
     assert len(compact) == features.UNIVERSAL_ACTIONS == 305
-    assert compact[universal].tolist() == list(range(game.actions))
-    assert (compact >= 0).sum() == game.actions
-    for action in range(game.actions):
-        assert features.universal_of(action, game.factories) == universal[action]
+    assert compact[universal].tolist() == list(range(game.rules.actions))
+    assert (compact >= 0).sum() == game.rules.actions
+    for action in range(game.rules.actions):
+        assert features.universal_of(action, game.rules.factories) == universal[action]
     for action in range(300 + 5 * grey):
-        assert features.compact_of(action, game.factories) == compact[action]
-    centre = game.first_column_action - 30
+        assert features.compact_of(action, game.rules.factories) == compact[action]
+    centre = game.rules.first_column_action - 30
     assert universal[centre : centre + 30].tolist() == list(range(270, 300))
 
 
@@ -141,7 +141,7 @@ def test_universal_ids_keep_the_centre_at_slot_9(options: dict[str, Any]) -> Non
 def reward(state: State, name: str, move: str) -> float:
     kernel = features.REWARDS[name].of_move
     assert kernel is not None
-    return kernel(ops.open_table(state.game.table), state.raw, state.parse(move))
+    return kernel(ops.open_table(state.game.rules.table), state.raw, state.parse(move))
 
 
 def test_every_reward_has_a_sentence_and_one_kernel() -> None:
@@ -194,7 +194,7 @@ def test_on_the_grey_wall_the_best_column_counts_and_a_column_is_worth_its_point
 
 def test_constants_are_arguments() -> None:
     state = position(azul(), sources={1: "RR"})
-    g = ops.open_table(state.game.table)
+    g = ops.open_table(state.game.rules.table)
     filled, begun = state.parse("F1 red -> L2"), state.parse("F1 red -> L3")
     assert features.step_reward(g, state.raw, filled, 2, 0, 7.0, 3.0, 0.0, 0.0) == 10
     assert features.step_reward(g, state.raw, begun, 2, 0, 0.0, 0.0, 4.0, 0.25) == 4.25
@@ -204,12 +204,12 @@ def test_constants_are_arguments() -> None:
 def test_r0_adds_up_to_the_final_lead(options: dict[str, Any]) -> None:
     positions = random_positions(options, seed=9)
     game = positions[0].game
-    g, log = ops.open_table(game.table), new_log(record.MAX_EVENTS)
-    totals = np.zeros(game.seats)
+    g, log = ops.open_table(game.rules.table), new_log(record.MAX_EVENTS)
+    totals = np.zeros(game.rules.seats)
     for before, after in itertools.pairwise(positions):
         told = after.history[-1]
         log[0, 0], log[1 : len(told) + 1] = len(told), told
-        totals += [features.margin_reward(g, before.raw, log, seat) for seat in range(game.seats)]
+        totals += [features.margin_reward(g, before.raw, log, seat) for seat in range(game.rules.seats)]
     scores = positions[-1].scores
     leads = [score - max(scores[:seat] + scores[seat + 1 :]) for seat, score in enumerate(scores)]
     assert totals == pytest.approx(np.array(leads) / 20)

@@ -12,7 +12,7 @@ from tests.games.azul.position import azul
 
 from ludens.core import ops
 from ludens.core.event import Event
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.azul import record, rules
 
 options = st.fixed_dictionaries(
@@ -42,7 +42,7 @@ def play(chosen: dict[str, Any], seed: int, habit: list[int]) -> list[State]:
 @given(options, seeds, habits)
 def test_no_tile_is_ever_lost(chosen: dict[str, Any], seed: int, habit: list[int]) -> None:
     for state in play(chosen, seed, habit):
-        assert state.game.laws(state.array) == {
+        assert state.game.rules.laws(state.array) == {
             "tiles of each colour": [20] * 5,
             "wall rows agree": True,
             "offer agrees": True,
@@ -86,7 +86,7 @@ def test_a_view_holds_everything_but_the_dice(chosen: dict[str, Any], seed: int,
 @given(options, seeds, habits)
 def test_scores_are_what_the_events_say(chosen: dict[str, Any], seed: int, habit: list[int]) -> None:
     final = play(chosen, seed, habit)[-1]
-    scores = [0] * final.game.seats
+    scores = [0] * final.game.rules.seats
     for event in (event for events in final.history for event in events):
         scores[event.a if event.a < len(scores) else 0] += points(event)
     assert scores == final.scores
@@ -103,7 +103,7 @@ def points(event: Event) -> int:
 def test_a_game_ends_for_a_reason_and_its_record_replays(chosen: dict[str, Any], seed: int, habit: list[int]) -> None:
     final = play(chosen, seed, habit)[-1]
     s = final.raw
-    has_row = any(record.complete_rows(s, seat) for seat in range(final.game.seats))
+    has_row = any(record.complete_rows(s, seat) for seat in range(final.game.rules.seats))
     has_tiles = bool(s.bag.any() or s.lid.any())
     assert has_row or s.capped or not has_tiles
     assert bool(s.capped) == (s.rounds == chosen["cap"] and not has_row)
@@ -116,7 +116,7 @@ def test_a_game_ends_for_a_reason_and_its_record_replays(chosen: dict[str, Any],
 def test_projected_points_are_what_the_tiling_brings(chosen: dict[str, Any], seed: int, habit: list[int]) -> None:
     """Coloured wall: what the full lines promise before the last draft's own line is what tiling pays."""
     positions = play({**chosen, "wall": "coloured"}, seed, habit)
-    g = ops.open_table(positions[0].game.table)
+    g = ops.open_table(positions[0].game.rules.table)
     for before, after in itertools.pairwise(positions):
         mover, line = before.to_move, after.actions[-1] % 6
         for event in after.history[-1]:

@@ -10,8 +10,8 @@ from tests.games.azul.position import azul
 from tests.reference.azul import Reference
 from tests.soak import Figures, amount, soak
 
-from ludens.core.game import State
 from ludens.core.rng import below
+from ludens.core.state import State
 from ludens.games.azul import record
 
 OPTIONS: list[dict[str, Any]] = [
@@ -31,7 +31,7 @@ GAMES = amount(20, 2000)  # for each set of options
 
 
 def ours(state: State) -> dict[str, Any]:
-    s, players = state.raw, state.game.seats
+    s, players = state.raw, state.game.rules.seats
     factories = 2 * players + 1
     held = [[int(n) for n in row] for row in s.line_count[:players]]
     colours = [

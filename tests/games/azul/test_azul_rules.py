@@ -27,7 +27,7 @@ from tests.games.azul.position import (
 )
 
 from ludens.core.error import BadOption, IllegalAction
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.azul import record, rules
 
 PRINTED = ["BYRKW", "WBYRK", "KWBYR", "RKWBY", "YRKWB"]
@@ -54,7 +54,7 @@ def test_two_to_four_players(players: int) -> None:
 def test_each_of_2n_plus_1_factories_gets_four_tiles_of_the_hundred(players: int, factories: int) -> None:
     game = azul(players=players)
     state = game.start(seed=5)
-    assert game.factories == factories
+    assert game.rules.factories == factories
     assert state.raw.sources[:factories].sum(axis=1).tolist() == [4] * factories
     assert state.raw.sources[factories:].sum() == 0
     assert state.raw.bag.sum() == 100 - 4 * factories
@@ -121,7 +121,7 @@ def test_from_a_factory_all_of_the_colour_is_taken_and_the_rest_slides_to_the_ce
     game = azul()
     state = position(game, sources={2: "RRBK", 3: "WWWW"}).play("F2 red -> L3")
     assert state.raw.sources[1].tolist() == [0] * 5
-    assert state.raw.sources[game.factories].tolist() == counts("BK")
+    assert state.raw.sources[game.rules.factories].tolist() == counts("BK")
     assert state.raw.line_count[0].tolist() == [0, 0, 2, 0, 0]
     assert state.raw.line_colour[0, 2] == RED
     assert state.raw.marker == -1
@@ -130,7 +130,7 @@ def test_from_a_factory_all_of_the_colour_is_taken_and_the_rest_slides_to_the_ce
 def test_from_the_centre_all_of_the_colour_is_taken_and_the_rest_stays() -> None:
     game = azul()
     state = position(game, sources={CENTRE: "RRRBK"}, marker=1).play("C red -> L3")
-    assert state.raw.sources[game.factories].tolist() == counts("BK")
+    assert state.raw.sources[game.rules.factories].tolist() == counts("BK")
     assert state.raw.line_count[0, 2] == 3
 
 
@@ -476,22 +476,22 @@ def test_the_lid_is_first_emptied_into_the_bag_in_round(players: int, refill: in
 @pytest.mark.parametrize("wall", ["coloured", "grey"])
 @pytest.mark.parametrize(("players", "drafts"), [(2, 180), (3, 240), (4, 300)])
 def test_the_numbers_of_actions(players: int, drafts: int, wall: str) -> None:
-    assert azul(players=players, wall=wall).actions == drafts + (5 if wall == "grey" else 0)
+    assert azul(players=players, wall=wall).rules.actions == drafts + (5 if wall == "grey" else 0)
 
 
 def test_a_draft_is_numbered_by_source_colour_and_destination() -> None:
     game = azul(players=3)
-    assert game.action_text((2 * 5 + RED) * 6 + 1) == "F3 red -> L2"
-    assert game.action_text((7 * 5 + BLUE) * 6 + 5) == "C blue -> floor"
-    assert game.action_text((0 * 5 + WHITE) * 6 + 0) == "F1 white -> L1"
-    assert azul(wall="grey").action_text(180 + YELLOW) == "column 2"
+    assert game.rules.action_text((2 * 5 + RED) * 6 + 1) == "F3 red -> L2"
+    assert game.rules.action_text((7 * 5 + BLUE) * 6 + 5) == "C blue -> floor"
+    assert game.rules.action_text((0 * 5 + WHITE) * 6 + 0) == "F1 white -> L1"
+    assert azul(wall="grey").rules.action_text(180 + YELLOW) == "column 2"
 
 
 @pytest.mark.parametrize(("players", "most"), [(2, 120), (3, 168), (4, 216)])
 def test_the_most_legal_moves_there_can_be(players: int, most: int) -> None:
     """Four colours on each factory; the centre is empty while all factories are full."""
     game = azul(players=players)
-    state = position(game, sources=dict.fromkeys(range(1, game.factories + 1), "BYRK"))
+    state = position(game, sources=dict.fromkeys(range(1, game.rules.factories + 1), "BYRK"))
     assert len(state.legal) == most
     assert most <= record.MAX_LEGAL
 
@@ -499,13 +499,13 @@ def test_the_most_legal_moves_there_can_be(players: int, most: int) -> None:
 @pytest.mark.parametrize("options", [{}, {"players": 4}, {"players": 3, "wall": "grey"}])
 def test_every_action_has_its_own_text_that_parses_back(options: dict[str, object]) -> None:
     game = azul(**options)
-    assert len({game.action_text(action) for action in range(game.actions)}) == game.actions
+    assert len({game.rules.action_text(action) for action in range(game.rules.actions)}) == game.rules.actions
     state = game.start(seed=6)
     dice = np.random.default_rng(6)
     while not state.over:
         assert state.legal == sorted(set(state.legal))
-        assert [state.parse(game.action_text(action)) for action in state.legal] == state.legal
-        state.play(game.action_text(int(dice.choice(state.legal))))
+        assert [state.parse(game.rules.action_text(action)) for action in state.legal] == state.legal
+        state.play(game.rules.action_text(int(dice.choice(state.legal))))
 
 
 def test_an_illegal_move_is_refused_with_the_legal_ones_and_changes_nothing() -> None:

@@ -46,7 +46,9 @@ def sample(players: int) -> np.ndarray:
     game = azul(players=players)
     out = np.zeros((GAMES, 7))
     seeds = np.random.default_rng(players).integers(1 << 63, size=GAMES, dtype=np.uint64)
-    measure(game.table, seeds, game.blank, game.blank.copy(), game.buffer(), np.zeros(players), out)
+    measure(
+        game.rules.table, seeds, game.rules.blank, game.rules.blank.copy(), game.rules.buffer(), np.zeros(players), out
+    )
     return out[out[:, 6] == 0]
 
 

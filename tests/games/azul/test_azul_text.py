@@ -14,8 +14,8 @@ from ludens.games.azul import record
 from ludens.games.azul.game import Azul, AzulOptions
 
 KINDS = range(record.CAPPED + 1)
-assert Azul.catalogue is not None
-TEXTS: Catalogue = Azul.catalogue
+assert Azul.Face.catalogue is not None
+TEXTS: Catalogue = Azul.Face.catalogue
 
 
 def places(text: str | list[str]) -> set[str]:
@@ -42,7 +42,7 @@ def test_plurals_have_as_many_forms_as_the_language(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_event_has_words(language: str) -> None:
     game = azul().in_language(language)
-    told = [game.words(Event(kind, EVERYONE, 1, 4, 2)) for kind in KINDS]
+    told = [game.face.event_text(Event(kind, EVERYONE, 1, 4, 2)) for kind in KINDS]
     assert all(told)
     assert len(set(told)) == len(told)
     assert not any("{" in words for words in told)
@@ -51,21 +51,21 @@ def test_every_event_has_words(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_options_choices_and_agents_have_texts(language: str) -> None:
     game = azul().in_language(language)
-    wanted = [f"agent.{name}" for name in game.own_agents]
+    wanted = [f"agent.{name}" for name in game.roster.agents]
     for field in dataclasses.fields(AzulOptions):
         wanted.append(f"option.{field.name}")
         wanted += [f"choice.{field.name}.{choice}" for choice in field.metadata["choices"] or ()]
     assert all(key in TEXTS.keys(language) for key in wanted)
-    assert game.say("title") == game.title
+    assert game.face.say("title") == game.face.title
 
 
 def test_the_english_summary_is_the_games() -> None:
-    assert azul().say("summary") == Azul.summary
+    assert azul().face.say("summary") == Azul.Face.summary
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_rules_are_told_for_the_wall_that_is_played(language: str) -> None:
-    coloured, grey = (azul(wall=wall).in_language(language).rules_text() for wall in ("coloured", "grey"))
+    coloured, grey = (azul(wall=wall).in_language(language).face.rules_text() for wall in ("coloured", "grey"))
     assert 6 <= len(coloured) <= 8
     assert coloured[:-1] == grey[:-1]
     assert coloured[-1] != grey[-1]
@@ -84,35 +84,38 @@ def test_the_rules_are_told_for_the_wall_that_is_played(language: str) -> None:
 )
 def test_words_in_each_language(language: str, sentences: list[str]) -> None:
     game = azul().in_language(language)
-    told = [game.words(Event(record.TAKE, EVERYONE, 1, 12, 1)), game.words(Event(record.DROP, EVERYONE, 0, 2, 2))]
-    assert [*told, game.say("count.points", n=1), game.say("count.points", n=5)] == sentences
+    told = [
+        game.face.event_text(Event(record.TAKE, EVERYONE, 1, 12, 1)),
+        game.face.event_text(Event(record.DROP, EVERYONE, 0, 2, 2)),
+    ]
+    assert [*told, game.face.say("count.points", n=1), game.face.say("count.points", n=5)] == sentences
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_text_picture_speaks(language: str) -> None:
     view = azul().start(seed=2).view()
-    picture = view.game.in_language(language).text(view)
-    assert picture.splitlines()[0] == view.game.in_language(language).say("headline.draft", round=1, player=1)
+    picture = view.game.in_language(language).face.text(view)
+    assert picture.splitlines()[0] == view.game.in_language(language).face.say("headline.draft", round=1, player=1)
     assert all(len(line) <= 90 for line in picture.splitlines())
 
 
 def test_what_is_asked() -> None:
-    assert azul().asks(azul().start(seed=1).view()).startswith("Take tiles")
+    assert azul().face.asks(azul().start(seed=1).view()).startswith("Take tiles")
     grey = last_take(azul(wall="grey"), lines={0: {2: "RR"}})
-    assert grey.game.asks(grey.view()) == "Choose a column of the wall for the red tile of line 2."
-    assert grey.game.why_over(grey.view()) == ""
+    assert grey.game.face.asks(grey.view()) == "Choose a column of the wall for the red tile of line 2."
+    assert grey.game.face.why_over(grey.view()) == ""
 
 
 def test_why_the_game_is_over() -> None:
     row = last_take(azul(), lines={0: {1: "W"}}, walls={0: ["BYRK.", *["....."] * 4]})
     assert row.over
-    assert row.game.why_over(row.view(0)) == "The game is over because player 1 completed a row of the wall."
-    assert row.game.asks(row.view(0)) == ""
-    assert "má hráč 1." in row.game.in_language("cs").why_over(row.view(0))
+    assert row.game.face.why_over(row.view(0)) == "The game is over because player 1 completed a row of the wall."
+    assert row.game.face.asks(row.view(0)) == ""
+    assert "má hráč 1." in row.game.in_language("cs").face.why_over(row.view(0))
     capped = last_take(azul(cap=1), lines={})
-    assert capped.game.why_over(capped.view(0)) == "The game is over because its limit of 1 round was reached."
+    assert capped.game.face.why_over(capped.view(0)) == "The game is over because its limit of 1 round was reached."
     empty = position(azul(), sources={1: "W"}, bag="").play("F1 white -> L2")
-    assert empty.game.why_over(empty.view(0)) == "The game is over because no tile was left to deal."
+    assert empty.game.face.why_over(empty.view(0)) == "The game is over because no tile was left to deal."
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -121,10 +124,10 @@ def test_every_refusal_has_words(language: str) -> None:
     state = position(
         game, sources={1: "RB"}, lines={0: {1: "R", 2: "K"}}, walls={0: ["....."] * 2 + ["B...."] + ["....."] * 2}
     )
-    moves = {game.action_text(action): action for action in range(game.actions)}
+    moves = {game.rules.action_text(action): action for action in range(game.rules.actions)}
     refused = ["column 1", "F2 red -> L1", "C red -> L1", "F1 red -> L1", "F1 red -> L2", "F1 blue -> L3"]
-    told = [game.why_illegal(state, moves[move]) for move in refused]
+    told = [game.face.why_illegal(state, moves[move]) for move in refused]
     tiling = last_take(azul(wall="grey"), lines={0: {2: "RR"}}, walls={0: [".....", "B....", *["....."] * 3]})
-    told += [game.why_illegal(tiling, moves[move]) for move in ("column 1", "F1 red -> L1")]
+    told += [game.face.why_illegal(tiling, moves[move]) for move in ("column 1", "F1 red -> L1")]
     assert len(set(told)) == 8
     assert all(told)

@@ -10,7 +10,7 @@ import numpy as np
 import ludens
 from ludens.core import drive
 from ludens.core.event import Event, new_log
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.dicewars.game import Dicewars
 
 RING = "1-2 2-3 3-4 4-5 5-6 1-6"
@@ -42,16 +42,16 @@ def position(borders: str, owners: Sequence[int], dice: Sequence[int], *, seed: 
 
 def near(state: State) -> dict[int, list[int]]:
     """The neighbours of each area, counted from 0."""
-    areas = range(state.game.areas)  # type: ignore[attr-defined]
+    areas = range(state.game.rules.areas)  # type: ignore[attr-defined]
     return {area: [other for other in areas if int(state.raw.near[area]) >> other & 1] for area in areas}
 
 
 def dice(state: State) -> list[int]:
-    return [int(count) for count in state.raw.dice[: state.game.areas]]  # type: ignore[attr-defined]
+    return [int(count) for count in state.raw.dice[: state.game.rules.areas]]  # type: ignore[attr-defined]
 
 
 def owners(state: State) -> list[int]:
-    return [int(seat) for seat in state.raw.owner[: state.game.areas]]  # type: ignore[attr-defined]
+    return [int(seat) for seat in state.raw.owner[: state.game.rules.areas]]  # type: ignore[attr-defined]
 
 
 def events(state: State, kind: int) -> list[Event]:
@@ -72,7 +72,7 @@ def battle(state: State, move: str, is_won: bool) -> State:
 
 def deals(game: Dicewars, count: int, first_seed: int = 0) -> np.ndarray:
     """Many fresh deals, [count] records."""
-    states = np.zeros(count, game.State)
-    game.place(states, np.arange(first_seed, first_seed + count, dtype=np.uint64), {})
-    drive.deal(game.table, states, new_log(game.max_events, count))
+    states = np.zeros(count, game.rules.State)
+    game.rules.place(states, np.arange(first_seed, first_seed + count, dtype=np.uint64), {})
+    drive.deal(game.rules.table, states, new_log(game.rules.max_events, count))
     return states

@@ -14,8 +14,8 @@ from tests.games.dicewars.dicewars_position import battle, dicewars, near
 from tests.games.picture import NAMESPACE, Box, Picture, check_picks, ids
 
 from ludens.core.drawing import INK, PALETTES, SHAPES
-from ludens.core.game import State, View
 from ludens.core.language import LANGUAGES
+from ludens.core.state import State, View
 from ludens.games.dicewars.board_land import OUTSIDE, Land, arrange, centre_of, neighbours
 from ludens.games.dicewars.board_style import COLOURS, PLANS, WEAVES
 from ludens.games.dicewars.record import COLUMNS, END, ROCK
@@ -36,7 +36,7 @@ def some_positions(options: dict[str, Any], moves: int = 60) -> list[State]:
     state, dice = dicewars(**options).start(seed=5), np.random.default_rng(5)
     kept = [state.copy()]
     while not state.over and len(state.actions) < moves:
-        attacks = [action for action in state.legal if 0 < action <= state.game.areas**2]  # type: ignore[attr-defined]
+        attacks = [action for action in state.legal if 0 < action <= state.game.rules.areas**2]  # type: ignore[attr-defined]
         state.play(int(dice.choice(attacks if attacks and dice.random() < 0.6 else state.legal)))
         if len(state.actions) % 15 == 0 or state.over:
             kept.append(state.copy())
@@ -45,7 +45,7 @@ def some_positions(options: dict[str, Any], moves: int = 60) -> list[State]:
 
 def titles(view: View, shape: str = "wide") -> dict[str, str]:
     """What each named group is read out as."""
-    root = ElementTree.fromstring(view.game.svg(view, shape=shape))
+    root = ElementTree.fromstring(view.game.face.svg(view, shape=shape))
     groups = [group for group in root.iter(f"{NAMESPACE}g") if group.get("id")]
     return {group.attrib["id"]: group.findtext(f"{NAMESPACE}title") or "" for group in groups}
 
@@ -139,17 +139,17 @@ def test_every_move_can_be_picked(options: dict[str, Any], shape: str) -> None:
 def test_first_the_area_then_what_it_does() -> None:
     state = dicewars().start(seed=5)
     game, view = dicewars(), state.view()
-    assert game.picks(view, END) == ["end"]
-    assert game.picks(view, game.attack(2, 6)) == ["area-3", "go-3-7"]
-    assert game.picks(view, game.transfer(2, 6)) == ["area-3", "go-3-7"]
+    assert game.face.picks(view, END) == ["end"]
+    assert game.face.picks(view, game.rules.attack(2, 6)) == ["area-3", "go-3-7"]
+    assert game.face.picks(view, game.rules.transfer(2, 6)) == ["area-3", "go-3-7"]
 
 
 @shapes
 def test_who_is_not_to_move_picks_nothing(shape: str) -> None:
     state = dicewars().start(seed=5)
-    assert Picture(state.game.svg(state.view(0), shape=shape)).picks()
+    assert Picture(state.game.face.svg(state.view(0), shape=shape)).picks()
     for seat in (1, 2, 3):
-        drawn = state.game.svg(state.view(seat), shape=shape)
+        drawn = state.game.face.svg(state.view(seat), shape=shape)
         assert 'class="pick' not in drawn
         assert "go-" not in "".join(ids(drawn))
 
@@ -163,7 +163,7 @@ def test_odds_and_dice_are_told_before_the_click(options: dict[str, Any], shape:
         for action in view.legal:
             if action == END:
                 continue
-            is_attack, source, target = game.pair_of(action)  # type: ignore[attr-defined]
+            is_attack, source, target = game.rules.pair_of(action)  # type: ignore[attr-defined]
             title = told[f"go-{source + 1}-{target + 1}"]
             moved = moved_dice(game, state.raw, source, target)  # type: ignore[arg-type]
             odds = per_cent(chance_of(game, state.raw, source, target))  # type: ignore[arg-type]
@@ -172,7 +172,7 @@ def test_odds_and_dice_are_told_before_the_click(options: dict[str, Any], shape:
 
 def test_what_an_area_does_is_not_seen_before_it_is_picked() -> None:
     view = dicewars().start(seed=5).view()
-    groups = re.findall(r'<g id="go-[^>]*>', view.game.svg(view))
+    groups = re.findall(r'<g id="go-[^>]*>', view.game.face.svg(view))
     assert groups
     assert all('class="pick then' in group and 'display="none"' in group for group in groups)
 
@@ -181,9 +181,9 @@ def test_a_transfer_that_moves_nothing_does_not_beckon() -> None:
     state = dicewars(areas=6, players=2).start(seed=1)
     game, mine = dicewars(areas=6, players=2), int(state.raw.lands[0])
     state.array["dice"][0, :6] = 1
-    moves = [game.pair_of(action) for action in state.view().legal if action != END]
+    moves = [game.rules.pair_of(action) for action in state.view().legal if action != END]
     assert moves
-    drawn = game.svg(state.view())
+    drawn = game.face.svg(state.view())
     for _, source, target in moves:
         assert f'id="go-{source + 1}-{target + 1}" class="pick then idle"' in drawn
         assert f'id="area-{source + 1}" class="pick idle"' in drawn
@@ -197,16 +197,16 @@ def goals(drawn: str) -> dict[str, str]:
 
 def test_an_attack_is_picked_by_its_area_a_transfer_only_by_its_badge() -> None:
     state = dicewars().start(seed=5)
-    drawn = goals(state.game.svg(state.view()))
+    drawn = goals(state.game.face.svg(state.view()))
     for action in set(state.view().legal) - {END}:
-        is_attack, source, target = state.game.pair_of(action)  # type: ignore[attr-defined]
+        is_attack, source, target = state.game.rules.pair_of(action)  # type: ignore[attr-defined]
         assert (f'href="#land-{target + 1}"' in drawn[f"go-{source + 1}-{target + 1}"]) == is_attack
 
 
 @shapes
 def test_outlines_lie_below_all_labels_and_badges_above(shape: str) -> None:
     state = dicewars().start(seed=5)
-    drawn = state.game.svg(state.view(), shape=shape)
+    drawn = state.game.face.svg(state.view(), shape=shape)
     assert drawn.rindex("data-with=") < drawn.index('id="area-1"')
     assert drawn.rindex('id="area-') < drawn.index('id="go-')
     assert set(re.findall(r'data-with="([^"]*)"', drawn)) <= set(ids(drawn))
@@ -216,7 +216,7 @@ def test_outlines_lie_below_all_labels_and_badges_above(shape: str) -> None:
 @given(seed=st.integers(0, 2**32))
 def test_badges_of_one_area_do_not_hide_each_other(seed: int) -> None:
     state = dicewars().start(seed=seed)
-    picture = Picture(state.game.svg(state.view(), shape="tall"))
+    picture = Picture(state.game.face.svg(state.view(), shape="tall"))
     badges: dict[str, list[Box]] = {}
     for name, (group, _) in picture.named.items():
         if name.startswith("go-"):
@@ -234,7 +234,7 @@ def test_badges_of_one_area_do_not_hide_each_other(seed: int) -> None:
 def test_everything_fits_the_page(options: dict[str, Any], shape: str) -> None:
     for i, state in enumerate(some_positions(options)):
         game = state.game.in_language(LANGUAGES[i % 3])
-        picture = Picture(game.svg(state.view(i % game.seats), shape=shape))
+        picture = Picture(game.face.svg(state.view(i % game.rules.seats), shape=shape))
         outside = [text for text in picture.texts() if not picture.page.holds(text.box)]
         assert not [text.element.text for text in outside]
         assert min(float(text.element.attrib["font-size"]) for text in picture.texts()) >= 8.5
@@ -243,7 +243,7 @@ def test_everything_fits_the_page(options: dict[str, Any], shape: str) -> None:
 @shapes
 @sets
 def test_pictures_are_light(options: dict[str, Any], shape: str) -> None:
-    assert max(len(state.game.svg(state.view(), shape=shape)) for state in some_positions(options)) < 100_000
+    assert max(len(state.game.face.svg(state.view(), shape=shape)) for state in some_positions(options)) < 100_000
 
 
 @shapes
@@ -263,7 +263,7 @@ def test_new_dice_are_told_until_the_next_end_of_a_turn() -> None:
     assert added
     for area in added:
         assert told[f"area-{area + 1}"].endswith(f"{state.raw.added[area]} new")
-    assert state.game.svg(state.view()).count(">+") >= len(added)
+    assert state.game.face.svg(state.view()).count(">+") >= len(added)
 
 
 def test_new_dice_of_a_taken_area_are_no_news() -> None:
@@ -284,7 +284,7 @@ def test_the_last_battle_is_shown_with_its_dice(shape: str) -> None:
         told = titles(after.view(), shape)["battle"]
         assert words in told
         assert told.endswith(f"{attack} to {defence}")
-        drawn = after.game.svg(after.view(), shape=shape)
+        drawn = after.game.face.svg(after.view(), shape=shape)
         assert f">{attack}<" in drawn
         assert f">{defence}<" in drawn
         below = drawn.partition('id="area-1"')[0]  # what is picked is framed by dashes too, but above
@@ -296,14 +296,14 @@ def test_a_battle_without_thrown_dice_is_drawn() -> None:
     state = dicewars().start(seed=5)
     after = battle(state, next(text for text in state.moves() if text.startswith("attack")), is_won=True)
     after.array["rolled"] = 0
-    assert f">×{after.raw.strength[0]}<" in after.game.svg(after.view())
+    assert f">×{after.raw.strength[0]}<" in after.game.face.svg(after.view())
 
 
 def test_reserves_are_shown_only_where_they_are_public() -> None:
     for reserves in ("hidden", "public"):
         state = dicewars(reserves=reserves).start(seed=5)
         state.array["reserve"][0, 1] = 777
-        drawn = state.game.svg(state.view())
+        drawn = state.game.face.svg(state.view())
         assert (">777<" in drawn, ">reserve<" in drawn) == (reserves == "public",) * 2
         assert ("reserve 777" in titles(state.view())["seat-B"]) == (reserves == "public")
 
@@ -321,27 +321,27 @@ def test_the_viewers_largest_region_is_framed() -> None:
     for seat in range(4):
         inside = largest_region(state.raw, seat)
         around = [line for (area, other), line in land.shared.items() if area in inside and other not in inside]
-        assert "".join(around) in state.game.svg(state.view(seat))
+        assert "".join(around) in state.game.face.svg(state.view(seat))
 
 
 def test_who_watches_is_told_whose_region_is_framed() -> None:
     state = dicewars().start(seed=5)
-    assert ">your largest region<" in state.game.svg(state.view(2))
+    assert ">your largest region<" in state.game.face.svg(state.view(2))
     state.array["seat"] = -1
-    assert ">largest region of player 1 (A)<" in state.game.svg(View(state.game, state.array))
+    assert ">largest region of player 1 (A)<" in state.game.face.svg(View(state.game, state.array))
 
 
 def test_who_is_out_is_told_so() -> None:
     state = dicewars().start(seed=5)
-    assert "you are out" not in state.game.svg(state.view(1))
+    assert "you are out" not in state.game.face.svg(state.view(1))
     state.array["lands"][0, 1] = 0
-    assert "you are out" in state.game.svg(state.view(1))
+    assert "you are out" in state.game.face.svg(state.view(1))
 
 
 @shapes
 def test_columns_are_read_from_left_to_right(shape: str) -> None:
     state = dicewars(reserves="public").start(seed=5)
-    texts = [shape.element.text for shape in Picture(state.game.svg(state.view(), shape=shape)).texts()]
+    texts = [shape.element.text for shape in Picture(state.game.face.svg(state.view(), shape=shape)).texts()]
     at = texts.index("areas")
     assert texts[at : at + 4] == ["areas", "dice", "income", "reserve"]
 
@@ -350,14 +350,14 @@ def test_rocks_are_drawn_and_explained() -> None:
     states = (dicewars().start(seed=seed) for seed in range(400))
     state = next(state for state in states if (state.raw.cells == ROCK).any())
     assert titles(state.view())["rocks"] == "rock, nobody's land"
-    assert ">nobody&#x27;s<" in state.game.svg(state.view())
+    assert ">nobody&#x27;s<" in state.game.face.svg(state.view())
     assert "rocks" not in titles(dicewars(areas=2, players=2).start(seed=1).view())
 
 
 def test_the_end_is_drawn() -> None:
     state = dicewars(players=2, areas=2, max_pass_rounds=1).start(seed=1).play("end").play("end")
     assert state.over
-    drawn = state.game.svg(state.view())
+    drawn = state.game.face.svg(state.view())
     assert ">Nobody wins<" in drawn
     assert 'class="pick' not in drawn
     assert 'class="now"' not in drawn  # nothing that a page would hide where a game was stopped
@@ -380,7 +380,7 @@ def test_seats_have_colours_and_weaves_of_their_own() -> None:
 @pytest.mark.parametrize("theme", PALETTES)
 def test_both_themes_draw_the_same_land(theme: str) -> None:
     state = dicewars(players=8).start(seed=5)
-    drawn = state.game.svg(state.view(), theme=theme)
+    drawn = state.game.face.svg(state.view(), theme=theme)
     assert all(f'fill="url(#weave-{seat})"' in drawn for seat in range(8))
 
 
@@ -393,7 +393,7 @@ def test_marks_are_drawn_after_the_move(shape: str) -> None:
     for _ in range(20):
         seat, action = state.to_move, int(dice.choice(state.legal))
         state.play(action)
-        marked = state.game.marks(state.view(), seat, action, state.heard(0)[-1])
-        areas = [] if action == END else [state.game.pair_of(action)[2]]  # type: ignore[attr-defined]
+        marked = state.game.face.marks(state.view(), seat, action, state.heard(0)[-1])
+        areas = [] if action == END else [state.game.rules.pair_of(action)[2]]  # type: ignore[attr-defined]
         assert marked == [f"area-{target + 1}" for target in areas]
-        assert set(marked) <= set(ids(state.game.svg(state.view(), shape=shape)))
+        assert set(marked) <= set(ids(state.game.face.svg(state.view(), shape=shape)))

@@ -16,8 +16,8 @@ import ludens
 from ludens.arena.series import play_series
 from ludens.core.agent import Agent, RuleAgent
 from ludens.core.error import BadOption
-from ludens.core.game import State
 from ludens.core.seed import dice_key
+from ludens.core.state import State
 from ludens.games.dicewars import record
 from ludens.games.dicewars.bots import BOTS, BotMemory, CastRule, cast
 from ludens.games.dicewars.game import Dicewars
@@ -51,7 +51,7 @@ class Lockstep:
             dict(enumerate(owners(self.state))),
             dict(enumerate(dice(self.state))),
         )
-        trio = WEIGHTS if game.seats in (2, 4) else {}
+        trio = WEIGHTS if game.rules.seats in (2, 4) else {}
         self.agents = {name: ludens.agent(name, game) for name in (*BOTS, *trio)}
         self.ours: dict[tuple[str, int], np.ndarray] = {}
         self.theirs: dict[tuple[str, int], Memory] = {}
@@ -91,15 +91,15 @@ class Lockstep:
 
 
 def rules_of(game: Dicewars) -> Rules:
-    o = game.options
+    o = game.rules.options
     return Rules(
         o.players,
         o.max_dice,
         o.production_cap,
-        game.ruled("reserve_cap"),
-        game.ruled("reserve_type") == "complement",
-        game.ruled("battle_wear"),
-        game.ruled("max_transfers"),
+        game.rules.ruled("reserve_cap"),
+        game.rules.ruled("reserve_type") == "complement",
+        game.rules.ruled("battle_wear"),
+        game.rules.ruled("max_transfers"),
         o.max_pass_rounds,
         o.max_battles,
         o.max_turns,
@@ -109,7 +109,7 @@ def rules_of(game: Dicewars) -> Rules:
 def move_of(game: Dicewars, action: int) -> Move:
     if action == record.END:
         return END
-    is_attack, source, target = game.pair_of(action)
+    is_attack, source, target = game.rules.pair_of(action)
     return ("attack" if is_attack else "move", source, target)
 
 
@@ -121,8 +121,11 @@ def ours(state: State) -> dict[str, Any]:
         "legal": {move_of(game, action) for action in state.legal},
         "owners": owners(state),
         "dice": dice(state),
-        "lands": [[area for area in range(game.areas) if int(s.lands[seat]) >> area & 1] for seat in range(game.seats)],
-        "reserves": [int(kept) for kept in s.reserve[: game.seats]],
+        "lands": [
+            [area for area in range(game.rules.areas) if int(s.lands[seat]) >> area & 1]
+            for seat in range(game.rules.seats)
+        ],
+        "reserves": [int(kept) for kept in s.reserve[: game.rules.seats]],
         "turn": int(s.turn),
         "counts": [int(s[name]) for name in ("transfers", "attacks", "passes", "battles", "turns")],
         "ending": ("won" if s.winner != record.NOBODY else why) if state.over else "",
@@ -153,7 +156,7 @@ def play_both(game: Dicewars, seed: int) -> Counter[str]:
     """One game by both: at each decision the player of that seat and one other bot are asked. What was done."""
     both, seen = Lockstep(game, seed), Counter[str]()
     assert ours(both.state) == theirs(both.reference)
-    players = both.random.choices([*both.agents, "random", TIMID], k=game.seats)
+    players = both.random.choices([*both.agents, "random", TIMID], k=game.rules.seats)
     while not both.state.over:
         both.ask(both.random.choice(list(both.agents)))
         player = players[both.reference.turn]
@@ -197,7 +200,10 @@ def test_the_trio_may_see_the_regions_of_each() -> None:
     """With the slip a larger region seems to harm, and so it keeps small; seen as it is, it pays."""
     state = position("1-2 2-3 3-4 4-5 5-6", [0, 1, 2, 2, 3, 3], [4, 1, 1, 1, 1, 1])
     assert ludens.agent("wpm-s", state.game).choose(state.view()) == record.END
-    assert state.game.action_text(ludens.agent("wpm-s:regions=each", state.game).choose(state.view())) == "attack 1 2"
+    assert (
+        state.game.rules.action_text(ludens.agent("wpm-s:regions=each", state.game).choose(state.view()))
+        == "attack 1 2"
+    )
 
 
 # Strengths: section 7.4

@@ -16,7 +16,7 @@ from tests.soak import Figures, amount, soak
 import ludens
 from ludens.arena.tournament import arena
 from ludens.core.error import BadOption
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.dicewars.agents import Conqueror, ConquerorSettings
 from ludens.games.dicewars.bots import BOTS
 from ludens.games.dicewars.game import Dicewars
@@ -89,7 +89,7 @@ def test_reserves_it_cannot_see_do_not_matter(words: str) -> None:
     moves = moves_of(agent, states)
     for reserve in (0, 9, 24):
         for state in states:
-            state.array["reserve"][0, : game.seats] = reserve
+            state.array["reserve"][0, : game.rules.seats] = reserve
         assert moves_of(agent, states) == moves
 
 
@@ -129,7 +129,7 @@ def test_a_winning_attack_is_played() -> None:
     state = position(LINE, [0, 0, 0, 0, 0, 1], [1, 1, 1, 1, 8, 1])
     game: Any = state.game
     for words in ("sims=0", "sims=0,finish=1", "sims=60", "sims=60,finish=1"):
-        assert game.action_text(conqueror(game, words).choose(state.view())) == "attack 5 6"
+        assert game.rules.action_text(conqueror(game, words).choose(state.view())) == "attack 5 6"
 
 
 def test_without_a_move_it_ends_its_turn() -> None:
@@ -142,11 +142,11 @@ def nearly_won(game: Dicewars, seed: int) -> State:
     """Seat 0 has everything but one area of each rival, who are full of dice."""
     state = game.start(seed=seed)
     s = state.array
-    kept = [int(np.flatnonzero(s["owner"][0, : game.areas] == seat)[0]) for seat in range(1, game.seats)]
-    s["owner"][0, : game.areas], s["dice"][0, : game.areas], s["lands"] = 0, 2, 0
+    kept = [int(np.flatnonzero(s["owner"][0, : game.rules.areas] == seat)[0]) for seat in range(1, game.rules.seats)]
+    s["owner"][0, : game.rules.areas], s["dice"][0, : game.rules.areas], s["lands"] = 0, 2, 0
     for seat, area in enumerate(kept, 1):
-        s["owner"][0, area], s["dice"][0, area], s["lands"][0, seat] = seat, game.options.max_dice, 1 << area
-    s["lands"][0, 0] = (1 << game.areas) - 1 - sum(1 << area for area in kept)
+        s["owner"][0, area], s["dice"][0, area], s["lands"][0, seat] = seat, game.rules.options.max_dice, 1 << area
+    s["lands"][0, 0] = (1 << game.rules.areas) - 1 - sum(1 << area for area in kept)
     return state
 
 
@@ -156,13 +156,13 @@ def test_won_games_are_finished(options: dict[str, Any], words: str) -> None:
     game = dicewars(**options)
     for seed in range(5):
         state = nearly_won(game, seed)
-        agents = [conqueror(game, words), *[ludens.agent("stei-adt", game)] * (game.seats - 1)]
+        agents = [conqueror(game, words), *[ludens.agent("stei-adt", game)] * (game.rules.seats - 1)]
         memories = [agent.new_memory(1) for agent in agents]
         while not state.over:
             seat = state.to_move
             state.play(int(agents[seat].act(state.view().array, memories[seat])[0]))
         assert state.raw.winner == 0
-        assert state.raw.turns < 12 * game.seats
+        assert state.raw.turns < 12 * game.rules.seats
 
 
 # What it says
@@ -188,9 +188,9 @@ def test_its_value_is_what_seats_may_expect() -> None:
         game = dicewars(**options)
         states, agent = some_positions(game, 6, 5), conqueror(game, "sims=0")
         values = agent.value(np.concatenate([state.view().array for state in states]))
-        assert values.shape == (6, game.seats)
+        assert values.shape == (6, game.rules.seats)
         assert (values <= 1).all()
-        assert (values >= -1 / (game.seats - 1) - 1e-9).all()
+        assert (values >= -1 / (game.rules.seats - 1) - 1e-9).all()
         assert values.sum(axis=1) == pytest.approx(0)  # whoever loses, loses to the others
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.games.dicewars.dicewars_position import LINE, dicewars, position
 
 from ludens.core import ops
-from ludens.core.game import State
+from ludens.core.state import State
 
 SETS: list[dict[str, Any]] = [{}, {"players": 8, "reserves": "public"}, {"players": 2, "rules": "sui2020", "areas": 5}]
 
@@ -17,7 +17,7 @@ SETS: list[dict[str, Any]] = [{}, {"players": 8, "reserves": "public"}, {"player
 def named(state: State, seat: int) -> dict[str, np.ndarray]:
     """The features of a view by the names of their pieces."""
     values, at, pieces = state.view(seat).features(), 0, {}
-    for name, length in state.game.feature_pieces():
+    for name, length in state.game.rules.feature_pieces():
         pieces[name] = values[at : at + length]
         at += length
     return pieces
@@ -29,12 +29,12 @@ def test_all_are_shares_and_a_state_is_seen_by_its_mover(options: dict[str, Any]
     for _ in range(80):
         if state.over:
             break
-        for seat in range(state.game.seats):
+        for seat in range(state.game.rules.seats):
             values = state.view(seat).features()
-            assert len(values) == state.game.feature_length()
+            assert len(values) == state.game.rules.feature_length()
             assert 0 <= values.min() <= values.max() <= 1
-        out = np.zeros(state.game.feature_length(), np.float32)
-        ops.encode(ops.open_table(state.game.table), state.array[0], out)
+        out = np.zeros(state.game.rules.feature_length(), np.float32)
+        ops.encode(ops.open_table(state.game.rules.table), state.array[0], out)
         assert (out == state.view().features()).all()
         state.play(int(dice.choice(state.legal)))
 
@@ -73,6 +73,6 @@ def test_reserves_are_known_only_where_they_are_public(reserves: str, shown: flo
     state = dicewars(reserves=reserves).start(seed=1)
     state.array["reserve"][0, 2] = 12
     assert named(state, 0)["seats"].reshape(4, 6)[:, 3].tolist() == [0, 0, shown, 0]
-    out = np.zeros(state.game.feature_length(), np.float32)
-    ops.encode(ops.open_table(state.game.table), state.array[0], out)
+    out = np.zeros(state.game.rules.feature_length(), np.float32)
+    ops.encode(ops.open_table(state.game.rules.table), state.array[0], out)
     assert (out == state.view().features()).all()

@@ -11,31 +11,31 @@ from tests.games.dicewars.dicewars_position import dicewars
 from tests.soak import Figures, amount, soak
 
 import ludens
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.dicewars import record
 from ludens.games.dicewars.game import GENERATIONS, Dicewars
 from ludens.testing import check_game
 
 
 def test_the_option_sets_cover_the_variants() -> None:
-    games = [dicewars(**options) for options in Dicewars.option_sets]
-    assert {game.options.rules for game in games} == set(GENERATIONS)
-    assert {game.seats for game in games} >= {2, 3, 4, 7, 8}
-    assert {game.options.reserves for game in games} == {"hidden", "public"}
-    assert {game.options.fair for game in games} == {True, False}
+    games = [dicewars(**options) for options in Dicewars.Rules.option_sets]
+    assert {game.rules.options.rules for game in games} == set(GENERATIONS)
+    assert {game.rules.seats for game in games} >= {2, 3, 4, 7, 8}
+    assert {game.rules.options.reserves for game in games} == {"hidden", "public"}
+    assert {game.rules.options.fair for game in games} == {True, False}
     for name, values in (
         ("ownership", {"continuous", "scattered"}),
         ("strength", {"random", "flat"}),
         ("reserve_type", {"complement", "fixed"}),
     ):
-        assert {game.ruled(name) for game in games} == values
-    assert {game.ruled("max_transfers") > 0 for game in games} == {True, False}
+        assert {game.rules.ruled(name) for game in games} == values
+    assert {game.rules.ruled("max_transfers") > 0 for game in games} == {True, False}
 
 
 BOARDS = amount(60, 5000)
 AT_ONCE = 250  # the kit keeps every position of its games: more would not fit into memory
 OF_PLAY = ["legal_ids", "legality", "agreement", "batches", "laws", "results", "replay", "records"]
-VARIED = [options for options in Dicewars.option_sets if "board_seed" not in options]
+VARIED = [options for options in Dicewars.Rules.option_sets if "board_seed" not in options]
 
 
 @soak
@@ -69,7 +69,10 @@ def playthrough(game: Dicewars, seed: int, bots: list[str]) -> str:
         seat, legal = state.to_move, len(state.legal)
         action = int(players[seat].act(state.view().array, memories[seat])[0])
         state.play(action)
-        lines += [f"{len(state.actions)}. {seat + 1}: {game.action_text(action)}  (one of {legal})", *_told(state)]
+        lines += [
+            f"{len(state.actions)}. {seat + 1}: {game.rules.action_text(action)}  (one of {legal})",
+            *_told(state),
+        ]
         if action == record.END or state.over:
             lines += _stand(state)
     return "\n".join([*lines, f"scores {state.scores}, returns {state.returns}, checksum {state.checksum}", ""])
@@ -83,8 +86,8 @@ def _told(state: State) -> list[str]:
 def _stand(state: State) -> list[str]:
     s, game = state.raw, state.game
     assert isinstance(game, Dicewars)
-    held = [f"{'abcdefgh'[int(s.owner[area])]}{int(s.dice[area])}" for area in range(game.areas)]
-    return [f"  {' '.join(held)} / {' '.join(str(kept) for kept in s.reserve[: game.seats])}"]
+    held = [f"{'abcdefgh'[int(s.owner[area])]}{int(s.dice[area])}" for area in range(game.rules.areas)]
+    return [f"  {' '.join(held)} / {' '.join(str(kept) for kept in s.reserve[: game.rules.seats])}"]
 
 
 @pytest.mark.parametrize("name", GOLDEN)

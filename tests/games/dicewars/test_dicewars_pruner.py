@@ -61,7 +61,7 @@ def look_at(p: Any, table: Any, states: Any, source: int, target: int, features:
 def looked(p: Pruner, state: Any, source: int, target: int) -> tuple[np.ndarray, float, bool]:
     """Features, prospect and verdict of an attack of the seat to move."""
     features, out = np.zeros(len(FEATURES)), np.zeros(2)
-    look_at(p, state.game.table, state.array, source, target, features, out)
+    look_at(p, state.game.rules.table, state.array, source, target, features, out)
     return features, float(out[0]), bool(out[1])
 
 
@@ -78,7 +78,7 @@ class Plain:
     """A position in sets and lists, for computing everything once more without bit masks."""
 
     def __init__(self, state: Any) -> None:
-        s, self.areas, self.players = state.raw, state.game.areas, state.game.options.players
+        s, self.areas, self.players = state.raw, state.game.rules.areas, state.game.rules.options.players
         self.near = {a: {b for b in range(self.areas) if int(s.near[a]) >> b & 1} for a in range(self.areas)}
         self.dice = [int(n) for n in s.dice]
         self.mine = {a for a in range(self.areas) if s.owner[a] == s.turn}
@@ -138,7 +138,7 @@ def test_features_and_rule_agree_with_plain_python(seed: int, moves: int, player
     if state.over:
         return
     plain, rule = Plain(state), load_pruner("threshold", limit=0.5)
-    pairs = [game.pair_of(action) for action in state.legal if action]
+    pairs = [game.rules.pair_of(action) for action in state.legal if action]
     for source, target in [(source, target) for is_attack, source, target in pairs if is_attack]:
         features, chance, verdict = looked(rule, state, source, target)
         assert features == pytest.approx(plain.features(source, target))
@@ -204,7 +204,7 @@ def test_shipped_models_tell_good_attacks_from_bad_ones(name: str, attacks: Atta
 def test_in_a_game_a_model_sees_the_features_it_was_trained_on(name: str) -> None:
     state, p = dicewars(players=5).start(seed=3), load_pruner(name)
     for action in [action for action in state.legal if action]:
-        is_attack, source, target = state.game.pair_of(action)  # type: ignore[attr-defined]
+        is_attack, source, target = state.game.rules.pair_of(action)  # type: ignore[attr-defined]
         if is_attack:
             features, _, verdict = looked(p, state, source, target)
             assert answers(p, features[None].astype(np.float32)).tolist() == [verdict]

@@ -11,7 +11,7 @@ from tests.games.dicewars.dicewars_position import LINE, RING, battle, dice, dic
 
 from ludens.core.error import BadOption, IllegalAction
 from ludens.core.event import EVERYONE
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.dicewars import record
 from ludens.games.dicewars.game import GENERATIONS, Dicewars
 
@@ -278,9 +278,13 @@ def test_a_deal_is_told_in_full() -> None:
 def test_generations_are_settings() -> None:
     for rules, values in GENERATIONS.items():
         game = dicewars(rules=rules)
-        assert all(game.ruled(name) == value for name, value in values.items())
+        assert all(game.rules.ruled(name) == value for name, value in values.items())
     changed = dicewars(rules="sui2020", areas=12, max_transfers=0, battle_wear=4)
-    assert (changed.ruled("areas"), changed.ruled("battle_wear"), changed.ruled("density")) == (12, 4, 3)
+    assert (changed.rules.ruled("areas"), changed.rules.ruled("battle_wear"), changed.rules.ruled("density")) == (
+        12,
+        4,
+        3,
+    )
 
 
 @pytest.mark.parametrize(
@@ -298,23 +302,23 @@ def test_options_that_do_not_go_together(options: dict[str, Any], why: str) -> N
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.sampled_from(Dicewars.option_sets), st.data())
+@given(st.sampled_from(Dicewars.Rules.option_sets), st.data())
 def test_actions_and_their_names(options: dict[str, Any], data: st.DataObject) -> None:
     game = dicewars(**options)
-    action = data.draw(st.integers(1, game.actions - 1))
-    is_attack, source, target = game.pair_of(action)
-    assert action == (game.attack if is_attack else game.transfer)(source, target)
-    assert game.action_text(action) == f"{'attack' if is_attack else 'move'} {source + 1} {target + 1}"
+    action = data.draw(st.integers(1, game.rules.actions - 1))
+    is_attack, source, target = game.rules.pair_of(action)
+    assert action == (game.rules.attack if is_attack else game.rules.transfer)(source, target)
+    assert game.rules.action_text(action) == f"{'attack' if is_attack else 'move'} {source + 1} {target + 1}"
 
 
 def test_areas_and_actions_that_are_not_there() -> None:
     game = dicewars(areas=6)
     for source, target in ((6, 0), (0, 6), (-1, 0)):
-        for action in (game.attack, game.transfer):
+        for action in (game.rules.attack, game.rules.transfer):
             with pytest.raises(IllegalAction, match="in Python areas count from 0, to 5 here"):
                 action(source, target)
-    for wrong in (-1, game.actions):
+    for wrong in (-1, game.rules.actions):
         with pytest.raises(IllegalAction, match="no attack or transfer: those are 1 to 72 here, 0 is end"):
-            game.action_text(wrong)
+            game.rules.action_text(wrong)
     with pytest.raises(IllegalAction, match="0 is no attack"):
-        game.pair_of(0)
+        game.rules.pair_of(0)

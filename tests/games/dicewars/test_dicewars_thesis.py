@@ -15,10 +15,10 @@ from tests.reference.dicewars_thesis import Memory, Ways, answers, evaluation
 import ludens
 from ludens.arena.tournament import arena
 from ludens.core.error import BadOption
-from ludens.core.game import State
 from ludens.core.kernel import kernel
 from ludens.core.ops import open_table
 from ludens.core.option import as_text
+from ludens.core.state import State
 from ludens.games.dicewars.evaluation import evaluate
 from ludens.games.dicewars.game import Dicewars
 from ludens.games.dicewars.pruner import MODELS, RULES
@@ -79,7 +79,7 @@ def test_every_decision_is_the_slow_ones(options: dict[str, Any]) -> None:
     game = dicewars(**options)
     for seed in range(4):
         state = game.start(seed=seed)
-        cast = [CHANGES[(seed * game.seats + seat) % len(CHANGES)] for seat in range(game.seats)]
+        cast = [CHANGES[(seed * game.rules.seats + seat) % len(CHANGES)] for seat in range(game.rules.seats)]
         agents = [ludens.agent(spec_of(changes), game) for changes in cast]
         memories = [(agent.new_memory(1), Memory()) for agent in agents]
         while not state.over:
@@ -119,10 +119,10 @@ def test_boards_are_judged_as_specified(weights: str) -> None:
     for options in ({}, {"players": 2, "areas": 40, "max_dice": 4}):
         game = dicewars(**options)
         states = some_positions(game, 60)
-        ours = np.zeros((len(states), game.seats))
+        ours = np.zeros((len(states), game.rules.seats))
         scratch = np.zeros(AREAS + 1, np.int64)
-        _evaluations(game.table, np.concatenate([s.array for s in states]), weights == "text", scratch, ours)
-        slow = [[evaluation(seen_by(state), seat, weights) for seat in range(game.seats)] for state in states]
+        _evaluations(game.rules.table, np.concatenate([s.array for s in states]), weights == "text", scratch, ours)
+        slow = [[evaluation(seen_by(state), seat, weights) for seat in range(game.rules.seats)] for state in states]
         assert ours == pytest.approx(np.array(slow))
         assert {0.0, 1.0} <= set(ours.ravel().tolist())
 
@@ -138,7 +138,7 @@ def test_layers_weigh_as_in_the_code_or_in_the_text() -> None:
         guard = sum(w * r for w, r in zip(each, ratios, strict=True))
         expected = (5 / 6 + 10 + 4 * 4 / 5 + 8 * guard) / 23
         out = np.zeros((1, 2))
-        _evaluations(state.game.table, state.array, weights == "text", np.zeros(AREAS + 1, np.int64), out)
+        _evaluations(state.game.rules.table, state.array, weights == "text", np.zeros(AREAS + 1, np.int64), out)
         assert out[0, 0] == pytest.approx(expected)
 
 
@@ -153,7 +153,7 @@ def turn_of(state: State, spec: str) -> list[str]:
     memory = agent.new_memory(1)
     while state.to_move == 0:
         action = int(agent.act(state.view().array, memory)[0])
-        moves.append(state.game.action_text(action))
+        moves.append(state.game.rules.action_text(action))
         state.play(action)
     return moves
 
@@ -229,8 +229,10 @@ def test_it_searches_at_most_sixteen_times_a_turn() -> None:
 def test_whole_games_are_played_legally(changes: dict[str, Any]) -> None:
     for options in ({"max_turns": 60}, {"players": 2}, {"players": 8, "rules": "classic", "max_turns": 80}):
         game = dicewars(**options)
-        specs = [spec_of(changes), *["stei-adt", "thesis", "sdc", "rand", "ste", "stei", "xlogin42"]][: game.seats]
-        result = arena(game, specs, games=8, seed=1, store=False, format="table" if game.seats > 2 else None)
+        specs = [spec_of(changes), *["stei-adt", "thesis", "sdc", "rand", "ste", "stei", "xlogin42"]][
+            : game.rules.seats
+        ]
+        result = arena(game, specs, games=8, seed=1, store=False, format="table" if game.rules.seats > 2 else None)
         assert not any(row.crashes or row.illegal for row in result.agents)
 
 

@@ -52,19 +52,21 @@ def _judge(table: Any, states: Any, q: Any, won: Any, seen: Any) -> None:
 def judged(game: Any, states: np.ndarray, q: Value) -> tuple[np.ndarray, np.ndarray]:
     """Chances, [states, seats], and what the network saw, [states, seats, features]."""
     won, seen = np.full((len(states), SEATS), np.nan), np.zeros((len(states), SEATS, FEATURES))
-    _judge(game.table, states, q, won, seen)
-    return won[:, : game.seats], seen[:, : game.seats]
+    _judge(game.rules.table, states, q, won, seen)
+    return won[:, : game.rules.seats], seen[:, : game.rules.seats]
 
 
 def scattered(game: Dicewars, seed: int) -> np.ndarray:
     """A map with owners and dice at random: some players may be out, and everything may be full or bare."""
     state, random = game.start(seed=seed), np.random.default_rng(seed)
-    inside = random.permutation(game.seats)[: random.integers(2, game.seats + 1)]
+    inside = random.permutation(game.rules.seats)[: random.integers(2, game.rules.seats + 1)]
     shares = random.dirichlet(np.full(len(inside), 0.5))
-    held = np.concatenate([inside, random.choice(inside, max(game.areas - len(inside), 0), p=shares)])[: game.areas]
-    most = game.options.max_dice
+    held = np.concatenate([inside, random.choice(inside, max(game.rules.areas - len(inside), 0), p=shares)])[
+        : game.rules.areas
+    ]
+    most = game.rules.options.max_dice
     low, high = [(1, most), (1, 1), (most, most), (1, 2)][random.integers(4)]
-    put(state.array, random.permutation(held), random.integers(low, high + 1, game.areas))
+    put(state.array, random.permutation(held), random.integers(low, high + 1, game.rules.areas))
     state.array["turn"] = random.choice(inside)
     return state.array
 
@@ -84,7 +86,7 @@ def test_chances_belong_to_those_still_in_and_add_up_to_one(options: dict[str, A
     game = dicewars(**options)
     states = np.concatenate([scattered(game, seed) for seed in range(60)])
     won, seen = judged(game, states, VALUE)
-    inside = states["lands"][:, : game.seats] != 0
+    inside = states["lands"][:, : game.rules.seats] != 0
     assert won.sum(axis=1) == pytest.approx(1)
     assert (won[~inside] == 0).all()
     assert (won[inside] > 0).all()
@@ -127,7 +129,7 @@ def test_players_who_are_out_do_not_matter(seed: int) -> None:
     small, large = dicewars(players=3), dicewars(players=8)
     few, places = scattered(small, seed), np.array([1, 4, 6])
     many = few.copy()
-    put(many, places[few["owner"][0, : small.areas]], few["dice"][0, : small.areas])
+    put(many, places[few["owner"][0, : small.rules.areas]], few["dice"][0, : small.rules.areas])
     many["turn"] = places[few["turn"]]
     assert judged(large, many, VALUE)[0][0, places] == pytest.approx(judged(small, few, VALUE)[0][0])
 
@@ -140,7 +142,7 @@ def test_only_land_dice_and_turn_matter(seed: int) -> None:
     noisy = array.copy()
     for name in set(array.dtype.names or ()) - {"near", "lands", "owner", "dice", "turn", "phase"}:
         noisy[name] = random.integers(0, 100, noisy[name].shape)
-    for area in range(game.areas, noisy["dice"].shape[1]):
+    for area in range(game.rules.areas, noisy["dice"].shape[1]):
         noisy["dice"][0, area] = noisy["owner"][0, area] = 1  # beyond the map
     assert np.array_equal(judged(game, array, VALUE)[0], judged(game, noisy, VALUE)[0])
 
@@ -148,7 +150,7 @@ def test_only_land_dice_and_turn_matter(seed: int) -> None:
 def test_land_and_dice_are_worth_something() -> None:
     game = dicewars(players=2)
     for seed in range(20):
-        state, held = game.start(seed=seed), np.zeros(game.areas, np.int64)
+        state, held = game.start(seed=seed), np.zeros(game.rules.areas, np.int64)
         held[np.flatnonzero(state.array["owner"][0, : len(held)] == 1)[0]] = 1
         put(state.array, held, np.where(held, 1, 4))
         assert judged(game, state.array, VALUE)[0][0, 0] > 0.95
@@ -160,14 +162,16 @@ def test_land_and_dice_are_worth_something() -> None:
 def seen_by_hand(state: Any, seat: int) -> dict[int, float]:
     """Some of the numbers of a player, in sets and lists."""
     game, touching, count = state.game, near(state), dice(state)
-    areas, full = game.areas, game.options.max_dice
+    areas, full = game.rules.areas, game.rules.options.max_dice
     mine = {area for area, owner in enumerate(owners(state)) if owner == seat}
     enemies = {area: set(touching[area]) - mine for area in mine}
     edge = {area for area in mine if enemies[area]}
     lost = {a: 1 - math.prod(1 - odds()[count[b], count[a]] for b in enemies[a] if count[b] > 1) for a in edge}
     best = {a: max(odds()[count[a], count[b]] for b in enemies[a]) if count[a] > 1 else 0 for a in edge}
-    inside = [s for s in range(1, game.seats + 1) if (int(state.raw.turn) + s) % game.seats in owners(state)]
-    place = [(int(state.raw.turn) + s) % game.seats for s in inside].index(seat)
+    inside = [
+        s for s in range(1, game.rules.seats + 1) if (int(state.raw.turn) + s) % game.rules.seats in owners(state)
+    ]
+    place = [(int(state.raw.turn) + s) % game.rules.seats for s in inside].index(seat)
     total = sum(count[area] for area in mine)
     return {
         0: len(mine) / areas,
@@ -215,7 +219,7 @@ def test_without_the_compiler_it_judges_the_same(tmp_path: Path) -> None:
     np.save(tmp_path / "raw.npy", states.view(np.uint8))
     code = (
         "import sys; from tests.games.dicewars import test_dicewars_value as t; game = t.dicewars(players=3);"
-        "states = t.np.load(sys.argv[1] + '/raw.npy').view(game.State);"
+        "states = t.np.load(sys.argv[1] + '/raw.npy').view(game.rules.State);"
         "t.np.save(sys.argv[1] + '/won.npy', t.judged(game, states, t.load_value())[0])"
     )
     slow = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}

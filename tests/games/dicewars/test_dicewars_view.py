@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.games.dicewars.dicewars_position import LINE, dicewars, position
 
 from ludens.core import drive, ops
-from ludens.core.game import State, View
+from ludens.core.state import State, View
 
 OPTIONS: list[dict[str, Any]] = [
     {"max_turns": 30},
@@ -37,7 +37,7 @@ def play(options: dict[str, Any], seed: int, habit: list[int], most: int = 60) -
 def test_a_view_hides_reserves_and_nothing_else(chosen: Any, seed: int, habit: list[int]) -> None:
     options, reserves = chosen
     state = play({**options, "reserves": reserves}, seed, habit)
-    for seat in range(state.game.seats):
+    for seat in range(state.game.rules.seats):
         view = state.view(seat)
         for name in state.array.dtype.names or ():
             if name in ("rng", "seat") or (name == "reserve" and reserves == "hidden"):
@@ -51,7 +51,7 @@ def test_a_view_hides_reserves_and_nothing_else(chosen: Any, seed: int, habit: l
 
 def guesses(state: State, count: int) -> np.ndarray:
     worlds = state.view(0).array.repeat(count)
-    g, dice = ops.open_table(state.game.table), state.game.blank.copy()
+    g, dice = ops.open_table(state.game.rules.table), state.game.rules.blank.copy()
     dice["rng"] = 12345
     for i in range(count):
         drive.imagine(g, worlds[i], dice[0])

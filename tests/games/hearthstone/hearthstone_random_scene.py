@@ -13,7 +13,7 @@ from tests.reference.hearthstone_table import Held as Card
 from tests.reference.hearthstone_table import Secret as Hidden
 from tests.reference.hearthstone_table import Weapon as Armed
 
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.hearthstone.position import Held, Minion, Secret, Side, Weapon, as_data
 
 LEFT_OUT = {"Piloted Shredder"}  # the slow engine does not know whom it leaves behind

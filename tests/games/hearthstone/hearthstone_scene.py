@@ -83,5 +83,5 @@ def outcomes(make: Callable[[int], Hashable], seeds: int = 60) -> set[Hashable]:
 def with_cards(cards: Mapping[int, Card]) -> Game:
     """The game as it would be with other cards in its files; the kernels are the same."""
     game = ludens.game("hearthstone")
-    write_cards(game.table.t, cards)
+    write_cards(game.rules.table.t, cards)
     return game

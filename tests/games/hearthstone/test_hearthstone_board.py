@@ -15,8 +15,8 @@ from tests.games.hearthstone.hearthstone_duel import hearthstone
 from tests.games.picture import NAMESPACE, Picture, check_picks, ids
 
 from ludens.core.drawing import INK, LIGHT, SHAPES
-from ludens.core.game import State, View
 from ludens.core.language import LANGUAGES
+from ludens.core.state import State, View
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.board_icon import SIGNS
 from ludens.games.hearthstone.board_minion import signs_of
@@ -85,14 +85,14 @@ def crowded(**options: Any) -> State:
 
 def titles(view: View, shape: str = "wide") -> dict[str, str]:
     """What each named group is read out as."""
-    root = ElementTree.fromstring(view.game.svg(view, shape=shape))
+    root = ElementTree.fromstring(view.game.face.svg(view, shape=shape))
     groups = [group for group in root.iter(f"{NAMESPACE}g") if group.get("id")]
     return {group.attrib["id"]: group.findtext(f"{NAMESPACE}title") or "" for group in groups}
 
 
 def path(state: State, move: str) -> list[str]:
     """What is picked for a move as it is typed."""
-    return state.game.picks(state.view(), state.parse(move))
+    return state.game.face.picks(state.view(), state.parse(move))
 
 
 def card(name: str) -> str:
@@ -157,23 +157,23 @@ def test_copies_of_a_card_have_names_of_their_own() -> None:
 def test_places_to_play_are_not_seen_before_a_card_is_picked(shape: str) -> None:
     for options, name in (({}, "row"), ({"positions": "free"}, "gap-1")):
         state = arrange(hearthstone(**options), [Side(hand=["Chillwind Yeti"]), Side()])
-        drawn = state.game.svg(state.view(), shape=shape)
+        drawn = state.game.face.svg(state.view(), shape=shape)
         assert f'<g id="{name}" class="pick then" display="none">' in drawn
 
 
 @shapes
 def test_who_is_not_to_move_picks_nothing(shape: str) -> None:
     state = crowded()
-    assert 'class="pick' in state.game.svg(state.view(0), shape=shape)
-    assert 'class="pick' not in state.game.svg(state.view(1), shape=shape)
+    assert 'class="pick' in state.game.face.svg(state.view(0), shape=shape)
+    assert 'class="pick' not in state.game.face.svg(state.view(1), shape=shape)
 
 
 def test_the_button_beckons_only_when_nothing_else_is_left() -> None:
     idle = '<g id="end" class="pick idle">'
     state = arrange(hearthstone(), [Side(mana=0, board=["Chillwind Yeti"]), Side()])
-    assert idle in state.game.svg(state.view())
+    assert idle in state.game.face.svg(state.view())
     state.play("attack 1 e0")
-    assert '<g id="end" class="pick">' in state.game.svg(state.view())
+    assert '<g id="end" class="pick">' in state.game.face.svg(state.view())
 
 
 # The mulligan
@@ -184,7 +184,7 @@ def test_cards_are_kept_or_swapped_one_by_one(shape: str) -> None:
     state = hearthstone(**SETS[0]).start(seed=3)
     assert [path(state, move) for move in ("keep 1", "swap 1")] == [["keep-1"], ["swap-1"]]
     state.play("swap 1").play("keep 2")
-    drawn = state.game.svg(state.view(), shape=shape)
+    drawn = state.game.face.svg(state.view(), shape=shape)
     assert drawn.count(">goes back<") == drawn.count(">stays<") == 1
     assert {"keep-3", "swap-3"} <= set(ids(drawn))
     assert not {"keep-1", "keep-2"} & set(ids(drawn))
@@ -194,8 +194,8 @@ def test_the_other_player_waits_and_is_told_nothing_of_the_choice() -> None:
     state = hearthstone(**SETS[0]).start(seed=3)
     other = 1 - state.to_move
     one, two = state.copy().play("swap 1"), state.copy().play("keep 1")
-    assert one.game.svg(one.view(other)) == two.game.svg(two.view(other))
-    assert "The opponent chooses cards" in one.game.svg(one.view(other))
+    assert one.game.face.svg(one.view(other)) == two.game.face.svg(two.view(other))
+    assert "The opponent chooses cards" in one.game.face.svg(one.view(other))
 
 
 # What is seen
@@ -207,7 +207,7 @@ def test_everything_fits_the_page(language: str, shape: str) -> None:
     states = [*some_positions(SETS[0]), *some_positions(SETS[1]), crowded()]
     for i, state in enumerate(states):
         game = state.game.in_language(language)
-        picture = Picture(game.svg(View(game, state.view(i % 2).array), shape=shape))
+        picture = Picture(game.face.svg(View(game, state.view(i % 2).array), shape=shape))
         assert not [text.element.text for text in picture.texts() if not picture.page.holds(text.box)]
         named = [text for text in picture.texts() if len(text.element.text or "") > 3]
         assert min(float(text.element.attrib["font-size"]) * text.scale for text in named) >= 7.4
@@ -215,15 +215,15 @@ def test_everything_fits_the_page(language: str, shape: str) -> None:
 
 @shapes
 def test_pictures_are_light(shape: str) -> None:
-    assert len(crowded().game.svg(crowded().view(), shape=shape)) < 70_000
-    usual = [len(state.game.svg(state.view(), shape=shape)) for state in some_positions(SETS[0])]
+    assert len(crowded().game.face.svg(crowded().view(), shape=shape)) < 70_000
+    usual = [len(state.game.face.svg(state.view(), shape=shape)) for state in some_positions(SETS[0])]
     assert max(usual) < 60_000
 
 
 @shapes
 def test_minions_do_not_overlap(shape: str) -> None:
     state = crowded()
-    picture = Picture(state.game.svg(state.view(), shape=shape))
+    picture = Picture(state.game.face.svg(state.view(), shape=shape))
     rows = [[minion(state, seat, place) for place in range(1, 8)] for seat in (0, 1)]
     for row in rows:
         boxes = [picture.named[name][1] for name in row]
@@ -274,7 +274,7 @@ def test_own_secrets_have_names_and_the_rivals_none() -> None:
     told = titles(state.view())
     assert told["secret-1"].startswith("Ice Block: secret")
     assert [told[f"far-secret-{n}"] for n in range(1, 5)] == ["a hidden secret, paladin"] * 4
-    drawn = state.game.svg(state.view(0))
+    drawn = state.game.face.svg(state.view(0))
     assert not any(name in drawn for name in ("Avenge", "Noble Sacrifice", "Redemption", "Dr. Boom"))
 
 
@@ -282,7 +282,7 @@ def test_nothing_hidden_is_drawn() -> None:
     pictures = []
     for held, secret in ((["Fireball", "Pyroblast"], "Ice Block"), (["Frostbolt", "Doomsayer"], "Ice Barrier")):
         state = arrange(hearthstone(), [Side(), Side(hand=held, secrets=[secret], deck=held)])
-        pictures.append([state.game.svg(state.view(0), shape=shape) for shape in SHAPES])
+        pictures.append([state.game.face.svg(state.view(0), shape=shape) for shape in SHAPES])
     assert pictures[0] == pictures[1]
 
 
@@ -326,16 +326,16 @@ def test_who_sleeps_is_told_in_the_owners_turn_only() -> None:
 
 def test_numbers_say_whether_they_are_better_or_worse_than_printed() -> None:
     state = arrange(hearthstone(), [Side(board=[Minion("Chillwind Yeti", attack=6, health=3)]), Side()])
-    drawn = state.game.svg(state.view())
+    drawn = state.game.face.svg(state.view())
     assert re.search(rf'fill="{MORE}"[^>]*>6<', drawn)
     assert re.search(rf'fill="{LESS}"[^>]*>3<', drawn)
     cheap = arrange(hearthstone(), [Side(hand=[Held("Fireball", 1)]), Side()])
-    assert re.search(rf'fill="{MORE}"[^>]*>3<', cheap.game.svg(cheap.view()))
+    assert re.search(rf'fill="{MORE}"[^>]*>3<', cheap.game.face.svg(cheap.view()))
 
 
 def test_the_legend_names_what_is_on_the_table_and_nothing_else() -> None:
     state = arrange(hearthstone(), [Side(board=["Sen'jin Shieldmasta"]), Side(board=["Leper Gnome"])])
-    drawn = state.game.svg(state.view())
+    drawn = state.game.face.svg(state.view())
     assert drawn.count(">Taunt<") == drawn.count(">Deathrattle<") == 1
     assert ">Stealth<" not in drawn
 
@@ -345,7 +345,7 @@ def test_the_end_is_drawn(shape: str) -> None:
     state = arrange(hearthstone(), [Side(hand=["Fireball"]), Side(health=1)]).play("play 1 on e0")
     assert state.over
     for seat, words in ((0, ">You win<"), (1, ">You lose<")):
-        drawn = state.game.svg(state.view(seat), shape=shape)
+        drawn = state.game.face.svg(state.view(seat), shape=shape)
         assert words in drawn
         assert 'class="pick' not in drawn
         assert 'class="now"' not in drawn  # nothing that a page would hide where a game was stopped
@@ -379,7 +379,7 @@ def marks(state: State, seat: int, move: str) -> list[str]:
     """What a seat sees touched by a move."""
     mover, action = state.to_move, state.parse(move)
     state.play(action)
-    return state.game.marks(state.view(seat), mover, action, state.heard(seat)[-1])
+    return state.game.face.marks(state.view(seat), mover, action, state.heard(seat)[-1])
 
 
 def test_an_attack_marks_both_fighters() -> None:
@@ -419,8 +419,8 @@ def test_what_is_marked_is_drawn(shape: str) -> None:
         state.play(action)
         for seat in (0, 1):
             view = state.view(seat)
-            marked = state.game.marks(view, mover, action, state.heard(seat)[-1])
-            assert set(marked[1:]) <= set(ids(state.game.svg(view, shape=shape)))
+            marked = state.game.face.marks(view, mover, action, state.heard(seat)[-1])
+            assert set(marked[1:]) <= set(ids(state.game.face.svg(view, shape=shape)))
             assert len(marked) == len(set(marked))
 
 

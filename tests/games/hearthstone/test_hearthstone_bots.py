@@ -24,7 +24,7 @@ def ask(spec: str, me: Side, foe: Side | None = None, dice: int = 1) -> str:
     """What an agent plays in a position, with a blank memory."""
     view = arrange(GAME, [me, foe or Side()]).view(0)
     view.array["rng"] = dice
-    return GAME.action_text(ludens.agent(spec, GAME).choose(view))
+    return GAME.rules.action_text(ludens.agent(spec, GAME).choose(view))
 
 
 def whole_turn(spec: str, me: Side, foe: Side | None = None) -> list[str]:
@@ -35,7 +35,7 @@ def whole_turn(spec: str, me: Side, foe: Side | None = None) -> list[str]:
 
 def moves_of(agent: Any, state: Any, memory: np.ndarray) -> Iterator[str]:
     while state.to_move == 0:
-        move = GAME.action_text(int(agent.act(state.view(0).array, memory)[0]))
+        move = GAME.rules.action_text(int(agent.act(state.view(0).array, memory)[0]))
         state.play(move)
         yield move
         if move == "end":
@@ -79,7 +79,7 @@ def mulligans(spec: str, seeds: range, cards: int) -> list[tuple[bool, ...]]:
 
 
 def _is_back(state: Any, agent: Any) -> bool:
-    move = GAME.action_text(agent.choose(state.view()))
+    move = GAME.rules.action_text(agent.choose(state.view()))
     state.play(move)
     return move.startswith("swap")
 
@@ -98,7 +98,7 @@ def test_random_players_play_as_their_policy_says(spec: str) -> None:
     agent, view = ludens.agent(spec, GAME), arrange(GAME, [BUSY, RIVAL]).view(0)
     views = np.repeat(view.array, 20000)
     views["rng"] = np.random.default_rng(7).integers(1 << 62, size=len(views))
-    seen = np.bincount(agent.act(views, agent.new_memory(len(views))), minlength=GAME.actions) / len(views)
+    seen = np.bincount(agent.act(views, agent.new_memory(len(views))), minlength=GAME.rules.actions) / len(views)
     odds = agent.policy(view.array)[0]
     assert odds.sum() == pytest.approx(1)
     assert np.abs(seen - odds).max() < 0.01

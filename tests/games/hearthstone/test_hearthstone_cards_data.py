@@ -136,7 +136,7 @@ def test_decks_hold_cards_but_no_tokens() -> None:
 
 
 def test_every_class_has_its_power() -> None:
-    table = ludens.game("hearthstone").table.t[0]
+    table = ludens.game("hearthstone").rules.table.t[0]
     assert {name: all_cards()[int(table["powers"][k.CLASSES.index(name)])].id for name in POWERS} == POWERS
     assert all(find_card(id).cost == 2 for id in POWERS.values())
 

@@ -228,25 +228,25 @@ def test_a_file_that_cannot_be_read_or_kept(tmp_path: Path, monkeypatch: pytest.
 def test_options_hold_the_name_of_the_kept_deck(tmp_path: Path) -> None:
     file = mine(tmp_path)
     game = Hearthstone(deck1=str(file), deck2="secret")
-    deck = find_deck(game.options.deck1)
-    assert game.table.t["lists"][0].tolist() == [list(deck.cards), list(find_deck("secret").cards)]
-    assert game.options.deck2 == "secret"
+    deck = find_deck(game.rules.options.deck1)
+    assert game.rules.table.t["lists"][0].tolist() == [list(deck.cards), list(find_deck("secret").cards)]
+    assert game.rules.options.deck2 == "secret"
     file.unlink()
-    assert Hearthstone(**game.option_values()).options == game.options
+    assert Hearthstone(**game.rules.option_values()).rules.options == game.rules.options
 
 
 def test_what_a_rival_may_be_thought_to_play_does_not_depend_on_the_table(tmp_path: Path) -> None:
     plain, other = Hearthstone(), Hearthstone(deck1=str(mine(tmp_path)))
-    assert (plain.table.t["known"] == other.table.t["known"]).all()
-    assert plain.table.t["known_count"][0] == len(SHIPPED)
+    assert (plain.rules.table.t["known"] == other.rules.table.t["known"]).all()
+    assert plain.rules.table.t["known_count"][0] == len(SHIPPED)
 
 
 def test_an_upload_is_kept_and_then_offered(tmp_path: Path) -> None:
-    name = Hearthstone.keep_file("deck1", changed("2 Leper Gnome", "2 Chillwind Yeti"), "my deck")
+    name = Hearthstone.Rules.keep_file("deck1", changed("2 Leper Gnome", "2 Chillwind Yeti"), "my deck")
     assert name in deck_names()
-    assert checked_game("hearthstone", {"deck1": name}).options.deck1 == name
+    assert checked_game("hearthstone", {"deck1": name}).rules.options.deck1 == name
     with pytest.raises(BadOption, match="takes no file"):
-        Hearthstone.keep_file("compat", "", "x")
+        Hearthstone.Rules.keep_file("compat", "", "x")
 
 
 @pytest.mark.parametrize("value", ["mine.txt", CODES["face"], "../decks/face", "hunter_mine-00000000"])

@@ -16,7 +16,7 @@ from tests.games.hearthstone.hearthstone_duel import hearthstone, side
 from tests.games.hearthstone.hearthstone_redeal import decisions
 
 from ludens.core import ops
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.hearthstone.estimate import TRAITS, load_judge, traits
 from ludens.games.hearthstone.estimate_training import fit
 from ludens.games.hearthstone.game import Hearthstone
@@ -29,7 +29,7 @@ JUDGE = load_judge()
 
 def estimated(state: State) -> list[float]:
     out = np.zeros(2)
-    ops.value(JUDGE, ops.open_table(state.game.table), state.array[0], out)
+    ops.value(JUDGE, ops.open_table(state.game.rules.table), state.array[0], out)
     return out.tolist()
 
 
@@ -98,7 +98,7 @@ def test_who_can_kill_is_ahead() -> None:
 
 
 def test_it_names_the_winner_more_often_than_not() -> None:
-    hits = [hit for options in Hearthstone.option_sets for seed in range(15) for hit in late_hits(options, seed)]
+    hits = [hit for options in Hearthstone.Rules.option_sets for seed in range(15) for hit in late_hits(options, seed)]
     assert np.mean(hits) > 0.6
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.games.hearthstone.hearthstone_duel import hearthstone, side
 
 from ludens.core import ops
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.hearthstone.card import number_of
 from ludens.games.hearthstone.position import Held, Minion, arrange
 
@@ -19,15 +19,15 @@ SETS: list[dict[str, Any]] = [{"deck1": "malygos", "deck2": "secret"}, {"deck1":
 def named(state: State, seat: int) -> dict[str, np.ndarray]:
     """The features of a view by the names of their pieces."""
     values, at, pieces = state.view(seat).features(), 0, {}
-    for name, length in state.game.feature_pieces():
+    for name, length in state.game.rules.feature_pieces():
         pieces[name] = values[at : at + length]
         at += length
     return pieces
 
 
 def encoded(state: State) -> np.ndarray:
-    out = np.full(state.game.feature_length(), 7, np.float32)
-    ops.encode(ops.open_table(state.game.table), state.array[0], out)
+    out = np.full(state.game.rules.feature_length(), 7, np.float32)
+    ops.encode(ops.open_table(state.game.rules.table), state.array[0], out)
     return out
 
 
@@ -37,7 +37,7 @@ def test_all_are_shares_and_a_state_is_seen_by_its_mover(options: dict[str, Any]
     while not state.over:
         for seat in range(2):
             values = state.view(seat).features()
-            assert len(values) == state.game.feature_length()
+            assert len(values) == state.game.rules.feature_length()
             assert 0 <= values.min() <= values.max() <= 1 + 1e-6
         assert (encoded(state) == state.view().features()).all()
         state.play(int(dice.choice(state.legal)))

@@ -14,9 +14,10 @@ from tests.games.hearthstone.hearthstone_duel import hearthstone
 from tests.soak import Figures, amount, soak
 
 from ludens.core import ops
-from ludens.core.game import Game, State
+from ludens.core.game import Game
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.rng import below
+from ludens.core.state import State
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of, is_living, refresh_auras
 from ludens.games.hearthstone.card import all_cards, is_fit
@@ -166,14 +167,22 @@ def watch(table: Any, states: Any, legal: Any, copies: Any, spare: Any, out: Any
 def look_at(game: Game, states: np.ndarray, *, is_played: bool) -> np.ndarray:
     """For each game the law it breaks and its turns."""
     out = np.zeros((len(states), 2), np.int64)
-    watch(game.table, states, game.buffer(), np.zeros(k.CARDS, np.int64), np.zeros(1, game.State), out, is_played)
+    watch(
+        game.rules.table,
+        states,
+        game.rules.buffer(),
+        np.zeros(k.CARDS, np.int64),
+        np.zeros(1, game.rules.State),
+        out,
+        is_played,
+    )
     return out
 
 
 def watched(game: Game, seeds: range, fields: dict[str, Any] | None = None) -> list[str]:
     """The laws that games from these seeds break."""
-    states = np.zeros(len(seeds), game.State)
-    game.place(states, np.array(seeds, np.uint64), fields or {})
+    states = np.zeros(len(seeds), game.rules.State)
+    game.rules.place(states, np.array(seeds, np.uint64), fields or {})
     out = look_at(game, states, is_played=True)
     assert (out[:, 1] > 0).all()
     return [f"seed {seed}: {LAWS[law]}" for seed, law in zip(seeds, out[:, 0].tolist(), strict=True) if law]
@@ -238,7 +247,7 @@ def test_positions_survive_as_data(seed: int, moves: list[int]) -> None:
     again = read_position(state.game, data)
     assert again.legal == state.legal
     assert [len(side["board"]) for side in as_data(again)["sides"]] == [len(side["board"]) for side in data["sides"]]
-    laws = state.game.laws(again.array)
+    laws = state.game.rules.laws(again.array)
     assert all(value is True for name, value in laws.items() if not name.startswith("list"))
 
 
@@ -276,14 +285,14 @@ def test_a_game_is_the_same_from_the_other_chair(seed: int) -> None:
     ages = dice.sample(range(100), 50)
     sides = [_any_side(dice, ages) for _ in range(2)]
     one, other = arrange(game, sides), arrange(game, sides[::-1], turn=1)
-    room = np.zeros(k.CARDS, np.int64), np.zeros(1, game.State)
+    room = np.zeros(k.CARDS, np.int64), np.zeros(1, game.rules.State)
     for _ in range(8):
         moves = list(one.moves())
         assert moves == list(other.moves())
         move = dice.choice(moves[1:] or moves) if dice.random() < 0.9 else "end"
         one.play(move)
         other.play(move)
-        assert LAWS[broken_law(ops.open_table(game.table), one.raw, *room)] == "fine"
+        assert LAWS[broken_law(ops.open_table(game.rules.table), one.raw, *room)] == "fine"
         if one.over or one.array["rng"] != seed_of(one) or other.array["rng"] != seed_of(other):
             break
         mine, theirs = as_data(one), as_data(other)

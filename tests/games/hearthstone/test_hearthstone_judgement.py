@@ -19,13 +19,13 @@ from ludens.games.hearthstone.position import Held, Minion, Side
 
 STURDY = Minion("Chillwind Yeti", attack=1, health=12, most=12)
 WOUNDED = Minion("Boulderfist Ogre", health=1)
-EVERY_SET = pytest.mark.parametrize("options", Hearthstone.option_sets, ids=str)
+EVERY_SET = pytest.mark.parametrize("options", Hearthstone.Rules.option_sets, ids=str)
 
 
 def move(me: Side, foe: Side | None = None) -> str:
     """What is suggested in a position."""
     duel = Duel(me, foe)
-    return duel.game.action_text(suggested(duel.state.view()))
+    return duel.game.rules.action_text(suggested(duel.state.view()))
 
 
 def worth_a_thought(me: Side, foe: Side | None = None) -> list[str]:
@@ -71,7 +71,7 @@ def test_it_keeps_early_minions_in_the_mulligan() -> None:
         state = hearthstone(deck1="face", deck2="secret").start(seed=seed)
         while state.raw.phase == k.MULLIGANS:
             card = all_cards()[int(state.raw.side[state.to_move].hand[state.raw.asked])]
-            is_kept = state.game.action_text(suggested(state.view())).startswith("keep")
+            is_kept = state.game.rules.action_text(suggested(state.view())).startswith("keep")
             if card.type == k.SPELL or card.cost > 2:
                 assert not is_kept, card.name
             elif not card.target:
@@ -84,7 +84,7 @@ def test_it_sees_that_all_attacks_together_kill() -> None:
     duel = Duel(mage("Flamestrike", board=board), side(health=7, board=["Knife Juggler", "Chillwind Yeti"]))
     while duel.winner is None:
         action = suggested(duel.state.view())
-        assert duel.game.action_text(action).endswith("e0")
+        assert duel.game.rules.action_text(action).endswith("e0")
         duel.state.play(action)
     assert duel.winner == 0
 

@@ -10,21 +10,22 @@ from typing import Any
 import pytest
 from tests.games.hearthstone.hearthstone_duel import hearthstone
 
-from ludens.core.game import Game, State
+from ludens.core.game import Game
+from ludens.core.state import State
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.game import Hearthstone
 from ludens.games.hearthstone.position import as_data
 
 
 def test_the_option_sets_cover_the_variants() -> None:
-    games = [hearthstone(**options) for options in Hearthstone.option_sets]
+    games = [hearthstone(**options) for options in Hearthstone.Rules.option_sets]
     for name, values in (
         ("decklists", {"known", "hidden"}),
         ("positions", {"rightmost", "free"}),
         ("compat", {"none", "fireplace2016"}),
     ):
-        assert {getattr(game.options, name) for game in games} == values
-    assert {game.options.deck1 for game in games} | {game.options.deck2 for game in games} == {
+        assert {getattr(game.rules.options, name) for game in games} == values
+    assert {game.rules.options.deck1 for game in games} | {game.rules.options.deck2 for game in games} == {
         "face",
         "secret",
         "malygos",
@@ -48,7 +49,10 @@ def playthrough(game: Game, seed: int) -> str:
         seat, legal = state.to_move, state.legal
         action = legal[dice.randrange(len(legal))] or legal[dice.randrange(len(legal))]  # who would end thinks again
         state.play(action)
-        lines += [f"{len(state.actions)}. {seat + 1}: {game.action_text(action)}  (one of {len(legal)})", *_told(state)]
+        lines += [
+            f"{len(state.actions)}. {seat + 1}: {game.rules.action_text(action)}  (one of {len(legal)})",
+            *_told(state),
+        ]
         if action == k.END or state.over:
             lines += _stand(state)
     return "\n".join([*lines, f"scores {state.scores}, returns {state.returns}, checksum {state.checksum}", ""])

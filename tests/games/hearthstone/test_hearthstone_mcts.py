@@ -12,7 +12,8 @@ from tests.games.hearthstone.hearthstone_duel import Duel, hearthstone, side
 from tests.games.hearthstone.hearthstone_redeal import decisions, redealt
 
 import ludens
-from ludens.core.game import Game, View
+from ludens.core.game import Game
+from ludens.core.state import View
 from ludens.games.hearthstone import estimate
 from ludens.games.hearthstone.agents import HearthstoneMcts, HearthstoneMctsSettings
 from ludens.games.hearthstone.deck import find_deck
@@ -63,7 +64,7 @@ def test_the_true_cards_do_differ() -> None:
 # Moves
 
 
-@pytest.mark.parametrize("options", Hearthstone.option_sets, ids=str)
+@pytest.mark.parametrize("options", Hearthstone.Rules.option_sets, ids=str)
 def test_it_answers_with_legal_moves(options: dict[str, Any]) -> None:
     game = hearthstone(**options)
     agent = search(game, 20)
@@ -80,7 +81,7 @@ def outcome(me: Side, foe: Side, sims: int = 400) -> tuple[int | None, list[str]
     duel, moves = Duel(me, foe), []
     agent = search(duel.game, sims)
     while duel.winner is None and duel.state.to_move == 0:
-        moves.append(duel.game.action_text(agent.choose(duel.state.view())))
+        moves.append(duel.game.rules.action_text(agent.choose(duel.state.view())))
         duel.do(moves[-1])
     return duel.winner, moves
 
@@ -142,7 +143,7 @@ def test_it_does_not_leave_the_hero_to_be_killed() -> None:
     me = side(health=4, hand=["Sen'jin Shieldmasta", "Chillwind Yeti"], crystals=4)
     foe = side(hero="paladin", health=30, board=["Bloodfen Raptor", "Bloodfen Raptor"])
     duel = Duel(me, foe)
-    assert duel.game.action_text(search(duel.game, 800).choose(duel.state.view())) == "play 1"
+    assert duel.game.rules.action_text(search(duel.game, 800).choose(duel.state.view())) == "play 1"
 
 
 # Strength and settings

@@ -60,7 +60,7 @@ def test_everything_named_is_there() -> None:
 def test_the_laws_hold() -> None:
     for decklists in ("known", "hidden"):
         state = arrange(hearthstone(decklists=decklists), [RICH, side(hand=["Kill Command"] * 10, deck=[YETI] * 20)])
-        laws = state.game.laws(state.array)
+        laws = state.game.rules.laws(state.array)
         assert all(value is True for name, value in laws.items() if not name.startswith("list"))
         for seat in range(2):
             assert int(state.view(seat).raw.side[1 - seat].hand_size) == int(state.raw.side[1 - seat].hand_size)

@@ -20,7 +20,7 @@ from tests.soak import Figures, amount, soak
 
 import ludens
 from ludens.core.event import Event
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.position import Side, arrange, words_of
 

@@ -8,7 +8,7 @@ import pytest
 from tests.games.hearthstone.hearthstone_duel import Duel, hearthstone, side
 
 from ludens.core.error import IllegalAction
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.position import Held, Minion, Secret, Weapon
 
@@ -33,13 +33,13 @@ def test_point_01_hands_and_mulligan(seed: int) -> None:
     for card in (1, 2, 3, 4):
         state.play(f"swap {card}" if card % 2 else f"keep {card}")
     second = dealt(state, 1 - first)
-    assert second[-1] == state.game.table.t[0]["coin"]
+    assert second[-1] == state.game.rules.table.t[0]["coin"]
     assert len(second) == 5
     assert [second[1], second[3]] == [before[1 - first][1], before[1 - first][3]]
     drawn = [int(card) for card in tops[first] if card][:3]
     assert dealt(state, first)[:3] == drawn  # from the deck as it was, before the cards put back came into it
     for seat in range(2):
-        held = [card for card in dealt(state, seat) if card != state.game.table.t[0]["coin"]]
+        held = [card for card in dealt(state, seat) if card != state.game.rules.table.t[0]["coin"]]
         q = state.raw.side[seat]
         assert sorted([*held, *q.deck[: q.deck_size].tolist()]) == state.raw.lists[seat].tolist()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.games.hearthstone.hearthstone_duel import hearthstone, side
 
-from ludens.core.game import State
 from ludens.core.language import LANGUAGES
+from ludens.core.state import State
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.position import Held, Minion, arrange
 
@@ -37,7 +37,7 @@ def table() -> State:
 def test_the_picture_of_a_position() -> None:
     state = table()
     assert (
-        state.game.text(state.view())
+        state.game.face.text(state.view())
         == """\
 Turn 11: player 1
 
@@ -69,7 +69,7 @@ Moves:
 
 def test_the_other_seat_sees_neither_hand_nor_secrets_nor_moves() -> None:
     state = table()
-    told = state.game.text(state.view(1))
+    told = state.game.face.text(state.view(1))
     assert "Fireball" not in told
     assert "Bear Trap" not in told
     assert "Moves" not in told
@@ -79,10 +79,10 @@ def test_the_other_seat_sees_neither_hand_nor_secrets_nor_moves() -> None:
 def test_a_card_that_goes_back_is_marked() -> None:
     state = hearthstone().start(seed=1)
     state.play("swap 1")
-    marked = [line for line in state.game.text(state.view()).splitlines() if "[goes back]" in line]
+    marked = [line for line in state.game.face.text(state.view()).splitlines() if "[goes back]" in line]
     assert len(marked) == 1
     assert marked[0].startswith("  1  (")
-    assert "[goes back]" not in state.game.text(state.view(1 - state.to_move))
+    assert "[goes back]" not in state.game.face.text(state.view(1 - state.to_move))
 
 
 @languages
@@ -91,14 +91,14 @@ def test_pictures_fit_the_terminal_and_list_every_move(language: str, options: d
     state, step = hearthstone(**options).in_language(language).start(seed=6), 0
     while not state.over:
         if step % 9 == 0:
-            told = state.game.text(state.view())
+            told = state.game.face.text(state.view())
             assert max(map(len, told.splitlines())) <= 100
             assert "{" not in told
             assert listed(told.split("\n\n")[-1]) == set(state.moves())
         step += 1
         state.play(state.legal[(5 * step) % len(state.legal)])
     assert state.raw.phase == k.ENDED
-    assert state.game.why_over(state.view(0)) in state.game.text(state.view(0))
+    assert state.game.face.why_over(state.view(0)) in state.game.face.text(state.view(0))
 
 
 def listed(moves: str) -> set[str]:

@@ -15,19 +15,20 @@ from tests.games.hearthstone.hearthstone_duel import Duel, hearthstone, side
 from tests.games.hearthstone.hearthstone_redeal import as_state, decisions, guesses, redealt
 
 from ludens.core.event import heard_by
-from ludens.core.game import Game, State
+from ludens.core.game import Game
+from ludens.core.state import State
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import all_cards, find_card, is_fit
 from ludens.games.hearthstone.deck import find_deck
 from ludens.games.hearthstone.game import Hearthstone
 from ludens.games.hearthstone.position import Held, Minion, Side
 
-EVERY_SET = pytest.mark.parametrize("options", Hearthstone.option_sets, ids=str)
+EVERY_SET = pytest.mark.parametrize("options", Hearthstone.Rules.option_sets, ids=str)
 
 
 def broken(game: Game, world: np.ndarray) -> list[str]:
     """The laws a record breaks, but for those that only stay the same."""
-    return [law for law, value in game.laws(world).items() if value is False]
+    return [law for law, value in game.rules.laws(world).items() if value is False]
 
 
 def held(world: Any, seat: int) -> list[int]:
@@ -80,7 +81,7 @@ def test_nothing_shows_what_is_hidden(options: dict[str, Any]) -> None:
             assert (other.features() == seen.features()).all()
             assert str(other) == str(seen)
             if number % 4 == 0:
-                assert seen.game.svg(other) == seen.game.svg(seen)
+                assert seen.game.face.svg(other) == seen.game.face.svg(seen)
 
 
 @EVERY_SET

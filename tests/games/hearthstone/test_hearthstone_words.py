@@ -11,16 +11,17 @@ from tests.games.hearthstone.hearthstone_duel import hearthstone, side
 
 from ludens.core.error import IllegalAction
 from ludens.core.event import EVERYONE, PARTLY, Event, heard_by
-from ludens.core.game import Game, State
+from ludens.core.game import Game
 from ludens.core.language import LANGUAGES, Catalogue
+from ludens.core.state import State
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import number_of
 from ludens.games.hearthstone.game import Hearthstone, HearthstoneOptions
 from ludens.games.hearthstone.position import Minion, Side, arrange
 from ludens.games.hearthstone.words import Named, card_name
 
-assert Hearthstone.catalogue is not None
-TEXTS: Catalogue = Hearthstone.catalogue
+assert Hearthstone.Face.catalogue is not None
+TEXTS: Catalogue = Hearthstone.Face.catalogue
 AGENTS = ("random", "random-action", "face-hunter", "secret-paladin", "malygos-mage", "average", "mcts")
 SILENT = {k.CONDEMNED}  # its death is told
 languages = pytest.mark.parametrize("language", LANGUAGES)
@@ -54,13 +55,13 @@ def example(kind: int) -> Event:
 
 
 def told(game: Game, kind: int, a: int, b: int = 0, c: int = 0) -> str:
-    return game.words(Event(kind, EVERYONE, a, b, c))
+    return game.face.event_text(Event(kind, EVERYONE, a, b, c))
 
 
 def story(state: State, seat: int | None = None) -> list[str]:
     """What is told of the last move."""
     heard = heard_by(state.history[-1], seat)
-    return [words for event in heard if (words := state.game.words(event))]
+    return [words for event in heard if (words := state.game.face.event_text(event))]
 
 
 def scene(mine: Side, other: Side, **options: str) -> State:
@@ -73,10 +74,10 @@ def scene(mine: Side, other: Side, **options: str) -> State:
 @languages
 def test_every_event_has_words(language: str) -> None:
     game = hearthstone().in_language(language)
-    spoken = [game.words(example(kind)) for kind in k.EVENTS if kind not in SILENT]
+    spoken = [game.face.event_text(example(kind)) for kind in k.EVENTS if kind not in SILENT]
     assert all(words and words[0] == words[0].upper() and "{" not in words for words in spoken)
     assert len(set(spoken)) == len(spoken)
-    assert not any(game.words(example(kind)) for kind in SILENT)
+    assert not any(game.face.event_text(example(kind)) for kind in SILENT)
 
 
 @languages
@@ -93,7 +94,7 @@ def test_a_body_is_called_by_owner_and_tokens_by_place() -> None:
     assert told(game, k.DIED, GNOME) == "Player 1's Leper Gnome dies"
     assert told(game, k.DIED, HOUND) == "Player 2's Hound (place 3) dies"
     assert told(game, k.HIT, HERO, 3, 0) == "Player 2's hero takes 3 damage and has no health left"
-    assert game.in_language("cs").words(Event(k.ATTACKING, EVERYONE, GNOME, HERO, 0)) == (
+    assert game.in_language("cs").face.event_text(Event(k.ATTACKING, EVERYONE, GNOME, HERO, 0)) == (
         "Leper Gnome hráče 1 útočí na hrdinu hráče 2"
     )
 
@@ -156,7 +157,7 @@ def test_a_draw_is_told_once() -> None:
 
 @languages
 def test_options_choices_and_agents_have_texts(language: str) -> None:
-    wanted = [f"agent.{name}" for name in (*AGENTS, *Hearthstone.own_agents)]
+    wanted = [f"agent.{name}" for name in (*AGENTS, *Hearthstone.roster.agents)]
     wanted += [f"choice.deck{seat}.{deck}" for seat in (1, 2) for deck in ("face", "secret", "malygos", "liege")]
     for field in dataclasses.fields(HearthstoneOptions):
         wanted.append(f"option.{field.name}")
@@ -166,8 +167,12 @@ def test_options_choices_and_agents_have_texts(language: str) -> None:
 
 @languages
 def test_the_rules_follow_the_options(language: str) -> None:
-    plain = hearthstone().in_language(language).rules_text()
-    other = hearthstone(decklists="hidden", positions="free", compat="fireplace2016").in_language(language).rules_text()
+    plain = hearthstone().in_language(language).face.rules_text()
+    other = (
+        hearthstone(decklists="hidden", positions="free", compat="fireplace2016")
+        .in_language(language)
+        .face.rules_text()
+    )
     assert len(plain) >= 10
     assert len(other) == len(plain) + 1
     assert not any("  " in part or "{" in part for part in [*plain, *other])
@@ -265,7 +270,11 @@ def test_the_mulligan_asks_about_one_card_after_the_other() -> None:
 
 def unexplained(state: State, language: str) -> Sequence[int]:
     game, legal = state.game.in_language(language), set(state.legal)
-    return [action for action in range(game.actions) if bool(game.why_illegal(state, action)) == (action in legal)]
+    return [
+        action
+        for action in range(game.rules.actions)
+        if bool(game.face.why_illegal(state, action)) == (action in legal)
+    ]
 
 
 @languages
@@ -284,8 +293,8 @@ def test_every_illegal_action_is_explained_and_no_legal_one(language: str, posit
 def test_a_refusal_says_nothing_of_a_hand_one_cannot_see() -> None:
     state = scene(side(hand=["Fireball"], mana=1), side())
     play = k.FIRST_PLAY + k.RIGHTMOST * k.TARGETS
-    assert state.game.why_illegal(state.view(0), play)
-    assert state.game.why_illegal(state.view(1), play) == ""
+    assert state.game.face.why_illegal(state.view(0), play)
+    assert state.game.face.why_illegal(state.view(1), play) == ""
 
 
 # What is asked, why it is over
@@ -295,35 +304,35 @@ def test_a_refusal_says_nothing_of_a_hand_one_cannot_see() -> None:
 def test_what_is_asked(language: str) -> None:
     state = hearthstone().in_language(language).start(seed=2)
     card = card_name(int(state.raw.side[state.to_move].hand[0]))
-    assert card in state.game.asks(state.view())
-    assert state.game.asks(state.view(1 - state.to_move)) == ""
+    assert card in state.game.face.asks(state.view())
+    assert state.game.face.asks(state.view(1 - state.to_move)) == ""
     while state.raw.phase == k.MULLIGANS:
         state.play(state.legal[0])
-    assert state.game.asks(state.view())
+    assert state.game.face.asks(state.view())
 
 
 def test_what_is_asked_follows_what_is_possible() -> None:
     idle = scene(side(mana=0), side())
-    assert idle.game.asks(idle.view()) == "There is nothing left to do: end the turn."
+    assert idle.game.face.asks(idle.view()) == "There is nothing left to do: end the turn."
     busy = scene(side(mana=7), side())
-    assert busy.game.asks(busy.view()) == "You have 7 mana: use your power, or end the turn."
+    assert busy.game.face.asks(busy.view()) == "You have 7 mana: use your power, or end the turn."
     first = hearthstone(deck1="face", deck2="face").start(seed=2)
-    assert re.fullmatch(r"Card 1 of 3: keep .+, or put it back\?", first.game.asks(first.view()))
+    assert re.fullmatch(r"Card 1 of 3: keep .+, or put it back\?", first.game.face.asks(first.view()))
 
 
 def test_why_it_is_over() -> None:
     shot = scene(side(hero="hunter"), side(health=2))
-    assert shot.game.why_over(shot.view()) == ""
+    assert shot.game.face.why_over(shot.view()) == ""
     shot.play("power")
-    assert shot.game.why_over(shot.view(1)) == "Player 2's hero has no health left."
+    assert shot.game.face.why_over(shot.view(1)) == "Player 2's hero has no health left."
     tired = scene(side(), side(health=2, fatigue=3, deck=[]))
     tired.play("end")
-    assert "the last draw from it cost 4 health" in tired.game.why_over(tired.view(0))
+    assert "the last draw from it cost 4 health" in tired.game.face.why_over(tired.view(0))
     both = scene(side(health=2, board=["Chillwind Yeti"]), side(health=2, board=[Minion("Abomination", health=4)]))
     both.play("attack 1 e1")
-    assert both.game.why_over(both.view(0)) == "Both heroes have no health left."
+    assert both.game.face.why_over(both.view(0)) == "Both heroes have no health left."
     assert story(both)[-1] == "Nobody wins"
     late = scene(side(), side())
     late.array["turns"] = k.TURNS
     late.play("end")
-    assert late.game.why_over(late.view(0)) == "After 200 turns nobody has won."
+    assert late.game.face.why_over(late.view(0)) == "After 200 turns nobody has won."

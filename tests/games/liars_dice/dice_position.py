@@ -7,7 +7,7 @@ from typing import Any
 
 import ludens
 from ludens.core.event import Event
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.liars_dice.game import LiarsDice
 
 
@@ -35,7 +35,7 @@ def position(game: LiarsDice, dice: str, moves: Sequence[str] | str = (), opener
 
 def held(state: State) -> list[int]:
     """The dice everybody has left."""
-    return [int(n) for n in state.raw.held[: state.game.seats]]
+    return [int(n) for n in state.raw.held[: state.game.rules.seats]]
 
 
 def typed(state: State) -> list[str]:

@@ -11,14 +11,14 @@ from tests.games.liars_dice.dice_position import liars, position
 
 import ludens
 from ludens.core import ops
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.liars_dice import odds
 from ludens.games.liars_dice.game import RAISE_RULES
 
 
 def plays(agent: str, state: State) -> str:
     action = ludens.agent(agent, state.game).choose(state.view())
-    return state.game.action_text(action)
+    return state.game.rules.action_text(action)
 
 
 # Odds
@@ -27,28 +27,28 @@ def plays(agent: str, state: State) -> str:
 @pytest.mark.parametrize("options", [{}, {"wild": "low"}, {"wild": "high", "faces": 4}, {"faces": 2, "wild": "low"}])
 def test_chances_are_those_of_counting_all_rolls(options: dict[str, Any]) -> None:
     game = liars(**options)
-    state = position(game, "1224 111" if game.options.faces > 3 else "1221 111")
-    own = [1, 2, 2, 4 if game.options.faces > 3 else 1]
-    chances = np.zeros(game.liar)
-    odds.bid_chances(game.table, state.view(0).array, 0, chances)
-    rolls = list(product(range(1, game.options.faces + 1), repeat=3))
-    for bid in range(7 * game.options.faces):
-        quantity, face = game.bid_of(bid)
-        matching = {face, game.wild_face}
+    state = position(game, "1224 111" if game.rules.options.faces > 3 else "1221 111")
+    own = [1, 2, 2, 4 if game.rules.options.faces > 3 else 1]
+    chances = np.zeros(game.rules.liar)
+    odds.bid_chances(game.rules.table, state.view(0).array, 0, chances)
+    rolls = list(product(range(1, game.rules.options.faces + 1), repeat=3))
+    for bid in range(7 * game.rules.options.faces):
+        quantity, face = game.rules.bid_of(bid)
+        matching = {face, game.rules.wild_face}
         held = [sum(die in matching for die in [*own, *roll]) >= quantity for roll in rolls]
         assert chances[bid] == pytest.approx(np.mean(held))
 
 
 def test_the_exact_chance_is_a_difference_of_tails() -> None:
     state = position(liars(exact=True), "33 12", "3x3")
-    g = ops.open_table(state.game.table)
+    g = ops.open_table(state.game.rules.table)
     assert odds.exact_chance(g, state.view(1).raw, 1, state.actions[-1]) == 0  # no three, and two dice unseen
     assert odds.exact_chance(g, state.view(0).raw, 0, state.actions[-1]) == pytest.approx(10 / 36)
 
 
 def test_a_tamed_wild_face_helps_nobody() -> None:
     state = position(liars(wild="low", wild_off=True), "1133 2255", "1x1")
-    g = ops.open_table(state.game.table)
+    g = ops.open_table(state.game.rules.table)
     assert odds.bid_chance(g, state.view(0).raw, 0, state.parse("3x3")) < 1
     assert odds.bid_chance(g, state.view(0).raw, 0, state.parse("2x3")) == 1
 
@@ -61,20 +61,20 @@ def test_features_have_the_declared_pieces() -> None:
     state = position(game, "11234 22222 33333", "1x2 2x4")
     view = state.view(2)
     pieces, at = {}, 0
-    for name, length in game.feature_pieces():
+    for name, length in game.rules.feature_pieces():
         pieces[name] = view.features()[at : at + length]
         at += length
     assert pieces["own dice"].tolist() == pytest.approx([0, 0, 5 / 6, 0, 0, 0])
     assert pieces["opener"].tolist() == [0, 1, 0]
     assert pieces["to move"].tolist() == [1, 0, 0]
-    assert {game.action_text(int(bid)): pieces["bids"][bid] for bid in np.flatnonzero(pieces["bids"])} == {
+    assert {game.rules.action_text(int(bid)): pieces["bids"][bid] for bid in np.flatnonzero(pieces["bids"])} == {
         "1x2": -1,
         "2x4": -1,
     }
     assert pieces["last face"].argmax() == 3
     assert pieces["last"][0] == pytest.approx(2 / 15)
     mine = position(game, "11234 22222 33333", "1x2 2x4").view(1).features()
-    assert mine[6 + 9 :][: game.liar].max() == 1  # its own bid
+    assert mine[6 + 9 :][: game.rules.liar].max() == 1  # its own bid
 
 
 # Honest
@@ -139,7 +139,7 @@ def test_their_moves_are_legal_and_their_policy_is_certain(agent: str, rule: str
             action = player.choose(view)
             assert action in state.legal
             policy = player.policy(view.array)
-            assert policy.shape == (1, game.actions)
+            assert policy.shape == (1, game.rules.actions)
             assert policy.sum() == policy[0, action] == 1
             state.play(action if state.to_move == 0 else random.choose(view))
 
@@ -153,4 +153,4 @@ def test_they_beat_random_play() -> None:
 
 def test_levels_are_agents() -> None:
     game = liars()
-    assert [ludens.agent(spec, game).spec for spec in game.levels] == list(game.levels)
+    assert [ludens.agent(spec, game).spec for spec in game.roster.levels] == list(game.roster.levels)

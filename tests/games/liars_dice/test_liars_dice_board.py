@@ -15,8 +15,9 @@ from tests.games.picture import Picture, check_picks, ids
 
 from ludens.core import drive, ops
 from ludens.core.drawing import SHAPES
-from ludens.core.game import Game, State, View
+from ludens.core.game import Game
 from ludens.core.language import LANGUAGES
+from ludens.core.state import State, View
 from ludens.games.liars_dice.game import LiarsDice
 
 SETS: list[dict[str, Any]] = [
@@ -47,7 +48,7 @@ def pictures(options: dict[str, Any], shape: str) -> Iterator[Picture]:
     """Some views of a match, in all languages by turns."""
     for i, state in enumerate(some_positions(options)):
         game = state.game.in_language(LANGUAGES[i % 3])
-        yield Picture(game.svg(state.view(i % game.seats), shape=shape))
+        yield Picture(game.face.svg(state.view(i % game.rules.seats), shape=shape))
 
 
 @shapes
@@ -62,16 +63,16 @@ def test_every_pick_is_drawn_once_and_no_path_begins_another(options: dict[str, 
 def test_only_what_is_legal_can_be_picked(options: dict[str, Any], shape: str) -> None:
     for state in some_positions(options):
         view = state.view()
-        wanted = {pick for action in view.legal for pick in state.game.picks(view, action)}
-        assert set(Picture(state.game.svg(view, shape=shape)).picks()) == wanted
+        wanted = {pick for action in view.legal for pick in state.game.face.picks(view, action)}
+        assert set(Picture(state.game.face.svg(view, shape=shape)).picks()) == wanted
 
 
 def test_picks_are_named_as_people_would() -> None:
     small, large = position(liars(exact=True), "11 22", "1x1"), liars(players=4).start(seed=1).play("1x1")
-    assert small.game.picks(small.view(), small.parse("3x4")) == ["bid-3-4"]
-    assert small.game.picks(small.view(), small.parse("liar")) == ["liar"]
-    assert small.game.picks(small.view(), small.parse("exact")) == ["exact"]
-    assert large.game.picks(large.view(), large.parse("3x4")) == ["quantity-3", "face-4"]
+    assert small.game.face.picks(small.view(), small.parse("3x4")) == ["bid-3-4"]
+    assert small.game.face.picks(small.view(), small.parse("liar")) == ["liar"]
+    assert small.game.face.picks(small.view(), small.parse("exact")) == ["exact"]
+    assert large.game.face.picks(large.view(), large.parse("3x4")) == ["quantity-3", "face-4"]
 
 
 @pytest.mark.parametrize(("shape", "least"), [("wide", 40), ("tall", 47)])
@@ -106,7 +107,7 @@ def test_a_phone_gets_one_column_in_readable_letters(options: dict[str, Any]) ->
 @sets
 def test_pictures_are_plain_svg_and_every_named_piece_has_words(options: dict[str, Any], shape: str) -> None:
     for state in some_positions(options):
-        drawn = state.game.svg(state.view(), shape=shape, theme="dark")
+        drawn = state.game.face.svg(state.view(), shape=shape, theme="dark")
         root = ElementTree.fromstring(drawn)
         assert (root.get("aria-label") or "").startswith("Liar's Dice. ")
         assert "style" not in drawn
@@ -124,16 +125,16 @@ def test_marks_are_drawn_after_the_move(options: dict[str, Any], shape: str) -> 
         seat, action = state.to_move, int(dice.choice(state.legal))
         state.play(action)
         view = state.view(0)
-        marked = state.game.marks(view, seat, action, state.heard(0)[-1])
-        assert marked == (["last-bid"] if action < liars(**options).liar else ["reveal"])
-        assert set(marked) <= set(ids(state.game.svg(view, shape=shape)))
+        marked = state.game.face.marks(view, seat, action, state.heard(0)[-1])
+        assert marked == (["last-bid"] if action < liars(**options).rules.liar else ["reveal"])
+        assert set(marked) <= set(ids(state.game.face.svg(view, shape=shape)))
 
 
 # What is drawn
 
 
 def drawn(state: State, seat: int = 0, shape: str = "wide") -> str:
-    return state.game.svg(state.view(seat), shape=shape)
+    return state.game.face.svg(state.view(seat), shape=shape)
 
 
 @shapes
@@ -166,7 +167,7 @@ def test_the_aid_is_an_option() -> None:
 
 def test_the_truth_shows_all_dice() -> None:
     state = position(liars(), "13566 22222")
-    assert "?" not in "".join(ElementTree.fromstring(state.game.svg(View(state.game, state.array))).itertext())
+    assert "?" not in "".join(ElementTree.fromstring(state.game.face.svg(View(state.game, state.array))).itertext())
 
 
 # Leaks: twin deals
@@ -178,17 +179,17 @@ def test_what_is_shown_depends_on_the_view_only(options: dict[str, Any]) -> None
     for state in some_positions(options)[:4]:
         if state.over:
             continue
-        for seat in range(state.game.seats):
+        for seat in range(state.game.rules.seats):
             view = state.view(seat)
             twin = state.copy()
             twin.array = view.array.copy()
-            drive.imagine(ops.open_table(state.game.table), twin.array[0], np.zeros(1, state.game.State)[0])
+            drive.imagine(ops.open_table(state.game.rules.table), twin.array[0], np.zeros(1, state.game.rules.State)[0])
             again = twin.view(seat)
             assert _faces(state.game, view) == _faces(state.game, again)
 
 
 def _faces(game: Game, view: View) -> list[str]:
-    return [game.text(view), game.asks(view), *(game.svg(view, shape=shape) for shape in SHAPES)]
+    return [game.face.text(view), game.face.asks(view), *(game.face.svg(view, shape=shape) for shape in SHAPES)]
 
 
 # The text picture and a golden match. To write the files anew: LUDENS_GOLDEN=write pytest <this file>
@@ -238,11 +239,11 @@ def playthrough(game: LiarsDice, seed: int) -> str:
     lines = [f"{game!r}, seed {seed}", *_told(state), str(state.view(0)), ""]
     while not state.over:
         seat, legal, moves = state.to_move, state.legal, len(state.actions)
-        calls = [action for action in legal if action >= game.liar]
+        calls = [action for action in legal if action >= game.rules.liar]
         action = calls[moves // 4 % len(calls)] if calls and moves % 4 == 3 else legal[5 * moves % min(len(legal), 9)]
         state.play(action)
         lines += [
-            f"{len(state.actions)}. Player {seat + 1}: {game.action_text(action)}  (one of {len(legal)})",
+            f"{len(state.actions)}. Player {seat + 1}: {game.rules.action_text(action)}  (one of {len(legal)})",
             *_told(state),
         ]
         if len(state.actions) % 10 == 0 or state.over:
@@ -251,7 +252,7 @@ def playthrough(game: LiarsDice, seed: int) -> str:
 
 
 def _told(state: State) -> list[str]:
-    return [f"    {state.game.words(event)}" for event in state.history[-1]]
+    return [f"    {state.game.face.event_text(event)}" for event in state.history[-1]]
 
 
 @pytest.mark.parametrize("name", GOLDEN)

@@ -8,7 +8,7 @@ from ludens.games.liars_dice.game import RAISE_RULES, REWARDS, LiarsDice
 
 
 def test_the_option_sets_cover_the_variants() -> None:
-    games = [liars(**options).options for options in LiarsDice.option_sets]
+    games = [liars(**options).rules.options for options in LiarsDice.Rules.option_sets]
     assert {game.raise_rule for game in games} == set(RAISE_RULES)
     assert {game.wild for game in games} == {"none", "low", "high"}
     assert {game.exact_reward for game in games if game.exact} == set(REWARDS)

@@ -10,7 +10,7 @@ from tests.games.liars_dice.dice_position import liars
 from tests.reference.liars_dice import Reference
 
 from ludens.core.event import Event
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.liars_dice import rules
 from ludens.games.liars_dice.game import RAISE_RULES, REWARDS, LiarsDice
 from ludens.games.liars_dice.words import faces_of
@@ -39,14 +39,14 @@ MOST = 400  # moves that are looked at
 
 
 def reference_of(game: LiarsDice, seed: int) -> Reference:
-    o = game.options
+    o = game.rules.options
     first: int | str = int(o.first) - 1 if o.first.isdigit() else o.first
     return Reference(
-        game.start_dice,
+        game.rules.start_dice,
         seed,
         o.faces,
         o.raise_rule,
-        game.wild_face,
+        game.rules.wild_face,
         o.wild_off,
         o.exact,
         o.exact_reward,
@@ -57,18 +57,18 @@ def reference_of(game: LiarsDice, seed: int) -> Reference:
 
 
 def ours(state: State) -> dict[str, Any]:
-    s, seats = state.raw, range(state.game.seats)
+    s, seats = state.raw, range(state.game.rules.seats)
     assert isinstance(state.game, LiarsDice)
     playing = {
         "dice": [faces_of(s.dice[seat]) for seat in seats],
-        "bids": [state.game.bid_of(int(bid)) for bid in s.bids[: s.made]],
+        "bids": [state.game.rules.bid_of(int(bid)) for bid in s.bids[: s.made]],
         "opener": int(s.opener),
     }
     return {
         "rng": int(s.rng),
         "to move": state.to_move,
         "legal": state.legal,
-        "held": [int(n) for n in s.held[: state.game.seats]],
+        "held": [int(n) for n in s.held[: state.game.rules.seats]],
         "rounds": int(s.rounds),
         "shown": [faces_of(s.shown[seat]) for seat in seats],
         "winners": [seat for seat in seats if int(s.won) >> seat & 1],
@@ -121,7 +121,7 @@ def play(chosen: dict[str, Any], seed: int, habit: list[int]) -> list[State]:
 @given(options, seeds, habits)
 def test_the_laws_hold(chosen: dict[str, Any], seed: int, habit: list[int]) -> None:
     for state in play(chosen, seed, habit):
-        assert all(state.game.laws(state.array).values())
+        assert all(state.game.rules.laws(state.array).values())
 
 
 @quick
@@ -129,7 +129,7 @@ def test_the_laws_hold(chosen: dict[str, Any], seed: int, habit: list[int]) -> N
 def test_dice_are_what_the_events_say(chosen: dict[str, Any], seed: int, habit: list[int]) -> None:
     final = play(chosen, seed, habit)[-1]
     assert isinstance(final.game, LiarsDice)
-    held = list(final.game.start_dice)
+    held = list(final.game.rules.start_dice)
     for event in (event for told in final.history for event in told):
         held = _after(event, held)
     assert held == final.scores
@@ -156,7 +156,7 @@ def test_returns_add_up_and_the_record_replays(chosen: dict[str, Any], seed: int
 @given(options, seeds, habits)
 def test_a_view_hides_the_others_dice_and_nothing_else(chosen: dict[str, Any], seed: int, habit: list[int]) -> None:
     for state in play(chosen, seed, habit)[:20]:
-        for seat in range(state.game.seats):
+        for seat in range(state.game.rules.seats):
             view = state.view(seat)
             for name in state.array.dtype.names or ():
                 if name not in ("rng", "seat", "dice"):

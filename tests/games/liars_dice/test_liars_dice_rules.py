@@ -32,7 +32,7 @@ def test_two_to_six_players_dice_and_faces(options: dict[str, int]) -> None:
 
 def test_everybody_starts_with_five_dice() -> None:
     assert held(liars(players=3).start(seed=4)) == [5, 5, 5]
-    assert liars().options.faces == 6
+    assert liars().rules.options.faces == 6
 
 
 def test_the_loser_of_a_round_loses_a_die_and_opens_the_next() -> None:
@@ -193,7 +193,7 @@ def test_the_worked_example_over_two_threes() -> None:
 
 
 def test_monotone_is_the_default() -> None:
-    assert liars().options.raise_rule == "monotone"
+    assert liars().rules.options.raise_rule == "monotone"
 
 
 @pytest.mark.parametrize("rule", RAISE_RULES)
@@ -234,7 +234,7 @@ def exact(reward: str, dice: str, moves: str, **options: object) -> list[int]:
 def test_a_right_exact_call_gains_a_die_up_to_the_start() -> None:
     assert exact("gain", "133 345 666", "3x3 exact") == [3, 4, 3]
     assert exact("gain", "133 34566 666", "3x3 exact") == [3, 5, 3]
-    assert liars().options.exact_reward == "gain"
+    assert liars().rules.options.exact_reward == "gain"
     unequal = position(liars(exact=True, dice_2=4), "13333 3466", "5x3 exact")
     assert held(unequal) == [5, 4]  # its own start, not the largest
 
@@ -295,7 +295,7 @@ def test_an_exact_call_in_a_single_round(reward: str, returns: list[float]) -> N
 
 def test_rounds_from_given_dice_counts() -> None:
     game = liars(dice=5, dice_2=4, single_round=True)
-    assert game.start_dice == [5, 4]
+    assert game.rules.start_dice == [5, 4]
     assert held(game.start(seed=1)) == [5, 4]
     assert len(game.start(seed=1).legal) == 54
 
@@ -305,9 +305,9 @@ def test_rounds_from_given_dice_counts() -> None:
 
 def test_ids_of_actions() -> None:
     game = liars(players=3, dice=4, faces=5, dice_1=2)
-    assert game.liar == (2 + 4 + 4) * 5
-    assert game.actions == game.liar + 2
-    texts = [game.action_text(action) for action in (0, 4, 5, 49, 50, 51)]
+    assert game.rules.liar == (2 + 4 + 4) * 5
+    assert game.rules.actions == game.rules.liar + 2
+    texts = [game.rules.action_text(action) for action in (0, 4, 5, 49, 50, 51)]
     assert texts == ["1x1", "1x5", "2x1", "10x5", "liar", "exact"]
 
 
@@ -370,7 +370,7 @@ def histories(rule: str, n: int, faces: int) -> int:
     after: dict[int, int] = {}
     pending = list(range(n * faces))
     dice = f"{'1' * (n - 1)} 1"
-    follow = {bid: position(game, dice, [game.action_text(bid)]).legal[:-1] for bid in pending}
+    follow = {bid: position(game, dice, [game.rules.action_text(bid)]).legal[:-1] for bid in pending}
     while pending:
         for bid in [bid for bid in pending if all(other in after for other in follow[bid])]:
             after[bid] = 1 + sum(after[other] for other in follow[bid])

@@ -13,8 +13,8 @@ from ludens.core.language import LANGUAGES, Catalogue
 from ludens.games.liars_dice import rules
 from ludens.games.liars_dice.game import RAISE_RULES, LiarsDice, LiarsDiceOptions
 
-assert LiarsDice.catalogue is not None
-TEXTS: Catalogue = LiarsDice.catalogue
+assert LiarsDice.Face.catalogue is not None
+TEXTS: Catalogue = LiarsDice.Face.catalogue
 languages = pytest.mark.parametrize("language", LANGUAGES)
 
 
@@ -42,9 +42,9 @@ def test_plurals_have_as_many_forms_as_the_language(language: str) -> None:
 @languages
 def test_every_event_has_words(language: str) -> None:
     game = liars(players=3).in_language(language)
-    told = [game.words(Event(kind, EVERYONE, 1, 2, 3)) for kind in rules.KINDS]
-    told += [game.words(Event(rules.WIN, EVERYONE, winners, 0, 0)) for winners in (3, 7)]
-    told.append(game.words(Event(rules.GAIN, EVERYONE, 1, 0, 5)))
+    told = [game.face.event_text(Event(kind, EVERYONE, 1, 2, 3)) for kind in rules.KINDS]
+    told += [game.face.event_text(Event(rules.WIN, EVERYONE, winners, 0, 0)) for winners in (3, 7)]
+    told.append(game.face.event_text(Event(rules.GAIN, EVERYONE, 1, 0, 5)))
     assert all(told)
     assert len(set(told)) == len(told)
     assert not any("{" in words for words in told)
@@ -58,24 +58,24 @@ def test_options_choices_and_agents_have_texts(language: str) -> None:
         wanted.append(f"option.{field.name}")
         wanted += [f"choice.{field.name}.{choice}" for choice in field.metadata["choices"] or ()]
     assert not [key for key in wanted if key not in TEXTS.keys(language)]
-    assert liars().say("title") == game.title
+    assert liars().face.say("title") == game.face.title
 
 
 def test_the_english_summary_is_the_games() -> None:
-    assert liars().say("summary") == LiarsDice.summary
+    assert liars().face.say("summary") == LiarsDice.Face.summary
 
 
 @languages
 def test_the_rules_are_told_for_the_variant_that_is_played(language: str) -> None:
-    plain = liars(aid=False).in_language(language).rules_text()
+    plain = liars(aid=False).in_language(language).face.rules_text()
     assert 5 <= len(plain) - 1 <= 8  # and a paragraph about raises
-    told = {rule: liars(aid=False, raise_rule=rule).in_language(language).rules_text() for rule in RAISE_RULES}
+    told = {rule: liars(aid=False, raise_rule=rule).in_language(language).face.rules_text() for rule in RAISE_RULES}
     assert len({paragraphs[-1] for paragraphs in told.values()}) == len(RAISE_RULES)
     assert (
-        len(liars(aid=False, exact=True, wild="low", wild_off=True).in_language(language).rules_text())
+        len(liars(aid=False, exact=True, wild="low", wild_off=True).in_language(language).face.rules_text())
         == len(plain) + 4
     )
-    assert liars(aid=False, exact_reward="void", wild_off=True).in_language(language).rules_text() == plain
+    assert liars(aid=False, exact_reward="void", wild_off=True).in_language(language).face.rules_text() == plain
 
 
 @pytest.mark.parametrize(
@@ -120,32 +120,34 @@ def test_the_rules_are_told_for_the_variant_that_is_played(language: str) -> Non
 def test_words_in_each_language(event: tuple[int, int, int, int], sentences: tuple[str, str, str]) -> None:
     kind, a, b, c = event
     for language, sentence in zip(LANGUAGES, sentences, strict=True):
-        assert liars().in_language(language).words(Event(kind, EVERYONE, a, b, c)) == sentence
+        assert liars().in_language(language).face.event_text(Event(kind, EVERYONE, a, b, c)) == sentence
 
 
 def test_what_is_asked() -> None:
     opening, answer = position(liars(), "11 22"), position(liars(), "11 22", "1x3")
-    assert liars().asks(opening.view()) == "Open the round: how many dice on the table show which face?"
-    assert liars().asks(answer.view()) == "Raise 1×3 or call the liar."
+    assert liars().face.asks(opening.view()) == "Open the round: how many dice on the table show which face?"
+    assert liars().face.asks(answer.view()) == "Raise 1×3 or call the liar."
     last = position(liars(exact=True), "11 22", "4x6")
-    assert last.game.asks(last.view()) == "Nothing is higher than 4×6: call the liar, or claim that it is exact."
+    assert last.game.face.asks(last.view()) == "Nothing is higher than 4×6: call the liar, or claim that it is exact."
 
 
 def test_why_it_is_over() -> None:
     state = position(liars(), "1 2", "1x5 liar")
-    assert state.game.why_over(state.view(0)) == "The match is over because only player 2 has dice left."
-    assert state.game.asks(state.view(0)) == ""
+    assert state.game.face.why_over(state.view(0)) == "The match is over because only player 2 has dice left."
+    assert state.game.face.asks(state.view(0)) == ""
     single = position(liars(single_round=True), "11 22", "1x5 liar")
-    assert single.game.why_over(single.view(0)) == "The game is over because it was to last one round."
-    assert single.game.why_over(position(liars(), "11 22").view()) == ""
+    assert single.game.face.why_over(single.view(0)) == "The game is over because it was to last one round."
+    assert single.game.face.why_over(position(liars(), "11 22").view()) == ""
 
 
 @languages
 def test_headlines_of_the_end(language: str) -> None:
     game = liars(single_round=True, players=3, exact=True, exact_reward="void").in_language(language)
-    told = [game.text(position(game, "113 3 6", moves).view(0)).splitlines()[0] for moves in ("1x5 liar", "2x3 exact")]
+    told = [
+        game.face.text(position(game, "113 3 6", moves).view(0)).splitlines()[0] for moves in ("1x5 liar", "2x3 exact")
+    ]
     won = liars().in_language(language)
-    told.append(won.text(position(won, "1 2", "1x5 liar").view(0)).splitlines()[0])
+    told.append(won.face.text(position(won, "1 2", "1x5 liar").view(0)).splitlines()[0])
     assert len(set(told)) == 3
 
 
@@ -155,9 +157,11 @@ def test_every_refusal_has_words(language: str) -> None:
     for rule in RAISE_RULES:
         game = liars(raise_rule=rule).in_language(language)
         state = position(game, "111 222", "2x3")
-        told.append(game.why_illegal(state, 0))
+        told.append(game.face.why_illegal(state, 0))
     opening = position(game, "111 222")
-    told += [game.why_illegal(opening, action) for action in (game.liar, game.liar + 1, game.liar - 1)]
+    told += [
+        game.face.why_illegal(opening, action) for action in (game.rules.liar, game.rules.liar + 1, game.rules.liar - 1)
+    ]
     assert all(told)
     assert len(set(told)) == 7
 
@@ -166,4 +170,4 @@ def test_every_refusal_has_words(language: str) -> None:
 def test_the_text_picture_speaks_and_fits_a_terminal(language: str) -> None:
     game = liars(players=6, dice=6, wild="low").in_language(language)
     state = game.start(seed=2).play("1x2").play("2x2").play("liar")
-    assert all(len(line) <= 100 for line in game.text(state.view()).splitlines())
+    assert all(len(line) <= 100 for line in game.face.text(state.view()).splitlines())

@@ -295,7 +295,7 @@ def test_a_frozen_policy_is_what_is_played(spec: str) -> None:
         assert set(np.flatnonzero(chances)) <= set(state.legal)
         views = np.repeat(state.view().array, 20_000)
         views["rng"] = np.arange(20_000) * 7919
-        seen = np.bincount(agent.act(views, agent.new_memory(len(views))), minlength=GAME.actions) / len(views)
+        seen = np.bincount(agent.act(views, agent.new_memory(len(views))), minlength=GAME.rules.actions) / len(views)
         assert np.abs(seen - chances).max() < 0.02
     assert (agent.q == before).all()
 
@@ -313,7 +313,7 @@ def test_the_tabular_player_knows_its_dice() -> None:
 def test_a_search_can_call_the_rule_of_a_learner() -> None:
     agent = learner("sarsa:learn=no")
     view, out = GAME.start(seed=1).view(), np.zeros(1, np.int64)
-    act_by_rule(agent.rule_settings(), GAME.table, view.array.copy(), agent.new_memory(1), out)
+    act_by_rule(agent.rule_settings(), GAME.rules.table, view.array.copy(), agent.new_memory(1), out)
     assert out[0] in view.legal
     assert ops.is_implemented(ops.rule, type(agent.rule_settings()))
 

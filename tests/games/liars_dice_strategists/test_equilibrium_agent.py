@@ -22,7 +22,9 @@ from ludens.solve import rounds
 
 GAME = make_game("liars-dice")
 SMALL = [(k, m) for k in range(1, 4) for m in range(1, 4)]
-UNSOLVED = [options for options in LiarsDice.option_sets if options not in ({}, {"single_round": True, "dice": 1})]
+UNSOLVED = [
+    options for options in LiarsDice.Rules.option_sets if options not in ({}, {"single_round": True, "dice": 1})
+]
 
 
 @pytest.fixture(autouse=True)
@@ -92,7 +94,7 @@ def test_it_draws_in_proportion_to_its_odds() -> None:
     agent, view = make_agent("equilibrium", GAME), GAME.start(seed=2).view()
     views = np.repeat(view.array, 20_000)
     views["rng"] = np.arange(len(views), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    drawn = np.bincount(agent.act(views, agent.new_memory(len(views))), minlength=GAME.actions) / len(views)
+    drawn = np.bincount(agent.act(views, agent.new_memory(len(views))), minlength=GAME.rules.actions) / len(views)
     odds = agent.policy(view.array)[0]
     assert np.count_nonzero(odds) > 1
     assert drawn.tolist() == pytest.approx(odds.tolist(), abs=0.015)
@@ -114,11 +116,11 @@ def test_nobody_it_ships_with_beats_it() -> None:
 # Where nothing is solved
 
 
-@pytest.mark.parametrize("options", LiarsDice.option_sets)
+@pytest.mark.parametrize("options", LiarsDice.Rules.option_sets)
 def test_it_is_never_illegal_and_refuses_nobody(options: dict[str, Any]) -> None:
     game = make_game("liars-dice", **options)
     assert "equilibrium" in agent_names(game)
-    specs = ["equilibrium", *["random"] * (game.seats - 1)]
+    specs = ["equilibrium", *["random"] * (game.rules.seats - 1)]
     result = arena(game, specs, games=24, seed=1, store=False)
     assert not any(agent.illegal or agent.crashes for agent in result.agents)
 

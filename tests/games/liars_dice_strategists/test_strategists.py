@@ -11,8 +11,8 @@ import pytest
 from ludens.arena.series import series
 from ludens.arena.tournament import arena
 from ludens.core.error import BadOption
-from ludens.core.game import State
 from ludens.core.registry import make_agent, make_game
+from ludens.core.state import State
 from ludens.games.liars_dice.equilibrium import SHIPPED, shipped, solved_round
 from ludens.games.liars_dice.exploiter import Exploiter
 from ludens.games.liars_dice.game import LiarsDice
@@ -74,15 +74,15 @@ def test_equilibrium_shows_the_odds_of_the_solution_and_draws_by_them() -> None:
     shown = agent.policy(views[:1])[0]
     assert shown[state.legal] == pytest.approx(solved.odds(hand, history))
     assert shown.sum() == pytest.approx(1)
-    drawn = np.bincount(agent.act(views, agent.new_memory(len(views))), minlength=game.actions) / len(views)
+    drawn = np.bincount(agent.act(views, agent.new_memory(len(views))), minlength=game.rules.actions) / len(views)
     assert np.abs(drawn - shown).max() < 0.04
 
 
-@pytest.mark.parametrize("options", LiarsDice.option_sets, ids=str)
+@pytest.mark.parametrize("options", LiarsDice.Rules.option_sets, ids=str)
 @pytest.mark.parametrize("name", ["equilibrium", "exploiter"])
 def test_it_plays_legally_in_every_variant(name: str, options: dict[str, Any]) -> None:
     game = make_game("liars-dice", **options)
-    result = arena(game, [name, *["random"] * (game.seats - 1)], games=2 * game.seats, seed=1, store=False)
+    result = arena(game, [name, *["random"] * (game.rules.seats - 1)], games=2 * game.rules.seats, seed=1, store=False)
     assert not any(agent.illegal or agent.crashes for agent in result.agents)
     state = midway(game, seed=5, steps=2)
     shown = make_agent(name, game).policy(state.view().array)[0]

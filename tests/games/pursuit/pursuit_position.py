@@ -10,7 +10,7 @@ import pytest
 
 import ludens
 from ludens.core.event import Event
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.pursuit.board_file import FORMAT, keep_board
 from ludens.games.pursuit.game import Pursuit
 

@@ -28,7 +28,7 @@ import ludens
 from ludens import cli
 from ludens.core import ops
 from ludens.core.error import BadOption
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.pursuit import places
 from ludens.games.pursuit.distance import distance
 from ludens.games.pursuit.game import Pursuit
@@ -69,7 +69,7 @@ def game_of(state: State) -> Pursuit:
 
 def variants() -> Iterator[Pursuit]:
     """Every board, with every option somewhere."""
-    yield from (pursuit(**options) for options in Pursuit.option_sets)
+    yield from (pursuit(**options) for options in Pursuit.Rules.option_sets)
     yield on_board(TIGHT)
     yield on_board(TIGHT, phantom_may_enter_detective=False)
     yield on_board(TIGHT, prune="round", detectives=4)
@@ -90,7 +90,7 @@ def a_search(spec: str, game: ludens.Game) -> Mcts:
 
 
 def suggested(state: State) -> int:
-    return int(ops.suggest(ops.open_table(state.game.table), state.view().array[0]))
+    return int(ops.suggest(ops.open_table(state.game.rules.table), state.view().array[0]))
 
 
 # Moves that look sensible
@@ -104,7 +104,7 @@ def test_what_is_suggested_is_legal_and_needs_no_secrets() -> None:
                 truth = state.array.copy()
                 truth["rng"] = state.view().array["rng"]
                 assert suggested(state) in state.legal
-                assert suggested(state) == ops.suggest(ops.open_table(game.table), truth[0])
+                assert suggested(state) == ops.suggest(ops.open_table(game.rules.table), truth[0])
                 seen += 1
     assert seen > 3000
 
@@ -113,13 +113,15 @@ def test_a_cornered_phantom_takes_the_boat() -> None:
     # 1 - 2 - 3 - 4 - 5 - 6 by taxi, 1 - 6 by boat: a detective on 5 has it cornered on 6
     state = position(line(), [6, 5])
     assert "double taxi 5" not in typed(state)
-    assert state.game.action_text(suggested(state)) == "black 1"
+    assert state.game.rules.action_text(suggested(state)) == "black 1"
 
 
 def test_a_phantom_about_to_be_caught_doubles() -> None:
     state = position(line({"reveals": []}, detectives=2), [3, 1, 5])
-    assert state.game.action_text(suggested(state)).startswith("double taxi")
-    assert not state.game.action_text(suggested(position(line(double="no", detectives=2), [3, 1, 5]))).startswith("d")
+    assert state.game.rules.action_text(suggested(state)).startswith("double taxi")
+    assert not state.game.rules.action_text(suggested(position(line(double="no", detectives=2), [3, 1, 5]))).startswith(
+        "d"
+    )
 
 
 def test_black_is_kept_for_the_move_after_it_was_seen() -> None:
@@ -129,8 +131,8 @@ def test_black_is_kept_for_the_move_after_it_was_seen() -> None:
         for state in positions(game, seed, sense=0.9):
             if state.raw.piece == 0 and state.raw.tickets[0, BLACK - 1]:
                 was_seen = state.raw.made and state.raw.shown[int(state.raw.made) - 1]
-                kind = game.action_parts(suggested(state))[0]
-                can_else = any(game.action_parts(a)[0] < BLACK and safe(state, a) for a in state.legal if a)
+                kind = game.rules.action_parts(suggested(state))[0]
+                can_else = any(game.rules.action_parts(a)[0] < BLACK and safe(state, a) for a in state.legal if a)
                 (seen if was_seen or not can_else else unseen)[kind == BLACK] += 1
     assert unseen[True] == 0 < unseen[False]
     assert seen[True]
@@ -138,7 +140,7 @@ def test_black_is_kept_for_the_move_after_it_was_seen() -> None:
 
 def safe(state: State, action: int) -> bool:
     """Whether an action does not lead into a detective's arms."""
-    return game_of(state).action_parts(action)[1] not in state.raw.stop[1:]
+    return game_of(state).rules.action_parts(action)[1] not in state.raw.stop[1:]
 
 
 def test_a_detective_goes_for_the_nearest_possible_stop() -> None:
@@ -154,7 +156,7 @@ def test_a_detective_goes_for_the_nearest_possible_stop() -> None:
 
 
 def moves_to(state: State, piece: int, stop: int) -> int:
-    return int(distance(ops.open_table(state.game.table), state.raw, piece, stop))
+    return int(distance(ops.open_table(state.game.rules.table), state.raw, piece, stop))
 
 
 def is_free(state: State, piece: int) -> bool:
@@ -169,25 +171,25 @@ def is_free(state: State, piece: int) -> bool:
 def sifted(state: State) -> list[int]:
     """The moves that `order` gives some weight."""
     legal, out = np.array(state.legal, np.uint32), np.zeros(len(state.legal))
-    ops.order(ops.open_table(state.game.table), state.array[0], legal, len(legal), out)
+    ops.order(ops.open_table(state.game.rules.table), state.array[0], legal, len(legal), out)
     return legal[out > 0].tolist()
 
 
 def is_idle(state: State, action: int) -> bool:
     """As the docstring of `order` says it, told slowly."""
     game, raw = game_of(state), state.raw
-    kind, to, twice = game.action_parts(action)
-    away = min(moves_to(state, piece, int(raw.stop[0])) for piece in range(1, game.detectives + 1))
+    kind, to, twice = game.rules.action_parts(action)
+    away = min(moves_to(state, piece, int(raw.stop[0])) for piece in range(1, game.rules.detectives + 1))
     return (kind == BLACK and not hides(state)) or (twice and away > CLOSE) or (kind > 0 and to in raw.stop[1:])
 
 
 def hides(state: State) -> bool:
     """Whether a black ticket tells less than a taxi ticket would."""
     game, move = game_of(state), int(state.raw.made) + 1
-    if move <= 2 or move in game.reveals:
+    if move <= 2 or move in game.rules.reveals:
         return False
-    others = [*game.board.modes[1:], *game.board.black_only]
-    return bool(possible(state) & {stop for mode in others for link in game.board.links[mode] for stop in link})
+    others = [*game.rules.board.modes[1:], *game.rules.board.black_only]
+    return bool(possible(state) & {stop for mode in others for link in game.rules.board.links[mode] for stop in link})
 
 
 def test_idle_moves_are_sifted_out_and_no_others() -> None:
@@ -209,7 +211,7 @@ def test_idle_moves_are_sifted_out_and_no_others() -> None:
 def test_sifted_moves_are_not_searched() -> None:
     state = pursuit(board="london").start(seed=3)
     kept, all_moves = (a_search(spec, state.game).search(state.view().array) for spec in ("mcts", "mcts-thesis"))
-    assert {game_of(state).action_parts(int(action))[0] for action in kept[:, 0]} <= set(range(1, MODES + 1))
+    assert {game_of(state).rules.action_parts(int(action))[0] for action in kept[:, 0]} <= set(range(1, MODES + 1))
     assert sorted(all_moves[:, 0].astype(int)) == state.legal
 
 
@@ -218,8 +220,8 @@ def test_sifted_moves_are_not_searched() -> None:
 
 def credited(state: State, share: float) -> list[float]:
     out = np.zeros(16)
-    credit(ops.open_table(state.game.table), state.array[0], share, out)
-    return out[1 : game_of(state).detectives + 1].tolist()
+    credit(ops.open_table(state.game.rules.table), state.array[0], share, out)
+    return out[1 : game_of(state).rules.detectives + 1].tolist()
 
 
 def test_who_catches_the_phantom_gets_more_of_it() -> None:
@@ -242,7 +244,7 @@ def test_nobody_gets_anything_for_a_phantom_that_is_free() -> None:
 
 def test_the_mover_is_the_piece() -> None:
     for state in positions(pursuit(), 1):
-        assert piece(ops.open_table(state.game.table), state.array[0]) == int(state.raw.piece) + 1
+        assert piece(ops.open_table(state.game.rules.table), state.array[0]) == int(state.raw.piece) + 1
 
 
 def test_a_detective_that_only_colleagues_can_help_counts_less() -> None:
@@ -263,7 +265,7 @@ def test_a_detective_that_only_colleagues_can_help_counts_less() -> None:
 def test_moves_that_sound_alike_look_alike(options: dict[str, Any]) -> None:
     """Moves of the phantom have one number exactly if the detectives' views after them could be the same."""
     game = pursuit(**options)
-    g, alike = ops.open_table(game.table), 0
+    g, alike = ops.open_table(game.rules.table), 0
     for state in positions(game, 2):
         if state.raw.piece:
             assert [heard(g, state.array[0], action) for action in state.legal] == state.legal

@@ -18,7 +18,7 @@ from tests.games.pursuit.pursuit_position import (
     weights,
 )
 
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.testing.sample import Sample
 
 # On the line every stop is a start stop: 1 - 2 - 3 - 4 - 5 - 6 by taxi, 1 - 3 - 5 by tram, 1 - 6 by boat.
@@ -31,7 +31,7 @@ def test_at_first_it_is_on_a_start_stop_without_a_detective() -> None:
 
 def test_with_separate_decks_it_is_on_one_of_its_own() -> None:
     state = pursuit(board="london", start_mode="split").start(seed=1)
-    assert possible(state) == set(state.game.board.decks[0])  # type: ignore[attr-defined]
+    assert possible(state) == set(state.game.rules.board.decks[0])  # type: ignore[attr-defined]
 
 
 def test_it_went_along_a_link_of_the_mode() -> None:

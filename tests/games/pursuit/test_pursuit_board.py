@@ -17,8 +17,8 @@ from tests.games.picture import Picture, check_picks, ids
 import ludens
 from ludens.core import drive, ops
 from ludens.core.drawing import SHAPES
-from ludens.core.game import State, View
 from ludens.core.language import LANGUAGES
+from ludens.core.state import State, View
 from ludens.games.pursuit.board_file import read_board
 from ludens.games.pursuit.board_layout import Layout, arrange
 from ludens.games.pursuit.board_style import PLANS
@@ -58,7 +58,7 @@ def some_positions(options: dict[str, Any]) -> list[State]:
 
 def _careful(state: State, dice: np.random.Generator) -> int:
     held = set(state.raw.stop[1:].tolist())
-    free = [action for action in state.legal if state.game.action_parts(action)[1] not in held]  # type: ignore[attr-defined]
+    free = [action for action in state.legal if state.game.rules.action_parts(action)[1] not in held]  # type: ignore[attr-defined]
     return int(dice.choice(free or state.legal))
 
 
@@ -66,7 +66,7 @@ def pictures(options: dict[str, Any], shape: str) -> Iterator[Picture]:
     """Some views of a game, in all languages by turns."""
     for i, state in enumerate(some_positions(options)):
         game = state.game.in_language(LANGUAGES[i % 3])
-        yield Picture(game.svg(state.view(None if i % 2 else i // 2 % 2), shape=shape))
+        yield Picture(game.face.svg(state.view(None if i % 2 else i // 2 % 2), shape=shape))
 
 
 # Picks
@@ -84,17 +84,17 @@ def test_every_pick_is_drawn_once_and_no_path_begins_another(options: dict[str, 
 def test_only_what_is_legal_can_be_picked(options: dict[str, Any], shape: str) -> None:
     for state in some_positions(options):
         view = state.view()
-        wanted = {pick for action in view.legal for pick in state.game.picks(view, action)}
-        assert set(Picture(state.game.svg(view, shape=shape)).picks()) == wanted
+        wanted = {pick for action in view.legal for pick in state.game.face.picks(view, action)}
+        assert set(Picture(state.game.face.svg(view, shape=shape)).picks()) == wanted
         other = state.view(1 - max(state.to_move, 0))
         if not state.over:
-            assert not Picture(state.game.svg(other, shape=shape)).picks()
+            assert not Picture(state.game.face.svg(other, shape=shape)).picks()
 
 
 def test_picks_are_named_as_people_would() -> None:
     start = placed(2, 5, 22)  # taxi and tram to 1, tram alone to 4, taxi alone to 3
     view = start.view()
-    named = {move: start.game.picks(view, action) for move, action in start.moves().items()}
+    named = {move: start.game.face.picks(view, action) for move, action in start.moves().items()}
     assert named["taxi 1"] == ["stop-1", "ticket-taxi"]
     assert named["tram 1"] == ["stop-1", "ticket-tram"]
     assert named["tram 4"] == ["stop-4"]
@@ -103,7 +103,7 @@ def test_picks_are_named_as_people_would() -> None:
 
 def test_black_and_double_tickets_are_picked_after_the_stop() -> None:
     state = placed(115, 1, board="london")
-    named = {move: state.game.picks(state.view(), action) for move, action in state.moves().items()}
+    named = {move: state.game.face.picks(state.view(), action) for move, action in state.moves().items()}
     assert named["black 108"] == ["stop-108", "ticket-black"]
     assert named["double black 157"] == ["stop-157", "ticket-double-black"]
 
@@ -113,9 +113,9 @@ def test_a_piece_that_cannot_move_has_one_button() -> None:
     state.array["tickets"][0, 1] = 0
     state.play(next(action for action in state.legal if action))
     assert state.legal == [0]
-    assert state.game.picks(state.view(), 0) == ["pass"]
+    assert state.game.face.picks(state.view(), 0) == ["pass"]
     for shape in SHAPES:
-        assert list(Picture(state.game.svg(state.view(), shape=shape)).picks()) == ["pass"]
+        assert list(Picture(state.game.face.svg(state.view(), shape=shape)).picks()) == ["pass"]
 
 
 @sets
@@ -129,7 +129,7 @@ def test_targets_on_the_phone_do_not_overlap(options: dict[str, Any]) -> None:
 
 def test_stops_far_apart_are_as_large_as_a_fingertip() -> None:
     state = placed(2, 5, 22, board="square1")
-    boxes = Picture(state.game.svg(state.view(), shape="tall")).picks()
+    boxes = Picture(state.game.face.svg(state.view(), shape="tall")).picks()
     assert all(min(box.width, box.height) >= 44 for box in boxes.values())
 
 
@@ -156,7 +156,7 @@ def _is_in_map(picture: Picture, element: ElementTree.Element) -> bool:
 @sets
 def test_stops_lie_apart_and_inside_the_map(options: dict[str, Any], shape: str) -> None:
     state = pursuit(**options).start(seed=1)
-    picture = Picture(state.game.svg(state.view(1), shape=shape))
+    picture = Picture(state.game.face.svg(state.view(1), shape=shape))
     circles = [s.box for s in picture.shapes if s.tag == "circle" and s.element.get("class") == "panel"]
     around = picture.named["map"][1]
     assert all(around.holds(box) for box in circles)
@@ -179,7 +179,7 @@ def test_a_phone_gets_one_column_in_readable_letters(options: dict[str, Any]) ->
 @sets
 def test_pictures_are_plain_svg_and_every_named_piece_has_words(options: dict[str, Any], shape: str) -> None:
     for state in some_positions(options)[:4]:
-        drawn = state.game.svg(state.view(), shape=shape, theme="dark")
+        drawn = state.game.face.svg(state.view(), shape=shape, theme="dark")
         assert (ElementTree.fromstring(drawn).get("aria-label") or "").startswith("Pursuit. ")
         assert "style" not in drawn
         assert len(drawn) < 130_000
@@ -189,7 +189,7 @@ def test_pictures_are_plain_svg_and_every_named_piece_has_words(options: dict[st
 
 
 def titles(state: State, seat: int) -> dict[str, str]:
-    named = Picture(state.game.svg(state.view(seat))).named
+    named = Picture(state.game.face.svg(state.view(seat))).named
     return {name: element[0].text or "" for name, (element, _) in named.items()}
 
 
@@ -230,14 +230,14 @@ def test_where_the_phantom_may_be_is_marked_only_with_the_aid(shape: str) -> Non
     fills = []
     for aid in (True, False):
         state = placed(1, 5, 22, aid=aid)
-        fills.append(state.game.svg(state.view(1), shape=shape).count('fill="#f2c14e"'))
+        fills.append(state.game.face.svg(state.view(1), shape=shape).count('fill="#f2c14e"'))
     assert fills[1] == 0
     assert fills[0] >= 4  # four start stops are left, and the legend
 
 
 def test_every_mode_is_drawn_in_its_own_dash_or_width() -> None:
     state = placed(1, 2, board="london")
-    picture = state.game.svg(state.view(1))
+    picture = state.game.face.svg(state.view(1))
     lines = [element for element in ElementTree.fromstring(picture).iter() if element.get("stroke-linecap")]
     styles = {(line.get("stroke-dasharray"), line.get("stroke-width")) for line in lines}
     assert len(styles) == 4
@@ -246,19 +246,19 @@ def test_every_mode_is_drawn_in_its_own_dash_or_width() -> None:
 @shapes
 def test_where_one_can_go_is_ringed_and_explained(shape: str) -> None:
     state = placed(2, 5, 22)
-    drawn = state.game.svg(state.view(0), shape=shape)
+    drawn = state.game.face.svg(state.view(0), shape=shape)
     picture = Picture(drawn)
     for name in picture.picks():
         if name.startswith("stop-"):
             rings = [ring for ring in picture.named[name][0].iter() if "accent-line" in ring.get("class", "")]
             assert float(rings[0].get("stroke-width", "0")) >= 1.5  # a shape of its own, not a colour
     assert ">you can go here<" in drawn
-    assert ">you can go here<" not in state.game.svg(state.view(1), shape=shape)  # nothing to do for the others
+    assert ">you can go here<" not in state.game.face.svg(state.view(1), shape=shape)  # nothing to do for the others
 
 
 def rides(state: State, seat: int) -> int:
     """How many soft lines are on the map."""
-    map_group = Picture(state.game.svg(state.view(seat))).named["map"][0]
+    map_group = Picture(state.game.face.svg(state.view(seat))).named["map"][0]
     return sum(element.get("stroke-opacity") is not None for element in map_group.iter())
 
 
@@ -268,7 +268,7 @@ def test_the_last_move_of_each_detective_is_drawn_softly() -> None:
         seen.append((rides(state, 0), rides(state, 1)))
         state.play(move)
     assert seen == [(0, 0), (0, 0), (1, 1), (2, 2), (2, 2)]
-    assert ">last move of a detective<" in state.game.svg(state.view(1))
+    assert ">last move of a detective<" in state.game.face.svg(state.view(1))
 
 
 def test_a_detective_who_stays_leaves_no_line() -> None:
@@ -280,8 +280,8 @@ def test_a_detective_who_stays_leaves_no_line() -> None:
 
 def test_ferries_are_not_drawn_where_there_are_none() -> None:
     with_ferry, without = (placed(1, 2, board="london", ferry=ferry) for ferry in ("board", "no"))
-    assert ">ferry<" in with_ferry.game.svg(with_ferry.view(1))
-    assert ">ferry<" not in without.game.svg(without.view(1))
+    assert ">ferry<" in with_ferry.game.face.svg(with_ferry.view(1))
+    assert ">ferry<" not in without.game.face.svg(without.view(1))
 
 
 # Marks
@@ -296,9 +296,9 @@ def test_marks_are_drawn_after_the_move(options: dict[str, Any], shape: str) -> 
         state.play(action)
         for viewer in (0, 1):
             view = state.view(viewer)
-            marked = state.game.marks(view, seat, action, state.heard(viewer)[-1])
+            marked = state.game.face.marks(view, seat, action, state.heard(viewer)[-1])
             assert marked[0] == f"detective-{piece}" if piece else marked[0] in ("phantom", f"move-{state.raw.made}")
-            assert set(marked) <= set(ids(state.game.svg(view, shape=shape)))
+            assert set(marked) <= set(ids(state.game.face.svg(view, shape=shape)))
 
 
 # Leaks
@@ -312,13 +312,13 @@ def test_what_is_shown_depends_on_the_view_only(options: dict[str, Any]) -> None
             continue
         view, twin = state.view(1), state.copy()
         twin.array = view.array.copy()
-        drive.imagine(ops.open_table(state.game.table), twin.array[0], np.zeros(1, state.game.State)[0])
+        drive.imagine(ops.open_table(state.game.rules.table), twin.array[0], np.zeros(1, state.game.rules.State)[0])
         assert _faces(view) == _faces(twin.view(1))
 
 
 def _faces(view: View) -> list[str]:
     game = view.game
-    return [game.text(view), game.asks(view), *(game.svg(view, shape=shape) for shape in SHAPES)]
+    return [game.face.text(view), game.face.asks(view), *(game.face.svg(view, shape=shape) for shape in SHAPES)]
 
 
 # Any board

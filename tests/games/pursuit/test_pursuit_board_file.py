@@ -438,10 +438,10 @@ def test_the_option_names_the_kept_board(kept: Path, tmp_path: Path) -> None:
     file = tmp_path / "town.json"
     file.write_text(json.dumps(thesis()))
     game = pursuit(board=str(file))
-    assert game.options.board == find_board(str(file)).id
+    assert game.rules.options.board == find_board(str(file)).id
     record = game.start(seed=1).record
     file.unlink()
-    assert record.replay().game.options == game.options
+    assert record.replay().game.rules.options == game.rules.options
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["unix", "windows"])
@@ -460,12 +460,12 @@ def test_a_kept_board_that_was_changed_is_refused(kept: Path) -> None:
 def test_a_renamed_board_is_found_by_its_contents(kept: Path, tmp_path: Path) -> None:
     game = pursuit(board=keep_board(json.dumps(ours()), "mine").id)
     record = game.start(seed=1).record
-    (kept / f"{game.board.id}.json").unlink()
+    (kept / f"{game.rules.board.id}.json").unlink()
     other = keep_board(json.dumps(ours()), "other")
-    assert other.id[-8:] == game.board.id[-8:]
+    assert other.id[-8:] == game.rules.board.id[-8:]
     assert board_names()[3:] == [other.id]
-    assert find_board(game.board.id).id == game.board.id
-    assert record.replay().game.options == game.options
+    assert find_board(game.rules.board.id).id == game.rules.board.id
+    assert record.replay().game.rules.options == game.rules.options
 
 
 @pytest.mark.parametrize("start", ["", "\ufeff"], ids=["plain", "with a byte order mark"])
@@ -530,7 +530,7 @@ def test_reveals_that_are_not_possible(reveals: str) -> None:
 
 
 def test_the_final_move_may_be_a_reveal() -> None:
-    assert pursuit(reveals="3+13", final_phantom_move=True).reveals == [3, 13]
+    assert pursuit(reveals="3+13", final_phantom_move=True).rules.reveals == [3, 13]
     with pytest.raises(BadOption, match="from 1 to 13"):
         pursuit(reveals="14", final_phantom_move=True)
 

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from tests.games.pursuit.pursuit_position import possible, pursuit
 
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.pursuit import record
 from ludens.games.pursuit.game import Pursuit
 
 
 def test_the_option_sets_cover_the_variants() -> None:
-    games = [pursuit(**options) for options in Pursuit.option_sets]
-    options = [game.options for game in games]
-    assert {game.board.id for game in games} == {"plan1", "square1", "london"}
-    assert {game.detectives for game in games} == {1, 2, 3, 4, 5}
+    games = [pursuit(**options) for options in Pursuit.Rules.option_sets]
+    options = [game.rules.options for game in games]
+    assert {game.rules.board.id for game in games} == {"plan1", "square1", "london"}
+    assert {game.rules.detectives for game in games} == {1, 2, 3, 4, 5}
     assert {chosen.prune for chosen in options} == {"immediate", "round"}
     assert {chosen.belief for chosen in options} == {"stops", "paths"}
     assert {chosen.start_mode for chosen in options} == {"shared18", "split"}
@@ -46,7 +46,10 @@ def playthrough(game: Pursuit, seed: int) -> str:
         action = legal[(7 * len(state.actions) + 3) % len(legal)]
         state.play(action)
         who = f"detective {piece}" if piece else "phantom"
-        lines += [f"{len(state.actions)}. {who}: {game.action_text(action)}  (one of {len(legal)})", *_told(state)]
+        lines += [
+            f"{len(state.actions)}. {who}: {game.rules.action_text(action)}  (one of {len(legal)})",
+            *_told(state),
+        ]
         if int(state.raw.piece) == 0 or state.over:
             lines += _known(state)
     return "\n".join([*lines, f"scores {state.scores}, returns {state.returns}, checksum {state.checksum}", ""])
@@ -59,7 +62,7 @@ def _told(state: State) -> list[str]:
 def _known(state: State) -> list[str]:
     assert isinstance(state.game, Pursuit)
     where = [f"{stop}x{int(state.raw.weight[stop])}" for stop in sorted(possible(state))]
-    tickets = [" ".join(map(str, row)) for row in state.raw.tickets[: state.game.detectives + 1].tolist()]
+    tickets = [" ".join(map(str, row)) for row in state.raw.tickets[: state.game.rules.detectives + 1].tolist()]
     return [f"  tickets {' / '.join(tickets)}", f"  may be at {' '.join(where)}"]
 
 

@@ -28,8 +28,8 @@ Tickets = tuple[int, int, int]
 def links_of(game: Pursuit) -> dict[int, list[tuple[int, int]]]:
     """From each stop: (mode, stop), for the modes detectives have."""
     near = defaultdict(list)
-    for number, mode in enumerate(game.board.modes):
-        for a, b in game.board.links[mode]:
+    for number, mode in enumerate(game.rules.board.modes):
+        for a, b in game.rules.board.links[mode]:
             near[a].append((number, b))
             near[b].append((number, a))
     return near
@@ -57,7 +57,7 @@ def one_less(tickets: Tickets, mode: int) -> Tickets:
 
 def told(game: Pursuit, stop: int, tickets: Tickets) -> dict[int, int]:
     """The same as the table tells it."""
-    g, size = ops.open_table(game.table), game.board.stops + 1
+    g, size = ops.open_table(game.rules.table), game.rules.board.stops + 1
     begin = (fold(g, *tickets) * size + stop) * size
     moves = g.t.dist[begin : begin + size]
     return {to: int(moves[to]) for to in range(1, size) if moves[to] != FAR}
@@ -80,9 +80,9 @@ THREE: dict[str, Any] = {
 @pytest.mark.parametrize("options", ["line", "three"])
 def test_small_boards_for_every_number_of_tickets(options: str) -> None:
     game = line() if options == "line" else on_board(board(**THREE))
-    near, most = links_of(game), [int(n) for n in game.table.t[0].tickets[1, :3]]
+    near, most = links_of(game), [int(n) for n in game.rules.table.t[0].tickets[1, :3]]
     for taxi, second, third in itertools.product(*(range(n + 1) for n in most)):
-        for stop in range(1, game.board.stops + 1):
+        for stop in range(1, game.rules.board.stops + 1):
             assert told(game, stop, (taxi, second, third)) == searched(near, stop, (taxi, second, third))
 
 
@@ -91,7 +91,7 @@ def test_the_boards_of_the_thesis(name: str) -> None:
     game = pursuit(board=name)
     near = links_of(game)
     for tickets in ((8, 4, 0), (3, 1, 0), (0, 4, 0), (2, 0, 0)):
-        for stop in game.board.starts:
+        for stop in game.rules.board.starts:
             assert told(game, stop, tickets) == searched(near, stop, tickets)
 
 
@@ -117,7 +117,7 @@ def test_no_ferries_for_detectives() -> None:
 def test_a_detective_asks_with_its_own_stop_and_tickets() -> None:
     game = line()
     state = position(game, [2, 5])
-    g, s = ops.open_table(game.table), state.raw
+    g, s = ops.open_table(game.rules.table), state.raw
     assert [distance(g, s, 1, stop) for stop in range(1, 7)] == [3, 2, 1, 1, 0, 1]
     state = position(game, [2, 5], ["taxi 3", "taxi 6", "taxi 2", "taxi 5"])
     assert [distance(g, state.raw, 1, stop) for stop in range(1, 7)] == [FAR, 2, 1, 1, 0, 1]
@@ -129,7 +129,7 @@ def test_a_large_board_with_many_tickets_tells_fewer_of_them_apart() -> None:
     links = {"taxi": around, "bus": "1-51 51-101 101-151", "underground": "1-101 101-201"}
     many = {"taxi": 40, "bus": 40, "underground": 40}
     game = on_board(board(255, links, phantom={"taxi": 1}, detective=many))
-    most = game.table.t[0].most.astype(np.int64)
+    most = game.rules.table.t[0].most.astype(np.int64)
     assert (most + 1).prod() * 256**2 <= DISTANCES
     near = links_of(game)
     few, all_told = (int(most[0]), int(most[1]), int(most[2])), (40, 40, 40)

@@ -9,7 +9,7 @@ import pytest
 
 import ludens
 from ludens.core import ops
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.pursuit.game import Pursuit
 
 SETS: list[dict[str, Any]] = [{}, {"board": "london"}, {"board": "square1", "detectives": 1, "reveals": "none"}]
@@ -18,7 +18,7 @@ SETS: list[dict[str, Any]] = [{}, {"board": "london"}, {"board": "square1", "det
 def named(state: State, seat: int) -> dict[str, np.ndarray]:
     """The features of a view by the names of their pieces."""
     values, at, pieces = state.view(seat).features(), 0, {}
-    for name, length in state.game.feature_pieces():
+    for name, length in state.game.rules.feature_pieces():
         pieces[name] = values[at : at + length]
         at += length
     return pieces
@@ -34,7 +34,7 @@ def test_all_are_shares(options: dict[str, Any]) -> None:
     while not state.over:
         for seat in (0, 1):
             values = state.view(seat).features()
-            assert len(values) == state.game.feature_length()
+            assert len(values) == state.game.rules.feature_length()
             assert values.min() >= 0
             assert values.max() <= 1
         state.play(int(dice.choice(state.legal)))
@@ -44,8 +44,8 @@ def test_all_are_shares(options: dict[str, Any]) -> None:
 def test_a_state_is_seen_by_its_mover(options: dict[str, Any]) -> None:
     state, dice = ludens.game("pursuit", **options).start(seed=4), np.random.default_rng(4)
     while not state.over:
-        out = np.zeros(state.game.feature_length(), np.float32)
-        ops.encode(ops.open_table(state.game.table), state.array[0], out)
+        out = np.zeros(state.game.rules.feature_length(), np.float32)
+        ops.encode(ops.open_table(state.game.rules.table), state.array[0], out)
         assert (out == state.view().features()).all()
         state.play(int(dice.choice(state.legal)))
 

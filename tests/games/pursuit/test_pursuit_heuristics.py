@@ -16,8 +16,8 @@ from tests.games.pursuit.pursuit_position import line, own_boards, position, pos
 
 from ludens.arena.tournament import arena
 from ludens.core import ops
-from ludens.core.game import State
 from ludens.core.registry import make_agent
+from ludens.core.state import State
 from ludens.games.pursuit import heuristics
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.heuristics import ScriptedRule
@@ -31,7 +31,7 @@ ALL = ("nearest", "sum", "weighted", "farthest", "conditional")
 @functools.cache
 def links(board: str) -> dict[int, list[tuple[int, int]]]:
     """(kind, stop) of every ordinary link from each stop, ascending."""
-    found = pursuit(board=board).board
+    found = pursuit(board=board).rules.board
     near: dict[int, set[tuple[int, int]]] = {stop: set() for stop in range(1, found.stops + 1)}
     for kind, mode in enumerate(found.modes, 1):
         for a, b in found.links[mode]:
@@ -68,18 +68,18 @@ def own_tickets(state: State, piece: int) -> tuple[int, int]:
 
 def size(state: State) -> int:
     assert isinstance(state.game, Pursuit)
-    return state.game.board.stops + 1
+    return state.game.rules.board.stops + 1
 
 
 def board_of(state: State) -> str:
     assert isinstance(state.game, Pursuit)
-    return state.game.board.id
+    return state.game.rules.board.id
 
 
 def best_flights(state: State, name: str) -> list[int]:
     """The phantom's best moves by the spec's words."""
     board, mine, stops = board_of(state), own_tickets(state, 0), state.raw.stop.tolist()
-    team = range(1, int(state.game.table.t[0].detectives) + 1)
+    team = range(1, int(state.game.rules.table.t[0].detectives) + 1)
     worth = {}
     for kind, to in links(board)[stops[0]]:
         if not mine[kind - 1]:
@@ -147,21 +147,21 @@ def rule(state: State, spec: str) -> ScriptedRule:
 
 def flights(state: State, spec: str) -> list[int]:
     r = rule(state, spec)
-    return r.room[: heuristics.flights(r, ops.open_table(state.game.table), state.array[0])].tolist()
+    return r.room[: heuristics.flights(r, ops.open_table(state.game.rules.table), state.array[0])].tolist()
 
 
 def targets(state: State, spec: str) -> list[int]:
     r = rule(state, spec)
-    return r.room[: heuristics.targets(r, ops.open_table(state.game.table), state.view().array[0])].tolist()
+    return r.room[: heuristics.targets(r, ops.open_table(state.game.rules.table), state.view().array[0])].tolist()
 
 
 def steps(state: State, spec: str, target: int) -> list[int]:
-    r, g = rule(state, spec), ops.open_table(state.game.table)
+    r, g = rule(state, spec), ops.open_table(state.game.rules.table)
     return r.room[: heuristics.steps_towards(r, g, state.view().array[0], target)].tolist()
 
 
 def crc(state: State) -> int:
-    stops = state.raw.stop[: int(state.game.table.t[0].detectives) + 1].tolist()
+    stops = state.raw.stop[: int(state.game.rules.table.t[0].detectives) + 1].tolist()
     known = [0, *stops[1:], *sorted(possible(state))] if state.raw.piece else stops
     return zlib.crc32(bytes(known))
 
@@ -202,7 +202,7 @@ def test_the_kernels_read_the_rules_as_we_do(state: State) -> None:
 @settings(max_examples=40, deadline=None)
 def test_ties_are_broken_by_a_hash_every_machine_agrees_on(state: State) -> None:
     view = state.view()
-    assert heuristics.crc_of(ops.open_table(state.game.table), view.array[0]) == crc(state)
+    assert heuristics.crc_of(ops.open_table(state.game.rules.table), view.array[0]) == crc(state)
     chosen = make_agent("nearest", state.game).choose(view)
     if state.to_move == 0:
         equals = best_flights(state, "nearest")
@@ -247,9 +247,9 @@ def test_readings_of_the_other_seat_are_nearest() -> None:
 def test_black_tickets_only_when_nothing_else_goes_and_never_a_double_move() -> None:
     rich = position(line(), [3, 6])
     assert any(text.startswith("double") for text in rich.moves())
-    assert rich.game.action_text(make_agent("nearest", rich.game).choose(rich.view())) in ("taxi 2", "tram 1")
+    assert rich.game.rules.action_text(make_agent("nearest", rich.game).choose(rich.view())) in ("taxi 2", "tram 1")
     poor = position(line({"phantom": {"taxi": 0, "tram": 0, "black": 1, "double": 1}}), [3, 6])
-    assert poor.game.action_text(make_agent("nearest", poor.game).choose(poor.view())) in ("black 1", "black 2")
+    assert poor.game.rules.action_text(make_agent("nearest", poor.game).choose(poor.view())) in ("black 1", "black 2")
     broke = position(line({"phantom": {"taxi": 0, "tram": 0}}), [3, 6])
     assert make_agent("nearest", broke.game).choose(broke.view()) == 0
 

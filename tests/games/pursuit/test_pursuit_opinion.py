@@ -23,7 +23,7 @@ from tests.games.pursuit.pursuit_position import (
 )
 
 from ludens.core import ops
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.pursuit import opinion
 from ludens.games.pursuit.distance import distance
 from ludens.games.pursuit.game import Pursuit
@@ -85,7 +85,11 @@ def some_game(game: Pursuit, seed: int) -> Iterator[tuple[State, int]]:
     """The positions of a random game, each with the move about to be made; dear tickets are used often."""
     dice, state = random.Random(seed), game.start(seed=seed)
     while not state.over:
-        dear = [action for action in state.legal if game.action_parts(action)[0] == BLACK or action > game.actions / 2]
+        dear = [
+            action
+            for action in state.legal
+            if game.rules.action_parts(action)[0] == BLACK or action > game.rules.actions / 2
+        ]
         action = dice.choice(dear if dear and dice.random() < 0.4 else state.legal)
         yield state, action
         state.play(action)
@@ -101,8 +105,8 @@ def chases(game: Pursuit, seed: int) -> Iterator[State]:
 
 def links(game: Pursuit, kind: int, stop: int) -> set[int]:
     """Where a ticket of that kind leads."""
-    modes = game.board.links if kind == BLACK else [*game.board.modes, "", ""][kind - 1 : kind]
-    return {a + b - stop for mode in modes for a, b in game.board.links.get(mode, ()) if stop in (a, b)}
+    modes = game.rules.board.links if kind == BLACK else [*game.rules.board.modes, "", ""][kind - 1 : kind]
+    return {a + b - stop for mode in modes for a, b in game.rules.board.links.get(mode, ()) if stop in (a, b)}
 
 
 def moves_from(state: State, stop: int) -> list[tuple[int, int]]:
@@ -110,7 +114,7 @@ def moves_from(state: State, stop: int) -> list[tuple[int, int]]:
     game, raw = game_of(state), state.raw
     kinds = [kind for kind in range(1, BLACK + 1) if raw.tickets[0, kind - 1]]
     every = [(kind, to) for kind in kinds for to in links(game, kind, stop)]
-    return [(kind, to) for kind, to in every if game.options.phantom_may_enter_detective or to not in held(state)]
+    return [(kind, to) for kind, to in every if game.rules.options.phantom_may_enter_detective or to not in held(state)]
 
 
 def held(state: State) -> set[int]:
@@ -119,7 +123,7 @@ def held(state: State) -> set[int]:
 
 def moves_away(state: State, stop: int) -> int:
     """How many moves the nearest detective needs."""
-    g, team = ops.open_table(state.game.table), game_of(state).detectives
+    g, team = ops.open_table(state.game.rules.table), game_of(state).rules.detectives
     return min(int(distance(g, state.raw, piece, stop)) for piece in range(1, team + 1))
 
 
@@ -147,7 +151,7 @@ class Slow:
 
     def __init__(self, game: Pursuit, policy: int) -> None:
         self.game, self.policy = game, policy
-        self.all = dict.fromkeys(decks_of(game.options, game.board, game.detectives)[0], 1.0)
+        self.all = dict.fromkeys(decks_of(game.rules.options, game.rules.board, game.rules.detectives)[0], 1.0)
 
     def believed(self, state: State) -> dict[int, float]:
         """As it is now: not where a detective stands."""
@@ -158,9 +162,9 @@ class Slow:
         self.all = self.believed(state)
         if state.raw.piece:
             return
-        fare, to, _ = self.game.action_parts(action)
+        fare, to, _ = self.game.rules.action_parts(action)
         self.all = self._went_on(state, fare)
-        if int(state.raw.made) + 1 in self.game.reveals:
+        if int(state.raw.made) + 1 in self.game.rules.reveals:
             self.all = {to or int(state.raw.stop[0]): 1.0}
         self.all = self.believed(state)
 
@@ -181,8 +185,8 @@ class Slow:
 
 def by_model(state: State, policy: int) -> np.ndarray:
     """The detectives' view with the opinion in it."""
-    view, past, room = state.view(1).array, np.zeros(1, state.game.State), np.zeros((2, STOPS))
-    opinion.by_model(state.game.table, view, past, DOUBT, policy, room[0], room[1])
+    view, past, room = state.view(1).array, np.zeros(1, state.game.rules.State), np.zeros((2, STOPS))
+    opinion.by_model(state.game.rules.table, view, past, DOUBT, policy, room[0], room[1])
     return view
 
 
@@ -218,10 +222,10 @@ def test_the_sample_has_every_kind_of_move() -> None:
         game = a_game(name, options)
         for seed in range(3 if name == "london" else 8):
             for state, action in some_game(game, seed):
-                fare, _, twice = game.action_parts(action)
+                fare, _, twice = game.rules.action_parts(action)
                 if not state.raw.piece:
                     kinds.update(["pass" if not fare else "black" if fare == BLACK else "mode", *["double"] * twice])
-                    kinds.update(["seen"] * (int(state.raw.made) + 1 in game.reveals))
+                    kinds.update(["seen"] * (int(state.raw.made) + 1 in game.rules.reveals))
     assert min(kinds[kind] for kind in ("pass", "black", "mode", "double", "seen")) >= 10
 
 
@@ -235,16 +239,16 @@ def test_every_opinion_is_of_the_stops_where_it_may_be(seed: int, which: int) ->
         away = {stop: moves_away(state, stop) for stop in free}
         place = {stop: min(moves, opinion.PLACES - 1) for stop, moves in away.items()}
         view = state.view(1).array
-        opinion.by_distance(game.table, view)
-        assert opinion_of(view) == {stop: min(moves, game.board.stops) for stop, moves in away.items()}
-        opinion.by_place(game.table, view, often, count)
+        opinion.by_distance(game.rules.table, view)
+        assert opinion_of(view) == {stop: min(moves, game.rules.board.stops) for stop, moves in away.items()}
+        opinion.by_place(game.rules.table, view, often, count)
         shared = Counter(place.values())
         assert opinion_of(view) == {stop: 1 + int(SCALE * often[at] / shared[at]) for stop, at in place.items()}
         view = by_model(state, NEAREST)
         before = opinion_of(view)
-        opinion.also_by_place(game.table, view, often)
+        opinion.also_by_place(game.rules.table, view, often)
         assert opinion_of(view) == {stop: 1 + int(before[stop] * often[at]) for stop, at in place.items()}
-        opinion.fix_one(game.table, view)
+        opinion.fix_one(game.rules.table, view)
         assert list(opinion_of(view).values()) == [1]
         assert set(opinion_of(view)) <= free
 
@@ -287,7 +291,7 @@ def test_one_stop_is_fixed_by_weight_or_each_alike(leans: bool) -> None:
     for seed in range(4000):
         view = plain.copy()
         view["rng"] = seed << 32
-        opinion.fix_one(state.game.table, view)
+        opinion.fix_one(state.game.rules.table, view)
         drawn.update(opinion_of(view))
     free = possible(state) - held(state)
     for stop, chance in (expected if leans else dict.fromkeys(free, 1 / len(free))).items():
@@ -325,7 +329,7 @@ def slowly_counted(game: Pursuit, games: int, seed: int) -> dict[str, Any]:
     for number in range(games):
         state = game.start(seed=seed + number)
         while not state.over:
-            if state.raw.piece == 1 and int(state.raw.made) not in game.reveals:
+            if state.raw.piece == 1 and int(state.raw.made) not in game.rules.reveals:
                 found[min(moves_away(state, int(state.raw.stop[0])), 7)] += 1
                 could.update({min(moves_away(state, stop), 7) for stop in possible(state)})
             state.play(agent.choose(state.view()))

@@ -20,7 +20,7 @@ from tests.games.pursuit.pursuit_position import (
 )
 from tests.reference.pursuit import BLACK, DOUBLE, FERRY, Path, Plan, Reference
 
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.pursuit.game import Pursuit
 
 # Boards that bring about what is rare on the large ones. In all of them some links have two or three modes.
@@ -115,14 +115,14 @@ def game_of(name: str, options: dict[str, Any]) -> Pursuit:
 
 def plan_of(game: Pursuit) -> Plan:
     """The board as it is written, and the options, in the reference's words."""
-    data, o = json.loads(game.board.text), game.options
+    data, o = json.loads(game.rules.board.text), game.rules.options
     modes, own, rules = data["modes"], data["phantom"]["tickets"], data["game"]
-    black = game.detectives if own.get("black") == "detectives" else own.get("black", 0)
+    black = game.rules.detectives if own.get("black") == "detectives" else own.get("black", 0)
     numbers = {mode: modes.index(mode) + 1 if mode in modes else FERRY for mode in data["links"]}
     ways = [(numbers[mode], (a, b)) for mode, links in data["links"].items() for a, b in links]
     stuck = rules.get("stuck_phantom", "pass") if o.phantom_may_enter_detective else "loses"
     return Plan(
-        stops=game.board.stops,
+        stops=game.rules.board.stops,
         links={
             kind: [link for mode, link in ways if mode == kind] for kind in ([1, 2, 3, FERRY][: 3 + (o.ferry != "no")])
         },
@@ -151,8 +151,8 @@ def ours(state: State) -> dict[str, Any]:
     return {
         "to move": state.to_move,
         "legal": state.legal,
-        "stops": [int(stop) for stop in s.stop[: state.game.detectives + 1]],
-        "tickets": [tickets(state, piece) for piece in range(state.game.detectives + 1)],
+        "stops": [int(stop) for stop in s.stop[: state.game.rules.detectives + 1]],
+        "tickets": [tickets(state, piece) for piece in range(state.game.rules.detectives + 1)],
         "fares": [int(kind) for kind in s.fare[: int(s.made)]],
         "shown": {move + 1: int(stop) for move, stop in enumerate(s.shown) if stop},
         "rounds": int(s.rounds),
@@ -184,9 +184,9 @@ def theirs(reference: Reference) -> dict[str, Any]:
 def play_both(game: Pursuit, plan: Plan, seed: int) -> Counter[str]:
     """One game by both, at random: which moves were made, and how it ended."""
     dice, state, seen = random.Random(seed), game.start(seed=seed), Counter[str]()
-    reference = Reference(plan, [int(stop) for stop in state.raw.stop[: game.detectives + 1]])
+    reference = Reference(plan, [int(stop) for stop in state.raw.stop[: game.rules.detectives + 1]])
     while True:
-        assert ours(state) == theirs(reference), (seed, [game.action_text(action) for action in state.actions])
+        assert ours(state) == theirs(reference), (seed, [game.rules.action_text(action) for action in state.actions])
         if state.over:
             return seen + Counter([reference.ending])
         action = dice.choice(state.legal)
@@ -196,7 +196,7 @@ def play_both(game: Pursuit, plan: Plan, seed: int) -> Counter[str]:
 
 
 def kind_of(game: Pursuit, state: State, action: int) -> str:
-    kind, _, twice = game.action_parts(action)
+    kind, _, twice = game.rules.action_parts(action)
     return f"{['phantom', 'detective'][state.to_move]}: {'double ' * twice}{KINDS_OF_MOVES[kind]}"
 
 
@@ -276,7 +276,7 @@ alike = st.sampled_from(
 def test_phantoms_that_sound_alike_look_alike(chosen: tuple[str, dict[str, Any]], seed: int) -> None:
     game, dice = game_of(*chosen), random.Random(seed)
     state, length = game.start(seed=seed), dice.randrange(1, 16)
-    stops = [int(stop) for stop in state.raw.stop[: game.detectives + 1]]
+    stops = [int(stop) for stop in state.raw.stop[: game.rules.detectives + 1]]
     reference = Reference(plan_of(game), stops)
     while not state.over and len(state.actions) < length:
         action = dice.choice(state.legal)
@@ -284,7 +284,7 @@ def test_phantoms_that_sound_alike_look_alike(chosen: tuple[str, dict[str, Any]]
         reference.play(action)
     if not state.over:
         for path in dice.sample(reference.belief.paths, min(4, len(reference.belief.paths))):
-            if game.options.prune == "immediate" or path[-1][1] not in stops_of(state)[1:]:
+            if game.rules.options.prune == "immediate" or path[-1][1] not in stops_of(state)[1:]:
                 must_look_alike(game, stops, state.actions, path)
 
 
@@ -305,5 +305,5 @@ def must_look_alike(game: Pursuit, stops: list[int], actions: list[int], path: P
 
 def along(game: Pursuit, action: int, rest: Path) -> int:
     """The same kind of phantom move, to the next stop of a path."""
-    kind, stop, _ = game.action_parts(action)
+    kind, stop, _ = game.rules.action_parts(action)
     return action - stop + rest[0][1] if kind else action

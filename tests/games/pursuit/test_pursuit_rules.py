@@ -18,12 +18,12 @@ from tests.games.pursuit.pursuit_position import (
 )
 
 from ludens.core.error import BadOption, IllegalAction
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.pursuit import record
 
 
 def winner(state: State) -> str:
-    return state.game.seat_names[state.returns.index(1.0)] if state.over else ""
+    return state.game.rules.seat_names[state.returns.index(1.0)] if state.over else ""
 
 
 def play_all(state: State, *moves: str) -> State:
@@ -39,9 +39,9 @@ def play_all(state: State, *moves: str) -> State:
 def test_all_start_on_stops_of_their_own_among_the_start_stops(options: dict[str, Any]) -> None:
     game = pursuit(**options)
     for seed in range(40):
-        stops = game.start(seed=seed).raw.stop[: game.detectives + 1].tolist()
-        assert len(set(stops)) == game.detectives + 1
-        assert set(stops) <= set(game.board.starts)
+        stops = game.start(seed=seed).raw.stop[: game.rules.detectives + 1].tolist()
+        assert len(set(stops)) == game.rules.detectives + 1
+        assert set(stops) <= set(game.rules.board.starts)
 
 
 def test_separate_decks() -> None:
@@ -62,7 +62,7 @@ def test_only_london_has_separate_decks() -> None:
 def test_every_start_stop_is_drawn() -> None:
     game = pursuit()
     for piece in range(4):
-        assert {int(game.start(seed=seed).raw.stop[piece]) for seed in range(120)} == set(game.board.starts)
+        assert {int(game.start(seed=seed).raw.stop[piece]) for seed in range(120)} == set(game.rules.board.starts)
 
 
 def test_start_stops_may_be_given() -> None:
@@ -93,7 +93,7 @@ def test_tickets_at_the_start(options: dict[str, Any], phantom: list[int], detec
     game = pursuit(**options)
     state = game.start(seed=1)
     assert tickets(state, 0) == phantom
-    assert all(tickets(state, piece) == detective for piece in range(1, game.detectives + 1))
+    assert all(tickets(state, piece) == detective for piece in range(1, game.rules.detectives + 1))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_tickets_at_the_start(options: dict[str, Any], phantom: list[int], detec
 )
 def test_the_settings_of_the_boards(name: str, detectives: int, rounds: int, reveals: list[int]) -> None:
     game = pursuit(board=name)
-    assert (game.detectives, game.rounds, game.reveals) == (detectives, rounds, reveals)
+    assert (game.rules.detectives, game.rules.rounds, game.rules.reveals) == (detectives, rounds, reveals)
 
 
 # Rounds and moves
@@ -231,7 +231,7 @@ def test_in_the_end_all_is_seen() -> None:
 
 @pytest.mark.parametrize(("given", "expected"), [("none", []), ("1+3", [1, 3]), ("5", [5]), ("3+1", [1, 3])])
 def test_other_reveals(given: str, expected: list[int]) -> None:
-    assert line(reveals=given).reveals == expected
+    assert line(reveals=given).rules.reveals == expected
 
 
 @pytest.mark.parametrize("given", ["0", "6", "1+x", "", "3,4", "-1", "1+99"])
@@ -464,9 +464,9 @@ chosen = st.sampled_from(
 @given(chosen, st.integers(0, 1 << 32), st.lists(st.integers(0, 99), min_size=1, max_size=30))
 def test_tickets_are_kept_and_somebody_wins(options: dict[str, Any], seed: int, habit: list[int]) -> None:
     state = pursuit(**options).start(seed=seed)
-    laws = state.game.laws(state.array)
+    laws = state.game.rules.laws(state.array)
     while not state.over:
-        assert state.game.laws(state.array) == laws
+        assert state.game.rules.laws(state.array) == laws
         state.play(state.legal[habit[len(state.actions) % len(habit)] % len(state.legal)])
     assert sorted(state.returns) == [-1.0, 1.0]
     assert state.record.replay().array.tobytes() == state.array.tobytes()

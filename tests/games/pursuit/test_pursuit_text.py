@@ -12,14 +12,14 @@ from tests.games.pursuit.pursuit_position import LINE, board, on_board, own_boar
 
 from ludens.core.error import IllegalAction
 from ludens.core.event import EVERYONE, Event
-from ludens.core.game import State
 from ludens.core.language import LANGUAGES, Catalogue
+from ludens.core.state import State
 from ludens.games.pursuit import record
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.table import PursuitOptions
 
-assert Pursuit.catalogue is not None
-TEXTS: Catalogue = Pursuit.catalogue
+assert Pursuit.Face.catalogue is not None
+TEXTS: Catalogue = Pursuit.Face.catalogue
 AGENTS = ("nearest", "sum", "weighted", "farthest", "conditional", "mcts", "mcts-thesis")
 languages = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -61,22 +61,22 @@ def test_options_choices_agents_and_seats_have_texts(language: str) -> None:
 
 
 def test_every_agent_of_the_game_has_a_sentence() -> None:
-    assert not [name for name in Pursuit.own_agents if not TEXTS.has(f"agent.{name}")]
+    assert not [name for name in Pursuit.roster.agents if not TEXTS.has(f"agent.{name}")]
 
 
 def test_the_english_summary_is_the_games() -> None:
-    assert pursuit().say("summary") == Pursuit.summary
-    assert pursuit().say("title") == Pursuit.title
+    assert pursuit().face.say("summary") == Pursuit.Face.summary
+    assert pursuit().face.say("title") == Pursuit.Face.title
 
 
 @languages
 def test_the_rules_are_told_for_the_game_that_is_played(language: str) -> None:
-    plain = pursuit().in_language(language).rules_text()
+    plain = pursuit().in_language(language).face.rules_text()
     assert 8 <= len(plain) <= 12
-    london = pursuit(board="london").in_language(language).rules_text()
+    london = pursuit(board="london").in_language(language).face.rules_text()
     assert len(london) == len(plain) + 5  # black, ferry, double, both ways of being stuck
     assert not any("{" in part for part in (*plain, *london))
-    bare = pursuit(board="london", black="no", double="no", ferry="no").in_language(language).rules_text()
+    bare = pursuit(board="london", black="no", double="no", ferry="no").in_language(language).face.rules_text()
     assert len(bare) == len(london) - 3
     assert "3, 8, 13" in " ".join(london)
 
@@ -84,9 +84,15 @@ def test_the_rules_are_told_for_the_game_that_is_played(language: str) -> None:
 @languages
 def test_every_event_has_words(language: str) -> None:
     game = pursuit(board="london").in_language(language)
-    told = [game.words(Event(kind, EVERYONE, 1, 2, 3)) for kind in record.EVENTS]
-    told += [game.words(Event(record.PLACED, EVERYONE, 0, 2, 0)), game.words(Event(record.MOVED, EVERYONE, 0, 0, 3))]
-    told += [game.words(Event(record.RODE, EVERYONE, 1, 0, 3)), game.words(Event(record.ESCAPED, EVERYONE, 1, 2, 0))]
+    told = [game.face.event_text(Event(kind, EVERYONE, 1, 2, 3)) for kind in record.EVENTS]
+    told += [
+        game.face.event_text(Event(record.PLACED, EVERYONE, 0, 2, 0)),
+        game.face.event_text(Event(record.MOVED, EVERYONE, 0, 0, 3)),
+    ]
+    told += [
+        game.face.event_text(Event(record.RODE, EVERYONE, 1, 0, 3)),
+        game.face.event_text(Event(record.ESCAPED, EVERYONE, 1, 2, 0)),
+    ]
     assert all(told)
     assert len(set(told)) == len(told)
     assert not any("{" in words for words in told)
@@ -136,7 +142,7 @@ def test_every_event_has_words(language: str) -> None:
 def test_words_in_each_language(event: tuple[int, int, int, int], sentences: tuple[str, str, str]) -> None:
     kind, a, b, c = event
     for language, sentence in zip(LANGUAGES, sentences, strict=True):
-        assert pursuit(board="london").in_language(language).words(Event(kind, EVERYONE, a, b, c)) == sentence
+        assert pursuit(board="london").in_language(language).face.event_text(Event(kind, EVERYONE, a, b, c)) == sentence
 
 
 @pytest.mark.parametrize(
@@ -146,7 +152,7 @@ def test_words_in_each_language(event: tuple[int, int, int, int], sentences: tup
 def test_rounds_left_are_counted_rightly(rounds: int, left: tuple[str, str, str]) -> None:
     for language, words in zip(LANGUAGES, left, strict=True):
         game = pursuit(rounds=rounds, reveals="none").in_language(language)
-        assert words in game.text(game.start(seed=1).view(1))
+        assert words in game.face.text(game.start(seed=1).view(1))
 
 
 # What is asked, refused and over
@@ -154,30 +160,30 @@ def test_rounds_left_are_counted_rightly(rounds: int, left: tuple[str, str, str]
 
 def test_what_is_asked() -> None:
     state = placed(2, 5, 22)
-    assert state.game.asks(state.view(0)) == "Choose where the phantom goes."
+    assert state.game.face.asks(state.view(0)) == "Choose where the phantom goes."
     state.play("taxi 3").play("taxi 4")
-    assert state.game.asks(state.view(1)) == "Choose where detective 2 goes."
+    assert state.game.face.asks(state.view(1)) == "Choose where detective 2 goes."
     double = line(1, 6, moves="double taxi 2")
-    assert double.game.asks(double.view(0)) == "Choose the second half of the double move."
-    assert double.game.text(double.view(1)).startswith("Round 1 of 4: the phantom moves again")
+    assert double.game.face.asks(double.view(0)) == "Choose the second half of the double move."
+    assert double.game.face.text(double.view(1)).startswith("Round 1 of 4: the phantom moves again")
 
 
 def test_a_pass_is_asked_for() -> None:
     state = line(1, 5, 6, moves="taxi 2")
     state.array["tickets"][0, 1] = 0
     assert state.legal == [0]
-    assert state.game.asks(state.view(1)) == "There is no move for detective 1: pass."
+    assert state.game.face.asks(state.view(1)) == "There is no move for detective 1: pass."
 
 
 def test_why_it_is_over() -> None:
     caught = line(1, 3, moves="taxi 2, taxi 2")
-    assert caught.game.why_over(caught.view(0)) == "Detective 1 caught the phantom at stop 2."
-    assert caught.game.asks(caught.view(0)) == ""
+    assert caught.game.face.why_over(caught.view(0)) == "Detective 1 caught the phantom at stop 2."
+    assert caught.game.face.asks(caught.view(0)) == ""
     entered = line(1, 2, moves="taxi 2")
-    assert entered.game.why_over(entered.view(1)) == "The phantom walked into detective 1 at stop 2."
+    assert entered.game.face.why_over(entered.view(1)) == "The phantom walked into detective 1 at stop 2."
     free = line(1, 6, moves="taxi 2, taxi 5", rounds=1)
-    assert free.game.why_over(free.view(1)) == "The phantom stayed free for 1 round and is at stop 2."
-    assert free.game.why_over(line(1, 6).view(1)) == ""
+    assert free.game.face.why_over(free.view(1)) == "The phantom stayed free for 1 round and is at stop 2."
+    assert free.game.face.why_over(line(1, 6).view(1)) == ""
 
 
 @pytest.mark.parametrize(
@@ -201,7 +207,11 @@ def test_refusals_name_the_rule(stops: tuple[int, ...], moves: str, move: str, w
 def test_every_refusal_has_words(language: str) -> None:
     state = line(1, 5, 6)
     game = state.game.in_language(language)
-    told = {action: game.why_illegal(state, action) for action in range(game.actions) if action not in state.legal}
+    told = {
+        action: game.face.why_illegal(state, action)
+        for action in range(game.rules.actions)
+        if action not in state.legal
+    }
     assert all(told.values())
 
 
@@ -236,15 +246,15 @@ def test_a_double_move_that_is_not_whole_leaves_no_bracket_open() -> None:
 @pytest.mark.parametrize("action", [-1, -999, 1, 5, 6, 7, 21, 27, 28, 70, 10**9])
 def test_ids_that_are_no_moves_have_a_name_nobody_can_type(action: int) -> None:
     state = line(1, 6)
-    assert state.game.action_text(action) == "no move"
-    assert state.game.why_illegal(state, action) == "there is no such ticket or stop here"
+    assert state.game.rules.action_text(action) == "no move"
+    assert state.game.face.why_illegal(state, action) == "there is no such ticket or stop here"
     with pytest.raises(IllegalAction):
         state.play("no move")
 
 
 def test_every_other_id_has_a_name_of_its_own() -> None:
     game = pursuit(board="london")
-    names = [name for name in map(game.action_text, range(game.actions)) if name != "no move"]
+    names = [name for name in map(game.rules.action_text, range(game.rules.actions)) if name != "no move"]
     assert len(set(names)) == len(names) == 1 + 2 * 4 * 199
 
 
@@ -254,6 +264,9 @@ def test_the_text_picture_speaks_and_fits_a_terminal(language: str) -> None:
     state = game.start(seed=2)
     while not state.over:
         for seat in (0, 1):
-            assert all(len(row) <= 100 for row in game.text(state.view(seat)).splitlines())
+            assert all(len(row) <= 100 for row in game.face.text(state.view(seat)).splitlines())
         state.play(int(dice.choice(state.legal)))
-    assert game.text(state.view(1)).splitlines()[0] in (game.say("headline.caught"), game.say("headline.escaped"))
+    assert game.face.text(state.view(1)).splitlines()[0] in (
+        game.face.say("headline.caught"),
+        game.face.say("headline.escaped"),
+    )

@@ -16,9 +16,9 @@ from tests.games.pursuit.pursuit_position import own_boards, possible, pursuit  
 import ludens
 from ludens.core import ops
 from ludens.core.error import BadOption, BadRecord
-from ludens.core.game import State
 from ludens.core.record import Record
 from ludens.core.registry import make_agent
+from ludens.core.state import State
 from ludens.games.pursuit import heuristics, thesis_run
 from ludens.games.pursuit.board_check import counted
 from ludens.games.pursuit.board_file import keep_board
@@ -80,7 +80,7 @@ def test_the_golden_record_replays() -> None:
 def test_every_belief_of_the_golden_game() -> None:
     """All paths the phantom may have taken, listed one by one."""
     links = {(kind, a, b) for kind, a, b in _both_ways(pursuit())}
-    starts = set(pursuit().board.starts)
+    starts = set(pursuit().rules.board.starts)
     paths: list[tuple[int, ...]] = []
     for number, (state, action) in enumerate(positions()):
         held = set(state.raw.stop[1:4].tolist())
@@ -88,7 +88,7 @@ def test_every_belief_of_the_golden_game() -> None:
             paths = [(stop,) for stop in sorted(starts - held)]
         assert {path[-1] for path in paths} == possible(state)
         assert int(state.raw.stop[0]) in possible(state)
-        kind, stop, _ = pursuit().action_parts(action)
+        kind, stop, _ = pursuit().rules.action_parts(action)
         if state.raw.piece == 0:
             paths = [(*path, to) for path in paths for way, at, to in links if way == kind and at == path[-1]]
             paths = [path for path in paths if path[-1] not in held]
@@ -100,8 +100,8 @@ def test_every_belief_of_the_golden_game() -> None:
 
 
 def _both_ways(game: Pursuit) -> Iterator[tuple[int, int, int]]:
-    for kind, mode in enumerate(game.board.modes, 1):
-        for a, b in game.board.links[mode]:
+    for kind, mode in enumerate(game.rules.board.modes, 1):
+        for a, b in game.rules.board.links[mode]:
             yield kind, a, b
             yield kind, b, a
 
@@ -135,7 +135,7 @@ def test_the_golden_detectives_play_nearest() -> None:
 
 
 def _table(state: State) -> object:
-    return ops.open_table(state.game.table)
+    return ops.open_table(state.game.rules.table)
 
 
 def _rule(state: State, spec: str) -> heuristics.ScriptedRule:
@@ -365,9 +365,13 @@ def test_specs_of_the_thesis_players(config: Callable[..., Path]) -> None:
 
 def test_the_readings_of_the_thesis_are_the_default(config: Callable[..., Path]) -> None:
     game = read_config(config()).make_game()
-    assert (game.options.prune, game.options.final_phantom_move) == ("round", True)
+    assert (game.rules.options.prune, game.rules.options.final_phantom_move) == ("round", True)
     game = read_config(config(game="prune = immediate\nfinal_phantom_move = no\ncount = 2")).make_game()
-    assert (game.options.prune, game.options.final_phantom_move, game.detectives) == ("immediate", False, 2)
+    assert (game.rules.options.prune, game.rules.options.final_phantom_move, game.rules.detectives) == (
+        "immediate",
+        False,
+        2,
+    )
 
 
 @pytest.mark.parametrize(
@@ -468,7 +472,7 @@ def test_a_person_finishes_a_game(config: Callable[..., Path], run: Callable[...
     moves: list[str] = []
 
     def typing(state: State) -> int:
-        moves.append(state.game.action_text(played_by.choose(state.view())))
+        moves.append(state.game.rules.action_text(played_by.choose(state.view())))
         return state.parse(moves[-1])
 
     games.person = typing

@@ -5,72 +5,73 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from tests.testing.toys.tiles import TILES, Tiles
+from tests.testing.toys.tiles import TILES, TilesRules
 
 from ludens.core.event import Event
-from ludens.core.game import View
+from ludens.core.face import Face
+from ludens.core.state import View
 
 
-class Cramped(Tiles):
+class Cramped(TilesRules):
     """Declares less room for legal actions than `legal` needs."""
 
     max_legal = 1
 
 
-class Chatty(Tiles):
+class Chatty(TilesRules):
     """Tells more events in a step than it declares."""
 
     max_events = 1
 
 
-class CrampedBranches(Tiles):
+class CrampedBranches(TilesRules):
     """Declares less room for outcomes than `branches` needs."""
 
     max_branches = TILES - 2
 
 
-class ShortFeatures(Tiles):
+class ShortFeatures(TilesRules):
     """Declares fewer features than `encode` writes."""
 
     def feature_pieces(self) -> list[tuple[str, int]]:
         return [("hand", TILES)]
 
 
-class FewActions(Tiles):
+class FewActions(TilesRules):
     """Declares fewer ids than it uses."""
 
     actions = TILES - 1
 
 
-class SameText(Tiles):
+class SameText(TilesRules):
     """Calls all tiles the same."""
 
     def action_text(self, action: int) -> str:
         return "tile"
 
 
-class SamePick(Tiles):
+class SamePick(Face):
     """Two actions, one path."""
 
     def picks(self, view: View, action: int) -> list[str]:
         return ["tile"]
 
 
-class PrefixPick(Tiles):
+class PrefixPick(Face):
     """One path begins another."""
 
     def picks(self, view: View, action: int) -> list[str]:
         return [f"action-{n}" for n in view.legal if n <= action]
 
 
-class UndrawnPick(Tiles):
+class UndrawnPick(Face):
     """Picks an element that is not in the drawing."""
 
     def picks(self, view: View, action: int) -> list[str]:
         return [f"nowhere-{action}"]
 
 
-class WidePick(Tiles):
+class WidePick(Face):
     """Forgets its picks in the tall drawing."""
 
     def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
@@ -78,35 +79,35 @@ class WidePick(Tiles):
         return picture if shape == "wide" else picture.replace("action-", "nothing-")
 
 
-class BadSvg(Tiles):
+class BadSvg(Face):
     """Draws something that is no XML."""
 
     def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
         return "<svg><g></svg>"
 
 
-class StyledSvg(Tiles):
+class StyledSvg(Face):
     """Draws with a style attribute, which a strict web page would not show."""
 
     def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
         return super().svg(view, theme=theme, shape=shape).replace("<rect ", '<rect style="fill:red" ', 1)
 
 
-class ScriptedSvg(Tiles):
+class ScriptedSvg(Face):
     """Draws with a script in it."""
 
     def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
         return super().svg(view, theme=theme, shape=shape).replace("</svg>", "<script/></svg>")
 
 
-class TwiceDrawn(Tiles):
+class TwiceDrawn(Face):
     """Gives two elements the same id."""
 
     def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
         return super().svg(view, theme=theme, shape=shape).replace("</svg>", '<g id="a"/><g id="a"/></svg>')
 
 
-class RestlessMarks(Tiles):
+class RestlessMarks(Face):
     """Marks a move differently each time, whatever its seat knows."""
 
     def marks(self, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
@@ -114,14 +115,14 @@ class RestlessMarks(Tiles):
         return [f"action-{self.asked}"]
 
 
-class NoGuess(Tiles):
+class NoGuess(TilesRules):
     """Has no `guess` at all."""
 
     def can(self, name: str) -> bool:
         return name != "guess" and super().can(name)
 
 
-class Broken(Tiles):
+class Broken(TilesRules):
     """Has a table its rules cannot read."""
 
     def laws(self, states: np.ndarray) -> dict[str, object]:

@@ -22,6 +22,7 @@ from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.option import option
 from ludens.core.result import award
 from ludens.core.rng import below
+from ludens.core.rules import Rules
 
 TILES = 6
 ALL = (1 << TILES) - 1
@@ -286,11 +287,10 @@ class TilesOptions:
     flaw: str = option("none", "the promise to break", choices=FLAWS)
 
 
-class Tiles(Game):
+class TilesRules(Rules):
     """Play the higher tile."""
 
     id = "tiles"
-    title = "Tiles"
     Options = TilesOptions
     State = State
     actions = TILES
@@ -316,3 +316,10 @@ class Tiles(Game):
         s = states[0]
         places = [int(bits) for bits in (s.spent, s.hands[0], s.hands[1], s.bag)]
         return {"copies of each tile": [sum(bits >> tile & 1 for bits in places) for tile in range(TILES)]}
+
+
+class Tiles(Game):
+    """Play the higher tile."""
+
+    Rules = TilesRules
+    rules: TilesRules

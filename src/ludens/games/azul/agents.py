@@ -54,7 +54,7 @@ class Naive(RuleAgent):
     name = "naive"
 
     def rule_settings(self) -> NaiveRule:
-        return NaiveRule(self.game.buffer())
+        return NaiveRule(self.game.rules.buffer())
 
 
 class RewardRule(NamedTuple):
@@ -109,4 +109,4 @@ class Reward(RuleAgent):
 
     def rule_settings(self) -> RewardRule:
         s = self.settings
-        return RewardRule(s.r, int(s.mode == "fixed"), s.c, s.c1, s.c2, s.c3, self.game.buffer())
+        return RewardRule(s.r, int(s.mode == "fixed"), s.c, s.c1, s.c2, s.c3, self.game.rules.buffer())

@@ -48,35 +48,35 @@ from ludens.games.azul.words import (
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
-    from ludens.core.game import View
-    from ludens.games.azul.game import Azul
+    from ludens.core.state import View
+    from ludens.games.azul.face import AzulFace
 
 # Picks and marks
 
 
-def picks(game: Azul, view: View, action: int) -> list[str]:
+def picks(face: AzulFace, view: View, action: int) -> list[str]:
     """The path of element ids a person picks to play the action: tiles then a place, or a place of the grey wall."""
-    if action >= game.first_column_action:
-        return [f"cell-{int(view.raw.row) + 1}-{action - game.first_column_action + 1}"]
+    if action >= face.rules.first_column_action:
+        return [f"cell-{int(view.raw.row) + 1}-{action - face.rules.first_column_action + 1}"]
     group, dest = divmod(action, 6)
     source, colour = divmod(group, 5)
-    return [_source_id(game, source, colour), "floor" if dest == record.FLOOR else f"line-{dest + 1}"]
+    return [_source_id(face, source, colour), "floor" if dest == record.FLOOR else f"line-{dest + 1}"]
 
 
-def marks(game: Azul, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
+def marks(face: AzulFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
     """Where the tiles came from and went to; which line a column was chosen for is known from what was heard."""
-    if action < game.first_column_action:
-        source, place = picks(game, view, action)
+    if action < face.rules.first_column_action:
+        source, place = picks(face, view, action)
         return [source, _place_id(view, seat, place)]
     for event in heard:
         if event.kind == record.TILE and event.a == seat:
-            row, column = event.b // 25 + 1, action - game.first_column_action + 1
+            row, column = event.b // 25 + 1, action - face.rules.first_column_action + 1
             return [_place_id(view, seat, f"line-{row}"), _place_id(view, seat, f"cell-{row}-{column}")]
     return []
 
 
-def _source_id(game: Azul, source: int, colour: int) -> str:
-    return f"source-{'centre' if source == game.factories else source + 1}-{COLOUR_NAMES[colour]}"
+def _source_id(face: AzulFace, source: int, colour: int) -> str:
+    return f"source-{'centre' if source == face.rules.factories else source + 1}-{COLOUR_NAMES[colour]}"
 
 
 def _place_id(view: View, seat: int, place: str) -> str:
@@ -84,28 +84,28 @@ def _place_id(view: View, seat: int, place: str) -> str:
     return place if seat == max(view.seat, 0) else f"player-{seat + 1}-{place}"
 
 
-def svg(game: Azul, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+def svg(face: AzulFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
-    scene = Scene(game, view, palette(theme))
+    scene = Scene(face, view, palette(theme))
     draw = {"wide": _wide, "tall": _tall}[check_shape(shape)]
     width, height, parts = draw(scene)
     scores = [
-        game.say("player.score", player=seat + 1, points=points(game, int(scene.s.score[seat])))
-        for seat in range(game.seats)
+        face.say("player.score", player=seat + 1, points=points(face, int(scene.s.score[seat])))
+        for seat in range(face.rules.seats)
     ]
-    label = f"{game.say('title')}. {headline(game, scene.s)}. {', '.join(scores)}."
+    label = f"{face.say('title')}. {headline(face, scene.s)}. {', '.join(scores)}."
     shapes = f"<defs>{''.join(tile_shape(colour) for colour in range(5))}</defs>"
     return scene.page(shape, label, width, height, parts, shapes)
 
 
 def _opponents(scene: Scene) -> list[int]:
     """The other seats in turn order from the viewer's left."""
-    return [(scene.viewer + 1 + i) % scene.game.seats for i in range(scene.game.seats - 1)]
+    return [(scene.viewer + 1 + i) % scene.face.rules.seats for i in range(scene.face.rules.seats - 1)]
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
     """The offer above, the viewer's board large, the opponents beside it."""
-    scale, is_duel = OPPONENT_SCALE[scene.game.seats], scene.game.seats == 2
+    scale, is_duel = OPPONENT_SCALE[scene.face.rules.seats], scene.face.rules.seats == 2
     own_width = WIDE_OWN.width
     width = 3 * GAP + own_width * (1 + scale)
     low = TOP_HEIGHT + OFFER_HEIGHT + GAP
@@ -117,8 +117,10 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
     else:
         centre_x, centre_width, stock_x, stock_y = GAP, own_width - STOCK_WIDTH - GAP, own_width + 2 * GAP, low
     parts = [
-        scene.text("ink", GAP + 2, 34, headline(scene.game, scene.s), 22, 700),
-        scene.text("muted", width - GAP - 2, 34, scene.game.say(f"label.{scene.game.options.wall}"), 15, end="end"),
+        scene.text("ink", GAP + 2, 34, headline(scene.face, scene.s), 22, 700),
+        scene.text(
+            "muted", width - GAP - 2, 34, scene.face.say(f"label.{scene.face.rules.options.wall}"), 15, end="end"
+        ),
         _wide_factories(scene, width - 3 * GAP - STOCK_WIDTH if is_duel else width - 2 * GAP),
         at(stock_x - GAP - STOCK_WIDTH, stock_y, _stock(scene, STOCK_WIDTH, 82, 31)),
         at(centre_x, low, _centre(scene, centre_width, CENTRE_HEIGHT)),
@@ -130,7 +132,7 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 
 def _wide_opponents(scene: Scene, top: float, bottom: float) -> list[str]:
     """The other boards spread from top to bottom."""
-    scale, others = OPPONENT_SCALE[scene.game.seats], _opponents(scene)
+    scale, others = OPPONENT_SCALE[scene.face.rules.seats], _opponents(scene)
     height = WIDE_OTHER.height * scale
     spare = (bottom - top - len(others) * height) / max(len(others) - 1, 1)
     x = 2 * GAP + WIDE_OWN.width
@@ -139,11 +141,11 @@ def _wide_opponents(scene: Scene, top: float, bottom: float) -> list[str]:
 
 def _wide_factories(scene: Scene, room: float) -> str:
     """One row of plates, their names below."""
-    pitch = room / scene.game.factories
+    pitch = room / scene.face.rules.factories
     plate = min(106, pitch - 6)
     size = (plate - 15) / 2
     drawn = []
-    for factory in range(scene.game.factories):
+    for factory in range(scene.face.rules.factories):
         body = rect(scene.look.paint("panel"), 0, 0, plate, plate, radius=22)
         body += at(6, 6, _factory_tiles(scene, factory, size))
         body += scene.text("muted", plate / 2, plate + 17, f"F{factory + 1}", 14, end="middle")
@@ -171,15 +173,17 @@ def _tall(scene: Scene) -> tuple[float, float, list[str]]:
 
 def _tall_top(scene: Scene) -> tuple[str, float]:
     """The headline in as many lines as it needs and the kind of wall; where the next section begins."""
-    lines = wrap(headline(scene.game, scene.s), 17, 388)
+    lines = wrap(headline(scene.face, scene.s), 17, 388)
     drawn = [scene.text("ink", 7, 24 + 22 * i, line, 17, 700) for i, line in enumerate(lines)]
-    drawn.append(scene.text("muted", 7, 22 + 22 * len(lines), scene.game.say(f"label.{scene.game.options.wall}"), 13))
+    drawn.append(
+        scene.text("muted", 7, 22 + 22 * len(lines), scene.face.say(f"label.{scene.face.rules.options.wall}"), 13)
+    )
     return "".join(drawn), 32 + 22 * len(lines)
 
 
 def _tall_factories(scene: Scene) -> tuple[str, float]:
     """Rows of up to three plates, evenly filled; their height too."""
-    count = scene.game.factories
+    count = scene.face.rules.factories
     rows = -(-count // 3)
     drawn, factory = [], 0
     for row in range(rows):
@@ -209,8 +213,8 @@ def _factory_tiles(scene: Scene, factory: int, size: float) -> str:
         count = int(scene.s.sources[factory, colour])
         if count:
             drawn = "".join(draw_tile(*next(corners), size, colour) for _ in range(count))
-            title = scene.game.say("piece.factory", factory=factory + 1, tiles=tiles(scene.game, count, colour))
-            groups.append(group(title, drawn, _source_id(scene.game, factory, colour), pick=True))
+            title = scene.face.say("piece.factory", factory=factory + 1, tiles=tiles(scene.face, count, colour))
+            groups.append(group(title, drawn, _source_id(scene.face, factory, colour), pick=True))
     return "".join(groups)
 
 
@@ -219,12 +223,12 @@ def _centre(scene: Scene, width: float, height: float) -> str:
     pitch, y = (width - 14) / 6, height - 72
     parts = [
         rect(scene.look.paint("panel"), 0, 0, width, height),
-        scene.text("muted", 12, height / 2 - 31, scene.game.say("label.centre"), 14),
+        scene.text("muted", 12, height / 2 - 31, scene.face.say("label.centre"), 14),
     ]
     if marker_in_centre(scene.s):
         parts.append(draw_marker(scene, 7 + (pitch - SOURCE_SIZE) / 2, y, SOURCE_SIZE))
     for colour in range(5):
-        count = int(scene.s.sources[scene.game.factories, colour])
+        count = int(scene.s.sources[scene.face.rules.factories, colour])
         if count:
             parts.append(at(7 + pitch * (colour + 1), y, _centre_tiles(scene, colour, count, pitch)))
     return "".join(parts)
@@ -234,8 +238,8 @@ def _centre_tiles(scene: Scene, colour: int, count: int, room: float) -> str:
     body = hit(2, -4, room - 4, SOURCE_SIZE + 26)
     body += draw_tile((room - SOURCE_SIZE) / 2, 0, SOURCE_SIZE, colour)
     body += scene.text("ink", room / 2, SOURCE_SIZE + 17, f"×{count}", 16, 700, "middle")
-    title = scene.game.say("piece.centre", tiles=tiles(scene.game, count, colour))
-    return group(title, body, _source_id(scene.game, scene.game.factories, colour), pick=True)
+    title = scene.face.say("piece.centre", tiles=tiles(scene.face, count, colour))
+    return group(title, body, _source_id(scene.face, scene.face.rules.factories, colour), pick=True)
 
 
 def _stock(scene: Scene, width: float, x: float, pitch: float) -> str:
@@ -244,8 +248,8 @@ def _stock(scene: Scene, width: float, x: float, pitch: float) -> str:
     parts += [draw_tile(x + pitch * colour, 8, 24, colour) for colour in range(5)]
     for row, name in enumerate(("bag", "lid")):
         counts, y = scene.s[name], 57 + 36 * row
-        parts.append(scene.text("ink", 12, y - 6, scene.game.say(f"label.{name}"), 14, 700))
-        parts.append(scene.text("muted", 12, y + 9, scene.game.say("count.stock", n=int(sum(counts))), 12))
+        parts.append(scene.text("ink", 12, y - 6, scene.face.say(f"label.{name}"), 14, 700))
+        parts.append(scene.text("muted", 12, y + 9, scene.face.say("count.stock", n=int(sum(counts))), 12))
         for colour in range(5):
             parts.append(scene.text("ink", x + 12 + pitch * colour, y, str(int(counts[colour])), 16, end="middle"))
     return "".join(parts)
@@ -258,12 +262,12 @@ def _board(scene: Scene, seat: int, plan: Plan) -> str:
     """One player's board: lines, wall, floor, score. Only the viewer's own can be picked from."""
     turn = is_turn(scene.s, seat)
     y = plan.title * 0.55 + plan.top / 2 - 3
-    score = points(scene.game, int(scene.s.score[seat]))
+    score = points(scene.face, int(scene.s.score[seat]))
     parts = [
         rect(
             scene.look.paint("panel turn" if turn else "panel"), 0, 0, plan.width, plan.height, thick=3 if turn else 1
         ),
-        scene.text("accent" if turn else "ink", plan.side, y, player(scene.game, scene.view, seat), plan.title, 700),
+        scene.text("accent" if turn else "ink", plan.side, y, player(scene.face, scene.view, seat), plan.title, 700),
         scene.text("ink", plan.width - plan.side, y, score, plan.title, 700, "end"),
         *(_line(scene, seat, row, plan) for row in range(5)),
         *(_place(scene, seat, row, column, plan) for row in range(5) for column in range(5)),
@@ -275,7 +279,7 @@ def _board(scene: Scene, seat: int, plan: Plan) -> str:
 def _part(scene: Scene, seat: int, name: str, title: str, body: str) -> str:
     """A part of a board with its id; that of another player says whose it is."""
     is_own = seat == scene.viewer
-    words = title if is_own else scene.game.say("piece.other", player=seat + 1, piece=title)
+    words = title if is_own else scene.face.say("piece.other", player=seat + 1, piece=title)
     return group(words, body, _place_id(scene.view, seat, name), pick=is_own)
 
 
@@ -290,9 +294,9 @@ def _line(scene: Scene, seat: int, row: int, plan: Plan) -> str:
         parts.append(draw_tile(x, below, size, colour) if i < held else empty_place(scene, x, below, size))
     parts.append(_line_label(scene, row, y, plan))
     if held:
-        title = scene.game.say("piece.line", line=row + 1, held=held, colour=colour_name(scene.game, colour))
+        title = scene.face.say("piece.line", line=row + 1, held=held, colour=colour_name(scene.face, colour))
     else:
-        title = scene.game.say("piece.line-empty", line=row + 1)
+        title = scene.face.say("piece.line-empty", line=row + 1)
     return _part(scene, seat, f"line-{row + 1}", title, "".join(parts))
 
 
@@ -311,7 +315,7 @@ def _place(scene: Scene, seat: int, row: int, column: int, plan: Plan) -> str:
     """A place of the wall: its tile, or the faint colour printed there; framed where the viewer may choose it."""
     step = plan.step
     x, y, size = plan.wall_x + step * column, plan.top + step * row, plan.wall_size
-    tile, printed = int(scene.s.wall[seat, row, column]), printed_colour(scene.game, row, column)
+    tile, printed = int(scene.s.wall[seat, row, column]), printed_colour(scene.face, row, column)
     if tile:
         body = draw_tile(x, y, size, tile - 1)
     else:
@@ -324,8 +328,8 @@ def _place(scene: Scene, seat: int, row: int, column: int, plan: Plan) -> str:
 
 def _place_title(scene: Scene, tile: int, printed: int, row: int, column: int) -> str:
     key = "piece.cell" if tile else "piece.cell-printed" if printed >= 0 else "piece.cell-empty"
-    colour = colour_name(scene.game, tile - 1 if tile else max(printed, 0))
-    return scene.game.say(key, row=row + 1, column=column + 1, colour=colour)
+    colour = colour_name(scene.face, tile - 1 if tile else max(printed, 0))
+    return scene.face.say(key, row=row + 1, column=column + 1, colour=colour)
 
 
 def _is_open(scene: Scene, row: int, column: int) -> bool:
@@ -333,7 +337,7 @@ def _is_open(scene: Scene, row: int, column: int) -> bool:
     s = scene.s
     if s.phase != record.TILING or s.turn != scene.view.seat or s.row != row:
         return False
-    return scene.game.first_column_action + column in scene.view.legal
+    return scene.face.rules.first_column_action + column in scene.view.legal
 
 
 def _floor(scene: Scene, seat: int, plan: Plan) -> str:
@@ -344,10 +348,10 @@ def _floor(scene: Scene, seat: int, plan: Plan) -> str:
     if seat == scene.viewer:
         parts.append(hit(plan.side, plan.floor_y - 20, plan.width - 2 * plan.side, plan.floor_size + 20))
     parts += [_floor_space(scene, i, lying[i] if i < len(lying) else -1, plan) for i in range(record.FLOOR_SPACES)]
-    parts.append(scene.text("muted", *plan.floor_label[:2], scene.game.say("label.floor"), plan.floor_label[2]))
+    parts.append(scene.text("muted", *plan.floor_label[:2], scene.face.say("label.floor"), plan.floor_label[2]))
     x, y, size, end = plan.floor_cost
     parts.append(scene.text("ink", x, y, f"-{cost}" if cost else "0", size, 700, end))
-    title = scene.game.say("piece.floor", held=len(lying), points=points(scene.game, cost))
+    title = scene.face.say("piece.floor", held=len(lying), points=points(scene.face, cost))
     return _part(scene, seat, "floor", title, "".join(parts))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     pass
 
 if TYPE_CHECKING:
-    from ludens.games.azul.game import Azul
+    from ludens.games.azul.face import AzulFace
 
 SINGLE_PENALTIES = (1, 1, 2, 2, 2, 3, 3)  # of each floor space
 
@@ -66,7 +66,7 @@ def draw_tile(x: float, y: float, size: float, colour: int, faint: float = 0) ->
 class Scene(drawing.Scene):
     """Whose view is drawn, in which colours."""
 
-    game: Azul
+    face: AzulFace
 
 
 class Plan(NamedTuple):
@@ -177,4 +177,4 @@ def draw_marker(scene: Scene, x: float, y: float, size: float) -> str:
     """The starting-player marker."""
     body = circle(scene.look.paint("panel turn"), 20, 20, 18.5, thick=3)
     body += scene.text("accent", 20, 28, "1", 22, 700, "middle")
-    return at(x, y, group(scene.game.say("piece.marker"), body), size / 40)
+    return at(x, y, group(scene.face.say("piece.marker"), body), size / 40)

@@ -71,7 +71,7 @@ def _summary(lanes: Lanes, drafts: np.ndarray, offered: np.ndarray) -> dict[str,
         "moves": drafts,
         "legal moves": choice + (offered - choice * drafts) / drafts.mean(),
         "score": points.mean(axis=1),
-        **{f"seat {seat + 1} wins": (results[:, seat] == 1).astype(float) for seat in range(lanes.game.seats)},
+        **{f"seat {seat + 1} wins": (results[:, seat] == 1).astype(float) for seat in range(lanes.game.rules.seats)},
         "ties": is_shared,
         "capped": states["capped"].astype(float),
     }

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ludens.core.error import BadOption
 from ludens.core.game import Game
 from ludens.core.option import option
-from ludens.games.azul import board, features, record
+from ludens.core.rules import Rules
+from ludens.games.azul import features, record
 from ludens.games.azul import judgement as _judgement  # noqa: F401  (its rules register themselves)
 from ludens.games.azul import rules as _rules  # noqa: F401  (they register themselves)
 from ludens.games.azul import view as _view  # noqa: F401  (its rules register themselves)
-from ludens.games.azul import words as speech
+from ludens.games.azul.face import AzulFace
+from ludens.games.azul.roster import ROSTER
 from ludens.games.azul.words import COLOUR_NAMES
 
 
@@ -31,34 +32,16 @@ class AzulOptions:
     cap: int = option(30, "rounds after which the game ends", low=1, high=1000)
 
 
-class Azul(Game):
+class AzulRules(Rules):
     """Draft tiles, fill lines, build a wall; 2 to 4 players."""
 
     id = "azul"
-    title = "Azul"
-    summary = "Draft coloured tiles from shared factories and build the wall that scores best; 2 to 4 players."
     version = 1
     Options = AzulOptions
     State = record.State
-    commands = "ludens.games.azul.commands:app"
     max_legal = record.MAX_LEGAL
     max_events = record.MAX_EVENTS
     rewards = ("thesis-1", "thesis-2", "thesis-3")
-    own_agents: ClassVar[Mapping[str, str]] = {
-        "naive": "ludens.games.azul.agents:Naive",
-        "heuristic": "ludens.games.azul.agents:Heuristic",
-        "reward": "ludens.games.azul.agents:Reward",
-    }
-    levels = (
-        "random",
-        "naive",
-        "reward:r=3",
-        "heuristic",
-        "mcts:sims=1000,playout=suggest",
-        "alphabeta:nodes=5000",
-        "alphabeta:nodes=100000",
-    )
-    opponent = "heuristic"
     option_sets = (
         {},
         {"players": 3},
@@ -68,14 +51,6 @@ class Azul(Game):
         {"players": 4, "wall": "grey"},
     )
     options: AzulOptions
-    text = speech.text
-    asks = speech.asks
-    why_over = speech.why_over
-    why_illegal = speech.why_illegal
-    svg = board.svg
-    picks = board.picks
-    marks = board.marks
-    words = speech.words
 
     def check_options(self) -> None:
         if self.options.first != "random" and int(self.options.first) > self.options.players:
@@ -132,3 +107,13 @@ class Azul(Game):
 
     def feature_pieces(self) -> list[tuple[str, int]]:
         return features.pieces(self.options.players, self.options.wall == "grey")
+
+
+class Azul(Game):
+    """Draft tiles, fill lines, build a wall; 2 to 4 players."""
+
+    Rules = AzulRules
+    Face = AzulFace
+    roster = ROSTER
+    rules: AzulRules
+    face: AzulFace

@@ -11,8 +11,8 @@ from ludens.games.azul import record
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
-    from ludens.core.game import View
-    from ludens.games.azul.game import Azul
+    from ludens.core.state import View
+    from ludens.games.azul.face import AzulFace
 
 COLOUR_NAMES = ("blue", "yellow", "red", "black", "white")
 LETTERS = "BYRKW"
@@ -22,168 +22,168 @@ BONUSES = {record.ROW_BONUS: "row-bonus", record.COLUMN_BONUS: "column-bonus", r
 # Names
 
 
-def colour_name(game: Azul, colour: int) -> str:
+def colour_name(face: AzulFace, colour: int) -> str:
     """A colour as people call it."""
-    return game.say(f"colour.{COLOUR_NAMES[colour]}")
+    return face.say(f"colour.{COLOUR_NAMES[colour]}")
 
 
-def tiles(game: Azul, n: int, colour: int) -> str:
+def tiles(face: AzulFace, n: int, colour: int) -> str:
     """'2 red'."""
-    return game.say("count.tiles", n=n, colour=colour_name(game, colour))
+    return face.say("count.tiles", n=n, colour=colour_name(face, colour))
 
 
-def points(game: Azul, n: int) -> str:
+def points(face: AzulFace, n: int) -> str:
     """'1 point'."""
-    return game.say("count.points", n=n)
+    return face.say("count.points", n=n)
 
 
-def _players(game: Azul, seats: list[int]) -> str:
-    return game.listed([game.say("player.short", player=seat + 1) for seat in seats])
+def _players(face: AzulFace, seats: list[int]) -> str:
+    return face.listed([face.say("player.short", player=seat + 1) for seat in seats])
 
 
-def player(game: Azul, view: View, seat: int) -> str:
+def player(face: AzulFace, view: View, seat: int) -> str:
     """'Player 1 (you), starts next'."""
-    who = game.say("player.you" if seat == view.seat else "player.name", player=seat + 1)
-    return game.say("player.next", who=who) if view.raw.marker == seat else who
+    who = face.say("player.you" if seat == view.seat else "player.name", player=seat + 1)
+    return face.say("player.next", who=who) if view.raw.marker == seat else who
 
 
 # What the position is
 
 
-def winners(game: Azul, s: Any) -> list[int]:
+def winners(face: AzulFace, s: Any) -> list[int]:
     """Most points, then most complete rows."""
-    standing = [(int(s.score[seat]), int(record.complete_rows(s, seat))) for seat in range(game.seats)]
-    return [seat for seat in range(game.seats) if standing[seat] == max(standing)]
+    standing = [(int(s.score[seat]), int(record.complete_rows(s, seat))) for seat in range(face.rules.seats)]
+    return [seat for seat in range(face.rules.seats) if standing[seat] == max(standing)]
 
 
-def headline(game: Azul, s: Any) -> str:
+def headline(face: AzulFace, s: Any) -> str:
     """Round and what is to be done, in a sentence."""
     if s.phase == record.ENDED:
-        won = winners(game, s)
-        names = {"winner": _players(game, won), "winners": _players(game, won)}
-        return game.say("headline.won" if len(won) == 1 else "headline.shared", n=int(s.rounds), **names)
+        won = winners(face, s)
+        names = {"winner": _players(face, won), "winners": _players(face, won)}
+        return face.say("headline.won" if len(won) == 1 else "headline.shared", n=int(s.rounds), **names)
     values = {"round": int(s.rounds) + 1, "player": int(s.turn) + 1}
     if s.phase == record.TILING:
-        return game.say("headline.tile", **values, **_tiled_line(game, s))
-    return game.say("headline.draft", **values)
+        return face.say("headline.tile", **values, **_tiled_line(face, s))
+    return face.say("headline.draft", **values)
 
 
-def _tiled_line(game: Azul, s: Any) -> dict[str, Any]:
+def _tiled_line(face: AzulFace, s: Any) -> dict[str, Any]:
     """The line whose owner chooses a column now, and its colour."""
-    return {"line": int(s.row) + 1, "colour": colour_name(game, int(s.line_colour[s.turn, s.row]))}
+    return {"line": int(s.row) + 1, "colour": colour_name(face, int(s.line_colour[s.turn, s.row]))}
 
 
-def asks(game: Azul, view: View) -> str:
+def asks(face: AzulFace, view: View) -> str:
     """What the seat to move is asked to do."""
     s = view.raw
     if s.phase == record.TILING:
-        return game.say("asks.tile", **_tiled_line(game, s))
-    return game.say("asks.draft") if s.phase == record.DRAFTING else ""
+        return face.say("asks.tile", **_tiled_line(face, s))
+    return face.say("asks.draft") if s.phase == record.DRAFTING else ""
 
 
-def why_over(game: Azul, view: View) -> str:
+def why_over(face: AzulFace, view: View) -> str:
     """A complete row, the limit of rounds, or nothing to deal."""
     s = view.raw
     if s.phase != record.ENDED:
         return ""
-    builders = [seat for seat in range(game.seats) if record.complete_rows(s, seat)]
+    builders = [seat for seat in range(face.rules.seats) if record.complete_rows(s, seat)]
     if builders:
-        return game.say("over.row", players=_players(game, builders))
-    return game.say("over.cap", n=int(s.rounds)) if s.capped else game.say("over.empty")
+        return face.say("over.row", players=_players(face, builders))
+    return face.say("over.cap", n=int(s.rounds)) if s.capped else face.say("over.empty")
 
 
-def why_illegal(game: Azul, position: Any, action: int) -> str:
+def why_illegal(face: AzulFace, position: Any, action: int) -> str:
     """The rule of the game that forbids this action here."""
     s = position.raw
     is_tiling = s.phase == record.TILING
-    if is_tiling != (action >= game.first_column_action):
-        return game.say("illegal.tiling" if is_tiling else "illegal.drafting")
+    if is_tiling != (action >= face.rules.first_column_action):
+        return face.say("illegal.tiling" if is_tiling else "illegal.drafting")
     if is_tiling:
-        return game.say("illegal.cell")
+        return face.say("illegal.cell")
     group, dest = divmod(action, 6)
     source, colour = divmod(group, 5)
-    name = colour_name(game, colour)
+    name = colour_name(face, colour)
     if s.sources[source, colour] == 0:
-        return game.say(
-            "illegal.centre" if source == game.factories else "illegal.factory", factory=source + 1, colour=name
+        return face.say(
+            "illegal.centre" if source == face.rules.factories else "illegal.factory", factory=source + 1, colour=name
         )
     if s.line_count[s.turn, dest] > dest:
-        return game.say("illegal.full", line=dest + 1)
+        return face.say("illegal.full", line=dest + 1)
     if s.line_count[s.turn, dest]:
-        return game.say("illegal.holds", line=dest + 1, colour=colour_name(game, int(s.line_colour[s.turn, dest])))
-    return game.say("illegal.built", line=dest + 1, colour=name)
+        return face.say("illegal.holds", line=dest + 1, colour=colour_name(face, int(s.line_colour[s.turn, dest])))
+    return face.say("illegal.built", line=dest + 1, colour=name)
 
 
 # What happened
 
 
-def words(game: Azul, event: Event) -> str:
+def event_text(face: AzulFace, event: Event) -> str:
     """An event in a plain sentence."""
     kind, a, b, c = event.kind, event.a, event.b, event.c
     match kind:
         case record.ROUND:
-            return game.say("words.round", round=a, player=b + 1)
+            return face.say("words.round", round=a, player=b + 1)
         case record.DEAL:
-            return _dealt(game, a, [b >> 5 * colour & 31 for colour in range(5)])
+            return _dealt(face, a, [b >> 5 * colour & 31 for colour in range(5)])
         case record.TAKE:
-            key = "words.take-centre" if b // 5 == game.factories else "words.take-factory"
-            return game.say(key, player=a + 1, tiles=tiles(game, c, b % 5), factory=b // 5 + 1)
+            key = "words.take-centre" if b // 5 == face.rules.factories else "words.take-factory"
+            return face.say(key, player=a + 1, tiles=tiles(face, c, b % 5), factory=b // 5 + 1)
         case record.PLACE:
-            return game.say("words.place", player=a + 1, tiles=tiles(game, c, b % 5), line=b // 5 + 1)
+            return face.say("words.place", player=a + 1, tiles=tiles(face, c, b % 5), line=b // 5 + 1)
         case record.DROP:
-            return game.say("words.drop", n=c, player=a + 1, tiles=tiles(game, c, b))
+            return face.say("words.drop", n=c, player=a + 1, tiles=tiles(face, c, b))
         case record.TAKE_MARKER:
-            return game.say("words.marker" if b else "words.marker-full", player=a + 1)
+            return face.say("words.marker" if b else "words.marker-full", player=a + 1)
         case record.CAPPED:
-            return game.say("words.capped", n=a)
-    return _scored(game, event)
+            return face.say("words.capped", n=a)
+    return _scored(face, event)
 
 
-def _dealt(game: Azul, factory: int, counts: list[int]) -> str:
-    named = [tiles(game, n, colour) for colour, n in enumerate(counts) if n]
+def _dealt(face: AzulFace, factory: int, counts: list[int]) -> str:
+    named = [tiles(face, n, colour) for colour, n in enumerate(counts) if n]
     if not named:
-        return game.say("words.deal-nothing", factory=factory + 1)
-    return game.say("words.deal", factory=factory + 1, tiles=game.listed(named))
+        return face.say("words.deal-nothing", factory=factory + 1)
+    return face.say("words.deal", factory=factory + 1, tiles=face.listed(named))
 
 
-def _scored(game: Azul, event: Event) -> str:
+def _scored(face: AzulFace, event: Event) -> str:
     """Events of the tiling and of the end."""
     kind, a, b, c = event.kind, event.a, event.b, event.c
     match kind:
         case record.TILE:
-            place = {"line": b // 25 + 1, "column": b // 5 % 5 + 1, "colour": colour_name(game, b % 5)}
-            return game.say("words.tile", player=a + 1, points=points(game, c), **place)
+            place = {"line": b // 25 + 1, "column": b // 5 % 5 + 1, "colour": colour_name(face, b % 5)}
+            return face.say("words.tile", player=a + 1, points=points(face, c), **place)
         case record.STUCK:
-            return game.say("words.stuck", player=a + 1, line=b + 1, colour=colour_name(game, c))
+            return face.say("words.stuck", player=a + 1, line=b + 1, colour=colour_name(face, c))
         case record.CHARGE:
-            return game.say("words.charge", player=a + 1, n=b, points=points(game, c))
+            return face.say("words.charge", player=a + 1, n=b, points=points(face, c))
     if kind in BONUSES:
-        return game.say(f"words.{BONUSES[kind]}", player=a + 1, n=b, points=points(game, c))
+        return face.say(f"words.{BONUSES[kind]}", player=a + 1, n=b, points=points(face, c))
     return ""
 
 
 # The text picture
 
 
-def text(game: Azul, view: View) -> str:
+def text(face: AzulFace, view: View) -> str:
     """A picture for the terminal: the offer, then the boards, the viewer's first, two beside each other."""
-    order = [(max(view.seat, 0) + i) % game.seats for i in range(game.seats)]
-    boards = [_text_board(game, view, seat) for seat in order]
-    parts = [headline(game, view.raw), _text_offer(game, view.raw)]
+    order = [(max(view.seat, 0) + i) % face.rules.seats for i in range(face.rules.seats)]
+    boards = [_text_board(face, view, seat) for seat in order]
+    parts = [headline(face, view.raw), _text_offer(face, view.raw)]
     for i in range(0, len(boards), 2):
         pair = boards[i : i + 2]
         parts.append(
             "\n".join("   ".join(f"{line:<38}" for line in lines).rstrip() for lines in zip(*pair, strict=True))
         )
-    return "\n\n".join([*parts, game.say("text.legend")])
+    return "\n\n".join([*parts, face.say("text.legend")])
 
 
-def _text_offer(game: Azul, s: Any) -> str:
-    factories = [f"F{f + 1} {_letters(s.sources[f]) or '-':<9}" for f in range(game.factories)]
+def _text_offer(face: AzulFace, s: Any) -> str:
+    factories = [f"F{f + 1} {_letters(s.sources[f]) or '-':<9}" for f in range(face.rules.factories)]
     rows = ["".join(factories[i : i + 5]).rstrip() for i in range(0, len(factories), 5)]
-    centre = ("1 " if marker_in_centre(s) else "") + _letters(s.sources[game.factories])
+    centre = ("1 " if marker_in_centre(s) else "") + _letters(s.sources[face.rules.factories])
     rows.append(f"C  {centre or '-'}".rstrip())
-    stock = [f"{game.say(f'label.{name}')} {_count_line(s[name])}" for name in ("bag", "lid")]
+    stock = [f"{face.say(f'label.{name}')} {_count_line(s[name])}" for name in ("bag", "lid")]
     return "\n".join([*rows, "   ".join(stock)])
 
 
@@ -195,25 +195,25 @@ def _count_line(counts: Any) -> str:
     return f"{int(sum(counts[:5]))} ({' '.join(f'{LETTERS[colour]}{int(counts[colour])}' for colour in range(5))})"
 
 
-def _text_board(game: Azul, view: View, seat: int) -> list[str]:
+def _text_board(face: AzulFace, view: View, seat: int) -> list[str]:
     s = view.raw
     spaces = "".join("BYRKW1"[tile] for tile in floor_spaces(s, seat)).ljust(7, ".")
-    floor = f"{game.say('text.floor')} {' '.join(spaces)}  {-int(record.PENALTY[record.on_floor(s, seat)])}"
-    title = f"{'> ' * is_turn(s, seat)}{player(game, view, seat)}: {points(game, int(s.score[seat]))}"
-    return [title, *(_text_row(game, s, seat, row) for row in range(5)), floor]
+    floor = f"{face.say('text.floor')} {' '.join(spaces)}  {-int(record.PENALTY[record.on_floor(s, seat)])}"
+    title = f"{'> ' * is_turn(s, seat)}{player(face, view, seat)}: {points(face, int(s.score[seat]))}"
+    return [title, *(_text_row(face, s, seat, row) for row in range(5)), floor]
 
 
-def _text_row(game: Azul, s: Any, seat: int, row: int) -> str:
+def _text_row(face: AzulFace, s: Any, seat: int, row: int) -> str:
     held = LETTERS[s.line_colour[seat, row]] * int(s.line_count[seat, row])
     line = " ".join(held.rjust(row + 1, "."))
-    return f"L{row + 1}  {line:>9}  |{''.join(_text_place(game, s, seat, row, column) for column in range(5))}"
+    return f"L{row + 1}  {line:>9}  |{''.join(_text_place(face, s, seat, row, column) for column in range(5))}"
 
 
-def _text_place(game: Azul, s: Any, seat: int, row: int, column: int) -> str:
+def _text_place(face: AzulFace, s: Any, seat: int, row: int, column: int) -> str:
     tile = int(s.wall[seat, row, column])
     if tile:
         return f"[{LETTERS[tile - 1]}]"
-    printed = printed_colour(game, row, column)
+    printed = printed_colour(face, row, column)
     return " . " if printed < 0 else f" {LETTERS[printed].lower()} "
 
 
@@ -236,6 +236,6 @@ def floor_spaces(s: Any, seat: int) -> list[int]:
     return marker + [colour for colour in range(5) for _ in range(int(s.floor[seat, colour]))]
 
 
-def printed_colour(game: Azul, row: int, column: int) -> int:
+def printed_colour(face: AzulFace, row: int, column: int) -> int:
     """The colour printed on a place of the wall, -1 on the grey side."""
-    return -1 if game.options.wall == "grey" else (column - row) % 5
+    return -1 if face.rules.options.wall == "grey" else (column - row) % 5

@@ -117,7 +117,7 @@ class Conqueror(RuleAgent):
 
     def policy(self, views: np.ndarray) -> np.ndarray:
         """How the sims of each view were spent; the move it chooses where there were none."""
-        table = np.zeros((len(views), self.game.actions))
+        table = np.zeros((len(views), self.game.rules.actions))
         bench = self._rule.bench
         for i in range(len(views)):
             bench.tally[:] = 0
@@ -129,8 +129,8 @@ class Conqueror(RuleAgent):
 
     def value(self, views: np.ndarray) -> np.ndarray:
         """What each seat may expect if the turn ended here."""
-        g, won = ops.open_table(self.game.table), np.zeros((len(views), self.game.seats))
+        g, won = ops.open_table(self.game.rules.table), np.zeros((len(views), self.game.rules.seats))
         for i in range(len(views)):
             ops.value(self._rule.judge, g, views[i], won[i])
-        lost = 1.0 / (self.game.seats - 1)
+        lost = 1.0 / (self.game.rules.seats - 1)
         return won * (1.0 + lost) - lost

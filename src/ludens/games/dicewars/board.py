@@ -22,40 +22,40 @@ from ludens.games.dicewars.words import headline, status
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
-    from ludens.core.game import View
-    from ludens.games.dicewars.game import Dicewars
+    from ludens.core.state import View
+    from ludens.games.dicewars.face import DicewarsFace
 
 
-def picks(game: Dicewars, view: View, action: int) -> list[str]:
+def picks(face: DicewarsFace, view: View, action: int) -> list[str]:
     """The area, then what it does."""
     if action == END:
         return ["end"]
-    _, source, target = game.pair_of(action)
+    _, source, target = face.rules.pair_of(action)
     return [area_id(source), goal_id(source, target)]
 
 
-def marks(game: Dicewars, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
+def marks(face: DicewarsFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
     """The area that was attacked or given dice."""
-    return [] if action == END else [area_id(game.pair_of(action)[2])]
+    return [] if action == END else [area_id(face.rules.pair_of(action)[2])]
 
 
-def svg(game: Dicewars, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+def svg(face: DicewarsFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
     plan = PLANS[check_shape(shape)]
     legal = tuple(view.legal) if view.seat in (-1, view.to_move) else ()
-    land = arrange(view.raw.cells.tobytes(), game.areas, plan.frame)
-    scene = Scene(game, view, palette(theme), plan, land, legal)
+    land = arrange(view.raw.cells.tobytes(), face.rules.areas, plan.frame)
+    scene = Scene(face, view, palette(theme), plan, land, legal)
     width, height, parts = (_wide if shape == "wide" else _tall)(scene)
-    label = f"{game.say('title')}. {headline(game, scene.s)}. {'; '.join(status(game, scene.s))}."
+    label = f"{face.say('title')}. {headline(face, scene.s)}. {'; '.join(status(face, scene.s))}."
     return scene.page(shape, label, width, height, parts, defs(scene))
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
     """The map with its legend; beside it the seats, the last battle and the button."""
     plan, width = scene.plan, scene.plan.frame.width + scene.plan.side + 3 * GAP
-    told = "; ".join(status(scene.game, scene.s))
+    told = "; ".join(status(scene.face, scene.s))
     parts = [
-        scene.now(scene.text("ink", GAP + 2, 36, headline(scene.game, scene.s), plan.title, 700)),
+        scene.now(scene.text("ink", GAP + 2, 36, headline(scene.face, scene.s), plan.title, 700)),
         scene.now(scene.text("muted", width - GAP - 2, 36, told, 18, end="end")),
     ]
     left, left_end = stacked(GAP, 54, [draw_map(scene), legend(scene, plan.frame.width)])
@@ -68,10 +68,10 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
     """One column for a phone: the map, the button, the seats, the last battle."""
     plan, parts, y = scene.plan, [], 24.0
-    for line in wrap(headline(scene.game, scene.s), plan.title, plan.frame.width):
+    for line in wrap(headline(scene.face, scene.s), plan.title, plan.frame.width):
         parts.append(scene.now(scene.text("ink", 7, y, line, plan.title, 700)))
         y += 22
-    for line in wrap("; ".join(status(scene.game, scene.s)), 13, plan.frame.width):
+    for line in wrap("; ".join(status(scene.face, scene.s)), 13, plan.frame.width):
         parts.append(scene.now(scene.text("muted", 7, y - 2, line, 13)))
         y += 17
     sections = [

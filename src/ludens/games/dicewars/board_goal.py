@@ -93,7 +93,7 @@ def draw_goals(scene: Scene) -> str:
 def _goals(scene: Scene) -> Iterator[_Goal]:
     for action in scene.legal:
         if action != END:
-            is_attack, source, target = scene.game.pair_of(action)
+            is_attack, source, target = scene.face.rules.pair_of(action)
             title, told = (_attack_words if is_attack else _transfer_words)(scene, source, target)
             yield _Goal(is_attack, source, target, title, told)
 
@@ -139,8 +139,8 @@ def _draw(scene: Scene, goal: _Goal, place: _Box) -> str:
 
 def _attack_words(scene: Scene, source: int, target: int) -> tuple[str, str]:
     s = scene.s
-    odds, owner = per_cent(chance_of(scene.game, s, source, target)), int(s.owner[target])
-    title = scene.game.say(
+    odds, owner = per_cent(chance_of(scene.face, s, source, target)), int(s.owner[target])
+    title = scene.face.say(
         "piece.attack",
         target=target + 1,
         player=owner + 1,
@@ -153,6 +153,6 @@ def _attack_words(scene: Scene, source: int, target: int) -> tuple[str, str]:
 
 
 def _transfer_words(scene: Scene, source: int, target: int) -> tuple[str, str]:
-    moved = moved_dice(scene.game, scene.s, source, target)
+    moved = moved_dice(scene.face, scene.s, source, target)
     key = "piece.transfer" if moved else "piece.no-transfer"
-    return scene.game.say(key, target=target + 1, n=moved), f"+{moved}"
+    return scene.face.say(key, target=target + 1, n=moved), f"+{moved}"

@@ -25,18 +25,22 @@ def draw_map(scene: Scene) -> tuple[str, float]:
     water = f'class="faint" opacity="{scene.look.faint}" fill="{SEA}"'
     sea = "".join(rect(paint, 0, 0, width, height, radius=10) for paint in (scene.look.paint("cell"), water))
     invited = _invited(scene)
-    grounds = "".join(_ground(scene, area) for area in range(scene.game.areas))
-    areas = "".join(_area(scene, area, invited.get(area)) for area in range(scene.game.areas))
+    grounds = "".join(_ground(scene, area) for area in range(scene.face.rules.areas))
+    areas = "".join(_area(scene, area, invited.get(area)) for area in range(scene.face.rules.areas))
     below = _unseen(grounds + _borders(scene) + _region(scene) + draw_outlines(scene) + _battle(scene))
     seen = "".join([_rocks(scene), below, areas, draw_goals(scene)])
-    return group(scene.game.say("piece.map", n=scene.game.areas), sea + _window(width, height, seen), "map"), height
+    return group(
+        scene.face.say("piece.map", n=scene.face.rules.areas), sea + _window(width, height, seen), "map"
+    ), height
 
 
 def defs(scene: Scene) -> str:
     """What is drawn more than once: the ground of each seat, the outline of each area, and what lies inside it."""
     lands = "".join(f'<path id="land-{area + 1}" d="{line}"/>' for area, line in enumerate(scene.land.outlines))
-    inner = "".join(f'<clipPath id="in-{i}"><use href="#land-{i}"/></clipPath>' for i in range(1, scene.game.areas + 1))
-    return f"<defs>{weaves(scene.game.seats)}{lands}{inner if scene.legal else ''}</defs>"
+    inner = "".join(
+        f'<clipPath id="in-{i}"><use href="#land-{i}"/></clipPath>' for i in range(1, scene.face.rules.areas + 1)
+    )
+    return f"<defs>{weaves(scene.face.rules.seats)}{lands}{inner if scene.legal else ''}</defs>"
 
 
 def _window(width: float, height: float, body: str) -> str:
@@ -57,7 +61,7 @@ def _rocks(scene: Scene) -> str:
     if not scene.land.rocks:
         return ""
     body = path(f'fill="{STONE}" stroke="{INK}" stroke-linejoin="round"', scene.land.rocks, thick=1.2)
-    return group(scene.game.say("piece.rock"), body, "rocks")
+    return group(scene.face.say("piece.rock"), body, "rocks")
 
 
 def _ground(scene: Scene, area: int) -> str:
@@ -70,8 +74,8 @@ def _invited(scene: Scene) -> dict[int, bool]:
     invited: dict[int, bool] = {}
     for action in scene.legal:
         if action != END:
-            is_attack, source, target = scene.game.pair_of(action)
-            changes = is_attack or moved_dice(scene.game, scene.s, source, target) > 0
+            is_attack, source, target = scene.face.rules.pair_of(action)
+            changes = is_attack or moved_dice(scene.face, scene.s, source, target) > 0
             invited[source] = invited.get(source, False) or changes
     return invited
 
@@ -89,7 +93,7 @@ def _area(scene: Scene, area: int, is_invited: bool | None) -> str:
 
 def _area_title(scene: Scene, area: int) -> str:
     """'area 7: player 2 (B), 5 dice', and how many of them are new."""
-    s, say = scene.s, scene.game.say
+    s, say = scene.s, scene.face.say
     owner = int(s.owner[area])
     told = say("piece.area", area=area + 1, player=owner + 1, letter=letter(owner), n=int(s.dice[area]))
     added = new_dice(s, area)

@@ -17,13 +17,13 @@ _REGION = ((INK, 6), (LIGHT, 2.4))  # a dark line with a light one in it
 
 def end_button(scene: Scene) -> Section:
     """Ends the turn; pale while somebody else moves."""
-    words, width = scene.game.say("label.end"), scene.plan.side
+    words, width = scene.face.say("label.end"), scene.plan.side
     if END not in scene.legal:
         body = scene.panel(width, BUTTON, "cell") + scene.text("muted", width / 2, 30, words, 16, 400, "middle")
         return body, BUTTON
     body = scene.panel(width, BUTTON, "panel turn", 2.5) + scene.text("ink", width / 2, 31, words, 19, 700, "middle")
     button = f'<g class="press" data-key="{END_KEY}">{body}</g>'  # a page pales it for those who may not press it
-    return group(scene.game.say("piece.end"), button, "end", pick=True), BUTTON
+    return group(scene.face.say("piece.end"), button, "end", pick=True), BUTTON
 
 
 # Seats
@@ -31,26 +31,26 @@ def end_button(scene: Scene) -> Section:
 
 def seat_panel(scene: Scene) -> Section:
     """Everybody's areas, dice, income and, where it is public, reserve; then the transfers that are left."""
-    say, width = scene.game.say, scene.plan.side
+    say, width = scene.face.say, scene.plan.side
     names = _columns(scene)
     pitch, size = (62, SMALL) if len(names) == 3 else (54, 13)  # four columns leave less room
     columns = {name: width - PAD - 26 - pitch * (len(names) - 1 - i) for i, name in enumerate(names)}
     body = [scene.text("muted", x, 22, say(f"label.{name}"), size, end="middle") for name, x in columns.items()]
-    for seat in range(scene.game.seats):
+    for seat in range(scene.face.rules.seats):
         body.append(at(0, 30 + seat * ROW, _seat_row(scene, seat, columns, size)))
-    height = 30 + scene.game.seats * ROW + 4
-    if scene.game.ruled("max_transfers"):
+    height = 30 + scene.face.rules.seats * ROW + 4
+    if scene.face.rules.ruled("max_transfers"):
         body.append(at(PAD, height + 2, _transfers(scene)))
         height += 30
     return scene.panel(width, height) + "".join(body), height
 
 
 def _columns(scene: Scene) -> list[str]:
-    return ["areas", "dice", "income", *(["reserve"] if scene.game.options.reserves == "public" else [])]
+    return ["areas", "dice", "income", *(["reserve"] if scene.face.rules.options.reserves == "public" else [])]
 
 
 def _seat_row(scene: Scene, seat: int, columns: dict[str, float], size: float) -> str:
-    game, s = scene.game, scene.s
+    face, s = scene.face, scene.s
     is_next, is_in = not scene.is_over and s.turn == seat, bool(s.lands[seat])
     frame = rect(scene.look.paint("panel turn"), 4, 0, scene.plan.side - 8, ROW - 2, thick=2.5)
     body = scene.now(frame) if is_next else ""
@@ -58,39 +58,39 @@ def _seat_row(scene: Scene, seat: int, columns: dict[str, float], size: float) -
     key = "label.you" if seat == scene.view.seat else "label.player"
     room = min(columns.values()) - 22 - 48
     role = "ink" if is_in else "muted"
-    name = fit(game.say(key, player=seat + 1), size, room)
+    name = fit(face.say(key, player=seat + 1), size, room)
     body += scene.text(role, 48, 21, name, size, 700 if is_next else 400)
     values = dict(zip(("areas", "dice", "income"), standing(s, seat), strict=True)) | {"reserve": int(s.reserve[seat])}
     if is_in:
         body += "".join(scene.text("ink", x, 22, str(values[name]), 17, 700, "middle") for name, x in columns.items())
     else:
-        body += scene.text("muted", columns["areas"], 21, game.say("label.out"), 14, end="middle")
+        body += scene.text("muted", columns["areas"], 21, face.say("label.out"), 14, end="middle")
     return group(_seat_title(scene, seat, values), body, f"seat-{letter(seat)}")
 
 
 def _seat_title(scene: Scene, seat: int, values: dict[str, int]) -> str:
     """A row of the table read out."""
-    say, who = scene.game.say, {"player": seat + 1, "letter": letter(seat)}
+    say, who = scene.face.say, {"player": seat + 1, "letter": letter(seat)}
     if not scene.s.lands[seat]:
         return say("piece.seat-out", **who)
     told = say("piece.seat", **who, areas=values["areas"], dice=values["dice"], income=values["income"])
-    if scene.game.options.reserves == "public":
+    if scene.face.rules.options.reserves == "public":
         told += f", {say('piece.reserve', n=values['reserve'])}"
     return told
 
 
 def _transfers(scene: Scene) -> str:
     """A mark for each transfer of the turn, filled while it is left; many are only counted."""
-    game, most = scene.game, int(scene.game.ruled("max_transfers"))
-    left = transfers_left(game, scene.s)
-    body = scene.text("muted", 0, 15, game.say("label.transfers"), SMALL)
-    x = SMALL * LETTER * len(game.say("label.transfers")) + 10
+    face, most = scene.face, int(scene.face.rules.ruled("max_transfers"))
+    left = transfers_left(face, scene.s)
+    body = scene.text("muted", 0, 15, face.say("label.transfers"), SMALL)
+    x = SMALL * LETTER * len(face.say("label.transfers")) + 10
     if most > 8:
         body += scene.text("ink", x, 15, f"{left} / {most}", 14, 700)
     else:
         roles = ["accent"] * left + ["cell"] * (most - left)
         body += "".join(rect(scene.look.paint(role), x + 22 * i, 3, 16, 14, radius=4) for i, role in enumerate(roles))
-    return group(game.say("status.transfers", n=left), body, "transfers")
+    return group(face.say("status.transfers", n=left), body, "transfers")
 
 
 # The last battle
@@ -98,7 +98,7 @@ def _transfers(scene: Scene) -> str:
 
 def battle_panel(scene: Scene) -> Section:
     """Who attacked whom, what both threw, and how it ended."""
-    say, width, s = scene.game.say, scene.plan.side, scene.s
+    say, width, s = scene.face.say, scene.plan.side, scene.s
     height = 128
     body = scene.panel(width, height) + scene.text("muted", PAD, 22, say("label.battle"), SMALL)
     if s.outcome == NO_BATTLE:
@@ -112,7 +112,7 @@ def battle_panel(scene: Scene) -> Section:
 def _course(scene: Scene) -> str:
     """'3 → 7: taken'."""
     s = scene.s
-    ended = scene.game.say("label.taken" if s.outcome == TOOK else "label.held")
+    ended = scene.face.say("label.taken" if s.outcome == TOOK else "label.held")
     return f"{int(s.source) + 1} → {int(s.target) + 1}: {ended}"
 
 
@@ -139,7 +139,7 @@ def battle_title(scene: Scene) -> str:
     s = scene.s
     attack, defence = (sum(_faces(s, side)) for side in (0, 1))
     key = "piece.taken" if s.outcome == TOOK else "piece.held"
-    return scene.game.say(
+    return scene.face.say(
         key,
         player=int(s.sides[0]) + 1,
         other=int(s.sides[1]) + 1,
@@ -166,14 +166,14 @@ def legend(scene: Scene, width: float) -> Section:
 
 
 def _signs(scene: Scene) -> list[tuple[str, str]]:
-    say = scene.game.say
+    say = scene.face.say
     plate = rect(f'fill="{LIGHT}" stroke="{INK}"', 0, -13, 38, 26, radius=5)
     plate += ink(10, -1, "A", 12) + ink(10, 11, "7", 12, 400) + ink(27, 7, "5", 19, 800)
     signs = [(say("legend.label"), plate)]
     if not scene.is_over:
         lines = [path(f'fill="none" stroke="{colour}"', "M2 0h30", thick=thick) for colour, thick in _REGION]
         signs.append((_region_words(scene), "".join(lines)))
-    if any(new_dice(scene.s, area) for area in range(scene.game.areas)):
+    if any(new_dice(scene.s, area) for area in range(scene.face.rules.areas)):
         plus = text(f'fill="{LIGHT}"', 17, 4.5, "+2", 12, weight=700, anchor="middle")
         signs.append((say("legend.added"), rect(BADGE, 4, -9, 26, 18, radius=6) + plus))
     if scene.land.rocks:
@@ -184,5 +184,5 @@ def _signs(scene: Scene) -> list[tuple[str, str]]:
 def _region_words(scene: Scene) -> str:
     """Whose largest region is framed."""
     if scene.view.seat >= 0:
-        return scene.game.say("legend.region")
-    return scene.game.say("legend.region-of", player=scene.seat + 1, letter=letter(scene.seat))
+        return scene.face.say("legend.region")
+    return scene.face.say("legend.region-of", player=scene.seat + 1, letter=letter(scene.seat))

@@ -14,7 +14,7 @@ from ludens.games.dicewars.board_land import Frame, Land
 from ludens.games.dicewars.words import letter
 
 if TYPE_CHECKING:
-    from ludens.games.dicewars.game import Dicewars
+    from ludens.games.dicewars.face import DicewarsFace
 
 GAP, PAD = 12, 12
 DOTTED = 2  # the seat whose weave has dots
@@ -62,7 +62,7 @@ PLANS = {
 class Scene(drawing.Scene):
     """Whose view is drawn, in which colours and measures, and what may be played."""
 
-    game: Dicewars
+    face: DicewarsFace
     plan: Plan
     land: Land
     legal: tuple[int, ...]

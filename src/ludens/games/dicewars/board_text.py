@@ -15,28 +15,28 @@ from ludens.games.dicewars.record import COLUMNS, END, ENDED, ROCK, ROWS
 from ludens.games.dicewars.words import chance_of, headline, letter, moved_dice, per_cent, standing, status
 
 if TYPE_CHECKING:
-    from ludens.core.game import View
-    from ludens.games.dicewars.game import Dicewars
+    from ludens.core.state import View
+    from ludens.games.dicewars.face import DicewarsFace
 
 LINE = 98  # letters of a line
 
 
-def text(game: Dicewars, view: View) -> str:
+def text(face: DicewarsFace, view: View) -> str:
     """The view as text."""
     s = view.raw
-    parts = [f"{headline(game, s)}\n{'; '.join(status(game, s))}", _map(game, s), _seats(game, s)]
+    parts = [f"{headline(face, s)}\n{'; '.join(status(face, s))}", _map(face, s), _seats(face, s)]
     if s.phase != ENDED and view.seat in (-1, view.to_move):
-        parts.append(_moves(game, view))
+        parts.append(_moves(face, view))
     return "\n\n".join(parts)
 
 
 # The map
 
 
-def _map(game: Dicewars, s: Any) -> str:
+def _map(face: DicewarsFace, s: Any) -> str:
     cells = s.cells.tobytes()
     labels = {}
-    for area in range(game.areas):
+    for area in range(face.rules.areas):
         row, column = centre_of(cells, area)
         labels[row, column] = f"{letter(int(s.owner[area]))}{s.dice[area]}"
         labels[row, column - 1] = f"{area + 1:2}"
@@ -75,12 +75,12 @@ def _filling(s: Any, cells: bytes, row: int, column: int) -> str:
 # Tables
 
 
-def _seats(game: Dicewars, s: Any) -> str:
+def _seats(face: DicewarsFace, s: Any) -> str:
     """Who has what; the one to move is marked."""
-    say, is_public = game.say, game.options.reserves == "public"
+    say, is_public = face.say, face.rules.options.reserves == "public"
     heads = [say("label.areas"), say("label.dice"), say("label.income"), *([say("label.reserve")] if is_public else [])]
     rows = [[" ", "", "", *heads]]
-    for seat in range(game.seats):
+    for seat in range(face.rules.seats):
         is_next = s.phase != ENDED and s.turn == seat
         held = [str(n) for n in (*standing(s, seat), *([int(s.reserve[seat])] if is_public else []))]
         told = held if s.lands[seat] else [say("label.out"), *[""] * (len(heads) - 1)]
@@ -88,17 +88,17 @@ def _seats(game: Dicewars, s: Any) -> str:
     return in_columns(rows, 3)
 
 
-def _moves(game: Dicewars, view: View) -> str:
+def _moves(face: DicewarsFace, view: View) -> str:
     """The legal moves by source: what an attack's odds are, how many dice a transfer would move."""
     s = view.raw
     goals: dict[tuple[bool, int], list[str]] = {}
     for action in view.legal:
         if action != END:
-            is_attack, source, target = game.pair_of(action)
-            odds, moved = chance_of(game, s, source, target), moved_dice(game, s, source, target)
+            is_attack, source, target = face.rules.pair_of(action)
+            odds, moved = chance_of(face, s, source, target), moved_dice(face, s, source, target)
             told = per_cent(odds) if is_attack else f"+{moved}"
             goals.setdefault((is_attack, source), []).append(f"{target + 1} ({told})")
-    lines = [f"{game.say('label.moves')}:"]
+    lines = [f"{face.say('label.moves')}:"]
     for (is_attack, source), named in goals.items():
         head = f"  {'attack' if is_attack else 'move'} {source + 1} "
         together = ", ".join(goal.replace(" ", "\u00a0") for goal in named)  # a target stays with its odds

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ludens.core.error import BadOption, IllegalAction
-from ludens.core.game import Game, View
+from ludens.core.game import Game
 from ludens.core.option import option
-from ludens.games.dicewars import board, board_text, features, record, rules
+from ludens.core.rules import Rules
+from ludens.core.state import View
+from ludens.games.dicewars import features, record, rules
 from ludens.games.dicewars import view as _view  # noqa: F401  (its rules register themselves)
-from ludens.games.dicewars import words as speech
+from ludens.games.dicewars.face import DicewarsFace
 from ludens.games.dicewars.odds import odds
+from ludens.games.dicewars.roster import ROSTER
 
 GENERATIONS: Mapping[str, Mapping[str, Any]] = {
     "sui2021": {
@@ -94,12 +97,10 @@ class DicewarsOptions:
     strength_seed: int = _seed("the deal of dice")
 
 
-class Dicewars(Game):
+class DicewarsRules(Rules):
     """Conquer a map of areas with dice, the last player standing wins; 2 to 8 players."""
 
     id = "dicewars"
-    title = "Dicewars"
-    summary = "Attack your neighbours' areas with dice, keep your land together, be the last one; 2 to 8 players."
     version = 1
     Options = DicewarsOptions
     State = record.State
@@ -107,32 +108,6 @@ class Dicewars(Game):
     max_events = rules.MAX_EVENTS
     max_branches = rules.MAX_BRANCHES
     incidental = ("rolled",)
-    scores_decide = False  # they count areas, and whoever has the most when nobody wins has not won either
-    own_agents: ClassVar[Mapping[str, str]] = {
-        "rand": "ludens.games.dicewars.bots:Rand",
-        "xlogin00": "ludens.games.dicewars.bots:Xlogin00",
-        "xlogin42": "ludens.games.dicewars.bots:Xlogin42",
-        "sdc": "ludens.games.dicewars.bots:Sdc",
-        "ste": "ludens.games.dicewars.bots:Ste",
-        "stei": "ludens.games.dicewars.bots:Stei",
-        "sdc-pre-at": "ludens.games.dicewars.bots:SdcPreAt",
-        "sdc-post-at": "ludens.games.dicewars.bots:SdcPostAt",
-        "sdc-post-dt": "ludens.games.dicewars.bots:SdcPostDt",
-        "stei-at": "ludens.games.dicewars.bots:SteiAt",
-        "stei-dt": "ludens.games.dicewars.bots:SteiDt",
-        "stei-adt": "ludens.games.dicewars.bots:SteiAdt",
-        "wpm-d": "ludens.games.dicewars.wpm:WpmD",
-        "wpm-s": "ludens.games.dicewars.wpm:WpmS",
-        "wpm-c": "ludens.games.dicewars.wpm:WpmC",
-        "thesis": "ludens.games.dicewars.thesis_agent:Thesis",
-        "conqueror": "ludens.games.dicewars.agents:Conqueror",
-    }
-    levels = ("random", "stei", "sdc-pre-at", "thesis", "stei-adt", "conqueror:sims=0", "conqueror")
-    opponent = "stei-adt"
-    trainers: ClassVar[Mapping[str, str]] = {
-        "pruner": "ludens.games.dicewars.pruner_training:PrunerTrainer",
-        "value": "ludens.games.dicewars.value_training:ValueTrainer",
-    }
     option_sets = (
         {"max_turns": 60},
         {"players": 2, "rules": "sui2020", "max_turns": 40},
@@ -144,14 +119,6 @@ class Dicewars(Game):
         {"players": 2, "areas": 6, "max_dice": 2, "density": 2, "max_transfers": 0, "max_turns": 60, **_ONE_DEAL},
     )
     options: DicewarsOptions
-    text = board_text.text
-    asks = speech.asks
-    why_over = speech.why_over
-    why_illegal = speech.why_illegal
-    svg = board.svg
-    picks = board.picks
-    marks = board.marks
-    words = speech.words
 
     def ruled(self, name: str) -> Any:
         """The value of an option, or what the rules say where it is left to them."""
@@ -246,9 +213,15 @@ class Dicewars(Game):
             "transfers are within their limit": bool(s.transfers <= self.ruled("max_transfers")),
         }
 
-    def rules_text(self) -> list[str]:
-        """The rules told, and what these options make of them."""
-        return [*super().rules_text(), *speech.rules(self)]
-
     def feature_pieces(self) -> list[tuple[str, int]]:
         return features.pieces(self.areas, self.options.players)
+
+
+class Dicewars(Game):
+    """Conquer a map of areas with dice, the last player standing wins; 2 to 8 players."""
+
+    Rules = DicewarsRules
+    Face = DicewarsFace
+    roster = ROSTER
+    rules: DicewarsRules
+    face: DicewarsFace

@@ -75,7 +75,7 @@ def gather(records: int, seed: int, tell: Tell, *, stage: int = 0, players: int 
     while n < records:
         deal = placed(game, np.array([dice_key(seed, stage, played)]), {})
         memory = np.zeros(len(POOL), BotMemory)
-        n = _play_and_note(game.table, np.roll(kinds, played), deal, memory, features, prospects, n)
+        n = _play_and_note(game.rules.table, np.roll(kinds, played), deal, memory, features, prospects, n)
         played += 1
         tell(n, records, "playing games")
     return Attacks(features, prospects, played)

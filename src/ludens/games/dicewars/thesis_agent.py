@@ -169,13 +169,13 @@ class Thesis(RuleAgent):
         super().__init__(game, settings)
         s = self.settings
         limits = Limits(s.depth, s.nodes, s.sure, s.renormalise, s.pass_move)
-        self._desk = make_desk(thesis.Position, limits, seats=game.seats, moves=MAX_LEGAL)
+        self._desk = make_desk(thesis.Position, limits, seats=game.rules.seats, moves=MAX_LEGAL)
         layers = np.zeros(AREAS + 1, np.int64)
         pruner = load_pruner(s.prune, s.limit)
         self._rule = ThesisRule(self._style(), pruner, self._desk, thesis.new_routes(), layers)
 
     def _style(self) -> np.ndarray:
-        s, limit, style = self.settings, int(self.game.table.t["max_transfers"][0]), np.zeros(1, thesis.Style)
+        s, limit, style = self.settings, int(self.game.rules.table.t["max_transfers"][0]), np.zeros(1, thesis.Style)
         early = limit * 2 // 3 if s.strategy == "split" else limit
         late = {"retreat": thesis.RETREAT, "first": thesis.NOTHING}.get(s.strategy, thesis.SUPPORT)
         style["text_layers"], style["supports"], style["early"] = s.layers == "text", s.support, early

@@ -69,7 +69,7 @@ def gather(games: int, seed: int, value: Value, make_star: MakeStar | None, star
         game, left = Dicewars(**options), round(games * share)
         star = make_star(game) if make_star else CastRule(np.zeros(SEATS, np.uint8))
         while left > 0:
-            tell(done, games, f"playing games of {game.seats}")
+            tell(done, games, f"playing games of {game.rules.seats}")
             few = min(left, _AT_ONCE)
             parts.append(_play_some(game, few, int(dice_key(seed, place, left)), value, star, stars))
             left -= few
@@ -83,7 +83,7 @@ def _play_some(game: Dicewars, games: int, seed: int, value: Value, star: Any, s
     dice, out = np.zeros(1, _Dice), _room(games * _ROOM)
     dice["rng"] = seed
     bots, memory = CastRule(np.zeros(SEATS, np.uint8)), np.zeros(SEATS, BotMemory)
-    rows = _harvest(bots, star, value, game.table, deals, memory, dice, stars, out)
+    rows = _harvest(bots, star, value, game.rules.table, deals, memory, dice, stars, out)
     return Ends(out.seen[:rows].astype(np.float16), out.inside[:rows].copy(), out.winner[:rows].copy())
 
 

@@ -176,11 +176,15 @@ class Wpm(RuleAgent):
 
     @classmethod
     def refuses(cls, game: Game) -> str:
-        return "" if (cls.name, game.seats) in WEIGHTS else f"its weights are for 2 or 4 players, not for {game.seats}"
+        return (
+            ""
+            if (cls.name, game.rules.seats) in WEIGHTS
+            else f"its weights are for 2 or 4 players, not for {game.rules.seats}"
+        )
 
     def rule_settings(self) -> WpmRule:
         stand, won, lost = np.zeros((3, SEATS, 2))
-        weights = np.array(WEIGHTS[self.name, self.game.seats], np.float64)
+        weights = np.array(WEIGHTS[self.name, self.game.rules.seats], np.float64)
         return WpmRule(MODELS.index(self.name), self.settings.regions == "each", weights, stand, won, lost)
 
 

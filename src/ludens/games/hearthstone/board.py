@@ -25,8 +25,8 @@ from ludens.games.hearthstone.words import Named
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
-    from ludens.core.game import View
-    from ludens.games.hearthstone.game import Hearthstone
+    from ludens.core.state import View
+    from ludens.games.hearthstone.face import HearthstoneFace
 
 _GONE = "gone"
 _TOUCHED = {  # events that say what became of a body
@@ -48,13 +48,13 @@ _TOUCHED = {  # events that say what became of a body
 # Picks
 
 
-def picks(game: Hearthstone, view: View, action: int) -> list[str]:
+def picks(face: HearthstoneFace, view: View, action: int) -> list[str]:
     """What a person picks for an action, one after the other."""
     s, seat = view.raw, view.to_move
     if action == k.END:
         return ["end"]
     if action < k.FIRST_ATTACK:
-        return _play_picks(game, s, seat, bottom_seat(view), action - k.FIRST_PLAY)
+        return _play_picks(face, s, seat, bottom_seat(view), action - k.FIRST_PLAY)
     if action < k.FIRST_POWER:
         attacker, defender = divmod(action - k.FIRST_ATTACK, 8)
         return [_body_id(s, seat, attacker), _body_id(s, 1 - seat, defender)]
@@ -66,12 +66,12 @@ def picks(game: Hearthstone, view: View, action: int) -> list[str]:
     return [f"{'swap' if is_back else 'keep'}-{place + 1}"]
 
 
-def _play_picks(game: Hearthstone, s: Any, seat: int, near: int, number: int) -> list[str]:
+def _play_picks(face: HearthstoneFace, s: Any, seat: int, near: int, number: int) -> list[str]:
     rest, target = divmod(number, k.TARGETS)
     hand, place = divmod(rest, k.PLACES)
     card = card_ids(s, seat, "card" if seat == near else "far-card")[hand]
     where = []
-    if game.options.positions == "free" and card_of(s.side[seat].hand[hand]).type == k.MINION:
+    if face.rules.options.positions == "free" and card_of(s.side[seat].hand[hand]).type == k.MINION:
         where = [f"gap-{min(place, int(s.side[seat].board_size)) + 1}"]
     goal = [_target_id(s, seat, target)] if target else []
     return [card, *(where or ([] if goal else ["row"])), *goal]
@@ -91,7 +91,7 @@ def _target_id(s: Any, seat: int, target: int) -> str:
 # Marks
 
 
-def marks(game: Hearthstone, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
+def marks(face: HearthstoneFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
     """What a move touched, as far as it was heard: where it came from first, its goal last.
 
     Where nothing moved, or what did is no longer there, ``gone`` comes first: nothing has that name, so nothing flies.
@@ -153,14 +153,14 @@ def _heard_body(s: Any, told: int) -> str:
 # The picture
 
 
-def svg(game: Hearthstone, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+def svg(face: HearthstoneFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
     plan = PLANS[check_shape(shape)]
     legal = view.legal if view.seat in (-1, view.to_move) else []
-    pickable = frozenset(name for action in legal for name in picks(game, view, action))
-    scene = Scene(game, view, palette(theme), plan, pickable)
+    pickable = frozenset(name for action in legal for name in picks(face, view, action))
+    scene = Scene(face, view, palette(theme), plan, pickable)
     width, height, parts = (_wide if shape == "wide" else _tall)(scene)
-    label = f"{game.say('title')}. {headline(scene)}. {_status(scene)}."
+    label = f"{face.say('title')}. {headline(scene)}. {_status(scene)}."
     return scene.page(shape, label, width, height, parts)
 
 

@@ -36,19 +36,19 @@ _KINDS = {k.MINION: "minion", k.SPELL: "spell", k.SECRET: "secret", k.WEAPON: "w
 
 def printed(scene: Scene, card: Card) -> str:
     """The text of a card in the language of the game."""
-    return text_of(card, scene.game.language)
+    return text_of(card, scene.face.language)
 
 
 def card_title(scene: Scene, card: Card, cost: int) -> str:
     """A card read out: what it is, what it costs now, what it does."""
     what = scene.say(f"card-{_KINDS[card.type]}", name=card.name, cost=cost, attack=card.attack, health=card.health)
-    tribe = [scene.game.say(f"card.tribe.{k.TRIBES[card.tribe]}")] if card.tribe else []
+    tribe = [scene.face.say(f"card.tribe.{k.TRIBES[card.tribe]}")] if card.tribe else []
     return ". ".join([", ".join([what, *tribe]), *filter(None, [printed(scene, card).rstrip(".")])]) + "."
 
 
 def costs(scene: Scene, seat: int) -> list[int]:
     """What the cards of a known hand cost now."""
-    g = ops.open_table(scene.game.table)
+    g = ops.open_table(scene.face.rules.table)
     return [int(cost_of(g, scene.s, seat, at)) for at in range(int(scene.s.side[seat].hand_size))]
 
 
@@ -78,8 +78,8 @@ def draw_card(scene: Scene, card: Card, cost: int) -> str:
 def _kind(scene: Scene, card: Card) -> str:
     """A minion's tribe, or what else the card is."""
     if card.type == k.MINION:
-        return scene.game.say(f"card.tribe.{k.TRIBES[card.tribe]}") if card.tribe else ""
-    return scene.game.say(f"type.{_KINDS[card.type]}")
+        return scene.face.say(f"card.tribe.{k.TRIBES[card.tribe]}") if card.tribe else ""
+    return scene.face.say(f"type.{_KINDS[card.type]}")
 
 
 def _draw_plate(scene: Scene, card: Card, cost: int) -> str:

@@ -67,7 +67,7 @@ def hero_bar(scene: Scene, seat: int) -> Section:
 
 
 def _name(scene: Scene, seat: int) -> str:
-    return f"{scene.who('player', seat)} · {scene.game.say(f'class.{_class_of(scene, seat)}')}"
+    return f"{scene.who('player', seat)} · {scene.face.say(f'class.{_class_of(scene, seat)}')}"
 
 
 def _hero(scene: Scene, seat: int, radius: float) -> str:
@@ -105,8 +105,8 @@ def _hero_title(scene: Scene, seat: int) -> str:
 def _power(scene: Scene, seat: int, radius: float) -> str:
     """The hero power: a pale one was used this turn."""
     s, q = scene.s, scene.s.side[seat]
-    card = card_of(scene.game.table.t["powers"][0, int(q.class_)])
-    is_used = q.powers_used >= power_limit(ops.open_table(scene.game.table), s, seat)
+    card = card_of(scene.face.rules.table.t["powers"][0, int(q.class_)])
+    is_used = q.powers_used >= power_limit(ops.open_table(scene.face.rules.table), s, seat)
     paint = scene.look.paint("cell") if is_used else f'fill="{CLASS_COLOURS[card.class_]}" stroke="{INK}"'
     shapes = circle(paint, 0, 0, radius, thick=1.6)
     shapes += f'<g opacity="{0.35 if is_used else 1}">{icon(CLASS_ICONS[card.class_], 0, 2, 1.1 * radius)}</g>'
@@ -164,7 +164,7 @@ def _secrets(scene: Scene, seat: int, width: float) -> str:
             drawn = circle(f'fill="{colour}" stroke="{INK}"', 11, 18, 11, thick=1.4) + ink(11, 23.5, "?", 15, 800)
             place, title = (
                 (i * 27.0, 2.0),
-                scene.say("secret", class_=scene.game.say(f"class.{_class_of(scene, seat)}")),
+                scene.say("secret", class_=scene.face.say(f"class.{_class_of(scene, seat)}")),
             )
         parts.append(at(*place, scene.named(name, title, drawn)))
     empty = "" if count else scene.text("muted", 2, 22, scene.say("no-secrets"), 10)

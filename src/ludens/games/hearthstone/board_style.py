@@ -16,8 +16,8 @@ from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import Card, all_cards
 
 if TYPE_CHECKING:
-    from ludens.core.game import View
-    from ludens.games.hearthstone.game import Hearthstone
+    from ludens.core.state import View
+    from ludens.games.hearthstone.face import HearthstoneFace
 
 GAP = 10
 ATTACK, HEALTH, ARMOR, MANA, SPENT = "#e8b23a", "#e0574c", "#9aa7b8", "#1f57b5", "#8fa3c4"
@@ -73,7 +73,7 @@ PLANS = {
 class Scene(drawing.Scene):
     """Whose view is drawn, in which colours and measures, and what can be picked."""
 
-    game: Hearthstone
+    face: HearthstoneFace
     plan: Plan
     pickable: frozenset[str]
 
@@ -92,7 +92,7 @@ class Scene(drawing.Scene):
 
     def say(self, key: str, /, **values: Any) -> str:
         """A text of the table."""
-        return self.game.say(f"board.{key}", **values)
+        return self.face.say(f"board.{key}", **values)
 
     def who(self, key: str, seat: int, /, **values: Any) -> str:
         """A text that differs for who looks and for the rival: ``key-you``, ``key-rival``, or ``key`` with a number."""
@@ -102,7 +102,7 @@ class Scene(drawing.Scene):
 
     def sign_words(self, name: str) -> str:
         """What a frame or a sign means."""
-        return self.game.say(_SIGN_KEYS.get(name, f"keyword.{name}"))
+        return self.face.say(_SIGN_KEYS.get(name, f"keyword.{name}"))
 
     def named(self, name: str, title: str, body: str, kind: str = "", short: str = "") -> str:
         """Shapes with an id and words; they can be picked if some move names them, and are then called ``short``."""

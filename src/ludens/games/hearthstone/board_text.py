@@ -14,8 +14,8 @@ from ludens.games.hearthstone.rules import can_attack, cost_of, power_limit
 from ludens.games.hearthstone.words import card_name, card_of, headline, keywords, why_over
 
 if TYPE_CHECKING:
-    from ludens.core.game import View
-    from ludens.games.hearthstone.game import Hearthstone
+    from ludens.core.state import View
+    from ludens.games.hearthstone.face import HearthstoneFace
 
 LINE = 98  # letters of a line
 _JOINT = "\u00a0"  # a space at which no line ends
@@ -23,40 +23,40 @@ _TYPES = {k.SPELL: "spell", k.WEAPON: "weapon"}  # of the others their numbers o
 _HIDDEN = k.CHARGE | k.SILENCED | k.SICK  # shown in another way, or only where they matter
 
 
-def text(game: Hearthstone, view: View) -> str:
+def text(face: HearthstoneFace, view: View) -> str:
     """The view as text: the enemy above, the viewer below."""
     s = view.raw
     own = view.seat if view.seat >= 0 else max(view.to_move, 0)
-    top = [headline(game, s), *([why_over(game, view)] if s.phase == k.ENDED else [])]
+    top = [headline(face, s), *([why_over(face, view)] if s.phase == k.ENDED else [])]
     parts = ["\n".join(top)]
-    parts.append("\n".join([_player(game, s, 1 - own, own), *_row(game, s, 1 - own, "e")]))
-    parts.append("\n".join([*_row(game, s, own, ""), _player(game, s, own, own)]))
-    parts.append(_hand(game, s, own))
+    parts.append("\n".join([_player(face, s, 1 - own, own), *_row(face, s, 1 - own, "e")]))
+    parts.append("\n".join([*_row(face, s, own, ""), _player(face, s, own, own)]))
+    parts.append(_hand(face, s, own))
     if view.to_move == own:
-        parts.append(_moves(game, view))
+        parts.append(_moves(face, view))
     return "\n\n".join(part for part in parts if part)
 
 
 # Players
 
 
-def _player(game: Hearthstone, s: Any, seat: int, own: int) -> str:
+def _player(face: HearthstoneFace, s: Any, seat: int, own: int) -> str:
     """A player's name and what belongs to it, wrapped."""
-    hero = f"{card_name(int(s.body[seat].card))} ({game.say(f'class.{k.CLASSES[s.classes[seat]]}')})"
-    name = game.say("label.you" if seat == own else "label.player", player=seat + 1, hero=hero)
-    goods = ", ".join(good.replace(" ", _JOINT) for good in [*_of_hero(game, s, seat), *_of_hands(game, s, seat, own)])
+    hero = f"{card_name(int(s.body[seat].card))} ({face.say(f'class.{k.CLASSES[s.classes[seat]]}')})"
+    name = face.say("label.you" if seat == own else "label.player", player=seat + 1, hero=hero)
+    goods = ", ".join(good.replace(" ", _JOINT) for good in [*_of_hero(face, s, seat), *_of_hands(face, s, seat, own)])
     return _wrapped(f"{name}: {goods}", 4).replace(_JOINT, " ")
 
 
-def _of_hero(game: Hearthstone, s: Any, seat: int) -> list[str]:
-    say, q, hero = game.say, s.side[seat], s.body[seat]
+def _of_hero(face: HearthstoneFace, s: Any, seat: int) -> list[str]:
+    say, q, hero = face.say, s.side[seat], s.body[seat]
     told = [say("label.health", n=int(hero.health))]
     if q.armor:
         told.append(say("label.armor", n=int(q.armor)))
     attack = int(attack_of(s, seat))
     if attack:
         told.append(say("label.attack", n=attack))
-    told += keywords(game, int(hero.words) & ~_HIDDEN)
+    told += keywords(face, int(hero.words) & ~_HIDDEN)
     if _is_ready(s, seat):
         told.append(say("label.ready"))
     if q.weapon:
@@ -65,10 +65,10 @@ def _of_hero(game: Hearthstone, s: Any, seat: int) -> list[str]:
     return told
 
 
-def _of_hands(game: Hearthstone, s: Any, seat: int, own: int) -> list[str]:
+def _of_hands(face: HearthstoneFace, s: Any, seat: int, own: int) -> list[str]:
     """Mana, power, cards and secrets."""
-    say, q = game.say, s.side[seat]
-    told = [say("label.mana", mana=int(q.mana), crystals=int(q.crystals)), _power(game, s, seat)]
+    say, q = face.say, s.side[seat]
+    told = [say("label.mana", mana=int(q.mana), crystals=int(q.crystals)), _power(face, s, seat)]
     hand = say("label.hand", n=int(q.hand_size))
     known = [card_name(int(card)) for card in q.hand[: int(q.hand_size)] if card and seat != own]
     told.append(f"{hand} ({', '.join(known)})" if known else hand)
@@ -83,16 +83,16 @@ def _of_hands(game: Hearthstone, s: Any, seat: int, own: int) -> list[str]:
     return told + [say(key, n=n) for key, n in taxes if n]
 
 
-def _power(game: Hearthstone, s: Any, seat: int) -> str:
-    card = card_name(int(game.table.t["powers"][0, s.classes[seat]]))
-    is_used = s.side[seat].powers_used >= power_limit(ops.open_table(game.table), s, seat)
-    return game.say("label.power-used" if is_used and s.turn == seat else "label.power", card=card)
+def _power(face: HearthstoneFace, s: Any, seat: int) -> str:
+    card = card_name(int(face.rules.table.t["powers"][0, s.classes[seat]]))
+    is_used = s.side[seat].powers_used >= power_limit(ops.open_table(face.rules.table), s, seat)
+    return face.say("label.power-used" if is_used and s.turn == seat else "label.power", card=card)
 
 
 # Minions and cards
 
 
-def _row(game: Hearthstone, s: Any, seat: int, mark: str) -> list[str]:
+def _row(face: HearthstoneFace, s: Any, seat: int, mark: str) -> list[str]:
     """The minions of a side, one a line: number, name, attack and health, what it can do."""
     q = s.side[seat]
     rows = []
@@ -100,42 +100,42 @@ def _row(game: Hearthstone, s: Any, seat: int, mark: str) -> list[str]:
         e = int(q.board[i])
         body = s.body[e]
         stats = f"{attack_of(s, e)}/{body.health}"
-        rows.append([f"{mark}{i + 1}", card_name(int(body.card)), stats, ", ".join(_traits(game, s, e))])
-    return _aligned(rows) or [f"  {game.say('label.no-minions')}"]
+        rows.append([f"{mark}{i + 1}", card_name(int(body.card)), stats, ", ".join(_traits(face, s, e))])
+    return _aligned(rows) or [f"  {face.say('label.no-minions')}"]
 
 
-def _traits(game: Hearthstone, s: Any, e: int) -> list[str]:
+def _traits(face: HearthstoneFace, s: Any, e: int) -> list[str]:
     """What a minion can do, in words."""
     body = s.body[e]
     bits = int(body.words)
     is_asleep = s.phase == k.ACTING and s.turn == body.owner and bits & k.SICK and not bits & k.CHARGE
-    told = keywords(game, bits & ~_HIDDEN | (k.SICK if is_asleep else 0) | bits & k.SILENCED)
+    told = keywords(face, bits & ~_HIDDEN | (k.SICK if is_asleep else 0) | bits & k.SILENCED)
     card = card_of(int(body.card))
     if int(body.moments) & k.DEATH:
-        told.append(game.say("label.deathrattle"))
+        told.append(face.say("label.deathrattle"))
     if card.spell_damage and not bits & k.SILENCED:
-        told.append(game.say("label.spell-damage", n=card.spell_damage))
-    return told + ([game.say("label.ready")] if _is_ready(s, e) else [])
+        told.append(face.say("label.spell-damage", n=card.spell_damage))
+    return told + ([face.say("label.ready")] if _is_ready(s, e) else [])
 
 
 def _is_ready(s: Any, e: int) -> bool:
     return bool(s.phase == k.ACTING and s.turn == s.body[e].owner and can_attack(s, e))
 
 
-def _hand(game: Hearthstone, s: Any, seat: int) -> str:
+def _hand(face: HearthstoneFace, s: Any, seat: int) -> str:
     """The viewer's own cards with what they cost now."""
-    q, g = s.side[seat], ops.open_table(game.table)
+    q, g = s.side[seat], ops.open_table(face.rules.table)
     rows = []
     for i in range(int(q.hand_size)):
         card = card_of(int(q.hand[i]))
         stats = f"{card.attack}/{card.health}" if card.type in (k.MINION, k.WEAPON) else ""
-        told = text_of(card, game.language)
+        told = text_of(card, face.language)
         if card.type in _TYPES:
-            told = f"{game.say(f'type.{_TYPES[card.type]}').capitalize()}. {told}".strip()
+            told = f"{face.say(f'type.{_TYPES[card.type]}').capitalize()}. {told}".strip()
         if s.phase == k.MULLIGANS and int(q.swaps) >> i & 1:
-            told = f"[{game.say('label.put-back')}] {told}"
+            told = f"[{face.say('label.put-back')}] {told}"
         rows.append([str(i + 1), f"({cost_of(g, s, seat, i)})", card.name, stats, told])
-    return "\n".join([f"{game.say('label.own-hand')}:", *_aligned(rows)]) if rows else ""
+    return "\n".join([f"{face.say('label.own-hand')}:", *_aligned(rows)]) if rows else ""
 
 
 def _aligned(rows: list[list[str]]) -> list[str]:
@@ -161,14 +161,14 @@ def _wrapped(told: str, indent: int, head: str = "") -> str:
 # Moves
 
 
-def _moves(game: Hearthstone, view: View) -> str:
+def _moves(face: HearthstoneFace, view: View) -> str:
     """The legal moves: those that differ only in the target together, 'play 3 on e0 e1'."""
     goals: dict[str, list[str]] = {}
     for action in view.legal:
-        start, _, goal = game.action_text(action).rpartition(" ")
+        start, _, goal = face.rules.action_text(action).rpartition(" ")
         is_aimed = start.startswith(("attack", "power")) or start.endswith(" on")
         goals.setdefault(start if is_aimed else f"{start} {goal}".strip(), []).extend([goal] if is_aimed else [])
-    return "\n".join([f"{game.say('label.moves')}:", *_listed(goals.items())])
+    return "\n".join([f"{face.say('label.moves')}:", *_listed(goals.items())])
 
 
 def _listed(goals: Iterable[tuple[str, list[str]]]) -> list[str]:

@@ -13,10 +13,10 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.agent import RuleAgent
-from ludens.core.game import View
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
+from ludens.core.state import View
 from ludens.games.hearthstone import average_bot, hunter_bot, mage_bot, paladin_bot
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.deck import deck_names, find_deck
@@ -126,7 +126,7 @@ class RandomBot(Bot):
     name = "random"
 
     def policy(self, views: np.ndarray) -> np.ndarray:
-        table = np.zeros((len(views), self.game.actions))
+        table = np.zeros((len(views), self.game.rules.actions))
         for odds, view in zip(table, views, strict=True):
             self._weigh(View(self.game, view.reshape(1)), odds)
         return table

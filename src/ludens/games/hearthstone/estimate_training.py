@@ -91,10 +91,10 @@ class EstimateTrainer(Trainer):
         game = Hearthstone(deck1=a, deck2=b)
         rows = self.settings.positions + k.TURNS
         seen, won = np.zeros((rows, len(TRAITS))), np.zeros(rows)
-        states = np.zeros(2, game.State)
+        states = np.zeros(2, game.rules.State)
         states["rng"][1] = self.settings.seed
         seed = self.settings.seed << 32
-        n = _play(game.table, states, game.blank, game.buffer(), seed, self.settings.noise, seen, won)
+        n = _play(game.rules.table, states, game.rules.blank, game.rules.buffer(), seed, self.settings.noise, seen, won)
         return seen[:n], won[:n]
 
 

@@ -17,10 +17,11 @@ import numpy as np
 from ludens.core import ops
 from ludens.core.error import BadRecord
 from ludens.core.event import Event, heard_by
-from ludens.core.game import Game, State
+from ludens.core.game import Game
 from ludens.core.kernel import int64, kernel
 from ludens.core.record import Record
 from ludens.core.registry import is_foreign
+from ludens.core.state import State
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of
 from ludens.games.hearthstone.deck import SHIPPED, look_up
@@ -139,7 +140,7 @@ class Numbers(NamedTuple):
 def numbers_of(game: Game, position: np.ndarray) -> Numbers:
     """Costs of the cards in hand, attack of all bodies, and which of them may attack."""
     found = Numbers(np.zeros((2, k.HAND), np.int64), np.zeros(k.BODIES, np.int64), np.zeros(k.BODIES, np.int64))
-    _measure(game.table, position, found.costs, found.attacks, found.ready)
+    _measure(game.rules.table, position, found.costs, found.attacks, found.ready)
     return found
 
 

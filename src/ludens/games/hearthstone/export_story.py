@@ -139,7 +139,7 @@ class Story:
 
     def _bring_hero(self, seat: int) -> None:
         hero = self._hero(seat)
-        card, table = all_cards()[int(self.played.deal["body"]["card"][0, seat])], self.played.game.table.t
+        card, table = all_cards()[int(self.played.deal["body"]["card"][0, seat])], self.played.game.rules.table.t
         power = all_cards()[int(table["powers"][0, self.played.deal["classes"][0, seat]])]
         self._body[seat], self._side[seat].power = hero, hero + 1
         for entity, what in ((hero, card), (hero + 1, power)):

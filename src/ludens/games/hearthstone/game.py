@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from ludens.core.game import Game, View
+from ludens.core.game import Game
 from ludens.core.option import option
-from ludens.games.hearthstone import board, board_text, features, refusal, rules
+from ludens.core.rules import Rules
+from ludens.core.state import View
+from ludens.games.hearthstone import features, rules
 from ludens.games.hearthstone import judgement as _judgement  # noqa: F401  (its rules register themselves)
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone import view as _view  # noqa: F401  (its rules register themselves)
-from ludens.games.hearthstone import words as speech
 from ludens.games.hearthstone.card import write_cards
 from ludens.games.hearthstone.deck import SHIPPED, deck_names, find_deck, keep_deck
+from ludens.games.hearthstone.face import HearthstoneFace
+from ludens.games.hearthstone.roster import ROSTER
 
 
 def _deck_option(default: str, words: str) -> Any:
@@ -36,12 +38,10 @@ class HearthstoneOptions:
     compat: str = option("none", "whose departures from the real rules to follow", choices=("none", "fireplace2016"))
 
 
-class Hearthstone(Game):
+class HearthstoneRules(Rules):
     """Two heroes, two decks of thirty cards: the game as it was in February 2016."""
 
     id = "hearthstone"
-    title = "Hearthstone 2016"
-    summary = "Summon minions, cast spells, lay secrets, and bring the enemy hero down; the cards of February 2016."
     version = 1
     Options = HearthstoneOptions
     State = k.State
@@ -50,27 +50,9 @@ class Hearthstone(Game):
     max_legal = k.ACTIONS
     max_events = rules.MAX_EVENTS
     start_fields = ("lists", "classes")
-    commands = "ludens.games.hearthstone.commands:app"
     file_options = ("deck1", "deck2")
     order_prunes = True
     has_secrets = True
-    scores_decide = False
-    own_agents: ClassVar[Mapping[str, str]] = {
-        "random": "ludens.games.hearthstone.bots:RandomBot",
-        "random-action": "ludens.games.hearthstone.bots:RandomAction",
-        "greedy": "ludens.games.hearthstone.agents:Greedy",
-        "mcts": "ludens.games.hearthstone.agents:HearthstoneMcts",
-        "face-hunter": "ludens.games.hearthstone.bots:FaceHunter",
-        "secret-paladin": "ludens.games.hearthstone.bots:SecretPaladin",
-        "malygos-mage": "ludens.games.hearthstone.bots:MalygosMage",
-        "average": "ludens.games.hearthstone.bots:Average",
-    }
-    levels = (
-        *("random", "random-action", "malygos-mage", "secret-paladin", "greedy"),
-        *("face-hunter", "mcts:sims=200", "mcts:sims=2000"),
-    )
-    opponent = "greedy"
-    trainers: ClassVar[Mapping[str, str]] = {"estimate": "ludens.games.hearthstone.estimate_training:EstimateTrainer"}
     option_sets = (
         {},
         {"deck1": "secret", "deck2": "malygos"},
@@ -78,14 +60,6 @@ class Hearthstone(Game):
         {"deck1": "malygos", "deck2": "face", "compat": "fireplace2016", "decklists": "hidden"},
     )
     options: HearthstoneOptions
-    text = board_text.text
-    asks = speech.asks
-    why_over = speech.why_over
-    why_illegal = refusal.why_illegal
-    svg = board.svg
-    picks = board.picks
-    marks = board.marks
-    words = speech.words
 
     def check_options(self) -> None:
         """Files and deck codes become the names of the decks that are kept of them."""
@@ -182,3 +156,13 @@ def _unseen_agree(s: Any, seat: int) -> bool:
     hand = [int(card) for card in q.hand[: q.hand_size] if not all_cards()[int(card)].is_token]
     held = [*hand, *q.deck[: q.deck_size].tolist(), *q.secrets[: q.secret_count].tolist()]
     return sorted(unseen) == sorted(held)
+
+
+class Hearthstone(Game):
+    """Two heroes, two decks of thirty cards: the game as it was in February 2016."""
+
+    Rules = HearthstoneRules
+    Face = HearthstoneFace
+    roster = ROSTER
+    rules: HearthstoneRules
+    face: HearthstoneFace

@@ -26,11 +26,12 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.error import BadOption, BadRecord
-from ludens.core.game import Game, State
+from ludens.core.game import Game
 from ludens.core.kernel import kernel
 from ludens.core.option import closest
 from ludens.core.record import Record
 from ludens.core.seed import as_seed
+from ludens.core.state import State
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import refresh_auras
 from ludens.games.hearthstone.card import Card, all_cards, cards_by_name, is_fit
@@ -160,16 +161,16 @@ def arrange(game: Game, sides: Sequence[Side], *, turn: int = 0, seed: int = 1) 
     s.phase, s.turn, s.first, s.winner = k.ACTING, turn, 0, k.NOBODY
     s.attacker = s.defender = -1
     for seat, side in enumerate(sides):
-        _lay(s, seat, side, state.game.table.t[0])
+        _lay(s, seat, side, state.game.rules.table.t[0])
     _stamp(s, sides)
     s.turns = max(1, 2 * int(s.side[turn].crystals) - 1 + turn)
-    _count_auras(game.table, state.array)
+    _count_auras(game.rules.table, state.array)
     state.opening = state.array.copy()
     return state
 
 
 def _blank(game: Game, seed: int) -> np.ndarray:
-    array = np.zeros(1, game.State)
+    array = np.zeros(1, game.rules.State)
     array["rng"], array["seat"] = seed, -1
     return array
 

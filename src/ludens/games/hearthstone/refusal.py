@@ -15,135 +15,135 @@ from ludens.games.hearthstone.effects import holds
 from ludens.games.hearthstone.words import Named, body_name, card_of, place_on
 
 if TYPE_CHECKING:
-    from ludens.games.hearthstone.game import Hearthstone
+    from ludens.games.hearthstone.face import HearthstoneFace
 
 _NEEDS = {k.HAS_ROOM: "room", k.ROOM_FOR_HOUNDS: "hounds", k.ROOM_FOR_TOTEM: "totem"}
 _OWN_HERO, _FOE_HERO = 1, k.BOARD + 2  # numbers of targets, see record.py
 
 
-def why_illegal(game: Hearthstone, position: Any, action: int) -> str:
+def why_illegal(face: HearthstoneFace, position: Any, action: int) -> str:
     """The rule of the game that forbids this action here; '' if none does, or the viewer may not know."""
     s = position.raw
     if s.phase == k.MULLIGANS:
-        return _why_not_first(game, s, action)
+        return _why_not_first(face, s, action)
     if s.phase != k.ACTING or s.seat not in (-1, s.turn) or action == k.END:
         return ""
     if action >= k.FIRST_MULLIGAN:
-        return game.say("illegal.mulligan-over")
+        return face.say("illegal.mulligan-over")
     if action >= k.FIRST_POWER:
-        return _why_no_power(game, s, action - k.FIRST_POWER)
+        return _why_no_power(face, s, action - k.FIRST_POWER)
     if action >= k.FIRST_ATTACK:
-        return _why_no_attack(game, s, *divmod(action - k.FIRST_ATTACK, 8))
+        return _why_no_attack(face, s, *divmod(action - k.FIRST_ATTACK, 8))
     rest, target = divmod(action - k.FIRST_PLAY, k.TARGETS)
-    return _why_no_play(game, s, *divmod(rest, k.PLACES), target)
+    return _why_no_play(face, s, *divmod(rest, k.PLACES), target)
 
 
-def _why_not_first(game: Hearthstone, s: Any, action: int) -> str:
+def _why_not_first(face: HearthstoneFace, s: Any, action: int) -> str:
     if action < k.FIRST_MULLIGAN:
-        return game.say("illegal.mulligan")
+        return face.say("illegal.mulligan")
     is_asked = (action - k.FIRST_MULLIGAN) // 2 == s.asked
-    return "" if is_asked else game.say("illegal.other-card", n=int(s.asked) + 1)
+    return "" if is_asked else face.say("illegal.other-card", n=int(s.asked) + 1)
 
 
 # Cards and the power
 
 
-def _why_no_play(game: Hearthstone, s: Any, at: int, place: int, target: int) -> str:
+def _why_no_play(face: HearthstoneFace, s: Any, at: int, place: int, target: int) -> str:
     seat, q = int(s.turn), s.side[s.turn]
     if at >= q.hand_size:
-        return game.say("illegal.hand" if q.hand_size else "illegal.hand-none", n=int(q.hand_size))
+        return face.say("illegal.hand" if q.hand_size else "illegal.hand-none", n=int(q.hand_size))
     card = card_of(int(q.hand[at]))
-    cost = int(rules.cost_of(ops.open_table(game.table), s, seat, at))
+    cost = int(rules.cost_of(ops.open_table(face.rules.table), s, seat, at))
     if cost > q.mana:
-        return game.say("illegal.mana", card=card.name, cost=cost, mana=int(q.mana))
+        return face.say("illegal.mana", card=card.name, cost=cost, mana=int(q.mana))
     return (
-        _why_no_room(game, q, card)
-        or _why_not_there(game, q, card, place)
-        or _why_no_need(game, s, card)
-        or _why_no_target(game, s, card, target)
+        _why_no_room(face, q, card)
+        or _why_not_there(face, q, card, place)
+        or _why_no_need(face, s, card)
+        or _why_no_target(face, s, card, target)
     )
 
 
-def _why_no_room(game: Hearthstone, q: Any, card: Card) -> str:
+def _why_no_room(face: HearthstoneFace, q: Any, card: Card) -> str:
     if card.type == k.MINION and q.board_size >= k.BOARD:
-        return game.say("illegal.full")
+        return face.say("illegal.full")
     if card.type == k.SECRET and card.number in q.secrets[: int(q.secret_count)]:
-        return game.say("illegal.active", card=card.name)
+        return face.say("illegal.active", card=card.name)
     if card.type == k.SECRET and q.secret_count >= k.SECRETS:
-        return game.say("illegal.five-secrets")
+        return face.say("illegal.five-secrets")
     return ""
 
 
-def _why_not_there(game: Hearthstone, q: Any, card: Card, place: int) -> str:
+def _why_not_there(face: HearthstoneFace, q: Any, card: Card, place: int) -> str:
     if place == k.RIGHTMOST:
         return ""
     if card.type != k.MINION:
-        return game.say("illegal.no-place")
-    if game.options.positions != "free":
-        return game.say("illegal.right-end")
-    return game.say("illegal.far-place", place=place + 1) if place >= q.board_size else ""
+        return face.say("illegal.no-place")
+    if face.rules.options.positions != "free":
+        return face.say("illegal.right-end")
+    return face.say("illegal.far-place", place=place + 1) if place >= q.board_size else ""
 
 
-def _why_no_need(game: Hearthstone, s: Any, card: Card) -> str:
-    if card.needs == k.ALWAYS or holds(ops.open_table(game.table), s, card.needs, int(s.turn), -1):
+def _why_no_need(face: HearthstoneFace, s: Any, card: Card) -> str:
+    if card.needs == k.ALWAYS or holds(ops.open_table(face.rules.table), s, card.needs, int(s.turn), -1):
         return ""
-    return game.say(f"needs.{_NEEDS.get(card.needs, 'other')}", card=card.name)
+    return face.say(f"needs.{_NEEDS.get(card.needs, 'other')}", card=card.name)
 
 
-def _why_no_power(game: Hearthstone, s: Any, target: int) -> str:
-    seat, g = int(s.turn), ops.open_table(game.table)
+def _why_no_power(face: HearthstoneFace, s: Any, target: int) -> str:
+    seat, g = int(s.turn), ops.open_table(face.rules.table)
     q = s.side[seat]
-    card = card_of(int(game.table.t["powers"][0, q.class_]))
+    card = card_of(int(face.rules.table.t["powers"][0, q.class_]))
     if q.powers_used >= rules.power_limit(g, s, seat):
-        return game.say("illegal.power-used", card=card.name)
+        return face.say("illegal.power-used", card=card.name)
     if q.mana < card.cost:
-        return game.say("illegal.mana", card=card.name, cost=card.cost, mana=int(q.mana))
-    return _why_no_need(game, s, card) or _why_no_target(game, s, card, target)
+        return face.say("illegal.mana", card=card.name, cost=card.cost, mana=int(q.mana))
+    return _why_no_need(face, s, card) or _why_no_target(face, s, card, target)
 
 
 # Targets
 
 
-def _why_no_target(game: Hearthstone, s: Any, card: Card, target: int) -> str:
+def _why_no_target(face: HearthstoneFace, s: Any, card: Card, target: int) -> str:
     if not card.target:
-        return game.say("illegal.no-target", card=card.name) if target else ""
+        return face.say("illegal.no-target", card=card.name) if target else ""
     is_magic = card.type != k.MINION
-    allowed = int(rules.targets(ops.open_table(game.table), s, int(s.turn), card.target, is_magic))
+    allowed = int(rules.targets(ops.open_table(face.rules.table), s, int(s.turn), card.target, is_magic))
     if not target:
-        return _why_not_without(game, card, allowed)
+        return _why_not_without(face, card, allowed)
     if allowed >> target & 1:
         return ""
     return (
-        _why_absent(game, s, target)
-        or _why_wrong_kind(game, card, target)
-        or _why_untouchable(game, s, int(rules.target_body(s, int(s.turn), target)), target, is_magic)
+        _why_absent(face, s, target)
+        or _why_wrong_kind(face, card, target)
+        or _why_untouchable(face, s, int(rules.target_body(s, int(s.turn), target)), target, is_magic)
     )
 
 
-def _why_not_without(game: Hearthstone, card: Card, allowed: int) -> str:
+def _why_not_without(face: HearthstoneFace, card: Card, allowed: int) -> str:
     """A Battlecry that could be aimed at nobody is skipped; everything else has to be aimed."""
     if not allowed:
-        return "" if card.type == k.MINION else game.say("illegal.nobody", card=card.name)
-    return game.say("illegal.needs-power-target" if card.type == k.POWER else "illegal.needs-target", card=card.name)
+        return "" if card.type == k.MINION else face.say("illegal.nobody", card=card.name)
+    return face.say("illegal.needs-power-target" if card.type == k.POWER else "illegal.needs-target", card=card.name)
 
 
-def _why_absent(game: Hearthstone, s: Any, target: int) -> str:
+def _why_absent(face: HearthstoneFace, s: Any, target: int) -> str:
     if target in (_OWN_HERO, _FOE_HERO):
         return ""
     is_own = target < _FOE_HERO
     place = target - (_OWN_HERO if is_own else _FOE_HERO)
-    return _why_missing(game, s, place, is_own)
+    return _why_missing(face, s, place, is_own)
 
 
-def _why_missing(game: Hearthstone, s: Any, place: int, is_own: bool) -> str:
+def _why_missing(face: HearthstoneFace, s: Any, place: int, is_own: bool) -> str:
     """Whether nobody stands at a place, which counts from 1; 0 is the hero."""
     n = int(s.side[s.turn if is_own else 1 - s.turn].board_size)
     if place <= n:
         return ""
-    return game.say(f"illegal.{'own' if is_own else 'foe'}-{'absent' if n else 'none'}", n=n)
+    return face.say(f"illegal.{'own' if is_own else 'foe'}-{'absent' if n else 'none'}", n=n)
 
 
-def _why_wrong_kind(game: Hearthstone, card: Card, target: int) -> str:
+def _why_wrong_kind(face: HearthstoneFace, card: Card, target: int) -> str:
     is_hero, is_own = target in (_OWN_HERO, _FOE_HERO), target < _FOE_HERO
     key = {
         k.ANY: "",
@@ -153,37 +153,37 @@ def _why_wrong_kind(game: Hearthstone, card: Card, target: int) -> str:
         k.ANY_HERO: "" if is_hero else "hero-only",
         k.FRIENDLY: "" if is_own else "friend-only",
     }[card.target]
-    return game.say(f"illegal.{key}", card=card.name) if key else ""
+    return face.say(f"illegal.{key}", card=card.name) if key else ""
 
 
-def _why_untouchable(game: Hearthstone, s: Any, e: int, target: int, is_magic: bool) -> str:
-    bits, name = int(s.body[e].words), _name(game, s, e)
+def _why_untouchable(face: HearthstoneFace, s: Any, e: int, target: int, is_magic: bool) -> str:
+    bits, name = int(s.body[e].words), _name(face, s, e)
     if target >= _FOE_HERO:
         for bit, key in ((k.STEALTH, "stealth"), (k.IMMUNE, "immune")):
             if bits & bit:
-                return game.say(f"illegal.{key}", body=name)
-    return game.say("illegal.elusive", body=name) if is_magic and bits & k.ELUSIVE else ""
+                return face.say(f"illegal.{key}", body=name)
+    return face.say("illegal.elusive", body=name) if is_magic and bits & k.ELUSIVE else ""
 
 
-def _name(game: Hearthstone, s: Any, e: int) -> str:
+def _name(face: HearthstoneFace, s: Any, e: int) -> str:
     body = s.body[e]
-    return body_name(game, Named(int(body.card), int(body.owner), e, place_on(s, e)))
+    return body_name(face, Named(int(body.card), int(body.owner), e, place_on(s, e)))
 
 
 # Attacks
 
 
-def _why_no_attack(game: Hearthstone, s: Any, attacker: int, defender: int) -> str:
+def _why_no_attack(face: HearthstoneFace, s: Any, attacker: int, defender: int) -> str:
     seat = int(s.turn)
-    missing = _why_missing(game, s, attacker, True) or _why_missing(game, s, defender, False)
+    missing = _why_missing(face, s, attacker, True) or _why_missing(face, s, defender, False)
     if missing:
         return missing
     e = int(s.side[seat].board[attacker - 1]) if attacker else seat
     foe = int(s.side[1 - seat].board[defender - 1]) if defender else 1 - seat
-    return _why_idle(game, s, e) or _why_shielded(game, s, foe, defender)
+    return _why_idle(face, s, e) or _why_shielded(face, s, foe, defender)
 
 
-def _why_idle(game: Hearthstone, s: Any, e: int) -> str:
+def _why_idle(face: HearthstoneFace, s: Any, e: int) -> str:
     """Why somebody cannot attack at all."""
     if rules.can_attack(s, e):
         return ""
@@ -198,17 +198,17 @@ def _why_idle(game: Hearthstone, s: Any, e: int) -> str:
         key = "attacked"
     else:
         key = "no-attack"
-    return game.say(f"illegal.{key}", body=_name(game, s, e))
+    return face.say(f"illegal.{key}", body=_name(face, s, e))
 
 
-def _why_shielded(game: Hearthstone, s: Any, foe: int, defender: int) -> str:
+def _why_shielded(face: HearthstoneFace, s: Any, foe: int, defender: int) -> str:
     """Why somebody cannot be attacked."""
     seat = int(s.turn)
     allowed = int(rules.defenders(s, seat))
     if allowed >> defender & 1:
         return ""
-    hidden = _why_untouchable(game, s, foe, _FOE_HERO, False)
+    hidden = _why_untouchable(face, s, foe, _FOE_HERO, False)
     if hidden:
         return hidden
     taunts = [int(e) for i, e in enumerate(s.side[1 - seat].board) if allowed >> (i + 1) & 1]
-    return game.say("illegal.taunt", body=", ".join(_name(game, s, e) for e in taunts))
+    return face.say("illegal.taunt", body=", ".join(_name(face, s, e) for e in taunts))

@@ -100,7 +100,7 @@ def _read(file: Path) -> dict[str, Any]:
 def _told(state: Position) -> Iterator[str]:
     """What the last move told, once: of what each seat heard in its own way, the words of who knows more."""
     for event in state.history[-1]:
-        said = state.game.words(event)
+        said = state.game.face.event_text(event)
         if said and not _is_half(event):
             yield f"  {said}"
 

@@ -13,8 +13,8 @@ from ludens.games.hearthstone.card import Card, all_cards
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
-    from ludens.core.game import View
-    from ludens.games.hearthstone.game import Hearthstone
+    from ludens.core.state import View
+    from ludens.games.hearthstone.face import HearthstoneFace
 
 _KEYWORDS = (
     *("charge", "taunt", "shield", "windfury", "stealth", "frozen", "silenced", "cannot-attack"),
@@ -68,37 +68,37 @@ def place_on(s: Any, e: int) -> int:
     return row.index(e) + 1 if e in row else 0
 
 
-def body_name(game: Hearthstone, who: Named, case: str = "") -> str:
+def body_name(face: HearthstoneFace, who: Named, case: str = "") -> str:
     """'player 1's Knife Juggler', or 'player 2's hero'; ``case`` -on: as somebody to whom something is done."""
     if who.body < 2:
-        return game.say(f"body.hero{case}", player=who.owner + 1)
-    name = game.say(f"body.minion{case}", player=who.owner + 1, card=card_name(who.card))
-    return _placed(game, name, who)
+        return face.say(f"body.hero{case}", player=who.owner + 1)
+    name = face.say(f"body.minion{case}", player=who.owner + 1, card=card_name(who.card))
+    return _placed(face, name, who)
 
 
-def _placed(game: Hearthstone, name: str, who: Named) -> str:
+def _placed(face: HearthstoneFace, name: str, who: Named) -> str:
     """Tokens come in swarms: their place says which one is meant."""
     if not who.place or not card_of(who.card).is_token:
         return name
-    return game.say("body.at", name=name, place=who.place)
+    return face.say("body.at", name=name, place=who.place)
 
 
-def keywords(game: Hearthstone, bits: int) -> list[str]:
+def keywords(face: HearthstoneFace, bits: int) -> list[str]:
     """What a body can and cannot do, in words."""
-    return [game.say(f"keyword.{name}") for i, name in enumerate(_KEYWORDS) if bits >> i & 1]
+    return [face.say(f"keyword.{name}") for i, name in enumerate(_KEYWORDS) if bits >> i & 1]
 
 
 # What the position is
 
 
-def headline(game: Hearthstone, s: Any) -> str:
+def headline(face: HearthstoneFace, s: Any) -> str:
     """Whose turn it is, or who won."""
     if s.phase == k.ENDED:
         is_won = s.winner != k.NOBODY
-        return game.say("headline.won", player=int(s.winner) + 1) if is_won else game.say("headline.nobody")
+        return face.say("headline.won", player=int(s.winner) + 1) if is_won else face.say("headline.nobody")
     if s.phase == k.MULLIGANS:
-        return game.say("headline.mulligan", player=_chooser(s) + 1)
-    return game.say("headline.turn", turn=int(s.turns), player=int(s.turn) + 1)
+        return face.say("headline.mulligan", player=_chooser(s) + 1)
+    return face.say("headline.turn", turn=int(s.turns), player=int(s.turn) + 1)
 
 
 def _chooser(s: Any) -> int:
@@ -106,7 +106,7 @@ def _chooser(s: Any) -> int:
     return int(s.first) if s.chosen == 0 else 1 - int(s.first)
 
 
-def asks(game: Hearthstone, view: View) -> str:
+def asks(face: HearthstoneFace, view: View) -> str:
     """What the seat to move is asked to do; nothing is asked of the other one."""
     s, seat = view.raw, view.to_move
     if seat < 0 or view.seat not in (-1, seat):
@@ -114,39 +114,39 @@ def asks(game: Hearthstone, view: View) -> str:
     q = s.side[seat]
     if s.phase == k.MULLIGANS:
         at = int(s.asked)
-        return game.say("asks.mulligan", n=at + 1, cards=int(q.hand_size), card=card_name(int(q.hand[at])))
+        return face.say("asks.mulligan", n=at + 1, cards=int(q.hand_size), card=card_name(int(q.hand[at])))
     if view.legal == [k.END]:
-        return game.say("asks.end")
-    return game.say("asks.turn", mana=int(q.mana), what=", ".join(_possible(game, view.legal)))
+        return face.say("asks.end")
+    return face.say("asks.turn", mana=int(q.mana), what=", ".join(_possible(face, view.legal)))
 
 
-def _possible(game: Hearthstone, legal: list[int]) -> list[str]:
+def _possible(face: HearthstoneFace, legal: list[int]) -> list[str]:
     """What a player can do besides ending the turn."""
     spans = {"play": range(k.FIRST_PLAY, k.FIRST_ATTACK), "attack": range(k.FIRST_ATTACK, k.FIRST_POWER)}
     spans["power"] = range(k.FIRST_POWER, k.FIRST_MULLIGAN)
-    return [game.say(f"asks.{name}") for name, span in spans.items() if any(action in span for action in legal)]
+    return [face.say(f"asks.{name}") for name, span in spans.items() if any(action in span for action in legal)]
 
 
-def why_over(game: Hearthstone, view: View) -> str:
+def why_over(face: HearthstoneFace, view: View) -> str:
     """How the game ended."""
     s = view.raw
     if s.phase != k.ENDED:
         return ""
     fallen = [seat for seat in range(2) if s.body[seat].health <= 0]
     if len(fallen) == 2:
-        return game.say("over.both")
+        return face.say("over.both")
     if not fallen:
-        return game.say("over.turns", n=int(s.turns))
+        return face.say("over.turns", n=int(s.turns))
     tired = int(s.side[fallen[0]].fatigue)
-    return game.say("over.fatigue" if tired else "over.fell", player=fallen[0] + 1, n=tired)
+    return face.say("over.fatigue" if tired else "over.fell", player=fallen[0] + 1, n=tired)
 
 
 # What happened
 
 
-def words(game: Hearthstone, event: Event) -> str:
+def event_text(face: HearthstoneFace, event: Event) -> str:
     """An event in a plain sentence; what the sentence before or after it says anyhow has none."""
-    told = _of_body(game, event) if event.kind in _BODILY else _of_player(game, event)
+    told = _of_body(face, event) if event.kind in _BODILY else _of_player(face, event)
     return told[:1].upper() + told[1:]
 
 
@@ -156,122 +156,122 @@ _BODILY = {
 }
 
 
-def _of_body(game: Hearthstone, event: Event) -> str:
+def _of_body(face: HearthstoneFace, event: Event) -> str:
     """What a hero or a minion does or suffers."""
     who, b, c = Named.read(event.a), event.b, event.c
     match event.kind:
         case k.ATTACKING:
-            target = body_name(game, Named.read(b), "-on")
-            return game.say("words.attacks", attacker=body_name(game, who), defender=target)
+            target = body_name(face, Named.read(b), "-on")
+            return face.say("words.attacks", attacker=body_name(face, who), defender=target)
         case k.TRIGGERED:
-            return _triggered(game, who, b, c)
+            return _triggered(face, who, b, c)
         case k.APPEARED:  # one that was played is told of already
-            card = _placed(game, card_name(who.card), who)
-            return "" if b else game.say("words.summoned", player=who.owner + 1, card=card)
+            card = _placed(face, card_name(who.card), who)
+            return "" if b else face.say("words.summoned", player=who.owner + 1, card=card)
         case k.CONDEMNED:  # its death will be told
             return ""
-    return _suffered(game, event.kind, who, b, c)
+    return _suffered(face, event.kind, who, b, c)
 
 
-def _triggered(game: Hearthstone, what: Named, moment: int, told: int) -> str:
+def _triggered(face: HearthstoneFace, what: Named, moment: int, told: int) -> str:
     """A minion or a weapon acts upon something."""
-    name = body_name(game, Named.read(told)) if told else _weapon_name(game, what)
-    return game.say(f"trigger.{next(key for bits, key in _TRIGGERS.items() if bits >> moment & 1)}", body=name)
+    name = body_name(face, Named.read(told)) if told else _weapon_name(face, what)
+    return face.say(f"trigger.{next(key for bits, key in _TRIGGERS.items() if bits >> moment & 1)}", body=name)
 
 
-def _weapon_name(game: Hearthstone, what: Named) -> str:
-    return game.say("body.minion", player=what.owner + 1, card=card_name(what.card))
+def _weapon_name(face: HearthstoneFace, what: Named) -> str:
+    return face.say("body.minion", player=what.owner + 1, card=card_name(what.card))
 
 
-def _suffered(game: Hearthstone, kind: int, who: Named, b: int, c: int) -> str:
+def _suffered(face: HearthstoneFace, kind: int, who: Named, b: int, c: int) -> str:
     """What changes a body."""
-    body = body_name(game, who)
+    body = body_name(face, who)
     match kind:
         case k.HIT:
-            return game.say("words.hit" if c > 0 else "words.hit-last", body=body, n=b, health=c)
+            return face.say("words.hit" if c > 0 else "words.hit-last", body=body, n=b, health=c)
         case k.SHIELDED:
-            return game.say("words.shielded", body=body, n=b)
+            return face.say("words.shielded", body=body, n=b)
         case k.PREVENTED:
-            return game.say("words.saved" if c else "words.prevented", body=body, n=b)
+            return face.say("words.saved" if c else "words.prevented", body=body, n=b)
         case k.MENDED:
-            return game.say("words.mended", body=body, n=b, health=c)
+            return face.say("words.mended", body=body, n=b, health=c)
         case k.BUFFED:
-            return game.say("words.buffed", body=body, attack=f"{b:+}", health=f"{c:+}")
+            return face.say("words.buffed", body=body, attack=f"{b:+}", health=f"{c:+}")
         case k.CHANGED:
-            return game.say("words.changed-hero" if who.body < 2 else "words.changed", body=body, attack=b, health=c)
+            return face.say("words.changed-hero" if who.body < 2 else "words.changed", body=body, attack=b, health=c)
         case k.GOT:
-            return game.say("words.got", body=body, keywords=", ".join(keywords(game, b)))
-    return game.say(f"words.{_PLAIN[kind]}", body=body)
+            return face.say("words.got", body=body, keywords=", ".join(keywords(face, b)))
+    return face.say(f"words.{_PLAIN[kind]}", body=body)
 
 
 _PLAIN = {k.DEFENDED: "defended", k.FROZE: "froze", k.THAWED: "thawed", k.HUSHED: "hushed", k.DIED: "died"}
 
 
-def _of_player(game: Hearthstone, event: Event) -> str:
+def _of_player(face: HearthstoneFace, event: Event) -> str:
     """What a player does or gets."""
     a, b, c = event.a, event.b, event.c
     match event.kind:
         case k.PLAYED:
-            return _played(game, "played", a % 2, b, c, a // 2)
+            return _played(face, "played", a % 2, b, c, a // 2)
         case k.USED_POWER:
-            return _played(game, "power", a, b, c)
+            return _played(face, "power", a, b, c)
         case k.TURN:
-            return game.say("words.turn", player=a + 1, turn=b, n=c)
+            return face.say("words.turn", player=a + 1, turn=b, n=c)
         case k.REPLACED:
-            return game.say("words.replaced" if b else "words.replaced-none", player=a + 1, n=b)
+            return face.say("words.replaced" if b else "words.replaced-none", player=a + 1, n=b)
         case k.FIZZLED:
-            return game.say("words.fizzled", player=a // 1024 + 1, card=card_name(a % 1024))
+            return face.say("words.fizzled", player=a // 1024 + 1, card=card_name(a % 1024))
         case k.STARTS:
-            return game.say("words.starts", player=a + 1)
+            return face.say("words.starts", player=a + 1)
         case k.FINISHED:
-            return game.say("words.nobody") if a == k.NOBODY else game.say("words.won", player=a + 1)
-    return _of_cards(game, event) if event.kind in _OF_CARDS else _of_goods(game, event.kind, a + 1, b, c)
+            return face.say("words.nobody") if a == k.NOBODY else face.say("words.won", player=a + 1)
+    return _of_cards(face, event) if event.kind in _OF_CARDS else _of_goods(face, event.kind, a + 1, b, c)
 
 
-def _played(game: Hearthstone, key: str, seat: int, card: int, target: int, cost: int = 0) -> str:
+def _played(face: HearthstoneFace, key: str, seat: int, card: int, target: int, cost: int = 0) -> str:
     values = {"player": seat + 1, "card": card_name(card), "n": cost}
     if not target:
-        return game.say(f"words.{key}", **values)
-    return game.say(f"words.{key}-on", **values, target=body_name(game, Named.read(target), "-on"))
+        return face.say(f"words.{key}", **values)
+    return face.say(f"words.{key}-on", **values, target=body_name(face, Named.read(target), "-on"))
 
 
 _OF_CARDS = {k.DEALT, k.CHOSE, k.GIVEN, k.DREW, k.BURNED, k.HID, k.UNCOVERED, k.ARMED, k.DISARMED}
 
 
-def _of_cards(game: Hearthstone, event: Event) -> str:
+def _of_cards(face: HearthstoneFace, event: Event) -> str:
     """Cards that come and go; of those the listener may not know only that they do."""
     kind, card, c = event.kind, card_name(event.b) if event.b else "", event.c
     values = {"player": event.a + 1, "card": card}
     if kind == k.DEALT:
-        return game.say("words.dealt", **values) if card else ""
+        return face.say("words.dealt", **values) if card else ""
     if kind == k.CHOSE and not card:
-        return game.say("words.chose-hidden", **values)
+        return face.say("words.chose-hidden", **values)
     if kind == k.CHOSE:
-        return game.say("words.put-back" if c else "words.kept", **values)
+        return face.say("words.put-back" if c else "words.kept", **values)
     if kind == k.DREW:
-        return game.say("words.drew" if card else "words.drew-hidden", **values)
+        return face.say("words.drew" if card else "words.drew-hidden", **values)
     if kind == k.HID:
-        return game.say(f"words.{'laid' if c < 0 else 'hid'}{'' if card else '-hidden'}", **values, n=c)
+        return face.say(f"words.{'laid' if c < 0 else 'hid'}{'' if card else '-hidden'}", **values, n=c)
     if kind == k.ARMED:
         weapon = card_of(event.b)
-        return game.say("words.armed", **values, attack=weapon.attack, durability=weapon.health)
+        return face.say("words.armed", **values, attack=weapon.attack, durability=weapon.health)
     plain = {k.GIVEN: "given", k.BURNED: "burned", k.UNCOVERED: "uncovered", k.DISARMED: "disarmed"}
-    return game.say(f"words.{plain[kind]}", **values)
+    return face.say(f"words.{plain[kind]}", **values)
 
 
-def _of_goods(game: Hearthstone, kind: int, player: int, b: int, c: int) -> str:
+def _of_goods(face: HearthstoneFace, kind: int, player: int, b: int, c: int) -> str:
     """Mana, armor, the state of a weapon, what cards cost."""
     match kind:
         case k.FATIGUE:
-            return game.say("words.fatigue", player=player, n=b)
+            return face.say("words.fatigue", player=player, n=b)
         case k.ARMORED:
-            return game.say("words.armored", player=player, n=b, armor=c)
+            return face.say("words.armored", player=player, n=b, armor=c)
         case k.WORE:  # a broken weapon is told of next
-            return game.say("words.worn", player=player, durability=b, attack=c) if b else ""
+            return face.say("words.worn", player=player, durability=b, attack=c) if b else ""
         case k.CRYSTALS:
-            return game.say("words.crystals", player=player, n=b, mana=c)
+            return face.say("words.crystals", player=player, n=b, mana=c)
         case k.TAXED:
-            return game.say("words.taxed", player=player, n=b)
+            return face.say("words.taxed", player=player, n=b)
         case k.CHEAPER if b:
-            return game.say("words.cheaper", player=player)
+            return face.say("words.cheaper", player=player)
     return ""

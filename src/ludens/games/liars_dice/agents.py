@@ -105,10 +105,10 @@ class BestResponse(BookAgent):
 
     @classmethod
     def refuses(cls, game: Any) -> str:
-        o = game.options
+        o = game.rules.options
         if o.players != 2 or o.exact or o.loss != "one" or (o.wild_off and o.wild != "none"):
             return "best answers are found for two players, without exact calls, with one die lost a round"
-        if max(game.start_dice) > MOST_DICE or not fits(_round(game, tuple(game.start_dice))):
+        if max(game.rules.start_dice) > MOST_DICE or not fits(_round(game, tuple(game.rules.start_dice))):
             return "a best answer fits only small rounds, three dice each under monotone raises"
         return ""
 
@@ -132,5 +132,5 @@ class BestResponse(BookAgent):
 
 
 def _round(game: Any, dice: tuple[int, ...]) -> Round:
-    o = game.options
+    o = game.rules.options
     return Round((dice[0], dice[1]), o.faces, o.raise_rule, o.wild)

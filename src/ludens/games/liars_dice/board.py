@@ -35,8 +35,8 @@ from ludens.games.liars_dice.words import (
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
-    from ludens.core.game import View
-    from ludens.games.liars_dice.game import LiarsDice
+    from ludens.core.state import View
+    from ludens.games.liars_dice.face import LiarsDiceFace
 
 MOST_IN_GRID = 15  # dice at the start; with more a bid is picked in two steps
 
@@ -44,21 +44,21 @@ MOST_IN_GRID = 15  # dice at the start; with more a bid is picked in two steps
 # Picks and marks
 
 
-def _is_grid(game: LiarsDice) -> bool:
-    return sum(game.start_dice) <= MOST_IN_GRID
+def _is_grid(face: LiarsDiceFace) -> bool:
+    return sum(face.rules.start_dice) <= MOST_IN_GRID
 
 
-def picks(game: LiarsDice, view: View, action: int) -> list[str]:
+def picks(face: LiarsDiceFace, view: View, action: int) -> list[str]:
     """A call, a bid of the grid, or a quantity and then a face."""
-    if action >= game.liar:
-        return [game.action_text(action)]
-    quantity, face = game.bid_of(action)
-    return [f"bid-{quantity}-{face}"] if _is_grid(game) else [f"quantity-{quantity}", f"face-{face}"]
+    if action >= face.rules.liar:
+        return [face.rules.action_text(action)]
+    quantity, pips = face.rules.bid_of(action)
+    return [f"bid-{quantity}-{pips}"] if _is_grid(face) else [f"quantity-{quantity}", f"face-{pips}"]
 
 
-def marks(game: LiarsDice, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
+def marks(face: LiarsDiceFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
     """The bid that stands now, or what a call revealed."""
-    return ["last-bid" if action < game.liar else "reveal"]
+    return ["last-bid" if action < face.rules.liar else "reveal"]
 
 
 # The two pictures
@@ -90,22 +90,22 @@ SHOWN_DIE = 28
 class Scene(drawing.Scene):
     """Whose view is drawn, in which colours and measures; what may be played, and how likely each bid is."""
 
-    game: LiarsDice
+    face: LiarsDiceFace
     plan: Plan
     legal: frozenset[int]
     chances: np.ndarray
 
     @property
     def has_aid(self) -> bool:
-        return self.game.options.aid
+        return self.face.rules.options.aid
 
 
-def svg(game: LiarsDice, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+def svg(face: LiarsDiceFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
     plan = PLANS[check_shape(shape)]
-    scene = Scene(game, view, palette(theme), plan, frozenset(view.legal), chances(game, view))
+    scene = Scene(face, view, palette(theme), plan, frozenset(view.legal), chances(face, view))
     width, height, parts = (_wide if shape == "wide" else _tall)(scene)
-    label = f"{game.say('title')}. {headline(game, scene.s)}. {table_line(game, scene.s)}."
+    label = f"{face.say('title')}. {headline(face, scene.s)}. {table_line(face, scene.s)}."
     return scene.page(shape, label, width, height, parts)
 
 
@@ -113,8 +113,8 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
     """The last bid, the viewer's dice and what can be bid; beside them the other players and the last reveal."""
     plan, width = scene.plan, scene.plan.width + scene.plan.side + 3 * GAP
     parts = [
-        scene.text("ink", GAP + 2, 36, headline(scene.game, scene.s), plan.title, 700),
-        scene.text("muted", width - GAP - 2, 36, table_line(scene.game, scene.s), 16, end="end"),
+        scene.text("ink", GAP + 2, 36, headline(scene.face, scene.s), plan.title, 700),
+        scene.text("muted", width - GAP - 2, 36, table_line(scene.face, scene.s), 16, end="end"),
     ]
     if scene.is_over:
         large = [(at(0, 0, body, 1.6), 1.6 * height) for body, height in _reveal(scene, plan.width / 1.6)]
@@ -129,9 +129,9 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
     """One column for a phone, in the order in which one looks: the bid, the own dice, what can be done, the others."""
-    lines = wrap(headline(scene.game, scene.s), scene.plan.title, scene.plan.width)
+    lines = wrap(headline(scene.face, scene.s), scene.plan.title, scene.plan.width)
     parts = [scene.text("ink", 7, 24 + 22 * i, line, scene.plan.title, 700) for i, line in enumerate(lines)]
-    parts.append(scene.text("muted", 7, 22 + 22 * len(lines), table_line(scene.game, scene.s), 13))
+    parts.append(scene.text("muted", 7, 22 + 22 * len(lines), table_line(scene.face, scene.s), 13))
     reveal = _reveal(scene, scene.plan.side)
     if scene.is_over:
         sections = [*reveal, _own_panel(scene), *_others(scene)]
@@ -163,7 +163,7 @@ def _die(size: float, face: int) -> str:
 
 def _named_die(scene: Scene, size: float, face: int, font: float) -> str:
     """A die and below it its number, with a star if it is wild in this round."""
-    star = "★" if face == scene.game.wild_face and not scene.s.tame else ""
+    star = "★" if face == scene.face.rules.wild_face and not scene.s.tame else ""
     return _die(size, face) + scene.text("ink", size / 2, size + font + 1, f"{face}{star}", font, 700, "middle")
 
 
@@ -199,38 +199,38 @@ def _bid_panel(scene: Scene) -> Section:
     body = scene.panel(plan.width, height) + at(PAD, 0, _last_bid(scene))
     x, y = (246, 28) if is_wide else (PAD, 136)
     if scene.s.made:
-        body += scene.text("muted", x, y - 6, scene.game.say("label.bids"), 14) + at(x, y + 2, _chips(scene))
-    title = scene.game.say("piece.no-bid")
+        body += scene.text("muted", x, y - 6, scene.face.say("label.bids"), 14) + at(x, y + 2, _chips(scene))
+    title = scene.face.say("piece.no-bid")
     if scene.s.made:
-        who = bidders(scene.game, scene.s)[-1] + 1
-        title = scene.game.say("piece.bid", bid=bid_words(scene.game, last_bid(scene.s)), player=who)
+        who = bidders(scene.face, scene.s)[-1] + 1
+        title = scene.face.say("piece.bid", bid=bid_words(scene.face, last_bid(scene.s)), player=who)
     return group(title, body, "last-bid"), height
 
 
 def _last_bid(scene: Scene) -> str:
-    game, s = scene.game, scene.s
+    face, s = scene.face, scene.s
     if not s.made:
-        return scene.text("muted", 0, 62, game.say("label.none"), 18)
-    quantity, face = game.bid_of(last_bid(s))
-    who = game.say("label.by", player=bidders(game, s)[-1] + 1)
+        return scene.text("muted", 0, 62, face.say("label.none"), 18)
+    quantity, pips = face.rules.bid_of(last_bid(s))
+    who = face.say("label.by", player=bidders(face, s)[-1] + 1)
     if scene.has_aid:
-        who += f", {game.say('label.chance', percent=percent(game, float(scene.chances[last_bid(s)])))}"
+        who += f", {face.say('label.chance', percent=percent(face, float(scene.chances[last_bid(s)])))}"
     x = 98 if quantity > 9 else 66  # where the die lies, behind one digit or two
     return (
-        scene.text("muted", 0, 22, game.say("label.last"), 14)
+        scene.text("muted", 0, 22, face.say("label.last"), 14)
         + scene.text("ink", 0, 76, str(quantity), 48, 700)
         + scene.text("ink", x - 15, 72, "×", 30, 700, "middle")
-        + at(x + 4, 34, _die(50, face))
-        + scene.text("ink", x + 64, 69, str(face), 28, 700)
+        + at(x + 4, 34, _die(50, pips))
+        + scene.text("ink", x + 64, 69, str(pips), 28, 700)
         + scene.text("muted", 0, 106, who, 14)
     )
 
 
 def _chips(scene: Scene) -> str:
     """Who bid what, oldest first; of a long round only the latest, and how many came before."""
-    made = list(zip(bidders(scene.game, scene.s), (int(bid) for bid in scene.s.bids), strict=False))
+    made = list(zip(bidders(scene.face, scene.s), (int(bid) for bid in scene.s.bids), strict=False))
     room = scene.plan.chips * scene.plan.chip_rows
-    chips = [(scene.game.say("player.tag", player=seat + 1), bid_text(scene.game, bid)) for seat, bid in made]
+    chips = [(scene.face.say("player.tag", player=seat + 1), bid_text(scene.face, bid)) for seat, bid in made]
     if len(chips) > room:
         chips = [("…", f"+{len(chips) - room + 1}"), *chips[len(chips) - room + 1 :]]
     pitch = (scene.plan.width - (246 if scene.plan.is_across else PAD) - PAD + 6) / scene.plan.chips
@@ -252,16 +252,16 @@ def _is_turn(scene: Scene, seat: int) -> bool:
 
 def _held(scene: Scene, seat: int) -> str:
     held = int(scene.s.held[seat])
-    return scene.game.say("count.dice", n=held) if held else scene.game.say("player.out")
+    return scene.face.say("count.dice", n=held) if held else scene.face.say("player.out")
 
 
 def _player_panel(scene: Scene, seat: int, width: float, height: float, body: str) -> Section:
     """A plate with the name of a player; the one to move has a thick frame."""
-    name, held = player(scene.game, scene.view, seat), _held(scene, seat)
+    name, held = player(scene.face, scene.view, seat), _held(scene, seat)
     plate = scene.panel(width, height, "panel turn", 3) if _is_turn(scene, seat) else scene.panel(width, height)
     plate += scene.text("ink", PAD, 24, name, 16, 700)
     plate += scene.text("muted", width - PAD, 24, held, 15, end="end")
-    return group(scene.game.say("player.held", who=name, dice=held), plate + body, f"player-{seat + 1}"), height
+    return group(scene.face.say("player.held", who=name, dice=held), plate + body, f"player-{seat + 1}"), height
 
 
 def _own_panel(scene: Scene) -> Section:
@@ -275,7 +275,7 @@ def _own_panel(scene: Scene) -> Section:
 
 def _others(scene: Scene) -> list[Section]:
     """The other seats in turn order from the viewer's left."""
-    seats = [(scene.viewer + 1 + i) % scene.game.seats for i in range(scene.game.seats - 1)]
+    seats = [(scene.viewer + 1 + i) % scene.face.rules.seats for i in range(scene.face.rules.seats - 1)]
     return [_other_panel(scene, seat) for seat in seats]
 
 
@@ -295,42 +295,42 @@ def _other_panel(scene: Scene, seat: int) -> Section:
 
 def _choices(scene: Scene) -> list[Section]:
     """The calls, then the bids."""
-    return [_calls(scene), _grid(scene) if _is_grid(scene.game) else _two_steps(scene)]
+    return [_calls(scene), _grid(scene) if _is_grid(scene.face) else _two_steps(scene)]
 
 
 def _calls(scene: Scene) -> Section:
     """The buttons ``liar`` and, where it is played, ``exact``; pale while there is nothing to call."""
-    game, bid = scene.game, last_bid(scene.s)
-    names = ["liar", "exact"] if game.options.exact else ["liar"]
+    face, bid = scene.face, last_bid(scene.s)
+    names = ["liar", "exact"] if face.rules.options.exact else ["liar"]
     likely = {"liar": 0.0, "exact": 0.0}
     if bid >= 0:
         likely["liar"] = 1 - float(scene.chances[bid])
-        likely["exact"] = float(odds.exact_chance(ops.open_table(game.table), scene.s, scene.viewer, bid))
+        likely["exact"] = float(odds.exact_chance(ops.open_table(face.rules.table), scene.s, scene.viewer, bid))
     width = (scene.plan.width + GAP) / len(names) - GAP
     drawn = [at(i * (width + GAP), 0, _call(scene, name, width, likely[name])) for i, name in enumerate(names)]
     return "".join(drawn), 52
 
 
 def _call(scene: Scene, name: str, width: float, likely: float) -> str:
-    game = scene.game
-    action = game.liar + (name == "exact")
+    face = scene.face
+    action = face.rules.liar + (name == "exact")
     is_open = action in scene.legal
     body = scene.panel(width, 52, "panel" if is_open else "cell", 2 if is_open else 1)
-    label = game.say(f"label.{name}")
+    label = face.say(f"label.{name}")
     if not is_open:
-        return group(game.say(f"piece.{name}"), body + scene.text("muted", width / 2, 33, label, 20, 400, "middle"))
+        return group(face.say(f"piece.{name}"), body + scene.text("muted", width / 2, 33, label, 20, 400, "middle"))
     if not scene.has_aid:
         body += scene.text("ink", width / 2, 33, label, 22, 700, "middle")
-        return group(game.say(f"piece.{name}"), body, name, pick=True)
-    told = percent(game, likely)
+        return group(face.say(f"piece.{name}"), body, name, pick=True)
+    told = percent(face, likely)
     body += scene.text("ink", width / 2, 25, label, 21, 700, "middle")
-    body += scene.text("muted", width / 2, 44, game.say("label.chance", percent=told), 14, end="middle")
-    return group(game.say(f"piece.{name}-chance", percent=told), body, name, pick=True)
+    body += scene.text("muted", width / 2, 44, face.say("label.chance", percent=told), 14, end="middle")
+    return group(face.say(f"piece.{name}-chance", percent=told), body, name, pick=True)
 
 
 def _grid(scene: Scene) -> Section:
     """Every bid on the dice that are left: quantities across and faces down, or the other way round."""
-    plan, faces, total = scene.plan, scene.game.options.faces, int(scene.s.total)
+    plan, faces, total = scene.plan, scene.face.rules.options.faces, int(scene.s.total)
     head = 34  # room for the dice that name the faces
     if plan.is_across:
         pitch, rows = min((plan.width - 2 * PAD - head) / total, 120), faces
@@ -359,40 +359,40 @@ def _place(scene: Scene, bid: int, pitch: float, high: float) -> str:
         body = rect(scene.look.paint("cell"), 0, 0, width, height, radius=5, thick=0.5)
         made = [int(other) for other in scene.s.bids[: scene.s.made]]
         if bid in made:
-            who = bidders(scene.game, scene.s)[made.index(bid)] + 1
-            body += scene.text("muted", middle, height / 2 - 2, bid_text(scene.game, bid), 13, end="middle")
-            tag = scene.game.say("player.tag", player=who)
+            who = bidders(scene.face, scene.s)[made.index(bid)] + 1
+            body += scene.text("muted", middle, height / 2 - 2, bid_text(scene.face, bid), 13, end="middle")
+            tag = scene.face.say("player.tag", player=who)
             body += scene.text("muted", middle, height / 2 + 13, tag, 12, 700, "middle")
         return body
-    quantity, face = scene.game.bid_of(bid)
+    quantity, face = scene.face.rules.bid_of(bid)
     body = rect(scene.look.paint("panel"), 0, 0, width, height, radius=5)
-    words = bid_words(scene.game, bid)
+    words = bid_words(scene.face, bid)
     if not scene.has_aid:
-        body += scene.text("ink", middle, height / 2 + 5, bid_text(scene.game, bid), 15, 700, "middle")
+        body += scene.text("ink", middle, height / 2 + 5, bid_text(scene.face, bid), 15, 700, "middle")
         return group(words, body, f"bid-{quantity}-{face}", pick=True)
     chance = float(scene.chances[bid])
-    told = percent(scene.game, chance)
-    body += scene.text("ink", middle, height / 2 - 5, bid_text(scene.game, bid), 14, 700, "middle")
+    told = percent(scene.face, chance)
+    body += scene.text("ink", middle, height / 2 - 5, bid_text(scene.face, bid), 14, 700, "middle")
     body += scene.text("muted", middle, height / 2 + 10, told, 12, end="middle")
     body += rect(scene.look.paint("accent"), 3, height - 7, chance * (width - 6), 4, radius=2, thick=0)
-    return group(scene.game.say("piece.chance", bid=words, percent=told), body, f"bid-{quantity}-{face}", pick=True)
+    return group(scene.face.say("piece.chance", bid=words, percent=told), body, f"bid-{quantity}-{face}", pick=True)
 
 
 # With many dice: a quantity, then a face
 
 
 def _two_steps(scene: Scene) -> Section:
-    plan, faces, total = scene.plan, scene.game.options.faces, int(scene.s.total)
-    bids = [scene.game.bid_of(bid) for bid in scene.legal if bid < scene.game.liar]
+    plan, faces, total = scene.plan, scene.face.rules.options.faces, int(scene.s.total)
+    bids = [scene.face.rules.bid_of(bid) for bid in scene.legal if bid < scene.face.rules.liar]
     open_quantities, open_faces = {quantity for quantity, _ in bids}, {face for _, face in bids}
     pitch = (plan.width - 2 * PAD + 3) / plan.columns
-    parts = [scene.text("muted", PAD, 22, scene.game.say("label.quantity"), 14)]
+    parts = [scene.text("muted", PAD, 22, scene.face.say("label.quantity"), 14)]
     for quantity in range(1, total + 1):
         row, column = divmod(quantity - 1, plan.columns)
         button = _quantity(scene, quantity, pitch - 3, quantity in open_quantities)
         parts.append(at(PAD + column * pitch, 32 + row * (plan.cell + 2), button))
     y = 32 + -(-total // plan.columns) * (plan.cell + 2) + 22
-    parts.append(scene.text("muted", PAD, y, scene.game.say("label.face"), 14))
+    parts.append(scene.text("muted", PAD, y, scene.face.say("label.face"), 14))
     pitch = (plan.width - 2 * PAD + 6) / faces
     for face in range(1, faces + 1):
         parts.append(at(PAD + (face - 1) * pitch, y + 10, _face(scene, face, pitch - 6, face in open_faces)))
@@ -405,7 +405,7 @@ def _two_steps(scene: Scene) -> Section:
 
 
 def _quantity(scene: Scene, quantity: int, width: float, is_open: bool) -> str:
-    height, title = scene.plan.cell, scene.game.say("count.dice", n=quantity)
+    height, title = scene.plan.cell, scene.face.say("count.dice", n=quantity)
     body = _button(scene, width, height, is_open)
     if not is_open:
         return body + scene.text("muted", width / 2, height / 2 + 6, str(quantity), 16, 400, "middle")
@@ -424,13 +424,13 @@ def _face(scene: Scene, face: int, width: float, is_open: bool) -> str:
         return body + scene.text("muted", width / 2, 34, str(face), 16, 400, "middle")
     body += at(width / 2 - 24, 12, _die(32, face))
     body += scene.text("ink", width / 2 + 13, 35, str(face), 18, 700)
-    return group(scene.game.say("piece.face", face=face), body, f"face-{face}", pick=True)
+    return group(scene.face.say("piece.face", face=face), body, f"face-{face}", pick=True)
 
 
 def _chance_table(scene: Scene) -> Section:
     """The chances of the legal bids that are neither almost sure nor almost hopeless, to be read only."""
-    faces, step = scene.game.options.faces, 20
-    doubtful = [bid for bid in scene.legal if bid < scene.game.liar and 0.02 < scene.chances[bid] < 0.98]
+    faces, step = scene.face.rules.options.faces, 20
+    doubtful = [bid for bid in scene.legal if bid < scene.face.rules.liar and 0.02 < scene.chances[bid] < 0.98]
     if not doubtful:
         return "", 0
     rows, columns = sorted({bid // faces for bid in doubtful}), sorted({bid % faces for bid in doubtful})
@@ -442,7 +442,7 @@ def _chance_table(scene: Scene) -> Section:
         across, down = (row, column) if scene.plan.is_across else (column, row)
         return (24 + (across + 0.5) * pitch if across >= 0 else 9, 42 + (down + 1) * step)
 
-    cells = [scene.text("muted", 0, 20, scene.game.say("label.chances"), 14)]
+    cells = [scene.text("muted", 0, 20, scene.face.say("label.chances"), 14)]
     for i, row in enumerate(rows):
         cells.append(scene.text("muted", *place(i, -1), f"{row + 1}×", 13, 700, "middle"))
     for j, face in enumerate(columns):
@@ -460,23 +460,23 @@ def _chance_table(scene: Scene) -> Section:
 
 def _reveal(scene: Scene, width: float) -> list[Section]:
     """What the last call brought to light: everybody's dice, those that count marked, and who lost or gained."""
-    game, s = scene.game, scene.s
+    face, s = scene.face, scene.s
     if s.call == rules.NO_CALL:
         return []
-    lines = wrap(reveal_line(game, s), 14, width - 2 * PAD)
-    parts = [scene.text("ink", PAD, 24, game.say("label.reveal"), 16, 700)]
+    lines = wrap(reveal_line(face, s), 14, width - 2 * PAD)
+    parts = [scene.text("ink", PAD, 24, face.say("label.reveal"), 16, 700)]
     parts += [scene.text("ink", PAD, 46 + 18 * i, line, 14) for i, line in enumerate(lines)]
     y = 46 + 18 * len(lines)
-    for seat in range(game.seats):
+    for seat in range(face.rules.seats):
         if s.shown[seat].any():
             parts.append(at(PAD, y, _revealed(scene, seat, width - 2 * PAD)))
             y += SHOWN_DIE + 28
-    return [(group(game.say("piece.reveal"), scene.panel(width, y) + "".join(parts), "reveal"), y)]
+    return [(group(face.say("piece.reveal"), scene.panel(width, y) + "".join(parts), "reveal"), y)]
 
 
 def _revealed(scene: Scene, seat: int, width: float) -> str:
-    counting = set(matches(scene.game, scene.s, seat))
-    name = fit(scene.game.say("player.name", player=seat + 1), 14, 84)
+    counting = set(matches(scene.face, scene.s, seat))
+    name = fit(scene.face.say("player.name", player=seat + 1), 14, 84)
     parts = [scene.text("ink", 0, 20, name, 14)]
     for i, face in enumerate(faces_of(scene.s.shown[seat])):
         parts.append(at(86 + i * (SHOWN_DIE + 10), 0, _shown_die(scene, face, face in counting)))

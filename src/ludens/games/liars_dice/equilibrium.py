@@ -74,10 +74,10 @@ def solved_round(dice: Dice, use: str = "best") -> Solution:
 
 def is_solved(game: LiarsDice) -> bool:
     """Whether the game is the one that was solved (or begins with fewer dice, or is a single round of it)."""
-    values = game.option_values()
-    is_small = max(game.start_dice) <= MOST_DICE
+    values = game.rules.option_values()
+    is_small = max(game.rules.start_dice) <= MOST_DICE
     return is_small and all(
-        values[name] == value for name, value in SOLVED.items() if name != "loss" or not game.options.single_round
+        values[name] == value for name, value in SOLVED.items() if name != "loss" or not game.rules.options.single_round
     )
 
 
@@ -147,7 +147,7 @@ class BookAgent(RuleAgent):
     def __init__(self, game: Game, settings: Any = None) -> None:
         super().__init__(game, settings)
         self._pages: dict[Dice, Book] = {}
-        self._room = np.zeros(self.game.max_legal), self.game.buffer()  # for odds and legal actions
+        self._room = np.zeros(self.game.rules.max_legal), self.game.rules.buffer()  # for odds and legal actions
 
     def has_book(self) -> bool:
         """Whether anything is solved in this game."""
@@ -178,9 +178,9 @@ class BookAgent(RuleAgent):
 
     def whole_book(self) -> Book:
         """Every position a match can come to."""
-        first, second = self.game.start_dice
+        first, second = self.game.rules.start_dice
         pairs = [(k, m) for k in range(1, first + 1) for m in range(1, second + 1)]
-        if self.game.options.single_round:
+        if self.game.rules.options.single_round:
             pairs = [(first, second)]
         return bind(map(self.solution, sorted({*pairs, *((m, k) for k, m in pairs)})))
 
@@ -188,22 +188,22 @@ class BookAgent(RuleAgent):
         out = np.zeros(len(views), np.int64)
         for rule, lanes in self._shares(views):
             chosen, kept = np.zeros(len(lanes), np.int64), memory[lanes]
-            act_by_rule(rule, self.game.table, views[lanes], kept, chosen)
+            act_by_rule(rule, self.game.rules.table, views[lanes], kept, chosen)
             out[lanes], memory[lanes] = chosen, kept
         return out
 
     def policy(self, views: np.ndarray) -> np.ndarray:
         """The chance of each action, [lanes, actions]: exactly what it draws from."""
-        table = np.zeros((len(views), self.game.actions))
+        table = np.zeros((len(views), self.game.rules.actions))
         for rule, lanes in self._shares(views):
-            part = np.zeros((len(lanes), self.game.actions))
+            part = np.zeros((len(lanes), self.game.rules.actions))
             self.show(rule, views[lanes], part)
             table[lanes] = part
         return table
 
     def show(self, rule: Any, views: np.ndarray, out: np.ndarray) -> None:
         """Write the chances of a rule."""
-        show_odds(rule, self.game.table, views, out)
+        show_odds(rule, self.game.rules.table, views, out)
 
 
 @functools.cache

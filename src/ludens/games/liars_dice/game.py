@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ludens.core.error import BadOption
 from ludens.core.game import Game
 from ludens.core.option import option
-from ludens.games.liars_dice import board, features, odds, rules
+from ludens.core.rules import Rules
+from ludens.games.liars_dice import features, odds, rules
 from ludens.games.liars_dice import view as _view  # noqa: F401  (its rules register themselves)
-from ludens.games.liars_dice import words as speech
+from ludens.games.liars_dice.face import LiarsDiceFace
+from ludens.games.liars_dice.roster import ROSTER
 
 RAISE_RULES = ("reset_face", "reset_quantity", "monotone", "single_step_axis")  # in the order of the rules' numbers
 REWARDS = ("gain", "others", "void")
@@ -51,31 +52,16 @@ class LiarsDiceOptions:
     aid: bool = option(True, "whether the board shows how likely each bid is, given your own dice")
 
 
-class LiarsDice(Game):
+class LiarsDiceRules(Rules):
     """Bid on hidden dice, raise or call the liar; 2 to 6 players."""
 
     id = "liars-dice"
-    title = "Liar's Dice"
-    summary = "Bid on dice that nobody sees in full, and call the bluff in time; 2 to 6 players."
     version = 1
     Options = LiarsDiceOptions
     State = rules.State
     max_legal = rules.MAX_LEGAL
     max_events = rules.MAX_EVENTS
     has_secrets = True
-    solver = "ludens.games.liars_dice.solve_commands:app"
-    own_agents: ClassVar[Mapping[str, str]] = {
-        "honest": "ludens.games.liars_dice.agents:Honest",
-        "odds": "ludens.games.liars_dice.agents:Odds",
-        "q": "ludens.games.liars_dice.learners:QLearner",
-        "sarsa": "ludens.games.liars_dice.learners:Sarsa",
-        "sarsa-profile": "ludens.games.liars_dice.learners:SarsaProfile",
-        "tabular": "ludens.games.liars_dice.learners:Tabular",
-        "equilibrium": "ludens.games.liars_dice.equilibrium:Equilibrium",
-        "exploiter": "ludens.games.liars_dice.exploiter:Exploiter",
-        "best-response": "ludens.games.liars_dice.agents:BestResponse",
-    }
-    levels = ("random", "mcts:sims=200", "mcts:sims=2000", "odds", "honest", "equilibrium")
     option_sets = (
         {},
         {"raise_rule": "reset_face", "wild": "low", "exact": True},
@@ -89,14 +75,6 @@ class LiarsDice(Game):
         {"single_round": True, "players": 3, "exact": True, "exact_reward": "void", "dice_3": 2},
     )
     options: LiarsDiceOptions
-    text = speech.text
-    asks = speech.asks
-    why_over = speech.why_over
-    why_illegal = speech.why_illegal
-    svg = board.svg
-    picks = board.picks
-    marks = board.marks
-    words = speech.words
 
     def check_options(self) -> None:
         o = self.options
@@ -174,14 +152,15 @@ class LiarsDice(Game):
             and bool((s.bids[: s.made] < total * self.options.faces).all()),
         }
 
-    def rules_text(self) -> list[str]:
-        """The rules told, less those about exact calls or wild dice where there are none."""
-        idle = [] if self.options.exact else [f"rules-when.exact_reward.{self.options.exact_reward}"]
-        if self.options.wild == "none" and self.options.wild_off:
-            idle.append("rules-when.wild_off.yes")
-        assert self.catalogue is not None
-        unsaid = [part for key in idle for part in self.catalogue.paragraphs(self.language, key)]
-        return [part for part in super().rules_text() if part not in unsaid]
-
     def feature_pieces(self) -> list[tuple[str, int]]:
         return features.pieces(self.options.players, self.options.faces, self.liar)
+
+
+class LiarsDice(Game):
+    """Bid on hidden dice, raise or call the liar; 2 to 6 players."""
+
+    Rules = LiarsDiceRules
+    Face = LiarsDiceFace
+    roster = ROSTER
+    rules: LiarsDiceRules
+    face: LiarsDiceFace

@@ -68,8 +68,8 @@ def _as_data(game: LiarsDice, name: str, q: np.ndarray, known: Any) -> dict[str,
     keys = _keys(game, q)
     columns: dict[str, list[Any]] = {
         "kind": [_KINDS[kind] for _, kind, _ in keys],
-        "quantity": [bid // game.options.faces + 1 for *_, bid in keys],
-        "face": [bid % game.options.faces + 1 for *_, bid in keys],
+        "quantity": [bid // game.rules.options.faces + 1 for *_, bid in keys],
+        "face": [bid % game.rules.options.faces + 1 for *_, bid in keys],
     }
     if len(q) > 1:
         columns |= {"others": [c // SIGHTS for c, *_ in keys], "own": [c % SIGHTS for c, *_ in keys]}
@@ -77,8 +77,8 @@ def _as_data(game: LiarsDice, name: str, q: np.ndarray, known: Any) -> dict[str,
         "version": VERSION,
         "game": game.id,
         "agent": name,
-        "rules": game.option_values(),
-        "dice": sum(game.start_dice),
+        "rules": game.rules.option_values(),
+        "dice": sum(game.rules.start_dice),
         **columns,
         "value": [float(q[key]) for key in keys],
         "profile": {
@@ -91,7 +91,9 @@ def _as_data(game: LiarsDice, name: str, q: np.ndarray, known: Any) -> dict[str,
 
 def _keys(game: LiarsDice, q: np.ndarray) -> list[tuple[int, int, int]]:
     """Where the values stand, in the thesis's order: for each bid ``liar``, then ``call``."""
-    return [(context, kind, bid) for context in range(len(q)) for bid in range(game.liar) for kind in (LIAR, CALL)]
+    return [
+        (context, kind, bid) for context in range(len(q)) for bid in range(game.rules.liar) for kind in (LIAR, CALL)
+    ]
 
 
 def _check_rules(data: dict[str, Any], game: LiarsDice) -> None:
@@ -99,8 +101,10 @@ def _check_rules(data: dict[str, Any], game: LiarsDice) -> None:
         raise _Unfit(f"it is not of {game.id}, version {VERSION}")
     rules = data.get("rules")
     faces = rules.get("faces") if isinstance(rules, dict) else None
-    if data.get("dice") != sum(game.start_dice) or faces != game.options.faces:
-        raise _Unfit(f"it was learned with other dice, not {sum(game.start_dice)} of {game.options.faces} faces")
+    if data.get("dice") != sum(game.rules.start_dice) or faces != game.rules.options.faces:
+        raise _Unfit(
+            f"it was learned with other dice, not {sum(game.rules.start_dice)} of {game.rules.options.faces} faces"
+        )
 
 
 def _take_values(data: dict[str, Any], game: LiarsDice, q: np.ndarray) -> None:

@@ -103,7 +103,7 @@ class Learner(RuleAgent):
         how = np.zeros(1, learning.How)
         for name, value in self.how().items():
             how[name] = value
-        self._rule = LearnerRule(how, self.known, self.q, game.buffer(), np.zeros(game.max_legal))
+        self._rule = LearnerRule(how, self.known, self.q, game.rules.buffer(), np.zeros(game.rules.max_legal))
 
     @classmethod
     def learns(cls, settings: Any) -> bool:
@@ -111,9 +111,9 @@ class Learner(RuleAgent):
 
     @classmethod
     def refuses(cls, game: Game) -> str:
-        if game.seats != 2:
+        if game.rules.seats != 2:
             return "its tables and its profile are those of a game for two"
-        return "it has no value for an exact call" if game.options.exact else ""
+        return "it has no value for an exact call" if game.rules.options.exact else ""
 
     def how(self) -> dict[str, float]:
         """What the rule is told about the settings."""
@@ -130,10 +130,10 @@ class Learner(RuleAgent):
 
     def first_values(self) -> np.ndarray:
         """The thesis's: a bid is worth less the higher it is, doubting it more: [contexts, kinds, bids]."""
-        values = np.zeros((1, 2, self.game.liar))
-        total = sum(self.game.start_dice)
-        for bid in range(self.game.liar):
-            quantity, _ = self.game.bid_of(bid)
+        values = np.zeros((1, 2, self.game.rules.liar))
+        total = sum(self.game.rules.start_dice)
+        for bid in range(self.game.rules.liar):
+            quantity, _ = self.game.rules.bid_of(bid)
             values[0, CALL, bid] = 1 / (2 * quantity)
             values[0, LIAR, bid] = 1 / (2 * (total - quantity + 1))
         return values
@@ -147,16 +147,16 @@ class Learner(RuleAgent):
             for event in events:
                 if event.kind == rules.ROUND:
                     memory[lane]["tame"] = 0
-                elif event.kind == rules.BID and self.game.table.t["wild_off"][0]:
-                    memory[lane]["tame"] |= event.c - 1 == self.game.table.t["wild"][0]
+                elif event.kind == rules.BID and self.game.rules.table.t["wild_off"][0]:
+                    memory[lane]["tame"] |= event.c - 1 == self.game.rules.table.t["wild"][0]
                 elif event.kind == rules.WIN:
                     has_won = int(event.a & event.seen_by != 0)
-                    learning.hear_the_end(self._rule, self.game.table, memory, lane, _shown(events), has_won)
+                    learning.hear_the_end(self._rule, self.game.rules.table, memory, lane, _shown(events), has_won)
 
     def policy(self, views: np.ndarray) -> np.ndarray:
         """The chance of each action by what is known now, [lanes, actions]: what a frozen learner does."""
-        table = np.zeros((len(views), self.game.actions))
-        learning.show_policy(self._rule, self.game.table, views, table)
+        table = np.zeros((len(views), self.game.rules.actions))
+        learning.show_policy(self._rule, self.game.rules.table, views, table)
         return table
 
     def save(self, file: str | Path) -> None:
@@ -221,4 +221,4 @@ class Tabular(Learner):
         return {**learns, "terminal": 1, "sight": 1, "epsilon": s.epsilon}
 
     def first_values(self) -> np.ndarray:
-        return np.full((CONTEXTS, 2, self.game.liar), 0.5)
+        return np.full((CONTEXTS, 2, self.game.rules.liar), 0.5)

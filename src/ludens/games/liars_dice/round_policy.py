@@ -50,7 +50,7 @@ def table_of_agent(agent: Agent, round_: Round) -> tuple[RoundTree, np.ndarray]:
 
     def policy(history: tuple[int, ...], hands: np.ndarray) -> np.ndarray:
         views = _views(game, round_, history, hands)
-        legal = game.buffer()
+        legal = game.rules.buffer()
         count = _legal(game, views[:1], legal)
         return agent.policy(views)[:, legal[:count].astype(np.int64)]
 
@@ -70,13 +70,13 @@ def must_be_fixed(agent: Agent) -> None:
 def _legal(game: Any, view: np.ndarray, out: np.ndarray) -> int:
     from ludens.core.drive import legal_of
 
-    return int(legal_of(game.table, view, out))
+    return int(legal_of(game.rules.table, view, out))
 
 
 def _views(game: Any, round_: Round, history: tuple[int, ...], hands: np.ndarray) -> np.ndarray:
     """What the seat to move sees with each of the hands, after these bids."""
     seat = len(history) % 2
-    views = np.zeros(len(hands), game.State)
+    views = np.zeros(len(hands), game.rules.State)
     views["seat"] = views["turn"] = seat
     views["phase"] = BIDDING
     views["total"] = round_.total

@@ -14,28 +14,28 @@ from ludens.games.liars_dice import odds, rules
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
-    from ludens.core.game import View
-    from ludens.games.liars_dice.game import LiarsDice
+    from ludens.core.state import View
+    from ludens.games.liars_dice.face import LiarsDiceFace
 
 # Names
 
 
-def bid_text(game: LiarsDice, bid: int) -> str:
+def bid_text(face: LiarsDiceFace, bid: int) -> str:
     """'3×4', the same in every language."""
-    quantity, face = game.bid_of(bid)
-    return f"{quantity}×{face}"
+    quantity, pips = face.rules.bid_of(bid)
+    return f"{quantity}×{pips}"
 
 
-def bid_words(game: LiarsDice, bid: int) -> str:
+def bid_words(face: LiarsDiceFace, bid: int) -> str:
     """'at least 3 dice showing 4'."""
-    quantity, face = game.bid_of(bid)
-    return game.say("count.bid", n=quantity, face=face)
+    quantity, pips = face.rules.bid_of(bid)
+    return face.say("count.bid", n=quantity, face=pips)
 
 
-def percent(game: LiarsDice, chance: float) -> str:
+def percent(face: LiarsDiceFace, chance: float) -> str:
     """A chance in whole percent; only what is certain is 0 or 100."""
     rounded = round(100 * chance)
-    return game.say("count.percent", n=rounded if chance in (0, 1) else min(max(rounded, 1), 99))
+    return face.say("count.percent", n=rounded if chance in (0, 1) else min(max(rounded, 1), 99))
 
 
 def faces_of(counts: Iterable[Any]) -> list[int]:
@@ -51,14 +51,14 @@ def _dice_text(counts: Iterable[Any]) -> str:
     return " ".join(map(str, faces_of(counts)))
 
 
-def player(game: LiarsDice, view: View, seat: int) -> str:
+def player(face: LiarsDiceFace, view: View, seat: int) -> str:
     """'Player 1 (you)'."""
-    return game.say("player.you" if seat == view.seat else "player.name", player=seat + 1)
+    return face.say("player.you" if seat == view.seat else "player.name", player=seat + 1)
 
 
-def _listed(game: LiarsDice, seats: list[int]) -> str:
+def _listed(face: LiarsDiceFace, seats: list[int]) -> str:
     """'player 1', 'player 1 and player 2'."""
-    return game.listed([game.say("player.short", player=seat + 1) for seat in seats])
+    return face.listed([face.say("player.short", player=seat + 1) for seat in seats])
 
 
 # What the position is
@@ -69,181 +69,181 @@ def last_bid(s: Any) -> int:
     return int(s.bids[int(s.made) - 1]) if s.made else -1
 
 
-def bidders(game: LiarsDice, s: Any) -> list[int]:
+def bidders(face: LiarsDiceFace, s: Any) -> list[int]:
     """Who made each bid of this round."""
-    seats = [seat for seat in range(game.seats) if s.held[seat]]
+    seats = [seat for seat in range(face.rules.seats) if s.held[seat]]
     first = seats.index(int(s.opener)) if s.made else 0
     return [seats[(first + i) % len(seats)] for i in range(int(s.made))]
 
 
-def winners(game: LiarsDice, s: Any) -> list[int]:
-    return [seat for seat in range(game.seats) if int(s.won) >> seat & 1]
+def winners(face: LiarsDiceFace, s: Any) -> list[int]:
+    return [seat for seat in range(face.rules.seats) if int(s.won) >> seat & 1]
 
 
-def chances(game: LiarsDice, view: View) -> np.ndarray:
+def chances(face: LiarsDiceFace, view: View) -> np.ndarray:
     """How likely each bid is to hold, given only the dice of the seat that looks: [bids]."""
-    out = np.zeros(game.liar)
-    odds.bid_chances(game.table, view.array, max(view.seat, 0), out)
+    out = np.zeros(face.rules.liar)
+    odds.bid_chances(face.rules.table, view.array, max(view.seat, 0), out)
     return out
 
 
-def found(game: LiarsDice, s: Any) -> int:
+def found(face: LiarsDiceFace, s: Any) -> int:
     """How many dice of the last reveal count for the bid that was called."""
-    return sum(len(matches(game, s, seat)) for seat in range(game.seats))
+    return sum(len(matches(face, s, seat)) for seat in range(face.rules.seats))
 
 
-def matches(game: LiarsDice, s: Any, seat: int) -> list[int]:
+def matches(face: LiarsDiceFace, s: Any, seat: int) -> list[int]:
     """The dice of a seat in the last reveal that count."""
-    counting = {game.bid_of(int(s.claim))[1]}
-    if game.wild_face not in counting and not s.was_tame:
-        counting.add(game.wild_face)
+    counting = {face.rules.bid_of(int(s.claim))[1]}
+    if face.rules.wild_face not in counting and not s.was_tame:
+        counting.add(face.rules.wild_face)
     return [face for face in faces_of(s.shown[seat]) if face in counting]
 
 
-def headline(game: LiarsDice, s: Any) -> str:
+def headline(face: LiarsDiceFace, s: Any) -> str:
     """Round and what is to be done, in a sentence."""
     if s.phase == rules.ENDED:
-        won = winners(game, s)
+        won = winners(face, s)
         if len(won) == 1:
-            return game.say("headline.won", n=int(s.rounds), winner=_listed(game, won))
-        return game.say("headline.drawn") if len(won) == game.seats else _shared(game, "headline", won)
+            return face.say("headline.won", n=int(s.rounds), winner=_listed(face, won))
+        return face.say("headline.drawn") if len(won) == face.rules.seats else _shared(face, "headline", won)
     values = {"round": int(s.rounds) + 1, "player": int(s.turn) + 1}
     if not s.made:
-        return game.say("headline.open", **values)
-    return game.say("headline.answer", **values, bid=bid_text(game, last_bid(s)))
+        return face.say("headline.open", **values)
+    return face.say("headline.answer", **values, bid=bid_text(face, last_bid(s)))
 
 
-def _shared(game: LiarsDice, part: str, won: list[int]) -> str:
-    return game.say(f"{part}.shared", winners=_listed(game, won))
+def _shared(face: LiarsDiceFace, part: str, won: list[int]) -> str:
+    return face.say(f"{part}.shared", winners=_listed(face, won))
 
 
-def asks(game: LiarsDice, view: View) -> str:
+def asks(face: LiarsDiceFace, view: View) -> str:
     """What the seat to move is asked to do."""
     if view.raw.phase == rules.ENDED:
         return ""
     if not view.raw.made:
-        return game.say("asks.open")
-    what = "answer" if view.legal[0] < game.liar else "call"
-    key = f"asks.{what}-exact" if game.options.exact else f"asks.{what}"
-    return game.say(key, bid=bid_text(game, last_bid(view.raw)))
+        return face.say("asks.open")
+    what = "answer" if view.legal[0] < face.rules.liar else "call"
+    key = f"asks.{what}-exact" if face.rules.options.exact else f"asks.{what}"
+    return face.say(key, bid=bid_text(face, last_bid(view.raw)))
 
 
-def why_over(game: LiarsDice, view: View) -> str:
+def why_over(face: LiarsDiceFace, view: View) -> str:
     """Only one player has dice left, or one round was all."""
     s = view.raw
     if s.phase != rules.ENDED:
         return ""
-    if game.options.single_round:
-        return game.say("over.single")
-    return game.say("over.last", winner=_listed(game, winners(game, s)))
+    if face.rules.options.single_round:
+        return face.say("over.single")
+    return face.say("over.last", winner=_listed(face, winners(face, s)))
 
 
-def why_illegal(game: LiarsDice, position: Any, action: int) -> str:
+def why_illegal(face: LiarsDiceFace, position: Any, action: int) -> str:
     """The rule of the game that forbids this action here."""
     s = position.raw
-    if action > game.liar and not game.options.exact:
-        return game.say("illegal.exact")
-    if action >= game.liar:
-        return game.say("illegal.opening")
-    if game.bid_of(action)[0] > s.total:
-        return game.say("illegal.quantity", n=int(s.total))
-    return game.say(f"illegal.{game.options.raise_rule}", bid=bid_text(game, last_bid(s)))
+    if action > face.rules.liar and not face.rules.options.exact:
+        return face.say("illegal.exact")
+    if action >= face.rules.liar:
+        return face.say("illegal.opening")
+    if face.rules.bid_of(action)[0] > s.total:
+        return face.say("illegal.quantity", n=int(s.total))
+    return face.say(f"illegal.{face.rules.options.raise_rule}", bid=bid_text(face, last_bid(s)))
 
 
 # What happened
 
 
-def words(game: LiarsDice, event: Event) -> str:
+def event_text(face: LiarsDiceFace, event: Event) -> str:
     """An event in a plain sentence."""
     kind, a, b, c = event.kind, event.a, event.b, event.c
     match kind:
         case rules.ROUND:
-            counts = ", ".join(map(str, _unpacked(c)[: game.seats]))
-            return game.say("words.round", round=a, player=b + 1, counts=counts)
+            counts = ", ".join(map(str, _unpacked(c)[: face.rules.seats]))
+            return face.say("words.round", round=a, player=b + 1, counts=counts)
         case rules.ROLL:
-            return game.say("words.roll", player=a + 1, dice=_dice_text(_unpacked(b)))
+            return face.say("words.roll", player=a + 1, dice=_dice_text(_unpacked(b)))
         case rules.BID:
-            return game.say("words.bid", player=a + 1, bid=f"{b}×{c}")
+            return face.say("words.bid", player=a + 1, bid=f"{b}×{c}")
         case rules.LIAR | rules.EXACT:
             key = "words.liar" if kind == rules.LIAR else "words.exact"
-            return game.say(key, player=a + 1, bidder=b + 1, bid=bid_text(game, c))
+            return face.say(key, player=a + 1, bidder=b + 1, bid=bid_text(face, c))
         case rules.SHOW:
-            return game.say("words.show", player=a + 1, dice=_dice_text(_unpacked(b)), n=c)
+            return face.say("words.show", player=a + 1, dice=_dice_text(_unpacked(b)), n=c)
         case rules.COUNT:
-            return game.say("words.count", n=a, bid=f"{b}×{c}")
-    return _settled(game, event)
+            return face.say("words.count", n=a, bid=f"{b}×{c}")
+    return _settled(face, event)
 
 
-def _settled(game: LiarsDice, event: Event) -> str:
+def _settled(face: LiarsDiceFace, event: Event) -> str:
     """Events after a reveal."""
     kind, a, b, c = event.kind, event.a, event.b, event.c
     match kind:
         case rules.LOSE:
-            return game.say("words.lose", player=a + 1, n=b, left=c)
+            return face.say("words.lose", player=a + 1, n=b, left=c)
         case rules.GAIN:
-            return game.say("words.gain" if b else "words.gain-none", player=a + 1, n=c)
+            return face.say("words.gain" if b else "words.gain-none", player=a + 1, n=c)
         case rules.VOID:
-            return game.say("words.void", player=a + 1)
+            return face.say("words.void", player=a + 1)
         case rules.GONE:
-            return game.say("words.gone", player=a + 1)
-    won = [seat for seat in range(game.seats) if a >> seat & 1]
+            return face.say("words.gone", player=a + 1)
+    won = [seat for seat in range(face.rules.seats) if a >> seat & 1]
     if len(won) == 1:
-        return game.say("words.win", player=won[0] + 1)
-    return game.say("words.drawn") if len(won) == game.seats else _shared(game, "words", won)
+        return face.say("words.win", player=won[0] + 1)
+    return face.say("words.drawn") if len(won) == face.rules.seats else _shared(face, "words", won)
 
 
 # The text picture
 
 
-def text(game: LiarsDice, view: View) -> str:
+def text(face: LiarsDiceFace, view: View) -> str:
     """A picture for the terminal: the players, the bids of this round, the last reveal."""
     s = view.raw
-    parts = [headline(game, s), "\n".join(_text_player(game, view, seat) for seat in range(game.seats))]
+    parts = [headline(face, s), "\n".join(_text_player(face, view, seat) for seat in range(face.rules.seats))]
     if s.phase == rules.BIDDING:
-        parts.append(_text_bids(game, view))
+        parts.append(_text_bids(face, view))
     if s.call:
-        parts.append(_text_reveal(game, s))
+        parts.append(_text_reveal(face, s))
     return "\n\n".join(parts)
 
 
-def _text_player(game: LiarsDice, view: View, seat: int) -> str:
+def _text_player(face: LiarsDiceFace, view: View, seat: int) -> str:
     s = view.raw
     is_next = s.phase == rules.BIDDING and s.turn == seat
-    held = game.say("count.dice", n=int(s.held[seat])) if s.held[seat] else game.say("player.out")
+    held = face.say("count.dice", n=int(s.held[seat])) if s.held[seat] else face.say("player.out")
     known = _dice_text(s.dice[seat])
     hidden = "" if known or s.phase == rules.ENDED else " ".join("?" * int(s.held[seat]))
-    return f"{'> ' if is_next else '  '}{player(game, view, seat):<16}{held:<12}{known}{hidden}".rstrip()
+    return f"{'> ' if is_next else '  '}{player(face, view, seat):<16}{held:<12}{known}{hidden}".rstrip()
 
 
-def _text_bids(game: LiarsDice, view: View) -> str:
+def _text_bids(face: LiarsDiceFace, view: View) -> str:
     """Who bid what; how likely the last bid is; what is wild."""
     s = view.raw
     made = [
-        f"{game.say('player.tag', player=seat + 1)} {bid_text(game, int(bid))}"
-        for seat, bid in zip(bidders(game, s), s.bids, strict=False)
+        f"{face.say('player.tag', player=seat + 1)} {bid_text(face, int(bid))}"
+        for seat, bid in zip(bidders(face, s), s.bids, strict=False)
     ]
-    lines = [", ".join(made) or game.say("label.none")]
-    if s.made and game.options.aid:
-        told = percent(game, float(chances(game, view)[last_bid(s)]))
-        lines.append(game.say("piece.chance", bid=bid_words(game, last_bid(s)), percent=told))
-    return "\n".join([f"{game.say('label.bids')}: {lines[0]}", *lines[1:], table_line(game, s)])
+    lines = [", ".join(made) or face.say("label.none")]
+    if s.made and face.rules.options.aid:
+        told = percent(face, float(chances(face, view)[last_bid(s)]))
+        lines.append(face.say("piece.chance", bid=bid_words(face, last_bid(s)), percent=told))
+    return "\n".join([f"{face.say('label.bids')}: {lines[0]}", *lines[1:], table_line(face, s)])
 
 
-def table_line(game: LiarsDice, s: Any) -> str:
+def table_line(face: LiarsDiceFace, s: Any) -> str:
     """How many dice are on the table, and what is wild."""
-    told = game.say("label.table", n=int(s.total))
-    if not game.wild_face:
+    told = face.say("label.table", n=int(s.total))
+    if not face.rules.wild_face:
         return told
-    wild = game.say("label.tame") if s.tame else game.say("label.wild", face=game.wild_face)
+    wild = face.say("label.tame") if s.tame else face.say("label.wild", face=face.rules.wild_face)
     return f"{told}, {wild}"
 
 
-def reveal_line(game: LiarsDice, s: Any) -> str:
+def reveal_line(face: LiarsDiceFace, s: Any) -> str:
     """'Player 1 doubted 3×4 of player 2. 2 dice match.'"""
     key = "reveal.liar" if s.call == rules.LIAR_CALL else "reveal.exact"
-    bid = bid_text(game, int(s.claim))
-    told = game.say(key, caller=int(s.caller) + 1, bidder=int(s.bidder) + 1, bid=bid)
-    return f"{told} {game.say('reveal.found', n=found(game, s))}"
+    bid = bid_text(face, int(s.claim))
+    told = face.say(key, caller=int(s.caller) + 1, bidder=int(s.bidder) + 1, bid=bid)
+    return f"{told} {face.say('reveal.found', n=found(face, s))}"
 
 
 def change_text(s: Any, seat: int) -> str:
@@ -252,16 +252,16 @@ def change_text(s: Any, seat: int) -> str:
     return f"{'+' if change > 0 else '−'}{abs(change)}" if change else ""
 
 
-def _text_reveal(game: LiarsDice, s: Any) -> str:
-    lines = [f"{game.say('label.reveal')}: {reveal_line(game, s)}"]
-    for seat in range(game.seats):
+def _text_reveal(face: LiarsDiceFace, s: Any) -> str:
+    lines = [f"{face.say('label.reveal')}: {reveal_line(face, s)}"]
+    for seat in range(face.rules.seats):
         if s.shown[seat].any():
-            name = game.say("player.name", player=seat + 1)
-            lines.append(f"  {name:<16}{_text_shown(game, s, seat):<26}{change_text(s, seat)}".rstrip())
+            name = face.say("player.name", player=seat + 1)
+            lines.append(f"  {name:<16}{_text_shown(face, s, seat):<26}{change_text(s, seat)}".rstrip())
     return "\n".join(lines)
 
 
-def _text_shown(game: LiarsDice, s: Any, seat: int) -> str:
+def _text_shown(face: LiarsDiceFace, s: Any, seat: int) -> str:
     """The dice shown, those that count in brackets."""
-    counting = set(matches(game, s, seat))
+    counting = set(matches(face, s, seat))
     return " ".join(f"[{face}]" if face in counting else str(face) for face in faces_of(s.shown[seat]))

@@ -22,7 +22,7 @@ from ludens.search.mcts import Mcts, MctsSettings
 from ludens.search.observers import ROOTS, grow_apart
 
 if TYPE_CHECKING:
-    from ludens.core.game import View
+    from ludens.core.state import View
 
 _NO_END = 1 << 62
 _POLICIES = ("random", "nearest")  # in the order `by_model` numbers them
@@ -71,11 +71,11 @@ class PursuitMcts(Mcts):
 
     def __init__(self, game: Any, settings: PursuitMctsSettings | None = None) -> None:
         super().__init__(game, settings)
-        self._often = _places_of(game.board.id, game.detectives)
+        self._often = _places_of(game.rules.board.id, game.rules.detectives)
         self._count = np.zeros(opinion.PLACES, np.int64)
-        self._past = np.zeros(1, game.State)
+        self._past = np.zeros(1, game.rules.State)
         self._beliefs = np.zeros((2, STOPS))
-        self._views = np.zeros(2, game.State)  # the phantom's own, and the detectives'
+        self._views = np.zeros(2, game.rules.State)  # the phantom's own, and the detectives'
         self._simple = 0  # iterations left against simple detectives
 
     def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
@@ -95,7 +95,9 @@ class PursuitMcts(Mcts):
         """What the detectives see of the phantom's position, and what they probably make of it."""
         zero = np.zeros(1, np.int64)
         keys = np.zeros(1, np.uint64)
-        drive.look(self.game.table, view, zero, np.array([TEAM]), keys, zero, self.game.blank, self._views[1:])
+        drive.look(
+            self.game.rules.table, view, zero, np.array([TEAM]), keys, zero, self.game.rules.blank, self._views[1:]
+        )
         self._lean(self._views[1:])
 
     def rehearse(self, view: View) -> None:
@@ -114,11 +116,11 @@ class PursuitMcts(Mcts):
             self._simple -= simple
         if sims > simple:
             self._views[0] = view[0]
-            grow_apart(self.thinker, self.game.table, self._views, sims - simple, self.tree)
+            grow_apart(self.thinker, self.game.rules.table, self._views, sims - simple, self.tree)
             view[0] = self._views[0]
 
     def _lean(self, view: np.ndarray) -> None:
-        table, s = self.game.table, self.settings
+        table, s = self.game.rules.table, self.settings
         if s.lean == "places":
             opinion.by_place(table, view, self._often, self._count)
         elif s.lean != "none":
@@ -186,6 +188,6 @@ class ThesisMcts(Mcts):
     def _expect(self, view: np.ndarray) -> None:
         """Where the detectives look for the phantom."""
         if self.settings.draw == "distance":
-            opinion.by_distance(self.game.table, view)
+            opinion.by_distance(self.game.rules.table, view)
         if self.settings.determinise == "once":
-            opinion.fix_one(self.game.table, view)
+            opinion.fix_one(self.game.rules.table, view)

@@ -21,21 +21,21 @@ from ludens.games.pursuit.words import headline, phantom_stop, status
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
-    from ludens.core.game import View
-    from ludens.games.pursuit.game import Pursuit
+    from ludens.core.state import View
+    from ludens.games.pursuit.face import PursuitFace
 
 
-def picks(game: Pursuit, view: View, action: int) -> list[str]:
+def picks(face: PursuitFace, view: View, action: int) -> list[str]:
     """The stop, and the ticket where several lead there."""
     if action == 0:
         return ["pass"]
-    kind, stop, twice = game.action_parts(action)
-    ways = [other for other in view.legal if game.action_parts(other)[1] == stop]
+    kind, stop, twice = face.rules.action_parts(action)
+    ways = [other for other in view.legal if face.rules.action_parts(other)[1] == stop]
     path = [f"stop-{stop}"]
-    return path if len(ways) == 1 else [*path, ticket_id(list(game.kinds), kind, twice)]
+    return path if len(ways) == 1 else [*path, ticket_id(list(face.rules.kinds), kind, twice)]
 
 
-def marks(game: Pursuit, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
+def marks(face: PursuitFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
     """The piece that moved; of a hidden move its place in the travel log."""
     for event in heard:
         if event.kind == RODE:
@@ -43,23 +43,23 @@ def marks(game: Pursuit, view: View, seat: int, action: int, heard: Sequence[Eve
     return ["phantom" if phantom_stop(view.raw) else f"move-{view.raw.made}"]
 
 
-def svg(game: Pursuit, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+def svg(face: PursuitFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
     plan = PLANS[check_shape(shape)]
     legal = tuple(view.legal) if view.seat in (-1, view.to_move) else ()
-    layout = arrange(game.board, drawn_modes(game), plan.frame)
-    scene = Scene(game, view, palette(theme), plan, layout, legal)
+    layout = arrange(face.rules.board, drawn_modes(face), plan.frame)
+    scene = Scene(face, view, palette(theme), plan, layout, legal)
     width, height, parts = (_wide if shape == "wide" else _tall)(scene)
-    label = f"{game.say('title')}. {headline(game, scene.s)}. {'; '.join(status(game, scene.s))}."
+    label = f"{face.say('title')}. {headline(face, scene.s)}. {'; '.join(status(face, scene.s))}."
     return scene.page(shape, label, width, height, parts)
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
     """The map with its legend; beside it the tickets and the travel log."""
     plan, width = scene.plan, scene.plan.frame.width + scene.plan.side + 3 * GAP
-    told = "; ".join(status(scene.game, scene.s))
+    told = "; ".join(status(scene.face, scene.s))
     parts = [
-        scene.text("ink", GAP + 2, 36, headline(scene.game, scene.s), plan.title, 700),
+        scene.text("ink", GAP + 2, 36, headline(scene.face, scene.s), plan.title, 700),
         scene.text("muted", width - GAP - 2, 36, told, 16, end="end"),
     ]
     left, left_end = stacked(GAP, 54, [draw_map(scene), legend(scene, plan.frame.width)])
@@ -70,10 +70,10 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
     """One column for a phone: the map, the tickets to pick, then what is left and what was."""
     plan, parts, y = scene.plan, [], 24.0
-    for line in wrap(headline(scene.game, scene.s), plan.title, plan.frame.width):
+    for line in wrap(headline(scene.face, scene.s), plan.title, plan.frame.width):
         parts.append(scene.text("ink", 7, y, line, plan.title, 700))
         y += 22
-    for line in wrap("; ".join(status(scene.game, scene.s)), 13, plan.frame.width):
+    for line in wrap("; ".join(status(scene.face, scene.s)), 13, plan.frame.width):
         parts.append(scene.text("muted", 7, y - 2, line, 13))
         y += 17
     sections = [draw_map(scene), *choices(scene), legend(scene, plan.side), piece_panel(scene), log_panel(scene)]

@@ -40,7 +40,7 @@ def draw_map(scene: Scene) -> tuple[str, float]:
     ground = rect(scene.look.paint("panel"), 0, 0, width, height, radius=10)
     below, above = [*_lines(scene), _starts(scene), *_rides(scene)], [_ghost(scene), _halo(scene), _pieces(scene)]
     body = ground + _window(width, height, "".join([*below, _stops(scene), *above]))
-    return group(scene.game.say("piece.map", board=scene.game.board.name), body, "map"), height
+    return group(scene.face.say("piece.map", board=scene.face.rules.board.name), body, "map"), height
 
 
 def _window(width: float, height: float, body: str) -> str:
@@ -51,16 +51,16 @@ def _window(width: float, height: float, body: str) -> str:
 
 def _lines(scene: Scene) -> list[str]:
     """The lines of all modes, thick ones below thin ones."""
-    modes = sorted(drawn_modes(scene.game), key=lambda mode: -line_of(scene.game, mode).thick)
+    modes = sorted(drawn_modes(scene.face), key=lambda mode: -line_of(scene.face, mode).thick)
     scale = 1 if scene.plan.frame.width > 500 else 0.75
     return [
-        stroke(line_of(scene.game, mode), scene.layout.lines[mode], scale) for mode in modes if scene.layout.lines[mode]
+        stroke(line_of(scene.face, mode), scene.layout.lines[mode], scale) for mode in modes if scene.layout.lines[mode]
     ]
 
 
 def _rides(scene: Scene) -> list[str]:
     """A soft line in the colour of each detective, from the stop it left in its last move."""
-    return [_ride(scene, piece, left) for piece, left in last_rides(scene.s, scene.game.detectives).items()]
+    return [_ride(scene, piece, left) for piece, left in last_rides(scene.s, scene.face.rules.detectives).items()]
 
 
 def _ride(scene: Scene, piece: int, left: int) -> str:
@@ -73,9 +73,9 @@ def _ride(scene: Scene, piece: int, left: int) -> str:
 
 def _modes_at(scene: Scene) -> dict[int, list[str]]:
     """The modes that serve each stop."""
-    served: dict[int, list[str]] = {stop: [] for stop in range(1, scene.game.board.stops + 1)}
-    for mode in drawn_modes(scene.game):
-        for stop in sorted({stop for link in scene.game.board.links.get(mode, ()) for stop in link}):
+    served: dict[int, list[str]] = {stop: [] for stop in range(1, scene.face.rules.board.stops + 1)}
+    for mode in drawn_modes(scene.face):
+        for stop in sorted({stop for link in scene.face.rules.board.links.get(mode, ()) for stop in link}):
             served[stop].append(mode)
     return served
 
@@ -83,8 +83,8 @@ def _modes_at(scene: Scene) -> dict[int, list[str]]:
 def _stops(scene: Scene) -> str:
     """Every stop; those that can be picked lie below, so that their large areas take nothing from the others."""
     served = _modes_at(scene)
-    goals = {scene.game.action_parts(action)[1] for action in scene.legal} - {0}
-    possible = set(possible_stops(scene.s)) if scene.game.options.aid and not scene.is_over else set()
+    goals = {scene.face.rules.action_parts(action)[1] for action in scene.legal} - {0}
+    possible = set(possible_stops(scene.s)) if scene.face.rules.options.aid and not scene.is_over else set()
     reach = _reaches(scene, goals)
     order = [*sorted(goals), *(stop for stop in served if stop not in goals)]
     return "".join(_stop(scene, stop, served[stop], stop in possible, reach.get(stop, 0)) for stop in order)
@@ -105,13 +105,15 @@ def _stop(scene: Scene, stop: int, modes: list[str], is_possible: bool, reach: f
     radius = scene.layout.radius
     fill = f'fill="{POSSIBLE}" stroke="{INK}"' if is_possible else scene.look.paint("panel")
     body = circle(fill, 0, 0, radius, thick=1)
-    inner = [mode for mode in modes if mode in scene.game.board.modes]
+    inner = [mode for mode in modes if mode in scene.face.rules.board.modes]
     if len(inner) > 1:  # more than the first mode stops here: a ring in the colour of the rarest
-        best = line_of(scene.game, inner[-1])
+        best = line_of(scene.face, inner[-1])
         thick = 0.1 * radius * len(inner)
         body += circle(f'fill="none" stroke="{best.colour}"', 0, 0, radius - thick / 2, thick=round(thick, 2))
     number = f'fill="{INK}"' if is_possible else scene.look.paint("ink")
-    size = min(scene.plan.number, 1.3 * radius, 1.7 * radius / (drawing.LETTER * len(str(scene.game.board.stops))))
+    size = min(
+        scene.plan.number, 1.3 * radius, 1.7 * radius / (drawing.LETTER * len(str(scene.face.rules.board.stops)))
+    )
     body += drawing.text(number, 0, 0.36 * size, str(stop), round(size, 1), weight=600, anchor="middle")
     if reach:
         body = _area(reach) + _ring(scene, stop) + body
@@ -137,19 +139,19 @@ def _ring(scene: Scene, stop: int) -> str:
 
 def _title(scene: Scene, stop: int, modes: list[str]) -> str:
     """'stop 28: taxi and bus', and who is there."""
-    named = scene.game.listed([mode_name(scene.game, mode) for mode in modes])
-    here = [piece_name(scene.game, piece) for piece, held in _placed(scene).items() if held == stop]
+    named = scene.face.listed([mode_name(scene.face, mode) for mode in modes])
+    here = [piece_name(scene.face, piece) for piece, held in _placed(scene).items() if held == stop]
     if not here:
-        return scene.game.say("piece.stop", stop=stop, modes=named)
-    return scene.game.say("piece.holder", stop=stop, modes=named, piece=scene.game.listed(here))
+        return scene.face.say("piece.stop", stop=stop, modes=named)
+    return scene.face.say("piece.holder", stop=stop, modes=named, piece=scene.face.listed(here))
 
 
 def _starts(scene: Scene) -> str:
     """Rings around the start stops, until the phantom has moved."""
     if scene.s.made or scene.is_over:
         return ""
-    board = scene.game.board
-    decks = board.decks if board.decks and scene.game.options.start_mode == "split" else (board.starts, ())
+    board = scene.face.rules.board
+    decks = board.decks if board.decks and scene.face.rules.options.start_mode == "split" else (board.starts, ())
     paint = f'{scene.look.paint("muted-line")} stroke-dasharray="2 3"'
     places = [scene.layout.places[stop - 1] for deck in decks for stop in deck]
     return "".join(circle(paint, x, y, 1.45 * scene.layout.radius, thick=1.5) for x, y in places)
@@ -165,7 +167,7 @@ def _covered(scene: Scene) -> set[int]:
 
 def _placed(scene: Scene) -> dict[int, int]:
     """The stops of the pieces whose place the viewer knows."""
-    stops = {piece: int(scene.s.stop[piece]) for piece in range(1, scene.game.detectives + 1)}
+    stops = {piece: int(scene.s.stop[piece]) for piece in range(1, scene.face.rules.detectives + 1)}
     hidden = phantom_stop(scene.s)
     return {0: hidden, **stops} if hidden else stops
 
@@ -183,7 +185,7 @@ def _piece(scene: Scene, piece: int, placed: dict[int, int]) -> str:
     if list(placed.values()).count(stop) > 1:
         x = _inside(scene, x) + (0.54 if piece else -0.54) * token_size(radius)[0]
     key = "piece.detective-at" if piece else "piece.phantom-at"
-    title = escape(scene.game.say(key, n=piece, stop=stop))
+    title = escape(scene.face.say(key, n=piece, stop=stop))
     name = f"detective-{piece}" if piece else "phantom"
     # what lies below can still be picked: the phantom may step onto a detective
     body = f"<title>{title}</title>{token(piece, str(stop), radius)}"
@@ -218,12 +220,12 @@ def _ghost(scene: Scene) -> str:
         return ""
     x, y = scene.layout.places[stop - 1]
     radius, is_held = scene.layout.radius, stop in _placed(scene).values()
-    is_possible = scene.game.options.aid and stop in possible_stops(scene.s)
+    is_possible = scene.face.rules.options.aid and stop in possible_stops(scene.s)
     width, height = (side + (6 if is_held else 0) for side in token_size(radius))
     fill = f'fill="{POSSIBLE}" stroke="{INK}"' if is_possible else scene.look.paint("panel")
     body = rect(f'{fill} stroke-dasharray="3 2"', -width / 2, -height / 2, width, height, thick=2, radius=radius / 2)
     if not is_held:
         paint = f'fill="{INK}"' if is_possible else scene.look.paint("ink")
         body += label(paint, tag(0) if radius < SMALL else f"{tag(0)} {move}", str(stop), radius)
-    title = escape(scene.game.say("piece.ghost", move=move))
+    title = escape(scene.face.say("piece.ghost", move=move))
     return at(x, y, f'<g id="ghost" pointer-events="none"><title>{title}</title>{body}</g>')

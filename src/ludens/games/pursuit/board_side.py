@@ -48,9 +48,9 @@ def choices(scene: Scene) -> list[Section]:
         return []
     if scene.legal == (0,):
         return [_pass(scene)]
-    kinds = [kind for kind in played_kinds(scene.game, PHANTOM if scene.seat == PHANTOM else 1) if kind != TWICE]
-    has_doubles = scene.seat == PHANTOM and TWICE in played_kinds(scene.game, PHANTOM)
-    label = scene.game.say("label.choose" if scene.legal else "label.wait")
+    kinds = [kind for kind in played_kinds(scene.face, PHANTOM if scene.seat == PHANTOM else 1) if kind != TWICE]
+    has_doubles = scene.seat == PHANTOM and TWICE in played_kinds(scene.face, PHANTOM)
+    label = scene.face.say("label.choose" if scene.legal else "label.wait")
     body = [scene.text("muted", PAD, 22, label, 14)]
     for row in range(1 + has_doubles):
         body.append(at(PAD, 32 + row * (BUTTON + 6), _button_row(scene, kinds, row == 1)))
@@ -60,7 +60,7 @@ def choices(scene: Scene) -> list[Section]:
 
 def _pass(scene: Scene) -> Section:
     """The only thing that can be done."""
-    words = scene.game.say("label.pass")
+    words = scene.face.say("label.pass")
     body = scene.panel(scene.plan.side, BUTTON + 8, "panel turn", 2)
     body += scene.text("ink", scene.plan.side / 2, 34, words, 16, 700, "middle")
     return group(words, body, "pass", pick=True), BUTTON + 8
@@ -78,7 +78,7 @@ def _asked(scene: Scene) -> set[tuple[int, bool]]:
     """The tickets a person has to choose between at some stop."""
     ways: dict[int, set[tuple[int, bool]]] = {}
     for action in scene.legal:
-        kind, stop, twice = scene.game.action_parts(action)
+        kind, stop, twice = scene.face.rules.action_parts(action)
         ways.setdefault(stop, set()).add((kind, twice))
     return {way for several in ways.values() if len(several) > 1 for way in several}
 
@@ -88,7 +88,7 @@ def _button(scene: Scene, kind: int, twice: bool, width: float, is_asked: bool) 
     left = int(scene.s.tickets[scene.s.piece, kind - 1])
     body = rect(scene.look.paint("panel" if is_asked else "cell"), 0, 0, width, BUTTON, thick=2 if is_asked else 1)
     sign = min(34, width / 2)
-    name = mode_name(scene.game, scene.game.kinds[kind - 1])
+    name = mode_name(scene.face, scene.face.rules.kinds[kind - 1])
     name = fit(name, 12, width)
     count = "×2" if twice else str(left) if scene.legal else ""
     role = "ink" if is_asked else "muted"
@@ -96,8 +96,8 @@ def _button(scene: Scene, kind: int, twice: bool, width: float, is_asked: bool) 
     body += ticket(scene, kind, (width - room) / 2, 15, sign)
     body += scene.text(role, (width - room + sign) / 2 + 6, 20, count, 15, 700) if count else ""
     body += scene.text(role, width / 2, 40, name, 12, 700 if is_asked else 400, "middle")
-    title = scene.game.say("piece.button", ticket=kind_name(scene.game, kind, twice))
-    name = ticket_id(list(scene.game.kinds), kind, twice) if is_asked else ""
+    title = scene.face.say("piece.button", ticket=kind_name(scene.face, kind, twice))
+    name = ticket_id(list(scene.face.rules.kinds), kind, twice) if is_asked else ""
     return group(title, body, name, pick=is_asked)
 
 
@@ -106,42 +106,42 @@ def _button(scene: Scene, kind: int, twice: bool, width: float, is_asked: bool) 
 
 def piece_panel(scene: Scene) -> Section:
     """Every piece: where it is, and how many tickets of each kind it has."""
-    kinds = played_kinds(scene.game, PHANTOM)
+    kinds = played_kinds(scene.face, PHANTOM)
     pitch = min(42.0, (scene.plan.side - 176) / len(kinds))
     columns = {kind: scene.plan.side - PAD - (len(kinds) - i - 0.5) * pitch for i, kind in enumerate(kinds)}
-    body = [scene.text("muted", PAD, 23, scene.game.say("label.pieces"), 14)]
+    body = [scene.text("muted", PAD, 23, scene.face.say("label.pieces"), 14)]
     for kind, x in columns.items():
-        body.append(group(kind_name(scene.game, kind), ticket(scene, kind, x, 18, 0.66 * pitch)))
-    for piece in range(scene.game.detectives + 1):
+        body.append(group(kind_name(scene.face, kind), ticket(scene, kind, x, 18, 0.66 * pitch)))
+    for piece in range(scene.face.rules.detectives + 1):
         body.append(at(0, 34 + piece * ROW, _piece_row(scene, piece, columns)))
-    height = 34 + (scene.game.detectives + 1) * ROW + 4
+    height = 34 + (scene.face.rules.detectives + 1) * ROW + 4
     return scene.panel(scene.plan.side, height) + "".join(body), height
 
 
 def _piece_row(scene: Scene, piece: int, columns: dict[int, float]) -> str:
-    game, s = scene.game, scene.s
+    face, s = scene.face, scene.s
     is_next = not scene.is_over and s.piece == piece
     body = rect(scene.look.paint("panel turn"), 4, 0, scene.plan.side - 8, ROW - 2, thick=2.5) if is_next else ""
     stop = int(s.stop[piece]) if piece else phantom_stop(s)
     body += at(26, ROW / 2 - 1, token(piece, str(stop or "?"), 13))
-    name, room = piece_name(game, piece), min(columns.values()) - 60
+    name, room = piece_name(face, piece), min(columns.values()) - 60
     body += scene.text("ink", 48, 17, fit(name[:1].upper() + name[1:], 13, room), 13, 700)
     body += _whereabouts(scene, stop, room)
     held = []
-    for kind in played_kinds(game, piece):
+    for kind in played_kinds(face, piece):
         count = int(s.tickets[piece, kind - 1])
-        held.append(f"{kind_name(game, kind)} {count}")
+        held.append(f"{kind_name(face, kind)} {count}")
         body += scene.text("ink" if count else "muted", columns[kind], 25, str(count), 16, 700, "middle")
-    return group(game.say("piece.tickets", piece=name, tickets=game.listed(held)), body, f"tickets-{piece}")
+    return group(face.say("piece.tickets", piece=name, tickets=face.listed(held)), body, f"tickets-{piece}")
 
 
 def _whereabouts(scene: Scene, stop: int, room: float) -> str:
     """Where a piece is, or where it was last seen."""
     seen, move = last_seen(scene.s)
     if stop or not seen:
-        told = scene.game.say("label.at", stop=stop) if stop else scene.game.say("label.hidden")
+        told = scene.face.say("label.at", stop=stop) if stop else scene.face.say("label.hidden")
         return scene.text("muted", 48, 32, fit(told, 12, room), 12)
-    told = scene.game.say("label.seen-at", stop=seen, move=move)
+    told = scene.face.say("label.seen-at", stop=seen, move=move)
     return at(55, 28, _eye(scene)) + scene.text("muted", 66, 32, fit(told, 12, room - 18), 12)
 
 
@@ -161,18 +161,18 @@ class Slots(NamedTuple):
 def log_panel(scene: Scene) -> Section:
     """All moves of the phantom, made and to come: the ticket, the stop if it was seen; reveals are framed."""
     pitch = (scene.plan.side - 2 * PAD + 4) / scene.plan.slots
-    slots, count = Slots(scene.plan.slots, pitch, pitch - 4), log_length(scene.game)
-    body = [scene.text("muted", PAD, 22, scene.game.say("label.log"), 14)]
+    slots, count = Slots(scene.plan.slots, pitch, pitch - 4), log_length(scene.face)
+    body = [scene.text("muted", PAD, 22, scene.face.say("label.log"), 14)]
     for i in range(count):
         body.append(at(PAD + i % slots.columns * pitch, 32 + i // slots.columns * slots.step, _slot(scene, i, slots)))
     height = 32 + -(-count // slots.columns) * slots.step + 4
-    title = scene.game.say("piece.log")
+    title = scene.face.say("piece.log")
     return group(title, scene.panel(scene.plan.side, height) + "".join(body), "log"), height
 
 
 def _slot(scene: Scene, i: int, slots: Slots) -> str:
     s, middle = scene.s, slots.width / 2
-    is_made, is_reveal = i < s.made, i + 1 in scene.game.reveals
+    is_made, is_reveal = i < s.made, i + 1 in scene.face.rules.reveals
     body = rect(scene.look.paint("panel" if is_made else "cell"), 0, 0, slots.width, slots.height, thick=1, radius=6)
     if is_reveal:
         body += rect(scene.look.paint("accent-line"), 1, 1, slots.width - 2, slots.height - 2, thick=2.5, radius=5)
@@ -187,10 +187,10 @@ def _slot(scene: Scene, i: int, slots: Slots) -> str:
 
 
 def _slot_title(scene: Scene, i: int) -> str:
-    say, s = scene.game.say, scene.s
+    say, s = scene.face.say, scene.s
     if i >= s.made:
-        return say("piece.slot-reveal" if i + 1 in scene.game.reveals else "piece.slot", move=i + 1)
-    named = kind_name(scene.game, int(s.fare[i]), bool(s.twice[i]))
+        return say("piece.slot-reveal" if i + 1 in scene.face.rules.reveals else "piece.slot", move=i + 1)
+    named = kind_name(scene.face, int(s.fare[i]), bool(s.twice[i]))
     if s.shown[i]:
         return say("piece.slot-shown", move=i + 1, ticket=named, stop=int(s.shown[i]))
     return say("piece.slot-hidden", move=i + 1, ticket=named)
@@ -218,7 +218,7 @@ def _bracket(scene: Scene, i: int, slots: Slots) -> str:
 
 def legend(scene: Scene, width: float) -> Section:
     """What the lines and marks of the map mean, in as many rows as it takes."""
-    entries = [(mode_name(scene.game, mode), _sample(scene, mode)) for mode in drawn_modes(scene.game)]
+    entries = [(mode_name(scene.face, mode), _sample(scene, mode)) for mode in drawn_modes(scene.face)]
     entries += _marks(scene)
     x, y, parts = 2.0, 16.0, []
     for name, sign in entries:
@@ -231,19 +231,19 @@ def legend(scene: Scene, width: float) -> Section:
 
 
 def _sample(scene: Scene, mode: str) -> str:
-    return stroke(line_of(scene.game, mode), "M2 0h32")
+    return stroke(line_of(scene.face, mode), "M2 0h32")
 
 
 def _marks(scene: Scene) -> list[tuple[str, str]]:
     """The signs of stops that are on the map now."""
-    marks, say, s = [], scene.game.say, scene.s
-    if last_rides(s, scene.game.detectives):
+    marks, say, s = [], scene.face.say, scene.s
+    if last_rides(s, scene.face.rules.detectives):
         marks.append((say("label.rode"), ride(1, "M2 0h32", 9)))
     if scene.is_over:
         return marks
     if scene.legal not in ((), (0,)):
         marks.append((say("label.can-go"), ring(scene, 24, 0, 7)))
-    if scene.game.options.aid:
+    if scene.face.rules.options.aid:
         marks.append((say("label.may-be"), circle(f'fill="{POSSIBLE}" stroke="{INK}"', 24, 0, 9)))
     if not s.made:
         dotted = f'{scene.look.paint("muted-line")} stroke-dasharray="2 3"'

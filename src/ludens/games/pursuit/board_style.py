@@ -16,7 +16,7 @@ from ludens.games.pursuit.board_layout import Frame, Layout
 from ludens.games.pursuit.record import BLACK, PHANTOM, TEAM, TWICE
 
 if TYPE_CHECKING:
-    from ludens.games.pursuit.game import Pursuit
+    from ludens.games.pursuit.face import PursuitFace
 
 GAP, PAD = 12, 12
 SMALL = 11  # radius of a token that has room for one line only
@@ -63,7 +63,7 @@ PLANS = {
 class Scene(drawing.Scene):
     """Whose view is drawn, in which colours and measures, and what may be played."""
 
-    game: Pursuit
+    face: PursuitFace
     plan: Plan
     layout: Layout
     legal: tuple[int, ...]
@@ -76,13 +76,13 @@ class Scene(drawing.Scene):
         return TEAM if self.s.piece else PHANTOM
 
 
-def drawn_modes(game: Pursuit) -> list[str]:
+def drawn_modes(face: PursuitFace) -> list[str]:
     """The modes whose lines are on the map."""
-    return [*game.board.modes, *(game.board.black_only if game.options.ferry != "no" else ())]
+    return [*face.rules.board.modes, *(face.rules.board.black_only if face.rules.options.ferry != "no" else ())]
 
 
-def line_of(game: Pursuit, mode: str) -> Line:
-    return LINES[game.board.modes.index(mode)] if mode in game.board.modes else DOTTED
+def line_of(face: PursuitFace, mode: str) -> Line:
+    return LINES[face.rules.board.modes.index(mode)] if mode in face.rules.board.modes else DOTTED
 
 
 def stroke(line: Line, course: str, scale: float = 1) -> str:
@@ -125,14 +125,14 @@ def ride(piece: int, course: str, thick: float) -> str:
 
 def ticket(scene: Scene, kind: int, x: float, y: float, width: float) -> str:
     """The sign of a kind of ticket, in the middle of a place: a piece of its line, a black slip, '×2', or a dash."""
-    game, left = scene.game, x - width / 2
+    face, left = scene.face, x - width / 2
     if kind == 0:
         return scene.text("muted", x, y + 5, "–", 14, 700, "middle")
     if kind == BLACK:
         return rect(BLACK_TICKET, left, y - 5, width, 10, thick=1.5, radius=3)
     if kind == TWICE:
         return scene.text("ink", x, y + 5, "×2", 14, 700, "middle")
-    return stroke(line_of(game, game.board.modes[kind - 1]), f"M{left:.5g} {y:.5g}h{width:.5g}")
+    return stroke(line_of(face, face.rules.board.modes[kind - 1]), f"M{left:.5g} {y:.5g}h{width:.5g}")
 
 
 def token(piece: int, stop: str, radius: float) -> str:

@@ -33,7 +33,7 @@ from ludens.games.pursuit.thesis import (
 from ludens.games.pursuit.thesis_run import Config, GameSet, Left, read_config
 
 if TYPE_CHECKING:
-    from ludens.core.game import State
+    from ludens.core.state import State
 
 app = typer.Typer(help="Commands of the pursuit game.", rich_markup_mode=None, add_completion=False)
 
@@ -142,13 +142,13 @@ class _Terminal:
         """The move of the seat to move."""
         self._seat = state.to_move
         self._tell_news(state)
-        typer.echo(f"\n{state.game.text(state.view())}\n{_HELP}")
+        typer.echo(f"\n{state.game.face.text(state.view())}\n{_HELP}")
         while True:
-            line = self._line(state.game.seat_names[state.to_move])
+            line = self._line(state.game.rules.seat_names[state.to_move])
             if line == "quit":
                 raise Left(for_good=False)
             if line in ("moves", "board", "help", ""):
-                words = {"moves": ", ".join(state.moves()), "board": state.game.text(state.view())}
+                words = {"moves": ", ".join(state.moves()), "board": state.game.face.text(state.view())}
                 typer.echo(words.get(line, _HELP))
                 continue
             try:
@@ -166,14 +166,14 @@ class _Terminal:
     def tell_end(self, state: State) -> None:
         """What happened since the last question, and the last position: it begins with who won and why."""
         self._tell_news(state)
-        typer.echo(f"\n{state.game.text(state.view(self._seat))}\n")
+        typer.echo(f"\n{state.game.face.text(state.view(self._seat))}\n")
 
     def _tell_news(self, state: State) -> None:
         """What happened since the last question, as far as the seat may know."""
         if state is not self._game:
             self._game, self._heard = state, 0
         for event in itertools.chain(*state.heard(self._seat)[self._heard :]):
-            words = "" if event.kind in (CAUGHT, ESCAPED, STUCK) else state.game.words(event)
+            words = "" if event.kind in (CAUGHT, ESCAPED, STUCK) else state.game.face.event_text(event)
             if words:
                 typer.echo(f"  {words}")
         self._heard = len(state.history)
@@ -233,7 +233,7 @@ def places(
             found = count_places(game, agent, games, seed, lambda done: tell(done, games))
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
-    name, team = game.board.id, game.detectives
+    name, team = game.rules.board.id, game.rules.detectives
     made = f"ludens pursuit places {name} --detectives {team} --games {games} --seed {seed} --agent {agent}"
     entry = f"{json.dumps(f'{name} {team}')}: {json.dumps(found)}"  # one line, as in places.json
     typer.echo(f'{{\n "made": {json.dumps(made)},\n "counts": {{\n  {entry}\n }}\n}}')

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ludens.core.error import BadOption
 from ludens.core.game import Game
-from ludens.games.pursuit import board as picture
+from ludens.core.rules import Rules
 from ludens.games.pursuit import features, record, rules
 from ludens.games.pursuit import judgement as _judgement  # noqa: F401  (its rules register themselves)
 from ludens.games.pursuit import view as _view  # noqa: F401
-from ludens.games.pursuit import words as speech
 from ludens.games.pursuit.board_check import Board
 from ludens.games.pursuit.board_file import find_board, keep_board
+from ludens.games.pursuit.face import PursuitFace
 from ludens.games.pursuit.record import BLACK, KINDS, MODES, TWICE
+from ludens.games.pursuit.roster import ROSTER
 from ludens.games.pursuit.table import PursuitOptions, decks_of, reveals_of, table_of
 
 
-class Pursuit(Game):
+class PursuitRules(Rules):
     """A hidden phantom flees through the town from a team of detectives; 2 players."""
 
     id = "pursuit"
-    title = "Pursuit"
-    summary = "A phantom nobody sees flees from detectives who hear only which tickets it uses; 2 players."
     version = 1
     Options = PursuitOptions
     State = record.State
@@ -34,21 +33,8 @@ class Pursuit(Game):
     max_events = rules.MAX_EVENTS
     order_prunes = True
     has_secrets = True
-    scores_decide = False  # they count rounds: free ones, and those that were left
-    person_seat = 1  # hunting is the easier half to begin with
     start_fields = ("stop",)
-    commands = "ludens.games.pursuit.commands:app"
     file_options = ("board",)
-    own_agents: ClassVar[Mapping[str, str]] = {
-        "nearest": "ludens.games.pursuit.heuristics:Nearest",
-        "sum": "ludens.games.pursuit.heuristics:Sum",
-        "weighted": "ludens.games.pursuit.heuristics:Weighted",
-        "farthest": "ludens.games.pursuit.heuristics:Farthest",
-        "conditional": "ludens.games.pursuit.heuristics:Conditional",
-        "mcts": "ludens.games.pursuit.agents:PursuitMcts",
-        "mcts-thesis": "ludens.games.pursuit.agents:ThesisMcts",
-    }
-    levels = ("random", "nearest", "mcts-thesis:sims=2000", "mcts:sims=200", "mcts:sims=2000")
     option_sets = (
         {},
         {"board": "london"},
@@ -61,14 +47,6 @@ class Pursuit(Game):
     )
     options: PursuitOptions
     board: Board
-    text = speech.text
-    asks = speech.asks
-    why_over = speech.why_over
-    why_illegal = speech.why_illegal
-    svg = picture.svg
-    picks = picture.picks
-    marks = picture.marks
-    words = speech.words
 
     def check_options(self) -> None:
         self.board = find_board(self.options.board)
@@ -174,9 +152,15 @@ class Pursuit(Game):
             "no scratch is left": not s.spare.any(),
         }
 
-    def rules_text(self) -> list[str]:
-        """The rules told, and what this board and these options add to them."""
-        return [*super().rules_text(), *speech.rules(self)]
-
     def feature_pieces(self) -> list[tuple[str, int]]:
         return features.pieces(self.board.stops, self.detectives)
+
+
+class Pursuit(Game):
+    """A hidden phantom flees through the town from a team of detectives; 2 players."""
+
+    Rules = PursuitRules
+    Face = PursuitFace
+    roster = ROSTER
+    rules: PursuitRules
+    face: PursuitFace

@@ -349,7 +349,7 @@ class Scripted(RuleAgent):
 
     def rule_settings(self) -> ScriptedRule:
         is_random, is_single = self.settings.ties == "random", self.settings.paths == "single"
-        return ScriptedRule(self.flight, self.chase, int(is_random), int(is_single), self.game.buffer())
+        return ScriptedRule(self.flight, self.chase, int(is_random), int(is_single), self.game.rules.buffer())
 
 
 class Nearest(Scripted):

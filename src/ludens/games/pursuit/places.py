@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.game import State
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import open_table
 from ludens.core.registry import make_agent
+from ludens.core.state import State
 from ludens.games.pursuit.belief import holds
 from ludens.games.pursuit.opinion import PLACES, place_of
 
@@ -55,5 +55,5 @@ def _play(state: State, agent: Any, found: np.ndarray, open_: np.ndarray) -> Non
     while not state.over:
         is_hidden = state.raw.piece == 1 and not state.raw.shown[int(state.raw.made) - 1]
         if is_hidden:
-            _note(state.game.table, state.array, found, open_)
+            _note(state.game.rules.table, state.array, found, open_)
         state.play(agent.choose(state.view()))

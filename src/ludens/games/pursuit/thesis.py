@@ -21,7 +21,7 @@ import numpy as np
 
 from ludens.core.error import BadOption, BadRecord, IllegalAction
 from ludens.core.file import file_of, shortened
-from ludens.core.game import State
+from ludens.core.state import State
 from ludens.games.pursuit.board_check import MAX_DETECTIVES
 from ludens.games.pursuit.board_file import board_names, kept_as
 from ludens.games.pursuit.game import Pursuit
@@ -90,11 +90,11 @@ def verdict(winner: int) -> str:
 
 def must_fit_log(game: Pursuit) -> None:
     """Say so if games on this board cannot be written as the thesis writes them."""
-    t = game.table.t[0]
-    if len(game.board.modes) > 2 or t.tickets[0, BLACK - 1 :].any():
+    t = game.rules.table.t[0]
+    if len(game.rules.board.modes) > 2 or t.tickets[0, BLACK - 1 :].any():
         raise BadOption(
-            f"a game log of the thesis has no place for what is played on {game.board.name} (a third mode, black or"
-            " double tickets): use cmd=set and log=set"
+            f"a game log of the thesis has no place for what is played on {game.rules.board.name} (a third mode, black"
+            " or double tickets): use cmd=set and log=set"
         )
 
 
@@ -107,12 +107,12 @@ def played(state: State) -> Played:
 def matrix_of(game: Pursuit, what: Played) -> np.ndarray:
     """The matrix of a game log: [rounds + 3, 2 * pieces]."""
     pieces = len(what.starts)
-    matrix = np.zeros((game.rounds + 3, 2 * pieces), np.int64)
+    matrix = np.zeros((game.rules.rounds + 3, 2 * pieces), np.int64)
     matrix[0] = what.tickets[:pieces, :2].ravel()
     matrix[1, ::2] = what.starts
     for number, action in enumerate(what.actions):
         row, column = number // pieces + 1, number % pieces * 2
-        kind, stop, _ = game.action_parts(action)
+        kind, stop, _ = game.rules.action_parts(action)
         matrix[row, column + 1] = kind
         matrix[row + 1, column] = stop if kind else matrix[row, column]
     return matrix
@@ -210,13 +210,13 @@ def replay_log(log: GameLog, board: str) -> State:
     matrix, pieces = log.matrix, log.matrix.shape[1] // 2
     game = Pursuit(board=board, detectives=pieces - 1, prune="round")
     must_fit_log(game)
-    if len(matrix) != game.rounds + 3:
+    if len(matrix) != game.rules.rounds + 3:
         raise BadRecord(
-            f"the game log has {len(matrix)} rows, but {game.board.name} is played for {game.rounds} rounds:"
-            f" {game.rounds + 3} rows are needed"
+            f"the game log has {len(matrix)} rows, but {game.rules.board.name} is played for {game.rules.rounds}"
+            f" rounds: {game.rules.rounds + 3} rows are needed"
         )
     moves = [_moves(matrix, piece) for piece in range(pieces)]
-    if any(made != game.rounds for made in moves):  # else it ended without the phantom's last move
+    if any(made != game.rules.rounds for made in moves):  # else it ended without the phantom's last move
         game = Pursuit(board=board, detectives=pieces - 1, prune="round", final_phantom_move=True)
     state = game.start(seed=0, fields={"stop": _starts(game, matrix)})
     state.players = [log.head.phantom, log.head.detectives]
@@ -259,9 +259,9 @@ def _in_order(moves: Sequence[int]) -> int:
 def _starts(game: Pursuit, matrix: np.ndarray) -> list[int]:
     starts = [int(stop) for stop in matrix[1, ::2]]
     for piece, stop in enumerate(starts):
-        if stop not in game.board.starts:
-            known = ", ".join(map(str, game.board.starts))
-            raise _wrong(1, piece, f"{stop} is no start stop of {game.board.name}, which are {known}")
+        if stop not in game.rules.board.starts:
+            known = ", ".join(map(str, game.rules.board.starts))
+            raise _wrong(1, piece, f"{stop} is no start stop of {game.rules.board.name}, which are {known}")
         if stop in starts[:piece]:
             raise _wrong(1, piece, f"it starts on {stop}, where {_name(starts.index(stop))} starts")
     return starts
@@ -274,14 +274,14 @@ def _play(state: State, matrix: np.ndarray, row: int, piece: int) -> None:
     (stop, kind), to = matrix[row, 2 * piece : 2 * piece + 2].tolist(), int(matrix[row + 1, 2 * piece])
     if state.over:
         raise _wrong(row, piece, "it moves on, but the game was over")
-    if kind > len(game.board.modes):
-        raise _wrong(row, piece, f"there is no mode {kind} on {game.board.name}")
+    if kind > len(game.rules.board.modes):
+        raise _wrong(row, piece, f"there is no mode {kind} on {game.rules.board.name}")
     if kind == 0 and stop != to:
         raise _wrong(row, piece, f"it passes on {stop}, but is on {to} then")
-    if to > game.board.stops:
-        raise _wrong(row + 1, piece, f"there is no stop {to} on {game.board.name}")
+    if to > game.rules.board.stops:
+        raise _wrong(row + 1, piece, f"there is no stop {to} on {game.rules.board.name}")
     try:
-        state.play(kind * (game.board.stops + 1) + to if kind else 0)
+        state.play(kind * (game.rules.board.stops + 1) + to if kind else 0)
     except IllegalAction as why:
         raise _wrong(row, piece, str(why)) from None
 

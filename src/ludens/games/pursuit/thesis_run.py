@@ -20,12 +20,12 @@ import numpy as np
 from ludens.core.agent import Agent, RuleAgent
 from ludens.core.error import AgentFailure, BadOption
 from ludens.core.file import file_of, shortened
-from ludens.core.game import State
 from ludens.core.lanes import Lanes
 from ludens.core.option import closest, option, parse_options
 from ludens.core.registry import make_agent
 from ludens.core.seat import Seated
 from ludens.core.seed import dice_key
+from ludens.core.state import State
 from ludens.games.pursuit.board_check import MAX_DETECTIVES
 from ludens.games.pursuit.board_file import find_board
 from ludens.games.pursuit.game import Pursuit
@@ -127,10 +127,12 @@ class Config:
         """The start stops of each game; none given: drawn."""
         if self.game.gameset != "variants":
             return [()] * int(self.game.gameset)
-        games = math.perm(len(game.board.starts), game.detectives + 1)
+        games = math.perm(len(game.rules.board.starts), game.rules.detectives + 1)
         if games > MOST_GAMES:
-            raise BadOption(f"gameset=variants means {games:,} games on {game.board.name}: give a number of games")
-        return list(itertools.permutations(game.board.starts, game.detectives + 1))
+            raise BadOption(
+                f"gameset=variants means {games:,} games on {game.rules.board.name}: give a number of games"
+            )
+        return list(itertools.permutations(game.rules.board.starts, game.rules.detectives + 1))
 
 
 def _spec(side: PhantomSection | DetectivesSection) -> str:
@@ -288,7 +290,7 @@ class GameSet:
         """The same games as one by one, all of them a move at a time."""
         seeds, fields = [self.seed_of(number) for number in numbers], [self._fields(number) for number in numbers]
         lanes = Lanes(self.game, seeds, fields=fields)
-        starts = lanes.states["stop"][:, : self.game.detectives + 1].tolist()
+        starts = lanes.states["stop"][:, : self.game.rules.detectives + 1].tolist()
         while (lanes.turns >= 0).any():
             for seat, agent in enumerate(agents):
                 self._move(agent, lanes, np.flatnonzero(lanes.turns == seat), seat)

@@ -17,8 +17,8 @@ from ludens.games.pursuit.record import BLACK, PHANTOM, TWICE
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
-    from ludens.core.game import View
-    from ludens.games.pursuit.game import Pursuit
+    from ludens.core.state import View
+    from ludens.games.pursuit.face import PursuitFace
 
 LINE = 96  # letters of a line in the terminal
 
@@ -26,15 +26,15 @@ LINE = 96  # letters of a line in the terminal
 # Names
 
 
-def mode_name(game: Pursuit, mode: str) -> str:
+def mode_name(face: PursuitFace, mode: str) -> str:
     """'bus' in the game's language."""
-    return game.said(f"mode.{mode}", mode)
+    return face.said(f"mode.{mode}", mode)
 
 
-def kind_name(game: Pursuit, kind: int, twice: bool = False) -> str:
+def kind_name(face: PursuitFace, kind: int, twice: bool = False) -> str:
     """What a move was paid with: 'bus', 'black ticket', 'double move by bus', 'pass'."""
-    name = mode_name(game, game.kinds[kind - 1]) if kind else game.say("ticket.pass")
-    return game.say("ticket.twice", ticket=name) if twice else name
+    name = mode_name(face, face.rules.kinds[kind - 1]) if kind else face.say("ticket.pass")
+    return face.say("ticket.twice", ticket=name) if twice else name
 
 
 def tag(piece: int) -> str:
@@ -42,15 +42,15 @@ def tag(piece: int) -> str:
     return f"D{piece}" if piece else "PH"
 
 
-def piece_name(game: Pursuit, piece: int) -> str:
+def piece_name(face: PursuitFace, piece: int) -> str:
     """'detective 2' or 'the phantom'."""
-    return game.say("piece.detective", n=piece) if piece else game.say("piece.phantom")
+    return face.say("piece.detective", n=piece) if piece else face.say("piece.phantom")
 
 
-def played_kinds(game: Pursuit, piece: int) -> list[int]:
+def played_kinds(face: PursuitFace, piece: int) -> list[int]:
     """The kinds of tickets a piece can ever hold, the double ticket included."""
-    given = game.table.t["tickets"][0]
-    kinds = list(range(1, len(game.board.modes) + 1))
+    given = face.rules.table.t["tickets"][0]
+    kinds = list(range(1, len(face.rules.board.modes) + 1))
     return kinds if piece else [*kinds, *(kind for kind in (BLACK, TWICE) if given[0, kind - 1])]
 
 
@@ -77,196 +77,196 @@ def last_seen(s: Any) -> tuple[int, int]:
     return 0, 0
 
 
-def next_reveal(game: Pursuit, s: Any) -> int:
+def next_reveal(face: PursuitFace, s: Any) -> int:
     """The number of the next phantom move after which it is seen, 0 if there is none."""
-    return next((move for move in game.reveals if move > s.made), 0)
+    return next((move for move in face.rules.reveals if move > s.made), 0)
 
 
-def log_length(game: Pursuit) -> int:
+def log_length(face: PursuitFace) -> int:
     """The most moves the phantom can make."""
-    doubles = int(game.table.t["tickets"][0, 0, TWICE - 1])
-    return game.rounds + doubles + game.options.final_phantom_move
+    doubles = int(face.rules.table.t["tickets"][0, 0, TWICE - 1])
+    return face.rules.rounds + doubles + face.rules.options.final_phantom_move
 
 
-def headline(game: Pursuit, s: Any) -> str:
+def headline(face: PursuitFace, s: Any) -> str:
     """Which round it is and who moves, or who won."""
     if s.phase == record.ENDED:
-        return game.say("headline.escaped" if s.winner == PHANTOM else "headline.caught")
-    who = piece_name(game, int(s.piece))
-    if s.rounds == game.rounds:
-        return game.say("headline.final")
+        return face.say("headline.escaped" if s.winner == PHANTOM else "headline.caught")
+    who = piece_name(face, int(s.piece))
+    if s.rounds == face.rules.rounds:
+        return face.say("headline.final")
     if s.doubling:
-        return game.say("headline.second", round=int(s.rounds) + 1, rounds=game.rounds)
-    return game.say("headline.moves", round=int(s.rounds) + 1, rounds=game.rounds, piece=who)
+        return face.say("headline.second", round=int(s.rounds) + 1, rounds=face.rules.rounds)
+    return face.say("headline.moves", round=int(s.rounds) + 1, rounds=face.rules.rounds, piece=who)
 
 
-def status(game: Pursuit, s: Any) -> list[str]:
+def status(face: PursuitFace, s: Any) -> list[str]:
     """How long it will go on, when the phantom is seen next, and at how many stops it may be."""
     if s.phase == record.ENDED:
-        return [_why_over(game, s)]
-    told = [game.say("status.left", n=game.rounds - int(s.rounds))]
-    move = next_reveal(game, s)
-    told.append(game.say("status.reveal", move=move) if move else game.say("status.no-reveal"))
-    if game.options.aid:
-        told.append(game.say("status.possible", n=len(possible_stops(s))))
+        return [_why_over(face, s)]
+    told = [face.say("status.left", n=face.rules.rounds - int(s.rounds))]
+    move = next_reveal(face, s)
+    told.append(face.say("status.reveal", move=move) if move else face.say("status.no-reveal"))
+    if face.rules.options.aid:
+        told.append(face.say("status.possible", n=len(possible_stops(s))))
     return told
 
 
-def asks(game: Pursuit, view: View) -> str:
+def asks(face: PursuitFace, view: View) -> str:
     """What the seat to move is asked to do."""
     s = view.raw
     if s.phase == record.ENDED:
         return ""
     if view.seat in (-1, view.to_move) and view.legal == [0]:
-        return game.say("asks.pass", piece=piece_name(game, int(s.piece)))
+        return face.say("asks.pass", piece=piece_name(face, int(s.piece)))
     if s.piece:
-        return game.say("asks.detective", n=int(s.piece))
-    return game.say("asks.second" if s.doubling else "asks.phantom")
+        return face.say("asks.detective", n=int(s.piece))
+    return face.say("asks.second" if s.doubling else "asks.phantom")
 
 
-def why_over(game: Pursuit, view: View) -> str:
+def why_over(face: PursuitFace, view: View) -> str:
     """How the game ended."""
-    return _why_over(game, view.raw)
+    return _why_over(face, view.raw)
 
 
-def _why_over(game: Pursuit, s: Any) -> str:
+def _why_over(face: PursuitFace, s: Any) -> str:
     if s.phase != record.ENDED:
         return ""
     stop = int(s.stop[0])
     if s.caught:
         key = "over.entered" if s.piece == 0 else "over.caught"
-        return game.say(key, n=int(s.caught), stop=stop)
+        return face.say(key, n=int(s.caught), stop=stop)
     if s.winner != PHANTOM:
-        return game.say("over.stuck", stop=stop)
-    return game.say("over.escaped" if s.rounds == game.rounds else "over.all-stuck", n=int(s.rounds), stop=stop)
+        return face.say("over.stuck", stop=stop)
+    return face.say("over.escaped" if s.rounds == face.rules.rounds else "over.all-stuck", n=int(s.rounds), stop=stop)
 
 
-def why_illegal(game: Pursuit, position: Any, action: int) -> str:
+def why_illegal(face: PursuitFace, position: Any, action: int) -> str:
     """The rule of the game that forbids this action here."""
     s = position.raw
-    kind, stop, twice = game.action_parts(action)
+    kind, stop, twice = face.rules.action_parts(action)
     piece = int(s.piece)
     if action == 0:
-        return game.say("illegal.pass")
-    if not game.is_move(action):
-        return game.say("illegal.nothing")
+        return face.say("illegal.pass")
+    if not face.rules.is_move(action):
+        return face.say("illegal.nothing")
     if piece and (twice or kind == BLACK):
-        return game.say("illegal.phantom-only")
+        return face.say("illegal.phantom-only")
     if not s.tickets[piece, kind - 1] or (twice and not s.tickets[0, TWICE - 1]):
-        lacking = game.kinds[kind - 1] if not s.tickets[piece, kind - 1] else game.kinds[TWICE - 1]
-        return game.say("illegal.ticket", ticket=mode_name(game, lacking))
-    return _why_not_there(game, s, kind, stop, twice)
+        lacking = face.rules.kinds[kind - 1] if not s.tickets[piece, kind - 1] else face.rules.kinds[TWICE - 1]
+        return face.say("illegal.ticket", ticket=mode_name(face, lacking))
+    return _why_not_there(face, s, kind, stop, twice)
 
 
-def _why_not_there(game: Pursuit, s: Any, kind: int, stop: int, twice: bool) -> str:
+def _why_not_there(face: PursuitFace, s: Any, kind: int, stop: int, twice: bool) -> str:
     piece = int(s.piece)
-    at, t = int(s.stop[piece]), game.table.t[0]
+    at, t = int(s.stop[piece]), face.rules.table.t[0]
     if not at:  # somebody else's hidden piece: nothing may be said that depends on it
         return ""
     if stop not in t.link[kind, at, : int(t.degree[kind, at])]:
-        return game.say("illegal.link", at=at, stop=stop, ticket=kind_name(game, kind))
-    if stop in s.stop[1 : game.detectives + 1] and (piece or not t.enter):
-        return game.say("illegal.held", stop=stop)
+        return face.say("illegal.link", at=at, stop=stop, ticket=kind_name(face, kind))
+    if stop in s.stop[1 : face.rules.detectives + 1] and (piece or not t.enter):
+        return face.say("illegal.held", stop=stop)
     if not twice:
         return ""
-    key = "illegal.doubling" if s.doubling or s.rounds == game.rounds else "illegal.second"
-    return game.say(key, stop=stop)
+    key = "illegal.doubling" if s.doubling or s.rounds == face.rules.rounds else "illegal.second"
+    return face.say(key, stop=stop)
 
 
 # The rules
 
 
-def rules(game: Pursuit) -> list[str]:
+def rules(face: PursuitFace) -> list[str]:
     """What this very game is played with: the board's settings and the tickets there are, in paragraphs."""
-    t = game.table.t[0]
-    team, rounds = game.say("count.detectives", n=game.detectives), game.say("count.rounds", n=game.rounds)
-    reveals = [str(move) for move in game.reveals]
-    seen = game.say("rules-with.reveals", moves=game.listed(reveals)) if reveals else game.say("rules-with.no-reveals")
-    setup = game.say("rules-with.setup", team=team, rounds=rounds, stops=game.board.stops)
+    t = face.rules.table.t[0]
+    team, rounds = face.say("count.detectives", n=face.rules.detectives), face.say("count.rounds", n=face.rules.rounds)
+    reveals = [str(move) for move in face.rules.reveals]
+    seen = face.say("rules-with.reveals", moves=face.listed(reveals)) if reveals else face.say("rules-with.no-reveals")
+    setup = face.say("rules-with.setup", team=team, rounds=rounds, stops=face.rules.board.stops)
     has = {
         "black": t.tickets[0, BLACK - 1],
-        "ferry": t.tickets[0, BLACK - 1] and game.board.black_only and game.options.ferry != "no",
+        "ferry": t.tickets[0, BLACK - 1] and face.rules.board.black_only and face.rules.options.ferry != "no",
         "double": t.double,
         "stuck-loses": t.stuck_loses,
         "all-stuck": t.all_stuck,
     }
-    also = [game.say(f"rules-with.{name}") for name, is_played in has.items() if is_played]
+    also = [face.say(f"rules-with.{name}") for name, is_played in has.items() if is_played]
     return [" ".join(part.split()) for part in (f"{setup} {seen}", *also)]
 
 
 # What happened
 
 
-def words(game: Pursuit, event: Event) -> str:
+def event_text(face: PursuitFace, event: Event) -> str:
     """An event in a plain sentence."""
     kind, a, b, c = event.kind, event.a, event.b, event.c
     match kind:
         case record.PLACED:
-            return game.say("words.placed", stop=b, n=a) if a else game.say("words.placed-phantom", stop=b)
+            return face.say("words.placed", stop=b, n=a) if a else face.say("words.placed-phantom", stop=b)
         case record.MOVED:
-            return game.say("words.moved" if a else "words.stays", move=c, ticket=kind_name(game, a, bool(b)))
+            return face.say("words.moved" if a else "words.stays", move=c, ticket=kind_name(face, a, bool(b)))
         case record.WENT:
-            return game.say("words.went", stop=a)
+            return face.say("words.went", stop=a)
         case record.SHOWN:
-            return game.say("words.shown", stop=a, move=b)
+            return face.say("words.shown", stop=a, move=b)
         case record.RODE:
             key = "words.rode" if b else "words.waits"
-            return game.say(key, n=a, stop=c, ticket=kind_name(game, b))
+            return face.say(key, n=a, stop=c, ticket=kind_name(face, b))
         case record.CAUGHT:
-            return game.say("words.caught", n=a, stop=b, round=c)
+            return face.say("words.caught", n=a, stop=b, round=c)
         case record.ESCAPED:
-            return game.say("words.all-stuck" if c else "words.escaped", stop=a, n=b)
-    return game.say("words.stuck", stop=a)
+            return face.say("words.all-stuck" if c else "words.escaped", stop=a, n=b)
+    return face.say("words.stuck", stop=a)
 
 
 # The text picture
 
 
-def text(game: Pursuit, view: View) -> str:
+def text(face: PursuitFace, view: View) -> str:
     """A picture for the terminal: who is where with which tickets, the travel log, where the phantom may be, moves."""
     s = view.raw
-    parts = [f"{headline(game, s)}\n{'; '.join(status(game, s))}", _text_pieces(game, view), _text_log(game, s)]
-    if game.options.aid and s.phase != record.ENDED:
-        parts.append(_text_list(game.say("label.possible"), map(str, possible_stops(s))))
+    parts = [f"{headline(face, s)}\n{'; '.join(status(face, s))}", _text_pieces(face, view), _text_log(face, s)]
+    if face.rules.options.aid and s.phase != record.ENDED:
+        parts.append(_text_list(face.say("label.possible"), map(str, possible_stops(s))))
     if view.seat in (-1, view.to_move) and s.phase != record.ENDED:
-        parts.append(_text_moves(game, view))
+        parts.append(_text_moves(face, view))
     return "\n\n".join(parts)
 
 
-def _text_pieces(game: Pursuit, view: View) -> str:
+def _text_pieces(face: PursuitFace, view: View) -> str:
     """A table: piece, stop, tickets by kind."""
-    s, kinds = view.raw, played_kinds(game, PHANTOM)
-    heads = [kind_name(game, kind) for kind in kinds]
-    rows = [[" ", "", game.say("label.stop"), *heads]]
-    for piece in range(game.detectives + 1):
+    s, kinds = view.raw, played_kinds(face, PHANTOM)
+    heads = [kind_name(face, kind) for kind in kinds]
+    rows = [[" ", "", face.say("label.stop"), *heads]]
+    for piece in range(face.rules.detectives + 1):
         is_next = s.phase != record.ENDED and s.piece == piece
         stop = int(s.stop[piece]) if piece else phantom_stop(s)
-        held = [str(int(s.tickets[piece, kind - 1])) if kind in played_kinds(game, piece) else "" for kind in kinds]
+        held = [str(int(s.tickets[piece, kind - 1])) if kind in played_kinds(face, piece) else "" for kind in kinds]
         rows.append([">" if is_next else " ", tag(piece), str(stop or "?"), *held])
     return in_columns(rows, 2)
 
 
-def _text_log(game: Pursuit, s: Any) -> str:
+def _text_log(face: PursuitFace, s: Any) -> str:
     """The phantom's moves: ticket, and the stop where it was seen; the two halves of a double move in brackets."""
     told, made = [], int(s.made)
     for i in range(made):
-        ticket = kind_name(game, int(s.fare[i])) + (f" {s.shown[i]}" if s.shown[i] else " ?")
+        ticket = kind_name(face, int(s.fare[i])) + (f" {s.shown[i]}" if s.shown[i] else " ?")
         is_last_half = (i and s.twice[i - 1]) or (s.twice[i] and i + 1 == made)  # a double move may not be whole yet
         told.append(f"{'(' if s.twice[i] else ''}{i + 1} {ticket}{')' if is_last_half else ''}")
-    coming = [str(move) for move in game.reveals if move > s.made and s.phase != record.ENDED]
-    lines = [_text_list(game.say("label.log"), told or [game.say("label.no-moves")])]
+    coming = [str(move) for move in face.rules.reveals if move > s.made and s.phase != record.ENDED]
+    lines = [_text_list(face.say("label.log"), told or [face.say("label.no-moves")])]
     if coming:
-        lines.append(f"{game.say('label.reveals')}: {', '.join(coming)}")
+        lines.append(f"{face.say('label.reveals')}: {', '.join(coming)}")
     return "\n".join(lines)
 
 
-def _text_moves(game: Pursuit, view: View) -> str:
+def _text_moves(face: PursuitFace, view: View) -> str:
     """The legal moves of the piece to move, by ticket: 'taxi 3 5 9'."""
     stops: dict[str, list[str]] = {}
     for action in view.legal:
-        ticket, _, stop = game.action_text(action).rpartition(" ")
+        ticket, _, stop = face.rules.action_text(action).rpartition(" ")
         stops.setdefault(ticket or stop, []).append(stop if ticket else "")
-    title = game.say("label.moves", piece=tag(int(view.raw.piece)))
+    title = face.say("label.moves", piece=tag(int(view.raw.piece)))
     return "\n".join([f"{title}:", *(f"  {ticket} {' '.join(goals)}".rstrip() for ticket, goals in stops.items())])
 
 

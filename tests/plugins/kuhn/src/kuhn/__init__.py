@@ -12,10 +12,13 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.event import EVERYONE, Event, tell
-from ludens.core.game import Game, View
+from ludens.core.face import Face
+from ludens.core.game import Game
 from ludens.core.kernel import kernel
 from ludens.core.option import option
 from ludens.core.rng import below
+from ludens.core.rules import Rules
+from ludens.core.state import View
 
 HAS, SHOWS, PASSES, BETS = range(4)  # events: the seat, and its card if it is told
 CARDS = "-JQKA"  # by number, 0: unknown
@@ -122,10 +125,12 @@ class KuhnOptions:
     players: int = option(2, "seats at the table", choices=(2, 3))
 
 
-class Kuhn(Game):
-    id, title, summary = "kuhn", "Kuhn poker", "The smallest poker: one card each, pass or bet; 2 or 3 players."
-    Options, State, has_secrets = KuhnOptions, np.dtype((np.record, Fields)), True
-    actions, max_legal, max_branches, option_sets = 2, 2, 24, ({}, {"players": 3})
+class KuhnRules(Rules):
+    """Cards, chips and the two answers."""
+
+    id, State, has_secrets = "kuhn", np.dtype((np.record, Fields)), True
+    Options, option_sets = KuhnOptions, ({}, {"players": 3})
+    actions, max_legal, max_branches = 2, 2, 24
 
     def make_table(self) -> KuhnTable:
         deals = list(permutations(range(1, self.seats + 2), self.seats))
@@ -141,9 +146,22 @@ class Kuhn(Game):
     def action_text(self, action: int) -> str:
         return ("pass", "bet")[action]
 
+
+class KuhnFace(Face):
+    """What people read. The board is the plain one: the view's fields and a button for each move."""
+
+    title, summary = "Kuhn poker", "The smallest poker: one card each, pass or bet; 2 or 3 players."
+
     def text(self, view: View) -> str:
         played = "".join("pb"[view.raw.bets >> i & 1] for i in range(view.raw.acted))
-        return f"cards {' '.join(CARDS[card] for card in view.raw.cards[: self.seats])}  played {played or 'nothing'}"
+        cards = " ".join(CARDS[card] for card in view.raw.cards[: self.rules.seats])
+        return f"cards {cards}  played {played or 'nothing'}"
 
-    def words(self, event: Event) -> str:
+    def event_text(self, event: Event) -> str:
         return f"seat {event.a + 1} {('has', 'shows', 'passes', 'bets')[event.kind]} {CARDS[event.b]}".strip(" -")
+
+
+class Kuhn(Game):
+    """The two parts put together; with no roster of its own, anybody may play."""
+
+    Rules, Face = KuhnRules, KuhnFace

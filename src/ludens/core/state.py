@@ -1,0 +1,255 @@
+"""State and View: one game being played, and what one seat knows of it.
+
+Everything a person or a program does with one game at a time goes through them. Both hold an array of one record and
+call the compiled rules.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ludens.core import drive, ops
+from ludens.core.checksum import checksum
+from ludens.core.error import BadOption, IllegalAction
+from ludens.core.event import Event, events_of, heard_by, new_log
+from ludens.core.language import COMMON
+from ludens.core.record import Record
+from ludens.core.seed import dice_key
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game
+
+
+class Position:
+    """What a state and a view share: an array of one record, and the questions anyone may ask it."""
+
+    def __init__(self, game: Game, array: np.ndarray) -> None:
+        self.game = game
+        self.array = array
+
+    @property
+    def raw(self) -> Any:
+        """The bare record: ``view.raw.score``."""
+        return self.array[0]
+
+    @property
+    def legal(self) -> list[int]:
+        """The legal actions of the seat to move; none when the game is over."""
+        if self.to_move < 0:
+            return []
+        buffer = self.game.rules.buffer()
+        count = drive.legal_of(self.game.rules.table, self.array, buffer)
+        return [int(action) for action in buffer[:count]]
+
+    @property
+    def to_move(self) -> int:
+        """The seat to move, or -1 when the game is over."""
+        out = np.zeros(1, np.int64)
+        drive.whose_turn(self.game.rules.table, self.array, out)
+        return int(out[0])
+
+    @property
+    def over(self) -> bool:
+        return self.to_move == ops.OVER
+
+    def moves(self) -> dict[str, int]:
+        """The legal moves as they are typed, each with its action."""
+        return {self.game.rules.action_text(action): action for action in self.legal}
+
+    def parse(self, text: str) -> int:
+        """The legal action a person typed; the number of an action will do as well."""
+        moves = self.moves()
+        action = _read_move(text, [*moves.items(), *((str(action), action) for action in moves.values())])
+        if action is None:
+            raise IllegalAction(self._say("typed", move=text.strip()[:60], why=self._reason(text), moves=self._few()))
+        return action
+
+    def _reason(self, text: str) -> str:
+        """': ' and the rule that forbids the move, if it is one and the game explains."""
+        action = _read_move(
+            text, [(self.game.rules.action_text(action), action) for action in range(self.game.rules.actions)]
+        )
+        return "" if action is None else self._why(action)
+
+    def _why(self, action: int) -> str:
+        why = self.game.face.why_illegal(self, action)
+        return f": {why}" if why else ""
+
+    def _few(self, most: int = 6) -> str:
+        """The first legal moves, and how many more there are."""
+        moves = list(self.moves())
+        shown = ", ".join(moves[:most])
+        if len(moves) > most:
+            return self._say("more", moves=shown, n=len(moves) - most)
+        return shown or self._say("no-moves")
+
+    def _say(self, key: str, /, **values: Any) -> str:
+        return COMMON.say(self.game.face.language, f"illegal.{key}", **values)
+
+
+def _read_move(text: str, names: Iterable[tuple[str, int]]) -> int | None:
+    """The action that was typed: word for word, or without its spaces, unless one of them parts two numbers."""
+    wanted = _spaced(text)
+    spaced = {_spaced(name): action for name, action in reversed(list(names))}  # the first of equal names counts
+    if wanted in spaced or re.search(r"\d \d", wanted):
+        return spaced.get(wanted)
+    tight = {name.replace(" ", ""): action for name, action in spaced.items()}
+    return tight.get(wanted.replace(" ", ""))
+
+
+def _spaced(text: str) -> str:
+    """In small letters, with one space between words."""
+    return " ".join(text.lower().split())
+
+
+def _as_action(move: Any) -> int:
+    try:
+        return operator.index(move)
+    except TypeError:
+        raise IllegalAction(f"{move!r:.60} is no move: give an action's number or the move as it is typed") from None
+
+
+class View(Position):
+    """What one seat knows of a position. Its record holds nothing else."""
+
+    seconds_left: float | None = None  # on the seat's clock; None: there is no clock, or nobody told
+
+    @property
+    def seat(self) -> int:
+        return int(self.array["seat"][0])
+
+    def features(self) -> np.ndarray:
+        """The game's default features of this view."""
+        out = np.zeros(self.game.rules.feature_length(), np.float32)
+        ops.encode(ops.open_table(self.game.rules.table), self.array[0], out)
+        return out
+
+    def __str__(self) -> str:
+        return self.game.face.text(self)
+
+    def _repr_svg_(self) -> str:
+        return self.game.face.svg(self)
+
+
+class State(Position):
+    """One game being played: the truth, and everything that led to it."""
+
+    def __init__(self, game: Game, seed: int, fields: dict[str, Any]) -> None:
+        super().__init__(game, np.zeros(1, game.rules.State))
+        self.seed = seed
+        self.fields = fields
+        self.actions: list[int] = []
+        self.history: list[list[Event]] = []
+        self.players: list[str] = []
+        game.rules.place(self.array, np.array([seed], np.uint64), fields)
+        self._logs = new_log(game.rules.max_events, 1)
+        drive.deal(game.rules.table, self.array, self._logs)
+        self._keep_events()
+
+    def _keep_events(self) -> None:
+        self.history.append(events_of(self._logs[0]))
+        self._logs[:, 0, 0] = 0
+
+    def play(self, move: int | str) -> State:
+        """Play a move, given as an action or as it is typed. An illegal one raises and changes nothing."""
+        if self.over:
+            raise IllegalAction(self._say("over"))
+        action = self.parse(move) if isinstance(move, str) else _as_action(move)
+        one, after = np.zeros((2, 1), np.int64)
+        chosen = np.array([action if 0 <= action < 1 << 31 else (1 << 31)], np.int64)
+        drive.step(self.game.rules.table, self.array, one, chosen, self.game.rules.buffer(), after, self._logs)
+        if after[0] == drive.REFUSED:
+            is_action = 0 <= action < self.game.rules.actions
+            name = self.game.rules.action_text(action) if is_action else self._say("no-action")
+            why = self._why(action) if is_action else ""
+            raise IllegalAction(self._say("action", action=action, move=name, why=why, moves=self._few()))
+        self.actions.append(action)
+        self._keep_events()
+        return self
+
+    def view(self, seat: int | None = None) -> View:
+        """What a seat knows; the seat to move unless another is named. Its dice are stamped for this decision."""
+        if seat is None:
+            seat = max(self.to_move, 0)
+        if not 0 <= seat < self.game.rules.seats:
+            raise BadOption(f"there is no seat {seat}: {self.game.id} has seats 0 to {self.game.rules.seats - 1}")
+        array = np.zeros(1, self.game.rules.State)
+        drive.look(
+            self.game.rules.table,
+            self.array,
+            np.zeros(1, np.int64),
+            np.array([seat]),
+            np.array([dice_key(self.seed)]),
+            np.array([len(self.actions)]),
+            self.game.rules.blank,
+            array,
+        )
+        return View(self.game, array)
+
+    def undo(self, moves: int = 1) -> None:
+        """Take back the last moves by playing the others again."""
+        again = self.game.start(self.seed, self.fields)
+        for action in self.actions[: max(len(self.actions) - moves, 0)]:
+            again.play(action)
+        self.array, self.actions, self.history = again.array, again.actions, again.history
+
+    def copy(self) -> State:
+        """An independent state that goes on from here."""
+        twin = object.__new__(State)
+        twin.__dict__.update(self.__dict__)
+        twin.array = self.array.copy()
+        twin.actions = list(self.actions)
+        twin.history = list(self.history)
+        twin._logs = self._logs.copy()
+        return twin
+
+    def heard(self, seat: int) -> list[list[Event]]:
+        """What a seat has heard: one list of events for the deal and one for each move."""
+        return [heard_by(events, seat) for events in self.history]
+
+    def _settled(self) -> tuple[list[float], list[float]]:
+        results, points = np.zeros((1, self.game.rules.seats)), np.zeros((1, self.game.rules.seats))
+        drive.settle(self.game.rules.table, self.array, results, points)
+        return results[0].tolist(), points[0].tolist()
+
+    @property
+    def returns(self) -> list[float]:
+        """The result of each seat: +1 a win, -1 a loss; zeros while the game goes on."""
+        return self._settled()[0] if self.over else [0.0] * self.game.rules.seats
+
+    @property
+    def scores(self) -> list[float]:
+        """The points of each seat."""
+        return self._settled()[1]
+
+    @property
+    def checksum(self) -> str:
+        return checksum(self.array, self.game.rules.added_fields)
+
+    @property
+    def record(self) -> Record:
+        """The game so far as data."""
+        returns, scores = self._settled() if self.over else (None, None)
+        return Record(
+            game=self.game.id,
+            version=self.game.rules.version,
+            options=self.game.rules.option_values(),
+            seed=self.seed,
+            actions=list(self.actions),
+            checksum=self.checksum,
+            start=self.fields,
+            players=list(self.players),
+            returns=returns,
+            scores=scores,
+        )
+
+    def __str__(self) -> str:
+        return str(self.view())
+
+    def _repr_svg_(self) -> str:
+        return self.view()._repr_svg_()

@@ -1,0 +1,22 @@
+"""The roster of Azul: its agents, its levels, and its commands."""
+
+from ludens.core.roster import Roster
+
+ROSTER = Roster(
+    agents={
+        "naive": "ludens.games.azul.agents:Naive",
+        "heuristic": "ludens.games.azul.agents:Heuristic",
+        "reward": "ludens.games.azul.agents:Reward",
+    },
+    levels=(
+        "random",
+        "naive",
+        "reward:r=3",
+        "heuristic",
+        "mcts:sims=1000,playout=suggest",
+        "alphabeta:nodes=5000",
+        "alphabeta:nodes=100000",
+    ),
+    opponent="heuristic",
+    commands="ludens.games.azul.commands:app",
+)

@@ -1,0 +1,30 @@
+"""The face of Dicewars: what people see and read; the sentences stand in ``text/``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludens.core.face import Face
+from ludens.games.dicewars import board, board_text, words
+
+if TYPE_CHECKING:
+    from ludens.games.dicewars.game import DicewarsRules
+
+
+class DicewarsFace(Face):
+    """What people see of Dicewars."""
+
+    rules: DicewarsRules
+    scores_decide = False  # they count areas, and whoever has the most when nobody wins has not won either
+    text = board_text.text
+    asks = words.asks
+    why_over = words.why_over
+    why_illegal = words.why_illegal
+    svg = board.svg
+    picks = board.picks
+    marks = board.marks
+    event_text = words.event_text
+
+    def rules_text(self) -> list[str]:
+        """The rules told, and what these options make of them."""
+        return [*super().rules_text(), *words.rules(self)]

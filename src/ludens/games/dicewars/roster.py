@@ -1,0 +1,31 @@
+"""The roster of Dicewars: its agents, its levels, and its commands."""
+
+from ludens.core.roster import Roster
+
+ROSTER = Roster(
+    agents={
+        "rand": "ludens.games.dicewars.bots:Rand",
+        "xlogin00": "ludens.games.dicewars.bots:Xlogin00",
+        "xlogin42": "ludens.games.dicewars.bots:Xlogin42",
+        "sdc": "ludens.games.dicewars.bots:Sdc",
+        "ste": "ludens.games.dicewars.bots:Ste",
+        "stei": "ludens.games.dicewars.bots:Stei",
+        "sdc-pre-at": "ludens.games.dicewars.bots:SdcPreAt",
+        "sdc-post-at": "ludens.games.dicewars.bots:SdcPostAt",
+        "sdc-post-dt": "ludens.games.dicewars.bots:SdcPostDt",
+        "stei-at": "ludens.games.dicewars.bots:SteiAt",
+        "stei-dt": "ludens.games.dicewars.bots:SteiDt",
+        "stei-adt": "ludens.games.dicewars.bots:SteiAdt",
+        "wpm-d": "ludens.games.dicewars.wpm:WpmD",
+        "wpm-s": "ludens.games.dicewars.wpm:WpmS",
+        "wpm-c": "ludens.games.dicewars.wpm:WpmC",
+        "thesis": "ludens.games.dicewars.thesis_agent:Thesis",
+        "conqueror": "ludens.games.dicewars.agents:Conqueror",
+    },
+    levels=("random", "stei", "sdc-pre-at", "thesis", "stei-adt", "conqueror:sims=0", "conqueror"),
+    opponent="stei-adt",
+    trainers={
+        "pruner": "ludens.games.dicewars.pruner_training:PrunerTrainer",
+        "value": "ludens.games.dicewars.value_training:ValueTrainer",
+    },
+)

@@ -1,0 +1,23 @@
+"""The roster of Hearthstone: its agents, its levels, and its commands."""
+
+from ludens.core.roster import Roster
+
+ROSTER = Roster(
+    agents={
+        "random": "ludens.games.hearthstone.bots:RandomBot",
+        "random-action": "ludens.games.hearthstone.bots:RandomAction",
+        "greedy": "ludens.games.hearthstone.agents:Greedy",
+        "mcts": "ludens.games.hearthstone.agents:HearthstoneMcts",
+        "face-hunter": "ludens.games.hearthstone.bots:FaceHunter",
+        "secret-paladin": "ludens.games.hearthstone.bots:SecretPaladin",
+        "malygos-mage": "ludens.games.hearthstone.bots:MalygosMage",
+        "average": "ludens.games.hearthstone.bots:Average",
+    },
+    levels=(
+        *("random", "random-action", "malygos-mage", "secret-paladin", "greedy"),
+        *("face-hunter", "mcts:sims=200", "mcts:sims=2000"),
+    ),
+    opponent="greedy",
+    trainers={"estimate": "ludens.games.hearthstone.estimate_training:EstimateTrainer"},
+    commands="ludens.games.hearthstone.commands:app",
+)

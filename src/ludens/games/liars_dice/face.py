@@ -1,0 +1,34 @@
+"""The face of Liar's Dice: what people see and read; the sentences stand in ``text/``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludens.core.face import Face
+from ludens.games.liars_dice import board, words
+
+if TYPE_CHECKING:
+    from ludens.games.liars_dice.game import LiarsDiceRules
+
+
+class LiarsDiceFace(Face):
+    """What people see of Liar's Dice."""
+
+    rules: LiarsDiceRules
+    text = words.text
+    asks = words.asks
+    why_over = words.why_over
+    why_illegal = words.why_illegal
+    svg = board.svg
+    picks = board.picks
+    marks = board.marks
+    event_text = words.event_text
+
+    def rules_text(self) -> list[str]:
+        """The rules told, less those about exact calls or wild dice where there are none."""
+        idle = [] if self.rules.options.exact else [f"rules-when.exact_reward.{self.rules.options.exact_reward}"]
+        if self.rules.options.wild == "none" and self.rules.options.wild_off:
+            idle.append("rules-when.wild_off.yes")
+        assert self.catalogue is not None
+        unsaid = [part for key in idle for part in self.catalogue.paragraphs(self.language, key)]
+        return [part for part in super().rules_text() if part not in unsaid]

@@ -1,0 +1,19 @@
+"""The roster of Liar's Dice: its agents, its levels, and its commands."""
+
+from ludens.core.roster import Roster
+
+ROSTER = Roster(
+    agents={
+        "honest": "ludens.games.liars_dice.agents:Honest",
+        "odds": "ludens.games.liars_dice.agents:Odds",
+        "q": "ludens.games.liars_dice.learners:QLearner",
+        "sarsa": "ludens.games.liars_dice.learners:Sarsa",
+        "sarsa-profile": "ludens.games.liars_dice.learners:SarsaProfile",
+        "tabular": "ludens.games.liars_dice.learners:Tabular",
+        "equilibrium": "ludens.games.liars_dice.equilibrium:Equilibrium",
+        "exploiter": "ludens.games.liars_dice.exploiter:Exploiter",
+        "best-response": "ludens.games.liars_dice.agents:BestResponse",
+    },
+    levels=("random", "mcts:sims=200", "mcts:sims=2000", "odds", "honest", "equilibrium"),
+    solver="ludens.games.liars_dice.solve_commands:app",
+)

@@ -1,0 +1,18 @@
+"""The roster of the pursuit game: its agents, its levels, and its commands."""
+
+from ludens.core.roster import Roster
+
+ROSTER = Roster(
+    agents={
+        "nearest": "ludens.games.pursuit.heuristics:Nearest",
+        "sum": "ludens.games.pursuit.heuristics:Sum",
+        "weighted": "ludens.games.pursuit.heuristics:Weighted",
+        "farthest": "ludens.games.pursuit.heuristics:Farthest",
+        "conditional": "ludens.games.pursuit.heuristics:Conditional",
+        "mcts": "ludens.games.pursuit.agents:PursuitMcts",
+        "mcts-thesis": "ludens.games.pursuit.agents:ThesisMcts",
+    },
+    levels=("random", "nearest", "mcts-thesis:sims=2000", "mcts:sims=200", "mcts:sims=2000"),
+    person_seat=1,
+    commands="ludens.games.pursuit.commands:app",
+)
