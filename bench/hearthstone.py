@@ -42,8 +42,8 @@ from ludens.bench import deal_seeds
 from ludens.core import drive, ops
 from ludens.core.kernel import int64, kernel
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.planning import any_move, new_notes, random_mulligan
 from ludens.games.hearthstone.start import mulligan_seat
+from ludens.games.hearthstone.thesis.planning import any_move, new_notes, random_mulligan
 
 THEIRS = {"fireplace": 10.2, "hearthbreaker": 266.0}  # random games a second of Face against Secret
 DECKS = (("face", "face"), ("face", "malygos"), ("secret", "malygos"), ("malygos", "liege"))

@@ -98,7 +98,7 @@ def test_commands_of_a_game(run) -> None:  # type: ignore[no-untyped-def]
         (["play", "azzul"], "did you mean 'azul'"),
         (["play", "azul", "--seat", "3"], "there is no seat 3"),
         (["play", "azul", "--against", "x"], "has no agent 'x'"),
-        (["play", "pursuit", "--against", "x"], "it knows: random, mcts, nearest"),
+        (["play", "pursuit", "--against", "x"], "it knows: mcts, random, nearest"),
         (["play", "azul", "-o", "players=7"], "players takes a whole number from 2 to 4"),
         (["play", "azul", "-o", "walls=grey"], "did you mean 'wall'"),
         (["play", "azul", "-o", "grey"], "name=value"),

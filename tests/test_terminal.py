@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from ludens.core.agent import Agent
+from ludens.core.face import Face
 from ludens.core.game import Game
 from ludens.core.registry import game_class, game_names, make_game
 from ludens.core.seat import Seated
@@ -128,8 +129,8 @@ def test_the_terminal_tells_a_seat_only_what_it_heard(screen: Screen, name: str)
 
 
 def test_a_leak_would_be_found(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(PURSUIT), "has_secrets", False)
-    monkeypatch.setattr(type(PURSUIT), "words", Game.Face.event_text)
+    monkeypatch.setattr(type(PURSUIT.rules), "has_secrets", False)
+    monkeypatch.setattr(type(PURSUIT.face), "event_text", Face.event_text)
     assert leaks(screen, PURSUIT, 1)[1] > 0
 
 
@@ -226,7 +227,7 @@ def test_a_game_that_nobody_wins_says_so(screen: Screen) -> None:
 
 def test_a_game_without_words_tells_the_moves_themselves(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     azul = make_game("azul")
-    monkeypatch.setattr(type(azul), "words", lambda self, event: "")
+    monkeypatch.setattr(type(azul.face), "event_text", lambda self, event: "")
     state, _ = played(azul, 3, tuple(azul.start(seed=3).legal[:1]))
     assert f"  1. Player 1: {azul.rules.action_text(state.actions[0])}" in screen.replay(state, None)
 

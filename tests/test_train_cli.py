@@ -12,8 +12,8 @@ import pytest
 from tests.command import caller
 
 from ludens.core import tensor_file
-from ludens.games.dicewars import pruner_training
-from ludens.games.dicewars.pruner import load_pruner
+from ludens.games.dicewars.thesis import pruner_training
+from ludens.games.dicewars.thesis.pruner import load_pruner
 
 
 @pytest.fixture

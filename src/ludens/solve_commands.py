@@ -1,4 +1,4 @@
-"""The commands ``ludens solve GAME`` and ``ludens exploit GAME AGENT | FILE``; games bring them (`Game.solver`)."""
+"""The commands ``ludens solve GAME`` and ``ludens exploit GAME AGENT | FILE``; games bring them (`Roster.solver`)."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ import typer
 
 from ludens.core.error import AgentFailure, BadOption, IllegalAction
 from ludens.core.event import heard_by
+from ludens.core.face import Face
 from ludens.core.game import Game
 from ludens.core.registry import advisers, is_foreign, make_agent
 from ludens.core.result import winners
@@ -180,7 +181,7 @@ def _told(state: State, mover: int, seat: int | None) -> list[str]:
     """
     game, events = state.game, state.history[-1]
     words = [words for event in heard_by(events, seat) if (words := game.face.event_text(event))]
-    if mover < 0 or (words and type(game).Face.event_text is not Game.Face.event_text):
+    if mover < 0 or (words and type(game.face).event_text is not Face.event_text):
         return words
     is_known = seat in (None, mover) or not game.rules.has_secrets
     name = _name(game, mover)

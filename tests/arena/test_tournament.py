@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import signal
@@ -257,7 +258,8 @@ class Learner(Random):
 
 
 def test_learning_agents_play_in_order_and_each_repeat_is_a_unit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(AZUL), "own_agents", {**AZUL.roster.agents, "learner": f"{__name__}:Learner"})
+    agents = {**AZUL.roster.agents, "learner": f"{__name__}:Learner"}
+    monkeypatch.setattr(type(AZUL), "roster", dataclasses.replace(AZUL.roster, agents=agents))
     monkeypatch.setitem(sys.modules, __name__, sys.modules[Learner.__module__])
     Learner.made.clear()
     result = arena(AZUL, ["learner", "naive"], games=10, repeats=3, seed=1, store=False)

@@ -16,8 +16,8 @@ from ludens.core.lanes import Lanes
 from ludens.core.registry import make_agent, make_game
 from ludens.core.seed import dice_key
 from ludens.core.state import State
-from ludens.games.azul.agents import RewardSettings
 from ludens.games.azul.features import step_reward
+from ludens.games.azul.thesis.agents import RewardSettings
 
 AZUL = make_game("azul", players=3)
 DICE = make_game("liars-dice", players=3, dice=2)
@@ -95,7 +95,7 @@ def test_features_are_those_of_the_views(game: Game) -> None:
 
 def test_a_game_without_features_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     lanes = new_lanes(PURSUIT)
-    monkeypatch.setattr(PURSUIT, "can", lambda name: False)
+    monkeypatch.setattr(PURSUIT.rules, "can", lambda name: False)
     with pytest.raises(BadOption, match="pursuit has no features of its own"):
         lanes.features(*lanes.waiting())
 

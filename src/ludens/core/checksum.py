@@ -2,7 +2,7 @@
 
 A checksum covers the *names and values* of a state's fields, sorted by name, each integer as eight bytes: the order of
 the fields, padding and the width of integers do not matter. Fields that a game's states got later are declared in
-``Game.added_fields`` with the number of the *layout* that has them. The text begins with the layout it covers
+``Rules.added_fields`` with the number of the *layout* that has them. The text begins with the layout it covers
 (``1:7f3a...``), so an older checksum is compared over the fields its writer knew.
 
 Until ludens 0.1 a checksum was a hash of the state's bytes, and its text has no layout. It is compared over the bytes

@@ -160,7 +160,7 @@ def scores(g: Any, s: Any, out: Any) -> None:
 
 @optional
 def reward(g: Any, s: Any, action: int, out: Any) -> None:
-    """What the seat to move earns by an action about to be played, for each of ``Game.rewards``."""
+    """What the seat to move earns by an action about to be played, for each of ``Rules.rewards``."""
 
 
 @required

@@ -1,7 +1,7 @@
 """Files people bring: read by the game they are for, kept by their contents, and from then on offered to everybody.
 
 Only the contents and a name to show come from the browser. Where a file is kept, and under which name, is the game's
-affair (``Game.keep_file``); what a client calls it never becomes a path.
+affair (``Rules.keep_file``); what a client calls it never becomes a path.
 """
 
 from __future__ import annotations

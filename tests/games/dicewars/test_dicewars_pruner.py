@@ -19,9 +19,9 @@ from tests.games.dicewars.dicewars_position import LINE, dicewars, position
 from ludens.core import ops, tensor_file
 from ludens.core.error import BadOption, BadRecord
 from ludens.core.kernel import kernel
-from ludens.games.dicewars import pruner_training
 from ludens.games.dicewars.odds import odds
-from ludens.games.dicewars.pruner import (
+from ludens.games.dicewars.thesis import pruner_training
+from ludens.games.dicewars.thesis.pruner import (
     FEATURES,
     FORMAT,
     KINDS,
@@ -35,7 +35,7 @@ from ludens.games.dicewars.pruner import (
     prospect,
     sample,
 )
-from ludens.games.dicewars.pruner_data import Attacks, clear_cases, gather
+from ludens.games.dicewars.thesis.pruner_data import Attacks, clear_cases, gather
 
 SHIPPED = Path(tensor_file.__file__).parents[1] / "games" / "dicewars" / "models"
 
@@ -218,7 +218,8 @@ def test_what_is_shipped_is_small() -> None:
 
 def test_without_the_compiler_models_answer_the_same(attacks: Attacks) -> None:
     code = (
-        "from ludens.games.dicewars.pruner import *; from ludens.games.dicewars.pruner_data import gather;"
+        "from ludens.games.dicewars.thesis.pruner import *;"
+        "from ludens.games.dicewars.thesis.pruner_data import gather;"
         "import numpy as np; rows = gather(40, 7, lambda *_: None).features; out = np.zeros(40, bool);"
         "[(classify(load_pruner(name), rows, out), print(''.join(map(str, out.astype(int))))) for name in MODELS]"
     )

@@ -19,11 +19,11 @@ from ludens.core.kernel import kernel
 from ludens.core.ops import open_table
 from ludens.core.option import as_text
 from ludens.core.state import State
-from ludens.games.dicewars.evaluation import evaluate
 from ludens.games.dicewars.game import Dicewars
-from ludens.games.dicewars.pruner import MODELS, RULES
 from ludens.games.dicewars.record import AREAS, END
-from ludens.games.dicewars.thesis_agent import Thesis, ThesisSettings
+from ludens.games.dicewars.thesis.agent import Thesis, ThesisSettings
+from ludens.games.dicewars.thesis.evaluation import evaluate
+from ludens.games.dicewars.thesis.pruner import MODELS, RULES
 
 TABLES: list[dict[str, Any]] = [
     {"max_turns": 30},

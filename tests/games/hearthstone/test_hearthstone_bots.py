@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import ludens
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.planning import ITEMS, add_item, new_notes, next_item, weigh
 from ludens.games.hearthstone.position import Held, Minion, Side, arrange
+from ludens.games.hearthstone.thesis.planning import ITEMS, add_item, new_notes, next_item, weigh
 
 GAME = ludens.game("hearthstone", compat="fireplace2016")
 TIRED = {"power_used": True}

@@ -9,9 +9,9 @@ import ludens
 from ludens.arena.series import series
 from ludens.core.error import BadOption
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.bots import BOTS, brought, cast
 from ludens.games.hearthstone.deck import find_deck
-from ludens.games.hearthstone.planning import BotMemory, Notes
+from ludens.games.hearthstone.thesis.bots import BOTS, brought, cast
+from ludens.games.hearthstone.thesis.planning import BotMemory, Notes
 
 GAME = ludens.game("hearthstone", compat="fireplace2016")
 

@@ -13,8 +13,8 @@ from ludens.core.error import BadOption
 from ludens.core.registry import make_agent, make_game
 from ludens.core.rng import uniform
 from ludens.core.seat import Seated
-from ludens.games.liars_dice.learners import Learner
-from ludens.games.liars_dice.learning import CALL, HIGH, LIAR, LOW, MID, bid_class
+from ludens.games.liars_dice.thesis.learners import Learner
+from ludens.games.liars_dice.thesis.learning import CALL, HIGH, LIAR, LOW, MID, bid_class
 
 GAME = make_game("liars-dice", first="1")
 LIAR_ACTION = 60

@@ -18,9 +18,9 @@ from ludens.arena.tournament import arena
 from ludens.core import ops
 from ludens.core.registry import make_agent
 from ludens.core.state import State
-from ludens.games.pursuit import heuristics
 from ludens.games.pursuit.game import Pursuit
-from ludens.games.pursuit.heuristics import ScriptedRule
+from ludens.games.pursuit.thesis import heuristics
+from ludens.games.pursuit.thesis.heuristics import ScriptedRule
 
 FAR = 255
 ALL = ("nearest", "sum", "weighted", "farthest", "conditional")

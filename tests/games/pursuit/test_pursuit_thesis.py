@@ -19,12 +19,13 @@ from ludens.core.error import BadOption, BadRecord
 from ludens.core.record import Record
 from ludens.core.registry import make_agent
 from ludens.core.state import State
-from ludens.games.pursuit import heuristics, thesis_run
 from ludens.games.pursuit.board_check import counted
 from ludens.games.pursuit.board_file import keep_board
 from ludens.games.pursuit.distance import FAR, distance
 from ludens.games.pursuit.game import Pursuit
-from ludens.games.pursuit.thesis import (
+from ludens.games.pursuit.thesis import heuristics
+from ludens.games.pursuit.thesis import run as thesis_run
+from ludens.games.pursuit.thesis.game_log import (
     GameLog,
     Head,
     Played,
@@ -35,7 +36,7 @@ from ludens.games.pursuit.thesis import (
     read_log,
     replay_log,
 )
-from ludens.games.pursuit.thesis_run import GameSet, Left, read_config
+from ludens.games.pursuit.thesis.run import GameSet, Left, read_config
 
 GOLDEN = (Path(__file__).parent / "golden_thesis.txt").read_text()
 BOARDS = Path(ludens.__file__).parent / "games" / "pursuit" / "boards"

@@ -4,9 +4,9 @@ from ludens.core.roster import Roster
 
 ROSTER = Roster(
     agents={
-        "naive": "ludens.games.azul.agents:Naive",
-        "heuristic": "ludens.games.azul.agents:Heuristic",
-        "reward": "ludens.games.azul.agents:Reward",
+        "naive": "ludens.games.azul.thesis.agents:Naive",
+        "heuristic": "ludens.games.azul.thesis.agents:Heuristic",
+        "reward": "ludens.games.azul.thesis.agents:Reward",
     },
     levels=(
         "random",

@@ -7,8 +7,8 @@ from typing import Any
 
 from ludens.core.agent import Suggested
 from ludens.core.option import option
-from ludens.games.hearthstone.bots import brought, deck_option
 from ludens.games.hearthstone.estimate import Judge, load_judge
+from ludens.games.hearthstone.thesis.bots import brought, deck_option
 from ludens.search.mcts import PRIOR_WORDS, Mcts, MctsSettings
 from ludens.search.tree import PRIORS
 

@@ -4,14 +4,14 @@ from ludens.core.roster import Roster
 
 ROSTER = Roster(
     agents={
-        "random": "ludens.games.hearthstone.bots:RandomBot",
-        "random-action": "ludens.games.hearthstone.bots:RandomAction",
+        "random": "ludens.games.hearthstone.thesis.bots:RandomBot",
+        "random-action": "ludens.games.hearthstone.thesis.bots:RandomAction",
         "greedy": "ludens.games.hearthstone.agents:Greedy",
         "mcts": "ludens.games.hearthstone.agents:HearthstoneMcts",
-        "face-hunter": "ludens.games.hearthstone.bots:FaceHunter",
-        "secret-paladin": "ludens.games.hearthstone.bots:SecretPaladin",
-        "malygos-mage": "ludens.games.hearthstone.bots:MalygosMage",
-        "average": "ludens.games.hearthstone.bots:Average",
+        "face-hunter": "ludens.games.hearthstone.thesis.bots:FaceHunter",
+        "secret-paladin": "ludens.games.hearthstone.thesis.bots:SecretPaladin",
+        "malygos-mage": "ludens.games.hearthstone.thesis.bots:MalygosMage",
+        "average": "ludens.games.hearthstone.thesis.bots:Average",
     },
     levels=(
         *("random", "random-action", "malygos-mage", "secret-paladin", "greedy"),

@@ -1,7 +1,4 @@
-"""The players of the pursuit game that search: the strong one, and the thesis's. (Scripted ones: heuristics.py.)
-
-(This is the one file of the game that may use a search.)
-"""
+"""The player of the pursuit game that searches. (The players of the thesis stand in ``thesis/``.)"""
 
 from __future__ import annotations
 
@@ -141,53 +138,3 @@ def _places_of(board: str, detectives: int) -> np.ndarray:
     """How often phantoms were found in each place on that board, or on plan1 if it was never counted there."""
     counts = _counted().get(f"{board} {detectives}") or _counted()[f"plan1 {detectives}"]
     return np.array(frequencies(counts["found"], counts["open"]))
-
-
-@dataclasses.dataclass(frozen=True)
-class ThesisSettings:
-    """The parameters of the thesis's search."""
-
-    sims: int = option(5000, "iterations a move", low=1, high=10_000_000)
-    seconds: float = option(0.0, "time a move instead of iterations, 0: count iterations", low=0, high=3600)
-    playout: str = option("random", "how both sides play games out", choices=("random", "heuristic"))
-    determinise: str = option(
-        "once",
-        "when the detectives fix the phantom's stop: before the search or anew each iteration",
-        choices=("once", "iteration"),
-    )
-    draw: str = option(
-        "uniform", "how they draw it: each possible stop alike, or far ones rather", choices=("uniform", "distance")
-    )
-    c: float = option(1.4, "how much to explore, for results counted 0 and 1", low=0, high=100)
-
-
-class ThesisMcts(Mcts):
-    """The thesis's tree search: random or scripted playouts, one guess at where the phantom is."""
-
-    name = "mcts-thesis"
-    prunes = False
-    Settings = ThesisSettings
-    settings: Any
-
-    def search_settings(self) -> MctsSettings:
-        """The same search in our terms: results count -1 and 1 there, twice as far apart as 0 and 1."""
-        own = self.settings
-        playout = "random" if own.playout == "random" else "suggest"
-        return MctsSettings(sims=own.sims, seconds=own.seconds, playout=playout, noise=0.0, c=2 * own.c)
-
-    def rehearse(self, view: View) -> None:
-        """The detectives' guesses too, whoever is to move."""
-        super().rehearse(view)
-        self._expect(view.array.copy())
-
-    def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
-        super().prepare(view, plan)
-        if plan["root"][0] == TEAM:
-            self._expect(view)
-
-    def _expect(self, view: np.ndarray) -> None:
-        """Where the detectives look for the phantom."""
-        if self.settings.draw == "distance":
-            opinion.by_distance(self.game.rules.table, view)
-        if self.settings.determinise == "once":
-            opinion.fix_one(self.game.rules.table, view)

@@ -19,7 +19,7 @@ from ludens.core.kernel import on_compile
 from ludens.games.pursuit.board_check import MAX_DETECTIVES, Board, counted
 from ludens.games.pursuit.board_file import MAX_BYTES, board_names, find_board, read_board
 from ludens.games.pursuit.record import CAUGHT, ESCAPED, STUCK
-from ludens.games.pursuit.thesis import (
+from ludens.games.pursuit.thesis.game_log import (
     GameLog,
     Played,
     SetLog,
@@ -30,7 +30,7 @@ from ludens.games.pursuit.thesis import (
     replay_log,
     verdict,
 )
-from ludens.games.pursuit.thesis_run import Config, GameSet, Left, read_config
+from ludens.games.pursuit.thesis.run import Config, GameSet, Left, read_config
 
 if TYPE_CHECKING:
     from ludens.core.state import State

@@ -4,13 +4,13 @@ from ludens.core.roster import Roster
 
 ROSTER = Roster(
     agents={
-        "nearest": "ludens.games.pursuit.heuristics:Nearest",
-        "sum": "ludens.games.pursuit.heuristics:Sum",
-        "weighted": "ludens.games.pursuit.heuristics:Weighted",
-        "farthest": "ludens.games.pursuit.heuristics:Farthest",
-        "conditional": "ludens.games.pursuit.heuristics:Conditional",
+        "nearest": "ludens.games.pursuit.thesis.heuristics:Nearest",
+        "sum": "ludens.games.pursuit.thesis.heuristics:Sum",
+        "weighted": "ludens.games.pursuit.thesis.heuristics:Weighted",
+        "farthest": "ludens.games.pursuit.thesis.heuristics:Farthest",
+        "conditional": "ludens.games.pursuit.thesis.heuristics:Conditional",
         "mcts": "ludens.games.pursuit.agents:PursuitMcts",
-        "mcts-thesis": "ludens.games.pursuit.agents:ThesisMcts",
+        "mcts-thesis": "ludens.games.pursuit.thesis.agents:ThesisMcts",
     },
     levels=("random", "nearest", "mcts-thesis:sims=2000", "mcts:sims=200", "mcts:sims=2000"),
     person_seat=1,

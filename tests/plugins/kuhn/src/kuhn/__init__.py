@@ -10,15 +10,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludens.core import ops
-from ludens.core.event import EVERYONE, Event, tell
-from ludens.core.face import Face
-from ludens.core.game import Game
-from ludens.core.kernel import kernel
-from ludens.core.option import option
-from ludens.core.rng import below
-from ludens.core.rules import Rules
-from ludens.core.state import View
+from ludens.authoring import (
+    EVERYONE,
+    Event,
+    Face,
+    Game,
+    Rules,
+    View,
+    below,
+    kernel,
+    ops,
+    option,
+    tell,
+)
 
 HAS, SHOWS, PASSES, BETS = range(4)  # events: the seat, and its card if it is told
 CARDS = "-JQKA"  # by number, 0: unknown

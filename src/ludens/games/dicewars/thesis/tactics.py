@@ -18,9 +18,9 @@ from ludens.core.bits import lowest_bit
 from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.rng import uniform
-from ludens.games.dicewars.evaluation import layers_of
 from ludens.games.dicewars.judgement import attack_action, success, transfer_action
 from ludens.games.dicewars.record import AREAS, END, SEATS, border
+from ludens.games.dicewars.thesis.evaluation import layers_of
 
 ROUTE = 6  # the most steps of a route
 NOTHING, RETREAT, SUPPORT = range(3)  # what to do with transfers left after the attacks

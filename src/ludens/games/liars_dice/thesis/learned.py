@@ -16,7 +16,7 @@ import numpy as np
 
 from ludens.core.error import BadOption
 from ludens.core.file import write_json
-from ludens.games.liars_dice.learning import CALL, LIAR, SIGHTS, Known
+from ludens.games.liars_dice.thesis.learning import CALL, LIAR, SIGHTS, Known
 
 if TYPE_CHECKING:
     from ludens.games.liars_dice.game import LiarsDice

@@ -17,11 +17,11 @@ from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
 from ludens.core.state import View
-from ludens.games.hearthstone import average_bot, hunter_bot, mage_bot, paladin_bot
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.deck import deck_names, find_deck
-from ludens.games.hearthstone.planning import OWL, TEXT, BotMemory, any_move, choice, new_notes, random_mulligan
 from ludens.games.hearthstone.start import mulligan_seat
+from ludens.games.hearthstone.thesis import average_bot, hunter_bot, mage_bot, paladin_bot
+from ludens.games.hearthstone.thesis.planning import OWL, TEXT, BotMemory, any_move, choice, new_notes, random_mulligan
 
 BOTS = ("random", "random-action", "face-hunter", "secret-paladin", "malygos-mage", "average")
 RANDOM, RANDOM_ACTION, FACE_HUNTER, SECRET_PALADIN, MALYGOS_MAGE, AVERAGE = range(6)

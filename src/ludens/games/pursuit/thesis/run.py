@@ -29,7 +29,7 @@ from ludens.core.state import State
 from ludens.games.pursuit.board_check import MAX_DETECTIVES
 from ludens.games.pursuit.board_file import find_board
 from ludens.games.pursuit.game import Pursuit
-from ludens.games.pursuit.thesis import Head, Played, must_fit_log, played
+from ludens.games.pursuit.thesis.game_log import Head, Played, must_fit_log, played
 
 PLAYERS = ("random", "heuristic", "mcts", "mctshe", "nn", "player")
 SEARCHERS = ("mcts", "mctshe")  # the others ignore how long to think

@@ -23,7 +23,8 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import has_tribe
 from ludens.games.hearthstone.card import number_of
-from ludens.games.hearthstone.planning import (
+from ludens.games.hearthstone.rules import card_targets, cost_of, defenders, power_targets
+from ludens.games.hearthstone.thesis.planning import (
     ENEMY_HERO,
     FIRST_ENEMY,
     OWL,
@@ -41,7 +42,6 @@ from ludens.games.hearthstone.planning import (
     taunts,
     weigh,
 )
-from ludens.games.hearthstone.rules import card_targets, cost_of, defenders, power_targets
 
 _SCORES = {
     "Leper Gnome": 3,

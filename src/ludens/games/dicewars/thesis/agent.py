@@ -20,12 +20,12 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
 from ludens.core.paste import paste
-from ludens.games.dicewars import thesis
-from ludens.games.dicewars.evaluation import evaluate
 from ludens.games.dicewars.judgement import attack_action, success
-from ludens.games.dicewars.pruner import MODELS, RULES, Pruner, accepts, load_pruner
 from ludens.games.dicewars.record import AREAS, END
 from ludens.games.dicewars.rules import MAX_LEGAL
+from ludens.games.dicewars.thesis import tactics
+from ludens.games.dicewars.thesis.evaluation import evaluate
+from ludens.games.dicewars.thesis.pruner import MODELS, RULES, Pruner, accepts, load_pruner
 from ludens.search import contract
 from ludens.search.maxn import NO_MOVE, Desk, Limits, make_desk, maxn
 
@@ -39,7 +39,7 @@ class ThesisRule(NamedTuple):
     style: np.ndarray
     pruner: Pruner
     desk: Desk
-    routes: thesis.Routes
+    routes: tactics.Routes
     layers: np.ndarray
 
 
@@ -47,17 +47,17 @@ class ThesisRule(NamedTuple):
 @large_kernel
 def _play(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
     style, limit, made = r.style[0], int64(g.t.max_transfers), int64(v.transfers)
-    thesis.note_turn(v, m)
+    tactics.note_turn(v, m)
     action = END
     if style.supports and made < limit and (m.left or made <= style.begin):
-        action = thesis.support(style, r.routes, g, v, m, int64(style.early) - made)
+        action = tactics.support(style, r.routes, g, v, m, int64(style.early) - made)
     if action == END and m.searches < style.searches:
         m.searches += 1
         action = _attack(r, g, v)
-    if action == END and made < limit and style.late == thesis.RETREAT:
-        action = thesis.retreat(g, v)
-    if action == END and made < limit and style.late == thesis.SUPPORT:
-        action = thesis.support(style, r.routes, g, v, m, limit - made)
+    if action == END and made < limit and style.late == tactics.RETREAT:
+        action = tactics.retreat(g, v)
+    if action == END and made < limit and style.late == tactics.SUPPORT:
+        action = tactics.support(style, r.routes, g, v, m, limit - made)
     return action
 
 
@@ -72,7 +72,7 @@ def _attack(r: ThesisRule, g: Any, v: Any) -> int:
     move = maxn(r, g, r.desk, int64(v.turn))
     if move != NO_MOVE:
         return move
-    return thesis.gamble(r.style[0], g, v) if r.style[0].gambles else END
+    return tactics.gamble(r.style[0], g, v) if r.style[0].gambles else END
 
 
 # The tree
@@ -162,25 +162,25 @@ class Thesis(RuleAgent):
 
     name = "thesis"
     Settings = ThesisSettings
-    memory = thesis.ThesisMemory
+    memory = tactics.ThesisMemory
     settings: ThesisSettings
 
     def __init__(self, game: Game, settings: ThesisSettings | None = None) -> None:
         super().__init__(game, settings)
         s = self.settings
         limits = Limits(s.depth, s.nodes, s.sure, s.renormalise, s.pass_move)
-        self._desk = make_desk(thesis.Position, limits, seats=game.rules.seats, moves=MAX_LEGAL)
+        self._desk = make_desk(tactics.Position, limits, seats=game.rules.seats, moves=MAX_LEGAL)
         layers = np.zeros(AREAS + 1, np.int64)
         pruner = load_pruner(s.prune, s.limit)
-        self._rule = ThesisRule(self._style(), pruner, self._desk, thesis.new_routes(), layers)
+        self._rule = ThesisRule(self._style(), pruner, self._desk, tactics.new_routes(), layers)
 
     def _style(self) -> np.ndarray:
-        s, limit, style = self.settings, int(self.game.rules.table.t["max_transfers"][0]), np.zeros(1, thesis.Style)
+        s, limit, style = self.settings, int(self.game.rules.table.t["max_transfers"][0]), np.zeros(1, tactics.Style)
         early = limit * 2 // 3 if s.strategy == "split" else limit
-        late = {"retreat": thesis.RETREAT, "first": thesis.NOTHING}.get(s.strategy, thesis.SUPPORT)
+        late = {"retreat": tactics.RETREAT, "first": tactics.NOTHING}.get(s.strategy, tactics.SUPPORT)
         style["text_layers"], style["supports"], style["early"] = s.layers == "text", s.support, early
         style["begin"] = early - 1 if s.strategy in ("first", "split") else limit // 2
-        style["late"] = late if s.retreat else thesis.NOTHING
+        style["late"] = late if s.retreat else tactics.NOTHING
         style["breadth"], style["empty"], style["searches"] = s.route == "bfs", s.empty_route, _SEARCHES
         style["gambles"], style["likely"], style["chance"] = s.fallback, s.likely, s.gamble
         return style

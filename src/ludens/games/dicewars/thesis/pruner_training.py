@@ -27,8 +27,8 @@ from ludens.core.kernel import kernel
 from ludens.core.option import option
 from ludens.core.rng import shuffle
 from ludens.core.trainer import Tell, Trainer, library_versions
-from ludens.games.dicewars.pruner import FEATURES, FORMAT, KINDS, LEAF, Pruner, classify, make_pruner
-from ludens.games.dicewars.pruner_data import Attacks, clear_cases, gather
+from ludens.games.dicewars.thesis.pruner import FEATURES, FORMAT, KINDS, LEAF, Pruner, classify, make_pruner
+from ludens.games.dicewars.thesis.pruner_data import Attacks, clear_cases, gather
 
 TREES, DEEPEST, TREES_AT_ONCE = 100, 10, 5
 MACHINE_RECORDS = 20_000

@@ -20,8 +20,9 @@ import numpy as np
 from ludens.core.agent import RuleAgent
 from ludens.core.event import Event
 from ludens.core.option import option
-from ludens.games.liars_dice import learned, learning, rules
-from ludens.games.liars_dice.learning import CALL, CONTEXTS, LIAR, LearnerRule
+from ludens.games.liars_dice import rules
+from ludens.games.liars_dice.thesis import learned, learning
+from ludens.games.liars_dice.thesis.learning import CALL, CONTEXTS, LIAR, LearnerRule
 
 if TYPE_CHECKING:
     from ludens.core.game import Game

@@ -19,7 +19,7 @@ from ludens.core.seed import dice_key
 from ludens.core.trainer import Tell
 from ludens.games.dicewars.bots import BOTS, BotMemory, play_bot
 from ludens.games.dicewars.game import Dicewars
-from ludens.games.dicewars.pruner import FEATURES, prospect, sample
+from ludens.games.dicewars.thesis.pruner import FEATURES, prospect, sample
 
 PLAYERS = 5
 POOL = ("stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt")

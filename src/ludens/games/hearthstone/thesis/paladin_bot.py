@@ -26,7 +26,8 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of
 from ludens.games.hearthstone.card import number_of
-from ludens.games.hearthstone.planning import (
+from ludens.games.hearthstone.rules import card_targets, cost_of, defenders, power_targets
+from ludens.games.hearthstone.thesis.planning import (
     FIRST_ENEMY,
     POWER_ITEM,
     TEXT,
@@ -40,7 +41,6 @@ from ludens.games.hearthstone.planning import (
     minion_count,
     play,
 )
-from ludens.games.hearthstone.rules import card_targets, cost_of, defenders, power_targets
 
 _CHALLENGER, _BOOM, _KEEPER = number_of("Mysterious Challenger"), number_of("Dr. Boom"), number_of("Keeper of Uldaman")
 _COGHAMMER, _MUSTER, _KINGS = number_of("Coghammer"), number_of("Muster for Battle"), number_of("Blessing of Kings")

@@ -22,7 +22,8 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of
 from ludens.games.hearthstone.card import number_of
-from ludens.games.hearthstone.planning import (
+from ludens.games.hearthstone.rules import card_targets, cost_of, defenders, power_targets
+from ludens.games.hearthstone.thesis.planning import (
     ENEMY_HERO,
     OWN_HERO,
     POWER_ITEM,
@@ -37,7 +38,6 @@ from ludens.games.hearthstone.planning import (
     holds_before,
     play,
 )
-from ludens.games.hearthstone.rules import card_targets, cost_of, defenders, power_targets
 
 WAITING, EMPEROR, MALYGOS = range(3)
 

@@ -19,8 +19,8 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of, minions_of, spell_power
 from ludens.games.hearthstone.effects import holds
-from ludens.games.hearthstone.planning import attack, attackers, play
 from ludens.games.hearthstone.rules import card_targets, defenders, power_targets, target_body
+from ludens.games.hearthstone.thesis.planning import attack, attackers, play
 
 _VICTORY = 100_000
 _CARD = 4  # what drawing one is worth

@@ -1,0 +1,67 @@
+"""Everything that authors of games and agents import: one stable module.
+
+    from ludens.authoring import Face, Game, Rules, implements, kernel, ops
+
+The names listed in ``__all__`` keep their meaning: a release that changes one says so in its notes and keeps the old
+form working for one minor version. Whatever else lies in ``ludens.core`` may change at any time. What each name is for
+is told in ``docs/add-a-game.md``; the operations of a game are declared, with their meaning, in ``ludens.core.ops``,
+and what searches ask beyond them in ``ludens.search.contract``.
+"""
+
+from __future__ import annotations
+
+from ludens.core import drawing, ops
+from ludens.core.agent import Agent, RuleAgent
+from ludens.core.bits import count_bits, lowest_bit
+from ludens.core.error import BadOption, IllegalAction, LudensError
+from ludens.core.event import EVERYONE, PARTLY, Event, tell
+from ludens.core.face import Face
+from ludens.core.fields import record_of
+from ludens.core.game import Game
+from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.ops import CHANCE, OVER, implements
+from ludens.core.option import option
+from ludens.core.paste import copier, paste
+from ludens.core.result import award
+from ludens.core.rng import below, shuffle, uniform
+from ludens.core.roster import Roster
+from ludens.core.rules import Rules
+from ludens.core.state import State, View
+from ludens.core.trainer import Trainer
+
+__all__ = [
+    "CHANCE",
+    "EVERYONE",
+    "OVER",
+    "PARTLY",
+    "Agent",
+    "BadOption",
+    "Event",
+    "Face",
+    "Game",
+    "IllegalAction",
+    "LudensError",
+    "Roster",
+    "RuleAgent",
+    "Rules",
+    "State",
+    "Trainer",
+    "View",
+    "award",
+    "below",
+    "copier",
+    "count_bits",
+    "drawing",
+    "implements",
+    "int64",
+    "kernel",
+    "large_kernel",
+    "lowest_bit",
+    "ops",
+    "option",
+    "paste",
+    "record_of",
+    "shuffle",
+    "tell",
+    "uniform",
+]

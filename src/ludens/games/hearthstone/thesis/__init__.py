@@ -1,0 +1,1 @@
+"""The scripted players of the Hearthstone thesis, rebuilt."""

@@ -1,0 +1,1 @@
+"""The learning players of the Liar's Dice thesis, rebuilt."""
