@@ -201,7 +201,7 @@ def measure_parts(runs: int) -> Row:
     rows: Row = {"values_per_s": 10 * BATCH / best_seconds(judge, runs)}
     rows["rollouts_per_s"] = 10 * BATCH / best_seconds(play_on, runs)
     for depth in (2, 3):
-        desk = turnwise.new_desk(game, depth)
+        desk = turnwise.new_desk(game.rules, depth)
         search = partial(look_ahead_often, r.judge, game.rules.table, views, desk, depth, r.width, 100)
         rows[f"depth_{depth}_ms"] = 10 * best_seconds(search, runs)
     return rows

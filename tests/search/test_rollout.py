@@ -149,8 +149,8 @@ def race(
     bench: Bench | None = None,
 ) -> Answer:
     """Let seat 0 choose at the start of the race."""
-    game: Any = SimpleNamespace(State=Place, seats=RUNNERS)
-    bench = bench or new_bench(game, Memory)
+    rules: Any = SimpleNamespace(State=Place, seats=RUNNERS)
+    bench = bench or new_bench(rules, Memory)
     view, n = np.zeros(1, Place), len(moves)
     view["rng"] = seed
     bench.moves[:n], bench.worth[:n] = moves, worth or [0.0] * n
@@ -246,8 +246,8 @@ def test_every_rollout_guesses_anew_what_is_hidden() -> None:
 
 
 def test_the_same_dice_lead_to_the_same_choice() -> None:
-    game: Any = SimpleNamespace(State=Place, seats=RUNNERS)
-    bench, moves = new_bench(game, Memory), [GAMBLE, 9, 11, STOP]
+    rules: Any = SimpleNamespace(State=Place, seats=RUNNERS)
+    bench, moves = new_bench(rules, Memory), [GAMBLE, 9, 11, STOP]
     fresh = [race(moves, seed=seed, sims=40) for seed in range(20)]
     assert [race(moves, seed=seed, sims=40, bench=bench) for seed in range(20)] == fresh  # nothing is left on it
     assert len({tuple(answer.mean) for answer in fresh}) > 10  # other dice, other rollouts

@@ -155,8 +155,8 @@ def searched(tree: Tree, depth: int, width: int, desk: Desk | None = None) -> tu
 
 
 def tree_desk(depth: int) -> Desk:
-    game: Any = SimpleNamespace(State=Place, max_legal=MOVES, max_branches=OUTCOMES, seats=1)
-    return new_desk(game, depth)
+    rules: Any = SimpleNamespace(State=Place, max_legal=MOVES, max_branches=OUTCOMES, seats=1)
+    return new_desk(rules, depth)
 
 
 def by_hand() -> Tree:
@@ -273,21 +273,23 @@ class Slow:
             for i, j in pairs
             if j in mine and count[j] < self.game.rules.options.max_dice and self.is_useful(i, j, edge, behind)
         ]
-        if int(state.raw.transfers) == self.game.ruled("max_transfers"):
+        if int(state.raw.transfers) == self.game.rules.ruled("max_transfers"):
             transfers = []
-        return [self.game.attack(*pair) for pair in attacks] + [self.game.transfer(*pair) for pair in transfers]
+        return [self.game.rules.attack(*pair) for pair in attacks] + [
+            self.game.rules.transfer(*pair) for pair in transfers
+        ]
 
     def is_useful(self, source: int, target: int, edge: set[int], behind: set[int]) -> bool:
         return source in edge or target in edge or (source not in behind and target in behind)
 
     def outcomes(self, array: np.ndarray, action: int) -> list[tuple[float, np.ndarray]]:
-        is_attack, source, target = self.game.pair_of(action)
+        is_attack, source, target = self.game.rules.pair_of(action)
         count = array["dice"][0]
         strength, defence = int(count[source]), int(count[target])
         if not is_attack:
             moved = min(self.game.rules.options.max_dice - defence, strength - 1)
             return [(1.0, self.after(array, source, target, strength - moved, defence + moved, shifts=True))]
-        wear = self.game.ruled("battle_wear")
+        wear = self.game.rules.ruled("battle_wear")
         worn = max(1, defence - strength // wear) if wear else defence
         p = float(odds()[strength, defence])
         won = self.after(array, source, target, 1, strength - 1, takes=True)
@@ -311,7 +313,7 @@ class Slow:
             new["lands"][0, new["owner"][0, target]] ^= 1 << target
             new["lands"][0, self.seat] |= 1 << target
             new["owner"][0, target] = self.seat
-            if (new["owner"][0, : self.game.areas] == self.seat).all():
+            if (new["owner"][0, : self.game.rules.areas] == self.seat).all():
                 new["phase"], new["winner"] = ENDED, self.seat
         return new
 
@@ -334,7 +336,7 @@ def judge() -> Judge:
 
 def looked(state: State, judge: Judge, depth: int, width: int) -> tuple[float, dict[int, float]]:
     """The value of a position and its moves, best first."""
-    desk = new_desk(state.game, depth)
+    desk = new_desk(state.game.rules, depth)
     desk.states[0] = state.array[0]
     n = _look(judge, state.game.rules.table, desk, depth, width)
     assert desk.states[0].tobytes() == state.array[0].tobytes()
@@ -370,7 +372,7 @@ def test_positions_of_dicewars_as_by_recursion(options: dict[str, Any], depth: i
 
 def test_a_winning_attack_is_worth_its_odds_and_more(judge: Judge) -> None:
     state = position(LINE, [0, 0, 0, 0, 0, 1], [1, 1, 1, 1, 8, 1])
-    winning = state.game.attack(4, 5)  # type: ignore[attr-defined]
+    winning = state.game.rules.attack(4, 5)  # type: ignore[attr-defined]
     _, moves = looked(state, judge, 1, 8)
     assert next(iter(moves)) == winning
     assert moves[winning] > odds()[8, 1] - 1e-12

@@ -94,7 +94,7 @@ def test_rows_have_names_of_their_own_and_commands_that_can_be_planned() -> None
     for meeting in meetings:
         words = shlex.split(meeting.command)
         assert words[3 : 3 + len(meeting.specs)] == list(meeting.specs)
-        pool = meeting.pool and {"pool": words[words.index("--pool") + 1], "size": meeting.game().seats}
+        pool = meeting.pool and {"pool": words[words.index("--pool") + 1], "size": meeting.game().rules.seats}
         asked = ask(meeting.game(), meeting.specs, {"games": meeting.games, "seed": SEED, **(pool or {})})
         assert make_plan(meeting.game(), asked) == meeting.plan()
 

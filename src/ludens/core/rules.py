@@ -76,8 +76,8 @@ class Rules:
 
     @property
     def seats(self) -> int:
-        """How many seats there are."""
-        return 2
+        """How many seats there are: the option ``players``, or 2 in a game without it."""
+        return int(getattr(self.options, "players", 2))
 
     @property
     def seat_names(self) -> Sequence[str]:

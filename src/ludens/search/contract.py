@@ -33,7 +33,7 @@ def horizon(g: Any, s: Any) -> int:
 
 @optional
 def label(g: Any, s: Any, action: int) -> int:
-    """The number, below ``Game.labels``, by which a search knows a move in every world it may be made in."""
+    """The number, below ``Rules.labels``, by which a search knows a move in every world it may be made in."""
     raise AssertionError
 
 

@@ -8,7 +8,7 @@ how often they were possible.
 
 Selection is UCB1, or PUCT with a prior: half of it to the move the game's `suggest` names, or shared by the weights of
 `order`. Playouts are random, or by `suggest` with a share of random moves. ``cut`` ends a playout at the n-th draw with
-`value` instead of playing to the end. Where the game's `order` prunes (`Game.order_prunes`), moves without weight get
+`value` instead of playing to the end. Where the game's `order` prunes (`Rules.order_prunes`), moves without weight get
 no node. Where a seat has several pieces, a node is credited with what its own piece achieved (`credit`).
 
 `value` and `order` are the player's (`Mcts.judge`), the game's own unless it brings some.

@@ -24,7 +24,7 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import OVER
 
 if TYPE_CHECKING:
-    from ludens.core.game import Game
+    from ludens.core.rules import Rules
 
 MOST = 32  # moves to choose from
 
@@ -42,12 +42,12 @@ class Bench(NamedTuple):
     values: np.ndarray  # [seats]: of a position
 
 
-def new_bench(game: Game, memory: np.dtype) -> Bench:
+def new_bench(rules: Rules, memory: np.dtype) -> Bench:
     """Room for rollouts by players with such a memory."""
     total, worth = np.zeros((2, MOST))
     moves, tally = np.zeros((2, MOST), np.int64)
-    world, values = np.zeros(1, game.rules.State), np.zeros(game.rules.seats)
-    blank = np.zeros(game.rules.seats, memory)
+    world, values = np.zeros(1, rules.State), np.zeros(rules.seats)
+    blank = np.zeros(rules.seats, memory)
     return Bench(world, blank.copy(), blank, moves, worth, total, tally, values)
 
 

@@ -25,7 +25,7 @@ from ludens.core.ops import CHANCE
 from ludens.search.contract import candidates
 
 if TYPE_CHECKING:
-    from ludens.core.game import Game
+    from ludens.core.rules import Rules
 
 Frame = np.dtype(
     (
@@ -55,18 +55,18 @@ class Desk(NamedTuple):
     values: np.ndarray  # [seats]: of a position
 
 
-def new_desk(game: Game, depth: int) -> Desk:
+def new_desk(rules: Rules, depth: int) -> Desk:
     """Room for walks of so many moves."""
-    levels, outcomes = depth, max(game.rules.max_branches, 1)
+    levels, outcomes = depth, max(rules.max_branches, 1)
     return Desk(
-        np.zeros(levels, game.rules.State),
-        np.zeros((levels, outcomes), game.rules.State),
+        np.zeros(levels, rules.State),
+        np.zeros((levels, outcomes), rules.State),
         np.zeros((levels, outcomes)),
-        np.zeros((levels, game.rules.max_legal), np.uint32),
-        np.zeros((levels, game.rules.max_legal)),
+        np.zeros((levels, rules.max_legal), np.uint32),
+        np.zeros((levels, rules.max_legal)),
         np.zeros(levels, Frame),
-        np.zeros(1, game.rules.State),
-        np.zeros(game.rules.seats),
+        np.zeros(1, rules.State),
+        np.zeros(rules.seats),
     )
 
 

@@ -37,7 +37,7 @@ from ludens.games.dicewars.thesis.pruner import (
 )
 from ludens.games.dicewars.thesis.pruner_data import Attacks, clear_cases, gather
 
-SHIPPED = Path(tensor_file.__file__).parents[1] / "games" / "dicewars" / "models"
+SHIPPED = Path(tensor_file.__file__).parents[1] / "games" / "dicewars" / "thesis" / "models"
 
 
 def quiet(done: int, total: int, words: str) -> None:

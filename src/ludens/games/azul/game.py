@@ -66,10 +66,6 @@ class AzulRules(Rules):
         return record.AzulTable(table)  # type: ignore[arg-type]
 
     @property
-    def seats(self) -> int:
-        return self.options.players
-
-    @property
     def factories(self) -> int:
         return 2 * self.options.players + 1
 

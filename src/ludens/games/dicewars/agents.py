@@ -97,8 +97,8 @@ class Conqueror(RuleAgent):
         self._rule = ConquerorRule(
             Judge(load_value(s.value), s.least),
             CastRule(np.full(SEATS, BOTS.index(s.model), np.uint8)),
-            turnwise.new_desk(game, s.depth),
-            rollout.new_bench(game, BotMemory),
+            turnwise.new_desk(game.rules, s.depth),
+            rollout.new_bench(game.rules, BotMemory),
             s.depth,
             s.width,
             s.sims,

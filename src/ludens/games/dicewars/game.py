@@ -152,10 +152,6 @@ class DicewarsRules(Rules):
         return record.DicewarsTable(table)  # type: ignore[arg-type]
 
     @property
-    def seats(self) -> int:
-        return self.options.players
-
-    @property
     def areas(self) -> int:
         """Areas of the map."""
         return int(self.table.t["areas"][0])

@@ -101,10 +101,6 @@ class LiarsDiceRules(Rules):
         table["tail"] = odds.tails(o.faces)
         return rules.LiarsDiceTable(table)  # type: ignore[arg-type]
 
-    @property
-    def seats(self) -> int:
-        return self.options.players
-
     def _own_dice(self, seat: int) -> int:
         return int(getattr(self.options, f"dice_{seat + 1}"))
 

@@ -10,19 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludens.authoring import (
-    EVERYONE,
-    Event,
-    Face,
-    Game,
-    Rules,
-    View,
-    below,
-    kernel,
-    ops,
-    option,
-    tell,
-)
+from ludens.authoring import EVERYONE, Event, Face, Game, Rules, View, below, kernel, ops, option, tell
 
 HAS, SHOWS, PASSES, BETS = range(4)  # events: the seat, and its card if it is told
 CARDS = "-JQKA"  # by number, 0: unknown
@@ -130,11 +118,8 @@ class KuhnOptions:
 
 
 class KuhnRules(Rules):
-    """Cards, chips and the two answers."""
-
-    id, State, has_secrets = "kuhn", np.dtype((np.record, Fields)), True
-    Options, option_sets = KuhnOptions, ({}, {"players": 3})
-    actions, max_legal, max_branches = 2, 2, 24
+    id, State, Options, option_sets = "kuhn", np.dtype((np.record, Fields)), KuhnOptions, ({}, {"players": 3})
+    actions, max_legal, max_branches, has_secrets = 2, 2, 24, True
 
     def make_table(self) -> KuhnTable:
         deals = list(permutations(range(1, self.seats + 2), self.seats))
@@ -143,29 +128,20 @@ class KuhnRules(Rules):
         table["cards"][0, : len(deals), : self.seats] = deals
         return KuhnTable(table)  # type: ignore[arg-type]
 
-    @property
-    def seats(self) -> int:
-        return int(self.options.players)
-
     def action_text(self, action: int) -> str:
         return ("pass", "bet")[action]
 
 
 class KuhnFace(Face):
-    """What people read. The board is the plain one: the view's fields and a button for each move."""
-
     title, summary = "Kuhn poker", "The smallest poker: one card each, pass or bet; 2 or 3 players."
 
     def text(self, view: View) -> str:
         played = "".join("pb"[view.raw.bets >> i & 1] for i in range(view.raw.acted))
-        cards = " ".join(CARDS[card] for card in view.raw.cards[: self.rules.seats])
-        return f"cards {cards}  played {played or 'nothing'}"
+        return f"cards {' '.join(CARDS[c] for c in view.raw.cards[: self.rules.seats])}  played {played or 'nothing'}"
 
     def event_text(self, event: Event) -> str:
         return f"seat {event.a + 1} {('has', 'shows', 'passes', 'bets')[event.kind]} {CARDS[event.b]}".strip(" -")
 
 
 class Kuhn(Game):
-    """The two parts put together; with no roster of its own, anybody may play."""
-
     Rules, Face = KuhnRules, KuhnFace
