@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ludens.core.error import AgentFailure, BadOption, IllegalAction
-from ludens.core.event import heard_by
 from ludens.core.face import Face
 from ludens.core.game import Game
 from ludens.core.registry import advisers, is_foreign, make_agent
@@ -179,13 +178,12 @@ def _told(state: State, mover: int, seat: int | None) -> list[str]:
 
     The events say what the move was. Where there are no words for them the move itself is told, unless it is secret.
     """
-    game, events = state.game, state.history[-1]
-    words = [words for event in heard_by(events, seat) if (words := game.face.event_text(event))]
+    game = state.game
+    move, words = game.face.told(state, len(state.actions), mover, seat)
     if mover < 0 or (words and type(game.face).event_text is not Face.event_text):
         return words
-    is_known = seat in (None, mover) or not game.rules.has_secrets
     name = _name(game, mover)
-    line = f"{name}: {game.rules.action_text(state.actions[-1])}" if is_known else f"{name} has moved"
+    line = f"{name}: {move}" if move else f"{name} has moved"
     return [line[0].upper() + line[1:], *words]
 
 

@@ -25,6 +25,7 @@ from tests.web.twins import (
     twins,
 )
 
+from ludens.core import face as core_face
 from ludens.core.event import heard_by
 from ludens.core.face import Face
 from ludens.core.game import Game
@@ -260,7 +261,7 @@ BROKEN = {
     "marks made from the truth": (Viewer, "position", _true_marks),
     "the others' moves in the list": (viewer, "move_line", _all_moves),
     "all events in the list": (viewer, "move_line", _all_events),
-    "events heard by another seat": (viewer, "heard_by", _heard_by_all),
+    "events heard by another seat": (core_face, "heard_by", _heard_by_all),
     "the seed in hex": (Viewer, "_dice", _seed_shown),
     "strangers let in": (Viewer, "may_see", True),
     "replays of games that are on": (replay, "_load_table", lambda store, id: replay.Replay(store.table(id).record)),

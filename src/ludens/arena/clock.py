@@ -1,8 +1,8 @@
 """The Fischer clock: every seat has so many seconds for a whole game, and gets some back after each decision.
 
 A seat's clock runs while its agent decides. *Empty*: the answer is discarded, the game's own move for that
-(``Rules.timeout_action``) is played, the clock stands at the increment, and the agent plays on; in a game without such a
-move the game is lost. An agent in this process cannot be interrupted and is judged when it answers; one from a
+(``Rules.timeout_action``) is played, the clock stands at the increment, and the agent plays on; in a game without such
+a move the game is lost. An agent in this process cannot be interrupted and is judged when it answers; one from a
 file is stopped. What agents achieve on a clock depends on the machine: such results cannot be had again from a seed.
 """
 

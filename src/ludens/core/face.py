@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ludens.core.error import BrokenGame
+from ludens.core.event import Event, heard_by
 from ludens.core.language import COMMON, Catalogue, check_language
 from ludens.core.option import as_text
 
 if TYPE_CHECKING:
-    from ludens.core.event import Event
     from ludens.core.rules import Rules
-    from ludens.core.state import Position, View
+    from ludens.core.state import Position, State, View
 
 
 class Face:
@@ -111,6 +111,17 @@ class Face:
             if catalogue is not None and catalogue.has(key):
                 return catalogue.say(self.language, key, **values)
         return default
+
+    def told(self, state: State, step: int, mover: int, seat: int | None) -> tuple[str, list[str]]:
+        """What a seat may be told of a step: the move as it is typed, and what happened, in sentences.
+
+        Step 0 is the deal (``mover`` -1, no move). Seat None is told everything. Somebody else's move may hold what
+        only its owner knows (where a hidden piece went): in a game with secrets it stays '', and the events tell.
+        """
+        heard = heard_by(state.history[step], seat)
+        is_known = step > 0 and (seat in (None, mover) or not self.rules.has_secrets)
+        move = self.rules.action_text(state.actions[step - 1]) if is_known else ""
+        return move, [sentence for event in heard if (sentence := self.event_text(event))]
 
     def listed(self, names: Sequence[str]) -> str:
         """Names in a row: 'one', 'one and two', 'one, two and three'."""

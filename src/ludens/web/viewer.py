@@ -213,13 +213,10 @@ def seat_name(face: Face, say: Say, seat: int, spec: str = "") -> str:
 
 
 def move_line(table: Any, face: Face, step: int, seat: int | None) -> dict[str, Any]:
-    """A line of the move list: the deal (step 0) or a move, with what the seat heard of it (None: everything).
+    """A line of the move list: the deal (step 0) or a move, as the seat (None: everybody) may be told of it.
 
-    ``table`` has a state and movers. Somebody else's move may hold what only he knows (where a hidden piece went):
-    in a game with secrets it is told by events alone.
+    ``table`` has a state and movers.
     """
-    heard = heard_by(table.state.history[step], seat)
     mover = table.movers[step - 1] if step else -1
-    is_known = step > 0 and (seat in (None, mover) or not face.rules.has_secrets)
-    move = face.rules.action_text(table.state.actions[step - 1]) if is_known else ""
-    return {"step": step, "seat": mover, "move": move, "words": [words for e in heard if (words := face.event_text(e))]}
+    move, sentences = face.told(table.state, step, mover, seat)
+    return {"step": step, "seat": mover, "move": move, "words": sentences}
