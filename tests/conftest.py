@@ -13,6 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import needs
+
+if complaint := needs.complaint():
+    raise SystemExit(complaint)  # which pytest prints as it is; of an error it would show where it came from
+
 from hypothesis import HealthCheck, settings
 from tests.order import DURATIONS, Companions, known_seconds, rank, scope_of
 from tests.soak import DEEP, Figures
