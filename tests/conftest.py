@@ -23,6 +23,7 @@ from tests.order import DURATIONS, Companions, known_seconds, rank, scope_of
 from tests.soak import DEEP, Figures
 
 HERE = Path(__file__).parent
+collect_ignore = ["without_posix"]  # looking for doctests would import it, and take POSIX from the tests themselves
 ALL_TESTS = pytest.StashKey[Iterable[str]]()  # the ids of all tests, where all were collected
 
 # Time limits and luck make tests fail that are right: the same examples every time, new ones in `make soak`.

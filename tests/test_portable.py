@@ -19,7 +19,8 @@ from tests import needs
 from tests.web.running import Server
 from websockets.sync.client import connect
 
-from ludens.core import system
+from ludens.arena import schedule
+from ludens.core import registry, system
 
 ROOT = Path(__file__).parent.parent
 BOTS = """
@@ -173,6 +174,18 @@ def test_a_temporary_folder_is_nobody_elses(tmp_path: Path, monkeypatch: pytest.
     assert system.private_folder("ours").name != "ours-user"  # not in the user's own folder: anybody may have made it
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     assert system.private_folder("ours").name == "ours-user"
+
+
+@pytest.mark.parametrize("path", [r"C:\bots\mine.py", r".\mine.py", "/home/me/mine.py"])
+def test_the_letter_of_a_disk_is_no_name_of_an_agent(path: str) -> None:
+    assert registry.is_foreign(path)
+    assert registry._file_and_name(f"{path}:play") == (path, "play")
+    assert registry._file_and_name(path) == (path, "act")
+    game = registry.make_game("pursuit", board="plan1")
+    assert [entrant.spec for entrant in schedule._entrants(game, [f"phantom={path}:play", path])] == [
+        f"{path}:play",
+        path,
+    ]
 
 
 @pytest.mark.parametrize(

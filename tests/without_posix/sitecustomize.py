@@ -24,7 +24,8 @@ OS = (
     "getpgid getpgrp getpriority getresgid getresuid getsid getuid killpg lchown lockf mkfifo mknod nice openpty "
     "pidfd_open pipe2 posix_fadvise posix_fallocate posix_spawn posix_spawnp pread preadv pwrite pwritev readv "
     "register_at_fork sched_getaffinity sched_setaffinity sched_yield sendfile setegid seteuid setgid setgroups "
-    "setpgid setpgrp setpriority setsid setuid statvfs sync sysconf tcgetpgrp tcsetpgrp ttyname wait wait3 wait4 waitid writev"
+    "setpgid setpgrp setpriority setsid setuid statvfs sync sysconf tcgetpgrp tcsetpgrp ttyname wait wait3 wait4 "
+    "waitid writev"
 )
 SIGNAL = (
     "ITIMER_PROF ITIMER_REAL ITIMER_VIRTUAL SIGALRM SIGCHLD SIGCONT SIGHUP SIGKILL SIGPIPE SIGQUIT SIGSTOP SIGTSTP "
