@@ -210,7 +210,7 @@ def cpu_seconds(pid: int) -> float:
     file = Path(f"/proc/{pid}/stat")
     if not file.exists():
         return float("nan")
-    fields = file.read_text().rpartition(")")[2].split()
+    fields = file.read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 

@@ -49,16 +49,16 @@ def test_arena_writes_its_files_and_replay_reads_the_store(run, tmp_path: Path) 
     words = [word for kind, file in files.items() for word in (f"--{kind}", str(file))]
     shown = run("arena", "azul", "heuristic", "random", "--games", "10", "--seed", "5", "--by-seat", *words)
     assert shown.code == 0, shown.err
-    result = json.loads(files["json"].read_text())
+    result = json.loads(files["json"].read_text(encoding="utf-8"))
     assert result["seed"] == 5
     assert [agent["spec"] for agent in result["agents"]] == ["heuristic", "random"]
     assert result["pairs"][0]["first_wins"] == 10
-    assert "<table" in files["html"].read_text()
-    assert "heuristic" in files["csv"].read_text()
+    assert "<table" in files["html"].read_text(encoding="utf-8")
+    assert "heuristic" in files["csv"].read_text(encoding="utf-8")
     game = f"{result['run']}/0"
     assert "Final" in run("replay", game).out
     record = run("replay", game, "--json").out
-    (tmp_path / "game.json").write_text(record)
+    (tmp_path / "game.json").write_text(record, encoding="utf-8")
     folder = tmp_path / "frames"
     assert run("replay", str(tmp_path / "game.json"), "--svg", str(folder)).code == 0
     assert len(list(folder.glob("*.svg"))) == len(json.loads(record)["actions"]) + 1
@@ -66,7 +66,7 @@ def test_arena_writes_its_files_and_replay_reads_the_store(run, tmp_path: Path) 
 
 def test_long_names_are_not_torn_apart(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text("def act(view):\n    return view.legal[view.raw.made]\n")
+    (tmp_path / "mine.py").write_text("def act(view):\n    return view.legal[view.raw.made]\n", encoding="utf-8")
     words = ["-o", "board=plan1", "-o", "detectives=2", "--games", "40", "--seed", "1"]
     shown = run("arena", "pursuit", "phantom=nearest", "detectives=./mine.py:act", *words).out
     assert "detectives=./mine.py:act" in shown
@@ -155,21 +155,21 @@ def test_threads_of_the_arena_play_the_same_games(run, tmp_path: Path) -> None: 
         words = ["--pool", "naive,reward:r=2,mode=fixed", "--size", "2", "--games", "8", "--seed", "5", *more]
         shown = run("arena", "azul", "heuristic", *words, "--json", str(tmp_path / "told.json"))
         assert shown.code == 0, shown.err
-        told.append(json.loads((tmp_path / "told.json").read_text()))
+        told.append(json.loads((tmp_path / "told.json").read_text(encoding="utf-8")))
     assert [agent["spec"] for agent in told[0]["agents"]] == ["heuristic", "naive", "reward:r=2,mode=fixed"]
     assert told[0]["pairs"] == told[1]["pairs"]
 
 
 def test_a_store_that_is_no_database(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     bad = tmp_path / "bad.db"
-    bad.write_text("this is not a database, it only looks like a file of some length" * 50)
+    bad.write_text("this is not a database, it only looks like a file of some length" * 50, encoding="utf-8")
     shown = run("arena", "azul", "random", "random", "--games", "2", "--store", str(bad))
     assert shown.code == 2
     assert str(bad) in shown.err
 
 
 def test_an_opponent_from_a_file_that_crashes(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    (tmp_path / "boom.py").write_text("def act(view):\n    raise ValueError('boom')\n")
+    (tmp_path / "boom.py").write_text("def act(view):\n    raise ValueError('boom')\n", encoding="utf-8")
     shown = run("play", "azul", "--seat", "2", "--against", f"{tmp_path}/boom.py:act")
     assert shown.code == 2
     assert "player 1" in shown.err
@@ -180,5 +180,5 @@ def test_an_unreadable_record(run, tmp_path: Path) -> None:  # type: ignore[no-u
     file = tmp_path / "x.json"
     file.write_bytes(b"\xff\xfe\x00garbage")
     assert run("replay", str(file)).code == 2
-    file.write_text('{"ludens": 1, "game": "azul"')
+    file.write_text('{"ludens": 1, "game": "azul"', encoding="utf-8")
     assert "cut short" in run("replay", str(file)).err

@@ -30,7 +30,7 @@ MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if le
 def imported_rooms(path: Path) -> set[str]:
     """The second part of every ``ludens.room...`` a module imports, wherever the import stands."""
     names: list[str] = []
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -47,14 +47,14 @@ def test_arrows_point_one_way(module: Path) -> None:
 
 @pytest.mark.parametrize("module", [m for m in MODULES if m.parts[0] == "games" and len(m.parts) >= 3], ids=str)
 def test_games_do_not_know_each_other(module: Path) -> None:
-    tree = ast.parse((SOURCE / module).read_text())
+    tree = ast.parse((SOURCE / module).read_text(encoding="utf-8"))
     froms = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     assert all(name.split(".")[2] == module.parts[1] for name in froms if name.startswith("ludens.games."))
 
 
 @pytest.mark.parametrize("module", [m for m in MODULES if m.parts[0] == "studies"], ids=str)
 def test_a_study_knows_only_its_own_game(module: Path) -> None:
-    tree = ast.parse((SOURCE / module).read_text())
+    tree = ast.parse((SOURCE / module).read_text(encoding="utf-8"))
     froms = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     assert all(module.stem.startswith(name.split(".")[2]) for name in froms if name.startswith("ludens.games."))
 
@@ -71,7 +71,7 @@ PROMISED = {"numba", "numba.__version__", "numba.TypingError", "numba.extending.
 @pytest.mark.parametrize("module", sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py")), ids=str)
 def test_one_module_knows_what_numba_is_like_inside(module: Path) -> None:
     names: set[str] = set()
-    for node in ast.walk(ast.parse((SOURCE / module).read_text())):
+    for node in ast.walk(ast.parse((SOURCE / module).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names if alias.name.split(".")[0] in ("numba", "llvmlite")}
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("numba", "llvmlite"):

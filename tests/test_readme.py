@@ -11,7 +11,7 @@ import pytest
 
 from ludens.studies.study import find_study, study_names
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
@@ -25,7 +25,7 @@ def test_the_agent_in_the_readme_plays(tmp_path: Path) -> None:
     import ludens
 
     file = tmp_path / "mine.py"
-    file.write_text(next(block for block in BLOCKS if "def act" in block))
+    file.write_text(next(block for block in BLOCKS if "def act" in block), encoding="utf-8")
     result = ludens.arena("azul", [f"{file}:act", "random"], games=2, seed=1, store=False)
     assert result.agents[0].games == 2
     assert result.agents[0].crashes == 0
@@ -39,12 +39,15 @@ def test_a_game_plays_itself() -> None:
 def test_places_for_tables_name_tables_of_a_study() -> None:
     studies = [find_study(name) for name in study_names()]
     known = {section + more for study in studies for section in study.sections for more in ("", ": counted")}
-    for page in [README, *(file.read_text() for file in (Path(__file__).parent.parent / "docs").rglob("*.md"))]:
+    for page in [
+        README,
+        *(file.read_text(encoding="utf-8") for file in (Path(__file__).parent.parent / "docs").rglob("*.md")),
+    ]:
         assert set(re.findall(r"^<!-- study: (.+) -->$", page, re.MULTILINE)) <= known
 
 
 def test_linked_files_exist() -> None:
     for page in [Path("README.md"), *Path("docs").rglob("*.md")]:
-        text = (Path(__file__).parent.parent / page).read_text()
+        text = (Path(__file__).parent.parent / page).read_text(encoding="utf-8")
         for link in re.findall(r"\]\((?!http)([^)#]+)", text):
             assert (Path(__file__).parent.parent / page.parent / link).exists(), f"{page} links to {link}"

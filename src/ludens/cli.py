@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 from ludens.arena_commands import arena, rate
 from ludens.console import Options, must_be_writable, progress, read_game, say_when_compiling, terminal, write
 from ludens.core.error import BadOption, BadRecord, LudensError
+from ludens.core.system import print_anything
 from ludens.solve_commands import exploit, solve
 from ludens.train_commands import app as train_app
 
@@ -59,6 +60,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def main() -> None:
     """Run the command line; whatever goes wrong is told in one sentence."""
+    print_anything()
     try:
         app()
     except LudensError as why:

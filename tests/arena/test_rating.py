@@ -259,7 +259,7 @@ def test_a_broken_file_is_told_and_does_not_stop_the_app(
     file = tmp_path / "ratings.json"
     monkeypatch.setattr("ludens.arena.rating.ratings_file", lambda game: file)
     assert shipped(AZUL) == []
-    file.write_text(text)
+    file.write_text(text, encoding="utf-8")
     with pytest.raises(BadRecord, match="holds no ratings"):
         read_ratings(file)
     assert shipped(AZUL) == []
@@ -302,7 +302,7 @@ def test_rate_from_end_to_end(
     assert (file.game, file.games, file.seed, file.options) == ("kuhn", 20, 3, {"players": 2})
     assert file.command == "ludens rate kuhn --games 20 --seed 3 --workers 1"
     assert {rating.spec for rating in file.ratings} == {"random", "mcts:sims=200", "mcts:sims=2000"}
-    entry = json.loads(out.read_text())["ratings"][0]
+    entry = json.loads(out.read_text(encoding="utf-8"))["ratings"][0]
     assert {"elo", "interval", "games", "win_rate", "ms_per_move", "crashes", "timeouts", "illegal"} <= set(entry)
     assert option_sets(Store(kept), "kuhn")[0].games == 60
     assert run_command(monkeypatch, *words) == 0

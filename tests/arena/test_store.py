@@ -34,7 +34,7 @@ def test_every_game_can_be_replayed_from_it(tmp_path: Path) -> None:
 
 
 def _not_sqlite(path: Path) -> None:
-    path.write_text("dear diary, " * 100)
+    path.write_text("dear diary, " * 100, encoding="utf-8")
 
 
 def _newer(path: Path) -> None:
@@ -63,7 +63,7 @@ def test_bad_files_are_told_in_a_sentence(tmp_path: Path, make: object, words: s
 
 def test_a_place_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocked = tmp_path / "a file"
-    blocked.write_text("")
+    blocked.write_text("", encoding="utf-8")
     with pytest.raises(BadStore, match="cannot be"):
         arena("azul", ["random", "random"], games=2, seed=1, store=blocked / "s.db")
     with pytest.raises(BadStore, match="cannot be"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -110,7 +109,7 @@ def test_learners_and_searches_play_alike_in_threads() -> None:
 
 
 def test_an_agent_that_fails_in_a_thread_loses_its_games(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("def act(view): raise ValueError('no')")
+    (tmp_path / "mine.py").write_text("def act(view): raise ValueError('no')", encoding="utf-8")
     result = arena(AZUL, [f"{tmp_path}/mine.py", "random"], games=6, seed=1, workers=Threads(3), store=False)
     assert (result.agents[0].crashes, result.agents[1].wins) == (6, 6)
 
@@ -152,7 +151,7 @@ def _processes_of(parent: int) -> set[int]:
     for _ in range(3):
         for path in Path("/proc").glob("[0-9]*/stat"):
             try:
-                fields = path.read_text().rpartition(")")[2].split()
+                fields = path.read_text(encoding="utf-8").rpartition(")")[2].split()
             except OSError:
                 continue
             if int(fields[1]) in found and fields[0] != "Z":
@@ -162,7 +161,7 @@ def _processes_of(parent: int) -> set[int]:
 
 def _is_alive(process: int) -> bool:
     try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
 
@@ -171,7 +170,7 @@ def _is_alive(process: int) -> bool:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_kill_9_and_resume_equals_an_uninterrupted_run(tmp_path: Path, workers: int) -> None:
     bot, path = tmp_path / "slow.py", tmp_path / "s.db"
-    bot.write_text(SLOW)
+    bot.write_text(SLOW, encoding="utf-8")
     specs = [f"{bot}:act", "naive"]
     code = (
         "from ludens.arena.tournament import arena\n"
@@ -179,7 +178,7 @@ def test_kill_9_and_resume_equals_an_uninterrupted_run(tmp_path: Path, workers: 
     )
     process = subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
     below = _wait_for_games(path, process)
-    os.kill(process.pid, signal.SIGKILL)
+    process.kill()
     process.wait()
     assert below
     deadline = time.monotonic() + 10
@@ -340,7 +339,7 @@ def test_reports_show_and_escape_everything() -> None:
     assert "<script" not in page
     assert "&lt;script&gt;" in page
     assert page.count('class="heat"') == 6
-    console = Console(width=200, record=True, file=open(os.devnull, "w"))  # noqa: SIM115, PTH123
+    console = Console(width=200, record=True, file=open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
     for table in report.tables(result, by_seat=True):
         console.print(table)
     text = console.export_text()
@@ -370,7 +369,7 @@ def test_narrow_terminals_lose_columns_not_names(width: int, missing: int) -> No
 
     result = arena(AZUL, ["random", "naive"], games=4, seed=3, store=False)
     result.agents[0] = replace(result.agents[0], spec="mcts:sims=1000,c=1.25,pw=2")
-    console = Console(width=width, record=True, file=open(os.devnull, "w"))  # noqa: SIM115, PTH123
+    console = Console(width=width, record=True, file=open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
     console.print(report.tables(result)[0])
     text = console.export_text()
     assert ("mcts:sims=1000,c=1.25,pw=2" in text) == (width > 80)
@@ -409,7 +408,7 @@ def test_draws_and_games_nobody_won_are_told_where_there_are_some() -> None:
 
 
 def test_a_victory_shared_because_somebody_failed_is_called_so(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("def act(view): raise ValueError('two\\n  lines')")
+    (tmp_path / "mine.py").write_text("def act(view): raise ValueError('two\\n  lines')", encoding="utf-8")
     game = make_game("dicewars", players=3, areas=6)
     result = arena(game, [f"{tmp_path}/mine.py", "random", "random"], games=6, seed=1, store=False)
     assert [agent.draws for agent in result.agents] == [0, 6, 6]

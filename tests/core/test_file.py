@@ -50,7 +50,7 @@ def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
 
 def test_json_is_written_for_people(tmp_path: Path) -> None:
     write_json(tmp_path / "file", {"a": [1]})
-    assert (tmp_path / "file").read_text() == '{\n "a": [\n  1\n ]\n}\n'
+    assert (tmp_path / "file").read_text(encoding="utf-8") == '{\n "a": [\n  1\n ]\n}\n'
 
 
 def test_texts_from_elsewhere_can_be_shown() -> None:
@@ -95,7 +95,7 @@ def test_renamed_is_found_and_changed_is_not(kept: Path) -> None:
     SONGS.keep(name, "la la")
     (kept / f"{name}.txt").rename(kept / f"other{name[-9:]}.txt")
     assert find(name) == "la la"
-    (kept / f"other{name[-9:]}.txt").write_text("la la la")
+    (kept / f"other{name[-9:]}.txt").write_text("la la la", encoding="utf-8")
     with pytest.raises(BadOption, match=r"the kept song other-.* was changed: remove it"):
         find(name)
     with pytest.raises(BadOption, match="name its file once, with song=PATH"):
@@ -103,7 +103,7 @@ def test_renamed_is_found_and_changed_is_not(kept: Path) -> None:
 
 
 def test_a_place_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("LUDENS_SONGS", str(tmp_path / "file" / "songs"))
     with pytest.raises(BadStore, match=r"the song cannot be kept in .*; set LUDENS_SONGS"):
         SONGS.keep("mine-1a2b3c4d", "la")

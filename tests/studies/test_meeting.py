@@ -47,7 +47,7 @@ def test_the_printed_command_gives_the_figure(run: Any, game: str, tmp_path: Pat
     found: Finding = row.measure(True)
     shown = run(*small(row.run, 20 if game == "liars-dice" else 4), "--store", tmp_path / "s.db", "--json", file)
     assert shown.code == 0, shown.err
-    agents = {agent["spec"]: agent for agent in json.loads(file.read_text())["agents"]}
+    agents = {agent["spec"]: agent for agent in json.loads(file.read_text(encoding="utf-8"))["agents"]}
     names = {"pursuit": "phantom=random", "dicewars": "stei-adt", "hearthstone": "random:deck=face"}
     told = agents[names.get(game, "honest")]
     assert [found.rate, found.games, list(found.interval or ())] == [told["win_rate"], told["games"], told["ci95"]]
@@ -85,7 +85,7 @@ def test_decisions_are_timed_where_they_are_asked_one_by_one() -> None:
 
 
 def test_a_player_that_fails_stops_the_study(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("def act(view): raise ValueError('no')")
+    (tmp_path / "mine.py").write_text("def act(view): raise ValueError('no')", encoding="utf-8")
     with pytest.raises(AgentFailure, match="ValueError: no"):
         Meeting("hearthstone", (f"{tmp_path}/mine.py", "random:deck=face"), 2).play()
 

@@ -69,7 +69,7 @@ def test_without_a_file_it_says_that_nothing_is_kept() -> None:
 @pytest.mark.parametrize("text", ["{", "[]", '{"study": "liars-dice", "quick": false, "rows": {"r0": 1}}'])
 def test_a_file_of_something_else_is_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "study.json"
-    file.write_text(text)
+    file.write_text(text, encoding="utf-8")
     with pytest.raises(BadOption, match="does not hold a study"):
         run_study(toy(Counter()), kept=file)
 
@@ -132,11 +132,11 @@ def test_the_study_of_liars_dice_runs(tmp_path: Path) -> None:
     files = ["--out", str(page), "--markdown", str(text), "--resume", str(kept)]
     done = CliRunner().invoke(app, ["study", "liars-dice", "--quick", *files])
     assert done.exit_code == 0, done.output
-    rows = json.loads(kept.read_text())["rows"]
+    rows = json.loads(kept.read_text(encoding="utf-8"))["rows"]
     study = find_study("liars-dice")
     assert list(rows) == [row.name for row in study.rows]
-    assert all(row.title in text.read_text() for row in study.rows)
-    assert "40 of 40" in text.read_text()  # the identity of rounds and dice left
+    assert all(row.title in text.read_text(encoding="utf-8") for row in study.rows)
+    assert "40 of 40" in text.read_text(encoding="utf-8")  # the identity of rounds and dice left
     assert rows["thesis-profile-q-3"]["finding"]["rate"] == pytest.approx(0.69147, abs=1e-5)
     assert rows["thesis-profile-q-pooled"]["finding"]["games"] == 5516
 

@@ -17,10 +17,17 @@ from pathlib import Path
 
 __all__ = ["Machine", "NoBrowser", "find", "install", "launch_arguments", "main"]
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "msedge")
 MAC_PLACES = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+)
+WINDOWS_FOLDERS = ("LOCALAPPDATA", "PROGRAMFILES", "PROGRAMFILES(X86)")  # variables that name them
+WINDOWS_PLACES = (
+    r"Chromium\Application\chrome.exe",
+    r"Google\Chrome\Application\chrome.exe",
+    r"Microsoft\Edge\Application\msedge.exe",
 )
 PLAYWRIGHT = (sys.executable, "-m", "playwright")
 PACKAGES: dict[str, tuple[tuple[str, ...], ...]] = {  # manager -> its commands, one after the other
@@ -78,7 +85,8 @@ class Machine:
 
 
 def find(machine: Machine = Machine()) -> str | None:
-    """The Chromium to use: ``$CHROMIUM``, else an installed one that answers, else the one Playwright downloaded."""
+    """The Chromium to use: ``$CHROMIUM``, else an installed one that answers (Chrome and Edge are Chromiums too), else
+    the one Playwright downloaded."""
     named = machine.environ.get("CHROMIUM")
     if named:
         place = machine.which(named)
@@ -91,14 +99,19 @@ def find(machine: Machine = Machine()) -> str | None:
 def _candidates(machine: Machine) -> Iterator[str]:
     yield from filter(None, map(machine.which, NAMES))
     yield from filter(machine.exists, MAC_PLACES)
+    folders = [folder for name in WINDOWS_FOLDERS if (folder := machine.environ.get(name))]
+    yield from filter(machine.exists, (rf"{folder}\{place}" for place in WINDOWS_PLACES for folder in folders))
     downloaded = machine.downloaded()
     if downloaded:
         yield str(downloaded)
 
 
 def _answers(machine: Machine, place: str) -> bool:
-    """Whether it runs at all: on Ubuntu `chromium-browser` may only ask for a snap, and libraries can be missing."""
-    return machine.run((place, "--version"), _ANSWER_SECONDS)
+    """Whether it runs at all: on Ubuntu `chromium-browser` may only ask for a snap, and libraries can be missing.
+
+    On Windows it would open a window instead of telling its version: there it is enough that it exists.
+    """
+    return place.lower().endswith(".exe") or machine.run((place, "--version"), _ANSWER_SECONDS)
 
 
 def install(machine: Machine = Machine(), tell: Callable[[str], None] = print) -> str:

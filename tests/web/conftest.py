@@ -5,13 +5,14 @@ A visitor has a browser context and a token of his own: he finds no table but th
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
-from tests.web.browser import find, launch_arguments
+from tests.web.browser import NoBrowser, find, launch_arguments
 from tests.web.complaints import Complaints
 from tests.web.hand import OpenPage
 from tests.web.running import Server
@@ -20,6 +21,20 @@ TIMEOUT = 120_000  # milliseconds; a busy machine is slow, and what works never 
 _SET_PACE = """
 if (location.protocol === "http:" && !localStorage.getItem("ludens-pace")) localStorage.setItem("ludens-pace", "PACE");
 """
+
+
+@functools.cache
+def _looked_for() -> str | NoBrowser:
+    """The program, or what to say where there is none."""
+    try:
+        return find() or NoBrowser("no Chromium: `python -m tests.web.browser --install` gets one")
+    except NoBrowser as why:
+        return why
+
+
+def _chromium() -> str:
+    place = _looked_for()
+    return place if isinstance(place, str) else pytest.fail(str(place), pytrace=False)
 
 
 class Chromium:
@@ -31,9 +46,7 @@ class Chromium:
 
     def open(self) -> Browser:
         if self.browser is None:
-            place = find()
-            if place is None:
-                pytest.fail("no Chromium: `python -m tests.web.browser --install` gets one")
+            place = _chromium()
             expect.set_options(timeout=TIMEOUT)
             self.playwright = sync_playwright().start()
             self.browser = self.playwright.chromium.launch(executable_path=place, args=launch_arguments())

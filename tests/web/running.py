@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import select
-import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+from ludens.core.system import kill_tree, new_group
 
 __all__ = ["GAMES", "Server"]
 
@@ -38,7 +38,7 @@ class Server:
     @property
     def errors(self) -> str:
         """What the process wrote to its standard error so far."""
-        return self._log.read_text()
+        return self._log.read_text(encoding="utf-8", errors="replace")
 
     def start(self) -> None:
         """Start the process and wait until it listens."""
@@ -47,14 +47,16 @@ class Server:
         environ = {**os.environ, **brought}
         pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True}
         with self._log.open("a") as log:
-            self._process = subprocess.Popen(command, stderr=log, start_new_session=True, env=environ, **pipes)
+            self._process = subprocess.Popen(command, stderr=log, env=environ, **pipes, **new_group())
         self.port = int(self._first_line().partition("127.0.0.1:")[2].split()[0])
 
     def _first_line(self) -> str:
         assert self._process is not None
         assert self._process.stdout is not None
-        assert select.select([self._process.stdout], [], [], 240.0)[0], "the server says nothing"
+        limit = threading.Timer(240.0, self._process.kill)  # a pipe of a dead process ends
+        limit.start()
         line = self._process.stdout.readline()
+        limit.cancel()
         assert line.startswith("ludens is at http://127.0.0.1:"), f"the server did not start: {line}{self.errors}"
         return line
 
@@ -78,16 +80,9 @@ class Server:
         """kill -9, which nothing can prepare for."""
         process, self._process = self._process, None
         if process is not None:
-            process.kill()
-            process.wait()
+            kill_tree(process)  # with what it had started, a compiler for instance
             if process.stdout:
                 process.stdout.close()
-            self._end_group(process.pid)
-
-    def _end_group(self, group: int) -> None:
-        """Whatever it had started, a compiler for instance."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(group, signal.SIGKILL)
 
     def restart(self) -> None:
         """Kill it and start it again with the same port and the same store."""

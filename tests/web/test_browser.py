@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,6 +68,14 @@ def test_the_first_name_wins() -> None:
 def test_the_place_on_a_mac() -> None:
     assert find(Fake(files=set(MAC_PLACES)).machine) == MAC_PLACES[0]
     assert find(Fake({"chromium"}, files=set(MAC_PLACES)).machine) == "/bin/chromium"
+
+
+@pytest.mark.parametrize("place", browser.WINDOWS_PLACES)
+def test_the_places_on_windows(place: str) -> None:
+    fake = Fake(files={rf"C:\Program Files\{place}"}, environ={"PROGRAMFILES": r"C:\Program Files"})
+    fake.dead = set(fake.files)  # it would open a window
+    assert find(fake.machine) == rf"C:\Program Files\{place}"
+    assert find(Fake(files=fake.files).machine) is None
 
 
 def test_the_download_of_playwright_comes_last() -> None:
@@ -147,5 +156,5 @@ def test_only_root_goes_without_the_sandbox() -> None:
 
 def test_a_command_that_hangs_or_is_missing_is_a_failure() -> None:
     assert not Machine().run(("/nowhere/at/all",), 1.0)
-    assert not Machine().run(("sleep", "30"), 0.05)
-    assert Machine().run(("true",), 5.0)
+    assert not Machine().run((sys.executable, "-c", "import time; time.sleep(30)"), 0.05)
+    assert Machine().run((sys.executable, "--version"), 60.0)

@@ -119,7 +119,10 @@ def test_a_board_from_a_browser_is_one_that_is_offered(name: str) -> None:
 
 def test_a_path_is_refused_even_where_the_file_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "mine.json"
-    file.write_text((resources.files("ludens.games.pursuit") / "boards" / "plan1.json").read_text())
+    file.write_text(
+        (resources.files("ludens.games.pursuit") / "boards" / "plan1.json").read_text(encoding="utf-8"),
+        encoding="utf-8",
+    )
     monkeypatch.setenv("LUDENS_BOARDS", str(tmp_path / "kept"))
     with pytest.raises(BadOption, match="not on offer"):
         checked_game("pursuit", {"board": str(file)})

@@ -101,7 +101,7 @@ def test_a_board_is_brought_and_played_on(page: Page, complaints: Complaints, tm
     expect(page.locator("[name='option.rounds']")).to_have_value("2")  # nothing is lost
     bring.set_input_files(own_board(tmp_path, "large.json", " " * 300_000))
     expect(alert).to_have_text(said("error.file-too-large", kilobytes=256))
-    board: dict[str, Any] = json.loads((BOARDS / "square1.json").read_text())
+    board: dict[str, Any] = json.loads((BOARDS / "square1.json").read_text(encoding="utf-8"))
     bring.set_input_files(own_board(tmp_path, "My town.json", json.dumps({**board, "name": "My <b>town</b>"})))
     expect(page).to_have_url(re.compile(r"option\.board=my_town-[0-9a-f]{8}"))
     expect(page.locator("[name='option.board']")).to_have_value(re.compile("my_town-"))

@@ -197,7 +197,7 @@ def test_the_download(replay: Page, tmp_path: Path) -> None:
     download = waited.value
     assert re.fullmatch(r"ludens-[\w-]+\.json", download.suggested_filename)
     download.save_as(tmp_path / "game.json")
-    record = ludens.Record.from_json((tmp_path / "game.json").read_text())
+    record = ludens.Record.from_json((tmp_path / "game.json").read_text(encoding="utf-8"))
     state = record.replay()
     assert state.over
     assert (record.seed, record.players, len(record.actions)) == (7, ["random", "naive"], steps(replay))

@@ -552,6 +552,6 @@ def test_there_is_no_such_language(web: Site) -> None:
 def test_nothing_sent_is_ever_run() -> None:
     folder = Path(play.__file__).parent
     for file in folder.glob("*.py"):
-        assert not re.search(r"\b(eval|exec|pickle|marshal|__import__)\b", file.read_text()), file
+        assert not re.search(r"\b(eval|exec|pickle|marshal|__import__)\b", file.read_text(encoding="utf-8")), file
     for file in folder.glob("static/*.js"):
-        assert not re.search(r"\beval\(|new Function|innerHTML\s*=\s*`", file.read_text()), file
+        assert not re.search(r"\beval\(|new Function|innerHTML\s*=\s*`", file.read_text(encoding="utf-8")), file

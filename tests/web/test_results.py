@@ -255,7 +255,7 @@ def luminance(colour: str) -> float:
 
 
 def test_the_heat_map_can_be_read_in_light_and_dark() -> None:
-    css = (Path(results.__file__).parent / "static" / "results.css").read_text()
+    css = (Path(results.__file__).parent / "static" / "results.css").read_text(encoding="utf-8")
     blocks = re.findall(r"((?:--heat-\d+: #\w{6};\s+)+)--heat-ink: (#\w{6})", css)
     assert len(blocks) == 3  # light, dark by the system, dark by choice
     for colours, ink in blocks:

@@ -16,7 +16,7 @@ from ludens.core.registry import game_class
 from ludens.web import upload
 from ludens.web.guard import MOST_FILE, Bucket
 
-PLAN = (resources.files("ludens.games.pursuit") / "boards" / "plan1.json").read_text()
+PLAN = (resources.files("ludens.games.pursuit") / "boards" / "plan1.json").read_text(encoding="utf-8")
 PLACE = "/game/pursuit/files/board.json"
 
 
@@ -208,7 +208,7 @@ def test_only_the_field_of_a_file_is_shown(web: Site) -> None:
 
 
 def test_where_boards_lie_is_not_told(web: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "secret-place").write_text("a file where the folder would be")
+    (tmp_path / "secret-place").write_text("a file where the folder would be", encoding="utf-8")
     monkeypatch.setenv("LUDENS_BOARDS", str(tmp_path / "secret-place"))
     told = refusal(bring(web, changed(note="nowhere")), 503)
     assert told == say("error.store")

@@ -3,9 +3,9 @@
 ``ChildAgent`` is the side that stays here; run as a module this file is the side that calls the user's code. The two
 talk over pipes (``ludens.arena.pipe``); a view travels as its bytes, and the child rebuilds the game from its id and
 options. It is asked about one game at a time; a class with ``choose`` gets one instance a game. What it prints goes
-nowhere. On a clock its code is interrupted when the time is up, and lives on; if that does not help, it is killed and
-started again before its next decision. The arena starts one for every seat of every seat order, so that a module's
-memory never meets a deal again.
+nowhere. On a clock its code is interrupted when the time is up, and lives on; if that does not help, or the system has
+no alarms (Windows), it is killed and started again before its next decision. The arena starts one for every seat of
+every seat order, so that a module's memory never meets a deal again.
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import random
-import signal
 import subprocess
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +22,7 @@ from ludens.arena.pipe import Frame, Frames, join_parent, read_into, send, start
 from ludens.arena.request import check_move_limit
 from ludens.core.agent import Agent
 from ludens.core.error import AgentFailure, BadBot, IllegalAction, LudensError
+from ludens.core.system import ending_text, interrupted_after
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -113,7 +112,7 @@ class ChildAgent(Agent):
         self.close()
         if code is None:
             return "it closed its pipes"
-        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return ending_text(code)
 
     def close(self) -> None:
         """Kill the process, if there is one."""
@@ -148,7 +147,7 @@ class _Caller:
         dice = int(view.raw.rng)  # an agent that rolls Python's or NumPy's dice still plays the same game again
         random.seed(dice)
         np.random.seed(dice & 0xFFFFFFFF)  # noqa: NPY002
-        with _interrupted_after(seconds):
+        with interrupted_after(seconds, _TimeUp):
             action = answer_of(self._player(number), view)
         if not 0 <= action < 1 << 31:
             raise no_action(action)
@@ -167,24 +166,6 @@ class _Caller:
 
 class _TimeUp(BaseException):
     """Raised in the middle of the user's code, which has no business to catch it."""
-
-
-def _ring(number: int, frame: Any) -> None:
-    raise _TimeUp
-
-
-@contextlib.contextmanager
-def _interrupted_after(seconds: float | None) -> Iterator[None]:
-    """Where the system can: elsewhere the parent ends this process."""
-    if seconds is None or not hasattr(signal, "setitimer"):
-        yield
-        return
-    signal.signal(signal.SIGALRM, _ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _reply(caller: _Caller, frame: Frame) -> dict[str, Any]:

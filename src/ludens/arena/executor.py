@@ -16,13 +16,14 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ludens.arena.pipe import Frames, join_parent, read_into, send, start_module, stop
+from ludens.arena.pipe import Frames, join_parent, read_into, send, start_module, stop, wait_for
 from ludens.arena.request import Request
 from ludens.arena.runner import Job, Runner, jobs_of
 from ludens.arena.store import GameRow
 from ludens.core import error
 from ludens.core.error import AgentFailure, BadOption, LudensError
 from ludens.core.registry import make_game
+from ludens.core.system import ending_text
 
 Played = Generator[tuple[Job, list[GameRow]], None, None]
 
@@ -117,7 +118,7 @@ class Processes:
         for place in range(self.count):
             self._hand_out(place, waiting, going)
         while going:
-            place, frame = frames.get()
+            place, frame = wait_for(frames)
             if place not in going:
                 continue
             job = going.pop(place)
@@ -177,7 +178,7 @@ def play_request(request: Request, executor: Executor) -> list[GameRow]:
 
 def _read_rows(frame: Any, process: subprocess.Popen[bytes]) -> list[GameRow]:
     if frame is None:
-        raise LudensError(f"a worker process died (exit code {process.wait()}): try again with fewer workers")
+        raise LudensError(f"a worker process died ({ending_text(process.wait())}): try again with fewer workers")
     answer = _Answer.from_json(frame[0])
     if answer.error:
         raise getattr(error, answer.error, LudensError)(answer.words)

@@ -1,7 +1,8 @@
 """How the arena talks to processes it starts: frames over pipes, and nothing that outlives us.
 
 A frame is the lengths of a header and of a body, the header in JSON, the body in bytes. Processes are started afresh by
-module name, never forked and without running the user's script again; they end when we do, even by ``kill -9``.
+module name, never forked and without running the user's script again; they end when we do, even by ``kill -9`` (on
+other systems than Linux: unless code that runs in one holds the interpreter's lock).
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ import sys
 import threading
 from typing import IO, Any, TypeAlias
 
+from ludens.core.system import end_with_parent, kill_tree, new_group
+
 _LENGTHS = struct.Struct("<II")
-_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 Frame = tuple[dict[str, Any], bytes]
 Frames: TypeAlias = "queue.SimpleQueue[Any]"  # of Frame, or None at the end
@@ -68,26 +70,33 @@ def start_module(module: str, *, silent: bool) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL if silent else None,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        start_new_session=True,  # so that `stop` finds what the process starts in its turn
+        **new_group(),
     )
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
     """Kill a process and whatever it started. Its output is closed by the thread that reads it: that may be waiting."""
-    with contextlib.suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    process.wait()
+    kill_tree(process)
     with contextlib.suppress(OSError):
         if process.stdin is not None:
             process.stdin.close()
 
 
+def wait_for(frames: Frames) -> Any:
+    """The next of the frames, however long it takes. Windows hears Ctrl-C only between two waits."""
+    while True:
+        with contextlib.suppress(queue.Empty):
+            return frames.get(timeout=1.0)
+
+
 def join_parent(*, silent: bool) -> tuple[Frames, IO[bytes]]:
-    """The started side: requests to wait for, and the pipe for answers. What code prints here goes nowhere."""
+    """The started side: requests to wait for, and the pipe for answers. What code prints here goes nowhere.
+
+    Import NumPy before: on Windows a library that looks at standard input would wait for the thread that reads it. What
+    is imported later finds nothing there, since the pipe has another number by then.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    _die_with_parent()
+    end_with_parent()
     source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     void = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2) if silent else (0, 1):
@@ -101,11 +110,3 @@ def _hear_parent(frames: Frames, pipe: IO[bytes]) -> None:
     while (frame := receive(pipe)) is not None:
         frames.put(frame)
     os._exit(0)  # the parent is gone, whatever this process is doing
-
-
-def _die_with_parent() -> None:
-    """Where Linux offers it; elsewhere the end of the pipe tells, unless some code holds the interpreter's lock."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)

@@ -23,6 +23,7 @@ from ludens.arena.store import GameRow, Run, Store, default_path, new_run
 from ludens.core.error import BadOption, BadStore, LudensError
 from ludens.core.game import Game
 from ludens.core.registry import game_names, make_game
+from ludens.core.system import command_text
 
 Progress = Callable[[int, int, str], None]
 StorePlace = str | Path | None | Literal[False]
@@ -207,8 +208,8 @@ class _Tournament:
         return f"{stopped}; go on with: {self._resume_command()}"
 
     def _resume_command(self) -> str:
-        place = f" --store {self.store.path}" if self.store and self.store.path != default_path() else ""
-        return f"ludens arena --resume {self.run.id}{place}"
+        place = ["--store", str(self.store.path)] if self.store and self.store.path != default_path() else []
+        return command_text(["ludens", "arena", "--resume", self.run.id, *place])
 
     def announce(self, tell: Callable[[str], None] | None) -> None:
         """Say which run this is, before it can be killed."""

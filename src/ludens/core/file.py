@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from platformdirs import user_data_path
 
 from ludens.core.error import BadOption, BadStore
+from ludens.core.system import replace_file
 
 T = TypeVar("T")
 
@@ -30,7 +31,7 @@ def write_whole(file: Path, data: str | bytes) -> None:
     beside = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         beside.write_bytes(data.encode() if isinstance(data, str) else data)
-        beside.replace(file)
+        replace_file(beside, file)
     finally:
         beside.unlink(missing_ok=True)
 

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from ludens.core.numba_parts import JIT, compiled
+from ludens.core.system import private_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -58,14 +59,7 @@ def cache_dir() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             return folder
-    fallback = Path(tempfile.gettempdir()) / f"ludens-cache-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
-    with contextlib.suppress(OSError):
-        fallback.mkdir(mode=0o700, exist_ok=True)
-        found = fallback.stat()
-        is_mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
-        if is_mine and found.st_mode & 0o077 == 0:  # nobody else may put code there
-            return fallback
-    return Path(tempfile.mkdtemp(prefix="ludens-cache-"))
+    return private_folder("ludens-cache")
 
 
 def _wanted_cache_dir() -> Path:

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ludens.core.error import BadRecord
+from ludens.core.system import replace_file
 
 _NAMES = {"float64": "F64", "float32": "F32", "uint64": "U64", "uint32": "U32", "uint16": "U16", "uint8": "U8"}
 _TYPES = {short: np.dtype(name).newbyteorder("<") for name, short in _NAMES.items()}
@@ -40,7 +41,7 @@ def write(path: Path, arrays: Mapping[str, np.ndarray], notes: Mapping[str, str]
         file.write(len(text).to_bytes(8, "little") + text)
         for array in arrays.values():
             np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tofile(file)
-    draft.replace(path)
+    replace_file(draft, path)
 
 
 def _header(path: Path, file: BinaryIO) -> dict[str, Any]:

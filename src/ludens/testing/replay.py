@@ -128,7 +128,7 @@ class _Child:
     """Another Python, which answers questions about any game, a line each."""
 
     def __init__(self, env: dict[str, str]) -> None:
-        self.words = tempfile.TemporaryFile("w+")  # noqa: SIM115  (standard error, as long as it lives)
+        self.words = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115  (standard error, as long as it lives)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "ludens.testing.child"],
             stdin=subprocess.PIPE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mimetypes
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from ludens.web.table import Refused
 from ludens.web.think import Thinkers
 from ludens.web.warmth import Warmth
 
+_KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _REFUSED = {"error.private": 403, "error.not-over": 403, "error.not-your-seat": 403, "error.file-too-large": 413}
 _BUSY = {"error.too-many-tables": 429, "error.too-many-files": 429, "error.full": 503, "error.getting-ready": 503}
 
@@ -43,6 +45,8 @@ def create_app(settings: WebSettings = WebSettings()) -> FastAPI:
     app = FastAPI(title="ludens", docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan(settings))
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(Guard, hosts=LOOPBACK if settings.is_local else None)
+    for ending, kind in _KINDS.items():  # Windows asks its registry, where any program may have written what it likes
+        mimetypes.add_type(kind, ending)
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
     app.add_api_route("/board.css", board_css)
     for room in (lobby, play, results, replay, upload):

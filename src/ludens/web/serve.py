@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import socket
 import threading
 import webbrowser
@@ -52,5 +51,5 @@ def _listen(host: str, port: int) -> socket.socket:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address[:2], family=family)
     except OSError as why:
-        reason = os.strerror(why.errno) if why.errno and why.errno > 0 else why.strerror or str(why)
+        reason = (why.strerror or str(why)).partition(" (while attempting")[0]
         raise LudensError(f"cannot listen at {host}:{port} ({reason}): name another with --port or --host") from None

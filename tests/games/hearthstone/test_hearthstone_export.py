@@ -312,7 +312,7 @@ def test_the_command_is_one_of_the_games(monkeypatch: pytest.MonkeyPatch, capsys
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
     file = tmp_path / "games.json"
-    file.write_text("".join(finished(seed).record.to_json() + "\n" for seed in (1, 2)))
+    file.write_text("".join(finished(seed).record.to_json() + "\n" for seed in (1, 2)), encoding="utf-8")
     return file
 
 
@@ -320,17 +320,17 @@ def test_the_three_modes_of_the_summary(saved: Path, tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     assert "wrote 2 games to hearthstone_" in run("summary", saved)
     own = next(tmp_path.glob("hearthstone_*.csv"))
-    assert len(own.read_text().splitlines()) == 3
+    assert len(own.read_text(encoding="utf-8").splitlines()) == 3
     for _ in range(2):
         run("summary", saved, "--append")
-    assert len(Path("hearthstone.csv").read_text().splitlines()) == 5
+    assert len(Path("hearthstone.csv").read_text(encoding="utf-8").splitlines()) == 5
     run("summary", "-", "--overwrite", typed=finished(1).record.to_json())
-    assert Path("hearthstone.csv").read_text() == as_csv([summary_row(finished(1))], SUMMARY_COLUMNS)
+    assert Path("hearthstone.csv").read_text(encoding="utf-8") == as_csv([summary_row(finished(1))], SUMMARY_COLUMNS)
     with pytest.raises(BadOption, match="--append or replace"):
         run("summary", saved, "--out", "hearthstone.csv")
     with pytest.raises(BadOption, match="give one of them"):
         run("summary", saved, "--append", "--overwrite")
-    Path("other.csv").write_text("a,b\n")
+    Path("other.csv").write_text("a,b\n", encoding="utf-8")
     with pytest.raises(BadOption, match="does not begin with the columns"):
         run("summary", saved, "--append", "--out", "other.csv")
 
@@ -340,7 +340,7 @@ def test_a_file_for_each_game(saved: Path, tmp_path: Path) -> None:
     run("hdt", saved, "--out", tmp_path / "out")
     names = sorted(file.name for file in (tmp_path / "out").iterdir())
     assert names == ["games-1.csv", "games-1.hdtreplay", "games-2.csv", "games-2.hdtreplay"]
-    rows = (tmp_path / "out" / "games-1.csv").read_text().splitlines()
+    rows = (tmp_path / "out" / "games-1.csv").read_text(encoding="utf-8").splitlines()
     assert len(rows) == 1 + len(finished(1).record.actions)
 
 
@@ -348,6 +348,6 @@ def test_a_file_that_is_no_record_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadOption, match="cannot be read"):
         run("summary", tmp_path / "none.json")
     empty = tmp_path / "empty.json"
-    empty.write_text("\n")
+    empty.write_text("\n", encoding="utf-8")
     with pytest.raises(BadRecord, match="no record in"):
         run("summary", empty)

@@ -312,7 +312,7 @@ def test_a_file_that_is_too_large(tmp_path: Path) -> None:
     text = json.dumps(ours() | {"note": "x" * MAX_BYTES})
     with pytest.raises(BadOption, match="has more than 256 kB"):
         read_board(text, "mine")
-    (tmp_path / "large.json").write_text(text)
+    (tmp_path / "large.json").write_text(text, encoding="utf-8")
     with pytest.raises(BadOption, match="has more than 256 kB"):
         find_board(str(tmp_path / "large.json"))
 
@@ -421,11 +421,11 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_board_is_kept_by_its_contents(kept: Path, tmp_path: Path) -> None:
     file = tmp_path / "My Town.json"
-    file.write_text(json.dumps(ours()))
+    file.write_text(json.dumps(ours()), encoding="utf-8")
     first = find_board(str(file))
     assert first.id.startswith("my_town-")
     assert board_names() == ["plan1", "square1", "london", first.id]
-    file.write_text(json.dumps(ours() | {"note": "changed"}))
+    file.write_text(json.dumps(ours() | {"note": "changed"}), encoding="utf-8")
     second = find_board(str(file))
     assert second.id != first.id
     file.unlink()
@@ -436,7 +436,7 @@ def test_a_board_is_kept_by_its_contents(kept: Path, tmp_path: Path) -> None:
 
 def test_the_option_names_the_kept_board(kept: Path, tmp_path: Path) -> None:
     file = tmp_path / "town.json"
-    file.write_text(json.dumps(thesis()))
+    file.write_text(json.dumps(thesis()), encoding="utf-8")
     game = pursuit(board=str(file))
     assert game.rules.options.board == find_board(str(file)).id
     record = game.start(seed=1).record
@@ -452,7 +452,7 @@ def test_a_kept_board_is_found_again_whatever_its_line_ends(kept: Path, end: str
 
 def test_a_kept_board_that_was_changed_is_refused(kept: Path) -> None:
     found = keep_board(json.dumps(ours()), "town")
-    (kept / f"{found.id}.json").write_text(json.dumps(ours() | {"note": "changed"}))
+    (kept / f"{found.id}.json").write_text(json.dumps(ours() | {"note": "changed"}), encoding="utf-8")
     with pytest.raises(BadOption, match=f"the kept board .*{found.id}.* was changed"):
         find_board(found.id)
 
@@ -513,7 +513,7 @@ def test_few_boards_are_named_and_no_long_name_is_repeated(kept: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("LUDENS_BOARDS", str(tmp_path / "file" / "boards"))
     with pytest.raises(BadStore, match="set LUDENS_BOARDS"):
         keep_board(json.dumps(ours()), "town")

@@ -38,7 +38,7 @@ from ludens.games.pursuit.thesis.game_log import (
 )
 from ludens.games.pursuit.thesis.run import GameSet, Left, read_config
 
-GOLDEN = (Path(__file__).parent / "golden_thesis.txt").read_text()
+GOLDEN = (Path(__file__).parent / "golden_thesis.txt").read_text(encoding="utf-8")
 BOARDS = Path(ludens.__file__).parent / "games" / "pursuit" / "boards"
 HEAD = Head("plan1", "heuristic", "heuristic")
 
@@ -278,7 +278,7 @@ def config(tmp_path: Path) -> Callable[..., Path]:
     def write(**values: str) -> Path:
         usual = {"games": "3", "cmd": "no", "log": "no", "game": "", "phantom": "heuristic", "detectives": "heuristic"}
         file = tmp_path / "config.ini"
-        file.write_text(CONFIG.format(**usual | {"more": ""} | values))
+        file.write_text(CONFIG.format(**usual | {"more": ""} | values), encoding="utf-8")
         return file
 
     return write
@@ -305,14 +305,16 @@ def test_all_placements_are_played_and_repeat(
     assert said.startswith("Total games: 360\nPhantom wins: ")
     logs = sorted((tmp_path / "logs").iterdir())
     assert len(logs) == 361
-    assert said in logs[0].read_text()
-    games = [read_log(log.read_text()) for log in logs[1:]]
+    assert said in logs[0].read_text(encoding="utf-8")
+    games = [read_log(log.read_text(encoding="utf-8")) for log in logs[1:]]
     starts = {tuple(log.matrix[1, ::2].tolist()) for log in games if isinstance(log, GameLog)}
     assert len(starts) == 360
     assert f"Phantom wins: {sum(isinstance(log, GameLog) and log.winner == 0 for log in games)} " in said
     again = run("run", file, "--out", tmp_path / "again").out
     assert again == said
-    assert [log.read_text() for log in sorted((tmp_path / "again").iterdir())] == [log.read_text() for log in logs]
+    assert [log.read_text(encoding="utf-8") for log in sorted((tmp_path / "again").iterdir())] == [
+        log.read_text(encoding="utf-8") for log in logs
+    ]
 
 
 def test_side_by_side_is_one_by_one(config: Callable[..., Path]) -> None:
@@ -337,15 +339,18 @@ def test_a_board_file_is_found_beside_the_configuration(
     config: Callable[..., Path], run: Callable[..., Ran], tmp_path: Path
 ) -> None:
     (tmp_path / "mine.json").write_text(
-        (Path(ludens.__file__).parent / "games/pursuit/boards/square1.json").read_text()
+        (Path(ludens.__file__).parent / "games/pursuit/boards/square1.json").read_text(encoding="utf-8"),
+        encoding="utf-8",
     )
     file = config(log="game")
-    file.write_text(file.read_text().replace("boardfile = plan1", "boardfile = mine.json  ; ours"))
+    file.write_text(
+        file.read_text(encoding="utf-8").replace("boardfile = plan1", "boardfile = mine.json  ; ours"), encoding="utf-8"
+    )
     assert run("run", file, "--out", tmp_path).code == 0
     log = next(tmp_path.glob("2*_1.txt"))
-    assert log.read_text().startswith("Board: mine.json\n")
+    assert log.read_text(encoding="utf-8").startswith("Board: mine.json\n")
     assert "tickets and result agree" in run("log", log).out
-    log.write_text(log.read_text().replace("mine.json", "other.json"))
+    log.write_text(log.read_text(encoding="utf-8").replace("mine.json", "other.json"), encoding="utf-8")
     assert "name it, or its file, with --board" in run("log", log).err
     assert "tickets and result agree" in run("log", log, "--board", "square1").out
 
@@ -415,7 +420,7 @@ def test_how_long_to_think_is_ignored_where_nobody_searches(config: Callable[...
 
 def test_a_configuration_may_begin_with_a_byte_order_mark(config: Callable[..., Path]) -> None:
     file = config()
-    file.write_text("\ufeff" + file.read_text().lstrip(), encoding="utf-8")
+    file.write_text("\ufeff" + file.read_text(encoding="utf-8").lstrip(), encoding="utf-8")
     assert read_config(file).game.boardfile == "plan1"
     file.write_text("boardfile = plan1\n" + file.read_text(encoding="utf-8-sig"), encoding="utf-8")
     with pytest.raises(BadOption, match="line 1 stands before the first section"):
@@ -424,18 +429,18 @@ def test_a_configuration_may_begin_with_a_byte_order_mark(config: Callable[..., 
 
 def test_what_a_configuration_must_say(config: Callable[..., Path], run: Callable[..., Ran], tmp_path: Path) -> None:
     file = config()
-    whole = file.read_text()
+    whole = file.read_text(encoding="utf-8")
     for cut, says in (
         ("boardfile = plan1\n", "does not say which board"),
         ("phantom = heuristic\n", "does not say who plays"),
         ("[DETECTIVES]\ndetectives = heuristic\n", "has no section [DETECTIVES]"),
     ):
-        file.write_text(whole.replace(cut, ""))
+        file.write_text(whole.replace(cut, ""), encoding="utf-8")
         said = run("run", file)
         assert (said.code, says in said.err) == (2, True)
     assert "cannot be read" in run("run", tmp_path / "none.ini").err
     for name in ("nowhere.json", "x" * 5000, "../" * 2000 + "x.json"):
-        file.write_text(whole.replace("plan1", name))
+        file.write_text(whole.replace("plan1", name), encoding="utf-8")
         said = run("run", file)
         assert (said.code, "there is no board" in said.err) == (2, True)
         assert f"in {tmp_path.resolve()}" in " ".join(said.err.split())
@@ -444,13 +449,13 @@ def test_what_a_configuration_must_say(config: Callable[..., Path], run: Callabl
 
 def test_london_has_no_game_log_and_too_many_placements(config: Callable[..., Path], run: Callable[..., Ran]) -> None:
     file = config(cmd="game")
-    file.write_text(file.read_text().replace("plan1", "london"))
+    file.write_text(file.read_text(encoding="utf-8").replace("plan1", "london"), encoding="utf-8")
     assert "has no place for what is played on" in run("run", file).err
     file = config(games="variants")
-    file.write_text(file.read_text().replace("plan1", "london"))
+    file.write_text(file.read_text(encoding="utf-8").replace("plan1", "london"), encoding="utf-8")
     assert "13,366,080 games" in run("run", file).err
     file = config(games="3", cmd="set")
-    file.write_text(file.read_text().replace("plan1", "london"))
+    file.write_text(file.read_text(encoding="utf-8").replace("plan1", "london"), encoding="utf-8")
     assert "Total games: 3" in run("run", file).out
 
 
@@ -495,7 +500,7 @@ def test_what_was_played_is_kept_when_interrupted(
     said = run("run", config(games="10", cmd="set", log="set"), "--out", tmp_path)
     assert said.code == 130
     assert "Total games: 2" in said.out
-    assert "Total games: 2" in next(tmp_path.glob("2*.txt")).read_text()
+    assert "Total games: 2" in next(tmp_path.glob("2*.txt")).read_text(encoding="utf-8")
     assert "8 of 10 games were not finished" in said.err
 
 
@@ -517,13 +522,13 @@ def test_mcts_of_the_thesis_plays(config: Callable[..., Path], run: Callable[...
 
 def test_logs_and_records_on_the_command_line(run: Callable[..., Ran], tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
-    file.write_text(GOLDEN)
+    file.write_text(GOLDEN, encoding="utf-8")
     said = run("log", file, "--record", tmp_path / "game.json").out
     assert "45 moves and 4 passes are legal; tickets and result agree." in said
-    assert Record.from_json((tmp_path / "game.json").read_text()).replay().over
-    file.write_text(changed(4, 1, 2))
+    assert Record.from_json((tmp_path / "game.json").read_text(encoding="utf-8")).replay().over
+    file.write_text(changed(4, 1, 2), encoding="utf-8")
     assert run("log", file).err.startswith("ludens: row 4, the phantom: ")
-    file.write_text(str(SetLog(HEAD, (1, 1))))
+    file.write_text(str(SetLog(HEAD, (1, 1))), encoding="utf-8")
     assert "agree" in run("log", file).out
     assert "only a game log has moves" in run("log", file, "--record", tmp_path / "set.json").err
     assert "cannot be read" in run("log", tmp_path / "none.txt").err
@@ -533,16 +538,16 @@ def test_a_log_finds_a_kept_board_by_the_name_of_its_file(
     run: Callable[..., Ran], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUDENS_BOARDS", str(tmp_path / "boards"))
-    file, text = tmp_path / "game.txt", (BOARDS / "plan1.json").read_text()
+    file, text = tmp_path / "game.txt", (BOARDS / "plan1.json").read_text(encoding="utf-8")
     first = keep_board(text, "My Town").id
     for name in ("my_town", "My Town", "there/My Town.json", "maps\\my town.json", first, f"other{first[-9:]}"):
-        file.write_text(GOLDEN.replace("Board: plan1", f"Board: {name}"))
+        file.write_text(GOLDEN.replace("Board: plan1", f"Board: {name}"), encoding="utf-8")
         assert "45 moves and 4 passes are legal" in run("log", file).out
     keep_board(text + "\n", "my town")
-    file.write_text(GOLDEN.replace("Board: plan1", "Board: my town.json"))
+    file.write_text(GOLDEN.replace("Board: plan1", "Board: my town.json"), encoding="utf-8")
     assert "several boards are kept as 'my town'" in " ".join(run("log", file).err.split())
     for name in ("nowhere", "x" * 5000):
-        file.write_text(GOLDEN.replace("Board: plan1", f"Board: {name}"))
+        file.write_text(GOLDEN.replace("Board: plan1", f"Board: {name}"), encoding="utf-8")
         said = run("log", file)
         assert (said.code, f"nor in {tmp_path.resolve()}" in " ".join(said.err.split())) == (2, True)
         assert len(said.err) < 400
@@ -553,7 +558,7 @@ def test_one_pass_is_one_pass(run: Callable[..., Ran], tmp_path: Path) -> None:
     for move in ("taxi 14", "tram 14"):
         state.play(move)
     log = GameLog(HEAD, matrix_of(state.game, played(state)), 1)  # type: ignore[arg-type]
-    (tmp_path / "game.txt").write_text(str(log))
+    (tmp_path / "game.txt").write_text(str(log), encoding="utf-8")
     assert "2 moves and 0 passes are legal" in run("log", tmp_path / "game.txt").out
     assert [counted(n, "pass", "passes") for n in (0, 1, 2)] == ["0 passes", "1 pass", "2 passes"]
 
@@ -563,11 +568,11 @@ def test_boards_on_the_command_line(run: Callable[..., Ran], tmp_path: Path) -> 
     for name, stops, links in (("plan1", 33, 73), ("square1", 36, 79), ("london", 199, 468)):
         assert [name, str(stops), str(links)] in [row.split()[:3] for row in listed.splitlines()]
     assert "199" in run("board", "london").out
-    text = (BOARDS / "plan1.json").read_text()
-    (tmp_path / "mine.json").write_text(text)
+    text = (BOARDS / "plan1.json").read_text(encoding="utf-8")
+    (tmp_path / "mine.json").write_text(text, encoding="utf-8")
     assert "73 (57 taxi, 16 tram)" in run("board", tmp_path / "mine.json").out
     (tmp_path / "mine.json").write_text("\ufeff" + text, encoding="utf-8")
     assert "73 (57 taxi, 16 tram)" in run("board", tmp_path / "mine.json").out
     assert "there is no board 'xxx" in run("board", "x" * 5000).err
-    (tmp_path / "mine.json").write_text(text[: len(text) // 2])
+    (tmp_path / "mine.json").write_text(text[: len(text) // 2], encoding="utf-8")
     assert "is not whole JSON" in run("board", tmp_path / "mine.json").err

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ import typer
 
 from ludens.console import progress
 from ludens.core.error import BadOption, LudensError
+from ludens.core.system import command_text, peak_mb
 
 if TYPE_CHECKING:
     from ludens.games.liars_dice.tree import Round
@@ -102,7 +102,7 @@ def _solve_one(job: Any, path: Path, iterations: int, target: float, threads: in
         **_told(gap),
         "seconds": time.perf_counter() - wall,
         "cpu_seconds": time.process_time() - cpu,
-        "peak_mb": _peak_mb(),
+        "peak_mb": peak_mb(),
     }
 
 
@@ -115,22 +115,13 @@ def _stopped(path: Path) -> str:
 
 
 def _command() -> str:
-    return "ludens " + shlex.join(sys.argv[1:])
+    return command_text(["ludens", *sys.argv[1:]])
 
 
 def _told(gap: Gap | None) -> dict[str, Any]:
     if gap is None:
         return {"exploitability": None, "value": None, "bounds": None}
     return {"exploitability": gap.exploitability, "value": gap.value, "bounds": list(gap.bounds)}
-
-
-def _peak_mb() -> float | None:
-    """The most memory the process had, where the system tells."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "linux" else 1 << 20)
 
 
 @contextmanager
