@@ -95,7 +95,8 @@ class Visitor:
         said, end = "", time.monotonic() + PATIENCE
         while time.monotonic() < end:
             rows = self.progress()
-            said = said or next((row["words"] for row in rows.values() if " s" in row["words"]), "")
+            words = rows[games[0]]["words"]
+            said = said or (words if " s " in words else "")
             if all(rows[game]["state"] == "ready" for game in games):
                 return said
             time.sleep(BETWEEN)

@@ -268,9 +268,7 @@ def check(
 @app.command()
 def warm(
     game: Annotated[str | None, typer.Argument(help="All games if none is named.")] = None,
-    agents: Annotated[
-        list[str] | None, typer.Argument(metavar="[AGENT]...", help="All agents if none is named.")
-    ] = None,
+    agents: Annotated[list[str] | None, typer.Argument(metavar="[AGENT]...", help="All if none is named.")] = None,
 ) -> None:
     """Compile what a game and its agents need, so that the next start is quick."""
     from ludens.compiling import warm as warm_game

@@ -389,7 +389,7 @@ def test_a_local_server_answers_to_its_own_names_only(web: Site, host: str) -> N
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:8000", "127.0.0.1:1", "[::1]:8000", "LOCALHOST"])
 def test_its_own_names(web: Site, host: str) -> None:
-    assert web.get("/ready.json", host=host).json() == dict.fromkeys(game_names(), {"state": "ready", "words": ""})
+    assert web.get("/ready.json", host=host).json() == {name: {"state": "ready", "words": ""} for name in game_names()}
 
 
 def test_a_body_that_is_too_large_is_not_read(web: Site) -> None:

@@ -225,7 +225,7 @@ def compiled(function: Callable[..., Any], inline: bool, place: Place, missed: M
     """The function as a kernel that is compiled on first use.
 
     ``place(classes, version)`` is the file of a version, by the named tuples in its signature and a text of all else
-    of Numba's that it depends on; None: it cannot be kept. ``missed(classes)`` is told when a version has to be compiled.
+    of Numba's that it depends on; None: it cannot be kept. ``missed(classes)`` is told when one is compiled.
     """
     kernel = _Kernel(function, {}, {**_OPTIONS, "forceinline": inline}, _Pipeline)
     kernel._cache = _Cache(place, missed)

@@ -1,4 +1,4 @@
-"""A process that compiles one game and leaves the processor to others. The parent's side is ``ludens.web.readiness``."""
+"""A process that compiles one game at lower priority. The parent's side is ``ludens.web.readiness``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ludens.core.error import LudensError
 from ludens.core.listen import on_compile
 from ludens.core.registry import agent_names, make_game
 
-_NICE = 10  # where priorities go from -20 to 19; on Windows the parent starts us with a lower one
+_NICE = 5  # where priorities go from -20 to 19; on Windows the parent starts us with a lower one
 
 
 def _compile(name: str, agents: Sequence[str]) -> str:
