@@ -27,11 +27,11 @@ class Expected(NamedTuple):
 
 # as bench/first_start.py --cpu measured on 2026-11-18, Linux, an Intel core of 2.1 GHz
 _EXPECTED = {
-    "azul": Expected(6, 14),
-    "liars-dice": Expected(5, 14),
-    "dicewars": Expected(10, 21),
-    "pursuit": Expected(10, 22),
-    "hearthstone": Expected(18, 35),
+    "azul": Expected(7, 14),
+    "liars-dice": Expected(6, 14),
+    "dicewars": Expected(10, 22),
+    "pursuit": Expected(12, 24),
+    "hearthstone": Expected(20, 36),
 }
 _OF_A_PLUG_IN = Expected(8, 20)
 
