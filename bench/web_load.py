@@ -220,7 +220,7 @@ def wait_until_ready(place: str, seconds: float = 300.0) -> None:
     while time.monotonic() < end:
         line = http.client.HTTPConnection(urlsplit(place).netloc, timeout=PATIENCE)
         line.request("GET", "/ready.json")
-        states = json.loads(line.getresponse().read())
+        states = {game: row["state"] for game, row in json.loads(line.getresponse().read()).items()}
         line.close()
         if states["azul"] == "ready" and not {"waiting", "compiling"} & set(states.values()):
             return

@@ -20,7 +20,7 @@ ALLOWED = {
     "games": {"core", "search", "solve"},
     "testing": {"core"},
     "arena": {"core", "search", "solve", "learn"},
-    "web": {"core", "arena", "bench"},
+    "web": {"core", "arena", "compiling"},
     "interop": {"core", "games"},
     "studies": {"core", "arena", "games", "solve"},  # of the games only its own
 }

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ludens.arena.tournament import arena
+    from ludens.compiling import warm
     from ludens.core.agent import Agent
     from ludens.core.error import (
         AgentFailure,
@@ -51,6 +52,7 @@ _HOMES = {
     "agent": "ludens.core.registry:make_agent",
     "arena": "ludens.arena.tournament:arena",
     "game": "ludens.core.registry:make_game",
+    "warm": "ludens.compiling:warm",
 }
 
 __all__ = [
@@ -69,6 +71,7 @@ __all__ = [
     "agent",
     "arena",
     "game",
+    "warm",
 ]
 
 

@@ -1,4 +1,4 @@
-"""How fast a game runs: the figures of ``ludens bench``, and everything ``ludens warm`` compiles.
+"""How fast a game runs: the figures of ``ludens bench``.
 
 Each rate is the best of several short runs: on a machine that others use, the best is what the code can do.
 """
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ludens.core import drive
-from ludens.core.registry import agent_class, agent_names, make_agent
+from ludens.core.registry import agent_names, make_agent
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -79,29 +79,6 @@ def _alphabeta_nodes_per_s(game: Game, seconds: float) -> float:
     return best
 
 
-def warm(game: Game) -> float:
-    """Compile what playing this game needs; the seconds it took."""
-    from ludens.arena.match import measure_batched
-
-    begun = time.perf_counter()
-    state = game.start(seed=1)
-    for name in agent_names(game):
-        make_agent(quick_spec(name, game), game).rehearse(state.view())
-    if game.rules.can("encode"):
-        state.view().features()
-    state.play(state.legal[0])
-    play_random_games(game, 1)
-    measure_batched(game, 0, lanes=2)
-    return time.perf_counter() - begun
-
-
-def quick_spec(name: str, game: Game) -> str:
-    """The agent with the smallest budget its settings allow."""
-    known = getattr(agent_class(name, game).Settings, "__dataclass_fields__", {})
-    budgets = [f"{budget}=2" for budget in ("sims", "nodes") if budget in known]
-    return name + (":" + ",".join(budgets) if budgets else "")
-
-
 def measure(
     game: Game, seconds: float, cold: bool = True, tell: Callable[[str], None] = lambda what: None
 ) -> dict[str, Any]:
@@ -132,8 +109,7 @@ begun = time.perf_counter()
 import ludens
 game = ludens.game(sys.argv[1], **json.loads(sys.argv[2]))
 if sys.argv[3] == "warm":
-    from ludens.bench import warm
-    warm(game)
+    ludens.warm(game)
 else:
     state = game.start(seed=1)
     state.play(ludens.agent(sys.argv[4], game).choose(state.view()))

@@ -61,6 +61,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def main() -> None:
     """Run the command line; whatever goes wrong is told in one sentence."""
     print_anything()
+    say_when_compiling()
     try:
         app()
     except LudensError as why:
@@ -179,7 +180,6 @@ def study(
     if docs and quick:
         raise BadOption("a quick run is no measurement: leave --docs or --quick out")
     found = find_study(game)
-    say_when_compiling()
     with progress("measuring") as tell:
         report = run_study(found, quick=quick, kept=resume, progress=tell)
     write(out, to_html(report))
@@ -254,7 +254,6 @@ def check(
         raise BadOption(f"--games {games} is not possible: at least one game must be played")
     if seed < 0:
         raise BadOption(f"--seed {seed} is not possible: give a number from 0 on")
-    say_when_compiling()
     with terminal(stderr=True).status("checking") as status:
         reports = check_id(game, games, seed, only, lambda who, what: status.update(f"{who}: {what}"))
     if as_json:
@@ -271,14 +270,17 @@ def check(
 
 
 @app.command()
-def warm(game: Annotated[str | None, typer.Argument(help="All games if none is named.")] = None) -> None:
-    """Compile everything a game needs, so that the next start is quick."""
-    from ludens.bench import warm as warm_game
+def warm(
+    game: Annotated[str | None, typer.Argument(help="All games if none is named.")] = None,
+    agents: Annotated[list[str] | None, typer.Argument(metavar="[AGENT]...", help="All if none is named.")] = None,
+) -> None:
+    """Compile what a game and its agents need, so that the next start is quick."""
+    from ludens.compiling import warm as warm_game
     from ludens.core.registry import game_names
 
+    say_when_compiling(everything=not agents)
     for name in [game] if game else game_names():
-        with terminal(stderr=True).status(f"compiling {name}"):
-            seconds = warm_game(read_game(name, None))
+        seconds = warm_game(name, agents or ())
         typer.echo(f"{name}: ready after {seconds:.1f} s")
 
 

@@ -95,22 +95,27 @@ def read_game(name: str, options: list[str] | None) -> Game:
     from ludens.core.option import read_pairs
     from ludens.core.registry import make_game
 
-    say_when_compiling()
     return make_game(name, **read_pairs(",".join(options or []), name))
 
 
-def say_when_compiling() -> None:
-    """One line on the terminal the first time a kernel really has to be compiled."""
-    from ludens.core import kernel
+def say_when_compiling(*, everything: bool = False) -> None:
+    """From now on say on the error stream that a game is compiled, when one really has to be; once for each game.
 
-    said: list[str] = []
+    ``everything``: all that the game has, not what playing it needs.
+    """
+    from ludens.compiling import expected, game_of
+    from ludens.core.listen import on_compile
 
-    def say(name: str) -> None:
-        if not said and sys.stderr.isatty():
-            sys.stderr.write("compiling the rules (once; the next start is quick) ...\n")
-        said.append(name)
+    said = {""}  # kernels of no game are small
 
-    kernel.on_compile(say)
+    def say(kernel: str, package: str) -> None:
+        game = game_of(package)
+        if game not in said:
+            said.add(game)
+            seconds = expected(game).everything if everything else expected(game).play
+            sys.stderr.write(f"compiling {game}, about {seconds:.0f} s, once: the next start is quick ...\n")
+
+    on_compile(say, "announcement")
 
 
 def write(file: Path | None, text: str) -> None:

@@ -11,9 +11,9 @@ import numpy as np
 
 CODE = """
 import ludens
-from ludens.core import kernel
+from ludens.core import kernel, listen
 compiled = []
-kernel.on_compile(compiled.append)
+listen.on_compile(lambda kernel, package: compiled.append(kernel))
 game = ludens.game("azul")
 ludens.agent("random", game).choose(game.start(seed=1).view())
 print(len(compiled), kernel.cache_dir())

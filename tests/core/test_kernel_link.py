@@ -66,10 +66,10 @@ plain = [early(2)]
 stock = [codegen.JITCPUCodegen._library_class.__name__, *([] if numba.config.DISABLE_JIT else [library(early)])]
 
 import diamond
-from ludens.core import kernel
+from ludens.core import kernel, listen
 
 compiled = []
-kernel.on_compile(compiled.append)
+listen.on_compile(lambda kernel, package: compiled.append(kernel))
 
 @numba.njit
 def inner(x):

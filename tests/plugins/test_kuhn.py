@@ -102,9 +102,9 @@ def test_the_arena_plays_it() -> None:
 
 SCRIPT = """
 import kuhn
-from ludens.core import kernel
+from ludens.core import listen
 compiled = []
-kernel.on_compile(compiled.append)
+listen.on_compile(lambda kernel, package: compiled.append(kernel))
 state = kuhn.Kuhn().start(seed=5)
 state.play("bet").play("bet")
 print(kuhn.__file__)

@@ -18,8 +18,8 @@ from ludens.web.app import WebSettings, create_app
 from ludens.web.house import House
 from ludens.web.page import TOKEN_COOKIE, say_for
 from ludens.web.question import Answer, Question
+from ludens.web.readiness import READY, Readiness
 from ludens.web.table import Table
-from ludens.web.warmth import READY, Warmth
 
 TOKEN, OTHER_TOKEN = "t" * 32, "u" * 32
 say = say_for("en")
@@ -64,9 +64,9 @@ class FakeThinkers:
         return self.answer(await self.house.table(question.table), question)
 
 
-def _ready_at_once(warmth: Warmth) -> None:
-    for name, done in warmth._done.items():
-        warmth.states[name] = READY
+def _ready_at_once(readiness: Readiness) -> None:
+    for name, done in readiness._done.items():
+        readiness.states[name] = READY
         done.set()
 
 
@@ -193,7 +193,7 @@ def site(store: Path, thinkers: Any = None, *, max_seconds: float = 10.0, is_pat
     rate, burst = (1e6, 1e6) if is_patient else (_RATE, _BURST)
     with (
         mock.patch("ludens.web.app.Thinkers", return_value=fake),
-        mock.patch.object(Warmth, "start", _ready_at_once),
+        mock.patch.object(Readiness, "start", _ready_at_once),
         mock.patch.multiple(play, _PER_SECOND=rate, _AT_ONCE=burst),
     ):
         made = Site(store, fake, max_seconds)

@@ -63,13 +63,13 @@ class Server:
     def wait(self) -> None:
         """Wait until its games can be played."""
         end = time.monotonic() + _READY_SECONDS
-        while not all(self._states().get(game) == "ready" for game in self.games):
+        while not all(self._states().get(game, {}).get("state") == "ready" for game in self.games):
             assert time.monotonic() < end, f"the games are not ready: {self._states()} {self.errors}"
             assert self._process is not None
             assert self._process.poll() is None, f"the server stopped: {self.errors}"
             time.sleep(0.05)  # between questions to the server; what ends the waiting is its answer
 
-    def _states(self) -> dict[str, str]:
+    def _states(self) -> dict[str, dict[str, str]]:
         try:
             with urllib.request.urlopen(f"{self.url}/ready.json", timeout=10) as answer:
                 return json.load(answer)

@@ -19,8 +19,8 @@ from ludens.arena.store import Store
 from ludens.core.error import BadStore
 from ludens.core.registry import advisers, game_names
 from ludens.web import play
+from ludens.web.readiness import BROKEN
 from ludens.web.table import Table
-from ludens.web.warmth import BROKEN
 
 SENSELESS = say("error.unknown-message")
 UNREADABLE = say("error.not-json")
@@ -313,7 +313,7 @@ def test_every_answer_has_the_headers(web: Site) -> None:
 
 
 def test_an_error_of_ours_is_a_page_with_the_headers_too(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web.app.state.warmth, "reasons", None)
+    monkeypatch.setattr(web.app.state.readiness, "reasons", None)
     answer = web.get("/")
     assert answer.status_code == 500
     for name, value in HEADERS.items():
@@ -389,7 +389,7 @@ def test_a_local_server_answers_to_its_own_names_only(web: Site, host: str) -> N
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:8000", "127.0.0.1:1", "[::1]:8000", "LOCALHOST"])
 def test_its_own_names(web: Site, host: str) -> None:
-    assert web.get("/ready.json", host=host).json() == dict.fromkeys(game_names(), "ready")
+    assert web.get("/ready.json", host=host).json() == {name: {"state": "ready", "words": ""} for name in game_names()}
 
 
 def test_a_body_that_is_too_large_is_not_read(web: Site) -> None:
@@ -468,9 +468,9 @@ def test_where_the_store_lies_is_not_told(web: Site, monkeypatch: pytest.MonkeyP
 
 
 def test_nobody_waits_for_a_game_that_is_broken(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    warmth = web.app.state.warmth
-    monkeypatch.setitem(warmth.states, "kuhn", BROKEN)
-    monkeypatch.setitem(warmth.reasons, "kuhn", "it has no cards")
+    readiness = web.app.state.readiness
+    monkeypatch.setitem(readiness.states, "kuhn", BROKEN)
+    monkeypatch.setitem(readiness.reasons, "kuhn", "it has no cards")
     for answer in (web.get("/game/kuhn"), web.post("/tables", {"game": "kuhn"})):
         assert answer.status_code == 400
         assert "it has no cards" in answer.text

@@ -461,15 +461,15 @@ def test_opening_too_many_tables_at_once_is_refused(web: Site) -> None:
 
 
 def test_a_game_that_is_not_ready_says_so(web: Site) -> None:
-    web.app.state.warmth.states["kuhn"] = "compiling"
+    web.app.state.readiness.states["kuhn"] = "compiling"
     assert web.post("/tables", {"game": "kuhn"}).status_code == 503
     assert web.get("/").status_code == 200
-    assert web.get("/ready.json").json()["kuhn"] == "compiling"
+    assert web.get("/ready.json").json()["kuhn"] == {"state": "compiling", "words": say("lobby.getting-ready")}
 
 
 def test_a_broken_plug_in_is_named_and_hurts_nobody(web: Site) -> None:
-    web.app.state.warmth.states["kuhn"] = "broken"
-    web.app.state.warmth.reasons["kuhn"] = "its rules <b>do not</b> compile"
+    web.app.state.readiness.states["kuhn"] = "broken"
+    web.app.state.readiness.reasons["kuhn"] = "its rules <b>do not</b> compile"
     shown = web.get("/").text
     assert "kuhn: its rules &lt;b&gt;do not" in shown
     assert web.post("/tables", {"game": "azul"}).status_code == 303

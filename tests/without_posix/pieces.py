@@ -14,6 +14,7 @@ from ludens.arena.store import Store
 from ludens.arena.tournament import Interrupted, arena
 from ludens.core import kernel
 from ludens.core.error import AgentFailure
+from ludens.core.listen import on_compile
 from ludens.core.registry import make_game
 
 GAMES = 4000
@@ -53,7 +54,7 @@ def resume(folder: Path) -> None:
 def compiled(folder: Path) -> None:
     """Says how many kernels had to be compiled for one in a file of a user's."""
     said: list[str] = []
-    kernel.on_compile(said.append)
+    on_compile(lambda name, package: said.append(name))
     sys.path.insert(0, str(folder))
     import mine  # type: ignore[import-not-found]  # the test has written it
 

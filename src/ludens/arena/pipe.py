@@ -61,8 +61,11 @@ def read_into(frames: Frames, pipe: IO[bytes] | None, mark: Any = None) -> None:
     threading.Thread(target=collect, daemon=True).start()
 
 
-def start_module(module: str, *, silent: bool) -> subprocess.Popen[bytes]:
-    """Start ``python -m module`` on two pipes; it can import what we can."""
+def start_module(module: str, *, silent: bool, background: bool = False) -> subprocess.Popen[bytes]:
+    """Start ``python -m module`` on two pipes; it can import what we can.
+
+    ``background``: with a lower priority, where that is set from outside (Windows).
+    """
     # -P: a file of the user's named like a library module must not get in its way
     return subprocess.Popen(
         [sys.executable, "-P", "-m", module],
@@ -70,7 +73,7 @@ def start_module(module: str, *, silent: bool) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL if silent else None,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        **new_group(),
+        **new_group(is_background=background),
     )
 
 

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ludens.core.listen import announce
 from ludens.core.numba_parts import JIT, compiled
 from ludens.core.system import private_folder
 
@@ -38,17 +39,7 @@ if not JIT:
 _HOUSE = Path(__file__).resolve().parent.parent
 _SHARED_ROOMS = ("core", "search", "solve")
 
-_listeners: list[Callable[[str], None]] = []
-
-
-def on_compile(tell: Callable[[str], None]) -> None:
-    """Call ``tell(kernel_name)`` whenever a kernel is really compiled (not loaded from the cache)."""
-    _listeners.append(tell)
-
-
-def _tell(name: str) -> None:
-    for tell in _listeners:
-        tell(name)
+_FOR_PEOPLE = {"__pycache__", "text", "pictures"}  # folders that no kernel depends on
 
 
 @functools.cache
@@ -76,7 +67,7 @@ def _contents(home: Path) -> str:
     """A digest of every file of a folder (or of one file) but what people read, taken when it is first asked for."""
     digest = hashlib.sha256()
     for file in sorted(home.rglob("*")) if home.is_dir() else [home]:
-        if file.is_file() and not {"__pycache__", "text"} & set(file.relative_to(home).parts):
+        if file.is_file() and not _FOR_PEOPLE & set(file.relative_to(home).parts):
             digest.update(str(file.relative_to(home)).encode())
             digest.update(file.read_bytes())
     return digest.hexdigest()
@@ -128,12 +119,20 @@ def _file(function: Callable[..., Any], classes: list[type], version: str) -> Pa
     return cache_dir() / name
 
 
+def _tell(function: Callable[..., Any], classes: list[type]) -> None:
+    """Say that a kernel is compiled, and for which game: the first of the classes that belongs to one knows."""
+    modules = [*(cls.__module__ for cls in classes), function.__module__]
+    games = [module for module in modules if module.startswith("ludens.games.") or not module.startswith("ludens.")]
+    parts = games[0].split(".") if games else []
+    announce(function.__name__, ".".join(parts[:3] if parts[:1] == ["ludens"] else parts[:1]))
+
+
 def _compiled(function: Callable[..., Any], inline: bool) -> Callable[..., Any]:
     if not JIT:
         return _plain(function)
     if _is_importable(function.__module__):  # as it is now: an edit before the first compilation must not go unnoticed
         _contents(_home(function.__module__))
-    return compiled(function, inline, functools.partial(_file, function), functools.partial(_tell, function.__name__))
+    return compiled(function, inline, functools.partial(_file, function), functools.partial(_tell, function))
 
 
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:

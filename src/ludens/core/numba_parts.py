@@ -29,6 +29,7 @@ _VERSION = (
 _OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 Place = Callable[[list[type], str], Path | None]
+Missed = Callable[[list[type]], None]
 _Array: Any = types.Array
 _Tuple: Any = types.BaseTuple  # type: ignore[attr-defined]
 
@@ -185,16 +186,20 @@ def _classes(kinds: Iterable[Any]) -> Iterator[type]:
             yield from _classes(kind.types)
 
 
+def _all_classes(sig: Any) -> list[type]:
+    """Of the named tuples in a signature, or in a tuple of types."""
+    return list(_classes(sig.args if hasattr(sig, "args") else sig))
+
+
 class _Cache:
     """Keeps the compiled versions of one kernel, each in a file of its own, for the dispatcher that asks for them."""
 
-    def __init__(self, place: Place, missed: Callable[[], None]) -> None:
+    def __init__(self, place: Place, missed: Missed) -> None:
         self._place, self._missed = place, missed
         self._impl: Any = caching.CompileResultCacheImpl
 
     def _file(self, sig: Any, codegen: Any) -> tuple[Any, str] | None:
-        classes = list(_classes(sig.args if hasattr(sig, "args") else sig))
-        path = self._place(classes, f"{_VERSION} {sig} {codegen.magic_tuple()}")
+        path = self._place(_all_classes(sig), f"{_VERSION} {sig} {codegen.magic_tuple()}")
         files: Any = caching.IndexDataCacheFile
         return (files(str(path.parent), "kernel", None), path.name) if path else None
 
@@ -204,7 +209,7 @@ class _Cache:
         with contextlib.suppress(Exception):  # missing, or half a file from a full disk: compile it again
             payload = found and found[0]._load_data(found[1])
         if payload is None:
-            self._missed()
+            self._missed(_all_classes(sig))
             return None
         return self._impl.rebuild(None, target_context, payload)
 
@@ -216,11 +221,11 @@ class _Cache:
                 found[0]._save_data(found[1], self._impl.reduce(None, data))
 
 
-def compiled(function: Callable[..., Any], inline: bool, place: Place, missed: Callable[[], None]) -> Any:
+def compiled(function: Callable[..., Any], inline: bool, place: Place, missed: Missed) -> Any:
     """The function as a kernel that is compiled on first use.
 
     ``place(classes, version)`` is the file of a version, by the named tuples in its signature and a text of all else
-    of Numba's that it depends on; None: it cannot be kept. ``missed()`` is told when a version has to be compiled.
+    of Numba's that it depends on; None: it cannot be kept. ``missed(classes)`` is told when one is compiled.
     """
     kernel = _Kernel(function, {}, {**_OPTIONS, "forceinline": inline}, _Pipeline)
     kernel._cache = _Cache(place, missed)

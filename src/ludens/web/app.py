@@ -6,6 +6,7 @@ import mimetypes
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,10 @@ from ludens.web import lobby, play, replay, results, upload
 from ludens.web.guard import HEADERS, LOOPBACK, Guard
 from ludens.web.house import House
 from ludens.web.page import language_of, render, say_for
+from ludens.web.readiness import Readiness
 from ludens.web.shelf import Shelf
 from ludens.web.table import Refused
 from ludens.web.think import Thinkers
-from ludens.web.warmth import Warmth
 
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _REFUSED = {"error.private": 403, "error.not-over": 403, "error.not-your-seat": 403, "error.file-too-large": 413}
@@ -64,15 +65,15 @@ def _lifespan(settings: WebSettings) -> Any:
         await shelf.open()
         thinkers = Thinkers(settings.max_seconds)
         thinkers.start()
-        warmth = Warmth(thinkers)
-        warmth.start()
-        house = House(shelf, thinkers, warmth, settings.max_seconds)
-        app.state.shelf, app.state.thinkers, app.state.warmth = shelf, thinkers, warmth
+        readiness = Readiness(thinkers, partial(lobby.opponent_of, shelf))
+        readiness.start()
+        house = House(shelf, thinkers, readiness, settings.max_seconds)
+        app.state.shelf, app.state.thinkers, app.state.readiness = shelf, thinkers, readiness
         app.state.house, app.state.replays, app.state.uploads = house, replay.new_memory(), upload.new_bucket()
         try:
             yield
         finally:
-            await warmth.close()
+            await readiness.close()
             await house.close()
             await thinkers.close()
             await shelf.close()

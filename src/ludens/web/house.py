@@ -19,10 +19,10 @@ from ludens.core.record import check_version
 from ludens.core.registry import make_agent, make_game
 from ludens.web.fair import SECRET_BYTES, seed_of
 from ludens.web.guard import Bucket
+from ludens.web.readiness import Readiness
 from ludens.web.shelf import Shelf
 from ludens.web.table import Refused, Seat, Table
 from ludens.web.think import Thinkers
-from ludens.web.warmth import Warmth
 from ludens.web.weight import table_bytes
 
 MOST_TABLES, MOST_BYTES = 2000, 1 << 30  # in memory at once, and what their games weigh; the others are in the store
@@ -51,7 +51,7 @@ class House:
 
     shelf: Shelf
     thinkers: Thinkers
-    warmth: Warmth
+    readiness: Readiness
     max_seconds: float
     new_secret: Callable[[], bytes] = field(default=lambda: secrets.token_bytes(SECRET_BYTES))
     new_id: Callable[[], str] = field(default=lambda: secrets.token_urlsafe(16))
@@ -105,7 +105,7 @@ class House:
 
     async def _find(self, id: str) -> None:
         row = await self.shelf.read(lambda store: store.table(id))
-        await self.warmth.wait(row.game)
+        await self.readiness.wait(row.game)
         game = await self._game_of(row)
         self._make_room(game)
         self._tables[id] = Table.from_row(row, game, self.shelf, self.thinkers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,21 +20,33 @@ from ludens.core.game import Game
 from ludens.core.language import check_language
 from ludens.core.option import as_text
 from ludens.core.registry import agent_class, agent_names, game_class
-from ludens.core.state import View
 from ludens.web.choice import Setting, checked_game, checked_spec, game_settings, spec_settings
 from ludens.web.guard import MOST_FILE
 from ludens.web.house import Wish
-from ludens.web.page import LANGUAGE_COOKIE, Say, Show, ask_store, game_title, language_of, owner_of, render, say_for
+from ludens.web.page import (
+    LANGUAGE_COOKIE,
+    Say,
+    Show,
+    ask_store,
+    game_title,
+    language_of,
+    owner_of,
+    render,
+    say_for,
+    usual_game,
+)
+from ludens.web.picture import draw_picture, plain_picture, shipped_picture
+from ludens.web.readiness import BROKEN, READY, Readiness
+from ludens.web.shelf import Shelf
 from ludens.web.table import OPEN, Refused
 from ludens.web.viewer import seat_name
-from ludens.web.warmth import BROKEN
 
 router = APIRouter()
 
 PERSON, CUSTOM = "person", "custom"
 _MOST_FIELDS = 64
 _MOST_OWN_TABLES = 8
-_PICTURE_SEED, _PICTURE_MOVES = 7, 9
+_SHOWN_STEP = 5  # seconds until a game is ready are shown in steps of so many
 _PLAIN_OPTIONS = 6  # of a game with many, these stand open and the others are folded away
 
 
@@ -53,20 +66,32 @@ class AgentCard:
 async def lobby(request: Request) -> Response:
     """All games, and the visitor's own unfinished ones."""
     say = say_for(language_of(request))
-    warmth = request.app.state.warmth
-    cards = [_card(name, say) for name, state in warmth.states.items() if state != BROKEN]
-    broken = [f"{name}: {why}" for name, why in warmth.reasons.items()]
+    readiness = request.app.state.readiness
+    cards = [_card(name, say) for name, state in readiness.states.items() if state != BROKEN]
+    broken = [f"{name}: {why}" for name, why in readiness.reasons.items()]
     own = await _own_tables(request, say)
-    return render(request, "lobby.html", cards=cards, states=warmth.states, broken=broken, own=own)
+    return render(request, "lobby.html", cards=cards, progress=_progress(readiness, say), broken=broken, own=own)
 
 
 def _card(name: str, say: Say) -> dict[str, Any]:
-    game = game_class(name)().in_language(say.language)
+    face = usual_game(name).face.in_language(say.language)
+    return {"id": name, "title": face.title, "summary": face.summary}
+
+
+def _progress(readiness: Readiness, say: Say) -> dict[str, dict[str, str]]:
+    """How far each game is, and how people are told."""
     return {
-        "id": name,
-        "title": game.face.title,
-        "summary": game.face.summary,
+        name: {"state": state, "words": "" if state == READY else _time_left(readiness, name, say)}
+        for name, state in readiness.states.items()
     }
+
+
+def _time_left(readiness: Readiness, name: str, say: Say) -> str:
+    """'Getting ready: about 30 s'; in steps, so that it does not flicker."""
+    left = readiness.seconds_left(name)
+    if left is None:
+        return say("lobby.getting-ready")
+    return say("lobby.getting-ready-in", seconds=_SHOWN_STEP * max(math.ceil(left / _SHOWN_STEP), 1))
 
 
 async def _own_tables(request: Request, say: Say) -> list[dict[str, Any]]:
@@ -83,8 +108,10 @@ def _own_table(row: TableRow, say: Say) -> dict[str, Any]:
 
 @router.get("/ready.json")
 async def ready(request: Request) -> Response:
-    """How far each game is."""
-    return JSONResponse(request.app.state.warmth.states)
+    """How far each game is. ``first`` names one that somebody wants to play."""
+    readiness = request.app.state.readiness
+    readiness.prefer(request.query_params.get("first", ""))
+    return JSONResponse(_progress(readiness, say_for(language_of(request))))
 
 
 @router.get("/game/{name}")
@@ -95,7 +122,9 @@ async def setup(request: Request, name: str) -> Response:
 
 async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], error: str = "") -> Response:
     game_class(name)  # an unknown name is a page of its own
-    request.app.state.warmth.must_work(name)
+    readiness = request.app.state.readiness
+    readiness.must_work(name)
+    readiness.prefer(name)
     say = say_for(language_of(request))
     here = f"/game/{name}?{urlencode({key: value for key, value in chosen.items() if key != 'game'})}"
     try:
@@ -124,7 +153,7 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
         rules_link=rules_link(game),
         seed=chosen.get("seed", ""),
         watched=_watched(chosen, game),
-        state=request.app.state.warmth.states[name],
+        progress=_progress(readiness, say)[name],
         most_file=MOST_FILE,
         max_seconds=request.app.state.house.max_seconds,
         rating_words=rating_words,
@@ -192,6 +221,12 @@ def usual_level(ladder: list[Level]) -> Level:
     return ladder[len(ladder) // 2]
 
 
+async def opponent_of(shelf: Shelf, name: str) -> str:
+    """Whom a newcomer meets in a game with its usual options."""
+    game = await asyncio.to_thread(usual_game, name)
+    return usual_level(levels(game, await shelf.read(lambda store: ratings_for(store, game)))).spec
+
+
 def level_name(say: Say, level: Level, count: int) -> str:
     """'Level 3 of 7'."""
     return say("lobby.level", number=level.number, count=count)
@@ -224,17 +259,16 @@ async def rules(request: Request, name: str) -> Response:
 
 @router.get("/game/{name}/picture.svg")
 async def picture(request: Request, name: str) -> Response:
-    """A position of the game, as a picture of it; always the same one."""
-    await request.app.state.warmth.wait(name)
-    state = game_class(name)().start(seed=_PICTURE_SEED)
-    while len(state.actions) < _PICTURE_MOVES and not state.over:
-        state.play(state.legal[(len(state.actions) * 7919 + 11) % len(state.legal)])
-    if state.over:  # a short game is shown at its last decision
-        state.undo(1)
+    """A position of the game, as a picture of it; always the same one. Nobody waits for it."""
+    readiness, language = request.app.state.readiness, language_of(request)
     theme = "dark" if request.query_params.get("theme") == "dark" else "light"
-    game = state.game.in_language(language_of(request))
-    drawn = game.face.svg(View(game, state.view(0).array), theme=theme)
-    headers = {"cache-control": "max-age=600", "vary": "cookie, accept-language"}
+    readiness.must_work(name)
+    cls, headers = game_class(name), {"cache-control": "max-age=600", "vary": "cookie, accept-language"}
+    drawn = shipped_picture(cls, language, theme)
+    if drawn is None and readiness.is_ready(name):
+        drawn = await asyncio.to_thread(draw_picture, usual_game(name).in_language(language), theme)
+    if drawn is None:
+        drawn, headers["cache-control"] = plain_picture(game_title(name, language), theme), "no-store"
     return Response(drawn, media_type="image/svg+xml", headers=headers)
 
 
@@ -247,9 +281,10 @@ async def open_table(request: Request) -> Response:
     fields = await form_fields(request)
     name = fields.get("game", "")
     game_class(name)
-    warmth = request.app.state.warmth
-    warmth.must_work(name)
-    if not warmth.is_ready(name):
+    readiness = request.app.state.readiness
+    readiness.must_work(name)
+    readiness.prefer(name)
+    if not readiness.is_ready(name):
         raise Refused("error.getting-ready")
     try:
         wish = await _wish(request, name, fields)

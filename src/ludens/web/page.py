@@ -23,6 +23,7 @@ from ludens.core.registry import game_class
 
 if TYPE_CHECKING:
     from ludens.arena.store import Store
+    from ludens.core.game import Game
     from ludens.web.shelf import Shelf
 
 T = TypeVar("T")
@@ -147,9 +148,15 @@ def render(request: Request, template: str, *, status: int = 200, here: str = ""
 
 
 @functools.cache
+def usual_game(name: str) -> Game:
+    """A game with its usual options."""
+    return game_class(name)()
+
+
+@functools.cache
 def game_title(game: str, language: str) -> str:
     """A game's title in a language; of a game that is not installed any more only the id is known."""
     try:
-        return game_class(game)().face.in_language(language).title
+        return usual_game(game).face.in_language(language).title
     except (LudensError, ImportError):
         return game

@@ -6,6 +6,7 @@ Nothing of a table can be fetched here before its game has ended.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import OrderedDict
 
@@ -87,7 +88,9 @@ class _Kept:
 
     async def find(self, request: Request, key: str) -> Replay:
         if key not in self._replays:
-            self._replays[key] = await ask_store(request, lambda store: _load(store, key))
+            record, row = await ask_store(request, lambda store: _read(store, key))
+            await request.app.state.readiness.wait(record.game)
+            self._replays[key] = await asyncio.to_thread(Replay, record, row)
             while len(self._replays) > 1 and self._is_full():
                 self._replays.popitem(last=False)
         self._replays.move_to_end(key)
@@ -98,24 +101,25 @@ class _Kept:
         return len(self._replays) > _MOST_KEPT or table_bytes(games) > _MOST_BYTES
 
 
-def _load(store: Store, key: str) -> Replay:
+def _read(store: Store, key: str) -> tuple[Record, TableRow | None]:
+    """The record of a game, and the table where people played it."""
     kind, _, rest = key.partition("/")
     if kind == "table":
-        return _load_table(store, rest)
+        return _read_table(store, rest)
     run, slash, number = rest.rpartition("/")
     if kind != "run" or not slash or not (number.isascii() and number.isdigit() and len(number) < 10):
         raise UnknownName("there is no such game: the link is not whole")
     try:
-        return Replay(store.record(run, int(number)))
+        return store.record(run, int(number)), None
     except UnknownName:  # its own words say where the store lies
         raise UnknownName("there is no such game: the link is not whole, or it is of another store") from None
 
 
-def _load_table(store: Store, id: str) -> Replay:
+def _read_table(store: Store, id: str) -> tuple[Record, TableRow]:
     row = store.table(id)
     if row.status in ("open", "abandoned"):
         raise Refused("error.not-over")
-    return Replay(row.record, row)
+    return row.record, row
 
 
 async def _find(request: Request, key: str) -> Replay:
@@ -197,7 +201,7 @@ async def go_on(request: Request, key: str) -> Response:
     replay = await _find(request, key)
     fields = await form_fields(request)
     house = request.app.state.house
-    await request.app.state.warmth.wait(replay.game.id)
+    await request.app.state.readiness.wait(replay.game.id)
     seat, step = _number(fields, "seat", replay.game.rules.seats - 1), _number(fields, "step", replay.steps)
     spec = checked_spec(fields.get("agent", ""), replay.game, house.max_seconds)
     specs = ["" if number == seat else spec for number in range(replay.game.rules.seats)]

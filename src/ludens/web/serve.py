@@ -12,8 +12,10 @@ from pathlib import Path
 import uvicorn
 
 from ludens.core.error import BadOption, LudensError
+from ludens.core.registry import agent_names, game_names
 from ludens.web.app import WebSettings, create_app
 from ludens.web.guard import LOOPBACK
+from ludens.web.page import usual_game
 
 _MOST_MESSAGE = 16 * 1024  # bytes; a longer one closes the connection before it is read
 
@@ -25,6 +27,7 @@ def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_
     if not 0.05 <= max_seconds <= 600:
         raise BadOption(f"--max-seconds {max_seconds:g} is not possible: give a move from 0.05 to 600 seconds")
     Store(store).close()  # a store that cannot be used is told now, not in the browser
+    _load_games()
     listener = _listen(host, port)
     settings = WebSettings(store, max_seconds, is_local=host in LOOPBACK)
     config = uvicorn.Config(
@@ -42,6 +45,13 @@ def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_
         threading.Timer(0.8, webbrowser.open, [address]).start()
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
+
+
+def _load_games() -> None:
+    """Import the games and their agents before the first request: nobody is to wait for that."""
+    for name in game_names():
+        with contextlib.suppress(Exception):  # a broken plug-in is told of in the lobby
+            agent_names(usual_game(name))
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -22,7 +22,7 @@ from ludens.core.error import AgentFailure
 from ludens.web.question import Answer, Question
 
 QUICK_MS = 150.0  # an answer expected within this is quick
-_LOADING_SECONDS = 60.0  # for loading the kernels of a game and an agent, before its first question
+_LOADING_SECONDS = 180.0  # for loading or compiling the kernels of a game and an agent, before its first question
 _MOST_WAITING = 2000
 _MOST_TOGETHER = 32  # questions sent at once
 
@@ -218,4 +218,4 @@ class _Process:
 
 
 def _wanted(question: Question) -> set[tuple[str, str]]:
-    return {(question.game, spec.partition(":")[0]) for spec in question.specs}
+    return {(question.game, spec) for spec in question.specs}

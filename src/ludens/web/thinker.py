@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ludens.arena.pipe import join_parent, send
-from ludens.bench import quick_spec
+from ludens.compiling import for_agents
 from ludens.core.agent import Agent
 from ludens.core.error import LudensError
 from ludens.core.game import Game
@@ -138,11 +138,11 @@ def _graph(memory: Memory, question: Question) -> Answer:
 
 
 def _prepare(memory: Memory, question: Question) -> Answer:
-    """Load what playing the game needs, so that the first question is answered as quickly as the others."""
+    """Load what playing the game needs (or compile it), so that the first question is as quick as the others."""
     game = memory.game(question)
-    state = game.start(seed=1)
-    for name in {spec.partition(":")[0] for spec in question.specs} & set(agent_names(game)):
-        make_agent(quick_spec(name, game), game).rehearse(state.view())
+    state, names = game.start(seed=1), agent_names(game)
+    state.play(state.legal[0])
+    for_agents(game, [spec for spec in question.specs if spec.partition(":")[0] in names])
     return Answer()
 
 

@@ -15,7 +15,6 @@ import typer
 from ludens.console import progress
 from ludens.core.error import BadOption, IllegalAction
 from ludens.core.file import dated_file, file_of, text_of
-from ludens.core.kernel import on_compile
 from ludens.games.pursuit.board_check import MAX_DETECTIVES, Board, counted
 from ludens.games.pursuit.board_file import MAX_BYTES, board_names, find_board, read_board
 from ludens.games.pursuit.record import CAUGHT, ESCAPED, STUCK
@@ -123,10 +122,9 @@ class _Run:
 
 @contextmanager
 def _progress(games: int) -> Iterator[Any]:
-    """A progress bar that also says when the rules are compiled first."""
+    """A progress bar for so many games."""
     with progress("playing") as tell:
         tell(0, games)
-        on_compile(lambda name: tell(0, games, "compiling the rules (once)"))
         yield tell
 
 

@@ -1,23 +1,42 @@
 // The lobby: games that are still getting ready, and a form that follows what is chosen.
 const READY = "ready";
+let wanted = null; // the button that was pressed before its game was ready: it is pressed again when it is
 
-function apply(states) {
+function apply(progress) {
   let isWaiting = false;
   for (const element of document.querySelectorAll("[data-state]")) {
-    const state = states[element.dataset.game] ?? READY;
+    const { state, words } = progress[element.dataset.game] ?? { state: READY, words: "" };
     element.dataset.state = state;
+    element.querySelector(".waiting").textContent = words;
     isWaiting ||= state !== READY;
-    for (const button of element.querySelectorAll("button")) button.disabled = state !== READY;
   }
   return isWaiting;
 }
 
+const stateOf = (button) => button.closest("[data-state]").dataset;
+
 async function poll() {
   try {
-    const answer = await fetch("/ready.json");
-    if (!apply(await answer.json())) return;
+    const first = wanted ? `?${new URLSearchParams({ first: stateOf(wanted).game })}` : "";
+    const answer = await fetch(`/ready.json${first}`);
+    const isWaiting = apply(await answer.json());
+    if (wanted && stateOf(wanted).state === READY) {
+      wanted.removeAttribute("aria-busy");
+      wanted.form.requestSubmit(wanted);
+    }
+    if (!isWaiting) return;
   } catch { /* the server is away: ask again */ }
   setTimeout(poll, 700);
+}
+
+for (const element of document.querySelectorAll("[data-state]")) {
+  element.addEventListener("submit", (event) => {
+    if (element.dataset.state === READY || !event.submitter) return;
+    event.preventDefault();
+    wanted?.removeAttribute("aria-busy");
+    wanted = event.submitter;
+    wanted.setAttribute("aria-busy", "true");
+  });
 }
 
 if ([...document.querySelectorAll("[data-state]")].some((element) => element.dataset.state !== READY)) poll();

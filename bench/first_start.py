@@ -1,0 +1,218 @@
+"""How soon a new user can play: ``python bench/first_start.py [GAME ...] [--cpu] [--json]``.
+
+For each game (all five unless named): an empty cache, a real ``ludens serve``, and a visitor who opens the page of that
+game as soon as the address is printed, opens a table against the usual opponent when the game is ready, and plays a
+move. Measured is the time from the printed address until the opponent has answered; until all five games are ready; and
+the longest time one of the lobby's links took meanwhile. ``--cpu`` measures, game by game, the processor's seconds of
+compiling alone: the figures of ``ludens/compiling.py``. The other users of the machine are part of any figure: the load
+before each start is told beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import http.client
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from websockets.asyncio.client import connect
+
+GAMES = ("azul", "liars-dice", "dicewars", "pursuit", "hearthstone")
+PATIENCE = 300.0  # seconds until a server is given up
+BETWEEN = 0.1  # seconds between two questions whether a game is ready
+LINKS = ("/", "/game/{}", "/game/{}/picture.svg", "/game/{}/picture.svg?theme=dark", "/game/{}/rules")
+LIMITS = {"hearthstone": 30.0}
+LIMIT, ALL_LIMIT, LINK_LIMIT = 15.0, 80.0, 0.5
+
+CPU = """
+import sys, time
+begun = time.process_time()
+import ludens
+from ludens.compiling import for_agents, for_play
+game = ludens.game(sys.argv[1])
+for_play(game)
+for_agents(game, [sys.argv[2]])
+play = time.process_time() - begun
+ludens.warm(game)
+print(play, time.process_time() - begun)
+"""
+
+
+@dataclass
+class Measured:
+    """What one start took, in seconds; ``link`` is the slowest link with its time."""
+
+    game: str
+    load_before: float
+    playable: float = 0.0
+    shown_first: str = ""  # what the lobby said of the game as soon as it knew
+    all_ready: float = 0.0
+    slowest: float = 0.0
+    slowest_link: str = ""
+    median_link: float = 0.0
+
+    @property
+    def is_quick(self) -> bool:
+        quick = self.playable <= LIMITS.get(self.game, LIMIT) and self.all_ready <= ALL_LIMIT
+        return quick and self.slowest <= LINK_LIMIT
+
+
+class Visitor:
+    """Somebody who asks the server for pages."""
+
+    def __init__(self, place: str) -> None:
+        self.place, self.cookie = urlsplit(place).netloc, "ludens-token=" + "t" * 32
+
+    def ask(self, path: str, fields: dict[str, str] | None = None) -> http.client.HTTPResponse:
+        """The answer to a page, or to a form; its body has been read."""
+        line = http.client.HTTPConnection(self.place, timeout=PATIENCE)
+        headers = {"cookie": self.cookie, "content-type": "application/x-www-form-urlencoded"}
+        line.request("GET" if fields is None else "POST", path, urlencode(fields or {}), headers)
+        answer = line.getresponse()
+        answer.body = answer.read()  # type: ignore[attr-defined]
+        line.close()
+        return answer
+
+    def progress(self) -> dict[str, dict[str, str]]:
+        """How far each game is."""
+        found: dict[str, dict[str, str]] = json.loads(self.ask("/ready.json").body)  # type: ignore[attr-defined]
+        return found
+
+    def wait(self, *games: str) -> str:
+        """Return when the games are ready; what was first said of how long it takes."""
+        said, end = "", time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            rows = self.progress()
+            words = rows[games[0]]["words"]
+            said = said or (words if " s " in words else "")
+            if all(rows[game]["state"] == "ready" for game in games):
+                return said
+            time.sleep(BETWEEN)
+        sys.exit(f"the games did not get ready: {rows}")
+
+    def play(self, game: str) -> None:
+        """Open a table with the usual opponent, play until it is his turn, and wait for his answer."""
+        table = self.ask("/tables", {"game": game}).getheader("location")
+        asyncio.run(asyncio.wait_for(self._move(f"ws://{self.place}{table}/socket"), PATIENCE))
+
+    async def _move(self, address: str) -> None:
+        moved: int | None = None
+        async with connect(address, additional_headers={"cookie": self.cookie}, max_size=None) as socket:
+            async for text in socket:
+                message = json.loads(text)
+                if message["kind"] != "position":
+                    continue
+                if moved is not None and message["step"] > moved + 1:  # more than one's own move
+                    return
+                if message["moves"]:
+                    moved = message["step"]
+                    await socket.send(json.dumps({"kind": "move", "step": moved, "action": message["moves"][0][0]}))
+
+
+@contextmanager
+def server(folder: str) -> Iterator[str]:
+    """A server with an empty cache and a new store; its address, as soon as it is printed."""
+    command = [sys.executable, "-m", "ludens", "serve", "--port", "0", "--store", str(Path(folder) / "store.db")]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env={**os.environ, "LUDENS_CACHE": str(Path(folder) / "cache")}
+    )
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().split()[3]
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def measure(game: str) -> Measured:
+    """Start a server with an empty cache and click this game first."""
+    measured = Measured(game, os.getloadavg()[0] if hasattr(os, "getloadavg") else -1.0)
+    times: dict[str, list[float]] = {}
+    is_over = threading.Event()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, server(folder) as place:
+        begun, visitor = time.monotonic(), Visitor(place)
+        reader = threading.Thread(target=_read_links, args=(place, times, is_over))
+        reader.start()
+        visitor.ask(f"/game/{game}")
+        measured.shown_first = visitor.wait(game)
+        visitor.play(game)
+        measured.playable = time.monotonic() - begun
+        visitor.wait(*GAMES)
+        measured.all_ready = time.monotonic() - begun
+        is_over.set()
+        reader.join()
+    longest = {link: max(found) for link, found in times.items()}
+    measured.slowest_link = max(longest, key=lambda link: longest[link])
+    measured.slowest = longest[measured.slowest_link]
+    every = sorted(seconds for found in times.values() for seconds in found)
+    measured.median_link = every[len(every) // 2]
+    return measured
+
+
+def _read_links(place: str, times: dict[str, list[float]], is_over: threading.Event) -> None:
+    """Read the lobby's links again and again, each without a break, and note how long each took."""
+    visitor = Visitor(place)
+    while not is_over.is_set():
+        for link in LINKS:
+            for game in GAMES if "{}" in link else GAMES[:1]:
+                begun = time.monotonic()
+                answer = visitor.ask(link.format(game))
+                assert answer.status == 200, (link, game, answer.status)
+                times.setdefault(link.format(game), []).append(time.monotonic() - begun)
+                time.sleep(0.02)  # a person has to click
+
+
+def cpu_seconds(game: str) -> dict[str, Any]:
+    """The processor's seconds of compiling what play with the usual opponent needs, and of compiling everything."""
+    from ludens import game as make_game
+    from ludens.arena.rating import levels, ratings_for
+    from ludens.arena.store import Store
+    from ludens.web.lobby import usual_level
+
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        made, store = make_game(game), Store(Path(folder) / "store.db")
+        spec = usual_level(levels(made, ratings_for(store, made))).spec
+        store.close()
+        environ = {**os.environ, "LUDENS_CACHE": str(Path(folder) / "cache")}
+        command = [sys.executable, "-c", CPU, game, spec]
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
+    play, everything = map(float, done.stdout.split())
+    return {"game": game, "opponent": spec, "play": round(play, 1), "everything": round(everything, 1)}
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("games", nargs="*", default=GAMES)
+    words.add_argument("--cpu", action="store_true")
+    words.add_argument("--json", action="store_true")
+    asked = words.parse_args()
+    rows: list[dict[str, Any]] = []
+    is_quick = True
+    for game in asked.games:
+        if asked.cpu:
+            rows.append(cpu_seconds(game))
+        else:
+            measured = measure(game)
+            is_quick &= measured.is_quick
+            rows.append({name: round(v, 2) if isinstance(v, float) else v for name, v in asdict(measured).items()})
+        if not asked.json:
+            print("  ".join(f"{name}: {value}" for name, value in rows[-1].items()), flush=True)
+    if asked.json:
+        print(json.dumps(rows, indent=1))
+    sys.exit(not is_quick)
+
+
+if __name__ == "__main__":
+    main()

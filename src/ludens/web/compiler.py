@@ -1,0 +1,38 @@
+"""A process that compiles one game at lower priority. The parent's side is ``ludens.web.readiness``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ludens.arena.pipe import join_parent, send
+from ludens.compiling import for_agents, for_play
+from ludens.core.error import LudensError
+from ludens.core.listen import on_compile
+from ludens.core.registry import agent_names, make_game
+from ludens.core.system import lower_priority
+
+
+def _compile(name: str, agents: Sequence[str]) -> str:
+    """Compile what playing against these agents needs, or all agents if none is named. What went wrong, or ''."""
+    try:
+        game = make_game(name)
+        for_play(game)
+        for_agents(game, agents or [*game.roster.levels, *agent_names(game)])
+    except LudensError as why:
+        return str(why)
+    except Exception as why:
+        return f"{type(why).__name__}: {why}"
+    return ""
+
+
+def main() -> None:
+    """Compile what the parent asks for, and tell it of every kernel."""
+    frames, sink = join_parent(silent=True)
+    lower_priority()
+    request = frames.get()[0]
+    on_compile(lambda kernel, package: send(sink, {"compiled": kernel}))
+    send(sink, {"failed": _compile(request["game"], request["agents"])})
+
+
+if __name__ == "__main__":
+    main()
