@@ -189,7 +189,7 @@ class Store:
                 self._base.execute("INSERT INTO schema VALUES (?)", [SCHEMA])
 
     def _write_ahead(self) -> None:
-        """Switch to WAL. While another process does the same to a new file SQLite fails at once, told to wait or not."""
+        """Switch to WAL. While another process does so with a new file, SQLite fails at once, told to wait or not."""
         end = time.monotonic() + _BUSY_SECONDS
         while True:
             try:
