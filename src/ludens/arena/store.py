@@ -180,13 +180,25 @@ class Store:
                 f"the store {self.path} was made by a newer ludens (schema {version}, this one knows {SCHEMA}): "
                 "update ludens, or name another file"
             )
-        self._base.execute("PRAGMA journal_mode=WAL")
+        self._write_ahead()
         self._base.execute("PRAGMA synchronous=NORMAL")
         with self._transaction():  # also finds out whether the place can be written
             for statement in filter(str.strip, _TABLES.split(";")):
                 self._base.execute(statement)
             if self._schema() < SCHEMA:
                 self._base.execute("INSERT INTO schema VALUES (?)", [SCHEMA])
+
+    def _write_ahead(self) -> None:
+        """Switch to WAL. While another process does so with a new file, SQLite fails at once, told to wait or not."""
+        end = time.monotonic() + _BUSY_SECONDS
+        while True:
+            try:
+                self._base.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError as why:
+                if why.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                    raise
+                time.sleep(0.02)
 
     def _schema(self) -> int:
         tables = [name for (name,) in self._base.execute("SELECT name FROM sqlite_master WHERE type='table'")]
