@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-_MOVES = 6  # played and drawn by `for_play`
+_MOVES = 40  # played and drawn by `for_play`: a drawing may call a kernel for what comes up later in a game
 
 
 class Expected(NamedTuple):
@@ -64,8 +64,11 @@ def for_play(game: Game) -> None:
     state = game.start(seed=1)
     while len(state.actions) < _MOVES and not state.over:
         view = state.view()
+        legal = view.legal
         game.face.svg(view)
-        state.play(view.legal[-1])
+        game.text(view)
+        game.why_illegal(view, 0)
+        state.play(legal[7919 * len(state.actions) % len(legal)])
     state.undo(1)
     _ = state.scores, state.checksum
 

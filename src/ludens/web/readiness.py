@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ludens.web.think import Thinkers
 
 WAITING, COMPILING, READY, BROKEN = "waiting", "compiling", "ready", "broken"
+_now = time.monotonic
 _SOON = 3.0  # seconds: what is ready so soon is not interrupted
 
 
@@ -80,8 +81,8 @@ class _Job:
 
     game: str
     is_play: bool = True
-    begun: float = field(default_factory=time.monotonic)
-    compiler: _Compiler = field(default_factory=_Compiler)
+    begun: float = 0.0  # when it started
+    compiler: _Compiler = field(default_factory=lambda: _Compiler())
     has_compiled: bool = False  # something was not in the cache
 
 
@@ -134,7 +135,7 @@ class Readiness:
 
     def _left(self, job: _Job) -> float:
         """Seconds left of a running job. What takes longer than expected is still a little way from its end."""
-        elapsed = time.monotonic() - job.begun
+        elapsed = _now() - job.begun
         return max(expected(job.game).play * self._pace - elapsed, 0.1 * elapsed, 1.0)
 
     @property
@@ -192,7 +193,7 @@ class Readiness:
 
     async def _make_playable(self, job: _Job) -> None:
         name = job.game
-        self.states[name], job.begun = COMPILING, time.monotonic()
+        self.states[name], job.begun = COMPILING, _now()
         try:
             opponent = await self.opponent_of(name)
             await self._compile(job, [opponent])
@@ -205,7 +206,7 @@ class Readiness:
             self.states[name] = READY
             self._queue.append(_Job(name, is_play=False))
             if job.has_compiled:
-                self._paces.append((time.monotonic() - job.begun) / expected(name).play)
+                self._paces.append((_now() - job.begun) / expected(name).play)
         except Exception as why:  # one broken plug-in must not keep the others waiting
             self.states[name], self.reasons[name] = BROKEN, str(why).strip()[:300]
         self._done[name].set()
