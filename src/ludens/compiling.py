@@ -66,8 +66,8 @@ def for_play(game: Game) -> None:
         view = state.view()
         legal = view.legal
         game.face.svg(view)
-        game.text(view)
-        game.why_illegal(view, 0)
+        game.face.text(view)
+        game.face.why_illegal(view, 0)
         state.play(legal[7919 * len(state.actions) % len(legal)])
     state.undo(1)
     _ = state.scores, state.checksum

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from tests.web.client import Site
 
 from ludens.core.drawing import PALETTES
 from ludens.core.language import LANGUAGES
 from ludens.core.registry import game_class
 from ludens.web.page import usual_game
 from ludens.web.picture import draw_picture, picture_file, plain_picture, shipped_picture
-from tests.web.client import Site
 
 
 @pytest.mark.parametrize("theme", sorted(PALETTES))
