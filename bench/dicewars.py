@@ -1,4 +1,4 @@
-"""How fast Dicewars plays, thinks and draws, on one core: ``python bench/dicewars.py [--json]``.
+"""How fast Dicewars plays, thinks and draws, on one core: ``python rollouts/dicewars.py [--json]``.
 
 * *bots*: games a second of `stei-at`, `stei-adt`, `sdc-pre-at` and `stei-dt`, every game on a map of its own: in one
   kernel (with views, checks and the agents' dice of the arena), and batched as the arena does it. Beside it the ratio
@@ -44,14 +44,14 @@ from ludens.core import drive, ops
 from ludens.core.agent import Agent, RuleAgent
 from ludens.core.event import new_log
 from ludens.core.seed import dice_key
-from ludens.games.dicewars.bots import BotMemory, CastRule, cast
+from ludens.games.dicewars.bots import BotMemory, BotsBySeat, bots_by_seat
 from ludens.games.dicewars.record import END
 from ludens.search import rollout, turnwise
 
 BOTS = ("stei-at", "stei-adt", "sdc-pre-at", "stei-dt")
 HARDEST = BOTS[:3]
 THEIRS = {"in_one_process": 7.0, "through_the_server": 0.25}  # games a second of the course's program
-THINKERS = {
+SEARCHERS = {
     "stei-adt": "stei-adt",
     "thesis": "thesis",
     "thesis_none": "thesis:prune=none",
@@ -90,8 +90,8 @@ class Table(RuleAgent):
     name = "table"
     memory = BotMemory
 
-    def rule_settings(self) -> CastRule:
-        return cast(*BOTS)
+    def rule_settings(self) -> BotsBySeat:
+        return bots_by_seat(*BOTS)
 
 
 def measure_bots(runs: int) -> Row:
@@ -151,7 +151,7 @@ def measure_deal(runs: int) -> Row:
     def work() -> None:
         game.rules.place(states, deal_seeds(1, BATCH), {})
         log[:, 0, 0] = 0
-        drive.deal(game.rules.table, states, log)
+        drive.deal(game.rules.constants, states, log)
 
     return {"deals_per_s": BATCH / best_seconds(work, runs)}
 
@@ -165,8 +165,8 @@ def middle_game(game: ludens.Game) -> ludens.State:
 
 
 @numba.njit  # type: ignore[untyped-decorator]
-def judge_often(r: Any, table: Any, views: Any, times: int) -> float:
-    g, total, values = ops.open_table(table), 0.0, np.zeros(8)
+def judge_often(r: Any, constants: Any, views: Any, times: int) -> float:
+    g, total, values = ops.open_constants(constants), 0.0, np.zeros(8)
     for _ in range(times):
         ops.value(r, g, views[0], values)
         total += values[0]
@@ -174,35 +174,35 @@ def judge_often(r: Any, table: Any, views: Any, times: int) -> float:
 
 
 @numba.njit  # type: ignore[untyped-decorator]
-def roll_out_often(bots: Any, r: Any, table: Any, views: Any, bench: Any, times: int) -> float:
+def roll_out_often(bots: Any, r: Any, constants: Any, views: Any, rollouts: Any, times: int) -> float:
     """Play on from one position again and again, with other dice each time."""
-    g, total = ops.open_table(table), 0.0
+    g, total = ops.open_constants(constants), 0.0
     for _ in range(times):
-        bench.world[0] = views[0]
-        drive.imagine(g, bench.world[0], views[0])
-        total += rollout.roll_out(bots, r, g, bench, 0, END, 1)
+        rollouts.world[0] = views[0]
+        drive.make_world(g, rollouts.world[0], views[0])
+        total += rollout.roll_out(bots, r, g, rollouts, 0, END, 1)
     return total
 
 
 @numba.njit  # type: ignore[untyped-decorator]
-def look_ahead_often(r: Any, table: Any, views: Any, desk: Any, depth: int, width: int, times: int) -> None:
-    g = ops.open_table(table)
+def look_ahead_often(r: Any, constants: Any, views: Any, workspace: Any, depth: int, width: int, times: int) -> None:
+    g = ops.open_constants(constants)
     for _ in range(times):
-        desk.states[0] = views[0]
-        turnwise.look_ahead(r, g, desk, depth, width, 0)
+        workspace.states[0] = views[0]
+        turnwise.look_ahead(r, g, workspace, depth, width, 0)
 
 
 def measure_parts(runs: int) -> Row:
     game = ludens.game("dicewars")
     views, agent = middle_game(game).view().array, ludens.agent("conqueror", game)
     r = agent.rule_settings()  # type: ignore[attr-defined]
-    judge = partial(judge_often, r.judge, game.rules.table, views, 10 * BATCH)
-    play_on = partial(roll_out_often, r.bots, r.judge, game.rules.table, views, r.bench, 10 * BATCH)
-    rows: Row = {"values_per_s": 10 * BATCH / best_seconds(judge, runs)}
+    evaluator = partial(judge_often, r.evaluator, game.rules.constants, views, 10 * BATCH)
+    play_on = partial(roll_out_often, r.bots, r.evaluator, game.rules.constants, views, r.rollouts, 10 * BATCH)
+    rows: Row = {"values_per_s": 10 * BATCH / best_seconds(evaluator, runs)}
     rows["rollouts_per_s"] = 10 * BATCH / best_seconds(play_on, runs)
     for depth in (2, 3):
-        desk = turnwise.new_desk(game.rules, depth)
-        search = partial(look_ahead_often, r.judge, game.rules.table, views, desk, depth, r.width, 100)
+        workspace = turnwise.new_workspace(game.rules, depth)
+        search = partial(look_ahead_often, r.evaluator, game.rules.constants, views, workspace, depth, r.width, 100)
         rows[f"depth_{depth}_ms"] = 10 * best_seconds(search, runs)
     return rows
 
@@ -223,7 +223,7 @@ def decision_ms(game: ludens.Game, agents: list[Agent], seed: int) -> list[float
 
 def measure_think(runs: int) -> Row:
     game, rows = ludens.game("dicewars"), Row()
-    for name, spec in THINKERS.items():
+    for name, spec in SEARCHERS.items():
         agents = [ludens.agent(one, game) for one in (spec, *HARDEST)]
         decision_ms(game, agents, 0)  # compiles
         ms = np.concatenate([decision_ms(game, agents, seed) for seed in range(1, GAMES + 1)])

@@ -48,7 +48,7 @@ from ludens.games.hearthstone.thesis.planning import any_move, new_notes, random
 THEIRS = {"fireplace": 10.2, "hearthbreaker": 266.0}  # random games a second of Face against Secret
 DECKS = (("face", "face"), ("face", "malygos"), ("secret", "malygos"), ("malygos", "liege"))
 BOTS = ("face-hunter", "secret-paladin", "malygos-mage")
-THINKERS = {"mcts_500": "mcts:sims=500,deck=face", "mcts_5000": "mcts:sims=5000,deck=face"}
+SEARCHERS = {"mcts_500": "mcts:sims=500,deck=face", "mcts_5000": "mcts:sims=5000,deck=face"}
 BATCH = 4000  # games that are timed together
 GAMES = 4  # whose decisions are timed, against each of the scripted players
 LANES = 4096  # games of a batch
@@ -87,9 +87,9 @@ BARS = {
 
 
 @kernel
-def play_actions(table: Any, seeds: Any, blank: Any, work: Any, notes: Any, totals: Any) -> None:
+def play_actions(constants: Any, seeds: Any, blank: Any, work: Any, notes: Any, totals: Any) -> None:
     """Games of random-action players on the records themselves; ``totals`` counts decisions and wins of each seat."""
-    g, s = ops.open_table(table), work[0]
+    g, s = ops.open_constants(constants), work[0]
     for i in range(len(seeds)):
         work[0] = blank[0]
         s.rng = seeds[i]
@@ -110,7 +110,7 @@ def action_games(first: str, second: str, games: int) -> np.ndarray:
     """Play so many games of two decks; decisions, wins of the first, wins of the second."""
     game, totals = ludens.game("hearthstone", deck1=first, deck2=second), np.zeros(3, np.int64)
     work = np.zeros(1, game.rules.State)
-    play_actions(game.rules.table, deal_seeds(1, games), game.rules.blank, work, new_notes(), totals)
+    play_actions(game.rules.constants, deal_seeds(1, games), game.rules.blank, work, new_notes(), totals)
     return totals
 
 
@@ -176,44 +176,44 @@ def middle_game(game: ludens.Game) -> ludens.State:
 
 
 @kernel
-def list_often(table: Any, states: Any, buffer: Any, times: int) -> int:
-    g, total = ops.open_table(table), 0
+def list_often(constants: Any, states: Any, buffer: Any, times: int) -> int:
+    g, total = ops.open_constants(constants), 0
     for _ in range(times):
         total += ops.legal(g, states[0], buffer)
     return total
 
 
 @kernel
-def see_often(table: Any, states: Any, blank: Any, views: Any, times: int) -> None:
-    g = ops.open_table(table)
+def see_often(constants: Any, states: Any, blank: Any, views: Any, times: int) -> None:
+    g = ops.open_constants(constants)
     for number in range(times):
         views[0] = blank[0]
         ops.see(g, states[0], number & 1, views[0])
 
 
 @kernel
-def guess_often(table: Any, views: Any, dice: Any, work: Any, times: int) -> None:
-    g = ops.open_table(table)
+def guess_often(constants: Any, views: Any, dice: Any, work: Any, times: int) -> None:
+    g = ops.open_constants(constants)
     for _ in range(times):
         work[0] = views[0]
-        drive.imagine(g, work[0], dice[0])
+        drive.make_world(g, work[0], dice[0])
 
 
 @kernel
-def suggest_often(table: Any, views: Any, times: int) -> int:
-    g, total = ops.open_table(table), 0
+def suggest_often(constants: Any, views: Any, times: int) -> int:
+    g, total = ops.open_constants(constants), 0
     for _ in range(times):
         total += ops.suggest(g, views[0])
     return total
 
 
 @kernel
-def play_out_often(table: Any, views: Any, dice: Any, work: Any, times: int) -> int:
+def play_out_often(constants: Any, views: Any, dice: Any, work: Any, times: int) -> int:
     """Guess a world and play it to the end by the game's own idea of a good move; decisions."""
-    g, decisions = ops.open_table(table), 0
+    g, decisions = ops.open_constants(constants), 0
     for _ in range(times):
         work[0] = views[0]
-        drive.imagine(g, work[0], dice[0])
+        drive.make_world(g, work[0], dice[0])
         while ops.to_move(g, work[0]) != ops.OVER:
             ops.apply(g, work[0], ops.suggest(g, work[0]), None)
             decisions += 1
@@ -224,7 +224,7 @@ def measure_parts(runs: int) -> Row:
     game = ludens.game("hearthstone", deck1="face", deck2="secret")
     state = middle_game(game)
     states, views = state.array, state.view().array
-    table, dice, work = game.rules.table, views.copy(), np.zeros(1, game.rules.State)
+    table, dice, work = game.rules.constants, views.copy(), np.zeros(1, game.rules.State)
     parts = {
         "legal": partial(list_often, table, states, game.rules.buffer(), CALLS),
         "view": partial(see_often, table, states, game.rules.blank, work, CALLS),
@@ -254,7 +254,7 @@ def decision_ms(game: ludens.Game, specs: tuple[str, str], seed: int) -> list[fl
 
 def measure_think(runs: int) -> Row:
     game, rows = ludens.game("hearthstone"), Row()
-    for name, spec in THINKERS.items():
+    for name, spec in SEARCHERS.items():
         decision_ms(game, ("mcts:sims=2,deck=face", BOTS[0]), 0)  # compiles
         met = [(rival, seed) for rival in BOTS for seed in range(1, GAMES + 1)]
         ms = np.concatenate([decision_ms(game, (spec, rival), seed) for rival, seed in met])

@@ -26,7 +26,7 @@ from typing import Any
 import ludens
 from ludens.bench import random_games_per_s
 from ludens.core.error import MissingExtra
-from ludens.games.liars_dice.tree import Round, grow
+from ludens.games.liars_dice.tree import Round, build_tree
 from ludens.interop.openspiel import openspiel_game
 from ludens.solve.vector_cfr import Solver
 
@@ -82,7 +82,7 @@ def measure_solve(theirs: Any, runs: int, seconds: float) -> dict[str, float]:
 
 def our_time(game: Round, target: float, runs: int) -> tuple[float, float]:
     """Iterations and CPU seconds (best of several runs) until a round is solved to the target."""
-    tree = grow(game)
+    tree = build_tree(game)
     scout = Solver(tree)
     for at in looks():
         scout.run(at - scout.iteration)
@@ -157,7 +157,7 @@ def measure_three(theirs: Any, runs: int, seconds: float) -> dict[str, float]:
 
 
 def measure_five(theirs: Any, runs: int, seconds: float) -> dict[str, float]:
-    solver = Solver(grow(Round((5, 5))), threads=2)
+    solver = Solver(build_tree(Round((5, 5))), threads=2)
     solver.run(2)  # compiles, and touches the memory
     clock, worked = time.perf_counter(), time.process_time()
     solver.run(FIVE)

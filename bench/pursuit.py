@@ -33,7 +33,7 @@ from ludens.games.pursuit.distance import fill
 
 BOARDS = ("plan1", "london")
 SIDES = ("phantom", "detectives")
-THINKERS = {
+SEARCHERS = {
     "mcts": "mcts",
     "mcts_random": "mcts:playout=random,others=tree",
     "thesis": "mcts-thesis",
@@ -77,7 +77,7 @@ def first_view(game: ludens.Game, side: str) -> np.ndarray:
     return state.view().array
 
 
-def thinker(game: ludens.Game, spec: str, budget: str) -> Any:
+def search_agent(game: ludens.Game, spec: str, budget: str) -> Any:
     return ludens.agent(f"{spec}{',' if ':' in spec else ':'}{budget}", game)
 
 
@@ -87,8 +87,8 @@ def measure_five(runs: int, seconds: float) -> Row:
     for name in ("mcts_random", "thesis"):
         for side in SIDES:
             view = first_view(game, side)
-            thinker(game, THINKERS[name], "sims=10").search(view)  # compiles
-            moves = thinker(game, THINKERS[name], f"seconds={FIVE}").search(view)
+            search_agent(game, SEARCHERS[name], "sims=10").search(view)  # compiles
+            moves = search_agent(game, SEARCHERS[name], f"seconds={FIVE}").search(view)
             rows[f"five_s_{name}_{side}"] = moves[:, 1].sum()
     return rows
 
@@ -97,11 +97,11 @@ def measure_search(runs: int, seconds: float) -> Row:
     rows: Row = {}
     for board in BOARDS:
         game = ludens.game("pursuit", board=board)
-        for name, spec in THINKERS.items():
-            agent = thinker(game, spec, f"sims={ITERATIONS}")
+        for name, spec in SEARCHERS.items():
+            agent = search_agent(game, spec, f"sims={ITERATIONS}")
             for side in SIDES:
                 view = first_view(game, side)
-                thinker(game, spec, "sims=10").search(view)  # compiles
+                search_agent(game, spec, "sims=10").search(view)  # compiles
                 took = best_seconds(partial(agent.search, view), runs)
                 rows[f"{board}_{name}_{side}_per_s"] = ITERATIONS / took
     return rows
@@ -110,7 +110,7 @@ def measure_search(runs: int, seconds: float) -> Row:
 def measure_table(runs: int, seconds: float) -> Row:
     rows: Row = {}
     for board in BOARDS:
-        table = ludens.game("pursuit", board=board).table.t.copy()
+        table = ludens.game("pursuit", board=board).constants.c.copy()
         rows[f"{board}_distances_s"] = best_seconds(partial(fill, table), runs)
     return rows | measure_copy(ludens.game("pursuit"), runs)
 

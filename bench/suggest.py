@@ -17,9 +17,9 @@ from ludens.core.registry import game_names
 
 
 @kernel
-def play(table: Any, deals: Any, actions: Any, weights: Any, by_order: bool) -> int:
+def play(constants: Any, deals: Any, actions: Any, weights: Any, by_order: bool) -> int:
     """Play every deal to its end; how many decisions that took."""
-    g, decisions = ops.open_table(table), 0
+    g, decisions = ops.open_constants(constants), 0
     for i in range(len(deals)):
         s = deals[i]
         ops.start(g, s, None)
@@ -39,7 +39,7 @@ def microseconds(game: ludens.Game, games: int, *, by_order: bool) -> float:
     deals = np.zeros(games, game.rules.State)
     game.rules.place(deals, np.arange(games, dtype=np.uint64), {})
     begun = time.process_time()
-    decisions = play(game.rules.table, deals, game.rules.buffer(), np.zeros(game.rules.max_legal), by_order)
+    decisions = play(game.rules.constants, deals, game.rules.buffer(), np.zeros(game.rules.max_legal), by_order)
     return 1e6 * (time.process_time() - begun) / decisions
 
 

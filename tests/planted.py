@@ -63,15 +63,15 @@ BUGS = (
     Bug(
         "a seat of Liar's Dice sees its neighbour's dice",
         "games/liars_dice/view.py",
-        "paste(v.dice[seat], s.dice[seat])",
-        "paste(v.dice, s.dice)",
+        "copy_field(v.dice[seat], s.dice[seat])",
+        "copy_field(v.dice, s.dice)",
         (CONTRACT + " -k liars",),
     ),
     Bug(
         "dice guessed in Liar's Dice are never the last face",
         "games/liars_dice/view.py",
-        "below(dice, g.t.faces)] += 1",
-        "below(dice, g.t.faces - 1)] += 1",
+        "below(dice, g.c.faces)] += 1",
+        "below(dice, g.c.faces - 1)] += 1",
         (CONTRACT + " -k liars", "games/liars_dice/test_liars_dice_rules.py"),
     ),
     Bug(
@@ -91,8 +91,8 @@ BUGS = (
     Bug(
         "reserves of Dicewars show",
         DICE + "view.py",
-        "    if g.t.public:\n        paste(v.reserve, s.reserve)",
-        "    paste(v.reserve, s.reserve)",
+        "    if g.c.public:\n        copy_field(v.reserve, s.reserve)",
+        "    copy_field(v.reserve, s.reserve)",
         ("games/dicewars/test_dicewars_view.py",),
     ),
     Bug(

@@ -114,7 +114,7 @@ def folders(sources: list[Source]) -> Counter[str]:
 
 
 def crowded(sources: list[Source]) -> list[Function]:
-    """Functions with more parameters than the house allows."""
+    """Functions with more parameters than we allow."""
     every = [function for source in sources for function in source.functions]
     return [one for one in every if one.parameters > MAX_PARAMETERS and not one.may_have_many]
 

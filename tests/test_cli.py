@@ -142,7 +142,7 @@ def test_the_arena_s_options_are_those_of_a_request(run) -> None:  # type: ignor
     for field in dataclasses.fields(Request):
         if "words" in field.metadata:
             assert f"--{field.name.replace('_', '-')} " in shown
-            assert field.metadata["words"][1:] in shown
+            assert field.metadata["help"][1:] in shown
     for words in ("--clock S+S", "--sprt ELO0,ELO1", "-o, --option NAME=VALUE", "--resume RUN", "[default: 100]"):
         assert words in shown
     for flag in ("--workers", "--threads", "--by-seat", "--json", "--html", "--csv", "--store"):

@@ -1,4 +1,4 @@
-"""The arrows between the rooms of the house point one way."""
+"""Packages import one another in one direction only."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ ALLOWED = {
 MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if len(path.relative_to(SOURCE).parts) > 1)
 
 
-def imported_rooms(path: Path) -> set[str]:
-    """The second part of every ``ludens.room...`` a module imports, wherever the import stands."""
+def imported_packages(path: Path) -> set[str]:
+    """The second part of every ``ludens.package...`` a module imports, wherever the import stands."""
     names: list[str] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -40,9 +40,9 @@ def imported_rooms(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("module", MODULES, ids=str)
 def test_arrows_point_one_way(module: Path) -> None:
-    room = module.parts[0]
-    also = {"__version__"} if room == "arena" else {"console"} if module.stem.endswith("commands") else set()
-    assert imported_rooms(SOURCE / module) - {room} <= ALLOWED[room] | also
+    package = module.parts[0]
+    also = {"__version__"} if package == "arena" else {"console"} if module.stem.endswith("commands") else set()
+    assert imported_packages(SOURCE / module) - {package} <= ALLOWED[package] | also
 
 
 @pytest.mark.parametrize("module", [m for m in MODULES if m.parts[0] == "games" and len(m.parts) >= 3], ids=str)

@@ -178,7 +178,7 @@ def test_a_temporary_folder_is_nobody_elses(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize("path", [r"C:\bots\mine.py", r".\mine.py", "/home/me/mine.py"])
 def test_the_letter_of_a_disk_is_no_name_of_an_agent(path: str) -> None:
-    assert registry.is_foreign(path)
+    assert registry.is_file_spec(path)
     assert registry._file_and_name(f"{path}:play") == (path, "play")
     assert registry._file_and_name(path) == (path, "act")
     game = registry.make_game("pursuit", board="plan1")

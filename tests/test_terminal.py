@@ -16,7 +16,7 @@ from ludens.core.agent import Agent
 from ludens.core.face import Face
 from ludens.core.game import Game
 from ludens.core.registry import game_class, game_names, make_game
-from ludens.core.seat import Seated
+from ludens.core.seat import SeatedAgent
 from ludens.core.state import State
 from ludens.games.hearthstone.deck import find_deck
 from ludens.terminal import TerminalGame, show_replay
@@ -57,7 +57,7 @@ class Screen:
         """A game in which the others play their part of the (seat, action) moves, and the person types his own."""
         table = TerminalGame(game, ["random"], seat, seed)
         for other in table.agents:
-            table.agents[other] = Seated(Scripted(game, [a for mover, a in moves if mover == other]), other)
+            table.agents[other] = SeatedAgent(Scripted(game, [a for mover, a in moves if mover == other]), other)
         lines = [game.rules.action_text(action) for mover, action in moves if mover == seat]
         self.monkeypatch.setattr("sys.stdin", io.StringIO(typed or "\n".join([*lines, "quit", ""])))
         with contextlib.suppress(ScriptEnds):

@@ -13,6 +13,7 @@ from __future__ import annotations
 from ludens.core import drawing, ops
 from ludens.core.agent import Agent, RuleAgent
 from ludens.core.bits import count_bits, lowest_bit
+from ludens.core.copy_fields import copier, copy_field
 from ludens.core.error import BadOption, IllegalAction, LudensError
 from ludens.core.event import EVERYONE, PARTLY, Event, tell
 from ludens.core.face import Face
@@ -21,7 +22,6 @@ from ludens.core.game import Game
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.option import option
-from ludens.core.paste import copier, paste
 from ludens.core.result import award
 from ludens.core.rng import below, shuffle, uniform
 from ludens.core.roster import Roster
@@ -50,6 +50,7 @@ __all__ = [
     "award",
     "below",
     "copier",
+    "copy_field",
     "count_bits",
     "drawing",
     "implements",
@@ -59,7 +60,6 @@ __all__ = [
     "lowest_bit",
     "ops",
     "option",
-    "paste",
     "record_of",
     "shuffle",
     "tell",

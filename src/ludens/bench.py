@@ -37,7 +37,7 @@ def play_random_games(game: Game, games: int, first: int = 1) -> np.ndarray:
     work = np.zeros(1, game.rules.State)
     seeds = deal_seeds(first, games)
     drive.play_randomly(
-        game.rules.table, seeds, game.rules.blank, work, game.rules.buffer(), np.zeros(game.rules.seats), totals
+        game.rules.constants, seeds, game.rules.blank, work, game.rules.buffer(), np.zeros(game.rules.seats), totals
     )
     return totals
 
@@ -80,25 +80,25 @@ def _alphabeta_nodes_per_s(game: Game, seconds: float) -> float:
 
 
 def measure(
-    game: Game, seconds: float, cold: bool = True, tell: Callable[[str], None] = lambda what: None
+    game: Game, seconds: float, cold: bool = True, report: Callable[[str], None] = lambda what: None
 ) -> dict[str, Any]:
     """The figures of a game; each gets about so many seconds."""
     from ludens.arena.match import measure_batched
 
-    tell("random games")
+    report("random games")
     row: dict[str, Any] = {"game": game.id, "options": game.rules.option_values()}
     row["random_games_per_s"] = random_games_per_s(game, seconds)
-    tell("batched games")
+    report("batched games")
     row["batched_games_per_s"] = measure_batched(game, seconds)
     row["batched_share"] = row["batched_games_per_s"] / row["random_games_per_s"]
-    tell("mcts")
+    report("mcts")
     row["mcts_sims_per_s"] = _mcts_sims_per_s(game, seconds)
     if "alphabeta" in agent_names(game):
-        tell("alphabeta")
+        report("alphabeta")
         row["alphabeta_nodes_per_s"] = _alphabeta_nodes_per_s(game, seconds)
     row["state_bytes"] = game.rules.State.itemsize
     if cold:
-        tell("first compilation")
+        report("first compilation")
         row["first_compile_s"], row["cached_start_s"] = _starts(game)
     return row
 

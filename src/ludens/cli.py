@@ -102,7 +102,7 @@ def agents(game: str, option: Options = None, as_json: AsJson = False) -> None:
     """List the agents of a game, each with a sentence and its parameters."""
     import dataclasses
 
-    from ludens.core.option import as_text, describe, spelled
+    from ludens.core.option import as_text, describe, option_name
     from ludens.core.registry import agent_class, agent_names
 
     table = read_game(game, option)
@@ -111,7 +111,7 @@ def agents(game: str, option: Options = None, as_json: AsJson = False) -> None:
         cls = agent_class(name, table)
         fields = dataclasses.fields(cls.Settings)
         words = (cls.__doc__ or "").strip().splitlines()[0]
-        settings = [(spelled(f), as_text(f.default), f.metadata["words"], describe(f)) for f in fields]
+        settings = [(option_name(f), as_text(f.default), f.metadata["help"], describe(f)) for f in fields]
         rows.append({"name": name, "words": words, "parameters": settings})
     if as_json:
         typer.echo(json.dumps(rows))

@@ -80,7 +80,7 @@ def for_agents(game: Game, specs: Sequence[str]) -> None:
     view = game.start(seed=1).view()
     for spec in dict.fromkeys(quick_spec(spec, game) for spec in specs):
         agent = make_agent(spec, game)
-        agent.rehearse(view)
+        agent.warm_up(view)
         agent.close()
 
 

@@ -51,7 +51,7 @@ def _parameter(field: Any, kind: Any, takes: bool) -> inspect.Parameter:
     limits = field.metadata
     kind = kind if kind in (int, float, bool) else str
     default = field.default if isinstance(field.default, kind) else None
-    words = f"{limits['words']} ({describe(field, kind)})" if takes and kind is not bool else limits["words"]
+    words = f"{limits['help']} ({describe(field, kind)})" if takes and kind is not bool else limits["help"]
     shown = typer.Option(default, metavar=limits.get("metavar"), help=f"{words[0].upper()}{words[1:]}.")
     wanted: Any = kind if default is not None else kind | None
     return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=shown, annotation=wanted)
@@ -72,10 +72,10 @@ def progress(title: str) -> Iterator[Any]:
     with Progress(*columns, console=terminal(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
 
-        def tell(done: int, total: int, words: str = "") -> None:
+        def report(done: int, total: int, words: str = "") -> None:
             bar.update(task, completed=done, total=total, description=words or title)
 
-        yield tell
+        yield report
 
 
 def must_be_writable(file: Path | None) -> None:

@@ -14,9 +14,9 @@ import typer
 from ludens.core.error import AgentFailure, BadOption, IllegalAction
 from ludens.core.face import Face
 from ludens.core.game import Game
-from ludens.core.registry import advisers, is_foreign, make_agent
+from ludens.core.registry import advisers, is_file_spec, make_agent
 from ludens.core.result import winners
-from ludens.core.seat import Seated
+from ludens.core.seat import SeatedAgent
 
 if TYPE_CHECKING:
     from ludens.core.agent import Agent
@@ -38,12 +38,12 @@ class TerminalGame:
         self.state = game.start(seed, self._brought())
         self.hinter: Agent | None = None
 
-    def _seat_agents(self, specs: list[str]) -> dict[int, Seated]:
+    def _seat_agents(self, specs: list[str]) -> dict[int, SeatedAgent]:
         others = [seat for seat in range(self.game.rules.seats) if seat != self.seat]
         if len(specs) not in (1, len(others)):
             raise BadOption(f"--against is given {len(specs)} times, but there {_are(len(others))}")
         specs = specs * len(others) if len(specs) == 1 else specs
-        return {seat: Seated(_opponent(spec, self.game), seat) for seat, spec in zip(others, specs, strict=True)}
+        return {seat: SeatedAgent(_opponent(spec, self.game), seat) for seat, spec in zip(others, specs, strict=True)}
 
     def _brought(self) -> dict[str, Any]:
         """The start fields the agents bring (decks); `random` brings nothing, as the person."""
@@ -189,7 +189,7 @@ def _told(state: State, mover: int, seat: int | None) -> list[str]:
 
 def _opponent(spec: str, game: Game) -> Agent:
     """Code from a file is kept in a process of its own here too: it may crash or hang."""
-    if not is_foreign(spec):
+    if not is_file_spec(spec):
         return make_agent(spec, game)
     from ludens.arena.child import ChildAgent
 

@@ -86,9 +86,9 @@ def _train(cls: type[Trainer], given: dict[str, Any], out: Path | None) -> None:
     trainer = cls(parse_options(cls.Settings, given, cls.name))
     file = out or Path(trainer.file_name)
     must_be_writable(file)
-    with progress("starting") as tell:
+    with progress("starting") as report:
         try:
-            words = trainer.train(file, tell)
+            words = trainer.train(file, report)
         except KeyboardInterrupt:
             raise LudensError("stopped; nothing was written") from None
     for line in words:

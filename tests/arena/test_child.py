@@ -251,7 +251,7 @@ from ludens.core.kernel import kernel
 
 @kernel
 def last(table, views, buffer):
-    n = ops.legal(ops.open_table(table), views[0], buffer)
+    n = ops.legal(ops.open_constants(table), views[0], buffer)
     return buffer[n - 1]
 
 def act(view):

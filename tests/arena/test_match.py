@@ -27,10 +27,10 @@ AZUL = make_game("azul")
 TURNS = 4
 
 
-class BidTable(NamedTuple):
+class BidConstants(NamedTuple):
     """Of the toy game below."""
 
-    t: np.record
+    c: np.record
 
 
 BidState = np.dtype(
@@ -41,14 +41,14 @@ BidState = np.dtype(
 )
 
 
-@implements(ops.setup, BidTable)
+@implements(ops.setup, BidConstants)
 @kernel
 def _setup(g: Any, s: Any, log: Any) -> None:
     for seat in range(2):
         s.sum[seat] = s.gift[seat]
 
 
-@implements(ops.legal, BidTable)
+@implements(ops.legal, BidConstants)
 @kernel
 def _legal(g: Any, s: Any, out: Any) -> int:
     for bid in range(3):
@@ -56,7 +56,7 @@ def _legal(g: Any, s: Any, out: Any) -> int:
     return 3
 
 
-@implements(ops.decide, BidTable)
+@implements(ops.decide, BidConstants)
 @kernel
 def _decide(g: Any, s: Any, action: int, log: Any) -> None:
     seat = s.turn % 2
@@ -66,33 +66,33 @@ def _decide(g: Any, s: Any, action: int, log: Any) -> None:
     s.turn += 1
 
 
-@implements(ops.to_move, BidTable)
+@implements(ops.to_move, BidConstants)
 @kernel
 def _to_move(g: Any, s: Any) -> int:
     return s.turn % 2 if s.turn < TURNS else OVER
 
 
-@implements(ops.chance, BidTable)
+@implements(ops.chance, BidConstants)
 @kernel
 def _chance(g: Any, s: Any, log: Any) -> None:
     s.turn += 0
 
 
-@implements(ops.returns, BidTable)
+@implements(ops.returns, BidConstants)
 @kernel
 def _returns(g: Any, s: Any, out: Any) -> None:
     out[0] = np.sign(s.sum[0] - s.sum[1])
     out[1] = -out[0]
 
 
-@implements(ops.scores, BidTable)
+@implements(ops.scores, BidConstants)
 @kernel
 def _scores(g: Any, s: Any, out: Any) -> None:
     out[0] = s.sum[0]
     out[1] = s.sum[1]
 
 
-@implements(ops.see, BidTable)
+@implements(ops.see, BidConstants)
 @kernel
 def _see(g: Any, s: Any, seat: int, v: Any) -> None:
     v.turn = s.turn
@@ -108,8 +108,8 @@ class BidsRules(Rules):
     max_legal = 3
     start_fields = ("gift",)
 
-    def make_table(self) -> BidTable:
-        return BidTable(np.zeros(1, np.dtype((np.record, [("none", np.int64)]))))  # type: ignore[arg-type]
+    def make_constants(self) -> BidConstants:
+        return BidConstants(np.zeros(1, np.dtype((np.record, [("none", np.int64)]))))  # type: ignore[arg-type]
 
 
 class Bids(Game):
@@ -123,7 +123,7 @@ class Counter(Agent):
 
     name = "counter"
     memory = np.dtype([("moves", np.int64), ("heard", np.int64), ("secret", np.int64)])
-    hears = True
+    wants_events = True
 
     def __init__(self, game: Game, gift: int = 0) -> None:
         super().__init__(game)
@@ -143,7 +143,7 @@ class Counter(Agent):
             memory["secret"][i] += sum(event.kind == 8 for event in events)
         self.final = memory.tolist()
 
-    def brings(self) -> dict[str, Any]:
+    def start_fields(self) -> dict[str, Any]:
         return {"gift": self.gift} if self.gift else {}
 
 
@@ -285,7 +285,7 @@ def test_scripts_played_in_one_go_are_what_they_are_asked_singly(answers: tuple[
         assert ((other.ms > 0) == (played.ms > 0)).all()
     for lane, failure in played.failures.items():
         answer = answers[played.owners[lane, failure.seat]]
-        assert failure.words == f"answered {answer}, which is not legal here"
+        assert failure.message == f"answered {answer}, which is not legal here"
 
 
 @pytest.mark.parametrize("asked", [False, True])

@@ -12,7 +12,7 @@ import pytest
 from ludens.arena.archive import run_result
 from ludens.arena.executor import Threads
 from ludens.arena.request import Request, ask
-from ludens.arena.schedule import learning_tables, make_plan
+from ludens.arena.schedule import learning_pairings, make_schedule
 from ludens.arena.store import Store
 from ludens.arena.tournament import arena
 from ludens.core.error import BadOption
@@ -108,8 +108,8 @@ def test_runs_of_an_older_store_are_read_and_taken_up(present: Store) -> None:
     ],
 )
 def test_who_learns_is_known_before_anybody_is_made(spec: str, learns: bool) -> None:
-    plan = make_plan(DICE, ask(DICE, [spec, "honest"], {"games": 2}))
-    assert learning_tables(DICE, plan) == [learns]
+    schedule = make_schedule(DICE, ask(DICE, [spec, "honest"], {"games": 2}))
+    assert learning_pairings(DICE, schedule) == [learns]
 
 
 def test_a_stored_learning_run_has_the_arena_s_intervals(present: Store, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from ludens.arena.executor import ThisProcess, play_request
 from ludens.arena.request import ask
-from ludens.arena.schedule import make_plan
+from ludens.arena.schedule import make_schedule
 from ludens.arena.series import play_series, series
 from ludens.arena.store import GameRow
 from ludens.core import ops
@@ -69,8 +69,8 @@ def test_agents_that_are_given_keep_what_they_learn() -> None:
     whole: list[Any] = [make_agent(spec, DICE) for spec in specs]
     halves: list[Any] = [make_agent(spec, DICE) for spec in specs]
     series(DICE, specs, games=40, seed=1, agents=whole)
-    plan = make_plan(DICE, ask(DICE, specs, {"games": 40, "seed": 1}))
-    fixtures = list(plan.fixtures(0, 0, 0, 20))
+    schedule = make_schedule(DICE, ask(DICE, specs, {"games": 40, "seed": 1}))
+    fixtures = list(schedule.fixtures(0, 0, 0, 20))
     for some in (fixtures[:14], fixtures[14:]):
         seeds = np.array([fixture.seed for fixture in some], np.uint64)
         keys = np.array([dice_key(fixture.seed, fixture.order, 0) for fixture in some], np.uint64)

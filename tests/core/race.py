@@ -16,12 +16,12 @@ GOAL = 10
 NONE = np.dtype((np.record, [("none", np.int64)]))
 
 
-class OldTable(NamedTuple):
-    t: np.record
+class OldConstants(NamedTuple):
+    c: np.record
 
 
-class NewTable(NamedTuple):
-    t: np.record
+class NewConstants(NamedTuple):
+    c: np.record
 
 
 @kernel
@@ -75,14 +75,14 @@ def see(g: Any, s: Any, seat: int, v: Any) -> None:
 
 
 for _op, _rule in ((ops.legal, legal), (ops.to_move, to_move), (ops.returns, returns), (ops.scores, scores)):
-    implements(_op, OldTable)(_rule)
-    implements(_op, NewTable)(_rule)
-implements(ops.see, OldTable)(see)
-implements(ops.see, NewTable)(see)
-implements(ops.setup, OldTable)(setup)
-implements(ops.setup, NewTable)(setup_new)
-implements(ops.decide, OldTable)(decide)
-implements(ops.decide, NewTable)(decide_new)
+    implements(_op, OldConstants)(_rule)
+    implements(_op, NewConstants)(_rule)
+implements(ops.see, OldConstants)(see)
+implements(ops.see, NewConstants)(see)
+implements(ops.setup, OldConstants)(setup)
+implements(ops.setup, NewConstants)(setup_new)
+implements(ops.decide, OldConstants)(decide)
+implements(ops.decide, NewConstants)(decide_new)
 
 RUNNER = np.dtype((np.record, [("lane", np.uint8)]))
 NEW_RUNNER = np.dtype((np.record, [("tired", np.uint8), ("lane", np.uint8)]))
@@ -101,8 +101,8 @@ class OldRaceRules(Rules):
     actions = 2
     max_legal = 2
 
-    def make_table(self) -> Any:
-        return OldTable(np.zeros(1, NONE))  # type: ignore[arg-type]
+    def make_constants(self) -> Any:
+        return OldConstants(np.zeros(1, NONE))  # type: ignore[arg-type]
 
 
 class OldRace(Game):
@@ -125,8 +125,8 @@ class NewRaceRules(OldRaceRules):
     )
     added_fields: ClassVar = {"luck": 2, "runner.tired": 2}
 
-    def make_table(self) -> Any:
-        return NewTable(np.zeros(1, NONE))  # type: ignore[arg-type]
+    def make_constants(self) -> Any:
+        return NewConstants(np.zeros(1, NONE))  # type: ignore[arg-type]
 
 
 class NewRace(OldRace):

@@ -8,7 +8,7 @@ import pytest
 
 from ludens.core.error import BadOption, BadStore
 from ludens.core.file import (
-    Keeper,
+    UserFiles,
     dated_file,
     digest,
     file_of,
@@ -20,7 +20,7 @@ from ludens.core.file import (
     write_whole,
 )
 
-SONGS = Keeper("song", ".txt", 1024, "song")
+SONGS = UserFiles("song", ".txt", 1024, "song")
 
 
 @pytest.fixture

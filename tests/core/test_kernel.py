@@ -67,7 +67,7 @@ def test_the_key_knows_which_rules_a_game_has() -> None:
     import ludens
     from ludens.core.kernel import _rules_of
 
-    rules = _rules_of[type(ludens.game("azul").rules.table)]
+    rules = _rules_of[type(ludens.game("azul").rules.constants)]
     assert rules["suggest"] == "ludens.games.azul.judgement"
     assert rules["see"] == "ludens.games.azul.view"
 

@@ -117,7 +117,7 @@ def test_rewards_add_up_to_results(game: Game) -> None:
 def test_azul_pays_the_rewards_of_the_thesis() -> None:
     usual = RewardSettings()
     lanes = new_lanes(AZUL, rewards=("thesis-2", "thesis-1", "thesis-3"))
-    g = ops.open_table(AZUL.rules.table)
+    g = ops.open_constants(AZUL.rules.constants)
     for _ in range(60):
         rows, seats = lanes.waiting()
         actions, before = chosen(lanes, rows), lanes.states.copy()
@@ -299,7 +299,7 @@ def test_a_script_followed_plays_what_it_is_asked_for(game: Game) -> None:
     while (asked.turns >= 0).any():
         rows, movers = asked.waiting()
         assert asked.step(rows, agent.act(asked.views(rows, movers), agent.new_memory(len(rows)))).all()
-    followed.settle()
+    followed.write_results()
     asked.ended[:] = False
     assert contents(followed) == contents(asked)
     assert seats.moves.sum() == asked.decisions.sum()

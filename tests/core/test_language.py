@@ -107,7 +107,7 @@ def test_a_game_speaks_a_language_without_changing() -> None:
     game = ludens.game("azul")
     czech = game.in_language("cs")
     assert (game.face.language, czech.face.language) == ("en", "cs")
-    assert czech.rules.table is game.rules.table
+    assert czech.rules.constants is game.rules.constants
     assert czech.face.say("colour.red") == "červená"
     assert game.face.say("colour.red") == "red"
     with pytest.raises(BadOption, match="no language"):
@@ -148,7 +148,7 @@ def places(text: str | list[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
-def test_the_house_says_the_same_in_every_language(language: str) -> None:
+def test_common_texts_are_the_same_in_every_language(language: str) -> None:
     assert COMMON.keys(language) == COMMON.keys("en")
     for key in COMMON.keys("en"):
         assert places(COMMON.raw(language, key)) == places(COMMON.raw("en", key)), key

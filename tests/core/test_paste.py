@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy import int16, uint8
 
+from ludens.core.copy_fields import copier, copy_field
 from ludens.core.fields import record_of
 from ludens.core.kernel import kernel
-from ludens.core.paste import copier, paste
 
 Side = record_of(score=int16, hand=(uint8, 3))
 Board = record_of(turn=uint8, secret=uint8, wall=(int16, (2, 2)), side=(Side, 2))
@@ -25,7 +25,7 @@ _show_side = copier("score")
 def _see(states: Any, views: Any) -> None:
     _show(views[0], states[0])
     _show_side(views[0].side[1], states[0].side[1])
-    paste(views[0].side[0].hand, states[0].side[0].hand)
+    copy_field(views[0].side[0].hand, states[0].side[0].hand)
 
 
 def test_only_the_fields_named_are_copied() -> None:

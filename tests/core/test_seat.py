@@ -6,7 +6,7 @@ import numpy as np
 
 import ludens
 from ludens.core.event import Event
-from ludens.core.seat import Seated
+from ludens.core.seat import SeatedAgent
 
 
 class Counter(ludens.Agent):
@@ -14,7 +14,7 @@ class Counter(ludens.Agent):
 
     name = "counter"
     memory = np.dtype([("heard", np.int64)])
-    hears = True
+    wants_events = True
 
     def observe(self, heard: list[list[Event]], memory: np.ndarray) -> None:
         memory["heard"] += [len(events) for events in heard]
@@ -26,7 +26,7 @@ class Counter(ludens.Agent):
 def test_memory_follows_the_game_and_its_take_backs() -> None:
     game = ludens.game("azul")
     state = game.start(seed=3)
-    seats = [Seated(Counter(game), seat) for seat in range(2)]
+    seats = [SeatedAgent(Counter(game), seat) for seat in range(2)]
     counts = []
     for _ in range(12):
         state.play(seats[state.to_move].choose(state))

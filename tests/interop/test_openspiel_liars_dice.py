@@ -12,7 +12,7 @@ import ludens
 from ludens.core import drive
 from ludens.core.error import BadOption
 from ludens.games.liars_dice import solution
-from ludens.games.liars_dice.tree import Round, grow
+from ludens.games.liars_dice.tree import Round, build_tree
 from ludens.interop.openspiel import information_sets, openspiel_game, openspiel_policy
 from ludens.solve import rounds, vector_cfr
 
@@ -23,7 +23,7 @@ GAMES = 40_000
 
 
 def solved(game: Round, iterations: int) -> solution.Solution:
-    solver = vector_cfr.Solver(grow(game))
+    solver = vector_cfr.Solver(build_tree(game))
     solver.run(iterations)
     vector_cfr.normalise(solver.tree, None, solver.average)
     return solution.Solution.of(game, None, solution.quantise(solver.average, 65535), {})
@@ -66,21 +66,21 @@ def our_games() -> tuple[np.ndarray, np.ndarray]:
     states, turns, lengths = np.zeros(GAMES, game.rules.State), np.zeros(GAMES, np.int64), np.zeros(GAMES)
     seeds = np.arange(GAMES, dtype=np.uint64) * np.uint64(0xD1342543DE82EF95)
     game.rules.place(states, seeds, {})
-    drive.deal(game.rules.table, states, None)
+    drive.deal(game.rules.constants, states, None)
     while True:
-        drive.whose_turn(game.rules.table, states, turns)
+        drive.seats_to_move(game.rules.constants, states, turns)
         lanes = np.flatnonzero(turns >= 0)
         if not len(lanes):
             break
         views, ok = np.zeros(len(lanes), game.rules.State), np.zeros(len(lanes), np.int64)
-        drive.look(
-            game.rules.table, states, lanes, turns[lanes], seeds, lengths.astype(np.int64), game.rules.blank, views
+        drive.write_views(
+            game.rules.constants, states, lanes, turns[lanes], seeds, lengths.astype(np.int64), game.rules.blank, views
         )
         chosen = agent.act(views, agent.new_memory(len(lanes)))
-        drive.step(game.rules.table, states, lanes, chosen, game.rules.buffer(), ok, None)
+        drive.step(game.rules.constants, states, lanes, chosen, game.rules.buffer(), ok, None)
         lengths[lanes] += 1
     results = np.zeros((GAMES, 2))
-    drive.settle(game.rules.table, states, results, np.zeros((GAMES, 2)))
+    drive.write_results(game.rules.constants, states, results, np.zeros((GAMES, 2)))
     return lengths, results[:, 0]
 
 

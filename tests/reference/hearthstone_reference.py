@@ -1,7 +1,7 @@
 """Hearthstone as its specification tells it: a slow engine of plain objects, written only to check the fast one.
 
 Independent of `ludens`: it shares the way moves are typed, not a line of code. Numbers in brackets refer to sections
-of the specification. Here are the rules of deaths, attacks, playing cards and turns; the deeds are in
+of the specification. Here are the rules of deaths, attacks, playing cards and turns; the effects are in
 `hearthstone_table`, what cards do with them in `hearthstone_effects`, what is printed on cards in `hearthstone_cards`.
 What chance decides is asked of an `Oracle`. Piloted Shredder's Deathrattle is left out, and so is the mulligan.
 """

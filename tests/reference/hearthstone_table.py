@@ -1,4 +1,4 @@
-"""What lies on the table in Hearthstone, and the deeds that cards are made of: damage, buffs, draws, summons.
+"""What lies on the table in Hearthstone, and the effects that cards are made of: damage, buffs, draws, summons.
 
 A part of the slow engine in `hearthstone_reference`. Numbers in brackets refer to sections of the specification.
 """

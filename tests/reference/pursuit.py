@@ -4,8 +4,8 @@ Independent of `ludens`: it shares the action numbers, not a line of code. The d
 paths the phantom may have gone since it was last seen, written out one by one. Section numbers refer to the
 specification.
 
-Two house rulings fill gaps: a double move may be declared only if its second half will be possible, and not for the
-final phantom move. A phantom that walks into a detective is caught, so there is no second half then either.
+Two rulings of our own fill gaps: a double move may be declared only if its second half will be possible, and not for
+the final phantom move. A phantom that walks into a detective is caught, so there is no second half then either.
 """
 
 from __future__ import annotations

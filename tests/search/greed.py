@@ -27,89 +27,89 @@ from ludens.search.mcts import Mcts, MctsSettings
 MOVES, MOST = 12, 3
 
 
-class GreedTable(NamedTuple):
-    t: np.ndarray
+class GreedConstants(NamedTuple):
+    c: np.ndarray
 
 
-@implements(ops.setup, GreedTable)
+@implements(ops.setup, GreedConstants)
 @kernel
-def _setup(g: GreedTable, s: Any, log: Any) -> None:
+def _setup(g: GreedConstants, s: Any, log: Any) -> None:
     pass
 
 
-@implements(ops.legal, GreedTable)
+@implements(ops.legal, GreedConstants)
 @kernel
-def _legal(g: GreedTable, s: Any, out: Any) -> int:
+def _legal(g: GreedConstants, s: Any, out: Any) -> int:
     for points in range(MOST + 1):
         out[points] = points
     return MOST + 1
 
 
-@implements(ops.decide, GreedTable)
+@implements(ops.decide, GreedConstants)
 @kernel
-def _decide(g: GreedTable, s: Any, action: int, log: Any) -> None:
+def _decide(g: GreedConstants, s: Any, action: int, log: Any) -> None:
     s.points[s.made % 2] += action
     s.made += 1
     s.due = 1
 
 
-@implements(ops.to_move, GreedTable)
+@implements(ops.to_move, GreedConstants)
 @kernel
-def _to_move(g: GreedTable, s: Any) -> int:
+def _to_move(g: GreedConstants, s: Any) -> int:
     if s.made == MOVES:
         return ops.OVER
     return ops.CHANCE if s.due else s.made % 2
 
 
-@implements(ops.chance, GreedTable)
+@implements(ops.chance, GreedConstants)
 @kernel
-def _chance(g: GreedTable, s: Any, log: Any) -> None:
+def _chance(g: GreedConstants, s: Any, log: Any) -> None:
     s.due = below(s, 1)
 
 
-@implements(ops.returns, GreedTable)
-@implements(ops.scores, GreedTable)
+@implements(ops.returns, GreedConstants)
+@implements(ops.scores, GreedConstants)
 @kernel
-def _returns(g: GreedTable, s: Any, out: Any) -> None:
+def _returns(g: GreedConstants, s: Any, out: Any) -> None:
     out[0] = np.sign(s.points[0] - s.points[1])
     out[1] = -out[0]
 
 
-@implements(ops.see, GreedTable)
+@implements(ops.see, GreedConstants)
 @kernel
-def _see(g: GreedTable, s: Any, seat: int, v: Any) -> None:
+def _see(g: GreedConstants, s: Any, seat: int, v: Any) -> None:
     v.points[:] = s.points
     v.made, v.due = s.made, s.due
 
 
-@implements(ops.guess, GreedTable)
+@implements(ops.guess, GreedConstants)
 @kernel
-def _guess(g: GreedTable, v: Any, dice: Any) -> None:
+def _guess(g: GreedConstants, v: Any, dice: Any) -> None:
     pass
 
 
-@implements(ops.value, GreedTable)
+@implements(ops.value, GreedConstants)
 @kernel
-def _value(g: GreedTable, s: Any, out: Any) -> None:
+def _value(g: GreedConstants, s: Any, out: Any) -> None:
     out[0] = out[1] = 0.0
 
 
-@implements(ops.order, GreedTable)
+@implements(ops.order, GreedConstants)
 @kernel
-def _order(g: GreedTable, v: Any, actions: Any, n: int, out: Any) -> None:
+def _order(g: GreedConstants, v: Any, actions: Any, n: int, out: Any) -> None:
     for i in range(n):
         out[i] = 2.0 if actions[i] == 2 else 1.0
 
 
-@implements(contract.key, GreedTable)
+@implements(contract.key, GreedConstants)
 @kernel
-def _key(g: GreedTable, s: Any) -> int:
+def _key(g: GreedConstants, s: Any) -> int:
     return 1 + s.points[0] + 64 * s.points[1] + 4096 * s.made
 
 
-@implements(contract.horizon, GreedTable)
+@implements(contract.horizon, GreedConstants)
 @kernel
-def _horizon(g: GreedTable, s: Any) -> int:
+def _horizon(g: GreedConstants, s: Any) -> int:
     return 1
 
 
@@ -132,8 +132,8 @@ class GreedRules(Rules):
     actions = MOST + 1
     max_legal = MOST + 1
 
-    def make_table(self) -> GreedTable:
-        return GreedTable(np.zeros(1, np.dtype((np.record, [("none", np.int64)]))))
+    def make_constants(self) -> GreedConstants:
+        return GreedConstants(np.zeros(1, np.dtype((np.record, [("none", np.int64)]))))
 
 
 class Greed(Game):
@@ -186,7 +186,7 @@ class Sage(AlphaBeta):
     Settings = SageSettings
     settings: SageSettings
 
-    def judge(self) -> Truth:
+    def evaluator(self) -> Truth:
         return Truth(np.array([self.settings.truth, self.settings.sense]))
 
 
@@ -196,5 +196,5 @@ class SageMcts(Mcts):
     name = "sage-mcts"
     Settings = SageMctsSettings
 
-    def judge(self) -> Truth:
+    def evaluator(self) -> Truth:
         return Truth(np.array([self.settings.truth, self.settings.sense]))

@@ -14,7 +14,7 @@ from ludens.core import ops
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.search.contract import candidates, outcomes
-from ludens.search.maxn import NO_MOVE, Limits, make_desk, maxn
+from ludens.search.maxn import NO_MOVE, Limits, make_workspace, maxn
 
 SEATS, MOVES = 3, 3
 Place = np.dtype((np.record, [("node", np.int64)]))
@@ -109,9 +109,13 @@ class Plain:
 
 
 def searched(tree: Toy, seat: int, limits: dict[str, Any]) -> tuple[list[float], int, tuple[int, int]]:
-    desk = make_desk(Place, Limits(**limits), seats=SEATS, moves=MOVES)
-    move = maxn(tree, 0, desk, seat)
-    return desk.values[0].tolist(), int(move), (int(desk.plan["nodes"][0]), int(desk.plan["deepest"][0]))
+    workspace = make_workspace(Place, Limits(**limits), seats=SEATS, moves=MOVES)
+    move = maxn(tree, 0, workspace, seat)
+    return (
+        workspace.values[0].tolist(),
+        int(move),
+        (int(workspace.control["nodes"][0]), int(workspace.control["deepest"][0])),
+    )
 
 
 def by_hand() -> Toy:

@@ -37,7 +37,7 @@ def children(agent: Mcts, node: int) -> list[int]:
 
 def names(agent: Mcts) -> Iterator[int]:
     """The names of all moves in a tree."""
-    return (int(name) for name in agent.tree.nodes["action"][1 : int(agent.tree.plan["used"][0])])
+    return (int(name) for name in agent.tree.nodes["action"][1 : int(agent.tree.control["used"][0])])
 
 
 def card_of(name: int) -> int:
@@ -57,7 +57,7 @@ def state() -> ludens.State:
 @pytest.mark.parametrize("prior", ["none", "suggest"])
 def test_the_moves_below_the_root_are_named_by_their_labels(state: ludens.State, prior: str) -> None:
     agent = searched(state, prior=prior)
-    g, view = ops.open_table(state.game.rules.table), state.view()
+    g, view = ops.open_constants(state.game.rules.constants), state.view()
     labels = {label(g, view.array[0], action) for action in state.legal}
     assert {int(agent.tree.nodes["action"][child]) for child in children(agent, 0)} <= labels
 
@@ -74,7 +74,7 @@ def test_plays_are_named_by_card(state: ludens.State) -> None:
 @pytest.mark.parametrize("prior", ["none", "suggest"])
 def test_no_move_has_two_nodes_at_one_place(state: ludens.State, prior: str) -> None:
     agent = searched(state, prior=prior)
-    for node in range(int(agent.tree.plan["used"][0])):
+    for node in range(int(agent.tree.control["used"][0])):
         below = [int(agent.tree.nodes["action"][child]) for child in children(agent, node)]
         assert len(set(below)) == len(below)
 
@@ -93,7 +93,7 @@ def test_two_moves_with_one_label_share_a_node(prior: str) -> None:
 
 def test_labels_lead_back_to_the_moves(state: ludens.State) -> None:
     agent, view = searched(state), state.view()
-    g = ops.open_table(state.game.rules.table)
+    g = ops.open_constants(state.game.rules.constants)
     for action in state.legal:
         back = agent._move(view.array, int(label(g, view.array[0], action)))
         assert label(g, view.array[0], back) == label(g, view.array[0], action)
@@ -101,7 +101,7 @@ def test_labels_lead_back_to_the_moves(state: ludens.State) -> None:
 
 
 def test_labels_stay_below_their_number(state: ludens.State) -> None:
-    g, array = ops.open_table(state.game.rules.table), state.view().array
+    g, array = ops.open_constants(state.game.rules.constants), state.view().array
     assert all(0 <= label(g, array[0], action) < state.game.rules.labels for action in state.legal)
     assert max(names(searched(state))) < state.game.rules.labels
 

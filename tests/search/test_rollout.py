@@ -18,7 +18,7 @@ from ludens.core import ops
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.rng import below
-from ludens.search.rollout import MOST, Bench, best_by_rollouts, new_bench
+from ludens.search.rollout import MOST, Rollouts, best_by_rollouts, new_rollouts
 
 RUNNERS, STOP, QUIT, GAMBLE, SHOVE = 3, 0, 91, 92, 93
 Place = np.dtype(
@@ -124,8 +124,8 @@ def _value(r: Referee, g: Any, s: Any, out: Any) -> None:
 
 
 @kernel
-def _choose(r: Any, bots: Any, g: Any, views: Any, bench: Any, n: int, sims: int, rounds: int, trust: float) -> int:
-    return best_by_rollouts(bots, r, g, views[0], bench, n, sims, 0, STOP, rounds, trust)
+def _choose(r: Any, bots: Any, g: Any, views: Any, rollouts: Any, n: int, sims: int, rounds: int, trust: float) -> int:
+    return best_by_rollouts(bots, r, g, views[0], rollouts, n, sims, 0, STOP, rounds, trust)
 
 
 class Answer(NamedTuple):
@@ -146,24 +146,24 @@ def race(
     rounds: int = 1,
     trust: float = 1.0,
     seed: int = 1,
-    bench: Bench | None = None,
+    rollouts: Rollouts | None = None,
 ) -> Answer:
     """Let seat 0 choose at the start of the race."""
     rules: Any = SimpleNamespace(State=Place, seats=RUNNERS)
-    bench = bench or new_bench(rules, Memory)
+    rollouts = rollouts or new_rollouts(rules, Memory)
     view, n = np.zeros(1, Place), len(moves)
     view["rng"] = seed
-    bench.moves[:n], bench.worth[:n] = moves, worth or [0.0] * n
+    rollouts.moves[:n], rollouts.worth[:n] = moves, worth or [0.0] * n
     room = 1000 + 4 * sims
     referee = Referee(np.zeros(1, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64))
-    chosen = _choose(referee, Paces(np.array(paces)), Race(np.array([6])), view, bench, n, sims, rounds, trust)
+    chosen = _choose(referee, Paces(np.array(paces)), Race(np.array([6])), view, rollouts, n, sims, rounds, trust)
     assert not view["way"].any()
     assert not view["stops"].any()
-    tally, calls = bench.tally[:n], referee.calls[0]
-    assert bench.tally[n:].sum() == 0
-    mean = bench.total[:n] / np.maximum(tally, 1)
+    tally, calls = rollouts.tally[:n], referee.calls[0]
+    assert rollouts.tally[n:].sum() == 0
+    mean = rollouts.total[:n] / np.maximum(tally, 1)
     seen = referee.stops[:calls].tolist(), referee.winds[:calls].tolist()
-    return Answer(int(chosen), bench.moves[:n].tolist(), tally.tolist(), mean.tolist(), *seen)
+    return Answer(int(chosen), rollouts.moves[:n].tolist(), tally.tolist(), mean.tolist(), *seen)
 
 
 def test_a_rollout_ends_where_the_seat_would_stop_once_too_often() -> None:
@@ -247,9 +247,9 @@ def test_every_rollout_guesses_anew_what_is_hidden() -> None:
 
 def test_the_same_dice_lead_to_the_same_choice() -> None:
     rules: Any = SimpleNamespace(State=Place, seats=RUNNERS)
-    bench, moves = new_bench(rules, Memory), [GAMBLE, 9, 11, STOP]
+    rollouts, moves = new_rollouts(rules, Memory), [GAMBLE, 9, 11, STOP]
     fresh = [race(moves, seed=seed, sims=40) for seed in range(20)]
-    assert [race(moves, seed=seed, sims=40, bench=bench) for seed in range(20)] == fresh  # nothing is left on it
+    assert [race(moves, seed=seed, sims=40, rollouts=rollouts) for seed in range(20)] == fresh  # nothing is left on it
     assert len({tuple(answer.mean) for answer in fresh}) > 10  # other dice, other rollouts
 
 

@@ -91,7 +91,7 @@ def after_round(state: ludens.State, action: int, root: int) -> float:
     from ludens.core import ops
 
     after = state.copy()
-    g = ops.open_table(state.game.rules.table)
+    g = ops.open_constants(state.game.rules.constants)
     ops.decide(g, after.array[0], action, None)
     out = np.zeros(2)
     ops.value(g, after.array[0], out)
@@ -117,7 +117,7 @@ def test_the_canonical_key_does_not_know_the_order_of_factories() -> None:
 
     game = ludens.game("azul")
     state = game.start(seed=5)
-    g, swapped = ops.open_table(game.rules.table), state.copy()
+    g, swapped = ops.open_constants(game.rules.constants), state.copy()
     swapped.array["sources"][0, [0, 3]] = swapped.array["sources"][0, [3, 0]]
     assert key(g, state.array[0]) == key(g, swapped.array[0])
     swapped.array["sources"][0, 0, 0] += 1
@@ -175,7 +175,7 @@ def test_modelled_rivals_get_no_nodes(fork: ludens.State) -> None:
     for others in ("tree", "suggest"):
         search = searched(fork, playout="suggest", others=others)
         rows = search.search(view)
-        used[others] = int(search.tree.plan["used"][0])
+        used[others] = int(search.tree.control["used"][0])
         assert rows[:, 1].sum() == 400
     assert used["suggest"] == 1 + len(rows) < used["tree"]
 

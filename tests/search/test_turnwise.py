@@ -20,12 +20,12 @@ from ludens.core import ops
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.state import State, View
-from ludens.games.dicewars.conquest import Judge
+from ludens.games.dicewars.conquest import Evaluator
 from ludens.games.dicewars.odds import odds
 from ludens.games.dicewars.record import END, ENDED, SEATS
 from ludens.games.dicewars.value import chances, load_value
 from ludens.search.contract import candidates
-from ludens.search.turnwise import Desk, look_ahead, new_desk
+from ludens.search.turnwise import Workspace, look_ahead, new_workspace
 
 # A tree in arrays: at each node seat 0 stops or makes a move, which leads to one node or to one of a few
 
@@ -143,20 +143,23 @@ def plain(tree: Tree, node: int, depth: int, width: int, level: int = 0) -> tupl
     return max([float(tree.worths[node]), *(worth for _, worth in found)]), found
 
 
-def searched(tree: Tree, depth: int, width: int, desk: Desk | None = None) -> tuple[float, list[tuple[int, float]]]:
-    desk = desk or tree_desk(depth)
-    desk.states[0] = np.zeros(1, Place)[0]
-    n = look_ahead(Eyes(tree), tree, desk, depth, width, 0)
+def searched(
+    tree: Tree, depth: int, width: int, workspace: Workspace | None = None
+) -> tuple[float, list[tuple[int, float]]]:
+    workspace = workspace or tree_workspace(depth)
+    workspace.states[0] = np.zeros(1, Place)[0]
+    n = look_ahead(Eyes(tree), tree, workspace, depth, width, 0)
     moves = [
-        (int(move) // 10 - 1, float(worth)) for move, worth in zip(desk.moves[0, :n], desk.worth[0, :n], strict=True)
+        (int(move) // 10 - 1, float(worth))
+        for move, worth in zip(workspace.moves[0, :n], workspace.worth[0, :n], strict=True)
     ]
-    assert desk.states[0].item() == (0, 0)  # where it started from
-    return float(desk.frames[0].best), moves
+    assert workspace.states[0].item() == (0, 0)  # where it started from
+    return float(workspace.frames[0].best), moves
 
 
-def tree_desk(depth: int) -> Desk:
+def tree_workspace(depth: int) -> Workspace:
     rules: Any = SimpleNamespace(State=Place, max_legal=MOVES, max_branches=OUTCOMES, seats=1)
-    return new_desk(rules, depth)
+    return new_workspace(rules, depth)
 
 
 def by_hand() -> Tree:
@@ -224,40 +227,40 @@ def test_random_trees_as_by_recursion(seed: int, depth: int, width: int) -> None
         assert [move for move, _ in order] == [move for move, _ in moves]
 
 
-def test_a_desk_remembers_nothing() -> None:
-    trees, desk = [grown(seed) for seed in range(8)], tree_desk(3)
+def test_a_workspace_remembers_nothing() -> None:
+    trees, workspace = [grown(seed) for seed in range(8)], tree_workspace(3)
     fresh = [searched(tree, 3, 8) for tree in trees]
-    assert [searched(tree, 3, 8, desk) for tree in reversed(trees)] == fresh[::-1]
-    assert [searched(tree, 3, 8, desk) for tree in trees] == fresh
+    assert [searched(tree, 3, 8, workspace) for tree in reversed(trees)] == fresh[::-1]
+    assert [searched(tree, 3, 8, workspace) for tree in trees] == fresh
 
 
 # Dicewars
 
 
 @kernel
-def _expected(r: Any, table: Any, states: Any, seat: int, out: Any) -> None:
-    g, values = ops.open_table(table), np.zeros(SEATS)
+def _expected(r: Any, constants: Any, states: Any, seat: int, out: Any) -> None:
+    g, values = ops.open_constants(constants), np.zeros(SEATS)
     for i in range(len(states)):
         chances(g, states[i], r.value, values)
         out[i] = values[seat]
 
 
 @kernel
-def _look(r: Any, table: Any, desk: Any, depth: int, width: int) -> int:
-    return look_ahead(r, ops.open_table(table), desk, depth, width, int64(desk.states[0].turn))
+def _look(r: Any, constants: Any, workspace: Any, depth: int, width: int) -> int:
+    return look_ahead(r, ops.open_constants(constants), workspace, depth, width, int64(workspace.states[0].turn))
 
 
 class Slow:
     """The same search in sets, lists and recursion; only the value is the compiled one."""
 
-    def __init__(self, state: State, judge: Judge, depth: int, width: int) -> None:
-        self.state, self.judge, self.depth, self.width = state, judge, depth, width
+    def __init__(self, state: State, evaluator: Evaluator, depth: int, width: int) -> None:
+        self.state, self.evaluator, self.depth, self.width = state, evaluator, depth, width
         self.game: Any = state.game
         self.near, self.seat = near(state), int(state.raw.turn)
 
     def stop(self, array: np.ndarray) -> float:
         out = np.zeros(1)
-        _expected(self.judge, self.game.rules.table, array, self.seat, out)
+        _expected(self.evaluator, self.game.rules.constants, array, self.seat, out)
         return float(out[0])
 
     def moves(self, array: np.ndarray) -> list[int]:
@@ -267,13 +270,13 @@ class Slow:
         count, edge = dice(state), {area for area in mine if set(self.near[area]) - mine}
         behind = edge | {area for area in mine if set(self.near[area]) & edge}
         pairs = [(i, j) for i in sorted(mine) if count[i] > 1 for j in self.near[i]]
-        attacks = [(i, j) for i, j in pairs if j not in mine and odds()[count[i], count[j]] >= self.judge.least]
+        attacks = [(i, j) for i, j in pairs if j not in mine and odds()[count[i], count[j]] >= self.evaluator.least]
         transfers = [
             (i, j)
             for i, j in pairs
             if j in mine and count[j] < self.game.rules.options.max_dice and self.is_useful(i, j, edge, behind)
         ]
-        if int(state.raw.transfers) == self.game.rules.ruled("max_transfers"):
+        if int(state.raw.transfers) == self.game.rules.option_or_rules("max_transfers"):
             transfers = []
         return [self.game.rules.attack(*pair) for pair in attacks] + [
             self.game.rules.transfer(*pair) for pair in transfers
@@ -289,7 +292,7 @@ class Slow:
         if not is_attack:
             moved = min(self.game.rules.options.max_dice - defence, strength - 1)
             return [(1.0, self.after(array, source, target, strength - moved, defence + moved, shifts=True))]
-        wear = self.game.rules.ruled("battle_wear")
+        wear = self.game.rules.option_or_rules("battle_wear")
         worn = max(1, defence - strength // wear) if wear else defence
         p = float(odds()[strength, defence])
         won = self.after(array, source, target, 1, strength - 1, takes=True)
@@ -330,17 +333,19 @@ class Slow:
 
 
 @pytest.fixture(scope="module")
-def judge() -> Judge:
-    return Judge(load_value(), 0.15)
+def evaluator() -> Evaluator:
+    return Evaluator(load_value(), 0.15)
 
 
-def looked(state: State, judge: Judge, depth: int, width: int) -> tuple[float, dict[int, float]]:
+def looked(state: State, evaluator: Evaluator, depth: int, width: int) -> tuple[float, dict[int, float]]:
     """The value of a position and its moves, best first."""
-    desk = new_desk(state.game.rules, depth)
-    desk.states[0] = state.array[0]
-    n = _look(judge, state.game.rules.table, desk, depth, width)
-    assert desk.states[0].tobytes() == state.array[0].tobytes()
-    return float(desk.frames[0].best), dict(zip(desk.moves[0, :n].tolist(), desk.worth[0, :n].tolist(), strict=True))
+    workspace = new_workspace(state.game.rules, depth)
+    workspace.states[0] = state.array[0]
+    n = _look(evaluator, state.game.rules.constants, workspace, depth, width)
+    assert workspace.states[0].tobytes() == state.array[0].tobytes()
+    return float(workspace.frames[0].best), dict(
+        zip(workspace.moves[0, :n].tolist(), workspace.worth[0, :n].tolist(), strict=True)
+    )
 
 
 @pytest.mark.parametrize(
@@ -354,15 +359,17 @@ def looked(state: State, judge: Judge, depth: int, width: int) -> tuple[float, d
     ],
     ids=str,
 )
-def test_positions_of_dicewars_as_by_recursion(options: dict[str, Any], depth: int, width: int, judge: Judge) -> None:
+def test_positions_of_dicewars_as_by_recursion(
+    options: dict[str, Any], depth: int, width: int, evaluator: Evaluator
+) -> None:
     game = dicewars(**options)
     bot, seen = ludens.agent("stei-adt", game), 0
     for seed in range(3):
         state = game.start(seed=seed)
         while not state.over and seen < 4 * (seed + 1):
             if len(state.actions) % 7 == seed:
-                value, worth = Slow(state, judge, depth, width).search(state.array)
-                found, moves = looked(state, judge, depth, width)
+                value, worth = Slow(state, evaluator, depth, width).search(state.array)
+                found, moves = looked(state, evaluator, depth, width)
                 assert found == pytest.approx(value, abs=1e-6)
                 assert moves == pytest.approx(worth, abs=1e-6)
                 assert sorted(moves.values(), reverse=True) == list(moves.values())
@@ -370,31 +377,31 @@ def test_positions_of_dicewars_as_by_recursion(options: dict[str, Any], depth: i
             state.play(bot.choose(state.view()))
 
 
-def test_a_winning_attack_is_worth_its_odds_and_more(judge: Judge) -> None:
+def test_a_winning_attack_is_worth_its_odds_and_more(evaluator: Evaluator) -> None:
     state = position(LINE, [0, 0, 0, 0, 0, 1], [1, 1, 1, 1, 8, 1])
     winning = state.game.rules.attack(4, 5)  # type: ignore[attr-defined]
-    _, moves = looked(state, judge, 1, 8)
+    _, moves = looked(state, evaluator, 1, 8)
     assert next(iter(moves)) == winning
     assert moves[winning] > odds()[8, 1] - 1e-12
 
 
-def test_a_position_without_moves_is_worth_what_stopping_is(judge: Judge) -> None:
+def test_a_position_without_moves_is_worth_what_stopping_is(evaluator: Evaluator) -> None:
     state = position(LINE, [0, 1, 0, 1, 0, 1], [1, 1, 1, 1, 1, 1])
-    value, moves = looked(state, judge, 3, 8)
+    value, moves = looked(state, evaluator, 3, 8)
     assert moves == {}
-    assert value == pytest.approx(Slow(state, judge, 1, 1).stop(state.array))
+    assert value == pytest.approx(Slow(state, evaluator, 1, 1).stop(state.array))
 
 
-def test_without_the_compiler_it_finds_the_same(judge: Judge) -> None:
+def test_without_the_compiler_it_finds_the_same(evaluator: Evaluator) -> None:
     code = (
-        "from tests.search import test_turnwise as t; from ludens.games.dicewars.conquest import Judge;"
-        "judge = Judge(t.load_value(), 0.15);"
+        "from tests.search import test_turnwise as t; from ludens.games.dicewars.conquest import Evaluator;"
+        "judge = Evaluator(t.load_value(), 0.15);"
         "print(t.json.dumps(t.looked(t.dicewars(players=2, areas=5).start(seed=1), judge, 3, 2)[1]))"
     )
     slow = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", code], env=slow, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    moves = looked(dicewars(players=2, areas=5).start(seed=1), judge, 3, 2)[1]
+    moves = looked(dicewars(players=2, areas=5).start(seed=1), evaluator, 3, 2)[1]
     assert END not in moves
     found = {int(action): worth for action, worth in json.loads(done.stdout).items()}
     assert found == pytest.approx(moves, abs=1e-5)

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from ludens.core.error import BadRecord, LudensError
-from ludens.games.liars_dice.tree import Round, grow
+from ludens.games.liars_dice.tree import Round, build_tree
 from ludens.solve import vector_cfr, vector_graph
 from ludens.solve.vector_cfr import Gap, Progress, Solver
 
 
 def solved(game: Round, iterations: int, *, merge: bool = True, recall: int | None = None) -> Solver:
-    solver = Solver(grow(game, merge), recall=recall)
+    solver = Solver(build_tree(game, merge), recall=recall)
     solver.run(iterations)
     return solver
 
@@ -67,7 +67,7 @@ def test_merging_hands_loses_nothing(rule: str, wild: str) -> None:
 
 
 def test_two_against_two_is_the_same_with_and_without_merges() -> None:
-    small, large = (Solver(grow(Round((2, 2)), merge)) for merge in (True, False))
+    small, large = (Solver(build_tree(Round((2, 2)), merge)) for merge in (True, False))
     for _ in range(4):
         small.run(12)
         large.run(12)
@@ -75,7 +75,7 @@ def test_two_against_two_is_the_same_with_and_without_merges() -> None:
 
 
 def test_exploitability_is_never_negative_and_falls() -> None:
-    solver = Solver(grow(Round((2, 2))))
+    solver = Solver(build_tree(Round((2, 2))))
     gaps = []
     for _ in range(5):
         solver.run(40)
@@ -89,7 +89,7 @@ def test_three_against_three_in_256_iterations() -> None:
 
 
 def test_threads_do_not_change_a_bit() -> None:
-    tree = grow(Round((3, 3)))
+    tree = build_tree(Round((3, 3)))
     one, two = Solver(tree, threads=1), Solver(tree, threads=2)
     one.run(6)
     two.run(6)
@@ -100,7 +100,7 @@ def test_threads_do_not_change_a_bit() -> None:
 
 
 def test_a_resumed_run_gives_the_same_bits(tmp_path: Path) -> None:
-    tree, file = grow(Round((2, 2))), tmp_path / "half"
+    tree, file = build_tree(Round((2, 2))), tmp_path / "half"
     whole = Solver(tree)
     end = whole.solve(100, checks=5)
 
@@ -111,7 +111,7 @@ def test_a_resumed_run_gives_the_same_bits(tmp_path: Path) -> None:
             raise Killed
 
     with pytest.raises(Killed):
-        Solver(tree).solve(100, checks=5, tell=kill, checkpoint=file)
+        Solver(tree).solve(100, checks=5, report=kill, checkpoint=file)
     again = Solver(tree)
     assert again.solve(100, checks=5, checkpoint=file) == end
     assert again.regrets.tobytes() == whole.regrets.tobytes()
@@ -119,13 +119,13 @@ def test_a_resumed_run_gives_the_same_bits(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_of_another_game_is_refused(tmp_path: Path) -> None:
-    Solver(grow(Round((1, 1)))).save(tmp_path / "file")
+    Solver(build_tree(Round((1, 1)))).save(tmp_path / "file")
     with pytest.raises(BadRecord, match="another game"):
-        Solver(grow(Round((1, 1), 5))).load(tmp_path / "file")
+        Solver(build_tree(Round((1, 1), 5))).load(tmp_path / "file")
 
 
 def test_solving_stops_at_the_target() -> None:
-    solver = Solver(grow(Round((1, 1))))
+    solver = Solver(build_tree(Round((1, 1))))
     gap = solver.solve(4000, target=0.001)
     assert gap is not None
     assert gap.exploitability <= 0.001
@@ -162,12 +162,12 @@ def test_limited_recall_costs_what_was_measured_before(recall: int, low: float, 
 def test_limited_recall_long_enough_learns_just_like_the_whole_tree() -> None:
     """With nothing forgotten, payoffs as matrices and values as vectors are the same sums."""
     game = Round((2, 1), 3)
-    whole, graph = solved(game, 30), solved(game, 30, recall=grow(game).deepest)
+    whole, graph = solved(game, 30), solved(game, 30, recall=build_tree(game).deepest)
     assert np.allclose(gap_of(whole).bounds, gap_of(graph).bounds, atol=1e-12)
 
 
 def test_a_tree_too_large_is_refused_or_left_unmeasured() -> None:
-    tree = grow(Round((2, 2)))
+    tree = build_tree(Round((2, 2)))
     with pytest.raises(LudensError, match="recall"):
         Solver(tree, most_entries=1000)
     solver = Solver(tree, recall=1, most_entries=1000)
@@ -176,7 +176,7 @@ def test_a_tree_too_large_is_refused_or_left_unmeasured() -> None:
 
 
 def test_the_trunk_and_its_tasks_are_the_tree() -> None:
-    tree = grow(Round((3, 3)))
+    tree = build_tree(Round((3, 3)))
     total = int(tree.size[len(tree.move_start) - 2])
     graph = vector_graph.trunk_graph(tree, total // 50)
     nodes = len(graph.edge) - 1

@@ -129,7 +129,7 @@ def test_rows_have_names_of_their_own_and_commands_that_can_be_planned() -> None
         words = shlex.split(meeting.command)
         assert words[3:5] == list(meeting.specs)
         assert int(words[words.index("--games") + 1]) == meeting.games
-        assert meeting.plan()
+        assert meeting.schedule()
 
 
 def test_every_player_of_the_study_can_be_made() -> None:

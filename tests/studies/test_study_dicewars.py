@@ -12,7 +12,7 @@ import pytest
 
 from ludens.arena.request import ask
 from ludens.arena.result import Result
-from ludens.arena.schedule import make_plan
+from ludens.arena.schedule import make_schedule
 from ludens.arena.tournament import arena
 from ludens.core.registry import make_agent
 from ludens.studies import dicewars
@@ -96,12 +96,12 @@ def test_rows_have_names_of_their_own_and_commands_that_can_be_planned() -> None
         assert words[3 : 3 + len(meeting.specs)] == list(meeting.specs)
         pool = meeting.pool and {"pool": words[words.index("--pool") + 1], "size": meeting.game().rules.seats}
         asked = ask(meeting.game(), meeting.specs, {"games": meeting.games, "seed": SEED, **(pool or {})})
-        assert make_plan(meeting.game(), asked) == meeting.plan()
+        assert make_schedule(meeting.game(), asked) == meeting.schedule()
 
 
 def test_every_player_of_the_study_can_be_made() -> None:
     meetings = {row.measure.args[0] for row in STUDY.rows}  # type: ignore[attr-defined]
-    wanted = {(entrant.spec, meeting.options) for meeting in meetings for entrant in meeting.plan().entrants}
+    wanted = {(entrant.spec, meeting.options) for meeting in meetings for entrant in meeting.schedule().entrants}
     for spec, options in wanted:
         assert make_agent(spec, Meeting("dicewars", (), 1, options=options).game())
 

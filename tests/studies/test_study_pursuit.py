@@ -73,7 +73,7 @@ def test_rows_have_names_of_their_own_and_every_command_can_be_run() -> None:
         meeting = cell(
             chosen.pop("board"), int(chosen.pop("detectives")), (players[0], players[1]), 2, tuple(chosen.items())
         )
-        for entrant in meeting.plan().entrants:
+        for entrant in meeting.schedule().entrants:
             make_agent(entrant.spec, meeting.game())
 
 

@@ -126,7 +126,7 @@ def test_a_finding_says_how_to_get_there() -> None:
 
 def test_a_game_that_cannot_be_played_is_reported_not_raised() -> None:
     game = Tiles()
-    game.rules.table = None
+    game.rules.constants = None
     report = check_game(game)
     assert report.failed == ["plays"]
 

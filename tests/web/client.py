@@ -15,11 +15,11 @@ from starlette.testclient import TestClient, WebSocketTestSession
 
 from ludens.web import play
 from ludens.web.app import WebSettings, create_app
-from ludens.web.house import House
 from ludens.web.page import TOKEN_COOKIE, say_for
 from ludens.web.question import Answer, Question
 from ludens.web.readiness import READY, Readiness
 from ludens.web.table import Table
+from ludens.web.tables import Tables
 
 TOKEN, OTHER_TOKEN = "t" * 32, "u" * 32
 say = say_for("en")
@@ -39,12 +39,12 @@ def first_legal(table: Table, question: Question) -> Answer:
     return Answer(1.0, values=[0.0] * table.game.rules.seats)
 
 
-class FakeThinkers:
+class FakeAgentPool:
     """Answers at once, in this process, from the live table."""
 
     def __init__(self, answer: Player = first_legal) -> None:
         self.answer = answer
-        self.house: House | None = None
+        self.tables: Tables | None = None
         self.is_open = asyncio.Event()  # cleared: whoever is asked goes on thinking
         self.is_open.set()
         self.asked: list[Question] = []
@@ -60,8 +60,8 @@ class FakeThinkers:
     async def ask(self, question: Question, seconds: float | None = None) -> Answer:
         self.asked.append(question)
         await self.is_open.wait()
-        assert self.house is not None
-        return self.answer(await self.house.table(question.table), question)
+        assert self.tables is not None
+        return self.answer(await self.tables.table(question.table), question)
 
 
 def _ready_at_once(readiness: Readiness) -> None:
@@ -125,15 +125,15 @@ class Page:
 class Site:
     """An app in this process. ``web`` holds the token of a visitor."""
 
-    def __init__(self, store: Path, thinkers: Any, max_seconds: float) -> None:
-        self.thinkers = thinkers
+    def __init__(self, store: Path, agent_pool: Any, max_seconds: float) -> None:
+        self.agent_pool = agent_pool
         self.app = create_app(WebSettings(store, max_seconds))
         self.client = TestClient(self.app, BASE, raise_server_exceptions=False, follow_redirects=False)
 
     @property
-    def house(self) -> House:
-        house: House = self.app.state.house
-        return house
+    def tables(self) -> Tables:
+        tables: Tables = self.app.state.tables
+        return tables
 
     def headers(self, token: str) -> dict[str, str]:
         return {"accept-language": "en", **({"cookie": f"{TOKEN_COOKIE}={token}"} if token else {})}
@@ -155,7 +155,7 @@ class Site:
         return str(answer.headers["location"].rpartition("/")[2])
 
     def table(self, id: str) -> Table:
-        table: Table = self.run(self.house.table, id)
+        table: Table = self.run(self.tables.table, id)
         return table
 
     def run(self, work: Callable[..., Any], *values: Any) -> Any:
@@ -168,9 +168,9 @@ class Site:
         self.run(self._settle, id)
 
     async def _settle(self, id: str) -> None:
-        table = await self.house.table(id)
+        table = await self.tables.table(id)
         for _ in range(4000):
-            if table.is_idle or not getattr(self.thinkers, "is_open", asyncio.Event()).is_set():
+            if table.is_idle or not getattr(self.agent_pool, "is_open", asyncio.Event()).is_set():
                 return
             await asyncio.sleep(0.002)
         raise AssertionError("the table never came to rest")
@@ -187,17 +187,17 @@ class Site:
 
 
 @contextlib.contextmanager
-def site(store: Path, thinkers: Any = None, *, max_seconds: float = 10.0, is_patient: bool = True) -> Iterator[Site]:
+def site(store: Path, agent_pool: Any = None, *, max_seconds: float = 10.0, is_patient: bool = True) -> Iterator[Site]:
     """A running site; players are fakes unless given. ``is_patient``: any number of messages a second is taken."""
-    fake = FakeThinkers() if thinkers is None else thinkers
+    fake = FakeAgentPool() if agent_pool is None else agent_pool
     rate, burst = (1e6, 1e6) if is_patient else (_RATE, _BURST)
     with (
-        mock.patch("ludens.web.app.Thinkers", return_value=fake),
+        mock.patch("ludens.web.app.AgentPool", return_value=fake),
         mock.patch.object(Readiness, "start", _ready_at_once),
         mock.patch.multiple(play, _PER_SECOND=rate, _AT_ONCE=burst),
     ):
         made = Site(store, fake, max_seconds)
         with made.client:
-            fake.house = made.house
-            made.house._opening.per_second = made.house._opening.burst = made.house._opening._left = 1e6
+            fake.tables = made.tables
+            made.tables._opening.per_second = made.tables._opening.burst = made.tables._opening._left = 1e6
             yield made

@@ -54,7 +54,7 @@ def is_plural(texts: Catalogue, language: str, key: str) -> bool:
     return isinstance(texts.raw(language, key), list)
 
 
-# Every catalogue: the web app's, the house's, each game's
+# Every catalogue: the web app's, the common one, each game's
 
 
 def test_all_catalogues_are_found() -> None:

@@ -22,7 +22,7 @@ KUHN = make_game("kuhn")
 def test_every_game_can_be_set_up_as_its_forms_say(name: str) -> None:
     for setting in game_settings(name):
         values = setting.choices or ((True, False) if setting.kind == "switch" else (setting.low, setting.high))
-        assert setting.words
+        assert setting.help
         assert setting.default in values or setting.kind == "number"
     assert checked_game(name, {}).rules.option_values() == make_game(name).rules.option_values()
 

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from ludens.web import guard
 from ludens.web.app import WebSettings, create_app
-from ludens.web.guard import MOST_BODY, Bucket, Guard
+from ludens.web.guard import MOST_BODY, Guard, TokenBucket
 
 
 class Clock:
@@ -23,7 +23,7 @@ class Clock:
 def test_a_bucket_allows_bursts_and_then_its_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     monkeypatch.setattr(guard, "time", clock)
-    bucket = Bucket(2.0, 3.0)
+    bucket = TokenBucket(2.0, 3.0)
     assert [bucket.take() for _ in range(4)] == [True, True, True, False]
     clock.now += 0.5
     assert [bucket.take() for _ in range(2)] == [True, False]

@@ -26,13 +26,13 @@ from tests.web.twins import (
 )
 
 from ludens.core import face as core_face
-from ludens.core.event import heard_by
+from ludens.core.event import events_for
 from ludens.core.face import Face
 from ludens.core.game import Game
 from ludens.core.registry import advisers, game_class, game_names, make_game
 from ludens.core.state import State, View
 from ludens.games.dicewars.record import END, SAVED
-from ludens.web import replay, thinker, viewer
+from ludens.web import agent_process, replay, viewer
 from ludens.web.question import Answer, Question
 from ludens.web.table import Table
 from ludens.web.viewer import Viewer
@@ -248,7 +248,7 @@ def _all_events(table: Any, face: Face, step: int, seat: int | None) -> dict[str
 
 
 def _heard_by_all(events: Any, seat: int) -> Any:
-    return [event for other in range(2) for event in heard_by(events, other)]
+    return [event for other in range(2) for event in events_for(events, other)]
 
 
 def _seed_shown(self: Viewer) -> dict[str, str]:
@@ -353,11 +353,11 @@ def test_public_reserves_are_seen_by_everybody(both: Twins) -> None:
 
 def asked(game: Game, state: State, kind: str, spec: str) -> Answer:
     """What a thinking process answers about a state that it keeps."""
-    memory = thinker.Memory()
+    memory = agent_process.Memory()
     memory.states["table"] = state
     question = Question(kind, game.id, game.rules.option_values(), [spec], "table", state.seed, seat=state.to_move)
     question = replace(question, actions=list(state.actions))
-    return replace(thinker.answer(memory, question), ms=0)
+    return replace(agent_process.answer(memory, question), ms=0)
 
 
 @pytest.mark.parametrize("spec", ["mcts:sims=50", *game_class("dicewars").roster.levels])

@@ -151,7 +151,7 @@ def test_out_of_turn_and_after_the_end(web: Site) -> None:
     id = web.open("azul", ["", "random"])
     table = web.table(id)
     with web.page(id) as page:
-        web.thinkers.is_open.clear()
+        web.agent_pool.is_open.clear()
         page.move()
         assert table.state.to_move == 1
         before = bytes_of(table)
@@ -161,7 +161,7 @@ def test_out_of_turn_and_after_the_end(web: Site) -> None:
         assert page.errors({"kind": "type", "step": table.step, "text": "x"}) == [say("error.not-your-turn")]
         assert page.errors({"kind": "hint", "agent": "random"}) == [say("error.no-adviser")]
         assert bytes_of(table) == before
-        web.run(_set, web.thinkers.is_open)
+        web.run(_set, web.agent_pool.is_open)
         page.listen()
         page.say({"kind": "resign"})
         before = bytes_of(table)
@@ -202,7 +202,7 @@ def test_the_socket_of_no_table_says_so_and_closes(web: Site, id: str) -> None:
         with pytest.raises(WebSocketDisconnect) as gone:
             line.receive_text()
         assert gone.value.code == 4404
-    assert not web.house._finding
+    assert not web.tables._finding
 
 
 # arbitrary messages
@@ -434,13 +434,13 @@ BAD_FORMS = [
 
 @pytest.mark.parametrize(("fields", "status", "words"), BAD_FORMS)
 def test_a_broken_form_is_explained(web: Site, fields: dict[str, str], status: int, words: str) -> None:
-    before = len(web.house._tables)
+    before = len(web.tables._tables)
     answer = web.post("/tables", fields)
     assert answer.status_code == status
     assert words in answer.text
     assert "<b>" not in answer.text.replace("<b>ludens", "")
     is_plain(answer)
-    assert len(web.house._tables) == before
+    assert len(web.tables._tables) == before
 
 
 def test_a_form_that_is_explained_can_be_asked_for_again(web: Site) -> None:

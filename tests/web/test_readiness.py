@@ -11,6 +11,7 @@ import pytest
 
 import ludens
 from ludens.arena.pipe import receive, send, start_module, stop
+from ludens.compiling import expected
 from ludens.web import readiness
 from ludens.web.readiness import BROKEN, COMPILING, READY, WAITING, Readiness
 
@@ -51,7 +52,7 @@ class _Compiler:
         self.over.set()
 
 
-class _Thinkers:
+class _Agents:
     def __init__(self) -> None:
         self.prepared: list[tuple[str, list[str]]] = []
 
@@ -82,7 +83,7 @@ def run(work: Callable[[Readiness], Awaitable[None]], cores: int = 2) -> Readine
         return f"{game}-usual"
 
     async def inside() -> Readiness:
-        made = Readiness(_Thinkers(), opponent_of, cores)  # type: ignore[arg-type]
+        made = Readiness(_Agents(), opponent_of, cores)  # type: ignore[arg-type]
         made.start()
         try:
             await work(made)
@@ -155,7 +156,7 @@ def test_the_seconds_left_follow_the_queue_and_are_never_gone(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(readiness, "_now", lambda: now[0])
-    usual = readiness.expected("a").play
+    usual = expected("a").play
 
     async def work(ready: Readiness) -> None:
         assert ready.seconds_left("a") is None  # nobody knows yet whether anything has to be compiled
@@ -180,7 +181,11 @@ def test_a_stopped_game_is_not_broken_and_its_server_closes_at_once(compilers: C
 
 
 def test_the_compiler_compiles_and_says_what_fails() -> None:
-    for game, agents, words in (("kuhn", ["random"], ""), ("nope", [], "there is no game"), ("kuhn", ["x"], "no agent")):
+    for game, agents, words in (
+        ("kuhn", ["random"], ""),
+        ("nope", [], "there is no game"),
+        ("kuhn", ["x"], "no agent"),
+    ):
         process = start_module("ludens.web.compiler", silent=True, background=True)
         try:
             assert process.stdin is not None

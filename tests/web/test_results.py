@@ -20,7 +20,7 @@ from ludens.arena.tournament import arena
 from ludens.core.error import LudensError, UnknownName
 from ludens.core.registry import make_game
 from ludens.web import page, results
-from ludens.web.shelf import Shelf
+from ludens.web.async_store import AsyncStore
 
 OPTIONS = make_game("azul").rules.option_values()
 HOSTILE = "<script>alert('x')</script>&\"a b+c"
@@ -32,10 +32,10 @@ def new_app(path: Path) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.shelf = Shelf(path)
-        await app.state.shelf.open()
+        app.state.async_store = AsyncStore(path)
+        await app.state.async_store.open()
         yield
-        await app.state.shelf.close()
+        await app.state.async_store.close()
 
     async def explain(request: Request, why: Exception) -> PlainTextResponse:
         return PlainTextResponse(str(why), 404 if isinstance(why, UnknownName) else 400)

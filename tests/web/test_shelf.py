@@ -13,7 +13,7 @@ import pytest
 
 from ludens.arena.store import Store, TableRow
 from ludens.core.error import BadStore, UnknownName
-from ludens.web.shelf import Shelf
+from ludens.web.async_store import AsyncStore
 
 ROW = TableRow(
     id="a",
@@ -42,27 +42,27 @@ def row(id: str, *actions: int) -> TableRow:
     return dataclasses.replace(ROW, id=id, actions=list(actions))
 
 
-def run(path: Path, work: Callable[[Shelf], Awaitable[None]]) -> None:
+def run(path: Path, work: Callable[[AsyncStore], Awaitable[None]]) -> None:
     async def inside() -> None:
-        shelf = Shelf(path)
-        await shelf.open()
+        async_store = AsyncStore(path)
+        await async_store.open()
         try:
-            await work(shelf)
+            await work(async_store)
         finally:
-            await shelf.close()
+            await async_store.close()
 
     asyncio.run(asyncio.wait_for(inside(), 30))
 
 
 def test_what_was_kept_is_there_for_others(tmp_path: Path) -> None:
-    async def work(shelf: Shelf) -> None:
-        await shelf.keep(row("a", 1, 0))
-        assert await shelf.read(lambda store: store.table("a")) == row("a", 1, 0)
+    async def work(async_store: AsyncStore) -> None:
+        await async_store.keep(row("a", 1, 0))
+        assert await async_store.read(lambda store: store.table("a")) == row("a", 1, 0)
         other = Store(tmp_path / "s.db")
         assert other.table("a").seed == (1 << 64) - 1
         other.close()
         with pytest.raises(UnknownName):
-            await shelf.read(lambda store: store.table("b"))
+            await async_store.read(lambda store: store.table("b"))
         assert threading.active_count() < 20
 
     run(tmp_path / "s.db", work)
@@ -80,10 +80,10 @@ def test_many_at_once_are_few_writes_and_the_last_of_a_table_counts(
 
     monkeypatch.setattr(Store, "keep_tables", keep)
 
-    async def work(shelf: Shelf) -> None:
-        await asyncio.gather(*(shelf.keep(row(f"t{n % 50}", *[0] * n)) for n in range(100)))
+    async def work(async_store: AsyncStore) -> None:
+        await asyncio.gather(*(async_store.keep(row(f"t{n % 50}", *[0] * n)) for n in range(100)))
         assert len(writes) <= 2
-        found = await shelf.read(lambda store: store.tables())
+        found = await async_store.read(lambda store: store.tables())
         assert sorted(len(one.actions) for one in found) == list(range(50, 100))
 
     run(tmp_path / "s.db", work)
@@ -100,21 +100,21 @@ def test_trouble_is_told_to_everyone_who_waits_and_passes(tmp_path: Path, monkey
 
     monkeypatch.setattr(Store, "keep_tables", keep)
 
-    async def work(shelf: Shelf) -> None:
-        failed = await asyncio.gather(*(shelf.keep(row(str(n))) for n in range(5)), return_exceptions=True)
+    async def work(async_store: AsyncStore) -> None:
+        failed = await asyncio.gather(*(async_store.keep(row(str(n))) for n in range(5)), return_exceptions=True)
         assert all(isinstance(why, BadStore) for why in failed)
         trouble.clear()
-        await shelf.keep(row("late"))
-        assert [one.id for one in await shelf.read(lambda store: store.tables())] == ["late"]
+        await async_store.keep(row("late"))
+        assert [one.id for one in await async_store.read(lambda store: store.tables())] == ["late"]
 
     run(tmp_path / "s.db", work)
 
 
 def test_a_store_that_was_closed_is_opened_again(tmp_path: Path) -> None:
-    async def work(shelf: Shelf) -> None:
-        await shelf.keep(row("a"))
-        await shelf.read(lambda store: store.close())
-        assert (await shelf.read(lambda store: store.table("a"))).id == "a"
+    async def work(async_store: AsyncStore) -> None:
+        await async_store.keep(row("a"))
+        await async_store.read(lambda store: store.close())
+        assert (await async_store.read(lambda store: store.table("a"))).id == "a"
 
     run(tmp_path / "s.db", work)
 
@@ -123,17 +123,17 @@ def test_a_place_that_is_no_store_is_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "s.db").write_text("no database " * 200)
 
     async def work() -> None:
-        shelf = Shelf(tmp_path / "s.db")
+        async_store = AsyncStore(tmp_path / "s.db")
         with pytest.raises(BadStore, match="not a ludens store"):
-            await shelf.open()
-        await shelf.close()
+            await async_store.open()
+        await async_store.close()
 
     asyncio.run(work())
 
 
 def test_closing_waits_for_what_is_being_written(tmp_path: Path) -> None:
-    async def work(shelf: Shelf) -> None:
-        task = asyncio.create_task(shelf.keep(row("a")))
+    async def work(async_store: AsyncStore) -> None:
+        task = asyncio.create_task(async_store.keep(row("a")))
         await asyncio.sleep(0)
         task.cancel()  # whoever waited is gone, the move is not
 

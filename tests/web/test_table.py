@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.client import FakeThinkers, Page, Site, first_legal, say, site
+from tests.web.client import FakeAgentPool, Page, Site, first_legal, say, site
 
 from ludens.arena.store import Store
 from ludens.core.error import AgentFailure, BadStore
@@ -37,7 +37,7 @@ def place_of(answer: Any) -> str:
 
 
 def kept(web: Site, id: str) -> Any:
-    return web.run(web.app.state.shelf.read, lambda store: store.table(id))
+    return web.run(web.app.state.async_store.read, lambda store: store.table(id))
 
 
 # taking back
@@ -71,13 +71,13 @@ def test_a_take_back_stops_whoever_thinks(web: Site) -> None:
     table = web.table(id)
     with web.page(id) as page:
         step = table.step
-        web.thinkers.is_open.clear()
+        web.agent_pool.is_open.clear()
         page.move()
         assert table.step == step + 1
         page.say({"kind": "back"})
         assert table.step == step
         assert table.is_idle
-        web.thinkers.is_open.set()
+        web.agent_pool.is_open.set()
         page.move()
         assert table.step == step + 2
 
@@ -211,7 +211,7 @@ def test_an_agent_that_fails_loses_and_it_is_said(tmp_path: Path, kind: str) -> 
             raise reply
         return reply
 
-    with site(tmp_path / "s.db", FakeThinkers(fail)) as web:
+    with site(tmp_path / "s.db", FakeAgentPool(fail)) as web:
         id = web.open("kuhn", ["", "random"])
         with web.page(id) as page:
             now = page.move()[-1]
@@ -231,7 +231,7 @@ def test_an_adviser_that_fails_ends_nothing(tmp_path: Path) -> None:
             return first_legal(table, question)
         raise AgentFailure("oops")
 
-    with site(tmp_path / "s.db", FakeThinkers(fail)) as web:
+    with site(tmp_path / "s.db", FakeAgentPool(fail)) as web:
         id = web.open("kuhn", ["", "random"])
         with web.page(id) as page:
             hinter = advisers(web.table(id).game, "policy")[0]
@@ -249,7 +249,7 @@ def test_a_busy_server_is_asked_again(tmp_path: Path, monkeypatch: pytest.Monkey
             raise AgentFailure("too much to think about", "busy")
         return first_legal(table, question)
 
-    with site(tmp_path / "s.db", FakeThinkers(busy)) as web:
+    with site(tmp_path / "s.db", FakeAgentPool(busy)) as web:
         id = web.open("kuhn", ["", "random"])
         with web.page(id) as page:
             page.move()
@@ -273,10 +273,10 @@ def test_a_new_deal_leaves_the_old_table_open(web: Site) -> None:
 def test_the_same_deal_abandons_the_old_table_even_while_an_agent_thinks(web: Site) -> None:
     id = web.open("azul", ["", "random"])
     with web.page(id) as page:
-        web.thinkers.is_open.clear()
+        web.agent_pool.is_open.clear()
         page.move()
         fresh = place_of(web.post(f"/table/{id}/again", {"deal": "same"}))
-        web.thinkers.is_open.set()
+        web.agent_pool.is_open.set()
         assert page.listen()[-1]["status"] == say("status.abandoned")
     assert (kept(web, id).status, kept(web, id).practice, kept(web, id).returns) == ("abandoned", ["same-deal"], [])
     assert web.table(fresh).state.seed == web.table(id).state.seed
@@ -346,7 +346,7 @@ def test_a_restart_lets_the_agent_move_that_was_thinking(tmp_path: Path) -> None
     with site(path) as web:
         id = web.open("azul", ["", "random"])
         with web.page(id) as page:
-            web.thinkers.is_open.clear()
+            web.agent_pool.is_open.clear()
             page.move()
     with site(path) as web, web.page(id) as page:
         assert web.table(id).step == 2
@@ -420,10 +420,10 @@ def test_an_agents_move_that_cannot_be_kept_waits(disk: FullDisk, web: Site) -> 
     id = web.open("azul", ["", "random"])
     table = web.table(id)
     with web.page(id) as page:
-        web.thinkers.is_open.clear()
+        web.agent_pool.is_open.clear()
         page.move()
         disk.is_full = True
-        web.thinkers.is_open.set()
+        web.agent_pool.is_open.set()
         assert [message["text"] for message in page.listen()] == [say("error.store")]
         assert (table.step, table.is_open) == (1, True)
     disk.is_full = False
@@ -436,27 +436,27 @@ def test_no_table_is_opened_that_cannot_be_kept(disk: FullDisk, web: Site) -> No
     answer = web.post("/tables", {"game": "kuhn"})
     assert answer.status_code == 503
     assert say("error.store") in answer.text
-    assert not web.house._tables
+    assert not web.tables._tables
 
 
-# the house
+# all tables
 
 
 def test_tables_nobody_looks_at_make_room(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludens.web.house.MOST_TABLES", 3)
+    monkeypatch.setattr("ludens.web.tables.MOST_TABLES", 3)
     first = web.open("kuhn", ["", "random"])
     array = web.table(first).state.array.tobytes()
     with web.page(first):
         others = [web.open("kuhn", ["", "random"]) for _ in range(4)]
-        assert first in web.house._tables
-        assert others[0] not in web.house._tables
+        assert first in web.tables._tables
+        assert others[0] not in web.tables._tables
         assert web.get(f"/table/{others[0]}").status_code == 200
     assert web.table(first).state.array.tobytes() == array
 
 
 def test_opening_too_many_tables_at_once_is_refused(web: Site) -> None:
-    web.house._opening.burst = web.house._opening._left = 2.0
-    web.house._opening.per_second = 0.0
+    web.tables._opening.burst = web.tables._opening._left = 2.0
+    web.tables._opening.per_second = 0.0
     assert [web.post("/tables", {"game": "kuhn"}).status_code for _ in range(3)] == [303, 303, 429]
 
 

@@ -16,10 +16,10 @@ import ludens
 from ludens.arena.pipe import start_module
 from ludens.core.error import AgentFailure
 from ludens.core.state import State
-from ludens.web import think
+from ludens.web import agent_pool as think
+from ludens.web.agent_pool import AgentPool
+from ludens.web.agent_process import Memory, answer
 from ludens.web.question import Answer, Question
-from ludens.web.think import Thinkers
-from ludens.web.thinker import Memory, answer
 
 KUHN = ludens.game("kuhn")
 SLOW_SECONDS = 60
@@ -52,19 +52,19 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Started:
 
 
 @contextlib.asynccontextmanager
-async def thinking(max_seconds: float = 10.0) -> AsyncIterator[Thinkers]:
-    thinkers = Thinkers(max_seconds)
-    thinkers.start()
+async def thinking(max_seconds: float = 10.0) -> AsyncIterator[AgentPool]:
+    agent_pool = AgentPool(max_seconds)
+    agent_pool.start()
     try:
-        yield thinkers
+        yield agent_pool
     finally:
-        await thinkers.close()
+        await agent_pool.close()
 
 
-def run(work: Callable[[Thinkers], Awaitable[None]], max_seconds: float = 10.0) -> None:
+def run(work: Callable[[AgentPool], Awaitable[None]], max_seconds: float = 10.0) -> None:
     async def inside() -> None:
-        async with thinking(max_seconds) as thinkers:
-            await work(thinkers)
+        async with thinking(max_seconds) as agent_pool:
+            await work(agent_pool)
 
     asyncio.run(asyncio.wait_for(inside(), 300))
 
@@ -81,11 +81,11 @@ def positions() -> list[State]:
 
 
 def test_answers_are_those_of_the_agent_itself_and_all_processes_end(started: Started) -> None:
-    async def work(thinkers: Thinkers) -> None:
+    async def work(agent_pool: AgentPool) -> None:
         for spec in ("random", "mcts:sims=60"):
             agent = ludens.agent(spec, KUHN)
             asked = [question(state, spec, table=str(n)) for n, state in enumerate(positions())]
-            replies = await asyncio.gather(*(thinkers.ask(one) for one in asked * 4))  # many at once
+            replies = await asyncio.gather(*(agent_pool.ask(one) for one in asked * 4))  # many at once
             expected = [agent.choose(state.view()) for state in positions()] * 4
             assert [reply.action for reply in replies] == expected
             assert all(reply.ms >= 0 for reply in replies)
@@ -96,22 +96,22 @@ def test_answers_are_those_of_the_agent_itself_and_all_processes_end(started: St
 
 
 def test_a_slow_agent_does_not_delay_a_quick_one_nor_an_overrun_the_next(started: Started) -> None:
-    async def work(thinkers: Thinkers) -> None:
+    async def work(agent_pool: AgentPool) -> None:
         state = KUHN.start(1)
-        thinkers.expect("kuhn", "random", 1.0)
-        await thinkers.prepare("kuhn", KUHN.rules.option_values(), ["random", "mcts"])
+        agent_pool.expect("kuhn", "random", 1.0)
+        await agent_pool.prepare("kuhn", KUHN.rules.option_values(), ["random", "mcts"])
         assert len(started.processes) == 2
         begun = time.perf_counter()
-        slow = asyncio.create_task(thinkers.ask(question(state, SLOW, table="slow"), 3.0))
+        slow = asyncio.create_task(agent_pool.ask(question(state, SLOW, table="slow"), 3.0))
         await asyncio.sleep(0.1)
         for number in range(5):
-            await thinkers.ask(question(state, "random", table=str(number)))
+            await agent_pool.ask(question(state, "random", table=str(number)))
         assert not slow.done()
         with pytest.raises(AgentFailure, match="longer than 3 s") as why:
             await slow
         assert why.value.kind == "timeout"
         assert time.perf_counter() - begun < SLOW_SECONDS
-        reply = await thinkers.ask(question(state, "mcts:sims=50", table="slow"))
+        reply = await agent_pool.ask(question(state, "mcts:sims=50", table="slow"))
         assert reply.action == ludens.agent("mcts:sims=50", KUHN).choose(state.view())
         assert len(started.processes) == 3  # a fresh one took the place
         assert len([process for process in started.processes if process.poll() is None]) == 2
@@ -120,12 +120,12 @@ def test_a_slow_agent_does_not_delay_a_quick_one_nor_an_overrun_the_next(started
 
 
 def test_the_one_who_overruns_is_blamed_and_those_behind_him_are_answered(started: Started) -> None:
-    async def work(thinkers: Thinkers) -> None:
+    async def work(agent_pool: AgentPool) -> None:
         state = KUHN.start(1)
         for spec in ("random", SLOW):
-            thinkers.expect("kuhn", spec, 1.0)  # wrongly: all three are sent together
+            agent_pool.expect("kuhn", spec, 1.0)  # wrongly: all three are sent together
         specs = ["random", SLOW, "random"]
-        asked = [thinkers.ask(question(state, spec, table=str(n)), 3.0) for n, spec in enumerate(specs)]
+        asked = [agent_pool.ask(question(state, spec, table=str(n)), 3.0) for n, spec in enumerate(specs)]
         replies = await asyncio.gather(*asked, return_exceptions=True)
         assert [isinstance(reply, AgentFailure) for reply in replies] == [False, True, False]
 
@@ -134,11 +134,11 @@ def test_the_one_who_overruns_is_blamed_and_those_behind_him_are_answered(starte
 
 @pytest.mark.parametrize("when", ["idle", "thinking"])
 def test_a_killed_process_is_replaced(started: Started, when: str) -> None:
-    async def work(thinkers: Thinkers) -> None:
+    async def work(agent_pool: AgentPool) -> None:
         state = KUHN.start(1)
-        await thinkers.ask(question(state, "random"))
+        await agent_pool.ask(question(state, "random"))
         if when == "thinking":
-            slow = asyncio.create_task(thinkers.ask(question(state, SLOW, table="slow")))
+            slow = asyncio.create_task(agent_pool.ask(question(state, SLOW, table="slow")))
             await asyncio.sleep(0.5)
         for process in list(started.processes):
             process.kill()
@@ -147,22 +147,22 @@ def test_a_killed_process_is_replaced(started: Started, when: str) -> None:
             with pytest.raises(AgentFailure) as why:
                 await slow
             assert why.value.kind == "crash"
-        reply = await thinkers.ask(question(state, "random"))
+        reply = await agent_pool.ask(question(state, "random"))
         assert reply.action == ludens.agent("random", KUHN).choose(state.view())
 
     run(work)
 
 
 def test_a_question_nobody_waits_for_is_not_asked(started: Started) -> None:
-    async def work(thinkers: Thinkers) -> None:
+    async def work(agent_pool: AgentPool) -> None:
         state = KUHN.start(1)
-        thinkers.expect("kuhn", "random", 1.0)
-        asked = [asyncio.create_task(thinkers.ask(question(state, SLOW, table=str(n)))) for n in range(3)]
+        agent_pool.expect("kuhn", "random", 1.0)
+        asked = [asyncio.create_task(agent_pool.ask(question(state, SLOW, table=str(n)))) for n in range(3)]
         await asyncio.sleep(0.05)
         for task in asked:
             task.cancel()
-        assert (await thinkers.ask(question(state, "random"))).action in (0, 1)
-        assert not thinkers._quick
+        assert (await agent_pool.ask(question(state, "random"))).action in (0, 1)
+        assert not agent_pool._quick
 
     run(work, max_seconds=3.0)
 
@@ -170,16 +170,16 @@ def test_a_question_nobody_waits_for_is_not_asked(started: Started) -> None:
 def test_nonsense_is_a_failure_of_the_agent_and_too_many_questions_are_refused(
     started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def work(thinkers: Thinkers) -> None:
+    async def work(agent_pool: AgentPool) -> None:
         state = KUHN.start(1)
         with pytest.raises(AgentFailure, match="no agent"):
-            await thinkers.ask(question(state, "nobody"))
+            await agent_pool.ask(question(state, "nobody"))
         with pytest.raises(AgentFailure):
-            await thinkers.ask(question(state, "random", actions=[77]))
-        assert (await thinkers.ask(question(state, "random"))).action in (0, 1)
+            await agent_pool.ask(question(state, "random", actions=[77]))
+        assert (await agent_pool.ask(question(state, "random"))).action in (0, 1)
         monkeypatch.setattr(think, "_MOST_WAITING", 0)
         with pytest.raises(AgentFailure) as why:
-            await thinkers.ask(question(state, "random"))
+            await agent_pool.ask(question(state, "random"))
         assert why.value.kind == "busy"
 
     run(work)
@@ -230,7 +230,7 @@ def test_the_graph_of_a_game_ends_in_its_result() -> None:
         Question("prepare", "kuhn", {}, ["random", "mcts"]),
         Answer(1.5, 3),
         Answer(moves=[[0, 0.5]], values=[[1.0, -1.0]]),
-        Answer(failed="timeout", words="took longer"),
+        Answer(failed="timeout", message="took longer"),
     ],
 )
 def test_what_is_sent_comes_back_the_same(sent: Any) -> None:

@@ -9,12 +9,12 @@ import pytest
 from tests.web.client import Site, say, site
 
 from ludens.core.registry import make_game
-from ludens.web import house, replay, thinker
+from ludens.web import agent_process, replay, tables
+from ludens.web.agent_process import Memory, answer
 from ludens.web.question import Question
-from ludens.web.thinker import Memory, answer
-from ludens.web.weight import table_bytes
+from ludens.web.weight import constants_bytes
 
-ONE = table_bytes([make_game("pursuit")])
+ONE = constants_bytes([make_game("pursuit")])
 
 
 @pytest.fixture
@@ -29,9 +29,9 @@ def opened(web: Site, rounds: int) -> str:
 
 def test_a_shared_table_weighs_once() -> None:
     game = make_game("pursuit")
-    assert table_bytes([game, game.in_language("cs")]) == ONE
-    assert table_bytes([game, make_game("pursuit", rounds=4)]) == 2 * ONE
-    assert table_bytes([]) == 0
+    assert constants_bytes([game, game.in_language("cs")]) == ONE
+    assert constants_bytes([game, make_game("pursuit", rounds=4)]) == 2 * ONE
+    assert constants_bytes([]) == 0
 
 
 def test_tables_with_the_same_options_share_a_game(web: Site) -> None:
@@ -40,23 +40,23 @@ def test_tables_with_the_same_options_share_a_game(web: Site) -> None:
         opened(web, rounds)
     again = web.table(opened(web, 3))
     assert again.game is first.game
-    del web.house._tables[again.id]
+    del web.tables._tables[again.id]
     assert web.table(again.id).game is first.game
 
 
 def test_heavy_games_nobody_looks_at_are_let_go(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(house, "ENOUGH_BYTES", 3 * ONE)
+    monkeypatch.setattr(tables, "ENOUGH_BYTES", 3 * ONE)
     first = opened(web, 3)
     with web.page(first) as page:
         others = [opened(web, rounds) for rounds in range(4, 10)]
-        assert [id for id in (first, *others) if id in web.house._tables] == [first, *others[-2:]]
+        assert [id for id in (first, *others) if id in web.tables._tables] == [first, *others[-2:]]
         assert page.move()
         assert web.get(f"/table/{others[0]}").status_code == 200  # from the store
 
 
 def test_heavy_games_people_look_at_are_not(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(house, "ENOUGH_BYTES", ONE)
-    monkeypatch.setattr(house, "MOST_BYTES", 2 * ONE)
+    monkeypatch.setattr(tables, "ENOUGH_BYTES", ONE)
+    monkeypatch.setattr(tables, "MOST_BYTES", 2 * ONE)
     with web.page(opened(web, 3)) as one, web.page(opened(web, 4)):
         answer = web.post("/tables", {"game": "pursuit", "option.rounds": "5"})
         assert answer.status_code == 503
@@ -76,11 +76,11 @@ def test_replays_of_heavy_games_are_few(web: Site, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_thinking_process_forgets_heavy_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinker, "_MOST_BYTES", 2 * ONE)
+    monkeypatch.setattr(agent_process, "_MOST_BYTES", 2 * ONE)
     memory = Memory()
     for rounds in range(1, 7):
         answer(memory, question(rounds))
-        assert table_bytes(memory.games.values()) <= 3 * ONE
+        assert constants_bytes(memory.games.values()) <= 3 * ONE
     kept = set(memory.games)
     assert len(kept) == len(memory.states) == len(memory.seated) == len(memory.agents) == 3
     assert answer(memory, question(1)).action == answer(Memory(), question(1)).action

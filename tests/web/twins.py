@@ -19,10 +19,10 @@ from urllib.parse import urlencode
 
 import numpy as np
 from starlette.websockets import WebSocketDisconnect
-from tests.web.client import OTHER_TOKEN, TOKEN, FakeThinkers, Page, Site, first_legal, site
+from tests.web.client import OTHER_TOKEN, TOKEN, FakeAgentPool, Page, Site, first_legal, site
 
 from ludens.core import drive, ops
-from ludens.core.event import heard_by
+from ludens.core.event import events_for
 from ludens.core.game import Game
 from ludens.core.option import as_text
 from ludens.core.state import State
@@ -54,8 +54,8 @@ class Twins:
         self.sites = (one, two)
         self.count = 0
         for each in self.sites:
-            each.house.new_id = lambda: f"table-{self.count}"
-            each.house.new_secret = lambda: hashlib.sha256(str(self.count).encode()).digest()
+            each.tables.new_id = lambda: f"table-{self.count}"
+            each.tables.new_secret = lambda: hashlib.sha256(str(self.count).encode()).digest()
 
     def open(self, game: Game, specs: list[str], **fields: str) -> tuple[Table, Table]:
         """The same table twice."""
@@ -75,8 +75,8 @@ class Twins:
 def twins(folder: Path) -> Iterator[Twins]:
     """Two sites with equal entropy."""
     with (
-        site(folder / "one.db", FakeThinkers(scripted)) as one,
-        site(folder / "two.db", FakeThinkers(scripted)) as two,
+        site(folder / "one.db", FakeAgentPool(scripted)) as one,
+        site(folder / "two.db", FakeAgentPool(scripted)) as two,
         mock.patch("ludens.web.guard.new_token", return_value="n" * 32),
     ):
         yield Twins(one, two)
@@ -92,7 +92,7 @@ def guessed(state: State, seat: int) -> np.ndarray | None:
     dice["rng"] = state.seed
     for _ in range(GUESSES):
         world = state.view(seat).array.copy()
-        drive.imagine(ops.open_table(game.rules.table), world[0], dice[0])
+        drive.make_world(ops.open_constants(game.rules.constants), world[0], dice[0])
         if differing(world, state.array):
             return world
     return None
@@ -199,7 +199,7 @@ def _nothing_plain(told: Bytes, table: Table, seat: int) -> None:
             assert secret.encode() not in found, f"{where} holds the {name}"
     for frame in told["frames"].decode().splitlines():
         for line in json.loads(frame).get("lines", []):
-            heard = [table.game.face.event_text(e) for e in heard_by(table.state.history[line["step"]], seat)]
+            heard = [table.game.face.event_text(e) for e in events_for(table.state.history[line["step"]], seat)]
             assert set(line["words"]) <= set(heard), f"the move list tells seat {seat} {line['words']}"
 
 

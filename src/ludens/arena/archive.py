@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludens.arena.result import Result, build_result
-from ludens.arena.schedule import make_plan
+from ludens.arena.schedule import make_schedule
 from ludens.arena.store import GameRow, Run, Store
 from ludens.core.error import UnknownName
 from ludens.core.registry import make_game
@@ -31,7 +31,7 @@ class PlayedGame:
     failure: list[Any]  # [seat, kind, words], or empty
 
 
-class Kept:
+class Cache:
     """Things that are slow to work out, under a key that changes when they do; the oldest are forgotten."""
 
     def __init__(self, most: int) -> None:
@@ -49,7 +49,7 @@ class Kept:
         return value
 
 
-_results = Kept(16)
+_results = Cache(16)
 
 
 def count_games(store: Store) -> dict[str, int]:
@@ -81,7 +81,7 @@ def games_between(
 ) -> tuple[int, list[PlayedGame]]:
     """The games in which all the named entrants sit: how many there are, and some of them in order."""
     asked = store.run(run)
-    entrants = [one.name for one in make_plan(make_game(asked.game, **asked.options), asked.request).entrants]
+    entrants = [one.name for one in make_schedule(make_game(asked.game, **asked.options), asked.request).entrants]
     sits = "AND EXISTS (SELECT 1 FROM json_each(seating) WHERE value=?)"
     which = f"FROM games WHERE run=? {' '.join([sits] * len(names))}"
     values = (run, *(_place(name, entrants, run) for name in names))

@@ -71,7 +71,7 @@ class ChildAgent(Agent):
         if memory["game"][0] == 0:
             self._games += 1
             memory["game"] = self._games
-        self.wake()
+        self.get_ready()
         limit = self.move_limit if self.seconds_left is None else self.seconds_left + _GRACE
         header = {"number": int(memory["game"][0]), "seconds": self.seconds_left}
         reply = self._ask(header, views[:1].tobytes(), limit)
@@ -79,7 +79,7 @@ class ChildAgent(Agent):
             raise AgentFailure(reply["words"], reply["failed"])
         return np.array([reply["action"]], np.int64)
 
-    def wake(self) -> None:
+    def get_ready(self) -> None:
         """Start the process again if it was killed."""
         if self._process is not None:
             return
@@ -139,7 +139,7 @@ class _Caller:
             view.features()
 
     def answer(self, number: int, seconds: float | None, body: bytes) -> int:
-        from ludens.core.foreign import answer_of, no_action
+        from ludens.core.file_agent import answer_of, no_action
         from ludens.core.state import View
 
         view = View(self.game, np.frombuffer(body, self.game.rules.State).copy())
@@ -169,7 +169,7 @@ class _TimeUp(BaseException):
 
 
 def _reply(caller: _Caller, frame: Frame) -> dict[str, Any]:
-    from ludens.core.registry import crash_words
+    from ludens.core.registry import crash_message
 
     try:
         return {"action": caller.answer(frame[0]["number"], frame[0]["seconds"], frame[1])}
@@ -180,7 +180,7 @@ def _reply(caller: _Caller, frame: Frame) -> dict[str, Any]:
     except IllegalAction as why:
         return {"failed": "illegal", "words": str(why)}
     except Exception as why:
-        return {"failed": "crash", "words": crash_words(why, caller.path)}
+        return {"failed": "crash", "words": crash_message(why, caller.path)}
 
 
 def main() -> None:

@@ -62,7 +62,7 @@ class Threads:
 
         def play(job: Job) -> list[GameRow]:
             if not hasattr(here, "runner"):
-                here.runner = runner.twin()
+                here.runner = runner.for_another_thread()
                 twins.append(here.runner)
             rows: list[GameRow] = here.runner.play(job)
             return rows
@@ -89,7 +89,7 @@ class _Answer:
 
     rows: list[GameRow] = field(default_factory=list)
     error: str = ""  # the name of the exception
-    words: str = ""
+    message: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return {**vars(self), "rows": [vars(row) for row in self.rows]}
@@ -161,7 +161,7 @@ def executor_of(workers: int | Executor) -> Executor:
 def play_request(request: Request, executor: Executor) -> list[GameRow]:
     """All games of a request, in order, kept nowhere; AgentFailure if an agent fails in one of them."""
     runner = Runner(make_game(request.game, **request.options), request)
-    jobs = jobs_of(runner.game, runner.plan, runner.rehearse())
+    jobs = jobs_of(runner.game, runner.schedule, runner.compile_all())
     rows: list[GameRow] = []
     try:
         with contextlib.closing(executor.run(runner, jobs)) as played:
@@ -181,7 +181,7 @@ def _read_rows(frame: Any, process: subprocess.Popen[bytes]) -> list[GameRow]:
         raise LudensError(f"a worker process died ({ending_text(process.wait())}): try again with fewer workers")
     answer = _Answer.from_json(frame[0])
     if answer.error:
-        raise getattr(error, answer.error, LudensError)(answer.words)
+        raise getattr(error, answer.error, LudensError)(answer.message)
     return answer.rows
 
 
@@ -189,9 +189,9 @@ def _answer(runner: Runner, job: Job) -> _Answer:
     try:
         return _Answer(runner.play(job))
     except LudensError as why:
-        return _Answer(error=type(why).__name__, words=str(why))
+        return _Answer(error=type(why).__name__, message=str(why))
     except Exception as why:
-        return _Answer(error="LudensError", words=f"a worker failed with {type(why).__name__}: {why}")
+        return _Answer(error="LudensError", message=f"a worker failed with {type(why).__name__}: {why}")
 
 
 def main() -> None:

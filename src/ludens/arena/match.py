@@ -26,7 +26,7 @@ from ludens.arena.schedule import deal_seed
 from ludens.core import drive
 from ludens.core.agent import NO_MEMORY, Agent, RuleAgent
 from ludens.core.error import AgentFailure, BadOption, IllegalAction
-from ludens.core.event import Event, clear, heard_by
+from ludens.core.event import Event, clear, events_for
 from ludens.core.game import Game
 from ludens.core.lanes import Lanes
 from ludens.core.registry import make_agent
@@ -40,14 +40,14 @@ class Failure:
 
     seat: int
     kind: str
-    words: str
+    message: str
 
 
 def start_fields(game: Game, agents: Sequence[Agent]) -> dict[str, Any]:
     """What the agents at a table bring, each in the row of its seat."""
     fields: dict[str, np.ndarray] = {}
     for seat, agent in enumerate(agents):
-        for name, value in agent.brings().items():
+        for name, value in agent.start_fields().items():
             if name not in game.rules.start_fields:
                 known = ", ".join(game.rules.start_fields) or "none"
                 raise BadOption(f"{agent.spec} brings '{name}', but the start fields of {game.id} are: {known}")
@@ -57,16 +57,18 @@ def start_fields(game: Game, agents: Sequence[Agent]) -> dict[str, Any]:
     return {name: value.tolist() for name, value in fields.items()}
 
 
-def brought(game: Game, agents: Sequence[Agent], owners: np.ndarray) -> Mapping[str, Any] | list[dict[str, Any]]:
+def start_fields_of_games(
+    game: Game, agents: Sequence[Agent], owners: np.ndarray
+) -> Mapping[str, Any] | list[dict[str, Any]]:
     """The start fields of each game, ``owners`` [games, seats] saying who sits where; one {} if nobody brings any."""
-    if not any(agent.brings() for agent in agents):
+    if not any(agent.start_fields() for agent in agents):
         return {}
     seatings = [tuple(row) for row in owners.tolist()]
     known = {seating: start_fields(game, [agents[place] for place in seating]) for seating in dict.fromkeys(seatings)}
     return [known[seating] for seating in seatings]
 
 
-def _alike(scripts: Sequence[Any]) -> list[int]:
+def _groups_of_equal(scripts: Sequence[Any]) -> list[int]:
     """A number for each script, from 0 on: equal ones, whose rules cannot be told apart, share one."""
     numbers: list[int] = []
     for place, script in enumerate(scripts):
@@ -134,15 +136,17 @@ class Match:
         shape: tuple[int, ...] = owners.shape
         self.game, self.agents, self.owners = game, list(agents), np.ascontiguousarray(owners, np.int64)
         self.clocks = Clocks(clock, *owners.shape) if clock else None
-        self.starts = brought(game, agents, self.owners)
-        self.lanes = Lanes(game, seeds, keys=keys, fields=self.starts, listens=any(agent.hears for agent in agents))
+        self.starts = start_fields_of_games(game, agents, self.owners)
+        self.lanes = Lanes(
+            game, seeds, keys=keys, fields=self.starts, listens=any(agent.wants_events for agent in agents)
+        )
         self.seeds, self.keys, self.states = seeds, keys, self.lanes.states
         self.decisions, self.returns, self.scores = self.lanes.decisions, self.lanes.returns, self.lanes.scores
         self.moves, self.ms = np.zeros(shape, np.int64), np.zeros(shape)
         self.each_ms: dict[tuple[int, int], list[float]] = {}
         self.failures: dict[int, Failure] = {}
         scripts = [self._script_of(agent) for agent in agents]
-        group = _alike(scripts) if None not in scripts else list(range(len(agents)))
+        group = _groups_of_equal(scripts) if None not in scripts else list(range(len(agents)))
         self._movers = np.array(group)[self.owners]  # places in `_players`
         self._players = [self._player(place, scripts[group.index(place)]) for place in range(max(group) + 1)]
         self._views = np.empty(len(owners), game.rules.State)
@@ -170,14 +174,14 @@ class Match:
             self._tell(everyone)
         if most is None:
             self._play_scripts()
-        alive, seats, bounds = self._muster(everyone)
+        alive, seats, bounds = self._group_by_agent(everyone)
         sweeps = 0
         while len(alive) and sweeps != most:
             for player, start, end in zip(self._players, bounds, bounds[1:], strict=False):
                 self._ask(player, alive[start:end], seats[start:end])
             if self.lanes.logs is not None:
                 self._tell(alive)
-            alive, seats, bounds = self._muster(alive)
+            alive, seats, bounds = self._group_by_agent(alive)
             sweeps += 1
         self._settle()
         return self
@@ -211,7 +215,7 @@ class Match:
             seat, answer = self.lanes.refused[lane].tolist()
             self.failures.setdefault(lane, _failure(seat, _not_legal(answer)))
 
-    def _muster(self, alive: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[int]]:
+    def _group_by_agent(self, alive: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[int]]:
         """The games still going and the seats to move, sorted by agent: agent a's from bounds[a] to bounds[a + 1]."""
         turns = self.lanes.turns[alive]
         alive, seats = alive[turns >= 0], turns[turns >= 0]
@@ -257,7 +261,7 @@ class Match:
         assert self.clocks is not None
         lane, seat = int(lanes[0]), int(seats[0])
         left = float(self.clocks.left[lane, seat])
-        player.agent.wake()
+        player.agent.get_ready()
         player.agent.seconds_left = left
         try:
             if left <= 0:
@@ -314,10 +318,10 @@ class Match:
         told = [int(lane) for lane in lanes if logs[lane, 0, 0]]
         events = {lane: self.lanes.events(lane) for lane in told}
         for place, player in enumerate(self._players):
-            if not player.agent.hears:
+            if not player.agent.wants_events:
                 continue
             rows, seats = np.nonzero(self.owners[told] == place)
-            heard = [heard_by(events[told[row]], seat) for row, seat in zip(rows, seats.tolist(), strict=True)]
+            heard = [events_for(events[told[row]], seat) for row, seat in zip(rows, seats.tolist(), strict=True)]
             self._let_hear(player, np.array(told, np.int64)[rows], seats, heard)
         clear(logs)
 
@@ -337,7 +341,7 @@ class Match:
             player.remember(lanes, seats, memory)
 
     def _settle(self) -> None:
-        self.lanes.settle()
+        self.lanes.write_results()
         for player in self._players:
             if player.ms:  # of all its decisions together
                 moves = self.moves * player.seats.mine

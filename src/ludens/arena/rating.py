@@ -25,7 +25,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ludens.arena.archive import Kept, count_games
+from ludens.arena.archive import Cache, count_games
 from ludens.arena.result import KINDS, AgentRow, Result, elo_interval
 from ludens.arena.statistics import Games, elo_ratings, shared_ranks
 from ludens.arena.store import Run, Store
@@ -34,7 +34,7 @@ from ludens.core.error import BadRecord, LudensError
 from ludens.core.file import write_json
 from ludens.core.game import Game
 from ludens.core.option import spec_text
-from ludens.core.registry import agent_class, is_foreign, make_game, read_agent
+from ludens.core.registry import agent_class, is_file_spec, make_game, read_agent
 
 PERSON = "person"
 ENOUGH_GAMES = 100  # from here on the store knows better than the shipped file
@@ -104,7 +104,7 @@ class Shipped:
 _FINISHED = "FROM tables WHERE game=? AND practice='[]' AND returns<>'[]' AND status IN ('over','resigned','failed')"
 _TIMES = "sum(json_extract(seat.value,'$[0]')), sum(json_extract(seat.value,'$[1]'))"
 
-_boards = Kept(32)
+_boards = Cache(32)
 
 
 def option_sets(store: Store, game: str) -> list[OptionSet]:
@@ -125,20 +125,20 @@ def leaderboard(store: Store, game: str, options: Mapping[str, Any]) -> list[Rat
     wanted = _canonical(options)
     runs = [run for run in _runs(store, game) if _canonical(run.options) == wanted]
     texts = [text for (text,) in store.select(f"SELECT DISTINCT options {_FINISHED}", game)]
-    tables = _Tables(store, game, [text for text in texts if _canonical(json.loads(text)) == wanted])
+    tables = _WebGames(store, game, [text for text in texts if _canonical(json.loads(text)) == wanted])
     games = count_games(store)
     stamp = (str(store.path), game, wanted, tables.count(), *((run.id, games.get(run.id)) for run in runs))
     found: list[Rating] | None = _boards.get(stamp)
     if found is not None:
         return found
-    sheet = _Sheet(_speller(game, options))
+    results = _Results(_normaliser(game, options))
     for run in runs:
-        _add_run(sheet, store, run)
-    tables.add_to(sheet)
-    return _boards.put(stamp, sheet.ratings())
+        _add_run(results, store, run)
+    tables.add_to(results)
+    return _boards.put(stamp, results.ratings())
 
 
-def _speller(game: str, options: Mapping[str, Any]) -> Callable[[str], str]:
+def _normaliser(game: str, options: Mapping[str, Any]) -> Callable[[str], str]:
     """A function that brings specs into their plain form, or leaves them where the game cannot be made any more."""
     try:
         return functools.cache(functools.partial(plain_spec, game=make_game(game, **options)))
@@ -148,7 +148,7 @@ def _speller(game: str, options: Mapping[str, Any]) -> Callable[[str], str]:
 
 def plain_spec(spec: str, game: Game) -> str:
     """A spec without what goes without saying: 'mcts:c=1,sims=1000' and 'mcts' may be the same agent."""
-    if is_foreign(spec):
+    if is_file_spec(spec):
         return spec
     try:
         _, settings = read_agent(spec, game)
@@ -165,19 +165,19 @@ def _runs(store: Store, game: str) -> list[Run]:
     return [run for run in store.runs() if run.game == game]
 
 
-def _add_run(sheet: _Sheet, store: Store, run: Run) -> None:
+def _add_run(results: _Results, store: Store, run: Run) -> None:
     for deal, specs, returns, failure in store.select(
         "SELECT deal, specs, returns, failure FROM games WHERE run=?", run.id
     ):
-        sheet.add((run.id, deal), _parsed(specs), _parsed(returns), _parsed(failure))
+        results.add((run.id, deal), _parsed(specs), _parsed(returns), _parsed(failure))
     query = (
         f"SELECT specs, seat.key, {_TIMES} FROM games, json_each(times) AS seat WHERE run=? GROUP BY specs, seat.key"
     )
     for specs, seat, ms, moves in store.select(query, run.id):
-        sheet.add_time(_parsed(specs)[seat], ms, moves)
+        results.add_time(_parsed(specs)[seat], ms, moves)
 
 
-class _Tables:
+class _WebGames:
     """The finished tables of a game with certain options, as far as they count."""
 
     def __init__(self, store: Store, game: str, options: Sequence[str]) -> None:
@@ -187,13 +187,13 @@ class _Tables:
     def count(self) -> int:
         return int(self.store.select(f"SELECT count(*) {self.which}", *self.values)[0][0])
 
-    def add_to(self, sheet: _Sheet) -> None:
+    def add_to(self, results: _Results) -> None:
         query = f"SELECT id, seats, returns, ending, status, times {self.which}"
         for table, seats, returns, ending, status, times in self.store.select(query, *self.values):
             specs = [seat["spec"] or PERSON for seat in json.loads(seats)]
-            sheet.add(("table", table), specs, _parsed(returns), json.loads(ending) if status == "failed" else [])
+            results.add(("table", table), specs, _parsed(returns), json.loads(ending) if status == "failed" else [])
             for spec, (ms, moves) in zip(specs, json.loads(times), strict=False):
-                sheet.add_time(spec, ms, moves)
+                results.add_time(spec, ms, moves)
 
 
 @functools.lru_cache(4096)
@@ -202,11 +202,11 @@ def _parsed(text: str) -> Any:
     return json.loads(text)
 
 
-class _Sheet:
+class _Results:
     """Results gathered game by game."""
 
-    def __init__(self, spell: Callable[[str], str]) -> None:
-        self.spell = spell
+    def __init__(self, normalise: Callable[[str], str]) -> None:
+        self.spell = normalise
         self.entrants: dict[str, int] = {}
         self.units: dict[Any, int] = {}
         self.rows: list[tuple[int, list[int], list[float]]] = []  # unit, [seat] -> entrant, returns

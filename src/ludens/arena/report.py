@@ -298,7 +298,7 @@ def to_html(result: Result) -> str:
 
 
 def page(title: str, body: str) -> str:
-    """An HTML page around a body, in the house's style."""
+    """An HTML page around a body, in the style of all our pages."""
     meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     head = f"{meta}<title>{escape(title)}</title><style>{_STYLE}</style>"
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'

@@ -62,7 +62,7 @@ class Request:
     options: dict[str, Any] = field(default_factory=dict)
     specs: tuple[str, ...] = ()
     games: int = option(100, "games of each pairing (or table), rounded up to whole deals")
-    seed: int = field(default_factory=lambda: secrets.randbits(64), metadata={"words": "64 random bits if not given"})
+    seed: int = field(default_factory=lambda: secrets.randbits(64), metadata={"help": "64 random bits if not given"})
     format: str | None = option(None, "pairs (two seats) or table")
     gauntlet: bool = option(False, "only the first agent against each other one")
     pool: tuple[str, ...] | None = option(

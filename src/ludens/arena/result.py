@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ludens.arena.schedule import Entrant, Plan, learning_tables, make_plan
+from ludens.arena.schedule import Entrant, Schedule, learning_pairings, make_schedule
 from ludens.arena.statistics import Games, Rate, Sprt, elo_ratings, outcomes, rate, shared_ranks
 from ludens.arena.store import GameRow, Run
 from ludens.core.game import Game
@@ -130,18 +130,18 @@ def build_result(
     notes: Sequence[str] = (),
 ) -> Result:
     """Work out every table of a run from its games; of a run on its way, of those who have played."""
-    request, plan = run.request, make_plan(game, run.request)
+    request, schedule = run.request, make_schedule(game, run.request)
     rows = sorted(rows, key=lambda row: row.number)
-    entrants, table = _those_here(rows, plan, is_done=run.status == "done")
-    learning = learning_tables(game, plan)
+    entrants, table = _those_here(rows, schedule, is_done=run.status == "done")
+    learning = learning_pairings(game, schedule)
     games = games_of(table, game.rules.seats, learning)
     agents, ranks = _agents(games, table, entrants)
     both = itertools.combinations(range(len(entrants)), 2)
     seats = game.rules.seat_names
     numbered = {row.number: row for row in rows}
-    verdict = Sprt(*request.sprt).verdict(add_deal_scores([], numbered, plan)) if request.sprt else None
+    verdict = Sprt(*request.sprt).verdict(add_deal_scores([], numbered, schedule)) if request.sprt else None
     told = [*notes, *_failure_notes(table, entrants), *_clock_notes(request.clock, agents)]
-    if any(learning) and plan.repeats == 1:
+    if any(learning) and schedule.repeats == 1:
         told.append("one learning run tells nothing about others: its intervals need repeats")
     return Result(
         agents=agents,
@@ -163,18 +163,20 @@ def build_result(
     )
 
 
-def _those_here(rows: Sequence[GameRow], plan: Plan, *, is_done: bool) -> tuple[list[Entrant], Sequence[GameRow]]:
+def _those_here(
+    rows: Sequence[GameRow], schedule: Schedule, *, is_done: bool
+) -> tuple[list[Entrant], Sequence[GameRow]]:
     """Who has played (when all is done: everybody), and the games with the seats numbered among these."""
     here = sorted({i for row in rows for i in row.seating})
-    if is_done or len(here) == len(plan.entrants):
-        return list(plan.entrants), rows
+    if is_done or len(here) == len(schedule.entrants):
+        return list(schedule.entrants), rows
     renumbered = [dataclasses.replace(row, seating=[here.index(i) for i in row.seating]) for row in rows]
-    return [plan.entrants[i] for i in here], renumbered
+    return [schedule.entrants[i] for i in here], renumbered
 
 
-def add_deal_scores(scores: list[float], rows: Mapping[int, GameRow], plan: Plan) -> list[float]:
+def add_deal_scores(scores: list[float], rows: Mapping[int, GameRow], schedule: Schedule) -> list[float]:
     """Add the first agent's mean scores of further deals, in order, as far as no game is missing; games by number."""
-    orders, first = len(plan.tables[0].orders), plan.tables[0].entrants[0]
+    orders, first = len(schedule.pairings[0].orders), schedule.pairings[0].entrants[0]
     while True:
         numbers = range(len(scores) * orders, (len(scores) + 1) * orders)
         if any(number not in rows for number in numbers):

@@ -36,7 +36,7 @@ class Entrant:
 
 
 @dataclass(frozen=True)
-class Table:
+class Pairing:
     """Entrants who meet: for each seat order who sits where, and how many deals they play."""
 
     orders: tuple[tuple[int, ...], ...]  # [order][seat] -> entrant
@@ -49,11 +49,11 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Fixture:
+class ScheduledGame:
     """One game to be played."""
 
     number: int
-    table: int
+    pairing: int
     repeat: int
     deal: int
     order: int
@@ -62,11 +62,11 @@ class Fixture:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Schedule:
     """The whole tournament as data."""
 
     entrants: tuple[Entrant, ...]
-    tables: tuple[Table, ...]
+    pairings: tuple[Pairing, ...]
     seed: int
     repeats: int = 1
     draws: tuple[tuple[int, ...], ...] = field(default=(), repr=False)  # with a pool: who sits at each deal
@@ -74,28 +74,28 @@ class Plan:
     @property
     def total(self) -> int:
         """How many games there are in all."""
-        return self.repeats * sum(table.deals * len(table.orders) for table in self.tables)
+        return self.repeats * sum(pairing.deals * len(pairing.orders) for pairing in self.pairings)
 
-    def orders(self, table: int, deal: int) -> tuple[tuple[int, ...], ...]:
+    def orders(self, pairing: int, deal: int) -> tuple[tuple[int, ...], ...]:
         """The seat orders of a deal."""
-        return _rotations(self.draws[deal]) if self.draws else self.tables[table].orders
+        return _rotations(self.draws[deal]) if self.draws else self.pairings[pairing].orders
 
-    def sitting(self, table: int) -> Iterable[int]:
+    def sitting(self, pairing: int) -> Iterable[int]:
         """Who plays at a table: with a pool anybody may."""
-        return range(len(self.entrants)) if self.draws else self.tables[table].entrants
+        return range(len(self.entrants)) if self.draws else self.pairings[pairing].entrants
 
-    def first_number(self, table: int) -> int:
+    def first_number(self, pairing: int) -> int:
         """The number of a table's first game."""
-        return self.repeats * sum(before.deals * len(before.orders) for before in self.tables[:table])
+        return self.repeats * sum(before.deals * len(before.orders) for before in self.pairings[:pairing])
 
-    def fixtures(self, table: int, repeat: int, first: int, deals: int) -> Iterator[Fixture]:
+    def fixtures(self, pairing: int, repeat: int, first: int, deals: int) -> Iterator[ScheduledGame]:
         """The games of ``deals`` deals from deal ``first`` on."""
-        here = self.tables[table]
-        number = self.first_number(table) + (repeat * here.deals + first) * len(here.orders)
+        here = self.pairings[pairing]
+        number = self.first_number(pairing) + (repeat * here.deals + first) * len(here.orders)
         for deal in range(first, min(first + deals, here.deals)):
             seed = deal_seed(self.seed, deal)
-            for order, seating in enumerate(self.orders(table, deal)):
-                yield Fixture(number, table, repeat, deal, order, seed, seating)
+            for order, seating in enumerate(self.orders(pairing, deal)):
+                yield ScheduledGame(number, pairing, repeat, deal, order, seed, seating)
                 number += 1
 
 
@@ -109,26 +109,26 @@ def _mix(a: int, b: int) -> int:
     return int(mix(*words))
 
 
-def make_plan(game: Game, request: Request) -> Plan:
+def make_schedule(game: Game, request: Request) -> Schedule:
     """Turn what was asked for into tables and deals, or say what is wrong with it."""
     if request.pool:
-        return _pool_plan(game, request)
+        return _pool_schedule(game, request)
     entrants = _entrants(game, request.specs)
     _check_format(game, entrants, request.format)
-    tables = tuple(
-        Table(orders, -(-request.games // len(orders)))
+    pairings = tuple(
+        Pairing(orders, -(-request.games // len(orders)))
         for chosen in _combinations(game, entrants, gauntlet=request.gauntlet)
         if (orders := _fitting_orders(game, entrants, chosen))
     )
-    if not tables:
+    if not pairings:
         raise BadOption("no seat order fits: the specs given cannot fill every seat, bind them to other seats")
-    return Plan(entrants, tables, request.seed, request.repeats)
+    return Schedule(entrants, pairings, request.seed, request.repeats)
 
 
-def learning_tables(game: Game, plan: Plan) -> list[bool]:
+def learning_pairings(game: Game, schedule: Schedule) -> list[bool]:
     """For each table whether somebody there learns from game to game. No agent is made and no file is run."""
-    learners = {i for i, entrant in enumerate(plan.entrants) if learns(entrant.spec, game)}
-    return [not learners.isdisjoint(plan.sitting(table)) for table in range(len(plan.tables))]
+    learners = {i for i, entrant in enumerate(schedule.entrants) if learns(entrant.spec, game)}
+    return [not learners.isdisjoint(schedule.sitting(pairing)) for pairing in range(len(schedule.pairings))]
 
 
 def _entrants(game: Game, specs: Sequence[str]) -> tuple[Entrant, ...]:
@@ -161,14 +161,14 @@ def _binding(game: Game, text: str) -> tuple[tuple[int, ...], str]:
 def _check_format(game: Game, entrants: Sequence[Entrant], format: str | None) -> None:
     if format == "pairs" and game.rules.seats != 2:
         raise BadOption(f"format pairs needs two seats and {game.id} has {game.rules.seats} here: use format table")
-    chairs = sum(_chairs(entrant) for entrant in entrants)
+    chairs = sum(_seats_taken(entrant) for entrant in entrants)
     if chairs < game.rules.seats:
         given = "1 agent is" if len(entrants) == 1 else f"{len(entrants)} agents are"
         more = "name more, or repeat a spec ('random random')"
         raise BadOption(f"{game.id} has {game.rules.seats} seats here but {given} given: {more}")
 
 
-def _chairs(entrant: Entrant) -> int:
+def _seats_taken(entrant: Entrant) -> int:
     return max(len(entrant.seats), 1)
 
 
@@ -176,7 +176,7 @@ def _combinations(game: Game, entrants: Sequence[Entrant], *, gauntlet: bool) ->
     """Sets of entrants that fill the seats, in the order given; a gauntlet keeps those with the first entrant."""
     for count in range(1, game.rules.seats + 1):
         for chosen in itertools.combinations(range(len(entrants)), count):
-            fills = sum(_chairs(entrants[i]) for i in chosen) == game.rules.seats
+            fills = sum(_seats_taken(entrants[i]) for i in chosen) == game.rules.seats
             if fills and (not gauntlet or chosen[0] == 0):
                 yield chosen
 
@@ -200,7 +200,7 @@ def _rotations(row: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(row[turn:] + row[:turn] for turn in range(len(row))) or ((),)
 
 
-def _pool_plan(game: Game, request: Request) -> Plan:
+def _pool_schedule(game: Game, request: Request) -> Schedule:
     assert request.pool is not None
     size = game.rules.seats if request.size is None else request.size
     if size != game.rules.seats:
@@ -212,11 +212,11 @@ def _pool_plan(game: Game, request: Request) -> Plan:
     if any(entrant.seats for entrant in entrants):
         raise BadOption("agents cannot be bound to seats with a pool: everybody takes every seat in turn")
     deals = -(-request.games // size)
-    draws = tuple(_draw_tables(len(entrants), size, deals, request.seed))
-    return Plan(entrants, (Table(_rotations(draws[0]), deals),), request.seed, request.repeats, draws)
+    draws = tuple(_draw_pairings(len(entrants), size, deals, request.seed))
+    return Schedule(entrants, (Pairing(_rotations(draws[0]), deals),), request.seed, request.repeats, draws)
 
 
-def _draw_tables(entrants: int, size: int, deals: int, seed: int) -> Iterator[tuple[int, ...]]:
+def _draw_pairings(entrants: int, size: int, deals: int, seed: int) -> Iterator[tuple[int, ...]]:
     """For each deal entrant 0 and ``size - 1`` of the others, the least-met one first, in a shuffled order."""
     met = [0] * entrants
     for deal in range(deals):

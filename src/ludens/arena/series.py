@@ -4,8 +4,8 @@ Who learns from game to game must be played one game after another; asked move b
 microseconds takes milliseconds. Here nothing leaves compiled code, and the games are those the arena would play: the
 same deals, seat orders and dice for the same seed. Two agents, any number of seats; every agent must be a `RuleAgent`.
 
-*The end.* A player that `hears` is shown each final position: its rule is called once more, on the view of a finished
-game, so that it can learn from it; the answer is ignored.
+*The end.* A player that `wants_events` is shown each final position: its rule is called once more, on the view of a
+finished game, so that it can learn from it; the answer is ignored.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludens.arena.match import brought
+from ludens.arena.match import start_fields_of_games
 from ludens.arena.request import ask
-from ludens.arena.schedule import make_plan
+from ludens.arena.schedule import make_schedule
 from ludens.core import drive, ops
 from ludens.core.agent import Agent, RuleAgent
 from ludens.core.error import AgentFailure, BadOption
@@ -30,7 +30,7 @@ from ludens.core.registry import make_agent
 from ludens.core.seed import dice_key
 
 
-class _Desk(NamedTuple):
+class _Workspace(NamedTuple):
     """Room for one game at a time, in arrays of one, as the shared steps want it."""
 
     state: np.ndarray
@@ -45,43 +45,69 @@ class _Desk(NamedTuple):
 
 
 @kernel
-def _ask(table: Any, desk: Any, key: Any, r0: Any, r1: Any, memory0: Any, memory1: Any, owner: int) -> int:
-    """The answer of the seat on the desk, which belongs to one of the two players."""
-    seat = desk.seats[0]
-    drive.look(table, desk.state, desk.lanes, desk.seats, key, desk.decisions, desk.blank, desk.seen)
+def _ask(constants: Any, workspace: Any, key: Any, r0: Any, r1: Any, memory0: Any, memory1: Any, owner: int) -> int:
+    """The answer of the seat in the workspace, which belongs to one of the two players."""
+    seat = workspace.seats[0]
+    drive.write_views(
+        constants,
+        workspace.state,
+        workspace.lanes,
+        workspace.seats,
+        key,
+        workspace.decisions,
+        workspace.blank,
+        workspace.seen,
+    )
     if owner == 0:
-        return ops.rule(r0, ops.open_table(table), desk.seen[0], memory0[seat])
-    return ops.rule(r1, ops.open_table(table), desk.seen[0], memory1[seat])
+        return ops.rule(r0, ops.open_constants(constants), workspace.seen[0], memory0[seat])
+    return ops.rule(r1, ops.open_constants(constants), workspace.seen[0], memory1[seat])
 
 
 @kernel
 def _play(
-    table: Any, desk: Any, r0: Any, r1: Any, blank0: Any, blank1: Any, hears: Any, deals: Any, keys: Any, out: Any
+    constants: Any,
+    workspace: Any,
+    r0: Any,
+    r1: Any,
+    blank0: Any,
+    blank1: Any,
+    wants_events: Any,
+    deals: Any,
+    keys: Any,
+    out: Any,
 ) -> int:
     """Play every game; the number of the first one in which somebody answered illegally, or -1."""
     owners, returns, scores, moves, first, told = out
     for game in range(len(owners)):
         key, memory0, memory1 = keys[game : game + 1], blank0.copy(), blank1.copy()
-        desk.state[0] = deals[game]
-        drive.deal(table, desk.state, desk.log)
-        desk.log[0, 0, 0] = 0
-        desk.decisions[0] = 0
-        drive.whose_turn(table, desk.state, desk.seats)
-        first[game] = desk.seats[0]
-        while desk.seats[0] != ops.OVER:
-            seat = desk.seats[0]
-            desk.chosen[0] = _ask(table, desk, key, r0, r1, memory0, memory1, owners[game, seat])
-            drive.step(table, desk.state, desk.lanes, desk.chosen, desk.buffer, desk.seats, desk.log)
-            if desk.seats[0] == drive.REFUSED:
+        workspace.state[0] = deals[game]
+        drive.deal(constants, workspace.state, workspace.log)
+        workspace.log[0, 0, 0] = 0
+        workspace.decisions[0] = 0
+        drive.seats_to_move(constants, workspace.state, workspace.seats)
+        first[game] = workspace.seats[0]
+        while workspace.seats[0] != ops.OVER:
+            seat = workspace.seats[0]
+            workspace.chosen[0] = _ask(constants, workspace, key, r0, r1, memory0, memory1, owners[game, seat])
+            drive.step(
+                constants,
+                workspace.state,
+                workspace.lanes,
+                workspace.chosen,
+                workspace.buffer,
+                workspace.seats,
+                workspace.log,
+            )
+            if workspace.seats[0] == drive.REFUSED:
                 return game
-            _count(desk.log[0], told[game, seat])
+            _count(workspace.log[0], told[game, seat])
             moves[game, seat] += 1
-            desk.decisions[0] += 1
-        drive.settle(table, desk.state, returns[game : game + 1], scores[game : game + 1])
+            workspace.decisions[0] += 1
+        drive.write_results(constants, workspace.state, returns[game : game + 1], scores[game : game + 1])
         for seat in range(owners.shape[1]):
-            if hears[owners[game, seat]]:
-                desk.seats[0] = seat
-                _ask(table, desk, key, r0, r1, memory0, memory1, owners[game, seat])
+            if wants_events[owners[game, seat]]:
+                workspace.seats[0] = seat
+                _ask(constants, workspace, key, r0, r1, memory0, memory1, owners[game, seat])
     return -1
 
 
@@ -127,14 +153,14 @@ def play_series(
     returns, scores, moves = np.zeros((games, seats)), np.zeros((games, seats)), np.zeros((games, seats), np.int64)
     out = owners, returns, scores, moves, np.zeros(games, np.int64), np.zeros((games, seats, kinds), np.int64)
     wrong = _play(
-        game.rules.table,
-        _desk(game),
+        game.rules.constants,
+        _workspace(game),
         first.rule_settings(),
         second.rule_settings(),
         first.new_memory(seats),
         second.new_memory(seats),
-        np.array([first.hears, second.hears]),
-        placed(game, seeds, brought(game, agents, owners)),
+        np.array([first.wants_events, second.wants_events]),
+        placed(game, seeds, start_fields_of_games(game, agents, owners)),
         keys,
         out,
     )
@@ -143,11 +169,11 @@ def play_series(
     return Series(*out)
 
 
-def _desk(game: Game) -> _Desk:
+def _workspace(game: Game) -> _Workspace:
     state, seen = np.zeros((2, 1), game.rules.State)
     lanes, seats, decisions, chosen = np.zeros((4, 1), np.int64)
     log = new_log(game.rules.max_events, 1)
-    return _Desk(state, seen, game.rules.blank, log, game.rules.buffer(), lanes, seats, decisions, chosen)
+    return _Workspace(state, seen, game.rules.blank, log, game.rules.buffer(), lanes, seats, decisions, chosen)
 
 
 def _scripted(agent: Agent) -> RuleAgent:
@@ -163,16 +189,16 @@ def series(
 
     They are made from the specs, and closed when they are done, unless they are given.
     """
-    plan = make_plan(game, ask(game, specs, {"games": games, "seed": seed}))
-    if len(specs) != 2 or len(plan.tables) != 1:
+    schedule = make_schedule(game, ask(game, specs, {"games": games, "seed": seed}))
+    if len(specs) != 2 or len(schedule.pairings) != 1:
         raise BadOption(f"a series is between two agents in a game for two, not between {', '.join(specs)}")
-    fixtures = list(plan.fixtures(0, 0, 0, plan.tables[0].deals))
-    seeds = np.array([fixture.seed for fixture in fixtures], np.uint64)
-    keys = np.array([dice_key(fixture.seed, fixture.order, fixture.repeat) for fixture in fixtures], np.uint64)
-    owners = np.array([fixture.seating for fixture in fixtures])
+    fixtures = list(schedule.fixtures(0, 0, 0, schedule.pairings[0].deals))
+    seeds = np.array([scheduled.seed for scheduled in fixtures], np.uint64)
+    keys = np.array([dice_key(scheduled.seed, scheduled.order, scheduled.repeat) for scheduled in fixtures], np.uint64)
+    owners = np.array([scheduled.seating for scheduled in fixtures])
     if agents is not None:
         return play_series(game, agents, seeds, keys, owners, kinds)
-    made = [make_agent(entrant.spec, game) for entrant in plan.entrants]
+    made = [make_agent(entrant.spec, game) for entrant in schedule.entrants]
     try:
         return play_series(game, made, seeds, keys, owners, kinds)
     finally:

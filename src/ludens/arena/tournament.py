@@ -17,7 +17,7 @@ from ludens.arena.executor import Executor, Processes, executor_of
 from ludens.arena.request import ask
 from ludens.arena.result import Result, add_deal_scores, build_result
 from ludens.arena.runner import Job, Runner, jobs_of
-from ludens.arena.schedule import learning_tables, make_plan
+from ludens.arena.schedule import learning_pairings, make_schedule
 from ludens.arena.statistics import Sprt
 from ludens.arena.store import GameRow, Run, Store, default_path, new_run
 from ludens.core.error import BadOption, BadStore, LudensError
@@ -52,21 +52,21 @@ def arena(
     what is asked for then comes from there. ``on_start`` is told the run's name and seed before the first game, so that
     a killed run can be found again.
     """
-    executor, tell = executor_of(workers), progress or (lambda done, total, text: None)
+    executor, report = executor_of(workers), progress or (lambda done, total, text: None)
     if resume is not None:
-        tournament = _take_up(game, resume, store, executor, tell)
+        tournament = _resume(game, resume, store, executor, report)
     elif game is None:
         raise BadOption("name a game to play, or a run to resume")
     else:
         game = make_game(game) if isinstance(game, str) else game
-        tournament = _Tournament(game, new_run("", ask(game, specs, asked), _versions(game)), executor, tell)
+        tournament = _Tournament(game, new_run("", ask(game, specs, asked), _versions(game)), executor, report)
         tournament.prepare()
         tournament.open_store(store)
     tournament.announce(on_start)
     return tournament.play()
 
 
-def _take_up(
+def _resume(
     game: Game | str | None, run: str, place: StorePlace, executor: Executor, progress: Progress
 ) -> _Tournament:
     """A stored run as it goes on."""
@@ -87,7 +87,7 @@ def _take_up(
         changes = _differences(kept.versions, tournament.run.versions)
         tournament.notes.append(f"run {run} was begun with other versions: {changes}")
     tournament.prepare()
-    tournament.take_up(store)
+    tournament.resume(store)
     return tournament
 
 
@@ -109,7 +109,7 @@ class _Tournament:
 
     def __init__(self, game: Game, run: Run, executor: Executor, progress: Progress) -> None:
         self.game, self.run, self.executor, self.progress = game, run, executor, progress
-        self.plan = make_plan(game, run.request)
+        self.schedule = make_schedule(game, run.request)
         self.sprt = self._test()
         self.rows: dict[int, GameRow] = {}
         self.scores: list[float] = []  # of the deals a sequential test looks at
@@ -119,18 +119,18 @@ class _Tournament:
     def _test(self) -> Sprt | None:
         if self.run.request.sprt is None:
             return None
-        if len(self.plan.tables) != 1 or len(self.plan.tables[0].entrants) != 2 or self.plan.draws:
+        if len(self.schedule.pairings) != 1 or len(self.schedule.pairings[0].entrants) != 2 or self.schedule.draws:
             raise BadOption("a sequential test compares two agents: name exactly two")
-        if any(learning_tables(self.game, self.plan)):
+        if any(learning_pairings(self.game, self.schedule)):
             raise BadOption("a sequential test needs independent deals: agents that learn from game to game have none")
         return Sprt(*self.run.request.sprt)
 
     def prepare(self) -> None:
         """Compile what is needed and find out about the agents, before anything is played or stored."""
-        self.progress(0, self.plan.total, "getting ready")
+        self.progress(0, self.schedule.total, "getting ready")
         start = time.perf_counter()
-        self.runner = Runner(self.game, self.run.request, self.plan)
-        self.one_by_one = self.runner.rehearse()
+        self.runner = Runner(self.game, self.run.request, self.schedule)
+        self.one_by_one = self.runner.compile_all()
         self.compile_s = time.perf_counter() - start
         if isinstance(self.executor, Processes) and self.game.id not in game_names():
             raise BadOption(f"{self.game.id} is not installed, so other processes cannot find it: use workers=1")
@@ -149,7 +149,7 @@ class _Tournament:
         self.run = dataclasses.replace(self.run, id=secrets.token_hex(4))
         self.store.add_run(self.run)
 
-    def take_up(self, store: Store) -> None:
+    def resume(self, store: Store) -> None:
         """Go on with a run: what is stored is not played again."""
         self.store = store
         for row in store.games(self.run.id):
@@ -165,7 +165,7 @@ class _Tournament:
         try:
             with contextlib.closing(self._play_missing()) as played:
                 for done in played:
-                    self.progress(done, self.plan.total, f"{done} of {self.plan.total} games")
+                    self.progress(done, self.schedule.total, f"{done} of {self.schedule.total} games")
         except KeyboardInterrupt:
             raise Interrupted(self._how_to_go_on()) from None
         except LudensError as why:
@@ -179,7 +179,7 @@ class _Tournament:
         """Play job after job until all is done or the test has decided; yields the number of games done."""
         if self._decided():
             return
-        missing = (job for job in jobs_of(self.game, self.plan, self.one_by_one) if not self._has(job))
+        missing = (job for job in jobs_of(self.game, self.schedule, self.one_by_one) if not self._has(job))
         with contextlib.closing(self.executor.run(self.runner, missing)) as done:
             for _, rows in done:
                 if self.store:
@@ -191,18 +191,18 @@ class _Tournament:
                     return
 
     def _has(self, job: Job) -> bool:
-        fixtures = self.plan.fixtures(job.table, job.repeat, job.first, job.deals)
-        return all(fixture.number in self.rows for fixture in fixtures)
+        fixtures = self.schedule.fixtures(job.pairing, job.repeat, job.first, job.deals)
+        return all(scheduled.number in self.rows for scheduled in fixtures)
 
     def _verdict(self) -> dict[str, Any] | None:
-        return self.sprt.verdict(add_deal_scores(self.scores, self.rows, self.plan)) if self.sprt else None
+        return self.sprt.verdict(add_deal_scores(self.scores, self.rows, self.schedule)) if self.sprt else None
 
     def _decided(self) -> bool:
         verdict = self._verdict()
         return verdict is not None and verdict["verdict"] != "undecided"
 
     def _how_to_go_on(self) -> str:
-        stopped = f"stopped after {len(self.rows)} of {self.plan.total} games"
+        stopped = f"stopped after {len(self.rows)} of {self.schedule.total} games"
         if not self.store:
             return f"{stopped}, and nothing is kept: name a store to be able to resume"
         return f"{stopped}; go on with: {self._resume_command()}"
@@ -211,15 +211,15 @@ class _Tournament:
         place = ["--store", str(self.store.path)] if self.store and self.store.path != default_path() else []
         return command_text(["ludens", "arena", "--resume", self.run.id, *place])
 
-    def announce(self, tell: Callable[[str], None] | None) -> None:
+    def announce(self, report: Callable[[str], None] | None) -> None:
         """Say which run this is, before it can be killed."""
-        if tell:
+        if report:
             kept = f"run {self.run.id}; if it is stopped: {self._resume_command()}" if self.store else "not stored"
-            tell(f"seed {self.run.request.seed}, {self.plan.total} games, {kept}")
+            report(f"seed {self.run.request.seed}, {self.schedule.total} games, {kept}")
 
     def _finish(self, seconds: float) -> Result:
         if verdict := self._verdict():
-            self._drop_after(verdict["deals"] * len(self.plan.tables[0].orders))
+            self._drop_after(verdict["deals"] * len(self.schedule.pairings[0].orders))
         done = dataclasses.replace(self.run, status="done")
         if self.store:
             self.store.set_status(done.id, done.status)

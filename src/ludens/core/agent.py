@@ -42,7 +42,7 @@ class Agent:
     Settings: ClassVar[type] = NoSettings
     memory: np.dtype = NO_MEMORY
     series: bool = False  # True: it learns from game to game, so its games are played in order in one place
-    hears: bool = False  # True: `observe` wants the events
+    wants_events: bool = False  # True: `observe` wants the events
     batch: int = 4096  # the most views it takes at once
     one_by_one: bool = False  # True: its time is measured for each move
     seconds_left: float | None = None  # on its clock, set before each decision; None: there is no clock
@@ -81,11 +81,11 @@ class Agent:
         """An action for one view, with a blank memory."""
         return int(self.act(view.array, self.new_memory(1))[0])
 
-    def rehearse(self, view: View) -> None:
+    def warm_up(self, view: View) -> None:
         """Run once, with little to do, whatever may have to be compiled before a move of either seat."""
         self.choose(view)
 
-    def wake(self) -> None:
+    def get_ready(self) -> None:
         """Get ready to answer: called before each decision on a clock, which does not run yet."""
 
     def observe(self, heard: list[list[Event]], memory: np.ndarray) -> None:
@@ -107,7 +107,7 @@ class Agent:
     def has_value(self) -> bool:
         return type(self).value is not Agent.value
 
-    def brings(self) -> dict[str, Any]:
+    def start_fields(self) -> dict[str, Any]:
         """Start fields that move with the agent's seat (a deck)."""
         return {}
 
@@ -119,19 +119,19 @@ class Agent:
         """Let go of processes and files."""
 
 
-class Certain(Agent):
+class DeterministicAgent(Agent):
     """A player that always plays the same move in a position: its policy is all on that move."""
 
     def policy(self, views: np.ndarray) -> np.ndarray:
-        table = np.zeros((len(views), self.game.rules.actions))
-        table[np.arange(len(views)), self.act(views, self.new_memory(len(views)))] = 1
-        return table
+        odds = np.zeros((len(views), self.game.rules.actions))
+        odds[np.arange(len(views)), self.act(views, self.new_memory(len(views)))] = 1
+        return odds
 
 
 @kernel
-def act_by_rule(r: Any, table: Any, views: Any, memory: Any, out: Any) -> None:
+def act_by_rule(r: Any, constants: Any, views: Any, memory: Any, out: Any) -> None:
     """Let a scripted player choose in every view."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     for i in range(len(views)):
         out[i] = ops.rule(r, g, views[i], memory[i])
 
@@ -145,7 +145,7 @@ class RuleAgent(Agent):
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         out = np.zeros(len(views), np.int64)
-        act_by_rule(self.rule_settings(), self.game.rules.table, views, memory, out)
+        act_by_rule(self.rule_settings(), self.game.rules.constants, views, memory, out)
         return out
 
 
@@ -192,8 +192,8 @@ class Random(RuleAgent):
     def policy(self, views: np.ndarray) -> np.ndarray:
         from ludens.core.state import View
 
-        table = np.zeros((len(views), self.game.rules.actions))
+        odds = np.zeros((len(views), self.game.rules.actions))
         for i in range(len(views)):
             legal = View(self.game, views[i : i + 1]).legal
-            table[i, legal] = 1 / len(legal)
-        return table
+            odds[i, legal] = 1 / len(legal)
+        return odds

@@ -236,8 +236,8 @@ class Scene:
     def panel(self, width: float, height: float, role: str = "panel", thick: float = 1) -> str:
         return rect(self.look.paint(role), 0, 0, width, height, thick=thick, radius=10)
 
-    def now(self, body: str) -> str:
-        """What is true only while the game goes on, if it does."""
+    def if_playing(self, body: str) -> str:
+        """The shapes while the game goes on, '' afterwards."""
         return body if self.is_over else f'<g class="now">{body}</g>'
 
     def page(self, shape: str, label: str, width: float, height: float, parts: Iterable[str], defs: str = "") -> str:

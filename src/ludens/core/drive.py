@@ -12,7 +12,7 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.kernel import int64, kernel
-from ludens.core.rng import below, stamp
+from ludens.core.rng import below, decision_dice
 
 REFUSED = -3  # where the seat to move after a step is asked for: the action was not legal
 
@@ -40,9 +40,9 @@ class Seats(NamedTuple):
 
 
 @kernel
-def deal(table: Any, states: Any, logs: Any) -> None:
+def deal(constants: Any, states: Any, logs: Any) -> None:
     """Start every game: seeds and start fields are already in the records."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     for i in range(len(states)):
         if logs is None:
             ops.start(g, states[i], None)
@@ -51,9 +51,9 @@ def deal(table: Any, states: Any, logs: Any) -> None:
 
 
 @kernel
-def whose_turn(table: Any, states: Any, out: Any) -> None:
+def seats_to_move(constants: Any, states: Any, out: Any) -> None:
     """The seat to move of every game, or OVER."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     for i in range(len(states)):
         out[i] = ops.to_move(g, states[i])
 
@@ -65,22 +65,24 @@ def _see(g: Any, s: Any, seat: int, key: Any, decision: int, blank: Any, views: 
     views[place] = blank[0]
     ops.see(g, s, seat, v)
     v.seat = seat
-    v.rng = stamp(key, seat, decision)
+    v.rng = decision_dice(key, seat, decision)
 
 
 @kernel
-def look(table: Any, states: Any, lanes: Any, seats: Any, keys: Any, decisions: Any, blank: Any, views: Any) -> None:
+def write_views(
+    constants: Any, states: Any, lanes: Any, seats: Any, keys: Any, decisions: Any, blank: Any, views: Any
+) -> None:
     """Write what ``seats[j]`` sees of game ``lanes[j]`` into ``views[j]``, with dice stamped for this decision."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     for j in range(len(lanes)):
         lane = lanes[j]
         _see(g, states[lane], seats[j], keys[lane], decisions[lane], blank, views, j)
 
 
 @kernel
-def encode(table: Any, batch: Batch, lanes: Any, seats: Any, out: Any) -> None:
+def encode(constants: Any, batch: Batch, lanes: Any, seats: Any, out: Any) -> None:
     """Write the features of what ``seats[j]`` sees of game ``lanes[j]`` into ``out[j]``."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     for j in range(len(lanes)):
         lane = lanes[j]
         _see(g, batch.states[lane], seats[j], batch.keys[lane], batch.decisions[lane], batch.blank, batch.seen, 0)
@@ -102,9 +104,9 @@ def _is_legal(g: Any, s: Any, action: int, buffer: Any) -> bool:
 
 
 @kernel
-def step(table: Any, states: Any, lanes: Any, chosen: Any, buffer: Any, after: Any, logs: Any) -> None:
+def step(constants: Any, states: Any, lanes: Any, chosen: Any, buffer: Any, after: Any, logs: Any) -> None:
     """Play ``chosen[j]`` in game ``lanes[j]``; ``after[j]`` is the seat to move then, or REFUSED if it is illegal."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     for j in range(len(lanes)):
         s = states[lanes[j]]
         if not _is_legal(g, s, chosen[j], buffer):
@@ -118,7 +120,9 @@ def step(table: Any, states: Any, lanes: Any, chosen: Any, buffer: Any, after: A
 
 
 @kernel
-def follow(r: Any, table: Any, batch: Batch, seats: Seats, memory: Any, lanes: Any, most: int) -> tuple[int, bool]:
+def play_scripted(
+    r: Any, constants: Any, batch: Batch, seats: Seats, memory: Any, lanes: Any, most: int
+) -> tuple[int, bool]:
     """Let a scripted player decide in each lane while it is to move, at most ``most`` times.
 
     Returns how many answers were illegal, and whether the room for the actions of some game is full.
@@ -126,7 +130,7 @@ def follow(r: Any, table: Any, batch: Batch, seats: Seats, memory: Any, lanes: A
     View, rule, check and step of a decision follow each other, so that the game's record stays at hand. A game in which
     the player answers illegally is stopped.
     """
-    g, illegal, is_full = ops.open_table(table), int64(0), False
+    g, illegal, is_full = ops.open_constants(constants), int64(0), False
     for j in range(len(lanes)):
         lane = lanes[j]
         s, turn, at = batch.states[lane], int64(batch.turns[lane]), int64(batch.decisions[lane])
@@ -150,9 +154,9 @@ def follow(r: Any, table: Any, batch: Batch, seats: Seats, memory: Any, lanes: A
 
 
 @kernel
-def earn(table: Any, states: Any, lanes: Any, chosen: Any, buffer: Any, out: Any) -> None:
+def write_rewards(constants: Any, states: Any, lanes: Any, chosen: Any, buffer: Any, out: Any) -> None:
     """Write the game's own rewards of the actions ``chosen``, not yet played, into ``out[j]`` where they are legal."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     for j in range(len(lanes)):
         s = states[lanes[j]]
         if ops.to_move(g, s) >= 0 and _is_legal(g, s, chosen[j], buffer):
@@ -160,28 +164,28 @@ def earn(table: Any, states: Any, lanes: Any, chosen: Any, buffer: Any, out: Any
 
 
 @kernel
-def settle(table: Any, states: Any, results: Any, points: Any) -> None:
+def write_results(constants: Any, states: Any, results: Any, points: Any) -> None:
     """Returns and scores of every game."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     for i in range(len(states)):
         ops.returns(g, states[i], results[i])
         ops.scores(g, states[i], points[i])
 
 
 @kernel
-def legal_of(table: Any, states: Any, buffer: Any) -> int:
+def legal_of(constants: Any, states: Any, buffer: Any) -> int:
     """Write the legal actions of the first record; how many they are."""
-    return ops.legal(ops.open_table(table), states[0], buffer)
+    return ops.legal(ops.open_constants(constants), states[0], buffer)
 
 
 @kernel
-def draw(table: Any, states: Any, log: Any) -> None:
+def draw(constants: Any, states: Any, log: Any) -> None:
     """Resolve one draw that is due in the first record."""
-    ops.chance(ops.open_table(table), states[0], log)
+    ops.chance(ops.open_constants(constants), states[0], log)
 
 
 @kernel
-def imagine(g: Any, world: Any, dice: Any) -> None:
+def make_world(g: Any, world: Any, dice: Any) -> None:
     """Turn a view, in place, into a world its seat cannot rule out, ready to be played on."""
     ops.guess(g, world, dice)
     world.rng = np.uint64(below(dice, 1 << 31)) << np.uint64(32) | np.uint64(below(dice, 1 << 31))
@@ -189,18 +193,18 @@ def imagine(g: Any, world: Any, dice: Any) -> None:
 
 
 @kernel
-def legal_lists(table: Any, states: Any, lanes: Any, out: Any, counts: Any) -> None:
+def legal_lists(constants: Any, states: Any, lanes: Any, out: Any, counts: Any) -> None:
     """Write the legal actions of game ``lanes[j]`` into ``out[j]``, and how many they are; none when it is over."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     for j in range(len(lanes)):
         s = states[lanes[j]]
         counts[j] = ops.legal(g, s, out[j]) if ops.to_move(g, s) >= 0 else 0
 
 
 @kernel
-def legal_mask(table: Any, states: Any, lanes: Any, buffer: Any, out: Any) -> None:
+def legal_mask(constants: Any, states: Any, lanes: Any, buffer: Any, out: Any) -> None:
     """Set ``out[j, action]`` to 1 for the legal actions of game ``lanes[j]``."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     for j in range(len(lanes)):
         s = states[lanes[j]]
         for k in range(ops.legal(g, s, buffer) if ops.to_move(g, s) >= 0 else 0):
@@ -208,7 +212,7 @@ def legal_mask(table: Any, states: Any, lanes: Any, buffer: Any, out: Any) -> No
 
 
 @kernel
-def fresh(work: Any, blank: Any, seed: Any) -> Any:
+def blank_state(work: Any, blank: Any, seed: Any) -> Any:
     """The first record of ``work``, blank but for a seed: ready to be dealt."""
     work[0] = blank[0]
     s = work[0]
@@ -218,15 +222,15 @@ def fresh(work: Any, blank: Any, seed: Any) -> Any:
 
 
 @kernel
-def play_randomly(table: Any, seeds: Any, blank: Any, work: Any, buffer: Any, results: Any, totals: Any) -> None:
+def play_randomly(constants: Any, seeds: Any, blank: Any, work: Any, buffer: Any, results: Any, totals: Any) -> None:
     """Deal and play a random game from every seed, one after another (the speed of the rules alone).
 
     ``totals`` receives games, decisions, legal actions offered and the checksum of the final generators.
     """
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     decisions, offered, checksum = 0, 0, np.uint64(0)
     for i in range(len(seeds)):
-        s = fresh(work, blank, seeds[i])
+        s = blank_state(work, blank, seeds[i])
         ops.start(g, s, None)
         while ops.to_move(g, s) != ops.OVER:
             n = ops.legal(g, s, buffer)

@@ -62,7 +62,7 @@ def events_of(log: np.ndarray) -> list[Event]:
     return [Event(*row) for row in log[1 : count + 1].tolist()]
 
 
-def heard_by(events: list[Event], seat: int | None) -> list[Event]:
+def events_for(events: list[Event], seat: int | None) -> list[Event]:
     """What a seat hears of the events: those it may know, without the list of who else does.
 
     Seat None: what one who knows everything hears, each event once and in full.

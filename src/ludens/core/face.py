@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ludens.core.error import BrokenGame
-from ludens.core.event import Event, heard_by
+from ludens.core.event import Event, events_for
 from ludens.core.language import COMMON, Catalogue, check_language
 from ludens.core.option import as_text
 
@@ -118,7 +118,7 @@ class Face:
         Step 0 is the deal (``mover`` -1, no move). Seat None is told everything. Somebody else's move may hold what
         only its owner knows (where a hidden piece went): in a game with secrets it stays '', and the events tell.
         """
-        heard = heard_by(state.history[step], seat)
+        heard = events_for(state.history[step], seat)
         is_known = step > 0 and (seat in (None, mover) or not self.rules.has_secrets)
         move = self.rules.action_text(state.actions[step - 1]) if is_known else ""
         return move, [sentence for event in heard if (sentence := self.event_text(event))]

@@ -96,7 +96,7 @@ def digest(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Keeper:
+class UserFiles:
     """Where files of one kind are kept: the folder that ``LUDENS_BOARDS`` names, else one of the user's data."""
 
     what: str  # 'board'

@@ -36,8 +36,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 if not JIT:
     np.seterr(over="ignore")  # the generator wraps around on purpose; compiled code never warns about it
 
-_HOUSE = Path(__file__).resolve().parent.parent
-_SHARED_ROOMS = ("core", "search", "solve")
+_PACKAGE = Path(__file__).resolve().parent.parent
+_SHARED_PACKAGES = ("core", "search", "solve")
 
 _FOR_PEOPLE = {"__pycache__", "text", "pictures"}  # folders that no kernel depends on
 
@@ -82,9 +82,9 @@ def _home(module_name: str) -> Path:
     """What must be unchanged for code of a module to be fresh: its game's folder, its package, or its one file."""
     parts = module_name.split(".")
     if parts[:2] == ["ludens", "games"]:
-        return _HOUSE / "games" / parts[2]
+        return _PACKAGE / "games" / parts[2]
     if parts[0] == "ludens":
-        return _HOUSE / parts[1]
+        return _PACKAGE / parts[1]
     top = sys.modules[parts[0]]
     folders = list(getattr(top, "__path__", []))
     return Path(folders[0]) if folders else Path(str(sys.modules[module_name].__file__))
@@ -110,7 +110,7 @@ def _file(function: Callable[..., Any], classes: list[type], version: str) -> Pa
         names.append(f"{cls.__module__}.{cls.__qualname__} {sorted(rules.items())}")
     if not all(map(_is_importable, [function.__module__, *(cls.__module__ for cls in classes)])):
         return None
-    homes = {_home(module) for module in modules} | {_HOUSE / room for room in _SHARED_ROOMS}
+    homes = {_home(module) for module in modules} | {_PACKAGE / package for package in _SHARED_PACKAGES}
     key = "|".join(
         [np.__version__, sys.version, version, *names, function.__qualname__, str(function.__code__.co_firstlineno)]
         + [_contents(home) for home in sorted(homes)]
@@ -119,7 +119,7 @@ def _file(function: Callable[..., Any], classes: list[type], version: str) -> Pa
     return cache_dir() / name
 
 
-def _tell(function: Callable[..., Any], classes: list[type]) -> None:
+def _report(function: Callable[..., Any], classes: list[type]) -> None:
     """Say that a kernel is compiled, and for which game: the first of the classes that belongs to one knows."""
     modules = [*(cls.__module__ for cls in classes), function.__module__]
     games = [module for module in modules if module.startswith("ludens.games.") or not module.startswith("ludens.")]
@@ -132,7 +132,7 @@ def _compiled(function: Callable[..., Any], inline: bool) -> Callable[..., Any]:
         return _plain(function)
     if _is_importable(function.__module__):  # as it is now: an edit before the first compilation must not go unnoticed
         _contents(_home(function.__module__))
-    return compiled(function, inline, functools.partial(_file, function), functools.partial(_tell, function))
+    return compiled(function, inline, functools.partial(_file, function), functools.partial(_report, function))
 
 
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -86,8 +86,8 @@ class Lanes:
         self.states = placed(game, self.seeds, fields)
         self.logs = new_log(game.rules.max_events + self.spare, len(self.seeds)) if listens else None
         self.last_logs = self.logs.copy() if self.logs is not None and more else None
-        drive.deal(game.rules.table, self.states, self.logs)
-        drive.whose_turn(game.rules.table, self.states, self.turns)
+        drive.deal(game.rules.constants, self.states, self.logs)
+        drive.seats_to_move(game.rules.constants, self.states, self.turns)
 
     @classmethod
     def of(cls, game: Game, states: np.ndarray, *, listens: bool = False) -> Self:
@@ -96,7 +96,7 @@ class Lanes:
         lanes._room(game, len(states))
         lanes.states, lanes.seeds, lanes.keys = states.copy(), *np.zeros((2, len(states)), np.uint64)
         lanes.logs = new_log(game.rules.max_events + cls.spare, len(states)) if listens else None
-        drive.whose_turn(game.rules.table, lanes.states, lanes.turns)
+        drive.seats_to_move(game.rules.constants, lanes.states, lanes.turns)
         lanes.numbers[:] = -1
         return lanes
 
@@ -145,8 +145,8 @@ class Lanes:
     def views(self, rows: np.ndarray, seats: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """What ``seats[j]`` sees of lane ``rows[j]``, with dice for its next decision: records [rows]."""
         views = np.zeros(len(rows), self.game.rules.State) if out is None else out[: len(rows)]
-        drive.look(
-            self.game.rules.table, self.states, rows, seats, self.keys, self.decisions, self.game.rules.blank, views
+        drive.write_views(
+            self.game.rules.constants, self.states, rows, seats, self.keys, self.decisions, self.game.rules.blank, views
         )
         return views
 
@@ -155,20 +155,20 @@ class Lanes:
         if not self.game.rules.can("encode"):
             raise BadOption(f"{self.game.id} has no features of its own: make them from the views")
         out = np.zeros((len(rows), self.game.rules.feature_length()), np.float32)
-        drive.encode(self.game.rules.table, self._batch(), rows, seats, out)
+        drive.encode(self.game.rules.constants, self._batch(), rows, seats, out)
         return out
 
     def mask(self, rows: np.ndarray) -> np.ndarray:
         """Which actions are legal for the seat to move: uint8 [rows, actions], 1 or 0."""
         out = np.zeros((len(rows), self.game.rules.actions), np.uint8)
-        drive.legal_mask(self.game.rules.table, self.states, rows, self._buffer, out)
+        drive.legal_mask(self.game.rules.constants, self.states, rows, self._buffer, out)
         return out
 
     def legal(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The legal actions of the seat to move, uint32 [rows, most], and how many they are, [rows]."""
         out = np.zeros((len(rows), len(self._buffer)), np.uint32)
         counts = np.zeros(len(rows), np.int64)
-        drive.legal_lists(self.game.rules.table, self.states, rows, out, counts)
+        drive.legal_lists(self.game.rules.constants, self.states, rows, out, counts)
         return out, counts
 
     def played(self, lane: int) -> list[int]:
@@ -186,9 +186,9 @@ class Lanes:
         assert self.last_logs is not None
         return events_of(self.last_logs[lane])
 
-    def settle(self) -> None:
+    def write_results(self) -> None:
         """Write ``returns`` and ``scores`` of all games as they stand, whether they are over or not."""
-        drive.settle(self.game.rules.table, self.states, self.returns, self.scores)
+        drive.write_results(self.game.rules.constants, self.states, self.returns, self.scores)
 
     # playing
 
@@ -200,7 +200,7 @@ class Lanes:
         if self.rewards:
             self._before(rows, chosen)
         after = np.zeros(len(rows), np.int64)
-        drive.step(self.game.rules.table, self.states, rows, chosen, self._buffer, after, self.logs)
+        drive.step(self.game.rules.constants, self.states, rows, chosen, self._buffer, after, self.logs)
         is_legal = after != drive.REFUSED
         played = rows[is_legal]
         self.turns[played] = after[is_legal]
@@ -217,7 +217,9 @@ class Lanes:
         Returns how many of its answers were illegal: such a game is stopped, and ``refused`` [lanes] holds the seat and
         its answer. For games without listeners, rewards and successors; nothing is settled.
         """
-        illegal, is_full = drive.follow(rule, self.game.rules.table, self._batch(), seats, memory, rows, most)
+        illegal, is_full = drive.play_scripted(
+            rule, self.game.rules.constants, self._batch(), seats, memory, rows, most
+        )
         if is_full:
             self._make_room()
         return int(illegal)
@@ -249,7 +251,7 @@ class Lanes:
     def _standing(self, rows: np.ndarray) -> np.ndarray:
         """Returns and scores of games as they stand: [2, rows, seats]."""
         found = np.zeros((2, len(rows), self.game.rules.seats))
-        drive.settle(self.game.rules.table, self.states[rows], *found)
+        drive.write_results(self.game.rules.constants, self.states[rows], *found)
         return found
 
     def _before(self, rows: np.ndarray, chosen: np.ndarray) -> None:
@@ -257,7 +259,7 @@ class Lanes:
         self.earned[:] = 0
         own = np.zeros((len(rows), len(self.game.rules.rewards)))
         if set(self.rewards) & set(self.game.rules.rewards):
-            drive.earn(self.game.rules.table, self.states, rows, chosen, self._buffer, own)
+            drive.write_rewards(self.game.rules.constants, self.states, rows, chosen, self._buffer, own)
         for place, name in enumerate(self.rewards):
             if name == "score":
                 self.earned[rows, place] = -self._standing(rows)[1]
@@ -285,8 +287,8 @@ class Lanes:
         fields = self.fields if isinstance(self.fields, Mapping) else [self.fields[row] for row in rows]
         states, turns = placed(self.game, self.seeds[rows], fields), np.zeros(len(rows), np.int64)
         logs = None if self.logs is None else np.zeros_like(self.logs[rows])
-        drive.deal(self.game.rules.table, states, logs)
-        drive.whose_turn(self.game.rules.table, states, turns)
+        drive.deal(self.game.rules.constants, states, logs)
+        drive.seats_to_move(self.game.rules.constants, states, turns)
         self.states[rows], self.turns[rows], self.decisions[rows] = states, turns, 0
         if self.logs is not None and self.last_logs is not None:
             self.last_logs[rows], self.logs[rows] = self.logs[rows], logs

@@ -284,7 +284,7 @@ def _disown(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 def disowned(typing_context: Any, owned: Any) -> Any:
     """The same array, or tuple of arrays, owned by nobody: no references are counted."""
     if not isinstance(owned, (_Array, _Tuple)):
-        raise numba.TypingError(f"borrow takes an array or a tuple of arrays, not {owned}")
+        raise numba.TypingError(f"without_refcount takes an array or a tuple of arrays, not {owned}")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _disown(context, builder, signature.args[0], args[0])

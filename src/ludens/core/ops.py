@@ -3,11 +3,11 @@
 An operation is declared once: those every game has or may have are here, what only searches or solvers ask stands in
 ``search/contract.py`` and ``solve/contract.py``. A game implements an operation for the type of its table::
 
-    @implements(ops.legal, AzulTable)
+    @implements(ops.legal, AzulConstants)
     @kernel
     def legal(g, s, out): ...
 
-``ops.legal(g, s, out)`` then means that rule wherever ``g`` is an ``AzulTable``: inside compiled code the choice is
+``ops.legal(g, s, out)`` then means that rule wherever ``g`` is an ``AzulConstants``: inside compiled code the choice is
 made while compiling and costs nothing; from Python it is a dictionary look-up.
 
 A *player* implements ``rule``, ``value`` and ``order`` in the same way, for the type of its settings ``r``. Where it
@@ -240,17 +240,17 @@ def _order_of_game(r: Any, g: Any, v: Any, actions: Any, n: int, out: Any) -> No
 _of_game.update({value: (3, _value_of_game), order: (5, _order_of_game)})
 
 
-def open_table(table: Any) -> Any:
+def open_constants(constants: Any) -> Any:
     """The table as rules want it (one record) from the table as Python passes it (an array of one record)."""
-    return type(table)(table.t[0])
+    return type(constants)(constants.c[0])
 
 
-@overload(open_table)
-def _open_table(table: Any) -> Any:
-    cls = table.instance_class
+@overload(open_constants)
+def _open_constants(constants: Any) -> Any:
+    cls = constants.instance_class
 
-    def opened(table: Any) -> Any:
-        return cls(table.t[0])
+    def opened(constants: Any) -> Any:
+        return cls(constants.c[0])
 
     return opened
 

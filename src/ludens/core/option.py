@@ -20,7 +20,7 @@ _TRUE, _FALSE = {"yes", "true", "1", "on"}, {"no", "false", "0", "off"}
 
 def option(
     default: Any,
-    words: str,
+    help: str,
     *,
     choices: Iterable[Any] | None = None,
     low: float | None = None,
@@ -34,7 +34,7 @@ def option(
     ``offers`` is for text that may be anything on this machine (a file) but only one of these names from elsewhere.
     ``read`` makes the value of what was given, where the field's type alone cannot; help writes it as ``metavar``.
     """
-    limits = {"words": words, "choices": None if choices is None else tuple(choices), "low": low, "high": high}
+    limits = {"help": help, "choices": None if choices is None else tuple(choices), "low": low, "high": high}
     return dataclasses.field(default=default, metadata={**limits, "offers": offers, "read": read, "metavar": metavar})
 
 
@@ -64,8 +64,8 @@ def _list_hint(pairs: Mapping[str, str], part: str) -> str:
 def option_fields(cls: type) -> dict[str, tuple[Any, Any]]:
     """The options of a dataclass as they are spelled: each field, and its type (``int`` where None may stand too)."""
     kinds = get_type_hints(cls)
-    fields = (field for field in dataclasses.fields(cls) if "words" in field.metadata)
-    return {spelled(field): (field, _without_none(kinds[field.name])) for field in fields}
+    fields = (field for field in dataclasses.fields(cls) if "help" in field.metadata)
+    return {option_name(field): (field, _without_none(kinds[field.name])) for field in fields}
 
 
 def _without_none(kind: Any) -> Any:
@@ -87,7 +87,7 @@ def parse_options(cls: type[T], values: Mapping[str, Any], owner: str, others: M
     return cls(**{field.name: _read(field, kind, value, owner) for field, kind, value in taken}, **(others or {}))
 
 
-def spelled(field: Any) -> str:
+def option_name(field: Any) -> str:
     """The name of a field as it is typed. One that Python keeps for itself has an underscore in the class: ``as_``."""
     return str(field.name).removesuffix("_")
 
@@ -96,8 +96,8 @@ def _read(field: Any, kind: Any, value: Any, owner: str) -> Any:
     limits = field.metadata
     read = limits["read"](value) if limits.get("read") else _convert(kind, value)
     if read is None or not _fits(read, limits):
-        given = f"{spelled(field)}={str(value)[:60]}"
-        raise BadOption(f"{owner}: {given} is not possible; {spelled(field)} takes {describe(field, kind)}")
+        given = f"{option_name(field)}={str(value)[:60]}"
+        raise BadOption(f"{owner}: {given} is not possible; {option_name(field)} takes {describe(field, kind)}")
     return read
 
 
@@ -147,7 +147,7 @@ def _plain(number: float) -> str:
 def spec_text(name: str, settings: Any) -> str:
     """'mcts:sims=2000': a name and those of its parameters that differ from the default."""
     values = [(field, getattr(settings, field.name)) for field in dataclasses.fields(settings)]
-    changed = ",".join(f"{spelled(field)}={as_text(value)}" for field, value in values if value != field.default)
+    changed = ",".join(f"{option_name(field)}={as_text(value)}" for field, value in values if value != field.default)
     return f"{name}:{changed}" if changed else name
 
 

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ludens.core.checksum import checksum, latest_layout, layout_of
+from ludens.core.checksum import latest_layout, layout_of
 from ludens.core.error import BadRecord, IllegalAction, LudensError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Record:
         layout, added = layout_of(self.checksum), state.game.rules.added_fields
         if layout > latest_layout(added):
             raise BadRecord("the record's checksum covers fields that this release has not: update ludens")
-        found = checksum(state.array, added, layout)
+        found = state.game.rules.checksum(state.array, layout)
         if found != self.checksum:
             raise BadRecord(
                 f"the record ends in state {found}, not {self.checksum} as it says: "

@@ -116,15 +116,15 @@ def advisers(game: Game, method: str) -> list[str]:
     return [spec for spec in levels + others if spec != "random"]
 
 
-def is_foreign(spec: str) -> bool:
+def is_file_spec(spec: str) -> bool:
     """Whether the spec names code in a file, which is run in a process of its own."""
     return ".py:" in spec or spec.endswith(".py")
 
 
 def make_agent(spec: str, game: Game) -> Agent:
     """The agent a spec names."""
-    if is_foreign(spec):
-        from ludens.core.foreign import FileAgent
+    if is_file_spec(spec):
+        from ludens.core.file_agent import FileAgent
 
         return FileAgent(game, spec)
     cls, settings = read_agent(spec, game)
@@ -132,7 +132,7 @@ def make_agent(spec: str, game: Game) -> Agent:
 
 
 def read_agent(spec: str, game: Game) -> tuple[type[Agent], Any]:
-    """The class and the settings a spec of this house's agents names; nothing is made."""
+    """The class and the settings the spec of an agent registered here names; nothing is made."""
     name, _, rest = spec.strip().partition(":")
     cls = agent_class(name, game)
     return cls, parse_options(cls.Settings, read_pairs(rest, name), name)
@@ -140,7 +140,7 @@ def read_agent(spec: str, game: Game) -> tuple[type[Agent], Any]:
 
 def learns(spec: str, game: Game) -> bool:
     """Whether the agent of a spec learns from game to game. One from a file never does, and is not run."""
-    if is_foreign(spec):
+    if is_file_spec(spec):
         return False
     cls, settings = read_agent(spec, game)
     return cls.learns(settings)
@@ -170,7 +170,7 @@ def _file_path(spec: str) -> Path:
     return Path(_file_and_name(spec)[0]).expanduser().resolve()
 
 
-def crash_words(why: BaseException, spec: str) -> str:
+def crash_message(why: BaseException, spec: str) -> str:
     """What went wrong in a user's file and where, on one line: 'KeyError: 0 in mine.py, line 3'."""
     file, words = _file_path(spec), " ".join(f"{type(why).__name__}: {why}".split())[:240]
     lines = [line for frame, line in traceback.walk_tb(why.__traceback__) if frame.f_code.co_filename == str(file)]
@@ -187,7 +187,7 @@ def _run_file(path: Path) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except Exception as why:
-        raise BadBot(f"{path.name} does not import: {crash_words(why, str(path))}") from None
+        raise BadBot(f"{path.name} does not import: {crash_message(why, str(path))}") from None
     finally:
         sys.path.remove(str(path.parent))
     return module

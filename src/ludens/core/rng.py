@@ -62,6 +62,6 @@ def mix(a: Any, b: Any) -> Any:
 
 
 @kernel
-def stamp(key: Any, seat: int, decision: int) -> Any:
+def decision_dice(key: Any, seat: int, decision: int) -> Any:
     """The dice an agent finds in its view: a function of the game's key, the seat and the decision, of nothing else."""
     return mix(mix(np.uint64(key), np.uint64(seat + 1)), np.uint64(decision + 1))

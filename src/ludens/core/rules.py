@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ludens.core import ops
+from ludens.core.checksum import checksum
 from ludens.core.error import BadOption, BrokenGame
 from ludens.core.option import parse_options
 
@@ -29,13 +30,14 @@ class Rules:
     """The rules of a game with its options chosen.
 
     A subclass sets the class attributes and builds its table. Only ``id``, ``State``, ``actions``, ``max_legal`` and
-    ``make_table`` are required.
+    ``make_constants`` are required.
     """
 
     id: ClassVar[str]
     version: ClassVar[int] = 1  # of the rules: other numbers replay no records of this one
     releases: ClassVar[Mapping[int, str]] = {}  # older version -> what pip installs to replay it: "ludens<0.2"
     added_fields: ClassVar[Mapping[str, int]] = {}  # fields the states got later, see `core.checksum`
+    renamed_fields: ClassVar[Mapping[str, str]] = {}  # path of a field -> its first name, by which checksums know it
     Options: ClassVar[type] = NoOptions
     State: ClassVar[np.dtype]
     actions: int  # ids run from 0 to actions - 1
@@ -54,12 +56,12 @@ class Rules:
     def __init__(self, /, **options: Any) -> None:
         self.options: Any = parse_options(self.Options, options, self.id)
         self.check_options()
-        self.table = self.make_table()
+        self.constants = self.make_constants()
         self.blank = np.zeros(1, self.State)
 
     # what a game fills in
 
-    def make_table(self) -> Any:
+    def make_constants(self) -> Any:
         """The table: a NamedTuple whose field ``t`` is an array of one constant record."""
         raise BrokenGame(f"{self.id} does not build its table: write make_table")
 
@@ -104,7 +106,7 @@ class Rules:
 
     def can(self, name: str) -> bool:
         """Whether the game implements the operation of that name."""
-        return ops.is_implemented(name, type(self.table))
+        return ops.is_implemented(name, type(self.constants))
 
     def option_values(self, changed: bool = False) -> dict[str, Any]:
         """Options by name; only those that differ from the default if ``changed``."""
@@ -121,6 +123,10 @@ class Rules:
     def buffer(self) -> np.ndarray:
         """Room for a list of legal actions."""
         return np.zeros(self.max_legal, np.uint32)
+
+    def checksum(self, states: np.ndarray, layout: int | None = None) -> str:
+        """A short fingerprint of states that outlasts changes of their layout, see `core.checksum`."""
+        return checksum(states, self.added_fields, layout, self.renamed_fields)
 
     def place(self, states: np.ndarray, seeds: np.ndarray, fields: Mapping[str, Any]) -> None:
         """Blank the records and write seeds and start fields into them."""

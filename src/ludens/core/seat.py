@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ludens.core.event import Event, heard_by
+from ludens.core.event import Event, events_for
 
 if TYPE_CHECKING:
     from ludens.core.agent import Agent
     from ludens.core.state import State
 
 
-class Seated:
+class SeatedAgent:
     """An agent in a seat of one game. ``follow`` lets it hear what happened; ``choose`` asks it for a move."""
 
     def __init__(self, agent: Agent, seat: int) -> None:
@@ -28,8 +28,8 @@ class Seated:
         self._followed = len(state.history)
 
     def _hear(self, events: list[Event]) -> None:
-        if self.agent.hears:
-            self.agent.observe([heard_by(events, self.seat)], self.memory)
+        if self.agent.wants_events:
+            self.agent.observe([events_for(events, self.seat)], self.memory)
 
     def choose(self, state: State) -> int:
         """The agent's move in this position."""

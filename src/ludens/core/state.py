@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ludens.core import drive, ops
-from ludens.core.checksum import checksum
 from ludens.core.error import BadOption, IllegalAction
-from ludens.core.event import Event, events_of, heard_by, new_log
+from ludens.core.event import Event, events_for, events_of, new_log
 from ludens.core.language import COMMON
 from ludens.core.record import Record
 from ludens.core.seed import dice_key
@@ -43,14 +42,14 @@ class Position:
         if self.to_move < 0:
             return []
         buffer = self.game.rules.buffer()
-        count = drive.legal_of(self.game.rules.table, self.array, buffer)
+        count = drive.legal_of(self.game.rules.constants, self.array, buffer)
         return [int(action) for action in buffer[:count]]
 
     @property
     def to_move(self) -> int:
         """The seat to move, or -1 when the game is over."""
         out = np.zeros(1, np.int64)
-        drive.whose_turn(self.game.rules.table, self.array, out)
+        drive.seats_to_move(self.game.rules.constants, self.array, out)
         return int(out[0])
 
     @property
@@ -126,7 +125,7 @@ class View(Position):
     def features(self) -> np.ndarray:
         """The game's default features of this view."""
         out = np.zeros(self.game.rules.feature_length(), np.float32)
-        ops.encode(ops.open_table(self.game.rules.table), self.array[0], out)
+        ops.encode(ops.open_constants(self.game.rules.constants), self.array[0], out)
         return out
 
     def __str__(self) -> str:
@@ -148,7 +147,7 @@ class State(Position):
         self.players: list[str] = []
         game.rules.place(self.array, np.array([seed], np.uint64), fields)
         self._logs = new_log(game.rules.max_events, 1)
-        drive.deal(game.rules.table, self.array, self._logs)
+        drive.deal(game.rules.constants, self.array, self._logs)
         self._keep_events()
 
     def _keep_events(self) -> None:
@@ -162,7 +161,7 @@ class State(Position):
         action = self.parse(move) if isinstance(move, str) else _as_action(move)
         one, after = np.zeros((2, 1), np.int64)
         chosen = np.array([action if 0 <= action < 1 << 31 else (1 << 31)], np.int64)
-        drive.step(self.game.rules.table, self.array, one, chosen, self.game.rules.buffer(), after, self._logs)
+        drive.step(self.game.rules.constants, self.array, one, chosen, self.game.rules.buffer(), after, self._logs)
         if after[0] == drive.REFUSED:
             is_action = 0 <= action < self.game.rules.actions
             name = self.game.rules.action_text(action) if is_action else self._say("no-action")
@@ -179,8 +178,8 @@ class State(Position):
         if not 0 <= seat < self.game.rules.seats:
             raise BadOption(f"there is no seat {seat}: {self.game.id} has seats 0 to {self.game.rules.seats - 1}")
         array = np.zeros(1, self.game.rules.State)
-        drive.look(
-            self.game.rules.table,
+        drive.write_views(
+            self.game.rules.constants,
             self.array,
             np.zeros(1, np.int64),
             np.array([seat]),
@@ -210,11 +209,11 @@ class State(Position):
 
     def heard(self, seat: int) -> list[list[Event]]:
         """What a seat has heard: one list of events for the deal and one for each move."""
-        return [heard_by(events, seat) for events in self.history]
+        return [events_for(events, seat) for events in self.history]
 
     def _settled(self) -> tuple[list[float], list[float]]:
         results, points = np.zeros((1, self.game.rules.seats)), np.zeros((1, self.game.rules.seats))
-        drive.settle(self.game.rules.table, self.array, results, points)
+        drive.write_results(self.game.rules.constants, self.array, results, points)
         return results[0].tolist(), points[0].tolist()
 
     @property
@@ -229,7 +228,7 @@ class State(Position):
 
     @property
     def checksum(self) -> str:
-        return checksum(self.array, self.game.rules.added_fields)
+        return self.game.rules.checksum(self.array)
 
     @property
     def record(self) -> Record:

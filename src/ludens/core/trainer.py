@@ -17,7 +17,7 @@ from ludens.core.error import BrokenGame, MissingExtra
 
 _MODULES = {"scikit-learn": "sklearn"}  # libraries that are imported by another name
 
-Tell = Callable[[int, int, str], None]  # done, of how many, what is going on
+Report = Callable[[int, int, str], None]  # done, of how many, what is going on
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Trainer:
         """Where the result goes unless somebody names another place."""
         return f"{self.name}.safetensors"
 
-    def train(self, file: Path, tell: Tell) -> list[str]:
+    def train(self, file: Path, report: Report) -> list[str]:
         """Learn, write the file, and say in sentences how well it went and how to use it.
 
         MissingExtra if a package is missing: before any work. Stopped with Ctrl-C it leaves no file.

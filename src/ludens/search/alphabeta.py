@@ -5,9 +5,9 @@ or at the depth limit, is worth what `value` says; a finished game its returns. 
 transposition table, then by `order`, and only the best ``width`` are looked at, except where at most ``exact``
 decisions are left (`horizon`): there the round is solved to its end. Moves without weight are not looked at.
 
-`value` and `order` are the player's (`AlphaBeta.judge`), the game's own unless it brings some; `key` and `horizon` come
-from the game. Assumes: two seats, zero-sum, nothing hidden but the draws to come. Not handled: averaging over draws
-(the value stands for them), quiescence. Cost: memory 16 MB for the table.
+`value` and `order` are the player's (`AlphaBeta.evaluator`), the game's own unless it brings some; `key` and `horizon`
+come from the game. Assumes: two seats, zero-sum, nothing hidden but the draws to come. Not handled: averaging over
+draws (the value stands for them), quiescence. Cost: memory 16 MB for the table.
 Explicit stack: no recursion in kernels. Reference: Knuth, Moore 1975; Zobrist 1970 for the table.
 """
 
@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ludens.core import ops
-from ludens.core.agent import Certain
-from ludens.core.borrow import borrow
-from ludens.core.drive import legal_of, whose_turn
+from ludens.core.agent import DeterministicAgent
+from ludens.core.drive import legal_of, seats_to_move
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.option import option
-from ludens.search.contract import GameJudge, horizon, key
+from ludens.core.refcount import without_refcount
+from ludens.search.contract import GameEvaluator, horizon, key
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -62,7 +62,7 @@ Level = np.dtype(
     )
 )
 
-Plan = np.dtype(
+Control = np.dtype(
     (
         np.record,
         [
@@ -79,10 +79,10 @@ Plan = np.dtype(
 )
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """What was asked for, and room for the search; rows are plies."""
 
-    plan: np.ndarray  # [1]
+    control: np.ndarray  # [1]
     stack: np.ndarray  # [plies]: positions; the root stands first
     levels: np.ndarray  # [plies]
     moves: np.ndarray  # [plies, most legal moves]
@@ -93,10 +93,10 @@ class Desk(NamedTuple):
 
 
 @kernel
-def deepen(judge: Any, table: Any, depth: int, owned: Desk) -> bool:
+def deepen(evaluator: Any, constants: Any, depth: int, owned: Workspace) -> bool:
     """Search ``stack[0]`` to a depth. True if it was finished; else the best move found so far stands in the plan."""
-    g, r, d = ops.open_table(table), borrow(judge), borrow(owned)
-    p, levels, stack = d.plan[0], d.levels, d.stack
+    g, r, d = ops.open_constants(constants), without_refcount(evaluator), without_refcount(owned)
+    p, levels, stack = d.control[0], d.levels, d.stack
     _enter(r, g, 0, depth, d, -_FAR, _FAR)
     ply = 0
     while True:
@@ -107,7 +107,7 @@ def deepen(judge: Any, table: Any, depth: int, owned: Desk) -> bool:
                 p.best_move, p.value = level.best_move, level.best
                 return True
             ply -= 1
-            _credit(levels[ply], levels[ply + 1].best, p.root)
+            _update(levels[ply], levels[ply + 1].best, p.root)
             continue
         _pick(level, d.moves[ply], d.weights[ply])
         stack[ply + 1] = stack[ply]
@@ -117,7 +117,7 @@ def deepen(judge: Any, table: Any, depth: int, owned: Desk) -> bool:
         seat = ops.to_move(g, child)
         if seat >= 0 and ply + 1 < depth:
             if _enter(r, g, ply + 1, depth, d, level.alpha, level.beta):
-                _credit(level, levels[ply + 1].best, p.root)
+                _update(level, levels[ply + 1].best, p.root)
             else:
                 ply += 1
         else:
@@ -125,7 +125,7 @@ def deepen(judge: Any, table: Any, depth: int, owned: Desk) -> bool:
                 ops.returns(g, child, d.out)
             else:
                 ops.value(r, g, child, d.out)
-            _credit(level, d.out[p.root], p.root)
+            _update(level, d.out[p.root], p.root)
         if p.nodes >= p.budget:
             if levels[0].best_move >= 0:
                 p.best_move, p.value = levels[0].best_move, levels[0].best
@@ -135,7 +135,7 @@ def deepen(judge: Any, table: Any, depth: int, owned: Desk) -> bool:
 @large_kernel
 def _enter(r: Any, g: Any, ply: int, depth: int, d: Any, alpha: float, beta: float) -> bool:
     """Open a node: look it up, list and order its moves. True if the table already knows its value."""
-    s, level, p = d.stack[ply], d.levels[ply], d.plan[0]
+    s, level, p = d.stack[ply], d.levels[ply], d.control[0]
     level.seat = ops.to_move(g, s)
     level.lock = key(g, s) ^ p.salt
     entry = d.entries[level.lock & (len(d.entries) - 1)]
@@ -185,7 +185,7 @@ def _pick(level: Any, moves: Any, weights: Any) -> None:
 
 
 @kernel
-def _credit(level: Any, value: float, root: int) -> None:
+def _update(level: Any, value: float, root: int) -> None:
     """Tell a node what its move was worth."""
     if level.seat == root:
         if value > level.best:
@@ -221,7 +221,7 @@ class AlphaBetaSettings:
     exact: int = option(9, "decisions left in the round from which all moves are looked at", low=0, high=64)
 
 
-class AlphaBeta(Certain):
+class AlphaBeta(DeterministicAgent):
     """Looks ahead to the end of the round, move by move, assuming the opponent answers best."""
 
     name = "alphabeta"
@@ -232,9 +232,9 @@ class AlphaBeta(Certain):
     def __init__(self, game: Game, settings: AlphaBetaSettings | None = None) -> None:
         super().__init__(game, settings)
         plies = _MAX_DEPTH + 1
-        self._judge = self.judge()
-        self._desk = Desk(
-            plan=np.zeros(1, Plan),
+        self._judge = self.evaluator()
+        self._workspace = Workspace(
+            control=np.zeros(1, Control),
             stack=np.zeros(plies, game.rules.State),
             levels=np.zeros(plies, Level),
             moves=np.zeros((plies, game.rules.max_legal), np.int64),
@@ -245,9 +245,9 @@ class AlphaBeta(Certain):
         )
         self._searches = 0
 
-    def judge(self) -> Any:
+    def evaluator(self) -> Any:
         """The settings (a NamedTuple) by whose `value` and `order` the search goes; the game's unless overridden."""
-        return GameJudge()
+        return GameEvaluator()
 
     @classmethod
     def refuses(cls, game: Game) -> str:
@@ -255,28 +255,30 @@ class AlphaBeta(Certain):
             return "alphabeta plays two seats only; use mcts for more"
         if game.rules.has_secrets:
             return "alphabeta needs open information; use mcts where something is hidden"
-        judged = ("value", "order") if cls.judge is AlphaBeta.judge else ()
+        judged = ("value", "order") if cls.evaluator is AlphaBeta.evaluator else ()
         missing = [name for name in (*judged, "key", "horizon") if not game.rules.can(name)]
         return f"the game has no {', '.join(missing)}; use mcts" if missing else ""
 
     def search(self, view: np.ndarray) -> tuple[int, float]:
         """The best move found for one view, and its value for the seat to move."""
-        s, desk, plan = self.settings, self._desk, self._desk.plan
+        s, workspace, control = self.settings, self._workspace, self._workspace.control
         self._searches += 1
-        desk.stack[:1] = view
+        workspace.stack[:1] = view
         turn = np.zeros(1, np.int64)
-        whose_turn(self.game.rules.table, view, turn)
-        plan["nodes"], plan["width"], plan["exact"], plan["root"] = 0, s.width, s.exact, turn[0]
-        plan["salt"] = self._searches * 0x2545F4914F6CDD1D & (1 << 62) - 1
-        legal_of(self.game.rules.table, view, desk.actions)
-        plan["best_move"], plan["value"] = desk.actions[0], 0.0
-        decisions = int(horizon(ops.open_table(self.game.rules.table), view[0]))
+        seats_to_move(self.game.rules.constants, view, turn)
+        control["nodes"], control["width"], control["exact"], control["root"] = 0, s.width, s.exact, turn[0]
+        control["salt"] = self._searches * 0x2545F4914F6CDD1D & (1 << 62) - 1
+        legal_of(self.game.rules.constants, view, workspace.actions)
+        control["best_move"], control["value"] = workspace.actions[0], 0.0
+        decisions = int(horizon(ops.open_constants(self.game.rules.constants), view[0]))
         begun = time.perf_counter()
         for depth in range(1, min(decisions, _MAX_DEPTH) + 1):
-            plan["budget"] = self._budget(time.perf_counter() - begun)
-            if plan["nodes"][0] >= plan["budget"][0] or not deepen(self._judge, self.game.rules.table, depth, desk):
+            control["budget"] = self._budget(time.perf_counter() - begun)
+            if control["nodes"][0] >= control["budget"][0] or not deepen(
+                self._judge, self.game.rules.constants, depth, workspace
+            ):
                 break
-        return int(plan["best_move"][0]), float(plan["value"][0])
+        return int(control["best_move"][0]), float(control["value"][0])
 
     def _budget(self, spent: float) -> int:
         """Positions this search may look at: as many as asked for, or as fit into the time at the speed so far."""
@@ -288,7 +290,7 @@ class AlphaBeta(Certain):
     @property
     def nodes_searched(self) -> int:
         """Positions the last search looked at."""
-        return int(self._desk.plan["nodes"][0])
+        return int(self._workspace.control["nodes"][0])
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         return np.array([self.search(views[i : i + 1])[0] for i in range(len(views))], np.int64)
@@ -297,6 +299,6 @@ class AlphaBeta(Certain):
         out = np.zeros((len(views), 2))
         for i in range(len(views)):
             _, mine = self.search(views[i : i + 1])
-            seat = int(self._desk.plan["root"][0])
+            seat = int(self._workspace.control["root"][0])
             out[i, seat], out[i, 1 - seat] = mine, -mine
         return out

@@ -2,7 +2,7 @@
 
 * *Alpha-beta*: `key`, `horizon`.
 * *MCTS*: `label`, where the same number means different moves in different worlds; `piece` and `credit`, where one seat
-  has several pieces; `heard`, for a tree of what the other seat can tell (`observers.py`).
+  has several pieces; `observation_label`, for a tree of what the other seat can tell (`observers.py`).
 * *A player's own tree* (`maxn.py`, `turnwise.py`): `candidates` and `outcomes`, for the type of its settings ``r``.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ludens.core.ops import optional, required
 
 
-class GameJudge(NamedTuple):
+class GameEvaluator(NamedTuple):
     """Judges as the game does: what a search judges by whose player brings no `value` and no `order`."""
 
     none: int = 0
@@ -52,7 +52,7 @@ def credit(g: Any, s: Any, share: float, out: Any) -> None:
 
 
 @optional
-def heard(g: Any, s: Any, action: int) -> int:
+def observation_label(g: Any, s: Any, action: int) -> int:
     """What the other of two seats can tell of an action about to be played, as a number: the same for all it hears of
     in the same way.
     """

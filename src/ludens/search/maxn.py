@@ -33,7 +33,7 @@ from ludens.search.contract import candidates, outcomes
 
 NO_MOVE = -1
 
-Plan = np.dtype(
+Control = np.dtype(
     (
         np.record,
         [
@@ -64,10 +64,10 @@ Frame = np.dtype(
 )
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """Room for one search; rows are plies. ``values[0]`` is the answer's vector."""
 
-    plan: np.ndarray
+    control: np.ndarray
     frames: np.ndarray
     states: np.ndarray  # [plies, outcomes]: positions; the root stands in [0, 0]
     odds: np.ndarray  # [plies, outcomes]: of the move at hand
@@ -86,12 +86,12 @@ class Limits(NamedTuple):
     can_pass: bool = False
 
 
-def make_desk(state: np.dtype, limits: Limits, *, seats: int, moves: int, outcomes: int = 2) -> Desk:
+def make_workspace(state: np.dtype, limits: Limits, *, seats: int, moves: int, outcomes: int = 2) -> Workspace:
     """Room for searches of positions of a type, with so many moves and outcomes at most."""
-    plan, plies = np.zeros(1, Plan), limits.depth + 1
-    plan[0] = (*limits, 0, 0)
-    return Desk(
-        plan,
+    control, plies = np.zeros(1, Control), limits.depth + 1
+    control[0] = (*limits, 0, 0)
+    return Workspace(
+        control,
         np.zeros(plies, Frame),
         np.zeros((plies, outcomes), state),
         np.zeros((plies, outcomes)),
@@ -104,7 +104,7 @@ def make_desk(state: np.dtype, limits: Limits, *, seats: int, moves: int, outcom
 @large_kernel
 def maxn(r: Any, g: Any, d: Any, seat: int) -> int:
     """The best move of ``seat`` in the position in ``d.states[0, 0]``, NO_MOVE if there is none or it stands best."""
-    d.plan[0].nodes = d.plan[0].deepest = 0
+    d.control[0].nodes = d.control[0].deepest = 0
     _open(r, g, d, 0, 0, seat)
     ply = 0
     while True:
@@ -128,7 +128,7 @@ def maxn(r: Any, g: Any, d: Any, seat: int) -> int:
 @kernel
 def _open(r: Any, g: Any, d: Any, ply: int, place: int, seat: int) -> None:
     """Begin a node: list its moves, or judge it if it is a leaf."""
-    p, f, s = d.plan[0], d.frames[ply], d.states[ply, place]
+    p, f, s = d.control[0], d.frames[ply], d.states[ply, place]
     p.nodes += 1
     p.deepest = max(p.deepest, ply)
     f.place, f.seat = place, seat
@@ -148,10 +148,10 @@ def _follow(r: Any, g: Any, d: Any, ply: int) -> None:
     s, move = d.states[ply, f.place], int64(d.moves[ply, f.at])
     n = outcomes(r, g, s, int64(f.seat), move, d.states[ply + 1], d.odds[ply])
     f.fan, f.done, covered = 0, 0, 0.0
-    while f.fan < n and covered <= d.plan[0].sure:
+    while f.fan < n and covered <= d.control[0].sure:
         covered += d.odds[ply, f.fan]
         f.fan += 1
-    for i in range(f.fan if d.plan[0].renormalise and covered > 0.0 else 0):
+    for i in range(f.fan if d.control[0].renormalise and covered > 0.0 else 0):
         d.odds[ply, i] /= covered
     for seat in range(d.sums.shape[1]):
         d.sums[ply, seat] = 0.0

@@ -11,7 +11,7 @@ Selection is UCB1, or PUCT with a prior: half of it to the move the game's `sugg
 `value` instead of playing to the end. Where the game's `order` prunes (`Rules.order_prunes`), moves without weight get
 no node. Where a seat has several pieces, a node is credited with what its own piece achieved (`credit`).
 
-`value` and `order` are the player's (`Mcts.judge`), the game's own unless it brings some.
+`value` and `order` are the player's (`Mcts.evaluator`), the game's own unless it brings some.
 
 A move is a node by its number, or by its `label` where the same number means different things in different worlds (the
 third card of a hand).
@@ -33,79 +33,79 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.agent import NO_MEMORY, Agent
-from ludens.core.borrow import borrow
-from ludens.core.drive import imagine, legal_of, whose_turn
+from ludens.core.drive import legal_of, make_world, seats_to_move
 from ludens.core.error import BadOption
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.option import option
+from ludens.core.refcount import without_refcount
 from ludens.core.rng import below, uniform
-from ludens.search.contract import GameJudge, credit, label, piece
-from ludens.search.tree import PRIORS, Node, Plan, Tree, add_child, select
+from ludens.search.contract import GameEvaluator, credit, label, piece
+from ludens.search.tree import PRIORS, Control, Node, Tree, add_child, select
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
 MAX_PIECES = 16  # that `credit` can tell apart
-PRIOR_WORDS = "what orders untried moves: nothing (UCB1), the game's suggest, or the weights of order (PUCT)"
+PRIOR_HELP = "what orders untried moves: nothing (UCB1), the game's suggest, or the weights of order (PUCT)"
 _CHUNK = 64  # iterations between two looks at the clock
 _MOST_NODES = 1 << 21
 
 
-class Thinker(NamedTuple):
+class PlayoutPlayer(NamedTuple):
     """Plays out by the game's `suggest` with a share of random moves (all, where the game has none); values are those
     of its judge. It orders no moves.
     """
 
     noise: float
     actions: np.ndarray
-    judge: Any
+    evaluator: Any
 
 
-class OrderingThinker(NamedTuple):
+class OrderingPlayer(NamedTuple):
     """The same, and orders moves as its judge does: a type of its own, so that others need not compile that."""
 
     noise: float
     actions: np.ndarray
-    judge: Any
+    evaluator: Any
 
 
-@implements(ops.rule, OrderingThinker)
-@implements(ops.rule, Thinker)
+@implements(ops.rule, OrderingPlayer)
+@implements(ops.rule, PlayoutPlayer)
 @kernel
-def _suggest_or_random(r: Thinker, g: Any, v: Any, m: Any) -> int:
+def _suggest_or_random(r: PlayoutPlayer, g: Any, v: Any, m: Any) -> int:
     if r.noise >= 1.0 or uniform(v) < r.noise:
         n = ops.legal(g, v, r.actions)
         return int64(r.actions[below(v, n)])
     return ops.suggest(g, v)
 
 
-@implements(ops.value, OrderingThinker)
-@implements(ops.value, Thinker)
+@implements(ops.value, OrderingPlayer)
+@implements(ops.value, PlayoutPlayer)
 @kernel
-def _value(r: Thinker, g: Any, s: Any, out: Any) -> None:
-    ops.value(r.judge, g, s, out)
+def _value(r: PlayoutPlayer, g: Any, s: Any, out: Any) -> None:
+    ops.value(r.evaluator, g, s, out)
 
 
-@implements(ops.order, Thinker)
+@implements(ops.order, PlayoutPlayer)
 @kernel
-def _no_order(r: Thinker, g: Any, v: Any, actions: Any, n: int, out: Any) -> None: ...
+def _no_order(r: PlayoutPlayer, g: Any, v: Any, actions: Any, n: int, out: Any) -> None: ...
 
 
-@implements(ops.order, OrderingThinker)
+@implements(ops.order, OrderingPlayer)
 @kernel
-def _order(r: OrderingThinker, g: Any, v: Any, actions: Any, n: int, out: Any) -> None:
-    ops.order(r.judge, g, v, actions, n, out)
+def _order(r: OrderingPlayer, g: Any, v: Any, actions: Any, n: int, out: Any) -> None:
+    ops.order(r.evaluator, g, v, actions, n, out)
 
 
 @kernel
-def grow(thinker: Any, table: Any, view: Any, sims: int, owned: Tree) -> None:
+def run_iterations(player: Any, constants: Any, view: Any, sims: int, owned: Tree) -> None:
     """Run ``sims`` iterations from the view, whose dice they use up."""
-    g, r, t = ops.open_table(table), borrow(thinker), borrow(owned)
-    nodes, path, dice, p = t.nodes, t.path, view[0], t.plan[0]
+    g, r, t = ops.open_constants(constants), without_refcount(player), without_refcount(owned)
+    nodes, path, dice, p = t.nodes, t.path, view[0], t.control[0]
     for _ in range(sims):
         t.world[0] = view[0]
-        imagine(g, t.world[0], dice)
+        make_world(g, t.world[0], dice)
         depth = _descend(r, g, t, dice)
         play_out(r, g, t.world[0], p.cut, t.memory[0], t.result)
         p.won += t.result[p.root]
@@ -121,7 +121,7 @@ def grow(thinker: Any, table: Any, view: Any, sims: int, owned: Tree) -> None:
 @kernel
 def _descend(r: Any, g: Any, t: Any, dice: Any) -> int:
     """Walk down the tree and one move out of it; the length of the path."""
-    world, nodes, path, p = t.world[0], t.nodes, t.path, t.plan[0]
+    world, nodes, path, p = t.world[0], t.nodes, t.path, t.control[0]
     depth, node, is_new = 0, int64(0), False
     while not is_new:
         seat = ops.to_move(g, world)
@@ -172,7 +172,7 @@ class MctsSettings:
     seconds: float = option(0.0, "time a move instead of iterations, 0: count iterations", low=0, high=3600)
     playout: str = option("random", "how games are played out", choices=("random", "suggest"))
     noise: float = option(0.2, "share of random moves in playouts by suggest", low=0, high=1)
-    prior: str = option("none", PRIOR_WORDS, choices=PRIORS)
+    prior: str = option("none", PRIOR_HELP, choices=PRIORS)
     others: str = option(
         "tree",
         "how others move in the tree: searched like oneself, or as the game suggests",
@@ -201,7 +201,7 @@ class Mcts(Agent):
         most = min(self.nodes_an_iteration * s.sims + 8, _MOST_NODES) if not s.seconds else _MOST_NODES
         self._labels = game.rules.labels if game.rules.can("label") else 0
         self.tree = Tree(
-            plan=np.zeros(1, Plan),
+            control=np.zeros(1, Control),
             nodes=np.zeros(most, Node),
             world=np.zeros(1, game.rules.State),
             memory=np.zeros(1, NO_MEMORY),
@@ -213,33 +213,33 @@ class Mcts(Agent):
             result=np.zeros(max(game.rules.seats, MAX_PIECES)),
         )
         self._prunes = self.prunes and game.rules.order_prunes
-        kind = OrderingThinker if self._prunes or s.prior == "order" else Thinker
-        self.thinker = kind(1.0 if s.playout == "random" else s.noise, game.rules.buffer(), self.judge())
+        kind = OrderingPlayer if self._prunes or s.prior == "order" else PlayoutPlayer
+        self.player = kind(1.0 if s.playout == "random" else s.noise, game.rules.buffer(), self.evaluator())
 
     def search_settings(self) -> MctsSettings:
         """The settings in the search's own terms."""
         return self.settings
 
-    def judge(self) -> Any:
+    def evaluator(self) -> Any:
         """The settings (a NamedTuple) by whose `value` and `order` the search goes; the game's unless overridden."""
-        return GameJudge()
+        return GameEvaluator()
 
     def _check(self) -> None:
-        s, game, judge = self.how, self.game, type(self.judge())
+        s, game, evaluator = self.how, self.game, type(self.evaluator())
         if "suggest" in (s.playout, s.prior, s.others) and not game.rules.can("suggest"):
             raise BadOption(f"mcts: {game.id} suggests no moves; use playout=random, prior=none and others=tree")
         if s.others == "suggest" and s.playout != "suggest":
             raise BadOption("mcts: others=suggest needs playout=suggest, by which they move; or use others=tree")
-        if s.cut and not (game.rules.can("value") or ops.is_implemented("value", judge)):
+        if s.cut and not (game.rules.can("value") or ops.is_implemented("value", evaluator)):
             raise BadOption(f"mcts: {game.id} has no estimate; use cut=0")
-        if s.prior == "order" and not (game.rules.can("order") or ops.is_implemented("order", judge)):
+        if s.prior == "order" and not (game.rules.can("order") or ops.is_implemented("order", evaluator)):
             raise BadOption(f"mcts: {game.id} does not order its moves; use prior=none")
 
     def search(self, view: np.ndarray) -> np.ndarray:
         """Think about one view; the root's children as rows of (action, visits, total of whoever moved)."""
         s, nodes = self.how, self.tree.nodes
         view = view.copy()  # the search uses up the view's dice
-        self.plant(view)
+        self.new_tree(view)
         if s.seconds:
             end = time.perf_counter() + s.seconds
             self.iterate(view, _CHUNK)
@@ -258,26 +258,26 @@ class Mcts(Agent):
         """The move a node stands for."""
         if not self._labels:
             return name
-        actions, g = self.tree.actions, ops.open_table(self.game.rules.table)
-        n = legal_of(self.game.rules.table, view, actions)
+        actions, g = self.tree.actions, ops.open_constants(self.game.rules.constants)
+        n = legal_of(self.game.rules.constants, view, actions)
         return next(int(move) for move in actions[:n] if label(g, view[0], int(move)) == name)
 
-    def plant(self, view: np.ndarray) -> None:
+    def new_tree(self, view: np.ndarray) -> None:
         """Begin a new search: nothing but roots, whatever was searched before."""
-        self.prepare(view, self.tree.plan)
+        self.prepare(view, self.tree.control)
         self.tree.nodes[: self.roots] = np.zeros(self.roots, Node)
 
-    def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
+    def prepare(self, view: np.ndarray, control: np.ndarray) -> None:
         """Fill in the plan before a search; a game's own search may also write into the view what it believes."""
         s = self.how
-        plan["used"], plan["won"], plan["share"] = self.roots, 0.0, 0.0
-        plan["c"], plan["cut"], plan["prior"] = s.c, s.cut, PRIORS.index(s.prior)
-        plan["root"], plan["models"] = self._seat_to_move(view), s.others == "suggest"
-        plan["labels"], plan["prunes"] = self._labels, self._prunes
+        control["used"], control["won"], control["share"] = self.roots, 0.0, 0.0
+        control["c"], control["cut"], control["prior"] = s.c, s.cut, PRIORS.index(s.prior)
+        control["root"], control["models"] = self._seat_to_move(view), s.others == "suggest"
+        control["labels"], control["prunes"] = self._labels, self._prunes
 
     def iterate(self, view: np.ndarray, sims: int) -> None:
         """Run so many iterations more."""
-        grow(self.thinker, self.game.rules.table, view, sims, self.tree)
+        run_iterations(self.player, self.game.rules.constants, view, sims, self.tree)
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         return np.array([self._best(views[i : i + 1]) for i in range(len(views))], np.int64)
@@ -291,7 +291,7 @@ class Mcts(Agent):
 
     def _only_move(self, view: np.ndarray) -> int:
         actions = self.tree.actions
-        return int(actions[0]) if legal_of(self.game.rules.table, view, actions) == 1 else -1
+        return int(actions[0]) if legal_of(self.game.rules.constants, view, actions) == 1 else -1
 
     def policy(self, views: np.ndarray) -> np.ndarray:
         table = np.zeros((len(views), self.game.rules.actions))
@@ -305,7 +305,7 @@ class Mcts(Agent):
         out = np.zeros((len(views), self.game.rules.seats))
         for i in range(len(views)):
             rows = self.search(views[i : i + 1])
-            mine = float(self.tree.plan["won"][0]) / max(rows[:, 1].sum(), 1)
+            mine = float(self.tree.control["won"][0]) / max(rows[:, 1].sum(), 1)
             seat = self._seat_to_move(views[i : i + 1])
             out[i] = -mine / (self.game.rules.seats - 1)
             out[i, seat] = mine
@@ -313,5 +313,5 @@ class Mcts(Agent):
 
     def _seat_to_move(self, view: np.ndarray) -> int:
         out = np.zeros(1, np.int64)
-        whose_turn(self.game.rules.table, view, out)
+        seats_to_move(self.game.rules.constants, view, out)
         return int(out[0])

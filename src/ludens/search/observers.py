@@ -1,8 +1,8 @@
 """Tree search for a player whose rival knows less: either has a tree of its own.
 
 The thinking seat knows something the other does not (where it is, what it holds). In one common tree the rival would
-act on it. Here the rival has a tree over what it can tell of the moves (`heard`), common to all worlds it holds
-possible, so that it has to move well against all of them at once. Two kinds of iterations are mixed:
+act on it. Here the rival has a tree over what it can tell of the moves (`observation_label`), common to all worlds it
+holds possible, so that it has to move well against all of them at once. Two kinds of iterations are mixed:
 
 * *true*: the world as the thinking seat knows it;
 * *other*: a world the rival holds possible instead. It teaches the rival's tree; the thinking seat has another tree of
@@ -20,12 +20,12 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core import ops
-from ludens.core.borrow import borrow
-from ludens.core.drive import imagine
+from ludens.core.drive import make_world
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import OVER
+from ludens.core.refcount import without_refcount
 from ludens.core.rng import uniform
-from ludens.search.contract import credit, heard, piece
+from ludens.search.contract import credit, observation_label, piece
 from ludens.search.mcts import play_out
 from ludens.search.tree import Tree, add_child, select
 
@@ -35,18 +35,18 @@ _OUTSIDE = -1
 
 
 @kernel
-def grow_apart(thinker: Any, table: Any, views: Any, sims: int, owned: Tree) -> None:
+def run_iterations_in_two_trees(player: Any, constants: Any, views: Any, sims: int, owned: Tree) -> None:
     """Run ``sims`` iterations. ``views`` are mine, whose dice they use up, and the rival's of the same position.
 
     The last row of the path is where I and the rival are in our trees.
     """
-    g, r, t = ops.open_table(table), borrow(thinker), borrow(owned)
-    world, dice, p, nodes, path = t.world[0], views[0], t.plan[0], t.nodes, t.path
+    g, r, t = ops.open_constants(constants), without_refcount(player), without_refcount(owned)
+    world, dice, p, nodes, path = t.world[0], views[0], t.control[0], t.nodes, t.path
     at = path[len(path) - 1]
     for _ in range(sims):
         is_other = nodes[_MINE].visits > 0 and uniform(dice) < p.elsewhere  # there must be an answer in any case
         t.world[0] = views[1] if is_other else views[0]
-        imagine(g, world, dice)
+        make_world(g, world, dice)
         at[0] = _OTHER if is_other else _MINE
         at[1] = _RIVAL
         nodes[at[0]].visits += 1
@@ -68,7 +68,7 @@ def grow_apart(thinker: Any, table: Any, views: Any, sims: int, owned: Tree) -> 
 @kernel
 def _move(r: Any, g: Any, t: Any, seat: int, dice: Any, at: Any, depth: int) -> int:
     """Play one move, from the mover's tree if it is still inside; the new length of the path."""
-    world, side = t.world[0], 0 if seat == t.plan[0].root else 1
+    world, side = t.world[0], 0 if seat == t.control[0].root else 1
     who = piece(g, world) - 1
     who = seat if who < 0 else who
     if at[side] == _OUTSIDE:
@@ -77,7 +77,7 @@ def _move(r: Any, g: Any, t: Any, seat: int, dice: Any, at: Any, depth: int) -> 
         action, child = select(r, g, t, at[side], dice)
         depth = _enter(t, side, child, action, who, at, depth)
     if side == 0 and at[1] != _OUTSIDE:
-        sound = heard(g, world, action)
+        sound = observation_label(g, world, action)
         depth = _enter(t, 1, _find(t.nodes, at[1], sound), sound, who, at, depth)
     ops.apply(g, world, action, None)
     return depth
@@ -95,7 +95,7 @@ def _find(nodes: Any, parent: int, action: int) -> int:
 @kernel
 def _enter(t: Any, side: int, child: int, action: int, who: int, at: Any, depth: int) -> int:
     """Go on to a child, or add it and leave the tree; the new length of the path."""
-    p, is_new = t.plan[0], child == 0
+    p, is_new = t.control[0], child == 0
     if is_new and p.used < len(t.nodes):
         child = add_child(t.nodes, p, at[side], action)
     if child:

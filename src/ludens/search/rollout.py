@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ludens.core import ops
-from ludens.core.drive import imagine
+from ludens.core.drive import make_world
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import OVER
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 MOST = 32  # moves to choose from
 
 
-class Bench(NamedTuple):
+class Rollouts(NamedTuple):
     """Room to play on in, and what became of it."""
 
     world: np.ndarray  # [1]
@@ -42,64 +42,74 @@ class Bench(NamedTuple):
     values: np.ndarray  # [seats]: of a position
 
 
-def new_bench(rules: Rules, memory: np.dtype) -> Bench:
+def new_rollouts(rules: Rules, memory: np.dtype) -> Rollouts:
     """Room for rollouts by players with such a memory."""
     total, worth = np.zeros((2, MOST))
     moves, tally = np.zeros((2, MOST), np.int64)
     world, values = np.zeros(1, rules.State), np.zeros(rules.seats)
     blank = np.zeros(rules.seats, memory)
-    return Bench(world, blank.copy(), blank, moves, worth, total, tally, values)
+    return Rollouts(world, blank.copy(), blank, moves, worth, total, tally, values)
 
 
 @large_kernel
-def roll_out(bots: Any, r: Any, g: Any, bench: Bench, seat: int, stop: int, rounds: int) -> float:
-    """Play on from ``bench.world`` until ``seat`` would stop once too often; what it then expects."""
-    s = bench.world[0]
-    for i in range(len(bench.memory)):
-        bench.memory[i] = bench.blank[i]
+def roll_out(bots: Any, r: Any, g: Any, rollouts: Rollouts, seat: int, stop: int, rounds: int) -> float:
+    """Play on from ``rollouts.world`` until ``seat`` would stop once too often; what it then expects."""
+    s = rollouts.world[0]
+    for i in range(len(rollouts.memory)):
+        rollouts.memory[i] = rollouts.blank[i]
     stops = rounds + 1
-    others = stops * len(bench.memory)  # a seat that is out of the game never stops
+    others = stops * len(rollouts.memory)  # a seat that is out of the game never stops
     while stops and others:
         mover = ops.to_move(g, s)
         if mover == OVER:
             break
-        action = ops.rule(bots, g, s, bench.memory[mover])
+        action = ops.rule(bots, g, s, rollouts.memory[mover])
         if action == stop:
             stops -= mover == seat
             others -= 1
         if stops and others:
             ops.apply(g, s, action, None)
-    ops.value(r, g, s, bench.values)
-    return float(bench.values[seat])
+    ops.value(r, g, s, rollouts.values)
+    return float(rollouts.values[seat])
 
 
 @kernel
-def _score(bench: Bench, i: int, trust: float) -> float:
-    if bench.tally[i] == 0:
-        return float(bench.worth[i])
-    return float((1 - trust) * bench.worth[i] + trust * bench.total[i] / bench.tally[i])
+def _score(rollouts: Rollouts, i: int, trust: float) -> float:
+    if rollouts.tally[i] == 0:
+        return float(rollouts.worth[i])
+    return float((1 - trust) * rollouts.worth[i] + trust * rollouts.total[i] / rollouts.tally[i])
 
 
 @kernel
-def _put_first(bench: Bench, n: int, trust: float) -> None:
+def _put_first(rollouts: Rollouts, n: int, trust: float) -> None:
     """Order the first n moves, best first."""
     for i in range(1, n):
         j = i
-        while j and _score(bench, j, trust) > _score(bench, j - 1, trust):
-            for column in (bench.worth, bench.total):
+        while j and _score(rollouts, j, trust) > _score(rollouts, j - 1, trust):
+            for column in (rollouts.worth, rollouts.total):
                 column[j], column[j - 1] = column[j - 1], column[j]
-            bench.moves[j], bench.moves[j - 1] = bench.moves[j - 1], bench.moves[j]
-            bench.tally[j], bench.tally[j - 1] = bench.tally[j - 1], bench.tally[j]
+            rollouts.moves[j], rollouts.moves[j - 1] = rollouts.moves[j - 1], rollouts.moves[j]
+            rollouts.tally[j], rollouts.tally[j - 1] = rollouts.tally[j - 1], rollouts.tally[j]
             j -= 1
 
 
 @kernel
 def best_by_rollouts(
-    bots: Any, r: Any, g: Any, v: Any, bench: Bench, n: int, sims: int, seat: int, stop: int, rounds: int, trust: float
+    bots: Any,
+    r: Any,
+    g: Any,
+    v: Any,
+    rollouts: Rollouts,
+    n: int,
+    sims: int,
+    seat: int,
+    stop: int,
+    rounds: int,
+    trust: float,
 ) -> int:
     """The best of the first n moves of the bench, after ``sims`` rollouts from the view; it rolls the view's dice."""
     for i in range(MOST):
-        bench.total[i], bench.tally[i] = 0.0, 0
+        rollouts.total[i], rollouts.tally[i] = 0.0, 0
     phases, rest = 0, n
     while rest > 1:
         phases += 1
@@ -108,12 +118,12 @@ def best_by_rollouts(
     while rest > 1:
         for _ in range(max(sims // (phases * rest), 1)):
             for i in range(rest):
-                move = int64(bench.moves[i])
-                bench.world[0] = v
-                imagine(g, bench.world[0], v)
-                ops.apply(g, bench.world[0], move, None)
-                bench.total[i] += roll_out(bots, r, g, bench, seat, stop, rounds - (move == stop))
-                bench.tally[i] += 1
-        _put_first(bench, rest, trust)
+                move = int64(rollouts.moves[i])
+                rollouts.world[0] = v
+                make_world(g, rollouts.world[0], v)
+                ops.apply(g, rollouts.world[0], move, None)
+                rollouts.total[i] += roll_out(bots, r, g, rollouts, seat, stop, rounds - (move == stop))
+                rollouts.tally[i] += 1
+        _put_first(rollouts, rest, trust)
         rest = (rest + 1) // 2
-    return int64(bench.moves[0])
+    return int64(rollouts.moves[0])

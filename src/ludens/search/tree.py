@@ -33,7 +33,7 @@ Node = np.dtype(
     )
 )
 
-Plan = np.dtype(
+Control = np.dtype(
     (
         np.record,
         [
@@ -57,7 +57,7 @@ Plan = np.dtype(
 class Tree(NamedTuple):
     """A search: what was asked for, the tree, and room to work in."""
 
-    plan: np.ndarray  # [1]
+    control: np.ndarray  # [1]
     nodes: np.ndarray  # [most nodes]
     world: np.ndarray  # [1]: where an iteration is
     memory: np.ndarray  # [1]: of the playout's rule
@@ -72,7 +72,7 @@ class Tree(NamedTuple):
 @kernel
 def select(r: Any, g: Any, t: Any, node: int, dice: Any) -> tuple[int, int]:
     """The move to walk down by, or its label, and its child node (0 if it has none yet)."""
-    world, nodes, marks, p = t.world[0], t.nodes, t.marks, t.plan[0]
+    world, nodes, marks, p = t.world[0], t.nodes, t.marks, t.control[0]
     is_legal, is_tried = np.uint64(p.stamp) + np.uint64(1), np.uint64(p.stamp) + np.uint64(2)
     n = _list_moves(r, g, t, is_legal, is_tried)
     suggested, favoured, other = int64(-1), 1.0 / n, 1.0 / n  # the prior of the suggested move, and of each other one
@@ -107,13 +107,13 @@ def select(r: Any, g: Any, t: Any, node: int, dice: Any) -> tuple[int, int]:
         share = t.prior[fresh]
     elif fresh < 0 or marks[fresh] != is_legal:
         fresh, share = int64(-1), other
-    if prior and _hope(nodes[node], node) + root * share <= best_score:
+    if prior and _first_play_value(nodes[node], node) + root * share <= best_score:
         return best_action, best
     return (fresh if fresh >= 0 else _untried(t, n, is_tried, below(dice, n - tried))), 0
 
 
 @kernel
-def _hope(n: Any, node: int) -> float:
+def _first_play_value(n: Any, node: int) -> float:
     """What a move that was never tried may be worth: the mean of those that were."""
     passed_on = n.visits - (1 if node else 0)  # a node's first visit ends there
     return float(n.worth / max(passed_on, 1))
@@ -122,7 +122,7 @@ def _hope(n: Any, node: int) -> float:
 @kernel
 def _list_moves(r: Any, g: Any, t: Any, is_legal: Any, stamp: Any) -> int:
     """List and mark the moves, or labels, that the node may lead to; how many they are."""
-    world, actions, marks, p = t.world[0], t.actions, t.marks, t.plan[0]
+    world, actions, marks, p = t.world[0], t.actions, t.marks, t.control[0]
     n = ops.legal(g, world, actions)
     if p.prunes or p.prior == ORDER:
         n = _weigh(r, g, t, n)
@@ -155,7 +155,7 @@ def _weigh(r: Any, g: Any, t: Any, n: int) -> int:
 @kernel
 def _relabel(g: Any, t: Any, n: int, stamp: Any) -> int:
     """Put labels, which lead back to their moves, in the place of moves; of moves with one label the first counts."""
-    actions, marks, labels, kept = t.actions, t.marks, t.plan[0].labels, int64(0)
+    actions, marks, labels, kept = t.actions, t.marks, t.control[0].labels, int64(0)
     for i in range(n):
         name = label(g, t.world[0], int64(actions[i]))
         if marks[name] != stamp:

@@ -10,7 +10,7 @@ each level half as many as the one above. A move that is not looked into keeps i
 Values are only averaged and compared, so that any scale does that grows with the return (a chance to win).
 
 The caller's settings ``r`` name the rules of `candidates` and `value`; games are not known here. The walk keeps its own
-stack in a `Desk`, made once. Not handled: positions in which nobody may stop.
+stack in a `Workspace`, made once. Not handled: positions in which nobody may stop.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Frame = np.dtype(
 )
 
 
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """Room for a walk: one row for each move it looks ahead."""
 
     states: np.ndarray  # [levels]
@@ -55,10 +55,10 @@ class Desk(NamedTuple):
     values: np.ndarray  # [seats]: of a position
 
 
-def new_desk(rules: Rules, depth: int) -> Desk:
+def new_workspace(rules: Rules, depth: int) -> Workspace:
     """Room for walks of so many moves."""
     levels, outcomes = depth, max(rules.max_branches, 1)
-    return Desk(
+    return Workspace(
         np.zeros(levels, rules.State),
         np.zeros((levels, outcomes), rules.State),
         np.zeros((levels, outcomes)),
@@ -71,92 +71,93 @@ def new_desk(rules: Rules, depth: int) -> Desk:
 
 
 @kernel
-def look_ahead(r: Any, g: Any, desk: Desk, depth: int, width: int, seat: int) -> int:
-    """Judge the moves of ``desk.states[0]``: best first in ``desk.moves[0]`` with ``desk.worth[0]``; how many.
+def look_ahead(r: Any, g: Any, workspace: Workspace, depth: int, width: int, seat: int) -> int:
+    """Judge the moves of ``workspace.states[0]``: best first in ``workspace.moves[0]`` with ``workspace.worth[0]``;
+    how many.
 
-    ``desk.frames[0].best`` is then the value of the position, the worth of stopping included.
+    ``workspace.frames[0].best`` is then the value of the position, the worth of stopping included.
     """
-    found = _open(r, g, desk, 0, width if depth > 1 else 0, seat)
+    found = _open(r, g, workspace, 0, width if depth > 1 else 0, seat)
     level = 0
     while level >= 0:
-        f = desk.frames[level]
+        f = workspace.frames[level]
         if f.at == f.moves:
             level -= 1
             if level >= 0:
-                _close(desk, level, float(f.best))
+                _close(workspace, level, float(f.best))
         elif f.next == f.outcomes:
-            _turn_to(g, desk, level, seat)
+            _begin_move(g, workspace, level, seat)
         else:
-            desk.states[level + 1] = desk.outs[level, f.next]
+            workspace.states[level + 1] = workspace.outs[level, f.next]
             left = depth - level - 1
-            _open(r, g, desk, level + 1, width >> (level + 1) if left > 1 else 0, seat)
+            _open(r, g, workspace, level + 1, width >> (level + 1) if left > 1 else 0, seat)
             level += 1
-    _sort(desk.moves[0], desk.worth[0], found, found)
+    _sort(workspace.moves[0], workspace.worth[0], found, found)
     return found
 
 
 @kernel
-def _turn_to(g: Any, desk: Desk, level: int, seat: int) -> None:
+def _begin_move(g: Any, workspace: Workspace, level: int, seat: int) -> None:
     """Settle the move that was looked into, if there was one, and begin the next."""
-    f = desk.frames[level]
+    f = workspace.frames[level]
     if f.outcomes:
-        desk.worth[level, f.at] = f.total
+        workspace.worth[level, f.at] = f.total
         f.best = max(f.best, f.total)
         f.at += 1
     f.total, f.next, f.outcomes = 0.0, 0, 0
     if f.at < f.moves:
-        f.outcomes = _play(g, desk, level, int64(desk.moves[level, f.at]))
+        f.outcomes = _play(g, workspace, level, int64(workspace.moves[level, f.at]))
 
 
 @kernel
-def _close(desk: Desk, level: int, value: float) -> None:
+def _close(workspace: Workspace, level: int, value: float) -> None:
     """Count the value of an outcome."""
-    f = desk.frames[level]
-    f.total += desk.probs[level, f.next] * value
+    f = workspace.frames[level]
+    f.total += workspace.probs[level, f.next] * value
     f.next += 1
 
 
 @kernel
-def _value(r: Any, g: Any, desk: Desk, s: Any, seat: int) -> float:
+def _value(r: Any, g: Any, workspace: Workspace, s: Any, seat: int) -> float:
     """What a seat expects if the mover stops here."""
-    ops.value(r, g, s, desk.values)
-    return float(desk.values[seat])
+    ops.value(r, g, s, workspace.values)
+    return float(workspace.values[seat])
 
 
 @large_kernel
-def _open(r: Any, g: Any, desk: Desk, level: int, width: int, seat: int) -> int:
+def _open(r: Any, g: Any, workspace: Workspace, level: int, width: int, seat: int) -> int:
     """Judge every move of a level's position by stopping after it; ``width`` of them are to be looked into."""
-    f, s = desk.frames[level], desk.states[level]
+    f, s = workspace.frames[level], workspace.states[level]
     f.at, f.moves, f.outcomes, f.next, f.total = 0, 0, 0, 0, 0.0
-    f.best = _value(r, g, desk, s, seat)
+    f.best = _value(r, g, workspace, s, seat)
     if ops.to_move(g, s) != seat:
         return 0
-    found = candidates(r, g, s, seat, desk.moves[level])
+    found = candidates(r, g, s, seat, workspace.moves[level])
     for i in range(found):
         worth = 0.0
-        for k in range(_play(g, desk, level, int64(desk.moves[level, i]))):
-            worth += desk.probs[level, k] * _value(r, g, desk, desk.outs[level, k], seat)
-        desk.worth[level, i] = worth
+        for k in range(_play(g, workspace, level, int64(workspace.moves[level, i]))):
+            worth += workspace.probs[level, k] * _value(r, g, workspace, workspace.outs[level, k], seat)
+        workspace.worth[level, i] = worth
         f.best = max(f.best, worth)
     f.moves = min(width, found)
-    _sort(desk.moves[level], desk.worth[level], found, int64(f.moves))
+    _sort(workspace.moves[level], workspace.worth[level], found, int64(f.moves))
     return found
 
 
 @large_kernel
-def _play(g: Any, desk: Desk, level: int, move: int) -> int:
+def _play(g: Any, workspace: Workspace, level: int, move: int) -> int:
     """Write what a move of a level's position leads to; how many outcomes there are."""
-    desk.trial[0] = desk.states[level]
-    s = desk.trial[0]
+    workspace.trial[0] = workspace.states[level]
+    s = workspace.trial[0]
     ops.decide(g, s, move, None)
     if ops.to_move(g, s) == CHANCE:
-        outcomes = ops.branches(g, s, desk.outs[level], desk.probs[level])
+        outcomes = ops.branches(g, s, workspace.outs[level], workspace.probs[level])
         if outcomes:
             return outcomes
         while ops.to_move(g, s) == CHANCE:
             ops.chance(g, s, None)
-    desk.outs[level, 0] = desk.trial[0]
-    desk.probs[level, 0] = 1.0
+    workspace.outs[level, 0] = workspace.trial[0]
+    workspace.probs[level, 0] = 1.0
     return 1
 
 

@@ -56,7 +56,7 @@ class Tree:
         self.nodes = 0
         self.views: dict[bytes, View] = {}
         self._pasts: dict[bytes, tuple[tuple[bytes, int], ...]] = {}
-        self._g = ops.open_table(game.rules.table)
+        self._g = ops.open_constants(game.rules.constants)
         start = np.zeros(1, game.rules.State)
         game.rules.place(start, np.zeros(1, np.uint64), {})
         _without_dice(game, start, lambda: ops.setup(self._g, start[0], None))
@@ -120,7 +120,7 @@ def _grown(game: Game | Tree) -> Tree:
     return game if isinstance(game, Tree) else Tree(game)
 
 
-class _Table:
+class _Policies:
     """What the policies do in every information set, asked once each."""
 
     def __init__(self, tree: Tree, policies: Sequence[Policy]) -> None:
@@ -153,10 +153,10 @@ class _Table:
 def expected_returns(game: Game | Tree, policies: Sequence[Policy]) -> np.ndarray:
     """The exact expected returns of every seat: [seats]."""
     tree = _grown(game)
-    return _expected(tree.root, _Table(tree, policies))
+    return _expected(tree.root, _Policies(tree, policies))
 
 
-def _expected(node: Node, table: _Table) -> np.ndarray:
+def _expected(node: Node, table: _Policies) -> np.ndarray:
     if node.returns is not None:
         return node.returns
     total = np.zeros(table.tree.game.rules.seats)
@@ -185,7 +185,7 @@ class BestResponse:
 def best_response(game: Game | Tree, policies: Sequence[Policy], seat: int) -> BestResponse:
     """The best answer of a seat to the policies of the others (its own policy is not asked)."""
     tree = _grown(game)
-    answer = _Answer(tree, _Table(tree, policies), seat)
+    answer = _Answer(tree, _Policies(tree, policies), seat)
     value = answer.value(tree.root)
     return BestResponse(value, dict(answer.choices), tree.game.rules.actions)
 
@@ -193,7 +193,7 @@ def best_response(game: Game | Tree, policies: Sequence[Policy], seat: int) -> B
 class _Answer:
     """Works out a best response: in each information set the action best on average over its histories."""
 
-    def __init__(self, tree: Tree, table: _Table, seat: int) -> None:
+    def __init__(self, tree: Tree, table: _Policies, seat: int) -> None:
         self.table = table
         self.seat = seat
         self.sets: dict[bytes, list[tuple[Node, float]]] = defaultdict(list)  # histories with the others' reach

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludens.core.borrow import borrow
 from ludens.core.kernel import kernel, large_kernel
+from ludens.core.refcount import without_refcount
 from ludens.solve.contract import showdown
 from ludens.solve.vector_walk import ONE, Graph, U
 
@@ -125,7 +125,7 @@ def _spread(
 @large_kernel
 def _fill_pairs(tree: Any, graph: Any, m: Any) -> None:
     """Pass backwards: the payoff of every pair of classes in every node, under the present odds."""
-    tree, graph, m = borrow(tree), borrow(graph), borrow(m)
+    tree, graph, m = without_refcount(tree), without_refcount(graph), without_refcount(m)
     states, nodes = U(tree.move_start.size - 1), U(graph.state.size)
     for back in range(nodes):
         i = nodes - ONE - back
@@ -242,7 +242,13 @@ def _pass_on(tree: Any, graph: Any, m: Any, i: Any, p: int, average: Any, weight
 @large_kernel
 def _half(tree: Any, graph: Any, m: Any, p: int, regrets: Any, average: Any, weight: Any) -> None:
     """Half an iteration: player p learns, and the other's strategy is counted."""
-    tree, graph, m, regrets, average = borrow(tree), borrow(graph), borrow(m), borrow(regrets), borrow(average)
+    tree, graph, m, regrets, average = (
+        without_refcount(tree),
+        without_refcount(graph),
+        without_refcount(m),
+        without_refcount(regrets),
+        without_refcount(average),
+    )
     states = U(tree.move_start.size - 1)
     m.reach[:] = m.reach.dtype.type(0)
     first = tree.classes[states - ONE] if p == 0 else U(0)

@@ -43,7 +43,7 @@ class Solved(Protocol):
     def weights(self) -> np.ndarray: ...
 
 
-Tell = Callable[[str, Progress], None]
+Report = Callable[[str, Progress], None]
 
 
 def solve(
@@ -54,7 +54,7 @@ def solve(
     threads: int = 2,
     target: float = 0.0,
     checks: int = 20,
-    tell: Tell | None = None,
+    report: Report | None = None,
 ) -> Gap | None:
     """Solve a round and write it to ``path``: its exact exploitability as written, None where that cannot be computed.
 
@@ -62,8 +62,8 @@ def solve(
     """
     solver = Solver(job.tree(), threads=threads, recall=job.recall)
     checkpoint = path.with_name(f"{path.name}.checkpoint")
-    told = (lambda progress: tell(job.name, progress)) if tell else None
-    solver.solve(iterations, target=target, checks=checks, tell=told, checkpoint=checkpoint)
+    told = (lambda progress: report(job.name, progress)) if report else None
+    solver.solve(iterations, target=target, checks=checks, report=told, checkpoint=checkpoint)
     solver.regrets = np.zeros(0, solver.dtype)  # the room is needed for the file
     vector_cfr.normalise(solver.tree, solver.recall, solver.average)
     weights = job.quantise(solver.average)
@@ -86,17 +86,17 @@ def solve_all(
     *,
     threads: int = 2,
     target: float = 0.0,
-    tell: Tell | None = None,
+    report: Report | None = None,
 ) -> dict[str, Gap | None]:
     """Solve many rounds into a folder, position by position; what is already there and good enough is kept."""
     return {
-        job.name: solve_missing(job, folder / job.file_name, iterations, threads=threads, target=target, tell=tell)
+        job.name: solve_missing(job, folder / job.file_name, iterations, threads=threads, target=target, report=report)
         for job in jobs
     }
 
 
 def solve_missing(
-    job: Job, path: Path, iterations: int, *, threads: int = 2, target: float = 0.0, tell: Tell | None = None
+    job: Job, path: Path, iterations: int, *, threads: int = 2, target: float = 0.0, report: Report | None = None
 ) -> Gap | None:
     """Solve a round unless ``path`` already holds it well enough."""
     if path.exists():
@@ -104,7 +104,7 @@ def solve_missing(
         known = notes["exploitability"]
         if notes["iterations"] >= iterations or (known is not None and known <= target):
             return None if known is None else Gap(known, notes["value"], tuple(notes["bounds"]))
-    return solve(job, path, iterations, threads=threads, target=target, tell=tell)
+    return solve(job, path, iterations, threads=threads, target=target, report=report)
 
 
 def exploit(solution: Solved, threads: int = 2, most_entries: int = 400_000_000) -> Gap:

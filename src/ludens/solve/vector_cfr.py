@@ -81,7 +81,7 @@ class Progress:
     gap: Gap | None
 
 
-Tell = Callable[[Progress], None]
+Report = Callable[[Progress], None]
 
 
 class _Recaller:
@@ -118,14 +118,14 @@ class _Walker:
         limit = total // TRUNK_SHARE if total > ONE_THREAD else total
         self.graph = vector_graph.trunk_graph(tree, limit)
         self.entries = total
-        self.trunk = vector_graph.room_of_graph(tree, self.graph, dtype)
+        self.trunk = vector_graph.graph_workspace(tree, self.graph, dtype)
         nodes = len(self.graph.edge) - 1
         self.tasks = np.arange(nodes, len(self.graph.state), dtype=np.int64)
         self.threads = threads if len(self.tasks) and total > ONE_THREAD else 1
-        self.rooms: queue.SimpleQueue[vector_walk.Room] = queue.SimpleQueue()
-        self.spare = vector_graph.room_of_thread(tree, dtype)
+        self.rooms: queue.SimpleQueue[vector_walk.Workspace] = queue.SimpleQueue()
+        self.spare = vector_graph.thread_workspace(tree, dtype)
         for _ in range(self.threads):
-            self.rooms.put(vector_graph.room_of_thread(tree, dtype))
+            self.rooms.put(vector_graph.thread_workspace(tree, dtype))
         self.chunks = self._chunks() if self.threads > 1 else []
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
@@ -169,11 +169,11 @@ class _Walker:
         assert self._pool is not None
 
         def work(tasks: np.ndarray) -> None:
-            room = self.rooms.get()
+            work = self.rooms.get()
             try:
-                vector_walk.walk_tasks(tree, graph, trunk, room, p, purpose, scaled, table, out, tasks)
+                vector_walk.walk_tasks(tree, graph, trunk, work, p, purpose, scaled, table, out, tasks)
             finally:
-                self.rooms.put(room)
+                self.rooms.put(work)
 
         vector_walk.advance(tree, graph, trunk, p, purpose, scaled, table, out)
         list(self._pool.map(work, self.chunks))
@@ -277,7 +277,7 @@ class Solver:
         *,
         target: float = 0.0,
         checks: int = 20,
-        tell: Tell | None = None,
+        report: Report | None = None,
         checkpoint: Path | None = None,
     ) -> Gap | None:
         """Learn up to iteration ``iterations``, or until exploitability is at most ``target``.
@@ -295,8 +295,8 @@ class Solver:
                 break
             self.run(stop - self.iteration)
             gap = self.gap()
-            if tell:
-                tell(Progress(self.iteration, iterations, gap))
+            if report:
+                report(Progress(self.iteration, iterations, gap))
             if checkpoint is not None:
                 self.save(checkpoint)
         return gap

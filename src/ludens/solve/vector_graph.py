@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludens.core.borrow import borrow
 from ludens.core.error import LudensError
 from ludens.core.kernel import kernel, large_kernel
+from ludens.core.refcount import without_refcount
 from ludens.solve.contract import locate_all, recall_of
-from ludens.solve.vector_walk import ONE, Graph, Room, U
+from ludens.solve.vector_walk import ONE, Graph, U, Workspace
 
 MOST_NODES = 400_000  # of a graph: a few seconds to build
 
@@ -121,22 +121,22 @@ def _graph(shape: _Tree, nodes: list[_Node], tasks: list[_Node], children: list[
     )
 
 
-def room_of_graph(tree: Any, graph: Graph, dtype: Any) -> Room:
+def graph_workspace(tree: Any, graph: Graph, dtype: Any) -> Workspace:
     """Working vectors for the nodes and tasks of a graph."""
-    return _room(tree, int(graph.base[-1]) + tree.widest, dtype)
+    return _workspace(tree, int(graph.base[-1]) + tree.widest, dtype)
 
 
-def room_of_thread(tree: Any, dtype: Any) -> Room:
+def thread_workspace(tree: Any, dtype: Any) -> Workspace:
     """Working vectors for one walk down."""
-    return _room(tree, (tree.deepest + 2) * tree.widest, dtype)
+    return _workspace(tree, (tree.deepest + 2) * tree.widest, dtype)
 
 
-def _room(tree: Any, floats: int, dtype: Any) -> Room:
+def _workspace(tree: Any, floats: int, dtype: Any) -> Workspace:
     reach, value, scale, even = np.zeros((4, floats), dtype)
     part, sums = np.zeros((2, tree.widest + 2), dtype)
     state, actor, entry, below, turn = np.zeros((5, tree.deepest + 2), np.uint64)
     best = np.zeros(floats, np.uint64)
-    return Room(reach, value, scale, even, part, sums, best, state, actor, entry, below, turn)
+    return Workspace(reach, value, scale, even, part, sums, best, state, actor, entry, below, turn)
 
 
 def expand(tree: Any, recall: int | None, table: np.ndarray) -> np.ndarray:
@@ -145,7 +145,7 @@ def expand(tree: Any, recall: int | None, table: np.ndarray) -> np.ndarray:
         return table
     states = len(tree.move_start) - 1
     out = np.zeros(int(tree.size[states - 1]), table.dtype)
-    _match(tree, recall_graph(tree, recall), table, out, room_of_thread(tree, table.dtype), 0)
+    _match(tree, recall_graph(tree, recall), table, out, thread_workspace(tree, table.dtype), 0)
     return out
 
 
@@ -156,7 +156,7 @@ def fold(tree: Any, recall: int, table: np.ndarray) -> np.ndarray:
     an opponent meets on average in such a set of nodes.
     """
     out = np.zeros(recall_of(tree, recall).total, table.dtype)
-    _match(tree, recall_graph(tree, recall), out, table, room_of_thread(tree, table.dtype), 1)
+    _match(tree, recall_graph(tree, recall), out, table, thread_workspace(tree, table.dtype), 1)
     return out
 
 
@@ -166,7 +166,7 @@ def normalise(tree: Any, recall: int | None, table: np.ndarray, threshold: float
     for i in range(len(graph.edge) - 1):
         _normalise_node(tree, graph.state[i], graph.actor[i], graph.entry[i], table, threshold)
     for i in range(len(graph.edge) - 1, len(graph.state)):
-        _normalise_below(tree, graph, np.uint64(i), table, room_of_thread(tree, table.dtype), threshold)
+        _normalise_below(tree, graph, np.uint64(i), table, thread_workspace(tree, table.dtype), threshold)
 
 
 @large_kernel
@@ -187,26 +187,26 @@ def _normalise_node(tree: Any, x: Any, actor: Any, entry: Any, table: Any, thres
 
 
 @large_kernel
-def _normalise_below(tree: Any, graph: Any, task: Any, table: Any, room: Any, threshold: Any) -> None:
+def _normalise_below(tree: Any, graph: Any, task: Any, table: Any, work: Any, threshold: Any) -> None:
     """Depth first over one task."""
-    tree, room, table = borrow(tree), borrow(room), borrow(table)
+    tree, work, table = without_refcount(tree), without_refcount(work), without_refcount(table)
     depth = U(0)
-    room.state[depth], room.actor[depth], room.turn[depth] = graph.state[task], graph.actor[task], U(0)
-    below = _normalise_node(tree, room.state[depth], room.actor[depth], graph.entry[task], table, threshold)
+    work.state[depth], work.actor[depth], work.turn[depth] = graph.state[task], graph.actor[task], U(0)
+    below = _normalise_node(tree, work.state[depth], work.actor[depth], graph.entry[task], table, threshold)
     while True:
-        x, actor, turn = room.state[depth], room.actor[depth], room.turn[depth]
+        x, actor, turn = work.state[depth], work.actor[depth], work.turn[depth]
         move = tree.move_start[x] + turn
         if move == tree.move_start[x + ONE]:
             if depth == U(0):
                 return
             depth -= ONE
             continue
-        room.turn[depth] = turn + ONE
+        work.turn[depth] = turn + ONE
         y = tree.move_to[move]
         if tree.move_start[y] < tree.move_start[y + ONE]:
             below = _normalise_node(tree, y, ONE - actor, below, table, threshold)
             depth += ONE
-            room.state[depth], room.actor[depth], room.turn[depth] = y, ONE - actor, U(0)
+            work.state[depth], work.actor[depth], work.turn[depth] = y, ONE - actor, U(0)
 
 
 @kernel
@@ -225,13 +225,19 @@ def _match_rows(tree: Any, graph: Any, node: Any, small: Any, whole: Any, entry:
 
 
 @large_kernel
-def _match(tree: Any, graph: Any, small: Any, whole: Any, room: Any, is_sum: int) -> None:
+def _match(tree: Any, graph: Any, small: Any, whole: Any, work: Any, is_sum: int) -> None:
     """Depth first over the whole tree, remembering which node of the graph each one is."""
-    tree, graph, small, whole, room = borrow(tree), borrow(graph), borrow(small), borrow(whole), borrow(room)
+    tree, graph, small, whole, work = (
+        without_refcount(tree),
+        without_refcount(graph),
+        without_refcount(small),
+        without_refcount(whole),
+        without_refcount(work),
+    )
     depth, below = U(0), _match_rows(tree, graph, U(0), small, whole, U(0), is_sum)
-    room.state[depth], room.turn[depth] = U(0), U(0)  # here the stack holds nodes of the graph
+    work.state[depth], work.turn[depth] = U(0), U(0)  # here the stack holds nodes of the graph
     while True:
-        node, turn = room.state[depth], room.turn[depth]
+        node, turn = work.state[depth], work.turn[depth]
         x = graph.state[node]
         move = tree.move_start[x] + turn
         if move == tree.move_start[x + ONE]:
@@ -239,10 +245,10 @@ def _match(tree: Any, graph: Any, small: Any, whole: Any, room: Any, is_sum: int
                 return
             depth -= ONE
             continue
-        room.turn[depth] = turn + ONE
+        work.turn[depth] = turn + ONE
         y = tree.move_to[move]
         if tree.move_start[y] < tree.move_start[y + ONE]:
             child = graph.child[graph.edge[node] + turn]
             below = _match_rows(tree, graph, child, small, whole, below, is_sum)
             depth += ONE
-            room.state[depth], room.turn[depth] = child, U(0)
+            work.state[depth], work.turn[depth] = child, U(0)

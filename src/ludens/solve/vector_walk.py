@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludens.core.borrow import borrow
 from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.refcount import without_refcount
 from ludens.solve.contract import showdown
 
 U = np.uint64
@@ -44,12 +44,12 @@ class Graph(NamedTuple):
     state: np.ndarray  # uint64 [nodes + tasks]: public state
     actor: np.ndarray  # uint64 [nodes + tasks]: who is to act
     entry: np.ndarray  # uint64 [nodes + tasks]: where its table begins
-    base: np.ndarray  # uint64 [nodes + tasks + 1]: where its vectors lie in a `Room`; the last one is spare
+    base: np.ndarray  # uint64 [nodes + tasks + 1]: where its vectors lie in a `Workspace`; the last one is spare
     edge: np.ndarray  # uint64 [nodes + 1]: where its children begin in `child`
     child: np.ndarray  # uint64: the node or task a move leads to (unused where that state has no moves)
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Working vectors of one thread (base = depth * widest) or of the graph (base = graph.base)."""
 
     reach: np.ndarray  # float: of the opponent's classes
@@ -67,49 +67,49 @@ class Room(NamedTuple):
 
 
 @kernel
-def _weigh(table: Any, entry: Any, rows: Any, width: Any, room: Any, base: Any) -> None:
+def _weigh(table: Any, entry: Any, rows: Any, width: Any, work: Any, base: Any) -> None:
     """Regret matching: how the rows of a node become probabilities, row * scale + even."""
     zero, one = table.dtype.type(0), table.dtype.type(1)
     for h in range(width):
-        room.scale[base + h] = zero
+        work.scale[base + h] = zero
     for a in range(rows):
         row = entry + a * width
         for h in range(width):
-            room.scale[base + h] += table[row + h]
+            work.scale[base + h] += table[row + h]
     share = one / table.dtype.type(rows)
     for h in range(width):
-        total = room.scale[base + h]
-        room.scale[base + h] = one / total if total > zero else zero
-        room.even[base + h] = zero if total > zero else share
+        total = work.scale[base + h]
+        work.scale[base + h] = one / total if total > zero else zero
+        work.even[base + h] = zero if total > zero else share
 
 
 @kernel
-def _take(table: Any, out: Any, purpose: int, weight: Any, row: Any, width: Any, room: Any, base: Any) -> Any:
-    """The opponent's reach through one action, into ``room.part``, counted in ``out`` unless answering. Its sum."""
+def _take(table: Any, out: Any, purpose: int, weight: Any, row: Any, width: Any, work: Any, base: Any) -> Any:
+    """The opponent's reach through one action, into ``work.part``, counted in ``out`` unless answering. Its sum."""
     total = table.dtype.type(0)
     for o in range(width):
-        part = room.reach[base + o] * (table[row + o] * room.scale[base + o] + room.even[base + o])
-        room.part[o] = part
+        part = work.reach[base + o] * (table[row + o] * work.scale[base + o] + work.even[base + o])
+        work.part[o] = part
         total += part
     if purpose != ANSWER:
         for o in range(width):
-            out[row + o] += weight * room.part[o]
+            out[row + o] += weight * work.part[o]
     return total
 
 
 @kernel
-def _credit(table: Any, purpose: int, action: Any, row: Any, width: Any, room: Any, base: Any) -> None:
-    """Count the values of one action of the walker, which lie in ``room.part``."""
+def _add_values(table: Any, purpose: int, action: Any, row: Any, width: Any, work: Any, base: Any) -> None:
+    """Count the values of one action of the walker, which lie in ``work.part``."""
     if purpose == LEARN:
         for h in range(width):
-            regret, gain = table[row + h], room.part[h]
-            room.value[base + h] += (regret * room.scale[base + h] + room.even[base + h]) * gain
+            regret, gain = table[row + h], work.part[h]
+            work.value[base + h] += (regret * work.scale[base + h] + work.even[base + h]) * gain
             table[row + h] = regret + gain
     else:
         for h in range(width):
-            if room.part[h] > room.value[base + h]:
-                room.value[base + h] = room.part[h]
-                room.best[base + h] = action
+            if work.part[h] > work.value[base + h]:
+                work.value[base + h] = work.part[h]
+                work.best[base + h] = action
 
 
 @kernel
@@ -123,7 +123,7 @@ def _arrive(
     weight: Any,
     table: Any,
     out: Any,
-    room: Any,
+    work: Any,
     base: Any,
 ) -> None:
     """Begin a node: its probabilities, and the round ended here."""
@@ -135,17 +135,17 @@ def _arrive(
     zero = table.dtype.type(0)
     start = zero if purpose == LEARN or not is_walker else table.dtype.type(-1e30)
     for h in range(mine):
-        room.value[base + h] = start
+        work.value[base + h] = start
     if not is_walker:
-        _weigh(table, entry, rows, theirs, room, base)
-        if rows > moves and _take(table, out, purpose, weight, entry + moves * theirs, theirs, room, base) > zero:
-            showdown(tree, x, p, 1 - p, room.part, U(0), room.value, base, room.sums)
+        _weigh(table, entry, rows, theirs, work, base)
+        if rows > moves and _take(table, out, purpose, weight, entry + moves * theirs, theirs, work, base) > zero:
+            showdown(tree, x, p, 1 - p, work.part, U(0), work.value, base, work.sums)
         return
     if purpose == LEARN:
-        _weigh(table, entry, rows, mine, room, base)
+        _weigh(table, entry, rows, mine, work, base)
     if rows > moves:
-        showdown(tree, x, p, p, room.reach, base, room.part, U(0), room.sums)
-        _credit(table, purpose, moves, entry + moves * mine, mine, room, base)
+        showdown(tree, x, p, p, work.reach, base, work.part, U(0), work.sums)
+        _add_values(table, purpose, moves, entry + moves * mine, mine, work, base)
 
 
 @kernel
@@ -160,7 +160,7 @@ def _descend(
     weight: Any,
     table: Any,
     out: Any,
-    room: Any,
+    work: Any,
     base: Any,
     to: Any,
 ) -> Any:
@@ -171,12 +171,12 @@ def _descend(
     first = tree.map_start[U(1 - p) * tree.move_start[states] + move]
     if actor == U(p):
         for o in range(theirs):
-            room.reach[to + U(tree.maps[first + o])] += room.reach[base + o]
+            work.reach[to + U(tree.maps[first + o])] += work.reach[base + o]
         return table.dtype.type(1)  # as alive as the node itself
-    total = _take(table, out, purpose, weight, entry + turn * theirs, theirs, room, base)
+    total = _take(table, out, purpose, weight, entry + turn * theirs, theirs, work, base)
     if total > table.dtype.type(0):
         for o in range(theirs):
-            room.reach[to + U(tree.maps[first + o])] += room.part[o]
+            work.reach[to + U(tree.maps[first + o])] += work.part[o]
     return total
 
 
@@ -190,7 +190,7 @@ def _return(
     p: int,
     purpose: int,
     table: Any,
-    room: Any,
+    work: Any,
     base: Any,
     at: Any,
 ) -> None:
@@ -200,16 +200,16 @@ def _return(
     first = tree.map_start[U(p) * tree.move_start[states] + tree.move_start[x] + turn]
     if actor == U(p):
         for h in range(mine):
-            room.part[h] = room.value[at + U(tree.maps[first + h])]
-        _credit(table, purpose, turn, entry + turn * mine, mine, room, base)
+            work.part[h] = work.value[at + U(tree.maps[first + h])]
+        _add_values(table, purpose, turn, entry + turn * mine, mine, work, base)
     else:
         for h in range(mine):
-            room.value[base + h] += room.value[at + U(tree.maps[first + h])]
+            work.value[base + h] += work.value[at + U(tree.maps[first + h])]
 
 
 @kernel
 def _leave(
-    tree: Any, x: Any, actor: Any, entry: Any, p: int, purpose: int, table: Any, out: Any, room: Any, base: Any
+    tree: Any, x: Any, actor: Any, entry: Any, p: int, purpose: int, table: Any, out: Any, work: Any, base: Any
 ) -> None:
     """End a node: regrets lose what the node was worth and stay above zero; or the best actions are written down."""
     if actor != U(p):
@@ -222,115 +222,131 @@ def _leave(
         for a in range(rows):
             row = entry + a * mine
             for h in range(mine):
-                table[row + h] = max(table[row + h] - room.value[base + h], zero)
+                table[row + h] = max(table[row + h] - work.value[base + h], zero)
     elif purpose == ANSWER and out.size:
         for h in range(mine):
-            out[entry + room.best[base + h] * mine + h] = out.dtype.type(1)
+            out[entry + work.best[base + h] * mine + h] = out.dtype.type(1)
 
 
 @kernel
-def _clear(tree: Any, y: Any, p: int, room: Any, at: Any) -> None:
+def _clear(tree: Any, y: Any, p: int, work: Any, at: Any) -> None:
     """Empty the reach of a child before it is added to."""
-    zero = room.reach.dtype.type(0)
+    zero = work.reach.dtype.type(0)
     for o in range(tree.classes[U(1 - p) * U(tree.move_start.size - 1) + y]):
-        room.reach[at + o] = zero
+        work.reach[at + o] = zero
 
 
 @kernel
-def _push(tree: Any, room: Any, depth: Any, x: Any, actor: Any, entry: Any, p: int) -> None:
+def _push(tree: Any, work: Any, depth: Any, x: Any, actor: Any, entry: Any, p: int) -> None:
     """Put a node on the stack; its first child's table begins behind its own."""
     states = U(tree.move_start.size - 1)
     moves = tree.move_start[x + ONE] - tree.move_start[x]
     rows = moves + ONE if x + ONE < states else moves
-    room.state[depth], room.actor[depth], room.entry[depth], room.turn[depth] = x, actor, entry, U(0)
-    room.below[depth] = entry + rows * tree.classes[actor * states + x]
+    work.state[depth], work.actor[depth], work.entry[depth], work.turn[depth] = x, actor, entry, U(0)
+    work.below[depth] = entry + rows * tree.classes[actor * states + x]
 
 
 @large_kernel
 def _walk(
-    tree: Any, x: Any, actor: Any, entry: Any, p: int, purpose: int, weight: Any, table: Any, out: Any, room: Any
+    tree: Any, x: Any, actor: Any, entry: Any, p: int, purpose: int, weight: Any, table: Any, out: Any, work: Any
 ) -> None:
-    """Walk a subtree depth first: reach comes in, and values go out, at depth 0 of ``room``."""
-    tree, room, table, out = borrow(tree), borrow(room), borrow(table), borrow(out)
+    """Walk a subtree depth first: reach comes in, and values go out, at depth 0 of ``work``."""
+    tree, work, table, out = (
+        without_refcount(tree),
+        without_refcount(work),
+        without_refcount(table),
+        without_refcount(out),
+    )
     states, wide = U(tree.move_start.size - 1), U(tree.widest)
     depth = U(0)
-    _push(tree, room, depth, x, actor, entry, p)
-    _arrive(tree, x, actor, entry, p, purpose, weight, table, out, room, U(0))
+    _push(tree, work, depth, x, actor, entry, p)
+    _arrive(tree, x, actor, entry, p, purpose, weight, table, out, work, U(0))
     while True:
         base = depth * wide
-        x, actor, entry, turn = room.state[depth], room.actor[depth], room.entry[depth], room.turn[depth]
+        x, actor, entry, turn = work.state[depth], work.actor[depth], work.entry[depth], work.turn[depth]
         move = tree.move_start[x] + turn
         if move == tree.move_start[x + ONE]:
-            _leave(tree, x, actor, entry, p, purpose, table, out, room, base)
+            _leave(tree, x, actor, entry, p, purpose, table, out, work, base)
             if depth == U(0):
                 return
             depth -= ONE
-            x, actor, entry, turn = room.state[depth], room.actor[depth], room.entry[depth], room.turn[depth]
-            _return(tree, x, actor, entry, turn, p, purpose, table, room, depth * wide, base)
-            room.turn[depth] = turn + ONE
+            x, actor, entry, turn = work.state[depth], work.actor[depth], work.entry[depth], work.turn[depth]
+            _return(tree, x, actor, entry, turn, p, purpose, table, work, depth * wide, base)
+            work.turn[depth] = turn + ONE
             continue
         y, to = tree.move_to[move], base + wide
-        _clear(tree, y, p, room, to)
-        total = _descend(tree, x, actor, entry, turn, p, purpose, weight, table, out, room, base, to)
-        below = room.below[depth]
-        room.below[depth] = below + tree.size[(ONE - actor) * states + y]
+        _clear(tree, y, p, work, to)
+        total = _descend(tree, x, actor, entry, turn, p, purpose, weight, table, out, work, base, to)
+        below = work.below[depth]
+        work.below[depth] = below + tree.size[(ONE - actor) * states + y]
         if total > table.dtype.type(0):
             if tree.move_start[y] < tree.move_start[y + ONE]:
                 depth += ONE
-                _push(tree, room, depth, y, ONE - actor, below, p)
-                _arrive(tree, y, ONE - actor, below, p, purpose, weight, table, out, room, to)
+                _push(tree, work, depth, y, ONE - actor, below, p)
+                _arrive(tree, y, ONE - actor, below, p, purpose, weight, table, out, work, to)
                 continue
-            showdown(tree, y, p, int64(ONE - actor), room.reach, to, room.value, to, room.sums)
-            _return(tree, x, actor, entry, turn, p, purpose, table, room, base, to)
-        room.turn[depth] = turn + ONE
+            showdown(tree, y, p, int64(ONE - actor), work.reach, to, work.value, to, work.sums)
+            _return(tree, x, actor, entry, turn, p, purpose, table, work, base, to)
+        work.turn[depth] = turn + ONE
 
 
 @large_kernel
-def advance(tree: Any, graph: Any, room: Any, p: int, purpose: int, weight: Any, table: Any, out: Any) -> None:
+def advance(tree: Any, graph: Any, work: Any, p: int, purpose: int, weight: Any, table: Any, out: Any) -> None:
     """Pass over the graph forwards: the opponent's reach of every node and task."""
-    tree, graph, room, table, out = borrow(tree), borrow(graph), borrow(room), borrow(table), borrow(out)
+    tree, graph, work, table, out = (
+        without_refcount(tree),
+        without_refcount(graph),
+        without_refcount(work),
+        without_refcount(table),
+        without_refcount(out),
+    )
     nodes, states = U(graph.edge.size - 1), U(tree.move_start.size - 1)
-    room.reach[:] = room.reach.dtype.type(0)
+    work.reach[:] = work.reach.dtype.type(0)
     first = tree.classes[states - ONE] if p == 0 else U(0)
     for o in range(tree.classes[U(1 - p) * states + states - ONE]):
-        room.reach[graph.base[U(0)] + o] = tree.chance[first + o]
+        work.reach[graph.base[U(0)] + o] = tree.chance[first + o]
     for i in range(nodes):
         x, actor, entry, base = graph.state[i], graph.actor[i], graph.entry[i], graph.base[i]
-        if not _is_reached(tree, x, p, room, base):
+        if not _is_reached(tree, x, p, work, base):
             continue
-        _arrive(tree, x, actor, entry, p, purpose, weight, table, out, room, base)
+        _arrive(tree, x, actor, entry, p, purpose, weight, table, out, work, base)
         for turn in range(tree.move_start[x + ONE] - tree.move_start[x]):
             y = tree.move_to[tree.move_start[x] + turn]
             if tree.move_start[y] < tree.move_start[y + ONE]:
                 to = graph.base[graph.child[graph.edge[i] + turn]]
-                _descend(tree, x, actor, entry, turn, p, purpose, weight, table, out, room, base, to)
+                _descend(tree, x, actor, entry, turn, p, purpose, weight, table, out, work, base, to)
                 continue
             spare = graph.base[U(graph.base.size - 1)]
-            _clear(tree, y, p, room, spare)
-            _descend(tree, x, actor, entry, turn, p, purpose, weight, table, out, room, base, spare)
-            showdown(tree, y, p, int64(ONE - actor), room.reach, spare, room.value, spare, room.sums)
-            _return(tree, x, actor, entry, turn, p, purpose, table, room, base, spare)
+            _clear(tree, y, p, work, spare)
+            _descend(tree, x, actor, entry, turn, p, purpose, weight, table, out, work, base, spare)
+            showdown(tree, y, p, int64(ONE - actor), work.reach, spare, work.value, spare, work.sums)
+            _return(tree, x, actor, entry, turn, p, purpose, table, work, base, spare)
 
 
 @kernel
-def _is_reached(tree: Any, x: Any, p: int, room: Any, base: Any) -> bool:
+def _is_reached(tree: Any, x: Any, p: int, work: Any, base: Any) -> bool:
     """Whether any class of the opponent gets here; if not, all values here are 0."""
     states = U(tree.move_start.size - 1)
-    zero = room.reach.dtype.type(0)
+    zero = work.reach.dtype.type(0)
     for o in range(tree.classes[U(1 - p) * states + x]):
-        if room.reach[base + o] > zero:
+        if work.reach[base + o] > zero:
             return True
     for h in range(tree.classes[U(p) * states + x]):
-        room.value[base + h] = zero
+        work.value[base + h] = zero
     return False
 
 
 @large_kernel
 def walk_tasks(
-    tree: Any, graph: Any, trunk: Any, room: Any, p: int, purpose: int, weight: Any, table: Any, out: Any, tasks: Any
+    tree: Any, graph: Any, trunk: Any, work: Any, p: int, purpose: int, weight: Any, table: Any, out: Any, tasks: Any
 ) -> None:
     """Walk the subtrees of the listed tasks with the vectors of one thread."""
-    tree, graph, trunk, room = borrow(tree), borrow(graph), borrow(trunk), borrow(room)
+    tree, graph, trunk, work = (
+        without_refcount(tree),
+        without_refcount(graph),
+        without_refcount(trunk),
+        without_refcount(work),
+    )
     states = U(tree.move_start.size - 1)
     for number in tasks:
         i = U(number)
@@ -338,32 +354,38 @@ def walk_tasks(
         if not _is_reached(tree, x, p, trunk, base):
             continue
         for o in range(tree.classes[U(1 - p) * states + x]):
-            room.reach[o] = trunk.reach[base + o]
-        _walk(tree, x, graph.actor[i], graph.entry[i], p, purpose, weight, table, out, room)
+            work.reach[o] = trunk.reach[base + o]
+        _walk(tree, x, graph.actor[i], graph.entry[i], p, purpose, weight, table, out, work)
         for h in range(tree.classes[U(p) * states + x]):
-            trunk.value[base + h] = room.value[h]
+            trunk.value[base + h] = work.value[h]
 
 
 @large_kernel
-def finish(tree: Any, graph: Any, room: Any, p: int, purpose: int, table: Any, out: Any) -> float:
+def finish(tree: Any, graph: Any, work: Any, p: int, purpose: int, table: Any, out: Any) -> float:
     """Pass over the graph backwards: values, regrets or best actions of its nodes. What the walker gets in all."""
-    tree, graph, room, table, out = borrow(tree), borrow(graph), borrow(room), borrow(table), borrow(out)
+    tree, graph, work, table, out = (
+        without_refcount(tree),
+        without_refcount(graph),
+        without_refcount(work),
+        without_refcount(table),
+        without_refcount(out),
+    )
     nodes, states = U(graph.edge.size - 1), U(tree.move_start.size - 1)
     for back in range(nodes):
         i = nodes - ONE - back
         x, actor, entry, base = graph.state[i], graph.actor[i], graph.entry[i], graph.base[i]
-        if not _is_reached(tree, x, p, room, base):
+        if not _is_reached(tree, x, p, work, base):
             continue
         for turn in range(tree.move_start[x + ONE] - tree.move_start[x]):
             y = tree.move_to[tree.move_start[x] + turn]
             if tree.move_start[y] < tree.move_start[y + ONE]:
                 at = graph.base[graph.child[graph.edge[i] + turn]]
-                _return(tree, x, actor, entry, turn, p, purpose, table, room, base, at)
-        _leave(tree, x, actor, entry, p, purpose, table, out, room, base)
+                _return(tree, x, actor, entry, turn, p, purpose, table, work, base, at)
+        _leave(tree, x, actor, entry, p, purpose, table, out, work, base)
     first = U(0) if p == 0 else tree.classes[states - ONE]
     total = 0.0
     for h in range(tree.classes[U(p) * states + states - ONE]):
-        total += tree.chance[first + h] * room.value[graph.base[U(0)] + h]
+        total += tree.chance[first + h] * work.value[graph.base[U(0)] + h]
     return total
 
 
@@ -372,7 +394,7 @@ def drive(
     tree: Any,
     graph: Any,
     trunk: Any,
-    room: Any,
+    work: Any,
     purpose: int,
     table: Any,
     out: Any,
@@ -389,5 +411,5 @@ def drive(
         weight = table.dtype.type(float(t) * float(t))
         for p in range(2):
             advance(tree, graph, trunk, p, purpose, weight, table, out)
-            walk_tasks(tree, graph, trunk, room, p, purpose, weight, table, out, tasks)
+            walk_tasks(tree, graph, trunk, work, p, purpose, weight, table, out, tasks)
             gains[p] = finish(tree, graph, trunk, p, purpose, table, out)

@@ -103,10 +103,10 @@ def count_differences(meeting: Meeting, decisions: int, deals: int) -> Differenc
 
     Compared are its view, its move, and the moves at the root of its tree with visits and results, all to the last bit.
     """
-    game, plan = meeting.game(), meeting.plan()
-    agents: list[Any] = [make_agent(entrant.spec, game) for entrant in plan.entrants]
+    game, schedule = meeting.game(), meeting.schedule()
+    agents: list[Any] = [make_agent(entrant.spec, game) for entrant in schedule.entrants]
     counted = np.zeros(4, np.int64)
-    for fixture in plan.fixtures(0, 0, 0, plan.tables[0].deals):
+    for fixture in schedule.fixtures(0, 0, 0, schedule.pairings[0].deals):
         state = game.start(fixture.seed, start_fields(game, [agents[owner] for owner in fixture.seating]))
         memory = [agents[owner].new_memory(1) for owner in fixture.seating]
         while not state.over and counted[0] < decisions:
@@ -120,13 +120,13 @@ def count_differences(meeting: Meeting, decisions: int, deals: int) -> Differenc
 
 def _changed(agent: Any, state: State, view: np.ndarray, deals: int) -> list[int]:
     """In how many of some worlds that look alike the view, the move and the tree are not what they are here."""
-    tree, g, seat = agent.search(view), ops.open_table(state.game.rules.table), state.to_move
+    tree, g, seat = agent.search(view), ops.open_constants(state.game.rules.constants), state.to_move
     views = moves = trees = 0
     for deal in range(deals):
         world = state.copy()
         world.array, dice = view.copy(), view.copy()
         dice["rng"] = np.uint64(SEED + deal)
-        drive.imagine(g, world.array[0], dice[0])
+        drive.make_world(g, world.array[0], dice[0])
         again = world.view(seat).array
         other = agent.search(again)
         views += again.tobytes() != view.tobytes()

@@ -17,7 +17,7 @@ import numpy as np
 from ludens.arena.executor import Executor, Threads, play_request
 from ludens.arena.request import Request, ask
 from ludens.arena.result import games_of
-from ludens.arena.schedule import Plan, make_plan
+from ludens.arena.schedule import Schedule, make_schedule
 from ludens.arena.statistics import Games, Rate
 from ludens.arena.store import GameRow
 from ludens.core.game import Game
@@ -53,8 +53,8 @@ class Meeting:
         """What the command asks of the arena."""
         return ask(self.game(), self.specs, {"games": self.games, "seed": SEED, "pool": self.pool or None, **more})
 
-    def plan(self) -> Plan:
-        return make_plan(self.game(), self.request())
+    def schedule(self) -> Schedule:
+        return make_schedule(self.game(), self.request())
 
     def quick(self) -> Meeting:
         """The same with a handful of games and hardly any thought."""
@@ -78,9 +78,9 @@ class Meeting:
         """Play all its games, side by side unless another executor is given."""
         game, request = self.game(), self.request()
         rows = play_request(request, executor or Threads(os.cpu_count() or 1))
-        plan = self.plan()
-        names = tuple(entrant.name for entrant in plan.entrants)
-        return Played(names, games_of(rows, game.rules.seats, [False] * len(plan.tables)), rows)
+        schedule = self.schedule()
+        names = tuple(entrant.name for entrant in schedule.entrants)
+        return Played(names, games_of(rows, game.rules.seats, [False] * len(schedule.pairings)), rows)
 
 
 def _measure(meeting: Meeting, measure: Callable[[Meeting], Finding], quick: bool) -> Finding:

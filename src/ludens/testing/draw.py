@@ -9,7 +9,7 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.game import Game
-from ludens.testing.report import Complaint, Skip, finding
+from ludens.testing.report import Breach, Skip, finding
 from ludens.testing.sample import Sample, bare
 
 DRAWS = 3000
@@ -17,7 +17,7 @@ SPARE = 64
 DRAWS_DUE = 8  # positions looked at
 
 
-def branches(sample: Sample) -> Iterator[Complaint]:
+def branches(sample: Sample) -> Iterator[Breach]:
     """The outcomes `branches` lists have probabilities that add up to 1, and draws give just these, that often."""
     if not sample.game.rules.can("branches"):
         raise Skip("the game lists no outcomes of its draws")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ludens.core.drawing import SHAPES
 from ludens.core.state import View
-from ludens.testing.report import Complaint
+from ludens.testing.report import Breach
 from ludens.testing.sample import Position, Sample
 
 
@@ -21,7 +21,7 @@ def _decisions(sample: Sample, most: int) -> Iterator[tuple[Position, View]]:
             yield at, at.view(at.turn)
 
 
-def texts(sample: Sample) -> Iterator[Complaint]:
+def texts(sample: Sample) -> Iterator[Breach]:
     """The text of a legal action belongs to it alone and parses back to it."""
     for at, view in _decisions(sample, 200):
         legal = view.legal
@@ -32,7 +32,7 @@ def texts(sample: Sample) -> Iterator[Complaint]:
                 yield at.says(f"'{text}' is action {action} but parses as {view.parse(text)}")
 
 
-def picks(sample: Sample) -> Iterator[Complaint]:
+def picks(sample: Sample) -> Iterator[Breach]:
     """Every legal action is a path of picks: unique, none the beginning of another, every id drawn in both shapes."""
     for at, view in _decisions(sample, 30):
         paths = {action: sample.game.face.picks(view, action) for action in view.legal}
@@ -44,7 +44,7 @@ def picks(sample: Sample) -> Iterator[Complaint]:
                 yield at.says(f"picks that are not drawn in the {shape} picture: {', '.join(sorted(missing)[:5])}")
 
 
-def _ambiguous(at: Position, paths: dict[int, list[str]]) -> Iterator[Complaint]:
+def _ambiguous(at: Position, paths: dict[int, list[str]]) -> Iterator[Breach]:
     owner = {tuple(path): action for action, path in paths.items()}
     if len(owner) < len(paths) or () in owner:
         yield at.says("two legal actions have the same path of picks, or one has none")
@@ -54,7 +54,7 @@ def _ambiguous(at: Position, paths: dict[int, list[str]]) -> Iterator[Complaint]
             yield at.says(f"the picks of action {owner[shorter[0]]} begin those of action {action}: {list(path)}")
 
 
-def drawings(sample: Sample) -> Iterator[Complaint]:
+def drawings(sample: Sample) -> Iterator[Breach]:
     """Every seat's view is drawn as text and, in both shapes, as sound SVG without styles; every event has words."""
     for at in sample.positions(most=12):
         for seat in range(sample.game.rules.seats):
@@ -85,7 +85,7 @@ def _svg_fault(picture: str) -> str:
     return "" if len(ids) == len(set(ids)) else "has an id twice"
 
 
-def features(sample: Sample) -> Iterator[Complaint]:
+def features(sample: Sample) -> Iterator[Breach]:
     """`encode` writes finite numbers, and no more of them than its named pieces declare."""
     sample.needs("encode")
     length = sample.game.rules.feature_length()

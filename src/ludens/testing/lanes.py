@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ludens.core.event import heard_by
+from ludens.core.event import events_for
 from ludens.core.lanes import Lanes
 from ludens.core.state import View
-from ludens.testing.report import Complaint, finding
+from ludens.testing.report import Breach, finding
 from ludens.testing.sample import Sample, bare, look
 
 
@@ -37,7 +37,7 @@ class Group(Lanes):
 
     def heard(self, lane: int, seat: int) -> bytes:
         """What a seat heard of a lane's last step."""
-        return repr(heard_by(self.events(lane), seat)).encode()
+        return repr(events_for(self.events(lane), seat)).encode()
 
     def seen(self, lane: int, seat: int) -> bytes:
         """What a seat sees of a lane."""
@@ -53,10 +53,10 @@ class Group(Lanes):
         if not self.played(lane):
             return []
         view = View(self.game, look(self.game, self.states[lane : lane + 1], seat))
-        told = heard_by(self.events(lane), seat)
+        told = events_for(self.events(lane), seat)
         return self.game.face.marks(view, self.movers[lane], self.played(lane)[-1], told)
 
-    def says(self, lane: int, sentence: str) -> Complaint:
+    def says(self, lane: int, sentence: str) -> Breach:
         """A finding about a lane."""
         seed = int(self.seeds[lane]) if self.numbers[lane] >= 0 else None
         return finding(sentence, seed, tuple(self.played(lane)))

@@ -23,11 +23,11 @@ from functools import partial
 import numpy as np
 
 from ludens.core.drawing import SHAPES
-from ludens.core.event import Event, heard_by
+from ludens.core.event import Event, events_for
 from ludens.core.game import Game
 from ludens.core.state import View
 from ludens.testing.lanes import Group, elements, field_labels
-from ludens.testing.report import Complaint, Skip, finding
+from ludens.testing.report import Breach, Skip, finding
 from ludens.testing.sample import MOST_MOVES, Position, Sample, differing, look
 
 DEALS = 2000  # dealt in search of deals alike to a seat
@@ -52,7 +52,7 @@ class Tally:
         self.gaps: dict[Told, list[np.ndarray]] = defaultdict(list)
 
 
-def guess_fits(sample: Sample) -> Iterator[Complaint]:
+def guess_fits(sample: Sample) -> Iterator[Breach]:
     """A guessed world looks to its seat exactly as the view it was guessed from."""
     sample.needs("guess")
     for at in sample.positions(most=200):
@@ -64,7 +64,7 @@ def guess_fits(sample: Sample) -> Iterator[Complaint]:
                 yield at.says(f"a world guessed from seat {seat}'s view looks otherwise to it, in {', '.join(odd)}")
 
 
-def guess_plays(sample: Sample) -> Iterator[Complaint]:
+def guess_plays(sample: Sample) -> Iterator[Breach]:
     """Guessed worlds obey the laws and can be played to the end."""
     sample.needs("guess")
     for at in sample.positions(most=40):
@@ -72,7 +72,7 @@ def guess_plays(sample: Sample) -> Iterator[Complaint]:
             yield from _play_guess(sample, at, seat)
 
 
-def _play_guess(sample: Sample, at: Position, seat: int) -> Iterator[Complaint]:
+def _play_guess(sample: Sample, at: Position, seat: int) -> Iterator[Breach]:
     world = sample.imagine(look(sample.game, at.array, seat))
     lanes = Group.of(sample.game, world)
     laws = sample.game.rules.laws(at.array)
@@ -90,7 +90,7 @@ def _play_guess(sample: Sample, at: Position, seat: int) -> Iterator[Complaint]:
         yield at.says(f"a world guessed by seat {seat} cannot be played to its end: no legal move, or it never ends")
 
 
-def twins(sample: Sample) -> Iterator[Complaint]:
+def twins(sample: Sample) -> Iterator[Breach]:
     """Games in which a seat heard the same look the same to it: views, legal actions, features, drawings."""
     followed = 0
     for seat in range(sample.game.rules.seats):
@@ -103,7 +103,7 @@ def twins(sample: Sample) -> Iterator[Complaint]:
         raise Skip(f"no two of {DEALS} deals sounded alike to a seat")
 
 
-def _follow_twins(sample: Sample, lanes: Group, group: list[int], seat: int, drawn: int) -> Iterator[Complaint]:
+def _follow_twins(sample: Sample, lanes: Group, group: list[int], seat: int, drawn: int) -> Iterator[Breach]:
     for move in range(FOLLOWED_MOVES):
         leaks = list(_unlike(lanes, group, seat))
         if not leaks and move < DRAWN_TWINS:
@@ -119,7 +119,7 @@ def _follow_twins(sample: Sample, lanes: Group, group: list[int], seat: int, dra
         group = alike[0]
 
 
-def _unlike(lanes: Group, group: list[int], seat: int) -> Iterator[Complaint]:
+def _unlike(lanes: Group, group: list[int], seat: int) -> Iterator[Breach]:
     """How the games of a group differ for a seat that heard the same in all of them."""
     views = look(lanes.game, lanes.states[group], seat)
     first = lanes.one(group[0])
@@ -141,9 +141,7 @@ def _twin(lanes: Group, lane: int) -> str:
     return f"its twin is seed {lanes.seeds[lane]}, {lanes.played(lane)}"
 
 
-def _unlike_pictures(
-    sample: Sample, lanes: Group, group: list[int], seat: int, *, is_drawn: bool
-) -> Iterator[Complaint]:
+def _unlike_pictures(sample: Sample, lanes: Group, group: list[int], seat: int, *, is_drawn: bool) -> Iterator[Breach]:
     game = sample.game
     one, twin = (View(game, look(game, lanes.states[[lane]], seat)) for lane in group[:2])
     if is_drawn and _faces(game, one) != _faces(game, twin):
@@ -164,7 +162,7 @@ def _faces(game: Game, view: View) -> list[str]:
     ]
 
 
-def guess_varies(sample: Sample) -> Iterator[Complaint]:
+def guess_varies(sample: Sample) -> Iterator[Breach]:
     """Hidden fields of two guesses differ about as often as those of a guess and the truth."""
     seats = sample.blind_seats
     if not seats and sample.game.rules.has_secrets:
@@ -190,7 +188,7 @@ def _random_positions(sample: Sample, count: int) -> np.ndarray:
     return lanes.states[lanes.running(list(range(count)))]
 
 
-def _guess_faults(sample: Sample, truth: np.ndarray, views: np.ndarray, seat: int) -> Iterator[Complaint]:
+def _guess_faults(sample: Sample, truth: np.ndarray, views: np.ndarray, seat: int) -> Iterator[Breach]:
     one, two = elements(sample.imagine(views)), elements(sample.imagine(views))
     real = elements(truth)
     if (one == real).all() and (two == real).all():
@@ -210,7 +208,7 @@ def _guess_faults(sample: Sample, truth: np.ndarray, views: np.ndarray, seat: in
             yield finding(f"seat {seat}'s guesses of '{name}' differ {often}")
 
 
-def ears(sample: Sample) -> Iterator[Complaint]:
+def ears(sample: Sample) -> Iterator[Breach]:
     """What a seat hears in a step tells it nothing about the position that its view does not show."""
     seats = sample.blind_seats
     if not seats:
@@ -263,7 +261,7 @@ def _count(lanes: Group, group: list[int], seat: int, tally: Tally) -> None:
     one, two = np.triu_indices(len(group), 1)
     values = elements(lanes.states[group])
     equal = values[one] == values[two]
-    heard = [_numbers(heard_by(lanes.events(lane), seat)) for lane in group]
+    heard = [_numbers(events_for(lanes.events(lane), seat)) for lane in group]
     for name in {name for numbers in heard for name in numbers}:
         told = np.array([numbers.get(name, UNHEARD) for numbers in heard])
         same = told[one] == told[two]
@@ -282,7 +280,7 @@ def _numbers(events: list[Event]) -> dict[Told, int]:
     return numbers
 
 
-def _overheard(sample: Sample, seat: int, tally: Tally) -> Iterator[Complaint]:
+def _overheard(sample: Sample, seat: int, tally: Tally) -> Iterator[Breach]:
     """Numbers that worlds alike in sound share more often, by five standard errors; a group is one unit."""
     labels = np.array(field_labels(sample.game.rules.State))
     for (kind, _, place), units in tally.gaps.items():

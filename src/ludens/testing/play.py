@@ -14,23 +14,23 @@ from ludens.core.game import Game
 from ludens.core.kernel import kernel
 from ludens.core.lanes import Lanes
 from ludens.core.state import State
-from ludens.testing.report import Complaint, Skip
+from ludens.testing.report import Breach, Skip
 from ludens.testing.sample import MOST_MOVES, Played, Position, Sample, look
 
 
-def room(sample: Sample) -> Iterator[Complaint]:
+def room(sample: Sample) -> Iterator[Breach]:
     """Lists of legal actions and events fit the room the game declares for them."""
     yield from sample.overruns
 
 
-def ends(sample: Sample) -> Iterator[Complaint]:
+def ends(sample: Sample) -> Iterator[Breach]:
     """Random games end."""
     for played in sample.played:
         if not played.ended and not sample.overruns:
             yield played.says(f"a random game was not over after {MOST_MOVES} decisions", 0)
 
 
-def legal_ids(sample: Sample) -> Iterator[Complaint]:
+def legal_ids(sample: Sample) -> Iterator[Breach]:
     """Legal actions come in ascending order, each once, with ids below `actions`."""
     for at in sample.positions(most=2000):
         legal = at.legal
@@ -48,7 +48,7 @@ def state_at(at: Position) -> State:
     return state
 
 
-def legality(sample: Sample) -> Iterator[Complaint]:
+def legality(sample: Sample) -> Iterator[Breach]:
     """Legal actions apply; all others raise IllegalAction and change nothing."""
     for at in sample.positions(most=60):
         state = state_at(at)
@@ -62,27 +62,27 @@ def legality(sample: Sample) -> Iterator[Complaint]:
                 yield at.says(f"the legal action {action} is refused: {why}")
 
 
-def _allowed(sample: Sample, at: Position) -> Iterator[Complaint]:
+def _allowed(sample: Sample, at: Position) -> Iterator[Breach]:
     """The quick answer of `allows`, where a game has one, is that of the list."""
     if not sample.game.rules.can("allows") or at.turn < 0:
         return
     asked = np.append(np.arange(sample.game.rules.actions + 8), 1 << 31)
     answers = np.zeros(len(asked), np.int64)
-    _answers(sample.game.rules.table, at.array, asked, answers)
+    _answers(sample.game.rules.constants, at.array, asked, answers)
     odd = asked[(answers > 0) != np.isin(asked, at.legal)]
     if len(odd):
         yield at.says(f"`allows` and `legal` do not agree on action {odd[0]}")
 
 
 @kernel
-def _answers(table: Any, states: Any, actions: Any, out: Any) -> None:
+def _answers(constants: Any, states: Any, actions: Any, out: Any) -> None:
     """What `allows` says of each action in the first record."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     for j in range(len(actions)):
         out[j] = ops.allows(g, states[0], actions[j])
 
 
-def _refused(sample: Sample, at: Position, state: State) -> Iterator[Complaint]:
+def _refused(sample: Sample, at: Position, state: State) -> Iterator[Breach]:
     legal = set(at.legal)
     tried = [
         -1,
@@ -102,7 +102,7 @@ def _refused(sample: Sample, at: Position, state: State) -> Iterator[Complaint]:
                 return
 
 
-def agreement(sample: Sample) -> Iterator[Complaint]:
+def agreement(sample: Sample) -> Iterator[Breach]:
     """What the game says of a position (moves, features, advice) is the same on the state and on the mover's view."""
     for at in sample.positions(most=2000):
         seat = at.turn
@@ -118,7 +118,7 @@ def agreement(sample: Sample) -> Iterator[Complaint]:
             yield from _advice(sample, at, view.array)
 
 
-def _advice(sample: Sample, at: Position, view: np.ndarray) -> Iterator[Complaint]:
+def _advice(sample: Sample, at: Position, view: np.ndarray) -> Iterator[Breach]:
     """Operations on views must not read what they hide: the truth with the view's dice must get the same answer."""
     game, g, legal = sample.game, sample.g, at.legal
     truth = at.array.copy()
@@ -160,7 +160,7 @@ def _values(game: Game, g: Any, record: np.ndarray) -> np.ndarray:
     return out
 
 
-def batches(sample: Sample) -> Iterator[Complaint]:
+def batches(sample: Sample) -> Iterator[Breach]:
     """A batch of n games plays as n batches of one do."""
     game, played = sample.game, sample.played
     lanes = Lanes(game, [one.seed for one in played], listens=True)
@@ -170,7 +170,7 @@ def batches(sample: Sample) -> Iterator[Complaint]:
         lanes.step(rows, np.array([played[i].actions[move] for i in rows], np.int64))
 
 
-def _same(sample: Sample, states: np.ndarray, move: int) -> Iterator[Complaint]:
+def _same(sample: Sample, states: np.ndarray, move: int) -> Iterator[Breach]:
     views = [look(sample.game, states, seat) for seat in range(sample.game.rules.seats)] if move < 20 else []
     for i, one in enumerate(sample.played):
         if move >= len(one.states):
@@ -183,7 +183,7 @@ def _same(sample: Sample, states: np.ndarray, move: int) -> Iterator[Complaint]:
                 yield one.says(f"seat {seat}'s view differs in a batch and alone", move)
 
 
-def laws(sample: Sample) -> Iterator[Complaint]:
+def laws(sample: Sample) -> Iterator[Breach]:
     """What the game declares constant stays so from the deal to the end."""
     if not sample.game.rules.laws(sample.played[0].states[0]):
         raise Skip("the game declares no laws")
@@ -191,7 +191,7 @@ def laws(sample: Sample) -> Iterator[Complaint]:
         yield from _broken_laws(sample, played)
 
 
-def _broken_laws(sample: Sample, played: Played) -> Iterator[Complaint]:
+def _broken_laws(sample: Sample, played: Played) -> Iterator[Breach]:
     first = sample.game.rules.laws(played.states[0])
     for moves, array in enumerate(played.states):
         now = sample.game.rules.laws(array)
@@ -202,13 +202,13 @@ def _broken_laws(sample: Sample, played: Played) -> Iterator[Complaint]:
             return
 
 
-def results(sample: Sample) -> Iterator[Complaint]:
+def results(sample: Sample) -> Iterator[Breach]:
     """Returns are finite and add up to 0, or are -1 each at a table of three or more where nobody wins."""
     for played in sample.played:
         if not played.ended:
             continue
         returns, scores = np.zeros((2, 1, sample.game.rules.seats))
-        drive.settle(sample.game.rules.table, played.states[-1], returns, scores)
+        drive.write_results(sample.game.rules.constants, played.states[-1], returns, scores)
         nobody = sample.game.rules.seats > 2 and bool((returns == -1).all())
         if not np.isfinite(returns).all() or not np.isfinite(scores).all():
             yield played.says(f"returns {returns[0]} or scores {scores[0]} are not finite")

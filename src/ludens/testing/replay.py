@@ -19,7 +19,7 @@ from typing import Any
 from ludens.core.game import Game
 from ludens.core.record import Record
 from ludens.core.state import State
-from ludens.testing.report import Complaint, Skip
+from ludens.testing.report import Breach, Skip
 from ludens.testing.sample import Played, Sample
 
 CHILD_SECONDS = 300
@@ -59,7 +59,7 @@ def details(game: Game, seed: int, actions: Sequence[int]) -> dict[str, str]:
     return {name: _mark(part) for name, part in _parts(state).items()}
 
 
-def _compare(game: Game, played: Played, other: Sequence[str], there: Details, how: str) -> Iterator[Complaint]:
+def _compare(game: Game, played: Played, other: Sequence[str], there: Details, how: str) -> Iterator[Breach]:
     """Whether another trace of a game is the one made here; ``there`` tells more of a position that is not."""
     for moves, (here, told) in enumerate(zip(trace(game, played.seed, played.actions), other, strict=True)):
         if here != told:
@@ -70,7 +70,7 @@ def _compare(game: Game, played: Played, other: Sequence[str], there: Details, h
             return
 
 
-def replay(sample: Sample) -> Iterator[Complaint]:
+def replay(sample: Sample) -> Iterator[Breach]:
     """The same seed and actions give the same bytes again."""
     game = sample.game
     for played in sample.played[:10]:
@@ -81,17 +81,17 @@ def replay(sample: Sample) -> Iterator[Complaint]:
             return
 
 
-def jit_off(sample: Sample) -> Iterator[Complaint]:
+def jit_off(sample: Sample) -> Iterator[Breach]:
     """With the JIT off the same seed and actions give the same bytes."""
     yield from _elsewhere(sample, {"NUMBA_DISABLE_JIT": "1"}, "with the JIT off", PLAIN_MOVES)
 
 
-def bounds(sample: Sample) -> Iterator[Complaint]:
+def bounds(sample: Sample) -> Iterator[Breach]:
     """With bounds checks on nothing reads or writes outside an array, and the bytes are the same."""
     yield from _elsewhere(sample, {"NUMBA_BOUNDSCHECK": "1"}, "with bounds checks on", 1 << 30)
 
 
-def _elsewhere(sample: Sample, env: dict[str, str], how: str, most_moves: int) -> Iterator[Complaint]:
+def _elsewhere(sample: Sample, env: dict[str, str], how: str, most_moves: int) -> Iterator[Breach]:
     """Replay a few games in another Python and compare every fingerprint."""
     game = sample.game
     ask = partial(_ask_child, {"game": _reference(game), "options": game.rules.option_values()}, env)
@@ -179,7 +179,7 @@ def _ask_child(
     return [{"error": child.last_words(), "moves": 0}]
 
 
-def records(sample: Sample) -> Iterator[Complaint]:
+def records(sample: Sample) -> Iterator[Breach]:
     """A game's record goes through JSON unchanged and replays to the same state."""
     for played in sample.played[:5]:
         state = sample.game.start(played.seed)

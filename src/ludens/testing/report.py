@@ -33,10 +33,10 @@ class Finding:
         return f"{self.check}: {self.sentence}{where}"
 
 
-Complaint = tuple[str, int | None, tuple[int, ...]]
+Breach = tuple[str, int | None, tuple[int, ...]]
 
 
-def finding(sentence: str, seed: int | None = None, actions: tuple[int, ...] = ()) -> Complaint:
+def finding(sentence: str, seed: int | None = None, actions: tuple[int, ...] = ()) -> Breach:
     """What a check yields; the kit adds the check's name."""
     return sentence, seed, actions
 
@@ -47,10 +47,10 @@ class Check:
 
     name: str
     sentence: str
-    function: Callable[[Sample], Iterator[Complaint]]
+    function: Callable[[Sample], Iterator[Breach]]
 
     @classmethod
-    def of(cls, function: Callable[[Sample], Iterator[Complaint]]) -> Check:
+    def of(cls, function: Callable[[Sample], Iterator[Breach]]) -> Check:
         """The check a function makes: its name, and the first line of its docstring as the promise."""
         return cls(function.__name__, (function.__doc__ or "").strip().partition("\n")[0], function)
 

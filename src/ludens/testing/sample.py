@@ -16,7 +16,7 @@ from ludens.core.event import Event
 from ludens.core.game import Game
 from ludens.core.lanes import Lanes
 from ludens.core.state import View
-from ludens.testing.report import Complaint, Skip, finding
+from ludens.testing.report import Breach, Skip, finding
 
 MOST_MOVES = 10_000  # decisions; a random game that takes longer counts as endless
 SPARE = 4096  # room beyond what the game declares
@@ -37,7 +37,7 @@ class Played:
     history: list[list[Event]]
     ended: bool
 
-    def says(self, sentence: str, moves: int | None = None) -> Complaint:
+    def says(self, sentence: str, moves: int | None = None) -> Breach:
         """A finding about this game, after so many moves; at its end if None."""
         return finding(sentence, self.seed, tuple(self.actions[:moves]))
 
@@ -51,7 +51,7 @@ class Position:
     seed: int
     actions: tuple[int, ...]
 
-    def says(self, sentence: str) -> Complaint:
+    def says(self, sentence: str) -> Breach:
         """A finding about this position."""
         return finding(sentence, self.seed, self.actions)
 
@@ -72,7 +72,9 @@ def look(game: Game, states: np.ndarray, seat: int) -> np.ndarray:
     n = len(states)
     views = np.zeros(n, game.rules.State)
     seats, nothing = np.full(n, seat), np.zeros(n, np.int64)
-    drive.look(game.rules.table, states, np.arange(n), seats, np.zeros(n, np.uint64), nothing, game.rules.blank, views)
+    drive.write_views(
+        game.rules.constants, states, np.arange(n), seats, np.zeros(n, np.uint64), nothing, game.rules.blank, views
+    )
     return views
 
 
@@ -95,9 +97,9 @@ class Sample:
 
     def __init__(self, game: Game, games: int, seed: int) -> None:
         self.game = game
-        self.g = ops.open_table(game.rules.table)
+        self.g = ops.open_constants(game.rules.constants)
         self.random = np.random.default_rng(seed)
-        self.overruns: list[Complaint] = []
+        self.overruns: list[Breach] = []
         self.played: list[Played] = []
         for _ in range(games):
             self.played.append(self._play(self.new_seed()))
@@ -159,7 +161,7 @@ class Sample:
         worlds = views.copy()
         dice = self.dice()
         for i in range(len(worlds)):
-            drive.imagine(self.g, worlds[i], dice[0])
+            drive.make_world(self.g, worlds[i], dice[0])
         return worlds
 
     def _play(self, seed: int) -> Played:
@@ -191,7 +193,7 @@ class Sample:
 
     def _legal(self, played: Played, array: np.ndarray) -> list[int]:
         buffer = np.full(self.game.rules.max_legal + SPARE, SENTINEL, np.uint32)
-        count = int(drive.legal_of(self.game.rules.table, array, buffer))
+        count = int(drive.legal_of(self.game.rules.constants, array, buffer))
         written = int(np.flatnonzero(buffer != SENTINEL)[-1]) + 1 if (buffer != SENTINEL).any() else 0
         if max(count, written) > self.game.rules.max_legal:
             room = f"max_legal is {self.game.rules.max_legal}"

@@ -58,9 +58,9 @@ class Adviser:
         """The adviser's answer about the position at ``step``; None when it has none, or comes too late."""
         viewer, table = self.viewer, self.viewer.table
         try:
-            reply = await table.thinkers.ask(table.question(kind, viewer.seat, spec))
+            reply = await table.agent_pool.ask(table.question(kind, viewer.seat, spec))
         except AgentFailure as why:
-            viewer.tell({"kind": "error", "text": viewer.say("error.adviser", name=spec, words=str(why))})
+            viewer.send({"kind": "error", "text": viewer.say("error.adviser", name=spec, words=str(why))})
             return None
         return reply if table.step == step and not viewer.is_passing else None
 
@@ -77,7 +77,7 @@ class Adviser:
             }
             for action, chance in reply.moves
         ]
-        viewer.tell({"kind": "hint", "step": step, "agent": spec, "moves": moves})
+        viewer.send({"kind": "hint", "step": step, "agent": spec, "moves": moves})
 
     async def use_bar(self, spec: str) -> None:
         """Show the win bar of an agent from now on; '' for none."""
@@ -99,4 +99,4 @@ class Adviser:
     async def _bar(self, spec: str, step: int) -> None:
         reply = await self._ask("value", spec, step)
         if reply is not None:
-            self.viewer.tell({"kind": "bar", "step": step, "agent": spec, "shares": shares(reply.values)})
+            self.viewer.send({"kind": "bar", "step": step, "agent": spec, "shares": shares(reply.values)})

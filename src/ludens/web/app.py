@@ -19,13 +19,13 @@ from starlette.staticfiles import StaticFiles
 from ludens.core.drawing import PALETTES, role_css
 from ludens.core.error import BadStore, LudensError, UnknownName
 from ludens.web import lobby, play, replay, results, upload
+from ludens.web.agent_pool import AgentPool
+from ludens.web.async_store import AsyncStore
 from ludens.web.guard import HEADERS, LOOPBACK, Guard
-from ludens.web.house import House
 from ludens.web.page import language_of, render, say_for
 from ludens.web.readiness import Readiness
-from ludens.web.shelf import Shelf
 from ludens.web.table import Refused
-from ludens.web.think import Thinkers
+from ludens.web.tables import Tables
 
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _REFUSED = {"error.private": 403, "error.not-over": 403, "error.not-your-seat": 403, "error.file-too-large": 413}
@@ -61,22 +61,22 @@ def create_app(settings: WebSettings = WebSettings()) -> FastAPI:
 def _lifespan(settings: WebSettings) -> Any:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        shelf = Shelf(settings.store)
-        await shelf.open()
-        thinkers = Thinkers(settings.max_seconds)
-        thinkers.start()
-        readiness = Readiness(thinkers, partial(lobby.opponent_of, shelf))
+        async_store = AsyncStore(settings.store)
+        await async_store.open()
+        agent_pool = AgentPool(settings.max_seconds)
+        agent_pool.start()
+        readiness = Readiness(agent_pool, partial(lobby.opponent_of, async_store))
         readiness.start()
-        house = House(shelf, thinkers, readiness, settings.max_seconds)
-        app.state.shelf, app.state.thinkers, app.state.readiness = shelf, thinkers, readiness
-        app.state.house, app.state.replays, app.state.uploads = house, replay.new_memory(), upload.new_bucket()
+        tables = Tables(async_store, agent_pool, readiness, settings.max_seconds)
+        app.state.async_store, app.state.agent_pool, app.state.readiness = async_store, agent_pool, readiness
+        app.state.tables, app.state.replays, app.state.uploads = tables, replay.new_memory(), upload.new_bucket()
         try:
             yield
         finally:
             await readiness.close()
-            await house.close()
-            await thinkers.close()
-            await shelf.close()
+            await tables.close()
+            await agent_pool.close()
+            await async_store.close()
 
     return lifespan
 

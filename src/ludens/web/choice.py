@@ -12,8 +12,8 @@ from typing import Any, get_type_hints
 
 from ludens.core.error import BadOption
 from ludens.core.game import Game
-from ludens.core.option import parse_options, read_pairs, spec_text, spelled
-from ludens.core.registry import agent_class, agent_names, game_class, is_foreign
+from ludens.core.option import option_name, parse_options, read_pairs, spec_text
+from ludens.core.registry import agent_class, agent_names, game_class, is_file_spec
 
 _LONGEST_SPEC = 200
 
@@ -25,7 +25,7 @@ class Setting:
     name: str
     kind: str  # choice, number, switch
     default: Any
-    words: str
+    help: str
     choices: tuple[Any, ...] = ()
     low: float | None = None
     high: float | None = None
@@ -56,7 +56,7 @@ def _setting(field: Any, kind: Any) -> Setting:
     limits, choices = field.metadata, _choices(field.metadata)
     shape = "switch" if kind is bool else "number" if choices is None else "choice"
     low, high = limits.get("low"), limits.get("high")
-    return Setting(spelled(field), shape, field.default, limits["words"], choices or (), low, high, kind is int)
+    return Setting(option_name(field), shape, field.default, limits["help"], choices or (), low, high, kind is int)
 
 
 def game_settings(name: str) -> list[Setting]:
@@ -71,7 +71,7 @@ def spec_settings(name: str, game: Game) -> list[Setting]:
 
 def _must_be_capped(values: Mapping[str, Any], known: list[Setting], cls: Any, owner: str) -> None:
     """Refuse a value for an option that takes anything at all; unknown names are refused by those who read them."""
-    free = {spelled(field) for field in dataclasses.fields(cls)} - {setting.name for setting in known}
+    free = {option_name(field) for field in dataclasses.fields(cls)} - {setting.name for setting in known}
     for name in values:
         if name in free:
             raise BadOption(f"{owner}: {name} can only be set on the machine itself, not from a browser")
@@ -81,7 +81,7 @@ def _must_be_offered(values: Mapping[str, Any], cls: Any, owner: str) -> None:
     """Refuse a name that is not on offer: what may be a path on this machine is never one from a browser."""
     for field in dataclasses.fields(cls):
         offers = field.metadata.get("offers")
-        name = spelled(field)
+        name = option_name(field)
         if offers and name in values and values[name] not in (names := offers()):
             asked = str(values[name])[:40]
             raise BadOption(f"{owner}: {name}={asked} is not on offer here; choose one of {', '.join(names)}")
@@ -98,7 +98,7 @@ def checked_game(name: str, values: Mapping[str, Any]) -> Game:
 def checked_spec(spec: str, game: Game, max_seconds: float) -> str:
     """The spec in its plain form, or BadOption: an installed agent that can play this game within the time allowed."""
     spec = spec.strip()
-    if len(spec) > _LONGEST_SPEC or is_foreign(spec):
+    if len(spec) > _LONGEST_SPEC or is_file_spec(spec):
         raise BadOption("agents from files play on the command line (ludens play, ludens arena), not in a browser")
     name, _, rest = spec.partition(":")
     cls = agent_class(name, game)

@@ -38,7 +38,7 @@ HEADERS = {
 }
 
 
-class Bucket:
+class TokenBucket:
     """A bucket of permissions that fills at a rate: bursts are fine, floods are not."""
 
     def __init__(self, per_second: float, burst: float) -> None:

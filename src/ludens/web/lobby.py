@@ -20,13 +20,13 @@ from ludens.core.game import Game
 from ludens.core.language import check_language
 from ludens.core.option import as_text
 from ludens.core.registry import agent_class, agent_names, game_class
+from ludens.web.async_store import AsyncStore
 from ludens.web.choice import Setting, checked_game, checked_spec, game_settings, spec_settings
 from ludens.web.guard import MOST_FILE
-from ludens.web.house import Wish
 from ludens.web.page import (
     LANGUAGE_COOKIE,
-    Say,
-    Show,
+    NumberFormat,
+    Texts,
     ask_store,
     game_title,
     language_of,
@@ -37,8 +37,8 @@ from ludens.web.page import (
 )
 from ludens.web.picture import draw_picture, plain_picture, shipped_picture
 from ludens.web.readiness import BROKEN, READY, Readiness
-from ludens.web.shelf import Shelf
 from ludens.web.table import OPEN, Refused
+from ludens.web.tables import NewTable
 from ludens.web.viewer import seat_name
 
 router = APIRouter()
@@ -55,7 +55,7 @@ class AgentCard:
     """What the lobby says about an agent."""
 
     name: str
-    words: str
+    sentence: str
     settings: list[Setting]
 
 
@@ -73,7 +73,7 @@ async def lobby(request: Request) -> Response:
     return render(request, "lobby.html", cards=cards, progress=_progress(readiness, say), broken=broken, own=own)
 
 
-def _card(name: str, say: Say) -> dict[str, Any]:
+def _card(name: str, say: Texts) -> dict[str, Any]:
     try:
         face = usual_game(name).face.in_language(say.language)
     except Exception:  # a plug-in that does not import; soon it will be known as broken, with the reason
@@ -81,7 +81,7 @@ def _card(name: str, say: Say) -> dict[str, Any]:
     return {"id": name, "title": face.title, "summary": face.summary}
 
 
-def _progress(readiness: Readiness, say: Say) -> dict[str, dict[str, str]]:
+def _progress(readiness: Readiness, say: Texts) -> dict[str, dict[str, str]]:
     """How far each game is, and how people are told."""
     return {
         name: {"state": state, "words": "" if state == READY else _time_left(readiness, name, say)}
@@ -89,7 +89,7 @@ def _progress(readiness: Readiness, say: Say) -> dict[str, dict[str, str]]:
     }
 
 
-def _time_left(readiness: Readiness, name: str, say: Say) -> str:
+def _time_left(readiness: Readiness, name: str, say: Texts) -> str:
     """'Getting ready: about 30 s'; in steps, so that it does not flicker."""
     left = readiness.seconds_left(name)
     if left is None:
@@ -97,13 +97,13 @@ def _time_left(readiness: Readiness, name: str, say: Say) -> str:
     return say("lobby.getting-ready-in", seconds=_SHOWN_STEP * max(math.ceil(left / _SHOWN_STEP), 1))
 
 
-async def _own_tables(request: Request, say: Say) -> list[dict[str, Any]]:
+async def _own_tables(request: Request, say: Texts) -> list[dict[str, Any]]:
     owner = owner_of(request)
     rows = await ask_store(request, lambda store: store.tables(owner=owner, most=50)) if owner else []
     return [_own_table(row, say) for row in rows if row.status == OPEN][:_MOST_OWN_TABLES]
 
 
-def _own_table(row: TableRow, say: Say) -> dict[str, Any]:
+def _own_table(row: TableRow, say: Texts) -> dict[str, Any]:
     others = ", ".join(sorted({seat["spec"] for seat in row.seats if seat["spec"]}))
     title = game_title(row.game, say.language)
     return {"id": row.id, "title": title, "others": others, "moves": len(row.actions), "updated": row.updated}
@@ -158,8 +158,8 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
         watched=_watched(chosen, game),
         progress=_progress(readiness, say)[name],
         most_file=MOST_FILE,
-        max_seconds=request.app.state.house.max_seconds,
-        rating_words=rating_words,
+        max_seconds=request.app.state.tables.max_seconds,
+        rating_text=rating_text,
     )
 
 
@@ -187,7 +187,7 @@ def rules_link(game: Game) -> str:
 
 def _field(game: Game, setting: Setting, value: Any) -> dict[str, Any]:
     labels = [(as_text(c), game.face.said(f"choice.{setting.name}.{as_text(c)}", as_text(c))) for c in setting.choices]
-    words = game.face.said(f"option.{setting.name}", setting.words)
+    words = game.face.said(f"option.{setting.name}", setting.help)
     takes_file = setting.name in game.rules.file_options
     usual = as_text(setting.default)
     return {
@@ -208,7 +208,7 @@ def _option_groups(fields: list[dict[str, Any]]) -> dict[str, Any]:
     return {"settings": fields[:plain], "more_settings": fields[plain:], "is_more_open": is_open}
 
 
-def _seat_field(game: Game, say: Say, seat: int, chosen: Mapping[str, str], ladder: list[Level]) -> dict[str, Any]:
+def _seat_field(game: Game, say: Texts, seat: int, chosen: Mapping[str, str], ladder: list[Level]) -> dict[str, Any]:
     usual = PERSON if seat == _person_seat(game, chosen) else usual_level(ladder).spec
     who, spec = chosen.get(f"seat.{seat}", usual), chosen.get(f"spec.{seat}", "")
     return {"number": seat, "name": seat_name(game.face, say, seat), "who": who, "spec": spec}
@@ -224,13 +224,13 @@ def usual_level(ladder: list[Level]) -> Level:
     return ladder[len(ladder) // 2]
 
 
-async def opponent_of(shelf: Shelf, name: str) -> str:
+async def opponent_of(async_store: AsyncStore, name: str) -> str:
     """Whom a newcomer meets in a game with its usual options."""
     game = await asyncio.to_thread(usual_game, name)
-    return usual_level(levels(game, await shelf.read(lambda store: ratings_for(store, game)))).spec
+    return usual_level(levels(game, await async_store.read(lambda store: ratings_for(store, game)))).spec
 
 
-def level_name(say: Say, level: Level, count: int) -> str:
+def level_name(say: Texts, level: Level, count: int) -> str:
     """'Level 3 of 7'."""
     return say("lobby.level", number=level.number, count=count)
 
@@ -290,8 +290,8 @@ async def open_table(request: Request) -> Response:
     if not readiness.is_ready(name):
         raise Refused("error.getting-ready")
     try:
-        wish = await _wish(request, name, fields)
-        table = await request.app.state.house.open(wish)
+        new_table = await _new_table(request, name, fields)
+        table = await request.app.state.tables.open(new_table)
     except Refused:
         raise
     except BadOption as why:
@@ -308,18 +308,18 @@ async def form_fields(request: Request) -> dict[str, str]:
     return dict(pairs)
 
 
-async def _wish(request: Request, name: str, fields: Mapping[str, str]) -> Wish:
-    house = request.app.state.house
+async def _new_table(request: Request, name: str, fields: Mapping[str, str]) -> NewTable:
+    tables = request.app.state.tables
     game = await _game(name, fields)
     ratings = await ask_store(request, lambda store: ratings_for(store, game))
     for rating in ratings.values():
         if rating.ms_per_move is not None:
-            house.thinkers.expect(name, rating.spec, rating.ms_per_move)
+            tables.agent_pool.expect(name, rating.spec, rating.ms_per_move)
     ladder = levels(game, ratings)
-    specs = [_spec_of(fields, seat, ladder, game, house.max_seconds) for seat in range(game.rules.seats)]
+    specs = [_spec_of(fields, seat, ladder, game, tables.max_seconds) for seat in range(game.rules.seats)]
     seed = read_seed(fields.get("seed", ""))
     practice = [] if seed is None else ["seed"]
-    return Wish(game, specs, owner_of(request), seed=seed, practice=practice, watched=_watched(fields, game))
+    return NewTable(game, specs, owner_of(request), seed=seed, practice=practice, watched=_watched(fields, game))
 
 
 def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Game, max_seconds: float) -> str:
@@ -357,11 +357,11 @@ async def language(code: str, next: str = "/") -> Response:
     return answer
 
 
-def rating_words(say: Say, rating: Rating | None) -> str:
+def rating_text(say: Texts, rating: Rating | None) -> str:
     """'+120 (+95 to +148)', or that nobody has measured it."""
     if rating is None:
         return say("lobby.unrated")
-    show = Show(say.language)
+    show = NumberFormat(say.language)
     if rating.low is None or rating.high is None:
         return show.elo(rating.elo)
     return say("lobby.rating", elo=show.elo(rating.elo), low=show.elo(rating.low), high=show.elo(rating.high))

@@ -24,7 +24,7 @@ from ludens.core.registry import game_class
 if TYPE_CHECKING:
     from ludens.arena.store import Store
     from ludens.core.game import Game
-    from ludens.web.shelf import Shelf
+    from ludens.web.async_store import AsyncStore
 
 T = TypeVar("T")
 _HERE = Path(__file__).parent
@@ -56,7 +56,7 @@ _templates.filters["sentences"] = _sentences
 _templates.globals["as_text"] = as_text
 
 
-class Show:
+class NumberFormat:
     """Numbers and dates as a language writes them."""
 
     def __init__(self, language: str) -> None:
@@ -83,7 +83,7 @@ class Show:
         return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
 
 
-class Say:
+class Texts:
     """The app's texts in one language: ``say("lobby.title")``."""
 
     def __init__(self, language: str) -> None:
@@ -99,8 +99,8 @@ class Say:
 
 
 @functools.cache
-def say_for(language: str) -> Say:
-    return Say(language)
+def say_for(language: str) -> Texts:
+    return Texts(language)
 
 
 def language_of(request: HTTPConnection) -> str:
@@ -129,8 +129,8 @@ def owner_of(request: HTTPConnection) -> str:
 
 async def ask_store(request: Request, question: Callable[[Store], T]) -> T:
     """Ask the store something, in the thread that reads."""
-    shelf: Shelf = request.app.state.shelf
-    return await shelf.read(question)
+    async_store: AsyncStore = request.app.state.async_store
+    return await async_store.read(question)
 
 
 def render(request: Request, template: str, *, status: int = 200, here: str = "", **values: Any) -> HTMLResponse:
@@ -142,7 +142,7 @@ def render(request: Request, template: str, *, status: int = 200, here: str = ""
         "language": language,
         "languages": LANGUAGES,
         "here": here or (asked if request.method == "GET" else "/"),  # a posted form has no address of its own
-        "show": Show(language),
+        "show": NumberFormat(language),
     }
     return HTMLResponse(_templates.get_template(template).render(**common, **values), status)
 

@@ -16,11 +16,11 @@ from ludens.core.error import BadStore, IllegalAction, LudensError
 from ludens.core.registry import advisers
 from ludens.core.state import View
 from ludens.web.advice import Adviser
-from ludens.web.guard import Bucket
-from ludens.web.house import Wish
+from ludens.web.guard import TokenBucket
 from ludens.web.lobby import form_fields, rules_link
-from ludens.web.page import Say, language_of, owner_of, render, say_for
+from ludens.web.page import Texts, language_of, owner_of, render, say_for
 from ludens.web.table import Refused, Table
+from ludens.web.tables import NewTable
 from ludens.web.viewer import SHAPES, Viewer
 
 router = APIRouter()
@@ -31,7 +31,7 @@ _MOST_PAGES = 64  # that look at one table
 _GONE, _NOT_YOURS = 4404, 4403  # close codes the page knows not to come back after
 
 
-def sentence(say: Say, why: LudensError) -> str:
+def sentence(say: Texts, why: LudensError) -> str:
     """What went wrong, in the reader's language where it is one of our own refusals."""
     if isinstance(why, BadStore):  # its own words say where the store lies, which is not for visitors
         return say("error.store")
@@ -44,7 +44,7 @@ def sentence(say: Say, why: LudensError) -> str:
 @router.get("/table/{id}")
 async def page(request: Request, id: str) -> Response:
     """The page of a table; its board comes through the socket."""
-    table: Table = await request.app.state.house.table(id)
+    table: Table = await request.app.state.tables.table(id)
     say = say_for(language_of(request))
     viewer = Viewer(table, owner_of(request), say, "wide")
     if not viewer.may_see:
@@ -70,17 +70,17 @@ async def page(request: Request, id: str) -> Response:
 async def again(request: Request, id: str) -> Response:
     """The same game once more: with a new deal, or (as practice) with the same one."""
     fields = await form_fields(request)
-    house, owner = request.app.state.house, owner_of(request)
-    table: Table = await house.table(id)
+    tables, owner = request.app.state.tables, owner_of(request)
+    table: Table = await tables.table(id)
     if owner not in (table.host, *(seat.owner for seat in table.seats)) or not owner:
         raise Refused("error.not-your-seat")
-    wish = Wish(table.game, [seat.spec for seat in table.seats], owner, start=table.state.fields)
-    wish.watched = next(iter(table.owned(owner)), 0)
+    new_table = NewTable(table.game, [seat.spec for seat in table.seats], owner, start=table.state.fields)
+    new_table.watched = next(iter(table.owned(owner)), 0)
     is_same = fields.get("deal") == "same"
     if is_same:
-        wish.secret, wish.seed, wish.practice = table.secret, table.state.seed, ["same-deal"]
-    fresh = await house.open(wish)
-    if is_same:  # only now: a house that is full must not cost him the old game
+        new_table.secret, new_table.seed, new_table.practice = table.secret, table.state.seed, ["same-deal"]
+    fresh = await tables.open(new_table)
+    if is_same:  # only now: a full server must not cost the person the old game
         await table.abandon("same-deal")
     return RedirectResponse(f"/table/{fresh.id}", 303)
 
@@ -113,8 +113,8 @@ async def socket(socket: WebSocket, id: str) -> None:
         writer.cancel()
 
 
-async def _sit_down(socket: WebSocket, id: str, say: Say) -> Viewer:
-    table: Table = await socket.app.state.house.table(id)
+async def _sit_down(socket: WebSocket, id: str, say: Texts) -> Viewer:
+    table: Table = await socket.app.state.tables.table(id)
     shape = socket.query_params.get("shape", "wide")
     viewer = Viewer(table, owner_of(socket), say, shape if shape in SHAPES else "wide")
     if not viewer.may_see:
@@ -134,7 +134,7 @@ async def _write(socket: WebSocket, viewer: Viewer) -> None:
 
 
 async def _listen(socket: WebSocket, viewer: Viewer, adviser: Adviser) -> None:
-    bucket = Bucket(_PER_SECOND, _AT_ONCE)
+    bucket = TokenBucket(_PER_SECOND, _AT_ONCE)
     while True:
         message = await socket.receive()
         if message["type"] == "websocket.disconnect":
@@ -142,10 +142,10 @@ async def _listen(socket: WebSocket, viewer: Viewer, adviser: Adviser) -> None:
         try:
             await _answer(viewer, adviser, bucket, message.get("text"))
         except LudensError as why:
-            viewer.tell({"kind": "error", "text": sentence(viewer.say, why)})
+            viewer.send({"kind": "error", "text": sentence(viewer.say, why)})
 
 
-async def _answer(viewer: Viewer, adviser: Adviser, bucket: Bucket, raw: str | None) -> None:
+async def _answer(viewer: Viewer, adviser: Adviser, bucket: TokenBucket, raw: str | None) -> None:
     if not bucket.take():
         raise Refused("error.too-fast")
     message = read_message(raw)

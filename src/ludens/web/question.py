@@ -1,4 +1,5 @@
-"""What a thinking process is asked and what it answers: the frames of ``think`` and ``thinker``, as they are sent."""
+"""What a thinking process is asked and what it answers: the frames between ``agent_pool`` and ``agent_process``, as
+they are sent."""
 
 from __future__ import annotations
 
@@ -40,4 +41,4 @@ class Answer:
     moves: Sequence[Sequence[Any]] = ()  # of a hint: actions with their probabilities
     values: Sequence[Any] = ()  # of each seat; of a graph: of each seat at each step
     failed: str = ""  # crash, timeout, illegal
-    words: str = ""
+    message: str = ""

@@ -22,7 +22,7 @@ from ludens.core.error import LudensError
 from ludens.core.registry import game_names, make_game
 
 if TYPE_CHECKING:
-    from ludens.web.think import Thinkers
+    from ludens.web.agent_pool import AgentPool
 
 WAITING, COMPILING, READY, BROKEN = "waiting", "compiling", "ready", "broken"
 _now = time.monotonic
@@ -92,8 +92,8 @@ class Readiness:
     ``opponent_of(game)`` is the agent a newcomer meets, which is compiled with the game.
     """
 
-    def __init__(self, thinkers: Thinkers, opponent_of: Callable[[str], Awaitable[str]], cores: int = 0) -> None:
-        self.thinkers, self.opponent_of = thinkers, opponent_of
+    def __init__(self, agent_pool: AgentPool, opponent_of: Callable[[str], Awaitable[str]], cores: int = 0) -> None:
+        self.agent_pool, self.opponent_of = agent_pool, opponent_of
         self.states = dict.fromkeys(game_names(), WAITING)
         self.reasons: dict[str, str] = {}
         self._done = {name: asyncio.Event() for name in self.states}
@@ -202,7 +202,7 @@ class Readiness:
                 self._queue.append(_Job(name))
                 return
             options = await asyncio.to_thread(_load, name)
-            await self.thinkers.prepare(name, options, [opponent])
+            await self.agent_pool.prepare(name, options, [opponent])
             self.states[name] = READY
             self._queue.append(_Job(name, is_play=False))
             if job.has_compiled:
@@ -216,7 +216,7 @@ class Readiness:
         try:
             await self._compile(job, [])
             game = make_game(job.game)
-            await self.thinkers.prepare(job.game, game.rules.option_values(), list(game.roster.levels))
+            await self.agent_pool.prepare(job.game, game.rules.option_values(), list(game.roster.levels))
         except Exception:  # an agent that does not work says so to whoever plays against it
             return
 

@@ -17,7 +17,7 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from ludens.arena.rating import PERSON
 from ludens.arena.store import Store, TableRow
 from ludens.core.error import UnknownName
-from ludens.core.event import heard_by
+from ludens.core.event import events_for
 from ludens.core.face import Face
 from ludens.core.game import Game
 from ludens.core.record import Record
@@ -26,18 +26,18 @@ from ludens.core.state import State, View
 from ludens.web.advice import shares
 from ludens.web.choice import checked_spec
 from ludens.web.fair import fingerprint
-from ludens.web.house import Wish
 from ludens.web.lobby import form_fields
-from ludens.web.page import Say, ask_store, language_of, owner_of, render, say_for
+from ludens.web.page import Texts, ask_store, language_of, owner_of, render, say_for
 from ludens.web.question import Question
 from ludens.web.table import Refused
+from ludens.web.tables import NewTable
 from ludens.web.viewer import SHAPES, move_line, seat_name
-from ludens.web.weight import table_bytes
+from ludens.web.weight import constants_bytes
 
 router = APIRouter()
 
 ALL_SEEING = -1
-_MOST_KEPT, _MOST_BYTES = 64, 1 << 28  # replays in memory, and what their games weigh
+_MOST_CACHED, _MOST_BYTES = 64, 1 << 28  # replays in memory, and what their games weigh
 _MOST_VALUES = 12  # of a graph in one answer, so that the page can show it growing
 
 
@@ -80,7 +80,7 @@ class Replay:
         return View(self.game, state.array) if seat == ALL_SEEING else state.view(seat)
 
 
-class _Kept:
+class _ReplayCache:
     """The replays looked at last."""
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ class _Kept:
 
     def _is_full(self) -> bool:
         games = (replay.game for replay in self._replays.values())
-        return len(self._replays) > _MOST_KEPT or table_bytes(games) > _MOST_BYTES
+        return len(self._replays) > _MOST_CACHED or constants_bytes(games) > _MOST_BYTES
 
 
 def _read(store: Store, key: str) -> tuple[Record, TableRow | None]:
@@ -123,13 +123,13 @@ def _read_table(store: Store, id: str) -> tuple[Record, TableRow]:
 
 
 async def _find(request: Request, key: str) -> Replay:
-    kept: _Kept = request.app.state.replays
+    kept: _ReplayCache = request.app.state.replays
     return await kept.find(request, key)
 
 
-def new_memory() -> _Kept:
+def new_memory() -> _ReplayCache:
     """Room for the replays of one app."""
-    return _Kept()
+    return _ReplayCache()
 
 
 def _seat(request: Request, replay: Replay) -> int:
@@ -162,7 +162,7 @@ def _marks(replay: Replay, face: Face, view: View, step: int) -> list[str]:
     if step == 0:
         return []
     told = replay.state.history[step]
-    heard = told if view.seat == ALL_SEEING else heard_by(told, view.seat)
+    heard = told if view.seat == ALL_SEEING else events_for(told, view.seat)
     return face.marks(view, replay.movers[step - 1], replay.record.actions[step - 1], heard)
 
 
@@ -191,7 +191,7 @@ async def values(request: Request, key: str) -> Response:
     game, record = replay.game, replay.record
     past = record.seed, record.start, record.actions
     asked = Question("graph", game.id, game.rules.option_values(), [spec], key, *past, _seat(request, replay), steps)
-    reply = await request.app.state.thinkers.ask(asked, 60)
+    reply = await request.app.state.agent_pool.ask(asked, 60)
     return JSONResponse({"steps": replay.steps, "first": first, "shares": [shares(v) for v in reply.values]})
 
 
@@ -200,12 +200,12 @@ async def go_on(request: Request, key: str) -> Response:
     """A new table that begins at a position of this game, as practice."""
     replay = await _find(request, key)
     fields = await form_fields(request)
-    house = request.app.state.house
+    tables = request.app.state.tables
     await request.app.state.readiness.wait(replay.game.id)
     seat, step = _number(fields, "seat", replay.game.rules.seats - 1), _number(fields, "step", replay.steps)
-    spec = checked_spec(fields.get("agent", ""), replay.game, house.max_seconds)
+    spec = checked_spec(fields.get("agent", ""), replay.game, tables.max_seconds)
     specs = ["" if number == seat else spec for number in range(replay.game.rules.seats)]
-    wish = Wish(
+    new_table = NewTable(
         replay.game,
         specs,
         owner_of(request),
@@ -214,7 +214,7 @@ async def go_on(request: Request, key: str) -> Response:
         actions=replay.record.actions[:step],
         practice=["continued"],
     )
-    table = await house.open(wish)
+    table = await tables.open(new_table)
     return RedirectResponse(f"/table/{table.id}", 303)
 
 
@@ -225,7 +225,7 @@ def _number(fields: dict[str, str], name: str, most: int) -> int:
     return int(text)
 
 
-def _note(replay: Replay, say: Say, names: list[str]) -> str:
+def _note(replay: Replay, say: Texts, names: list[str]) -> str:
     """Why a game ended before its end; the arena's own words are English."""
     if not replay.ending:
         return replay.record.note

@@ -60,7 +60,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Board:
+class Leaderboard:
     """A leaderboard with where it comes from: the store, else the file the game ships with."""
 
     game: str
@@ -217,7 +217,7 @@ def _heat(rate: float) -> str:
     return f"heat-{round(10 * rate)}"
 
 
-def _board(store: Store, game: str, text: str, language: str = "en") -> Board:
+def _board(store: Store, game: str, text: str, language: str = "en") -> Leaderboard:
     game_class(game)  # an unknown name is a page of its own
     title, sets = game_title(game, language), option_sets(store, game)
     options = _asked_options(game, text, sets)
@@ -226,10 +226,10 @@ def _board(store: Store, game: str, text: str, language: str = "en") -> Board:
     ]
     ratings = leaderboard(store, game, options)
     if ratings:
-        return Board(game, title, options, ratings, None, "", choices)
+        return Leaderboard(game, title, options, ratings, None, "", choices)
     table = make_game(game, **options)
     file = shipped_file(table)
-    return Board(game, title, options, file.ratings[::-1] if file else [], file, _command(table), choices)
+    return Leaderboard(game, title, options, file.ratings[::-1] if file else [], file, _command(table), choices)
 
 
 def _command(game: Game) -> str:

@@ -1,7 +1,7 @@
 """A table: one game between people and agents. The truth stays here; what leaves is made for one viewer at a time.
 
-Every change is kept in the store before anybody is told of it. Agents think elsewhere (``ludens.web.think``); a table
-without people moves on only when somebody who watches asks for the next move.
+Every change is kept in the store before anybody is told of it. Agents think elsewhere (``ludens.web.agent_pool``); a
+table without people moves on only when somebody who watches asks for the next move.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from ludens.core.state import State
 from ludens.web.question import Answer, Question
 
 if TYPE_CHECKING:
-    from ludens.web.shelf import Shelf
-    from ludens.web.think import Thinkers
+    from ludens.web.agent_pool import AgentPool
+    from ludens.web.async_store import AsyncStore
     from ludens.web.viewer import Viewer
 
 OPEN = "open"
@@ -60,8 +60,8 @@ class Table:
     host: str
     secret: str
     created: float
-    shelf: Shelf
-    thinkers: Thinkers
+    async_store: AsyncStore
+    agent_pool: AgentPool
     status: str = OPEN
     practice: list[str] = field(default_factory=list)
     ending: list[Any] = field(default_factory=list)
@@ -75,7 +75,7 @@ class Table:
         self._thinking: asyncio.Task[None] | None = None
 
     @classmethod
-    def from_row(cls, row: TableRow, game: Game, shelf: Shelf, thinkers: Thinkers) -> Table:
+    def from_row(cls, row: TableRow, game: Game, async_store: AsyncStore, agent_pool: AgentPool) -> Table:
         """The table as it was kept, its game played again through checked moves."""
         seats = [Seat(**seat) for seat in row.seats]
         table = cls(
@@ -86,8 +86,8 @@ class Table:
             host=row.host,
             secret=row.secret,
             created=row.created,
-            shelf=shelf,
-            thinkers=thinkers,
+            async_store=async_store,
+            agent_pool=agent_pool,
             status=row.status,
             practice=list(row.practice),
             ending=list(row.ending),
@@ -168,7 +168,7 @@ class Table:
         """Put the table as it is now into the store."""
         if self.is_open and self.state.over:
             self.status = "over"
-        await self.shelf.keep(self.row())
+        await self.async_store.keep(self.row())
 
     async def move(self, viewer: Viewer, step: int, move: int | str) -> None:
         """A person's move. ``step`` says which position he answers, so that nothing is played twice."""
@@ -286,7 +286,7 @@ class Table:
                     return
         except BadStore:  # the game waits, and says so
             for viewer in list(self.viewers):
-                viewer.tell({"kind": "error", "text": viewer.say("error.store")})
+                viewer.send({"kind": "error", "text": viewer.say("error.store")})
         finally:
             self._thinking = None
 
@@ -310,7 +310,7 @@ class Table:
     async def _ask(self, seat: int) -> Answer:
         while True:
             try:
-                return await self.thinkers.ask(self.question("move", seat, self.seats[seat].spec))
+                return await self.agent_pool.ask(self.question("move", seat, self.seats[seat].spec))
             except AgentFailure as why:
                 if why.kind != "busy":
                     raise

@@ -17,7 +17,7 @@ from ludens.core.error import UnknownName
 from ludens.core.game import Game
 from ludens.core.registry import game_class
 from ludens.web.choice import game_settings
-from ludens.web.guard import MOST_FILE, Bucket
+from ludens.web.guard import MOST_FILE, TokenBucket
 from ludens.web.table import Refused
 
 router = APIRouter()
@@ -27,9 +27,9 @@ _PER_SECOND, _AT_ONCE = 0.5, 10  # files of all visitors together
 _LONGEST_NAME = 40
 
 
-def new_bucket() -> Bucket:
+def new_bucket() -> TokenBucket:
     """How many files an app takes in a time."""
-    return Bucket(_PER_SECOND, _AT_ONCE)
+    return TokenBucket(_PER_SECOND, _AT_ONCE)
 
 
 @router.post("/game/{name}/files/{option}.json")

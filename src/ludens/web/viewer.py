@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ludens.core.event import heard_by
+from ludens.core.event import events_for
 from ludens.core.result import winners
 from ludens.core.state import View
 from ludens.web.fair import fingerprint
@@ -17,7 +17,7 @@ from ludens.web.fair import fingerprint
 if TYPE_CHECKING:
     from ludens.core.face import Face
     from ludens.core.game import Game
-    from ludens.web.page import Say
+    from ludens.web.page import Texts
     from ludens.web.table import Table
 
 SHAPES = ("wide", "tall")
@@ -27,7 +27,7 @@ _MOST_UNSENT = 500  # messages a slow connection may be behind before it is let 
 class Viewer:
     """One open page of a table. ``seat`` is the seat it looks through; it may own several (hot seat)."""
 
-    def __init__(self, table: Table, owner: str, say: Say, shape: str) -> None:
+    def __init__(self, table: Table, owner: str, say: Texts, shape: str) -> None:
         self.table, self.owner, self.say, self.shape = table, owner, say, shape
         self.game: Game = table.game.in_language(say.language)
         self.outbox: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
@@ -52,7 +52,7 @@ class Viewer:
         is_secret = self.table.game.rules.has_secrets and self.table.status in ("open", "abandoned")
         return bool(self.table.owned(self.owner)) or not is_secret
 
-    def tell(self, message: dict[str, Any]) -> None:
+    def send(self, message: dict[str, Any]) -> None:
         """Queue a message; a connection that is too far behind is let go, it can come back."""
         self.outbox.put_nowait(message if self.outbox.qsize() < _MOST_UNSENT else None)
 
@@ -78,13 +78,13 @@ class Viewer:
         if self.table.is_open and self.is_passing:
             return
         self.is_passing = False
-        self.tell(self.position(went_back=went_back))
+        self.send(self.position(went_back=went_back))
         self.on_show()
 
     def _ask_to_pass(self, seat: int) -> None:
         self.is_passing = True
         name = seat_name(self.game.face, self.say, seat)
-        self.tell({"kind": "pass", "seat": seat, "text": self.say("table.pass", name=name)})
+        self.send({"kind": "pass", "seat": seat, "text": self.say("table.pass", name=name)})
 
     def look(self, seat: int) -> bool:
         """Look through another seat's eyes, if they are the viewer's too. With secrets only when it is to move."""
@@ -92,7 +92,7 @@ class Viewer:
         if seat not in mine or (self.table.game.rules.has_secrets and self.table.is_open and not self.is_passing):
             return False
         self.seat, self._told, self.is_passing = seat, 0, False
-        self.tell(self.position(went_back=True))
+        self.send(self.position(went_back=True))
         self.on_show()
         return True
 
@@ -136,7 +136,7 @@ class Viewer:
     def _marks(self, view: View) -> list[str]:
         if not self.table.movers:
             return []
-        heard = heard_by(self.table.state.history[-1], self.seat)
+        heard = events_for(self.table.state.history[-1], self.seat)
         return self.game.face.marks(view, self.table.movers[-1], self.table.state.actions[-1], heard)
 
     def _new_lines(self) -> list[dict[str, Any]]:
@@ -205,7 +205,7 @@ class Viewer:
         return self.say("status.winners", n=len(names), names=", ".join(names))
 
 
-def seat_name(face: Face, say: Say, seat: int, spec: str = "") -> str:
+def seat_name(face: Face, say: Texts, seat: int, spec: str = "") -> str:
     """'Player 2 (heuristic)', or the role's name where roles differ."""
     name = face.rules.seat_names[seat]
     shown = say("seat.player", number=name) if name.isdigit() else face.said(f"seat.{name}", name)

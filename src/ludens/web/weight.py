@@ -9,7 +9,7 @@ import numpy as np
 from ludens.core.game import Game
 
 
-def table_bytes(games: Iterable[Game]) -> int:
+def constants_bytes(games: Iterable[Game]) -> int:
     """The bytes of the tables of these games; a table that several share is counted once."""
-    parts = {id(part): part.nbytes for game in games for part in game.rules.table if isinstance(part, np.ndarray)}
+    parts = {id(part): part.nbytes for game in games for part in game.rules.constants if isinstance(part, np.ndarray)}
     return sum(parts.values())

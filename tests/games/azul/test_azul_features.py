@@ -106,7 +106,7 @@ def test_the_grey_wall_is_one_hot_and_names_the_row_being_tiled() -> None:
 
 @pytest.mark.parametrize("options", SETS, ids=str)
 def test_features_are_the_same_for_state_and_movers_view_and_stay_small(options: dict[str, Any]) -> None:
-    g = ops.open_table(azul(**options).rules.table)
+    g = ops.open_constants(azul(**options).rules.constants)
     for state in random_positions(options, seed=3)[:-1]:
         told = state.view().features()
         dirty = np.full(len(told), 9.0, np.float32)
@@ -141,7 +141,7 @@ def test_universal_ids_keep_the_centre_at_slot_9(options: dict[str, Any]) -> Non
 def reward(state: State, name: str, move: str) -> float:
     kernel = features.REWARDS[name].of_move
     assert kernel is not None
-    return kernel(ops.open_table(state.game.rules.table), state.raw, state.parse(move))
+    return kernel(ops.open_constants(state.game.rules.constants), state.raw, state.parse(move))
 
 
 def test_every_reward_has_a_sentence_and_one_kernel() -> None:
@@ -194,7 +194,7 @@ def test_on_the_grey_wall_the_best_column_counts_and_a_column_is_worth_its_point
 
 def test_constants_are_arguments() -> None:
     state = position(azul(), sources={1: "RR"})
-    g = ops.open_table(state.game.rules.table)
+    g = ops.open_constants(state.game.rules.constants)
     filled, begun = state.parse("F1 red -> L2"), state.parse("F1 red -> L3")
     assert features.step_reward(g, state.raw, filled, 2, 0, 7.0, 3.0, 0.0, 0.0) == 10
     assert features.step_reward(g, state.raw, begun, 2, 0, 0.0, 0.0, 4.0, 0.25) == 4.25
@@ -204,7 +204,7 @@ def test_constants_are_arguments() -> None:
 def test_r0_adds_up_to_the_final_lead(options: dict[str, Any]) -> None:
     positions = random_positions(options, seed=9)
     game = positions[0].game
-    g, log = ops.open_table(game.rules.table), new_log(record.MAX_EVENTS)
+    g, log = ops.open_constants(game.rules.constants), new_log(record.MAX_EVENTS)
     totals = np.zeros(game.rules.seats)
     for before, after in itertools.pairwise(positions):
         told = after.history[-1]

@@ -116,7 +116,7 @@ def test_a_game_ends_for_a_reason_and_its_record_replays(chosen: dict[str, Any],
 def test_projected_points_are_what_the_tiling_brings(chosen: dict[str, Any], seed: int, habit: list[int]) -> None:
     """Coloured wall: what the full lines promise before the last draft's own line is what tiling pays."""
     positions = play({**chosen, "wall": "coloured"}, seed, habit)
-    g = ops.open_table(positions[0].game.rules.table)
+    g = ops.open_constants(positions[0].game.rules.constants)
     for before, after in itertools.pairwise(positions):
         mover, line = before.to_move, after.actions[-1] % 6
         for event in after.history[-1]:

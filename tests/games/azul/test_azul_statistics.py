@@ -20,7 +20,7 @@ THEIR_GAMES = 20_000
 @kernel
 def measure(table: Any, seeds: Any, blank: Any, work: Any, buffer: Any, results: Any, out: Any) -> None:
     """Random games; a row for each: rounds, moves, legal moves, mean score, won by seat 1 alone, tie, capped."""
-    g = ops.open_table(table)
+    g = ops.open_constants(table)
     s = work[0]
     for i in range(len(seeds)):
         work[0] = blank[0]
@@ -47,7 +47,13 @@ def sample(players: int) -> np.ndarray:
     out = np.zeros((GAMES, 7))
     seeds = np.random.default_rng(players).integers(1 << 63, size=GAMES, dtype=np.uint64)
     measure(
-        game.rules.table, seeds, game.rules.blank, game.rules.blank.copy(), game.rules.buffer(), np.zeros(players), out
+        game.rules.constants,
+        seeds,
+        game.rules.blank,
+        game.rules.blank.copy(),
+        game.rules.buffer(),
+        np.zeros(players),
+        out,
     )
     return out[out[:, 6] == 0]
 

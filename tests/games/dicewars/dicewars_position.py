@@ -74,5 +74,5 @@ def deals(game: Dicewars, count: int, first_seed: int = 0) -> np.ndarray:
     """Many fresh deals, [count] records."""
     states = np.zeros(count, game.rules.State)
     game.rules.place(states, np.arange(first_seed, first_seed + count, dtype=np.uint64), {})
-    drive.deal(game.rules.table, states, new_log(game.rules.max_events, count))
+    drive.deal(game.rules.constants, states, new_log(game.rules.max_events, count))
     return states

@@ -17,9 +17,9 @@ from ludens.core.drawing import INK, PALETTES, SHAPES
 from ludens.core.language import LANGUAGES
 from ludens.core.state import State, View
 from ludens.games.dicewars.board_land import OUTSIDE, Land, arrange, centre_of, neighbours
-from ludens.games.dicewars.board_style import COLOURS, PLANS, WEAVES
+from ludens.games.dicewars.board_style import COLOURS, MEASURES, PATTERNS
 from ludens.games.dicewars.record import COLUMNS, END, ROCK
-from ludens.games.dicewars.words import chance_of, largest_region, moved_dice, per_cent
+from ludens.games.dicewars.sentences import chance_of, largest_region, moved_dice, per_cent
 
 SETS: list[dict[str, Any]] = [
     {},
@@ -54,7 +54,7 @@ def titles(view: View, shape: str = "wide") -> dict[str, str]:
 
 
 def outline_of(cells: bytes, areas: int) -> Land:
-    return arrange(cells, areas, PLANS["wide"].frame)
+    return arrange(cells, areas, MEASURES["wide"].frame)
 
 
 def loops(line: str) -> list[list[tuple[float, float]]]:
@@ -373,7 +373,7 @@ def luminance(colour: str) -> float:
 
 
 def test_seats_have_colours_and_weaves_of_their_own() -> None:
-    assert len(set(COLOURS)) == len(set(WEAVES)) == 8
+    assert len(set(COLOURS)) == len(set(PATTERNS)) == 8
     assert all((luminance(colour) + 0.05) / (luminance(INK) + 0.05) >= 4.5 for colour in COLOURS)
 
 

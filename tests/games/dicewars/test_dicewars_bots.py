@@ -19,7 +19,7 @@ from ludens.core.error import BadOption
 from ludens.core.seed import dice_key
 from ludens.core.state import State
 from ludens.games.dicewars import record
-from ludens.games.dicewars.bots import BOTS, BotMemory, CastRule, cast
+from ludens.games.dicewars.bots import BOTS, BotMemory, BotsBySeat, bots_by_seat
 from ludens.games.dicewars.game import Dicewars
 
 SAMPLE: list[tuple[int, dict[str, Any]]] = [  # games, options
@@ -96,10 +96,10 @@ def rules_of(game: Dicewars) -> Rules:
         o.players,
         o.max_dice,
         o.production_cap,
-        game.rules.ruled("reserve_cap"),
-        game.rules.ruled("reserve_type") == "complement",
-        game.rules.ruled("battle_wear"),
-        game.rules.ruled("max_transfers"),
+        game.rules.option_or_rules("reserve_cap"),
+        game.rules.option_or_rules("reserve_type") == "complement",
+        game.rules.option_or_rules("battle_wear"),
+        game.rules.option_or_rules("max_transfers"),
         o.max_pass_rounds,
         o.max_battles,
         o.max_turns,
@@ -228,8 +228,8 @@ class Cast(RuleAgent):
         super().__init__(game)
         self.names = names
 
-    def rule_settings(self) -> CastRule:
-        return cast(*self.names)
+    def rule_settings(self) -> BotsBySeat:
+        return bots_by_seat(*self.names)
 
 
 def play_tables() -> tuple[Counter[str], Counter[str], np.ndarray]:

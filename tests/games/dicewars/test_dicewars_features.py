@@ -34,7 +34,7 @@ def test_all_are_shares_and_a_state_is_seen_by_its_mover(options: dict[str, Any]
             assert len(values) == state.game.rules.feature_length()
             assert 0 <= values.min() <= values.max() <= 1
         out = np.zeros(state.game.rules.feature_length(), np.float32)
-        ops.encode(ops.open_table(state.game.rules.table), state.array[0], out)
+        ops.encode(ops.open_constants(state.game.rules.constants), state.array[0], out)
         assert (out == state.view().features()).all()
         state.play(int(dice.choice(state.legal)))
 
@@ -74,5 +74,5 @@ def test_reserves_are_known_only_where_they_are_public(reserves: str, shown: flo
     state.array["reserve"][0, 2] = 12
     assert named(state, 0)["seats"].reshape(4, 6)[:, 3].tolist() == [0, 0, shown, 0]
     out = np.zeros(state.game.rules.feature_length(), np.float32)
-    ops.encode(ops.open_table(state.game.rules.table), state.array[0], out)
+    ops.encode(ops.open_constants(state.game.rules.constants), state.array[0], out)
     assert (out == state.view().features()).all()

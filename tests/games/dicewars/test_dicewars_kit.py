@@ -28,8 +28,8 @@ def test_the_option_sets_cover_the_variants() -> None:
         ("strength", {"random", "flat"}),
         ("reserve_type", {"complement", "fixed"}),
     ):
-        assert {game.rules.ruled(name) for game in games} == values
-    assert {game.rules.ruled("max_transfers") > 0 for game in games} == {True, False}
+        assert {game.rules.option_or_rules(name) for game in games} == values
+    assert {game.rules.option_or_rules("max_transfers") > 0 for game in games} == {True, False}
 
 
 BOARDS = amount(60, 5000)

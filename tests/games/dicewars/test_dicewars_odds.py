@@ -44,13 +44,13 @@ def test_sums_are_counted() -> None:
 
 
 def test_the_table_carries_them() -> None:
-    assert np.array_equal(dicewars().rules.table.t["odds"][0], odds())
+    assert np.array_equal(dicewars().rules.constants.c["odds"][0], odds())
 
 
 def due_battle(a: int, d: int) -> tuple[np.ndarray, object]:
     """A battle of so many dice that was declared and not yet fought."""
     state = position("1-2 2-3", [0, 1, 0], [a, d, 1])
-    g, array = ops.open_table(state.game.rules.table), state.array
+    g, array = ops.open_constants(state.game.rules.constants), state.array
     ops.decide(g, array[0], state.parse("attack 1 2"), None)
     assert array[0].phase == BATTLE
     assert ops.to_move(g, array[0]) == ops.CHANCE

@@ -29,10 +29,10 @@ from ludens.games.dicewars.thesis.pruner import (
     MODELS,
     Pruner,
     accepts,
+    chance_to_take_and_hold,
     classify,
     load_pruner,
     make_pruner,
-    prospect,
     sample,
 )
 from ludens.games.dicewars.thesis.pruner_data import Attacks, clear_cases, gather
@@ -51,17 +51,17 @@ def attacks() -> Attacks:
 
 @kernel
 def look_at(p: Any, table: Any, states: Any, source: int, target: int, features: Any, out: Any) -> None:
-    g = ops.open_table(table)
+    g = ops.open_constants(table)
     seat = states[0].turn
     sample(g, states[0], seat, source, target, features)
-    out[0] = prospect(g, states[0], seat, source, target)
+    out[0] = chance_to_take_and_hold(g, states[0], seat, source, target)
     out[1] = accepts(p, g, states[0], seat, source, target)
 
 
 def looked(p: Pruner, state: Any, source: int, target: int) -> tuple[np.ndarray, float, bool]:
     """Features, prospect and verdict of an attack of the seat to move."""
     features, out = np.zeros(len(FEATURES)), np.zeros(2)
-    look_at(p, state.game.rules.table, state.array, source, target, features, out)
+    look_at(p, state.game.rules.constants, state.array, source, target, features, out)
     return features, float(out[0]), bool(out[1])
 
 

@@ -278,9 +278,13 @@ def test_a_deal_is_told_in_full() -> None:
 def test_generations_are_settings() -> None:
     for rules, values in GENERATIONS.items():
         game = dicewars(rules=rules)
-        assert all(game.rules.ruled(name) == value for name, value in values.items())
+        assert all(game.rules.option_or_rules(name) == value for name, value in values.items())
     changed = dicewars(rules="sui2020", areas=12, max_transfers=0, battle_wear=4)
-    assert (changed.rules.ruled("areas"), changed.rules.ruled("battle_wear"), changed.rules.ruled("density")) == (
+    assert (
+        changed.rules.option_or_rules("areas"),
+        changed.rules.option_or_rules("battle_wear"),
+        changed.rules.option_or_rules("density"),
+    ) == (
         12,
         4,
         3,

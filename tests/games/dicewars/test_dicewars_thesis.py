@@ -16,7 +16,7 @@ import ludens
 from ludens.arena.tournament import arena
 from ludens.core.error import BadOption
 from ludens.core.kernel import kernel
-from ludens.core.ops import open_table
+from ludens.core.ops import open_constants
 from ludens.core.option import as_text
 from ludens.core.state import State
 from ludens.games.dicewars.game import Dicewars
@@ -96,7 +96,7 @@ def test_every_decision_is_the_slow_ones(options: dict[str, Any]) -> None:
 
 @kernel
 def _evaluations(table: Any, states: Any, has_text_weights: bool, layers: Any, out: Any) -> None:
-    g = open_table(table)
+    g = open_constants(table)
     for i in range(len(states)):
         for seat in range(out.shape[1]):
             out[i, seat] = evaluate(g, states[i], seat, has_text_weights, layers)
@@ -121,7 +121,7 @@ def test_boards_are_judged_as_specified(weights: str) -> None:
         states = some_positions(game, 60)
         ours = np.zeros((len(states), game.rules.seats))
         scratch = np.zeros(AREAS + 1, np.int64)
-        _evaluations(game.rules.table, np.concatenate([s.array for s in states]), weights == "text", scratch, ours)
+        _evaluations(game.rules.constants, np.concatenate([s.array for s in states]), weights == "text", scratch, ours)
         slow = [[evaluation(seen_by(state), seat, weights) for seat in range(game.rules.seats)] for state in states]
         assert ours == pytest.approx(np.array(slow))
         assert {0.0, 1.0} <= set(ours.ravel().tolist())
@@ -138,7 +138,7 @@ def test_layers_weigh_as_in_the_code_or_in_the_text() -> None:
         guard = sum(w * r for w, r in zip(each, ratios, strict=True))
         expected = (5 / 6 + 10 + 4 * 4 / 5 + 8 * guard) / 23
         out = np.zeros((1, 2))
-        _evaluations(state.game.rules.table, state.array, weights == "text", np.zeros(AREAS + 1, np.int64), out)
+        _evaluations(state.game.rules.constants, state.array, weights == "text", np.zeros(AREAS + 1, np.int64), out)
         assert out[0, 0] == pytest.approx(expected)
 
 

@@ -40,7 +40,7 @@ VALUE = load_value()
 
 @kernel
 def _judge(table: Any, states: Any, q: Any, won: Any, seen: Any) -> None:
-    g = ops.open_table(table)
+    g = ops.open_constants(table)
     for i in range(len(states)):
         chances(g, states[i], q, won[i])
         describe(g, states[i], q)
@@ -52,7 +52,7 @@ def _judge(table: Any, states: Any, q: Any, won: Any, seen: Any) -> None:
 def judged(game: Any, states: np.ndarray, q: Value) -> tuple[np.ndarray, np.ndarray]:
     """Chances, [states, seats], and what the network saw, [states, seats, features]."""
     won, seen = np.full((len(states), SEATS), np.nan), np.zeros((len(states), SEATS, FEATURES))
-    _judge(game.rules.table, states, q, won, seen)
+    _judge(game.rules.constants, states, q, won, seen)
     return won[:, : game.rules.seats], seen[:, : game.rules.seats]
 
 

@@ -51,10 +51,10 @@ def test_a_view_hides_reserves_and_nothing_else(chosen: Any, seed: int, habit: l
 
 def guesses(state: State, count: int) -> np.ndarray:
     worlds = state.view(0).array.repeat(count)
-    g, dice = ops.open_table(state.game.rules.table), state.game.rules.blank.copy()
+    g, dice = ops.open_constants(state.game.rules.constants), state.game.rules.blank.copy()
     dice["rng"] = 12345
     for i in range(count):
-        drive.imagine(g, worlds[i], dice[0])
+        drive.make_world(g, worlds[i], dice[0])
     return worlds
 
 

@@ -15,7 +15,7 @@ from ludens.core.language import LANGUAGES, Catalogue
 from ludens.core.state import State
 from ludens.games.dicewars import record
 from ludens.games.dicewars.game import Dicewars, DicewarsOptions
-from ludens.games.dicewars.words import largest_region, per_cent, standing
+from ludens.games.dicewars.sentences import largest_region, per_cent, standing
 
 assert Dicewars.Face.catalogue is not None
 TEXTS: Catalogue = Dicewars.Face.catalogue
@@ -194,6 +194,6 @@ def test_the_text_tells_moves_with_their_odds() -> None:
     told = state.game.face.text(state.view())
     attack = next(action for action in state.legal if action)
     _, source, target = state.game.rules.pair_of(attack)  # type: ignore[attr-defined]
-    odds = per_cent(float(state.game.rules.table.t["odds"][0, state.raw.dice[source], state.raw.dice[target]]))
+    odds = per_cent(float(state.game.rules.constants.c["odds"][0, state.raw.dice[source], state.raw.dice[target]]))
     assert f"  attack {source + 1} {target + 1} ({odds})" in told
     assert "Moves:" not in state.game.face.text(state.view(1))

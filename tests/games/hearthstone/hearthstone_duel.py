@@ -83,7 +83,7 @@ class Duel:
     def has(self, seat: int, place: int, words: int) -> bool:
         """Whether the minion at a place (from 1; 0 is the hero) has any of these words."""
         body = self.bodies(seat)[place - 1] if place else self.state.raw.body[seat]
-        return int(body.words) & words != 0
+        return int(body.keywords) & words != 0
 
     def hand(self, seat: int = 0) -> list[str]:
         return [name_of(card) for card in self._half(seat).hand[: self._half(seat).hand_size]]
@@ -132,7 +132,7 @@ class Duel:
 
 
 def attack_of(body: Any) -> int:
-    return max(0, int(body.attack) + int(body.now) + int(body.aura))
+    return max(0, int(body.attack) + int(body.attack_this_turn) + int(body.aura))
 
 
 def name_of(card: int) -> str:

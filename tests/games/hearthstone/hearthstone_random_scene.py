@@ -63,7 +63,7 @@ class Ingredients:
             ],
             deck=self.some(self.pool, 0, 3) if maybe(0.5) else self.some(self.pool + SECRETS, 2, 9),
             fatigue=number(0, 3),
-            words=["frozen"] if maybe(0.1) else ["immune"] if maybe(0.05) else [],
+            keywords=["frozen"] if maybe(0.1) else ["immune"] if maybe(0.05) else [],
             bonus=number(1, 2) if is_mover and maybe(0.1) else 0,
             attacks=int(is_mover and maybe(0.1)),
             power_used=is_mover and maybe(0.1),
@@ -87,17 +87,17 @@ class Ingredients:
         return Minion(
             name,
             attack=card.attack + more,
-            most=most,
+            max_health=most,
             health=self.number(1, most) if self.maybe(0.4) else most,
             bonus=2 if self.maybe(0.05) else 0,
-            words=self.words(),
+            keywords=self.keywords(),
             lost=[word for word in ("divine shield", "stealth") if word in card.words and self.maybe(0.3)],
             ready=self.maybe(0.8),
             attacks=int(self.maybe(0.1)),
             since=self.ages.pop(),
         )
 
-    def words(self) -> list[str]:
+    def keywords(self) -> list[str]:
         odds = {"taunt": 0.08, "divine shield": 0.1, "charge": 0.04, "windfury": 0.03}
         odds |= {"stealth": 0.06, "frozen": 0.1, "silenced": 0.06}
         return [word for word, chance in odds.items() if self.maybe(chance)]
@@ -121,10 +121,10 @@ def as_reference(sides: Sequence[Side], turn: int, oracle: Oracle, options: Sequ
 
 
 def _player(seat: int, side: Side) -> Player:
-    hero = Character(seat, health=side.health, bonus=side.bonus, words=set(side.words), attacks=side.attacks)
+    hero = Character(seat, health=side.health, bonus=side.bonus, words=set(side.keywords), attacks=side.attacks)
     player = Player(seat, side.hero, hero, side.armor, side.crystals, side.crystals if side.mana is None else side.mana)
     hero.number, hero.stamp = seat, seat - 2  # older than everything
-    player.hand = [Card(held.name, held.cheaper) for held in side.hand if isinstance(held, Held)]
+    player.hand = [Card(held.name, held.discount) for held in side.hand if isinstance(held, Held)]
     player.row = [_character(seat, minion) for minion in side.board if isinstance(minion, Minion)]
     if isinstance(side.weapon, Weapon):
         card = CARDS[side.weapon.name]
@@ -137,9 +137,9 @@ def _player(seat: int, side: Side) -> Player:
 
 
 def _character(seat: int, minion: Minion) -> Character:
-    card, given = CARDS[minion.name], set(minion.words)
+    card, given = CARDS[minion.name], set(minion.keywords)
     printed = set() if "silenced" in given else set(card.words) - set(minion.lost)
-    made: dict[str, Any] = {"attack": minion.attack, "health": minion.health, "most": minion.most}
+    made: dict[str, Any] = {"attack": minion.attack, "health": minion.health, "most": minion.max_health}
     return Character(
         seat,
         minion.name,

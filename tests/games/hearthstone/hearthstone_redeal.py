@@ -14,13 +14,13 @@ from ludens.core.state import State, View
 
 def suggested(view: View) -> int:
     """The move the game suggests."""
-    return int(ops.suggest(ops.open_table(view.game.rules.table), view.array[0]))
+    return int(ops.suggest(ops.open_constants(view.game.rules.constants), view.array[0]))
 
 
 def sifted(view: View) -> list[str]:
     """The moves worth a thought, as they are typed."""
     legal, out = np.array(view.legal, np.uint32), np.zeros(len(view.legal))
-    ops.order(ops.open_table(view.game.rules.table), view.array[0], legal, len(legal), out)
+    ops.order(ops.open_constants(view.game.rules.constants), view.array[0], legal, len(legal), out)
     return [view.game.rules.action_text(int(action)) for action in legal[out > 0]]
 
 
@@ -28,9 +28,9 @@ def guesses(view: View, count: int, seed: int = 1) -> np.ndarray:
     """Worlds guessed from a view."""
     worlds, dice = np.repeat(view.array, count), np.zeros(1, view.game.rules.State)
     dice["rng"] = seed
-    g = ops.open_table(view.game.rules.table)
+    g = ops.open_constants(view.game.rules.constants)
     for i in range(count):
-        drive.imagine(g, worlds[i], dice[0])
+        drive.make_world(g, worlds[i], dice[0])
     return worlds
 
 

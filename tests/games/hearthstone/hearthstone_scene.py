@@ -68,11 +68,11 @@ class Scene(Duel):
         self.state = arrange(self.game, [me.as_side(), foe.as_side()], seed=seed)
         for seat, half in enumerate((me, foe)):
             for body, each in zip(self.bodies(seat), half.board, strict=True):
-                body.words = int(body.words) | (each.gives if isinstance(each, Body) else 0)
+                body.keywords = int(body.keywords) | (each.gives if isinstance(each, Body) else 0)
 
-    def words(self, seat: int, place: int) -> int:
+    def keywords(self, seat: int, place: int) -> int:
         """What the minion at a place (from 1) can do: bits."""
-        return int(self.bodies(seat)[place - 1].words)
+        return int(self.bodies(seat)[place - 1].keywords)
 
 
 def outcomes(make: Callable[[int], Hashable], seeds: int = 60) -> set[Hashable]:
@@ -83,5 +83,5 @@ def outcomes(make: Callable[[int], Hashable], seeds: int = 60) -> set[Hashable]:
 def with_cards(cards: Mapping[int, Card]) -> Game:
     """The game as it would be with other cards in its files; the kernels are the same."""
     game = ludens.game("hearthstone")
-    write_cards(game.rules.table.t, cards)
+    write_cards(game.rules.constants.c, cards)
     return game

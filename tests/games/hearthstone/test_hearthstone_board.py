@@ -20,7 +20,7 @@ from ludens.core.state import State, View
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.board_icon import SIGNS
 from ludens.games.hearthstone.board_minion import signs_of
-from ludens.games.hearthstone.board_style import CLASS_COLOURS, LESS, MANA, MORE, PLANS
+from ludens.games.hearthstone.board_style import CLASS_COLOURS, LESS, MANA, MEASURES, MORE
 from ludens.games.hearthstone.card import find_card
 from ludens.games.hearthstone.position import Held, Minion, Secret, Side, Weapon, arrange
 
@@ -49,7 +49,7 @@ def crowded(**options: Any) -> State:
     me = Side(
         hero="mage",
         armor=8,
-        words=["frozen"],
+        keywords=["frozen"],
         hand=[
             Held("Frostbolt", 1),
             *("Frostbolt", "Arcane Intellect", "Ice Barrier", "Fireball", "Pyroblast", "Doomsayer", "The Coin"),
@@ -64,17 +64,17 @@ def crowded(**options: Any) -> State:
     )
     foe = Side(
         hero="paladin",
-        words=["immune"],
+        keywords=["immune"],
         weapon=Weapon("Ashbringer", durability=2),
         secrets=[*map(Secret, ("Avenge", "Noble Sacrifice", "Redemption", "Competitive Spirit"))],
         hand=["The Coin", Held("Loatheb", 2), *["Tirion Fordring", "Avenge", "Coghammer", "Dr. Boom"] * 2],
         board=[
             Minion("Tirion Fordring", health=2),
-            Minion("Silver Hand Recruit", words=["divine shield"]),
-            Minion("Mysterious Challenger", words=["frozen"]),
+            Minion("Silver Hand Recruit", keywords=["divine shield"]),
+            Minion("Mysterious Challenger", keywords=["frozen"]),
             "Leokk",
-            Minion("Faerie Dragon", words=["silenced"]),
-            Minion("Haunted Creeper", words=["windfury", "poison"]),
+            Minion("Faerie Dragon", keywords=["silenced"]),
+            Minion("Haunted Creeper", keywords=["windfury", "poison"]),
             Minion("Kobold Geomancer", attack=5),
         ],
         deck=["Chillwind Yeti"] * 3,
@@ -102,7 +102,7 @@ def card(name: str) -> str:
 def minion(state: State, seat: int, place: int) -> str:
     """The id of a minion, places from 1."""
     e = int(state.raw.side[seat].board[place - 1])
-    return f"minion-{int(state.raw.body[e].stamp)}"
+    return f"minion-{int(state.raw.body[e].play_order)}"
 
 
 # Picks
@@ -300,16 +300,16 @@ def test_who_sees_everything_sees_both_hands(shape: str) -> None:
     [
         (Minion("Chillwind Yeti", ready=False), ["asleep"]),
         (Minion("Bluegill Warrior", ready=False), ["charge"]),
-        (Minion("Chillwind Yeti", words=["frozen", "windfury"]), ["frozen", "windfury"]),
+        (Minion("Chillwind Yeti", keywords=["frozen", "windfury"]), ["frozen", "windfury"]),
         (Minion("Ancient Watcher"), ["rooted"]),
         (Minion("Bloodmage Thalnos"), ["death", "magic"]),
         (Minion("Knife Juggler"), ["trigger"]),
         (Minion("Leokk"), ["aura"]),
-        (Minion("Leokk", words=["silenced"]), ["silenced"]),
+        (Minion("Leokk", keywords=["silenced"]), ["silenced"]),
         (Minion("Snowchugger"), ["chill"]),
         (Minion("Faerie Dragon"), ["elusive"]),
         (Minion("Mistress of Pain"), ["drain"]),
-        (Minion("Chillwind Yeti", words=["poison"]), ["poison"]),
+        (Minion("Chillwind Yeti", keywords=["poison"]), ["poison"]),
         (Minion("Abusive Sergeant"), []),
     ],
     ids=str,
@@ -425,5 +425,5 @@ def test_what_is_marked_is_drawn(shape: str) -> None:
 
 
 def test_measures_fit_their_shapes() -> None:
-    for plan in PLANS.values():
+    for plan in MEASURES.values():
         assert 7 * plan.token <= plan.lane <= plan.width

@@ -236,7 +236,7 @@ def test_hunter_strengthens_its_own_minions_and_burns_the_hero() -> None:
     assert answers("face-hunter", me, foe) == {"play 1 on 1", "play 1 on 2"}
     assert answers("face-hunter", hunter("Abusive Sergeant", mana=1), foe) == {"play 1 on e1"}
     assert ask("face-hunter", hunter("Kill Command", mana=3), foe) == "play 1 on e0"
-    immune = Side("mage", words=["immune"], board=["Chillwind Yeti"])
+    immune = Side("mage", keywords=["immune"], board=["Chillwind Yeti"])
     assert answers("face-hunter", hunter("Quick Shot", mana=2), immune) == {"play 1 on 0", "play 1 on e1"}
 
 
@@ -368,19 +368,19 @@ def slow_attack(state: Any, is_text: bool) -> str:
 
 def attack_now(s: Any, i: int, body: Any) -> int:
     weapon = s.side[body.owner].weapon_attack if i == 0 else 0
-    return max(0, int(body.attack) + int(body.now) + int(body.aura) + int(weapon))
+    return max(0, int(body.attack) + int(body.attack_this_turn) + int(body.aura) + int(weapon))
 
 
 def slow_score(s: Any, own: dict[int, Any], force: dict[int, int], order: Any, foe: Any, is_text: bool) -> int:
     """What an order is worth in tenths; 0 if somebody attacks who is taken for done, or the foe does not just die."""
     is_hero = foe.card == s.body[1].card
-    health, shield, blow = int(foe.health), bool(foe.words & k.SHIELD), 0 if is_hero else attack_now(s, 1, foe)
+    health, shield, blow = int(foe.health), bool(foe.keywords & k.SHIELD), 0 if is_hero else attack_now(s, 1, foe)
     done: dict[int, bool] = {}
     for i in order:
         if health <= 0 or i in done:
             return 0
         body = own[i]
-        dies = int(body.health) - blow < 1 and not (body.words & k.SHIELD and blow > 0)
+        dies = int(body.health) - blow < 1 and not (body.keywords & k.SHIELD and blow > 0)
         for j, other in own.items():
             if j == i or (not is_text and other.card == body.card):
                 done[j] = dies

@@ -10,7 +10,7 @@ from ludens.arena.series import series
 from ludens.core.error import BadOption
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.deck import find_deck
-from ludens.games.hearthstone.thesis.bots import BOTS, brought, cast
+from ludens.games.hearthstone.thesis.bots import BOTS, bots_by_seat, deck_fields
 from ludens.games.hearthstone.thesis.planning import BotMemory, Notes
 
 GAME = ludens.game("hearthstone", compat="fireplace2016")
@@ -19,11 +19,11 @@ GAME = ludens.game("hearthstone", compat="fireplace2016")
 def test_agents_bring_their_decks() -> None:
     decks = {"face-hunter": "face", "secret-paladin": "secret", "malygos-mage": "malygos", "average": "liege"}
     for name, deck in decks.items():
-        brings = ludens.agent(name, GAME).brings()
+        brings = ludens.agent(name, GAME).start_fields()
         assert tuple(brings["lists"]) == find_deck(deck).cards
         assert k.CLASSES[brings["classes"]] == find_deck(deck).class_
-    assert ludens.agent("random", GAME).brings() == brought("") == {}
-    assert ludens.agent("face-hunter:deck=liege", GAME).brings() == brought("liege")
+    assert ludens.agent("random", GAME).start_fields() == deck_fields("") == {}
+    assert ludens.agent("face-hunter:deck=liege", GAME).start_fields() == deck_fields("liege")
 
 
 def test_specs_spell_the_reading_as() -> None:
@@ -45,7 +45,7 @@ def test_no_field_is_named_like_an_attribute_of_records() -> None:
 
 
 def test_a_cast_plays_each_seat_by_its_own_script() -> None:
-    rule = cast("face-hunter", "average")
+    rule = bots_by_seat("face-hunter", "average")
     assert [BOTS[kind] for kind in rule.kinds] == ["face-hunter", "average"]
 
 

@@ -65,7 +65,7 @@ def test_texts_read_like_this(language: str, name: str, text: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whoever_does_something_has_a_text(language: str) -> None:
     for card in all_cards().values():
-        does = card.effects or card.words or card.aura[0] or card.spell_damage or card.needs
+        does = card.effects or card.keywords or card.aura[0] or card.spell_damage or card.needs
         assert bool(text_of(card, language)) == bool(does), card.name
 
 
@@ -73,7 +73,7 @@ def test_whoever_does_something_has_a_text(language: str) -> None:
 def test_every_number_of_a_card_stands_in_its_text(language: str) -> None:
     for card in all_cards().values():
         for effect in card.effects:
-            if effect.deed in (k.DAMAGE, k.HEAL, k.ARMOR, k.BUFF, k.BUFF_NOW) and effect.a not in (-1, 0):
+            if effect.kind in (k.DAMAGE, k.HEAL, k.ARMOR, k.BUFF, k.BUFF_NOW) and effect.a not in (-1, 0):
                 assert str(abs(effect.a)) in text_of(card, language), card.name  # type: ignore[arg-type]
 
 
@@ -90,9 +90,9 @@ def test_cards_that_differ_do_not_read_alike() -> None:
     """Texts of cards with different rows differ: nothing of a row is left out."""
     spells = [card for card in all_cards().values() if card.effects]
     for one, other in itertools.combinations(spells, 2):
-        if (one.effects, one.words, one.target) != (
+        if (one.effects, one.keywords, one.target) != (
             other.effects,
-            other.words,
+            other.keywords,
             other.target,
         ) and one.type == other.type:
             assert text_of(one) != text_of(other), (one.name, other.name)
@@ -101,12 +101,12 @@ def test_cards_that_differ_do_not_read_alike() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_the_engine_can_do_can_be_told(language: str) -> None:
     """Also what no card does yet."""
-    deeds = {"damage_between", "damage_same", "summon_cost", *card_text.DEEDS.values()}
-    whom = [*card_text.WHOM.values(), *card_text.CHOICES.values()]
+    effects = {"damage_between", "damage_same", "summon_cost", *card_text.EFFECT_KINDS.values()}
+    whom = [*card_text.RECIPIENTS.values(), *card_text.CHOICES.values()]
     keys = {
-        *(f"do.{name}" for name in deeds),
+        *(f"do.{name}" for name in effects),
         *(f"{case}.{name}" for name in [*whom, "concerned"] for case in ("whom", "to")),
-        *(f"when.{name}" for name in [*card_text.MOMENTS.values(), *card_text.EITHER.values()]),
+        *(f"when.{name}" for name in [*card_text.TRIGGERS.values(), *card_text.EITHER.values()]),
         *(f"if.{name}" for name in card_text.CONDITIONS.values()),
         *(f"aura.{name}" for name in card_text.AURAS.values()),
         *(f"tribe.{name}" for name in k.TRIBES[1:]),
@@ -115,14 +115,14 @@ def test_everything_the_engine_can_do_can_be_told(language: str) -> None:
 
 
 def test_nothing_of_the_record_is_forgotten() -> None:
-    assert sorted(card_text.DEEDS) == list(range(k.DAMAGE, k.SHIELD_HERO + 1))
-    assert sorted([*card_text.WHOM, k.TARGET]) == list(range(k.SELF, k.HURT_ALLIES + 1))
+    assert sorted(card_text.EFFECT_KINDS) == list(range(k.DAMAGE, k.SHIELD_HERO + 1))
+    assert sorted([*card_text.RECIPIENTS, k.TARGET]) == list(range(k.SELF, k.HURT_ALLIES + 1))
     assert sorted(card_text.CONDITIONS) == list(range(1, k.HOLDS_DRAGON + 1))
     assert sorted(card_text.AURAS) == list(range(1, k.TWO_POWERS + 1))
     assert sorted(card_text.CHOICES) == list(range(1, k.FRIENDLY + 1))
-    moments = {k.PLAY, k.DEATH, k.INSPIRE, *card_text.MOMENTS}
+    moments = {k.PLAY, k.DEATH, k.INSPIRE, *card_text.TRIGGERS}
     assert sorted(moments) == [1 << i for i in range(k.FATAL.bit_length())]
-    assert sum(bit for bit in card_text.WORDS if bit != k.IMMUNE) == k.PRINTED
+    assert sum(bit for bit in card_text.KEYWORDS if bit != k.IMMUNE) == k.PRINTED
 
 
 # Cards that nobody made yet
@@ -134,7 +134,7 @@ def told(*cards: Card) -> list[str]:
 
 def test_a_new_card_needs_no_words_of_its_own() -> None:
     assert told(
-        minion("A", "X_1", 3, 2, 2, on(k.TURN_END, k.DAMAGE, 2, to=random(k.OTHERS)), words=k.TAUNT),
+        minion("A", "X_1", 3, 2, 2, on(k.TURN_END, k.DAMAGE, 2, to=random(k.OTHERS)), keywords=k.TAUNT),
         minion("B", "X_2", 3, 2, 2, on(k.PLAY, k.HEAL, 3, to=k.TARGET), target=k.FRIENDLY),
         secret("C", "X_3", 1, on(k.FOE_CAST | k.ATTACKED, k.DRAW, 2)),
         spell("D", "X_4", 1, on(k.PLAY, k.FREEZE, to=k.FOE_HERO), on(k.PLAY, k.DAMAGE, 1, to=k.FOE_HERO)),

@@ -136,7 +136,7 @@ def test_decks_hold_cards_but_no_tokens() -> None:
 
 
 def test_every_class_has_its_power() -> None:
-    table = ludens.game("hearthstone").rules.table.t[0]
+    table = ludens.game("hearthstone").rules.constants.c[0]
     assert {name: all_cards()[int(table["powers"][k.CLASSES.index(name)])].id for name in POWERS} == POWERS
     assert all(find_card(id).cost == 2 for id in POWERS.values())
 
@@ -189,15 +189,15 @@ def test_a_card_that_names_an_unknown_card_is_refused() -> None:
 @pytest.mark.parametrize(
     ("effect", "words"),
     [
-        (on(k.PLAY, 99), "Oddity: there is no deed 99"),
-        (on(0, k.DRAW, 1), "Oddity: there is no moment 0"),
-        (on(k.HAS_AURA, k.DRAW, 1), "Oddity: there is no moment"),
-        (on(k.PLAY, k.DRAW, 1, when=40), "Oddity: there is no condition 40"),
+        (on(k.PLAY, 99), "Oddity: there is no effect 99"),
+        (on(0, k.DRAW, 1), "Oddity: there is no trigger 0"),
+        (on(k.HAS_AURA, k.DRAW, 1), "Oddity: there is no trigger"),
+        (on(k.PLAY, k.DRAW, 1, condition=40), "Oddity: there is no condition 40"),
         (on(k.PLAY, k.DAMAGE, 1, to=50), "Oddity: nobody is meant by 50"),
         (on(k.PLAY, k.DAMAGE, 1), "Oddity: it does not say upon whom"),
     ],
 )
-def test_a_card_that_names_an_unknown_deed_is_refused(effect: Effect, words: str) -> None:
+def test_a_card_that_names_an_unknown_effect_is_refused(effect: Effect, words: str) -> None:
     with pytest.raises(BrokenGame, match=words):
         with_cards(added_to_mage(spell("Oddity", "NEW_003", 1, effect)))
 

@@ -305,7 +305,7 @@ def test_emperor_thaurissan_cheapens_the_hand_at_the_end_of_each_own_turn() -> N
 
 def test_emperor_thaurissan_and_loatheb_add_up() -> None:
     s = Scene(Half(hand=["Loatheb"]), Half(hand=["Fireball"], board=["Emperor Thaurissan"]))
-    s.state.raw.side[1].cheaper[0] = 2
+    s.state.raw.side[1].discounts[0] = 2
     s.play("Loatheb").do("end")
     assert s.cost("Fireball") == 7
 

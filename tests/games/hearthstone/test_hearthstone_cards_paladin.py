@@ -77,11 +77,11 @@ def test_noble_sacrifice_stays_without_a_slot() -> None:
 def test_redemption_brings_back_a_fresh_copy_with_one_health() -> None:
     s = Scene(Half(hand=["Blessing of Kings"], secrets=["Redemption"], board=["Annoy-o-Tron"]), Half(board=YETIS[:1]))
     s.play("Blessing of Kings", "1")
-    s.bodies()[0].words, s.bodies()[0].health = k.TAUNT, 4
+    s.bodies()[0].keywords, s.bodies()[0].health = k.TAUNT, 4
     s.do("end", "attack 1 e1")
     assert (s.board(), s.secrets()) == ([("Annoy-o-Tron", 1, 1)], [])
-    assert s.words(0, 1) & GUARDED == GUARDED
-    assert s.bodies()[0].most == 2
+    assert s.keywords(0, 1) & GUARDED == GUARDED
+    assert s.bodies()[0].max_health == 2
 
 
 def test_redemption_gives_a_silenced_minion_its_text_back() -> None:
@@ -115,7 +115,7 @@ def test_blessing_of_kings_is_for_minions_of_either_side() -> None:
     s = Scene(Half(hand=["Blessing of Kings"], board=[Body("Chillwind Yeti", health=2)]), Half(board=YETIS[:1]))
     assert s.targets("Blessing of Kings") == ["1", "e1"]
     s.play("Blessing of Kings", "1")
-    assert (s.board(), s.bodies()[0].most) == ([("Chillwind Yeti", 8, 6)], 9)
+    assert (s.board(), s.bodies()[0].max_health) == ([("Chillwind Yeti", 8, 6)], 9)
 
 
 def test_blessing_of_kings_needs_a_minion() -> None:
@@ -126,7 +126,7 @@ def test_coghammer_guards_a_random_friendly_minion() -> None:
     def play(seed: int) -> tuple[int, ...]:
         s = Scene(Half(hand=["Coghammer"], board=YETIS[:2]), Half(board=YETIS[:1]), seed=seed).play("Coghammer")
         assert s.weapon() == ("Coghammer", 2, 3)
-        return tuple(words & GUARDED for words in (s.words(0, 1), s.words(0, 2), s.words(1, 1)))
+        return tuple(words & GUARDED for words in (s.keywords(0, 1), s.keywords(0, 2), s.keywords(1, 1)))
 
     assert outcomes(play) == {(GUARDED, 0, 0), (0, GUARDED, 0)}
 
@@ -156,7 +156,7 @@ def test_shielded_minibot_survives_one_blow() -> None:
 def test_keeper_of_uldaman_makes_a_hurt_giant_three_three() -> None:
     s = Scene(Half(hand=["Keeper of Uldaman"]), Half(board=[Body("Boulderfist Ogre", health=2)]))
     s.play("Keeper of Uldaman", "e1")
-    assert (s.board(1), s.bodies(1)[0].most) == ([("Boulderfist Ogre", 3, 3)], 3)
+    assert (s.board(1), s.bodies(1)[0].max_health) == ([("Boulderfist Ogre", 3, 3)], 3)
     assert s.board() == [("Keeper of Uldaman", 3, 4)]
 
 
@@ -196,7 +196,7 @@ def test_mysterious_challenger_stops_at_five() -> None:
 
 def test_tirion_fordring_leaves_ashbringer() -> None:
     s = Scene(Half(hand=["Tirion Fordring"], weapon="Light's Justice"), Half(board=YETIS[:2])).play("Tirion Fordring")
-    assert s.words(0, 1) & GUARDED == GUARDED
+    assert s.keywords(0, 1) & GUARDED == GUARDED
     s.bodies()[0].health = 4
     s.do("end", "attack 1 e1")
     assert (s.board(), s.weapon()) == ([("Tirion Fordring", 6, 4)], ("Light's Justice", 1, 4))

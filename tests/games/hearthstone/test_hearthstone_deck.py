@@ -229,7 +229,7 @@ def test_options_hold_the_name_of_the_kept_deck(tmp_path: Path) -> None:
     file = mine(tmp_path)
     game = Hearthstone(deck1=str(file), deck2="secret")
     deck = find_deck(game.rules.options.deck1)
-    assert game.rules.table.t["lists"][0].tolist() == [list(deck.cards), list(find_deck("secret").cards)]
+    assert game.rules.constants.c["lists"][0].tolist() == [list(deck.cards), list(find_deck("secret").cards)]
     assert game.rules.options.deck2 == "secret"
     file.unlink()
     assert Hearthstone(**game.rules.option_values()).rules.options == game.rules.options
@@ -237,8 +237,8 @@ def test_options_hold_the_name_of_the_kept_deck(tmp_path: Path) -> None:
 
 def test_what_a_rival_may_be_thought_to_play_does_not_depend_on_the_table(tmp_path: Path) -> None:
     plain, other = Hearthstone(), Hearthstone(deck1=str(mine(tmp_path)))
-    assert (plain.rules.table.t["known"] == other.rules.table.t["known"]).all()
-    assert plain.rules.table.t["known_count"][0] == len(SHIPPED)
+    assert (plain.rules.constants.c["known"] == other.rules.constants.c["known"]).all()
+    assert plain.rules.constants.c["known_count"][0] == len(SHIPPED)
 
 
 def test_an_upload_is_kept_and_then_offered(tmp_path: Path) -> None:

@@ -17,19 +17,19 @@ from tests.games.hearthstone.hearthstone_redeal import decisions
 
 from ludens.core import ops
 from ludens.core.state import State
-from ludens.games.hearthstone.estimate import TRAITS, load_judge, traits
+from ludens.games.hearthstone.estimate import TRAITS, load_evaluator, traits
 from ludens.games.hearthstone.estimate_training import fit
 from ludens.games.hearthstone.game import Hearthstone
 from ludens.games.hearthstone.position import Minion, Side, arrange
 
 MINIONS = ("Chillwind Yeti", "Sen'jin Shieldmasta", "Leper Gnome", "Boulderfist Ogre", "Haunted Creeper")
 
-JUDGE = load_judge()
+JUDGE = load_evaluator()
 
 
 def estimated(state: State) -> list[float]:
     out = np.zeros(2)
-    ops.value(JUDGE, ops.open_table(state.game.rules.table), state.array[0], out)
+    ops.value(JUDGE, ops.open_constants(state.game.rules.constants), state.array[0], out)
     return out.tolist()
 
 
@@ -92,7 +92,7 @@ def test_who_can_kill_is_ahead() -> None:
     board = ["Chillwind Yeti", "Chillwind Yeti"]
     near, far = side(health=8, board=board), side(health=9, board=board)
     assert chance(side(board=board), near) > chance(side(board=board), far) + 0.1
-    frozen = [Minion(name, words=["frozen"]) for name in board]
+    frozen = [Minion(name, keywords=["frozen"]) for name in board]
     assert chance(side(board=board), near) > chance(side(board=frozen), near) + 0.1
     assert chance(side(board=board), side(health=8, board=["Sen'jin Shieldmasta"])) < chance(side(board=board), near)
 

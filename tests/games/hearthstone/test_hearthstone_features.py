@@ -27,7 +27,7 @@ def named(state: State, seat: int) -> dict[str, np.ndarray]:
 
 def encoded(state: State) -> np.ndarray:
     out = np.full(state.game.rules.feature_length(), 7, np.float32)
-    ops.encode(ops.open_table(state.game.rules.table), state.array[0], out)
+    ops.encode(ops.open_constants(state.game.rules.constants), state.array[0], out)
     return out
 
 
@@ -47,7 +47,7 @@ def scene(**other: Any) -> State:
     mine = side(
         hero="hunter",
         health=15,
-        hand=["Fireball", Held("Chillwind Yeti", cheaper=1), "The Coin"],
+        hand=["Fireball", Held("Chillwind Yeti", discount=1), "The Coin"],
         board=[Minion("Leper Gnome", health=1), Minion("Sludge Belcher", health=3, ready=False)],
         weapon="Eaglehorn Bow",
         secrets=["Bear Trap"],

@@ -33,7 +33,7 @@ LAWS += ["hands", "weapons", "order", "auras", "legal moves", "returns", "the ga
 @large_kernel
 def broken_law(g: Any, s: Any, copies: Any, spare: Any) -> int:
     """The number of the first law the position breaks, 0: none."""
-    if s.is_lost:
+    if s.stack_overflowed:
         return 1
     if s.frames or s.stage or (s.has_dead and s.phase != k.ENDED):
         return 2
@@ -42,14 +42,14 @@ def broken_law(g: Any, s: Any, copies: Any, spare: Any) -> int:
         body = s.body[e]
         if body.zone == k.IN_PLAY:
             in_play += 1
-            last_stamp = max(last_stamp, int64(body.stamp))
+            last_stamp = max(last_stamp, int64(body.play_order))
             if e >= 2 and not is_living(s, e):
                 return 4
-            if body.health > body.most or body.words & k.DOOMED or attack_of(s, e) < 0:
+            if body.health > body.max_health or body.keywords & k.DOOMED or attack_of(s, e) < 0:
                 return 6
-        elif body.zone != k.FREE or body.card or body.stamp or body.health:
+        elif body.zone != k.FREE or body.card or body.play_order or body.health:
             return 3
-    if in_play != 2 + int64(s.side[0].board_size) + int64(s.side[1].board_size) or last_stamp >= s.next_stamp:
+    if in_play != 2 + int64(s.side[0].board_size) + int64(s.side[1].board_size) or last_stamp >= s.next_play_order:
         return 3
     for p in range(2):
         law = _of_side(g, s, p, copies)
@@ -73,7 +73,7 @@ def _of_side(g: Any, s: Any, p: int, copies: Any) -> int:
             return 3
     for i in range(int64(q.secret_count)):
         for j in range(i):
-            if q.secrets[i] == q.secrets[j] or q.secret_stamps[j] >= q.secret_stamps[i]:
+            if q.secrets[i] == q.secrets[j] or q.secret_play_order[j] >= q.secret_play_order[i]:
                 return 8
     if q.hand_size > k.HAND or (q.weapon == 0) != (q.durability <= 0):
         return 9 if q.hand_size > k.HAND else 10
@@ -92,7 +92,7 @@ def _are_conserved(g: Any, s: Any, p: int, copies: Any) -> bool:
         if (q.deck[i] == 0) != (i >= int64(q.deck_size)):
             return False
     for i in range(k.HAND):
-        if not g.t.cards[q.hand[i]].is_token:
+        if not g.c.cards[q.hand[i]].is_token:
             copies[q.hand[i]] -= 1
         if (q.hand[i] == 0) != (i >= int64(q.hand_size)):
             return False
@@ -110,7 +110,7 @@ def _of_auras(g: Any, s: Any, spare: Any) -> int:
         twin.body[e] = s.body[e]
     twin.side[0] = s.side[0]
     twin.side[1] = s.side[1]
-    twin.ears = s.ears
+    twin.listened_triggers = s.listened_triggers
     refresh_auras(g, twin)
     for e in range(k.BODIES):
         if s.body[e].zone == k.IN_PLAY and twin.body[e].aura != s.body[e].aura:
@@ -138,7 +138,7 @@ def watch(table: Any, states: Any, legal: Any, copies: Any, spare: Any, out: Any
 
     Not ``is_played``: only the law that each position breaks as it stands.
     """
-    g = ops.open_table(table)
+    g = ops.open_constants(table)
     returns = np.zeros(2)
     for i in range(len(states)):
         s = states[i]
@@ -168,7 +168,7 @@ def look_at(game: Game, states: np.ndarray, *, is_played: bool) -> np.ndarray:
     """For each game the law it breaks and its turns."""
     out = np.zeros((len(states), 2), np.int64)
     watch(
-        game.rules.table,
+        game.rules.constants,
         states,
         game.rules.buffer(),
         np.zeros(k.CARDS, np.int64),
@@ -261,7 +261,9 @@ GIVEN = ["taunt", "divine shield", "stealth", "frozen", "windfury", "charge", "s
 def _any_minion(dice: random.Random, ages: list[int]) -> Minion:
     words = dice.sample(GIVEN, dice.choice([0, 0, 1, 2]))
     health = dice.choice([None, 1, 2, 3])
-    return Minion(dice.choice(FIT[k.MINION]), health=health, words=words, ready=dice.random() < 0.8, since=ages.pop())
+    return Minion(
+        dice.choice(FIT[k.MINION]), health=health, keywords=words, ready=dice.random() < 0.8, since=ages.pop()
+    )
 
 
 def _any_side(dice: random.Random, ages: list[int]) -> Side:
@@ -292,7 +294,7 @@ def test_a_game_is_the_same_from_the_other_chair(seed: int) -> None:
         move = dice.choice(moves[1:] or moves) if dice.random() < 0.9 else "end"
         one.play(move)
         other.play(move)
-        assert LAWS[broken_law(ops.open_table(game.rules.table), one.raw, *room)] == "fine"
+        assert LAWS[broken_law(ops.open_constants(game.rules.constants), one.raw, *room)] == "fine"
         if one.over or one.array["rng"] != seed_of(one) or other.array["rng"] != seed_of(other):
             break
         mine, theirs = as_data(one), as_data(other)

@@ -1,4 +1,4 @@
-"""The quick opinions of Hearthstone: the move it suggests, and which moves are worth a thought."""
+"""The quick advice of Hearthstone: the move it suggests, and which moves are worth a thought."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ludens.games.hearthstone.deck import SHIPPED
 from ludens.games.hearthstone.game import Hearthstone
 from ludens.games.hearthstone.position import Held, Minion, Side
 
-STURDY = Minion("Chillwind Yeti", attack=1, health=12, most=12)
+STURDY = Minion("Chillwind Yeti", attack=1, health=12, max_health=12)
 WOUNDED = Minion("Boulderfist Ogre", health=1)
 EVERY_SET = pytest.mark.parametrize("options", Hearthstone.Rules.option_sets, ids=str)
 
@@ -70,7 +70,7 @@ def test_it_keeps_early_minions_in_the_mulligan() -> None:
     for seed in range(6):
         state = hearthstone(deck1="face", deck2="secret").start(seed=seed)
         while state.raw.phase == k.MULLIGANS:
-            card = all_cards()[int(state.raw.side[state.to_move].hand[state.raw.asked])]
+            card = all_cards()[int(state.raw.side[state.to_move].hand[state.raw.mulligan_card])]
             is_kept = state.game.rules.action_text(suggested(state.view())).startswith("keep")
             if card.type == k.SPELL or card.cost > 2:
                 assert not is_kept, card.name

@@ -30,7 +30,7 @@ def search(game: Game, sims: int = 300, **settings: Any) -> HearthstoneMcts:
 def tree(agent: HearthstoneMcts, view: View) -> bytes:
     """The whole tree that grows from a view."""
     agent.search(view.array)
-    return agent.tree.nodes[: int(agent.tree.plan["used"][0])].tobytes()
+    return agent.tree.nodes[: int(agent.tree.control["used"][0])].tobytes()
 
 
 # Nothing hidden gets in
@@ -126,7 +126,9 @@ def test_it_finds_the_only_win(me: Side, foe: Side) -> None:
 def test_a_hero_does_not_run_into_its_death() -> None:
     """It needs only wait: next turn its power kills."""
     me = side(health=3, weapon="Eaglehorn Bow", crystals=1)
-    foe = side(hero="paladin", health=2, crystals=0, board=[Minion("Sen'jin Shieldmasta", attack=4, words=["frozen"])])
+    foe = side(
+        hero="paladin", health=2, crystals=0, board=[Minion("Sen'jin Shieldmasta", attack=4, keywords=["frozen"])]
+    )
     assert Duel(me, foe).can("attack 0 e1")
     assert "attack 0 e1" not in outcome(me, foe)[1]
 
@@ -189,15 +191,15 @@ def test_settings(spec: str) -> None:
 )
 def test_mistakes(spec: str, sentence: str) -> None:
     with pytest.raises(ludens.BadOption, match=sentence):
-        ludens.agent(spec, hearthstone()).brings()
+        ludens.agent(spec, hearthstone()).start_fields()
 
 
 def test_it_brings_its_deck() -> None:
     deck = find_deck("malygos")
-    brought = ludens.agent("mcts:deck=malygos", hearthstone()).brings()
+    brought = ludens.agent("mcts:deck=malygos", hearthstone()).start_fields()
     assert list(brought["lists"]) == list(deck.cards)
     assert brought["classes"] == deck.class_number
-    assert ludens.agent("mcts", hearthstone()).brings() == {}
+    assert ludens.agent("mcts", hearthstone()).start_fields() == {}
 
 
 # Values of its own

@@ -100,7 +100,7 @@ def test_hounds_are_counted_once() -> None:
 def test_deaths_come_in_passes_oldest_first() -> None:
     """The blast of the first dead kills others only when all of its own time are told."""
     foes = [Minion("Leper Gnome", since=3), Minion("Abomination", health=2, since=1), Minion("Loot Hoarder", since=2)]
-    tough = Minion("Haunted Creeper", health=4, most=4, since=0)
+    tough = Minion("Haunted Creeper", health=4, max_health=4, since=0)
     duel = Duel(side(**MAGE, hand=["Blizzard"]), side(board=[*foes, tough])).play("Blizzard")
     assert died(duel) == ["Abomination", "Loot Hoarder", "Leper Gnome", "Haunted Creeper"]
     assert duel.names(1) == ["Spectral Spider"] * 2
@@ -126,7 +126,7 @@ def test_an_attacker_killed_meanwhile_is_not_replaced_by_whoever_gets_its_number
     mine = [
         Minion("Leper Gnome", since=-1),
         Minion("Abomination", health=2),
-        Minion("Haunted Creeper", health=4, most=4),
+        Minion("Haunted Creeper", health=4, max_health=4),
     ]
     duel = Duel(side(board=mine), side(secrets=["Explosive Trap"])).do("attack 1 e0")
     assert duel.names() == ["Spectral Spider"] * 2
@@ -260,10 +260,10 @@ def test_immune_heroes_are_picked_in_vain() -> None:
 
 
 def test_costs_add_up_before_they_stop_at_nothing() -> None:
-    hand = [Held("Ice Lance", cheaper=3), Held(YETI, cheaper=1), "The Coin"]
+    hand = [Held("Ice Lance", discount=3), Held(YETI, discount=1), "The Coin"]
     duel = Duel(side(**MAGE, hand=hand, tax=5, board=["Mana Wraith"]))
     assert [duel.cost(name) for name in ("Ice Lance", YETI, "The Coin")] == [3, 4, 5]
-    free = Duel(side(**MAGE, hand=[Held("Ice Lance", cheaper=3)], mana=0)).play("Ice Lance", "e0")
+    free = Duel(side(**MAGE, hand=[Held("Ice Lance", discount=3)], mana=0)).play("Ice Lance", "e0")
     assert free.mana() == 0
 
 

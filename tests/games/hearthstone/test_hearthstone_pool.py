@@ -113,7 +113,7 @@ class Entry(NamedTuple):
     attack: int
     health: int
     tribe: int
-    words: int
+    keywords: int
     spell_damage: int
     name: str
 
@@ -136,7 +136,7 @@ def test_the_pool_is_just_these() -> None:
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_bodies_of_the_pool(entry: Entry) -> None:
     card = find_card(entry.id)
-    assert Entry(card.id, card.attack, card.health, card.tribe, card.words, card.spell_damage, card.name) == entry
+    assert Entry(card.id, card.attack, card.health, card.tribe, card.keywords, card.spell_damage, card.name) == entry
 
 
 def test_a_shredder_leaves_each_of_them_as_printed_and_none_cries() -> None:
@@ -144,7 +144,7 @@ def test_a_shredder_leaves_each_of_them_as_printed_and_none_cries() -> None:
         s = Scene(Half(board=["Piloted Shredder"]), Half(board=YETIS[:1]), seed=seed).do("attack 1 e1")
         card = all_cards()[int(s.bodies()[0].card)]
         assert s.board() == [(card.name, card.attack, card.health)]
-        assert s.words(0, 1) == card.words | k.SICK
+        assert s.keywords(0, 1) == card.keywords | k.SICK
         assert (s.health(), s.health(1), s.hand(), s.board(1)) == (30, 30, [], [("Chillwind Yeti", 4, 1)])
         return card.id
 

@@ -23,17 +23,17 @@ RICH = Side(
     armor=3,
     crystals=7,
     mana=5,
-    hand=["The Coin", Held("Tirion Fordring", cheaper=2)],
+    hand=["The Coin", Held("Tirion Fordring", discount=2)],
     board=[
-        Minion("Knife Juggler", health=1, words=["taunt"], ready=False, since=5),
-        Minion("Shielded Minibot", attack=6, health=5, most=6, bonus=2, lost=["divine shield"], attacks=1),
-        Minion("Leokk", words=["silenced"]),
+        Minion("Knife Juggler", health=1, keywords=["taunt"], ready=False, since=5),
+        Minion("Shielded Minibot", attack=6, health=5, max_health=6, bonus=2, lost=["divine shield"], attacks=1),
+        Minion("Leokk", keywords=["silenced"]),
     ],
     weapon=Weapon("Truesilver Champion", durability=1, since=-3),
     secrets=["Avenge", Secret("Redemption", since=-9)],
     deck=[YETI, "Fireball"],
     fatigue=2,
-    words=["frozen"],
+    keywords=["frozen"],
     power_used=True,
     tax=5,
 )
@@ -52,9 +52,13 @@ def test_everything_named_is_there() -> None:
     assert duel.moves("attack") == ["attack 3 e0"]
     assert not duel.can("power")
     assert duel.secrets() == ["Redemption", "Avenge"]
-    stamps = [int(s.side[0].secret_stamps[0]), int(s.side[0].weapon_stamp), int(duel.bodies()[1].stamp)]
+    stamps = [int(s.side[0].secret_play_order[0]), int(s.side[0].weapon_play_order), int(duel.bodies()[1].play_order)]
     assert stamps == sorted(stamps)
-    assert max(int(body.stamp) for body in duel.bodies()) == int(duel.bodies()[0].stamp) == int(s.next_stamp) - 1
+    assert (
+        max(int(body.play_order) for body in duel.bodies())
+        == int(duel.bodies()[0].play_order)
+        == int(s.next_play_order) - 1
+    )
 
 
 def test_the_laws_hold() -> None:
@@ -95,7 +99,7 @@ def test_moves_are_taken_back_to_the_position() -> None:
         ({"board": [YETI] * 8}, "room for 7"),
         ({"board": ["Fireball"]}, "it is a spell"),
         ({"board": [Minion(YETI, health=0)]}, "health"),
-        ({"board": [Minion(YETI, words=["flying"])]}, "means nothing"),
+        ({"board": [Minion(YETI, keywords=["flying"])]}, "means nothing"),
         ({"weapon": YETI}, "it is a minion"),
         ({"secrets": ["Avenge", "Avenge"]}, "twice"),
         ({"secrets": ["Fireball"]}, "it is a spell"),
@@ -104,9 +108,9 @@ def test_moves_are_taken_back_to_the_position() -> None:
         ({"hand": [YETI] * 2, "deck": [YETI] * 29}, "31 cards"),
         ({"crystals": 11}, "crystals"),
         ({"health": 31}, "health"),
-        ({"words": ["taunt"]}, "means nothing"),
-        ({"words": [None]}, "means nothing"),
-        ({"words": "frozen"}, "write a list"),
+        ({"keywords": ["taunt"]}, "means nothing"),
+        ({"keywords": [None]}, "means nothing"),
+        ({"keywords": "frozen"}, "write a list"),
         ({"hand": "Fireball"}, "write a list"),
         ({"deck": 3}, "write a list"),
         ({"hero": None}, "there is no hero"),
@@ -199,3 +203,12 @@ def test_a_bad_scenario_is_told_in_a_sentence(scenario: Callable[..., Ran], data
     ran = scenario(data)
     assert ran.code != 0
     assert words in ran.err
+
+
+def test_files_with_the_names_of_ludens_0_1_are_still_read() -> None:
+    new = {"hero": "mage", "hand": [{"name": "Fireball", "discount": 1}], "keywords": ["frozen"]}
+    old = {"hero": "mage", "hand": [{"name": "Fireball", "cheaper": 1}], "words": ["frozen"]}
+    new["board"] = [{"name": YETI, "max_health": 9, "health": 7, "keywords": ["taunt"]}]
+    old["board"] = [{"name": YETI, "most": 9, "health": 7, "words": ["taunt"]}]
+    found = [read_position(hearthstone(), {"sides": [side, {"hero": "hunter"}]}) for side in (old, new)]
+    assert found[0].array == found[1].array

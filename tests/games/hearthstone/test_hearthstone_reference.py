@@ -22,7 +22,7 @@ import ludens
 from ludens.core.event import Event
 from ludens.core.state import State
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.position import Side, arrange, words_of
+from ludens.games.hearthstone.position import Side, arrange, keywords_of
 
 SCENES = amount(450, 20_000)
 MOVES = 12
@@ -109,9 +109,9 @@ def ours(state: State) -> dict[str, Any]:
     for seat in range(2):
         q, hero = s.side[seat], s.body[seat]
         found[f"side {seat}"] = {
-            "hero": (int(hero.health), int(q.armor), int(hero.now), words_of(int(hero.words))),
+            "hero": (int(hero.health), int(q.armor), int(hero.attack_this_turn), keywords_of(int(hero.keywords))),
             "mana": (int(q.crystals), int(q.mana) if s.turn == seat else 0),
-            "hand": [(name_of(q.hand[at]), int(q.cheaper[at])) for at in range(q.hand_size)],
+            "hand": [(name_of(q.hand[at]), int(q.discounts[at])) for at in range(q.hand_size)],
             "board": [our_minion(s.body[e]) for e in q.board[: q.board_size]],
             "weapon": (name_of(q.weapon), int(q.weapon_attack), int(q.durability)) if q.weapon else None,
             "secrets": [name_of(card) for card in q.secrets[: q.secret_count]],
@@ -122,18 +122,18 @@ def ours(state: State) -> dict[str, Any]:
 
 
 def our_minion(body: Any) -> tuple[Any, ...]:
-    words = int(body.words)
-    state = (int(body.health), int(body.most), int(body.now))
-    return (name_of(body.card), attack_of(body), *state, sorted(words_of(words)), bool(words & k.SICK))
+    words = int(body.keywords)
+    state = (int(body.health), int(body.max_health), int(body.attack_this_turn))
+    return (name_of(body.card), attack_of(body), *state, sorted(keywords_of(words)), bool(words & k.SICK))
 
 
 def our_ages(s: Any) -> list[str]:
     """What is in play, the oldest first."""
     ages: list[tuple[int, str]] = []
     for seat, q in enumerate(s.side):
-        ages += [(int(s.body[e].stamp), f"minion {seat} {at}") for at, e in enumerate(q.board[: q.board_size])]
-        ages += [(int(stamp), f"secret {seat} {at}") for at, stamp in enumerate(q.secret_stamps[: q.secret_count])]
-        ages += [(int(q.weapon_stamp), f"weapon {seat}")] if q.weapon else []
+        ages += [(int(s.body[e].play_order), f"minion {seat} {at}") for at, e in enumerate(q.board[: q.board_size])]
+        ages += [(int(stamp), f"secret {seat} {at}") for at, stamp in enumerate(q.secret_play_order[: q.secret_count])]
+        ages += [(int(q.weapon_play_order), f"weapon {seat}")] if q.weapon else []
     return [name for _, name in sorted(ages)]
 
 

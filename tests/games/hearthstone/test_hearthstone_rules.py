@@ -33,13 +33,13 @@ def test_point_01_hands_and_mulligan(seed: int) -> None:
     for card in (1, 2, 3, 4):
         state.play(f"swap {card}" if card % 2 else f"keep {card}")
     second = dealt(state, 1 - first)
-    assert second[-1] == state.game.rules.table.t[0]["coin"]
+    assert second[-1] == state.game.rules.constants.c[0]["coin"]
     assert len(second) == 5
     assert [second[1], second[3]] == [before[1 - first][1], before[1 - first][3]]
     drawn = [int(card) for card in tops[first] if card][:3]
     assert dealt(state, first)[:3] == drawn  # from the deck as it was, before the cards put back came into it
     for seat in range(2):
-        held = [card for card in dealt(state, seat) if card != state.game.rules.table.t[0]["coin"]]
+        held = [card for card in dealt(state, seat) if card != state.game.rules.constants.c[0]["coin"]]
         q = state.raw.side[seat]
         assert sorted([*held, *q.deck[: q.deck_size].tolist()]) == state.raw.lists[seat].tolist()
 
@@ -114,7 +114,7 @@ def test_point_07_taunt() -> None:
     assert duel.moves("attack") == ["attack 0 e1", "attack 1 e1"]
     assert {"e0", "e1", "e2"} <= set(duel.targets("Fireball"))
     assert duel.can("power e0")
-    hidden = Duel(mage, side(board=[Minion("Sen'jin Shieldmasta", words=["stealth"]), OGRE]))
+    hidden = Duel(mage, side(board=[Minion("Sen'jin Shieldmasta", keywords=["stealth"]), OGRE]))
     assert hidden.moves("attack 1") == ["attack 1 e0", "attack 1 e2"]
     assert "e1" not in hidden.targets("Fireball")
 
@@ -127,9 +127,9 @@ def test_point_08_divine_shield() -> None:
     duel = Duel(mage, side(board=["Shielded Minibot"])).do("power e1")
     assert duel.board(1) == [("Shielded Minibot", 2, 2)]
     assert not duel.has(1, 1, k.SHIELD)
-    acolyte = Duel(mage, side(board=[Minion("Acolyte of Pain", words=["divine shield"])])).do("power e1")
+    acolyte = Duel(mage, side(board=[Minion("Acolyte of Pain", keywords=["divine shield"])])).do("power e1")
     assert acolyte.hand(1) == []
-    berserker = Duel(mage, side(board=[Minion("Gurubashi Berserker", words=["divine shield"])])).do("power e1")
+    berserker = Duel(mage, side(board=[Minion("Gurubashi Berserker", keywords=["divine shield"])])).do("power e1")
     assert berserker.board(1) == [("Gurubashi Berserker", 2, 7)]
 
 
@@ -154,15 +154,15 @@ def test_point_09_freeze() -> None:
 
 def test_point_10_silence() -> None:
     """Silence takes the blessing from a wounded minion; what is left of its health stays within the printed one."""
-    hurt = Minion(YETI, attack=8, health=6, most=9, words=["divine shield", "taunt", "frozen", "stealth"])
+    hurt = Minion(YETI, attack=8, health=6, max_health=9, keywords=["divine shield", "taunt", "frozen", "stealth"])
     duel = Duel(side(hand=["Ironbeak Owl"], board=[hurt])).play("Ironbeak Owl", "1")
     assert duel.board()[0] == (YETI, 4, 5)
     assert not duel.has(0, 1, k.SHIELD | k.TAUNT | k.FROZEN | k.STEALTH)
-    low = Duel(side(hand=["Ironbeak Owl"]), side(board=[Minion(YETI, attack=8, health=2, most=9)]))
+    low = Duel(side(hand=["Ironbeak Owl"]), side(board=[Minion(YETI, attack=8, health=2, max_health=9)]))
     assert low.play("Ironbeak Owl", "e1").board(1) == [(YETI, 4, 2)]
     rattle = Duel(side(hand=["Ironbeak Owl"], board=["Leper Gnome"]), side(board=[YETI])).play("Ironbeak Owl", "1")
     assert rattle.do("attack 1 e1").health(1) == 30
-    small = Duel(side(hand=["Ironbeak Owl"], board=[Minion(OGRE, attack=3, health=2, most=3)]))
+    small = Duel(side(hand=["Ironbeak Owl"], board=[Minion(OGRE, attack=3, health=2, max_health=3)]))
     assert small.play("Ironbeak Owl", "1").board()[0] == (OGRE, 6, 6)  # one wound, as before
 
 
@@ -307,11 +307,11 @@ def test_point_19_avenge_by_play_order() -> None:
 
 def test_point_20_redemption() -> None:
     """The minion comes back as printed with one health: the shield again, no blessing."""
-    blessed = Minion("Shielded Minibot", attack=6, health=1, most=6, lost=["divine shield"])
+    blessed = Minion("Shielded Minibot", attack=6, health=1, max_health=6, lost=["divine shield"])
     duel = Duel(side(hero="mage"), side(hero="paladin", board=[blessed, YETI], secrets=["Redemption"])).do("power e1")
     assert duel.board(1) == [(YETI, 4, 5), ("Shielded Minibot", 2, 1)]
     assert duel.has(1, 2, k.SHIELD)
-    assert int(duel.bodies(1)[1].most) == 2
+    assert int(duel.bodies(1)[1].max_health) == 2
 
 
 def test_point_21_both_heroes_die() -> None:
@@ -333,9 +333,9 @@ def test_point_23_costs() -> None:
     """Two turns with the Emperor make cards two cheaper, never below nothing; Loatheb lasts for the next turn only."""
     mage = side(hero="mage", board=["Emperor Thaurissan"], hand=["Fireball", "Ice Lance"], deck=["Fireball"] * 5)
     duel = Duel(mage).do("end", "end", "end", "end")
-    assert [duel.state.raw.side[0].cheaper[i] for i in range(4)] == [2, 2, 1, 0]
+    assert [duel.state.raw.side[0].discounts[i] for i in range(4)] == [2, 2, 1, 0]
     assert (duel.cost("Fireball"), duel.cost("Ice Lance")) == (2, 0)
-    foe = side(hero="mage", hand=["Fireball", "Ice Barrier", "The Coin", YETI, Held("Frostbolt", cheaper=1)])
+    foe = side(hero="mage", hand=["Fireball", "Ice Barrier", "The Coin", YETI, Held("Frostbolt", discount=1)])
     loatheb = Duel(side(hand=["Loatheb"]), foe).play("Loatheb").do("end")
     costs = [loatheb.cost(name) for name in ("Fireball", "Ice Barrier", "The Coin", YETI, "Frostbolt")]
     assert costs == [9, 8, 5, 4, 6]
@@ -347,7 +347,7 @@ def test_point_24_keeper() -> None:
     """The Keeper makes a wounded 8/8 an unhurt 3/3; later blessings count on top."""
     duel = Duel(side(hero="paladin", hand=["Keeper of Uldaman"]), side(board=[Minion("Alexstrasza", health=4)]))
     assert duel.play("Keeper of Uldaman", "e1").board(1) == [("Alexstrasza", 3, 3)]
-    assert int(duel.bodies(1)[0].most) == 3
+    assert int(duel.bodies(1)[0].max_health) == 3
     both = Duel(side(hero="paladin", hand=["Keeper of Uldaman", "Blessing of Kings"], board=["Leper Gnome"]))
     both.play("Keeper of Uldaman", "1").play("Blessing of Kings", "1")
     assert both.board()[0] == ("Leper Gnome", 7, 7)

@@ -16,7 +16,7 @@ languages = pytest.mark.parametrize("language", LANGUAGES)
 def table() -> State:
     mine = side(
         hero="hunter",
-        hand=["Fireball", Held("Chillwind Yeti", cheaper=1), "Light's Justice"],
+        hand=["Fireball", Held("Chillwind Yeti", discount=1), "Light's Justice"],
         board=["Leper Gnome", Minion("Sludge Belcher", ready=False)],
         weapon="Glaivezooka",
         secrets=["Bear Trap"],
@@ -26,7 +26,7 @@ def table() -> State:
         hero="mage",
         armor=8,
         hand=["The Coin", "Pyroblast"],
-        board=[Minion("Boulderfist Ogre", words=["taunt", "frozen"]), "Bloodmage Thalnos"],
+        board=[Minion("Boulderfist Ogre", keywords=["taunt", "frozen"]), "Bloodmage Thalnos"],
         secrets=["Ice Block"],
         deck=[],
         next_tax=5,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.games.hearthstone.hearthstone_duel import Duel, hearthstone, side
 from tests.games.hearthstone.hearthstone_redeal import as_state, decisions, guesses, redealt
 
-from ludens.core.event import heard_by
+from ludens.core.event import events_for
 from ludens.core.game import Game
 from ludens.core.state import State
 from ludens.games.hearthstone import record as k
@@ -102,7 +102,7 @@ def test_games_that_sound_alike_look_alike(options: dict[str, Any], seed: int) -
             action = dice.choice(common)
             truth.play(action)
             twin.play(action)
-            if heard_by(truth.history[-1], seat) != heard_by(twin.history[-1], seat):
+            if events_for(truth.history[-1], seat) != events_for(twin.history[-1], seat):
                 break
 
 
@@ -208,7 +208,7 @@ def test_a_deathrattle_that_takes_the_room_leaves_it_open_what_slept() -> None:
         assert duel.secrets(1) == [secret]
         assert len(duel.names(1)) == 7
         assert ("Redemption",) in guessed_secrets(duel)
-        views.append(int(duel.state.view(0).raw.side[1].slept[0]))
+        views.append(int(duel.state.view(0).raw.side[1].missed_triggers[0]))
     assert views[0] == views[1]
 
 
@@ -318,14 +318,14 @@ def test_what_the_rival_puts_back_is_guessed_as_far_as_it_has_decided(asked: int
     decided = {first: min(asked, 3), 1 - first: max(0, asked - 3)}
     for seat in range(2):
         rival = 1 - seat
-        found = {int(world["side"][rival]["swaps"]) for world in guesses(state.view(seat), 150)}
+        found = {int(world["side"][rival]["put_back"]) for world in guesses(state.view(seat), 150)}
         assert found == set(range(1 << decided[rival]))
 
 
 def test_nobody_sees_what_the_rival_puts_back() -> None:
     state = mulligan(5)
     for seat in range(2):
-        assert state.view(seat).raw.side[1 - seat].swaps == 0
+        assert state.view(seat).raw.side[1 - seat].put_back == 0
         assert not state.view(seat).raw.side[1 - seat].hand.any()
 
 
@@ -340,7 +340,7 @@ def test_it_is_known_how_much_cheaper_cards_are_but_not_which() -> None:
         seen.append(view.array.tobytes())
         q = view.raw.side[1]
         assert q.hand[:4].tolist() == [find_card("The Coin").number, 0, 0, 0]
-        assert q.cheaper[:4].tolist() == [0, 2, 1, 0]
+        assert q.discounts[:4].tolist() == [0, 2, 1, 0]
         cheapest = {all_cards()[int(world["side"][1]["hand"][1])].name for world in guesses(view, 80)}
         assert cheapest == {"Pyroblast", "Fireball", "Frostbolt", "Boulderfist Ogre"}
     assert seen[0] == seen[1]

@@ -10,7 +10,7 @@ import pytest
 from tests.games.hearthstone.hearthstone_duel import hearthstone, side
 
 from ludens.core.error import IllegalAction
-from ludens.core.event import EVERYONE, PARTLY, Event, heard_by
+from ludens.core.event import EVERYONE, PARTLY, Event, events_for
 from ludens.core.game import Game
 from ludens.core.language import LANGUAGES, Catalogue
 from ludens.core.state import State
@@ -18,7 +18,7 @@ from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import number_of
 from ludens.games.hearthstone.game import Hearthstone, HearthstoneOptions
 from ludens.games.hearthstone.position import Minion, Side, arrange
-from ludens.games.hearthstone.words import Named, card_name
+from ludens.games.hearthstone.sentences import Named, card_name
 
 assert Hearthstone.Face.catalogue is not None
 TEXTS: Catalogue = Hearthstone.Face.catalogue
@@ -60,7 +60,7 @@ def told(game: Game, kind: int, a: int, b: int = 0, c: int = 0) -> str:
 
 def story(state: State, seat: int | None = None) -> list[str]:
     """What is told of the last move."""
-    heard = heard_by(state.history[-1], seat)
+    heard = events_for(state.history[-1], seat)
     return [words for event in heard if (words := state.game.face.event_text(event))]
 
 
@@ -230,7 +230,7 @@ REFUSALS: list[tuple[str, Side, Side, str]] = [
     ("attack 1 e1", side(board=["Chillwind Yeti"]), side(), "the enemy has no minions"),
     ("attack 1 e0", side(board=[Minion("Chillwind Yeti", ready=False)]), side(), "has just come into play"),
     ("attack 1 e0", side(board=[Minion("Chillwind Yeti", attacks=1)]), side(), "Chillwind Yeti has attacked already"),
-    ("attack 1 e0", side(board=[Minion("Chillwind Yeti", words=["frozen"])]), side(), "Chillwind Yeti is frozen"),
+    ("attack 1 e0", side(board=[Minion("Chillwind Yeti", keywords=["frozen"])]), side(), "Chillwind Yeti is frozen"),
     ("attack 1 e0", side(board=["Ancient Watcher"]), side(), "Ancient Watcher cannot attack"),
     ("attack 1 e0", side(board=["Doomsayer"]), side(), "Doomsayer has no attack"),
     ("attack 1 e1", side(board=["Chillwind Yeti"]), side(board=["Worgen Infiltrator"]), "has Stealth"),

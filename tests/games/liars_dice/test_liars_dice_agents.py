@@ -30,7 +30,7 @@ def test_chances_are_those_of_counting_all_rolls(options: dict[str, Any]) -> Non
     state = position(game, "1224 111" if game.rules.options.faces > 3 else "1221 111")
     own = [1, 2, 2, 4 if game.rules.options.faces > 3 else 1]
     chances = np.zeros(game.rules.liar)
-    odds.bid_chances(game.rules.table, state.view(0).array, 0, chances)
+    odds.bid_chances(game.rules.constants, state.view(0).array, 0, chances)
     rolls = list(product(range(1, game.rules.options.faces + 1), repeat=3))
     for bid in range(7 * game.rules.options.faces):
         quantity, face = game.rules.bid_of(bid)
@@ -41,14 +41,14 @@ def test_chances_are_those_of_counting_all_rolls(options: dict[str, Any]) -> Non
 
 def test_the_exact_chance_is_a_difference_of_tails() -> None:
     state = position(liars(exact=True), "33 12", "3x3")
-    g = ops.open_table(state.game.rules.table)
+    g = ops.open_constants(state.game.rules.constants)
     assert odds.exact_chance(g, state.view(1).raw, 1, state.actions[-1]) == 0  # no three, and two dice unseen
     assert odds.exact_chance(g, state.view(0).raw, 0, state.actions[-1]) == pytest.approx(10 / 36)
 
 
 def test_a_tamed_wild_face_helps_nobody() -> None:
     state = position(liars(wild="low", wild_off=True), "1133 2255", "1x1")
-    g = ops.open_table(state.game.rules.table)
+    g = ops.open_constants(state.game.rules.constants)
     assert odds.bid_chance(g, state.view(0).raw, 0, state.parse("3x3")) < 1
     assert odds.bid_chance(g, state.view(0).raw, 0, state.parse("2x3")) == 1
 

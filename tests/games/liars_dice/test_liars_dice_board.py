@@ -183,7 +183,9 @@ def test_what_is_shown_depends_on_the_view_only(options: dict[str, Any]) -> None
             view = state.view(seat)
             twin = state.copy()
             twin.array = view.array.copy()
-            drive.imagine(ops.open_table(state.game.rules.table), twin.array[0], np.zeros(1, state.game.rules.State)[0])
+            drive.make_world(
+                ops.open_constants(state.game.rules.constants), twin.array[0], np.zeros(1, state.game.rules.State)[0]
+            )
             again = twin.view(seat)
             assert _faces(state.game, view) == _faces(state.game, again)
 

@@ -13,7 +13,7 @@ from ludens.core.event import Event
 from ludens.core.state import State
 from ludens.games.liars_dice import rules
 from ludens.games.liars_dice.game import RAISE_RULES, REWARDS, LiarsDice
-from ludens.games.liars_dice.words import faces_of
+from ludens.games.liars_dice.sentences import faces_of
 
 options = st.fixed_dictionaries(
     {

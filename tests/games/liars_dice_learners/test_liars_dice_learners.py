@@ -12,7 +12,7 @@ from ludens.core.agent import act_by_rule
 from ludens.core.error import BadOption
 from ludens.core.registry import make_agent, make_game
 from ludens.core.rng import uniform
-from ludens.core.seat import Seated
+from ludens.core.seat import SeatedAgent
 from ludens.games.liars_dice.thesis.learners import Learner
 from ludens.games.liars_dice.thesis.learning import CALL, HIGH, LIAR, LOW, MID, bid_class
 
@@ -165,15 +165,15 @@ def test_the_deciding_round_is_forgotten_unless_it_is_to_be_learned() -> None:
     game = make_game("liars-dice", dice=1, first="1")
     for spec, learns in (("sarsa", False), ("sarsa:learn_last_round=yes", True)):
         agent = learner(spec, game)
-        assert agent.hears is learns
+        assert agent.wants_events is learns
         state = game.start(seed=1)
-        seat = Seated(agent, 0)
+        seat = SeatedAgent(agent, 0)
         action = seat.choose(state)
         state.play(action).play("liar")
         seat.follow(state)
         before = agent.q.copy()
         has_won = state.returns[0] > 0
-        again = Seated(agent, 0)
+        again = SeatedAgent(agent, 0)
         following = game.start(seed=2)
         drawn = again.choose(following)
         changed = agent.q != before
@@ -313,7 +313,7 @@ def test_the_tabular_player_knows_its_dice() -> None:
 def test_a_search_can_call_the_rule_of_a_learner() -> None:
     agent = learner("sarsa:learn=no")
     view, out = GAME.start(seed=1).view(), np.zeros(1, np.int64)
-    act_by_rule(agent.rule_settings(), GAME.rules.table, view.array.copy(), agent.new_memory(1), out)
+    act_by_rule(agent.rule_settings(), GAME.rules.constants, view.array.copy(), agent.new_memory(1), out)
     assert out[0] in view.legal
     assert ops.is_implemented(ops.rule, type(agent.rule_settings()))
 

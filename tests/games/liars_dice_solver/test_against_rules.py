@@ -7,7 +7,7 @@ import pytest
 
 from ludens.core import ops
 from ludens.core.registry import make_game
-from ludens.games.liars_dice.tree import Round, RoundTree, grow, number_of
+from ludens.games.liars_dice.tree import Round, RoundTree, build_tree, number_of
 from ludens.solve.contract import showdown
 
 
@@ -15,10 +15,10 @@ from ludens.solve.contract import showdown
 @pytest.mark.parametrize("rule", ["reset_face", "reset_quantity", "monotone", "single_step_axis"])
 @pytest.mark.parametrize("dice", [(1, 1), (3, 2)])
 def test_random_rounds_end_as_the_tree_says(dice: tuple[int, int], rule: str, wild: str) -> None:
-    tree = grow(Round(dice, 6, rule, wild))
+    tree = build_tree(Round(dice, 6, rule, wild))
     options = {"raise_rule": rule, "wild": wild, "dice": dice[0], "dice_2": dice[1]}
     game = make_game("liars-dice", players=2, single_round=True, first="1", **options)
-    g, rng = ops.open_table(game.rules.table), np.random.default_rng(3)
+    g, rng = ops.open_constants(game.rules.constants), np.random.default_rng(3)
     for seed in range(60):
         state, legal = np.zeros(1, game.rules.State), np.zeros(game.rules.actions + 1, np.uint32)
         game.rules.place(state, np.array([seed], np.uint64), {})
@@ -27,7 +27,7 @@ def test_random_rounds_end_as_the_tree_says(dice: tuple[int, int], rule: str, wi
         while True:
             n = ops.legal(g, state[0], legal)
             raises = tree.move_to[int(tree.move_start[x]) : int(tree.move_start[x + 1])].tolist()
-            liar = [] if x == sum(dice) * 6 else [int(game.rules.table.t["liar"][0])]
+            liar = [] if x == sum(dice) * 6 else [int(game.rules.constants.c["liar"][0])]
             assert legal[:n].tolist() == raises + liar
             action = int(rng.choice(legal[:n][-6:] if rng.random() < 0.7 else legal[:n]))
             ops.decide(g, state[0], action, None)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ludens.core.error import BadOption
-from ludens.games.liars_dice.tree import Round, can_raise, grow, hands_of, size_of, table_of
+from ludens.games.liars_dice.tree import Round, build_tree, can_raise, hands_of, size_of, table_of
 from ludens.solve import vector_cfr
 from ludens.solve.contract import locate, recall_of
 
@@ -164,7 +164,7 @@ def histories(plain: Plain) -> list[tuple[int, ...]]:
 def test_nodes_are_found_where_the_layouts_put_them(rule: str, recall: int) -> None:
     """A node, then the subtrees of its raises; and the same node when only the last bids are remembered."""
     game = Round((2, 1), 2, rule)
-    tree, plain = grow(game), Plain(game, {})
+    tree, plain = build_tree(game), Plain(game, {})
     whole, layout = recall_of(tree, None), recall_of(tree, recall)
     home = vector_cfr.expand(tree, recall, np.arange(layout.total, dtype=float))
     at = 0
@@ -210,7 +210,7 @@ def test_a_policy_must_give_odds() -> None:
 
 
 def test_hand_probabilities_sum_to_one() -> None:
-    tree = grow(Round((3, 2)))
+    tree = build_tree(Round((3, 2)))
     split = int(tree.classes[len(tree.move_start) - 2])
     assert tree.chance[:split].sum() == pytest.approx(1)
     assert tree.chance[split:].sum() == pytest.approx(1)

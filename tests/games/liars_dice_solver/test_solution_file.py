@@ -136,7 +136,7 @@ def test_a_stopped_run_leaves_the_same_file(folder: Path, tmp_path: Path) -> Non
 
     job = solving.job(Round((2, 1)))
     with pytest.raises(Stopped):
-        rounds.solve(job, tmp_path / "a", 100, threads=1, tell=stop)
+        rounds.solve(job, tmp_path / "a", 100, threads=1, report=stop)
     rounds.solve(job, tmp_path / "a", 100, threads=1)
     rounds.solve(job, tmp_path / "b", 100, threads=2)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
@@ -159,7 +159,7 @@ def test_limited_recall_goes_to_a_file_too(tmp_path: Path) -> None:
 
 def test_packed_positions_stay_hard_to_exploit(folder: Path, tmp_path: Path) -> None:
     told: list[str] = []
-    chosen = compact.compact_all(folder, tmp_path / "all", most=2, threads=1, tell=told.append)
+    chosen = compact.compact_all(folder, tmp_path / "all", most=2, threads=1, report=told.append)
     assert max(c.exploitability for c in chosen) < 0.002
     assert (tmp_path / "all").stat().st_size < 20_000
     assert "mean" in told[-1]
@@ -171,13 +171,13 @@ def test_packed_positions_stay_hard_to_exploit(folder: Path, tmp_path: Path) -> 
 
 def test_a_small_budget_takes_shorter_recall(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "all"
-    large = compact.compact_all(folder, file, most=2, threads=1, tell=lambda text: None)
+    large = compact.compact_all(folder, file, most=2, threads=1, report=lambda text: None)
     budget = file.stat().st_size - 1
-    small = compact.compact_all(folder, file, most=2, threads=1, budget_bytes=budget, tell=lambda text: None)
+    small = compact.compact_all(folder, file, most=2, threads=1, budget_bytes=budget, report=lambda text: None)
     assert file.stat().st_size <= budget
     assert sum(c.exploitability for c in small) > sum(c.exploitability for c in large)
     with pytest.raises(BadOption, match="more than 100"):
-        compact.compact_all(folder, file, most=2, threads=1, budget_bytes=100, tell=lambda text: None)
+        compact.compact_all(folder, file, most=2, threads=1, budget_bytes=100, report=lambda text: None)
 
 
 def test_a_foreign_packed_file_is_refused(folder: Path) -> None:

@@ -34,9 +34,9 @@ from ludens.games.pursuit.distance import distance
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.judgement import CLOSE
 from ludens.games.pursuit.record import BLACK, MODES
-from ludens.search.contract import credit, heard, piece
+from ludens.search.contract import credit, observation_label, piece
 from ludens.search.mcts import Mcts
-from ludens.search.tree import Plan
+from ludens.search.tree import Control
 
 TIGHT = board(  # phantoms are often cornered, with black and double tickets in hand
     8,
@@ -90,7 +90,7 @@ def a_search(spec: str, game: ludens.Game) -> Mcts:
 
 
 def suggested(state: State) -> int:
-    return int(ops.suggest(ops.open_table(state.game.rules.table), state.view().array[0]))
+    return int(ops.suggest(ops.open_constants(state.game.rules.constants), state.view().array[0]))
 
 
 # Moves that look sensible
@@ -104,7 +104,7 @@ def test_what_is_suggested_is_legal_and_needs_no_secrets() -> None:
                 truth = state.array.copy()
                 truth["rng"] = state.view().array["rng"]
                 assert suggested(state) in state.legal
-                assert suggested(state) == ops.suggest(ops.open_table(game.rules.table), truth[0])
+                assert suggested(state) == ops.suggest(ops.open_constants(game.rules.constants), truth[0])
                 seen += 1
     assert seen > 3000
 
@@ -156,7 +156,7 @@ def test_a_detective_goes_for_the_nearest_possible_stop() -> None:
 
 
 def moves_to(state: State, piece: int, stop: int) -> int:
-    return int(distance(ops.open_table(state.game.rules.table), state.raw, piece, stop))
+    return int(distance(ops.open_constants(state.game.rules.constants), state.raw, piece, stop))
 
 
 def is_free(state: State, piece: int) -> bool:
@@ -171,7 +171,7 @@ def is_free(state: State, piece: int) -> bool:
 def sifted(state: State) -> list[int]:
     """The moves that `order` gives some weight."""
     legal, out = np.array(state.legal, np.uint32), np.zeros(len(state.legal))
-    ops.order(ops.open_table(state.game.rules.table), state.array[0], legal, len(legal), out)
+    ops.order(ops.open_constants(state.game.rules.constants), state.array[0], legal, len(legal), out)
     return legal[out > 0].tolist()
 
 
@@ -220,7 +220,7 @@ def test_sifted_moves_are_not_searched() -> None:
 
 def credited(state: State, share: float) -> list[float]:
     out = np.zeros(16)
-    credit(ops.open_table(state.game.rules.table), state.array[0], share, out)
+    credit(ops.open_constants(state.game.rules.constants), state.array[0], share, out)
     return out[1 : game_of(state).rules.detectives + 1].tolist()
 
 
@@ -244,7 +244,7 @@ def test_nobody_gets_anything_for_a_phantom_that_is_free() -> None:
 
 def test_the_mover_is_the_piece() -> None:
     for state in positions(pursuit(), 1):
-        assert piece(ops.open_table(state.game.rules.table), state.array[0]) == int(state.raw.piece) + 1
+        assert piece(ops.open_constants(state.game.rules.constants), state.array[0]) == int(state.raw.piece) + 1
 
 
 def test_a_detective_that_only_colleagues_can_help_counts_less() -> None:
@@ -265,16 +265,16 @@ def test_a_detective_that_only_colleagues_can_help_counts_less() -> None:
 def test_moves_that_sound_alike_look_alike(options: dict[str, Any]) -> None:
     """Moves of the phantom have one number exactly if the detectives' views after them could be the same."""
     game = pursuit(**options)
-    g, alike = ops.open_table(game.rules.table), 0
+    g, alike = ops.open_constants(game.rules.constants), 0
     for state in positions(game, 2):
         if state.raw.piece:
-            assert [heard(g, state.array[0], action) for action in state.legal] == state.legal
+            assert [observation_label(g, state.array[0], action) for action in state.legal] == state.legal
             continue
         moves: dict[int, list[tuple[Any, ...]]] = {}
         for action in state.legal:
             after = state.copy().play(action)
             if not after.over:
-                raw, sound = after.raw, int(heard(g, state.array[0], action))
+                raw, sound = after.raw, int(observation_label(g, state.array[0], action))
                 told = (raw.fare.tobytes(), raw.twice.tobytes(), raw.shown.tobytes())
                 moves.setdefault(sound, []).append(told)
         alike += sum(len(told) > 1 for told in moves.values())
@@ -338,7 +338,7 @@ def test_searches_play_every_variant_to_the_end(spec: str) -> None:
 
 def prepared(spec: str, state: State) -> np.ndarray:
     """The view as the search uses it."""
-    view, plan = state.view().array, np.zeros(1, Plan)
+    view, plan = state.view().array, np.zeros(1, Control)
     a_search(spec, state.game).prepare(view, plan)
     return view
 
@@ -347,7 +347,7 @@ def test_detectives_lean_and_the_phantom_knows() -> None:
     hidden = next(state.copy() for state in positions(pursuit(), 4) if state.raw.piece and len(hideouts(state)) > 3)
     shapes = {lean: prepared(f"mcts:lean={lean}", hidden)["weight"].tobytes() for lean in LEANS}
     assert len(set(shapes.values())) == len(LEANS)
-    assert not prepared("mcts:lean=none", hidden)["leans"][0]
+    assert not prepared("mcts:lean=none", hidden)["is_weighted"][0]
     seen = hidden.game.start(seed=1)
     for lean in LEANS:
         assert prepared(f"mcts:lean={lean}", seen).tobytes() == seen.view().array.tobytes()

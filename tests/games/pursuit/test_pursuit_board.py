@@ -21,7 +21,7 @@ from ludens.core.language import LANGUAGES
 from ludens.core.state import State, View
 from ludens.games.pursuit.board_file import read_board
 from ludens.games.pursuit.board_layout import Layout, arrange
-from ludens.games.pursuit.board_style import PLANS
+from ludens.games.pursuit.board_style import MEASURES
 from ludens.games.pursuit.game import Pursuit
 
 SETS: list[dict[str, Any]] = [
@@ -312,7 +312,9 @@ def test_what_is_shown_depends_on_the_view_only(options: dict[str, Any]) -> None
             continue
         view, twin = state.view(1), state.copy()
         twin.array = view.array.copy()
-        drive.imagine(ops.open_table(state.game.rules.table), twin.array[0], np.zeros(1, state.game.rules.State)[0])
+        drive.make_world(
+            ops.open_constants(state.game.rules.constants), twin.array[0], np.zeros(1, state.game.rules.State)[0]
+        )
         assert _faces(view) == _faces(twin.view(1))
 
 
@@ -343,7 +345,7 @@ def board_text(stops: Any, links: dict[str, list[list[int]]], count: int) -> str
 
 def laid_out(stops: Any, links: dict[str, list[list[int]]], count: int, shape: str) -> Layout:
     board = read_board(board_text(stops, links, count), "odd")
-    return arrange(board, board.modes, PLANS[shape].frame)
+    return arrange(board, board.modes, MEASURES[shape].frame)
 
 
 def least_gap(layout: Layout) -> float:
@@ -362,7 +364,7 @@ def test_any_places_are_laid_out_apart_and_inside(shape: str, places: list[tuple
     assert least_gap(layout) >= 2 * layout.radius - 0.2
     assert layout.radius >= 4
     for x, y in layout.places:
-        assert layout.radius <= x <= PLANS[shape].frame.width - layout.radius
+        assert layout.radius <= x <= MEASURES[shape].frame.width - layout.radius
         assert layout.radius <= y <= layout.height - layout.radius
 
 

@@ -18,7 +18,7 @@ from tests.games.pursuit.pursuit_position import (
 )
 
 from ludens.core import ops
-from ludens.games.pursuit.distance import FAR, distance, fold, row
+from ludens.games.pursuit.distance import FAR, distance, row, ticket_index
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.record import DISTANCES
 
@@ -57,9 +57,9 @@ def one_less(tickets: Tickets, mode: int) -> Tickets:
 
 def told(game: Pursuit, stop: int, tickets: Tickets) -> dict[int, int]:
     """The same as the table tells it."""
-    g, size = ops.open_table(game.rules.table), game.rules.board.stops + 1
-    begin = (fold(g, *tickets) * size + stop) * size
-    moves = g.t.dist[begin : begin + size]
+    g, size = ops.open_constants(game.rules.constants), game.rules.board.stops + 1
+    begin = (ticket_index(g, *tickets) * size + stop) * size
+    moves = g.c.dist[begin : begin + size]
     return {to: int(moves[to]) for to in range(1, size) if moves[to] != FAR}
 
 
@@ -80,7 +80,7 @@ THREE: dict[str, Any] = {
 @pytest.mark.parametrize("options", ["line", "three"])
 def test_small_boards_for_every_number_of_tickets(options: str) -> None:
     game = line() if options == "line" else on_board(board(**THREE))
-    near, most = links_of(game), [int(n) for n in game.rules.table.t[0].tickets[1, :3]]
+    near, most = links_of(game), [int(n) for n in game.rules.constants.c[0].tickets[1, :3]]
     for taxi, second, third in itertools.product(*(range(n + 1) for n in most)):
         for stop in range(1, game.rules.board.stops + 1):
             assert told(game, stop, (taxi, second, third)) == searched(near, stop, (taxi, second, third))
@@ -117,11 +117,11 @@ def test_no_ferries_for_detectives() -> None:
 def test_a_detective_asks_with_its_own_stop_and_tickets() -> None:
     game = line()
     state = position(game, [2, 5])
-    g, s = ops.open_table(game.rules.table), state.raw
+    g, s = ops.open_constants(game.rules.constants), state.raw
     assert [distance(g, s, 1, stop) for stop in range(1, 7)] == [3, 2, 1, 1, 0, 1]
     state = position(game, [2, 5], ["taxi 3", "taxi 6", "taxi 2", "taxi 5"])
     assert [distance(g, state.raw, 1, stop) for stop in range(1, 7)] == [FAR, 2, 1, 1, 0, 1]
-    assert int(g.t.dist[row(g, state.raw, 1) + 3]) == 1
+    assert int(g.c.dist[row(g, state.raw, 1) + 3]) == 1
 
 
 def test_a_large_board_with_many_tickets_tells_fewer_of_them_apart() -> None:
@@ -129,7 +129,7 @@ def test_a_large_board_with_many_tickets_tells_fewer_of_them_apart() -> None:
     links = {"taxi": around, "bus": "1-51 51-101 101-151", "underground": "1-101 101-201"}
     many = {"taxi": 40, "bus": 40, "underground": 40}
     game = on_board(board(255, links, phantom={"taxi": 1}, detective=many))
-    most = game.rules.table.t[0].most.astype(np.int64)
+    most = game.rules.constants.c[0].most.astype(np.int64)
     assert (most + 1).prod() * 256**2 <= DISTANCES
     near = links_of(game)
     few, all_told = (int(most[0]), int(most[1]), int(most[2])), (40, 40, 40)

@@ -45,7 +45,7 @@ def test_a_state_is_seen_by_its_mover(options: dict[str, Any]) -> None:
     state, dice = ludens.game("pursuit", **options).start(seed=4), np.random.default_rng(4)
     while not state.over:
         out = np.zeros(state.game.rules.feature_length(), np.float32)
-        ops.encode(ops.open_table(state.game.rules.table), state.array[0], out)
+        ops.encode(ops.open_constants(state.game.rules.constants), state.array[0], out)
         assert (out == state.view().features()).all()
         state.play(int(dice.choice(state.legal)))
 

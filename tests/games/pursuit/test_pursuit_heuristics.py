@@ -79,7 +79,7 @@ def board_of(state: State) -> str:
 def best_flights(state: State, name: str) -> list[int]:
     """The phantom's best moves by the spec's words."""
     board, mine, stops = board_of(state), own_tickets(state, 0), state.raw.stop.tolist()
-    team = range(1, int(state.game.rules.table.t[0].detectives) + 1)
+    team = range(1, int(state.game.rules.constants.c[0].detectives) + 1)
     worth = {}
     for kind, to in links(board)[stops[0]]:
         if not mine[kind - 1]:
@@ -147,21 +147,23 @@ def rule(state: State, spec: str) -> ScriptedRule:
 
 def flights(state: State, spec: str) -> list[int]:
     r = rule(state, spec)
-    return r.room[: heuristics.flights(r, ops.open_table(state.game.rules.table), state.array[0])].tolist()
+    return r.room[: heuristics.flights(r, ops.open_constants(state.game.rules.constants), state.array[0])].tolist()
 
 
 def targets(state: State, spec: str) -> list[int]:
     r = rule(state, spec)
-    return r.room[: heuristics.targets(r, ops.open_table(state.game.rules.table), state.view().array[0])].tolist()
+    return r.room[
+        : heuristics.targets(r, ops.open_constants(state.game.rules.constants), state.view().array[0])
+    ].tolist()
 
 
 def steps(state: State, spec: str, target: int) -> list[int]:
-    r, g = rule(state, spec), ops.open_table(state.game.rules.table)
+    r, g = rule(state, spec), ops.open_constants(state.game.rules.constants)
     return r.room[: heuristics.steps_towards(r, g, state.view().array[0], target)].tolist()
 
 
 def crc(state: State) -> int:
-    stops = state.raw.stop[: int(state.game.rules.table.t[0].detectives) + 1].tolist()
+    stops = state.raw.stop[: int(state.game.rules.constants.c[0].detectives) + 1].tolist()
     known = [0, *stops[1:], *sorted(possible(state))] if state.raw.piece else stops
     return zlib.crc32(bytes(known))
 
@@ -202,7 +204,7 @@ def test_the_kernels_read_the_rules_as_we_do(state: State) -> None:
 @settings(max_examples=40, deadline=None)
 def test_ties_are_broken_by_a_hash_every_machine_agrees_on(state: State) -> None:
     view = state.view()
-    assert heuristics.crc_of(ops.open_table(state.game.rules.table), view.array[0]) == crc(state)
+    assert heuristics.crc_of(ops.open_constants(state.game.rules.constants), view.array[0]) == crc(state)
     chosen = make_agent("nearest", state.game).choose(view)
     if state.to_move == 0:
         equals = best_flights(state, "nearest")

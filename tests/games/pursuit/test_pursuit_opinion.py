@@ -1,4 +1,4 @@
-"""Where the phantom probably is: every opinion against a slow one, move by move through random games."""
+"""Where the phantom probably is: every way to weigh stops against a slow one, move by move through random games."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from tests.games.pursuit.pursuit_position import (
 
 from ludens.core import ops
 from ludens.core.state import State
-from ludens.games.pursuit import opinion
+from ludens.games.pursuit import location_weights
+from ludens.games.pursuit.constants import decks_of
 from ludens.games.pursuit.distance import distance
 from ludens.games.pursuit.game import Pursuit
 from ludens.games.pursuit.places import count_places, frequencies
 from ludens.games.pursuit.record import BLACK, MODES, STOPS
-from ludens.games.pursuit.table import decks_of
 from ludens.testing.sample import Sample
 
 SCALE = 1 << 20
@@ -123,7 +123,7 @@ def held(state: State) -> set[int]:
 
 def moves_away(state: State, stop: int) -> int:
     """How many moves the nearest detective needs."""
-    g, team = ops.open_table(state.game.rules.table), game_of(state).rules.detectives
+    g, team = ops.open_constants(state.game.rules.constants), game_of(state).rules.detectives
     return min(int(distance(g, state.raw, piece, stop)) for piece in range(1, team + 1))
 
 
@@ -180,18 +180,18 @@ class Slow:
         return after
 
 
-# The opinions
+# The weights
 
 
 def by_model(state: State, policy: int) -> np.ndarray:
-    """The detectives' view with the opinion in it."""
+    """The detectives' view with the weights in it."""
     view, past, room = state.view(1).array, np.zeros(1, state.game.rules.State), np.zeros((2, STOPS))
-    opinion.by_model(state.game.rules.table, view, past, DOUBT, policy, room[0], room[1])
+    location_weights.by_model(state.game.rules.constants, view, past, DOUBT, policy, room[0], room[1])
     return view
 
 
-def opinion_of(view: np.ndarray) -> dict[int, int]:
-    assert view["leans"][0] == 1
+def weights_of(view: np.ndarray) -> dict[int, int]:
+    assert view["is_weighted"][0] == 1
     return {stop: int(weight) for stop, weight in enumerate(view["weight"][0]) if weight}
 
 
@@ -210,7 +210,7 @@ def test_what_a_phantom_that_plays_by_a_policy_would_have_done(name: str, option
     for seed in range(3 if name == "london" else 8):
         slow = Slow(game, policy)
         for state, action in some_game(game, seed):  # before a phantom's move too: it wonders what they expect
-            found, free = opinion_of(by_model(state, policy)), possible(state) - held(state)
+            found, free = weights_of(by_model(state, policy)), possible(state) - held(state)
             assert set(found) == free
             must_be_about(found, {stop: chance for stop, chance in slow.believed(state).items() if stop in free})
             slow.follow(state, action)
@@ -231,38 +231,38 @@ def test_the_sample_has_every_kind_of_move() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 1 << 30), which=st.integers(0, len(SAMPLE) - 1))
-def test_every_opinion_is_of_the_stops_where_it_may_be(seed: int, which: int) -> None:
+def test_every_weight_is_of_the_stops_where_it_may_be(seed: int, which: int) -> None:
     game = a_game(*SAMPLE[which])
-    often, count = np.linspace(0.05, 0.9, opinion.PLACES), np.zeros(opinion.PLACES, np.int64)
+    often, count = np.linspace(0.05, 0.9, location_weights.PLACES), np.zeros(location_weights.PLACES, np.int64)
     for state in chases(game, seed):
         free = possible(state) - held(state)
         away = {stop: moves_away(state, stop) for stop in free}
-        place = {stop: min(moves, opinion.PLACES - 1) for stop, moves in away.items()}
+        place = {stop: min(moves, location_weights.PLACES - 1) for stop, moves in away.items()}
         view = state.view(1).array
-        opinion.by_distance(game.rules.table, view)
-        assert opinion_of(view) == {stop: min(moves, game.rules.board.stops) for stop, moves in away.items()}
-        opinion.by_place(game.rules.table, view, often, count)
+        location_weights.by_distance(game.rules.constants, view)
+        assert weights_of(view) == {stop: min(moves, game.rules.board.stops) for stop, moves in away.items()}
+        location_weights.by_place(game.rules.constants, view, often, count)
         shared = Counter(place.values())
-        assert opinion_of(view) == {stop: 1 + int(SCALE * often[at] / shared[at]) for stop, at in place.items()}
+        assert weights_of(view) == {stop: 1 + int(SCALE * often[at] / shared[at]) for stop, at in place.items()}
         view = by_model(state, NEAREST)
-        before = opinion_of(view)
-        opinion.also_by_place(game.rules.table, view, often)
-        assert opinion_of(view) == {stop: 1 + int(before[stop] * often[at]) for stop, at in place.items()}
-        opinion.fix_one(game.rules.table, view)
-        assert list(opinion_of(view).values()) == [1]
-        assert set(opinion_of(view)) <= free
+        before = weights_of(view)
+        location_weights.also_by_place(game.rules.constants, view, often)
+        assert weights_of(view) == {stop: 1 + int(before[stop] * often[at]) for stop, at in place.items()}
+        location_weights.fix_one(game.rules.constants, view)
+        assert list(weights_of(view).values()) == [1]
+        assert set(weights_of(view)) <= free
 
 
-def test_an_opinion_changes_nothing_else_in_the_view() -> None:
+def test_weights_change_nothing_else_in_the_view() -> None:
     for state in chases(pursuit(board="london", rounds=8), 3):
         plain, leaning = state.view(1).array, by_model(state, NEAREST)
-        for name in set(plain.dtype.names or ()) - {"weight", "leans"}:
+        for name in set(plain.dtype.names or ()) - {"weight", "is_weighted"}:
             assert plain[name].tobytes() == leaning[name].tobytes()
 
 
 def test_a_phantom_put_where_nobody_would_look_is_followed_from_where_it_is_seen() -> None:
     state = position(line({"starts": [1, 2], "reveals": [1]}), [4, 6], ["taxi 5"])
-    assert opinion_of(by_model(state, NEAREST)) == {5: 1 + SCALE}
+    assert weights_of(by_model(state, NEAREST)) == {5: 1 + SCALE}
 
 
 # What is drawn by them
@@ -273,7 +273,7 @@ def frequency(drawn: Counter[int]) -> dict[int, float]:
 
 
 @pytest.mark.parametrize("options", [{}, {"prune": "round"}, {"belief": "paths"}], ids=str)
-def test_guesses_follow_the_opinion(options: dict[str, Any]) -> None:
+def test_guesses_follow_the_weights(options: dict[str, Any]) -> None:
     state, expected = unclear_position(options)
     view = by_model(state, NEAREST)
     worlds = Sample(state.game, 1, 5).imagine(view.repeat(4000))
@@ -291,8 +291,8 @@ def test_one_stop_is_fixed_by_weight_or_each_alike(leans: bool) -> None:
     for seed in range(4000):
         view = plain.copy()
         view["rng"] = seed << 32
-        opinion.fix_one(state.game.rules.table, view)
-        drawn.update(opinion_of(view))
+        location_weights.fix_one(state.game.rules.constants, view)
+        drawn.update(weights_of(view))
     free = possible(state) - held(state)
     for stop, chance in (expected if leans else dict.fromkeys(free, 1 / len(free))).items():
         assert frequency(drawn).get(stop, 0) == pytest.approx(chance, abs=0.035)
@@ -349,5 +349,5 @@ def test_weights_of_the_shipped_counts_are_possible() -> None:
     counts = json.loads(text)["counts"]
     assert set(counts) == {f"{name} {team}" for name in ("plan1", "square1", "london") for team in range(1, 6)}
     for entry in counts.values():
-        assert len(entry["found"]) == len(entry["open"]) == opinion.PLACES
+        assert len(entry["found"]) == len(entry["open"]) == location_weights.PLACES
         assert all(hit <= could for hit, could in zip(entry["found"], entry["open"], strict=True))

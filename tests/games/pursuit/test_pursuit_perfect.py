@@ -30,11 +30,11 @@ def can_win(game: Pursuit, position: np.ndarray) -> bool:
     if position["phase"][0] == ENDED:
         return bool(position["winner"][0] == TEAM)
     buffer, ok, one = game.rules.buffer(), np.zeros(1, np.int64), np.zeros(1, np.int64)
-    moves = buffer[: drive.legal_of(game.rules.table, position, buffer)].tolist()
+    moves = buffer[: drive.legal_of(game.rules.constants, position, buffer)].tolist()
 
     def after(move: int) -> np.ndarray:
         later = position.copy()
-        drive.step(game.rules.table, later, one, np.array([move]), buffer, ok, None)
+        drive.step(game.rules.constants, later, one, np.array([move]), buffer, ok, None)
         return later
 
     verdicts = (can_win(game, after(move)) for move in moves)

@@ -15,8 +15,8 @@ from ludens.core.event import EVERYONE, Event
 from ludens.core.language import LANGUAGES, Catalogue
 from ludens.core.state import State
 from ludens.games.pursuit import record
+from ludens.games.pursuit.constants import PursuitOptions
 from ludens.games.pursuit.game import Pursuit
-from ludens.games.pursuit.table import PursuitOptions
 
 assert Pursuit.Face.catalogue is not None
 TEXTS: Catalogue = Pursuit.Face.catalogue

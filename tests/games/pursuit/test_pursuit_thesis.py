@@ -36,7 +36,7 @@ from ludens.games.pursuit.thesis.game_log import (
     read_log,
     replay_log,
 )
-from ludens.games.pursuit.thesis.run import GameSet, Left, read_config
+from ludens.games.pursuit.thesis.run import GameSet, PersonLeft, read_config
 
 GOLDEN = (Path(__file__).parent / "golden_thesis.txt").read_text(encoding="utf-8")
 BOARDS = Path(ludens.__file__).parent / "games" / "pursuit" / "boards"
@@ -136,7 +136,7 @@ def test_the_golden_detectives_play_nearest() -> None:
 
 
 def _table(state: State) -> object:
-    return ops.open_table(state.game.rules.table)
+    return ops.open_constants(state.game.rules.constants)
 
 
 def _rule(state: State, spec: str) -> heuristics.ScriptedRule:
@@ -290,7 +290,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def nobody(state: State) -> int:
-    raise Left(for_good=True)
+    raise PersonLeft(for_good=True)
 
 
 def silent(state: State) -> None:

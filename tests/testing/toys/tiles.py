@@ -68,11 +68,11 @@ FLAWS = (
 ) = range(len(FLAWS))
 
 
-class TilesTable(NamedTuple):
-    t: np.record
+class TilesConstants(NamedTuple):
+    c: np.record
 
 
-Table = np.dtype((np.record, [("flaw", np.int64)]))
+Constants = np.dtype((np.record, [("flaw", np.int64)]))
 State = np.dtype(
     (
         np.record,
@@ -81,7 +81,7 @@ State = np.dtype(
             ("seat", np.int8),
             ("dealt", np.int8),
             ("moves", np.int64),  # tiles played
-            ("table", np.int8),  # the first tile of the trick, -1: none
+            ("constants", np.int8),  # the first tile of the trick, -1: none
             ("spent", np.int64),  # bit set: tiles played; everybody has seen them
             ("points", np.int16, (2,)),
             ("hands", np.int64, (2,)),  # bit sets, each its seat's secret
@@ -109,19 +109,19 @@ def number(bit: int) -> int:
     return tile
 
 
-@implements(ops.setup, TilesTable)
+@implements(ops.setup, TilesConstants)
 @kernel
-def setup(g: TilesTable, s: Any, log: Any) -> None:
+def setup(g: TilesConstants, s: Any, log: Any) -> None:
     s.table = -1
     s.bag = ALL
 
 
-@implements(ops.legal, TilesTable)
+@implements(ops.legal, TilesConstants)
 @kernel
-def legal(g: TilesTable, s: Any, out: Any) -> int:
+def legal(g: TilesConstants, s: Any, out: Any) -> int:
     hand = s.hands[s.moves % 2]
     other = s.hands[1 - s.moves % 2]
-    if g.t.flaw == LEGAL_READS and count_bits(hand) == 2 and other & 1:
+    if g.c.flaw == LEGAL_READS and count_bits(hand) == 2 and other & 1:
         hand &= hand - 1
     n = 0
     for tile in range(TILES):
@@ -131,17 +131,17 @@ def legal(g: TilesTable, s: Any, out: Any) -> int:
     return n
 
 
-@implements(ops.decide, TilesTable)
+@implements(ops.decide, TilesConstants)
 @kernel
-def decide(g: TilesTable, s: Any, action: int, log: Any) -> None:
+def decide(g: TilesConstants, s: Any, action: int, log: Any) -> None:
     seat = s.moves % 2
     s.hands[seat] ^= 1 << action
-    s.spent |= 0 if g.t.flaw == LOSES_TILE and action == 3 else 1 << action
-    told = s.hands[seat] if g.t.flaw == HAND_HEARD else 0
+    s.spent |= 0 if g.c.flaw == LOSES_TILE and action == 3 else 1 << action
+    told = s.hands[seat] if g.c.flaw == HAND_HEARD else 0
     tell(log, PLAYED, EVERYONE, seat, action, told)
-    if g.t.flaw == OUT_OF_BOUNDS and action == 5:
+    if g.c.flaw == OUT_OF_BOUNDS and action == 5:
         s.points[2 + seat] += 0
-    if g.t.flaw == NEVER_ENDS:
+    if g.c.flaw == NEVER_ENDS:
         s.hands[seat] ^= 1 << action
         s.moves ^= 1
         return
@@ -153,20 +153,20 @@ def decide(g: TilesTable, s: Any, action: int, log: Any) -> None:
 
 
 @kernel
-def _score(g: TilesTable, s: Any, winner: int, action: int, log: Any) -> None:
+def _score(g: TilesConstants, s: Any, winner: int, action: int, log: Any) -> None:
     value: int = max(action, int(s.table))
-    if g.t.flaw == JIT_DIFFERS:
+    if g.c.flaw == JIT_DIFFERS:
         value = s.table * 50  # plain NumPy keeps int8
-    if g.t.flaw == RANDOM_RULE:
+    if g.c.flaw == RANDOM_RULE:
         value += np.random.randint(0, 100)  # noqa: NPY002
     s.points[winner] += value
     s.table = -1
     tell(log, WON, EVERYONE, winner, value, 0)
 
 
-@implements(ops.to_move, TilesTable)
+@implements(ops.to_move, TilesConstants)
 @kernel
-def to_move(g: TilesTable, s: Any) -> int:
+def to_move(g: TilesConstants, s: Any) -> int:
     if not s.dealt:
         return CHANCE
     return OVER if s.moves == 4 else s.moves % 2
@@ -180,21 +180,21 @@ def _hand_out(s: Any, tiles: int, taken: int) -> None:
     s.bag ^= tiles
 
 
-@implements(ops.chance, TilesTable)
+@implements(ops.chance, TilesConstants)
 @kernel
-def chance(g: TilesTable, s: Any, log: Any) -> None:
+def chance(g: TilesConstants, s: Any, log: Any) -> None:
     """Deal one tile; four draws make a deal."""
     taken = TILES - count_bits(s.bag)
     tile = take(s, s.bag)
     _hand_out(s, tile, taken)
-    seen_by = EVERYONE if g.t.flaw == DEAL_HEARD else 1 << (taken // 2)
+    seen_by = EVERYONE if g.c.flaw == DEAL_HEARD else 1 << (taken // 2)
     tell(log, DEALT, seen_by, taken // 2, number(tile), 0)
     s.dealt = taken == 3
 
 
-@implements(ops.branches, TilesTable)
+@implements(ops.branches, TilesConstants)
 @kernel
-def branches(g: TilesTable, s: Any, outs: Any, probs: Any) -> int:
+def branches(g: TilesConstants, s: Any, outs: Any, probs: Any) -> int:
     bag = s.bag
     taken = TILES - count_bits(bag)
     n, left = 0, count_bits(bag)
@@ -205,78 +205,78 @@ def branches(g: TilesTable, s: Any, outs: Any, probs: Any) -> int:
             outs[n].dealt = taken == 3
             probs[n] = 1 / left
             n += 1
-    if g.t.flaw == WRONG_ODDS:
+    if g.c.flaw == WRONG_ODDS:
         probs[0], probs[1] = 1.5 * probs[0], 0.5 * probs[1]
     return n
 
 
-@implements(ops.returns, TilesTable)
+@implements(ops.returns, TilesConstants)
 @kernel
-def returns(g: TilesTable, s: Any, out: Any) -> None:
+def returns(g: TilesConstants, s: Any, out: Any) -> None:
     best = max(s.points[0], s.points[1])
     award(out, 2, (s.points[0] == best) + 2 * (s.points[1] == best))
 
 
-@implements(ops.scores, TilesTable)
+@implements(ops.scores, TilesConstants)
 @kernel
-def scores(g: TilesTable, s: Any, out: Any) -> None:
+def scores(g: TilesConstants, s: Any, out: Any) -> None:
     out[0] = s.points[0]
     out[1] = s.points[1]
 
 
-@implements(ops.see, TilesTable)
+@implements(ops.see, TilesConstants)
 @kernel
-def see(g: TilesTable, s: Any, seat: int, v: Any) -> None:
+def see(g: TilesConstants, s: Any, seat: int, v: Any) -> None:
     v.dealt = s.dealt
     v.moves = s.moves
     v.table = s.table
     v.spent = s.spent
     v.points[:] = s.points
     v.hands[seat] = s.hands[seat]
-    if g.t.flaw == VIEW_LEAKS or g.t.flaw == NEVER_GUESSES:
+    if g.c.flaw == VIEW_LEAKS or g.c.flaw == NEVER_GUESSES:
         v.hands[1 - seat] = s.hands[1 - seat]
-    if g.t.flaw == NEVER_GUESSES or g.t.flaw == GUESS_TRUTH:
+    if g.c.flaw == NEVER_GUESSES or g.c.flaw == GUESS_TRUTH:
         v.bag = s.bag  # looks harmless, but the other hand follows from it
 
 
-@implements(ops.guess, TilesTable)
+@implements(ops.guess, TilesConstants)
 @kernel
-def guess(g: TilesTable, v: Any, dice: Any) -> None:
-    if g.t.flaw == NEVER_GUESSES:
+def guess(g: TilesConstants, v: Any, dice: Any) -> None:
+    if g.c.flaw == NEVER_GUESSES:
         return
     seat = v.seat
-    if g.t.flaw == GUESS_FORGETS:
+    if g.c.flaw == GUESS_FORGETS:
         v.hands[seat] = 0
     unseen = ALL & ~v.spent & ~v.hands[seat]
-    if g.t.flaw == GUESS_REUSES:
+    if g.c.flaw == GUESS_REUSES:
         unseen |= v.spent
-    if g.t.flaw == GUESS_TRUTH:
+    if g.c.flaw == GUESS_TRUTH:
         v.hands[1 - seat] = unseen & ~v.bag
         return
     v.hands[1 - seat] = 0
-    if g.t.flaw == GUESS_FORGETS:
+    if g.c.flaw == GUESS_FORGETS:
         unseen = _fill(g, v, seat, unseen, dice)
     v.bag = _fill(g, v, 1 - seat, unseen, dice)
 
 
 @kernel
-def _fill(g: TilesTable, v: Any, seat: int, unseen: int, dice: Any) -> int:
+def _fill(g: TilesConstants, v: Any, seat: int, unseen: int, dice: Any) -> int:
     """Draw a seat's hand from tiles it may hold; what is left of them."""
     played = (v.moves + 1 - seat) // 2
     for _ in range(2 - played):
-        tile = unseen & -unseen if g.t.flaw == GUESS_FIXED else take(dice, unseen)
+        tile = unseen & -unseen if g.c.flaw == GUESS_FIXED else take(dice, unseen)
         v.hands[seat] |= tile
         unseen ^= tile
     return unseen
 
 
-@implements(ops.encode, TilesTable)
+@implements(ops.encode, TilesConstants)
 @kernel
-def encode(g: TilesTable, v: Any, out: Any) -> None:
+def encode(g: TilesConstants, v: Any, out: Any) -> None:
     for tile in range(TILES):
         out[tile] = v.hands[v.seat] >> tile & 1
         out[TILES + tile] = v.spent >> tile & 1
-        if g.t.flaw == FEATURES_READ:
+        if g.c.flaw == FEATURES_READ:
             out[TILES + tile] += 2 * (v.bag >> tile & 1)
 
 
@@ -300,10 +300,10 @@ class TilesRules(Rules):
     has_secrets = True
     options: TilesOptions
 
-    def make_table(self) -> TilesTable:
-        table = np.zeros(1, Table)
-        table["flaw"] = FLAWS.index(self.options.flaw)
-        return TilesTable(table)  # type: ignore[arg-type]
+    def make_constants(self) -> TilesConstants:
+        constants = np.zeros(1, Constants)
+        constants["flaw"] = FLAWS.index(self.options.flaw)
+        return TilesConstants(constants)  # type: ignore[arg-type]
 
     def action_text(self, action: int) -> str:
         return f"tile {action + 1}"

@@ -26,14 +26,14 @@ from ludens.games.azul.board_style import (
     TOP_HEIGHT,
     WIDE_OTHER,
     WIDE_OWN,
-    Plan,
+    Measures,
     Scene,
     draw_marker,
     draw_tile,
     empty_place,
     tile_shape,
 )
-from ludens.games.azul.words import (
+from ludens.games.azul.sentences import (
     COLOUR_NAMES,
     colour_name,
     floor_spaces,
@@ -258,20 +258,27 @@ def _stock(scene: Scene, width: float, x: float, pitch: float) -> str:
 # Boards
 
 
-def _board(scene: Scene, seat: int, plan: Plan) -> str:
+def _board(scene: Scene, seat: int, measures: Measures) -> str:
     """One player's board: lines, wall, floor, score. Only the viewer's own can be picked from."""
     turn = is_turn(scene.s, seat)
-    y = plan.title * 0.55 + plan.top / 2 - 3
+    y = measures.title * 0.55 + measures.top / 2 - 3
     score = points(scene.face, int(scene.s.score[seat]))
     parts = [
         rect(
-            scene.look.paint("panel turn" if turn else "panel"), 0, 0, plan.width, plan.height, thick=3 if turn else 1
+            scene.look.paint("panel turn" if turn else "panel"),
+            0,
+            0,
+            measures.width,
+            measures.height,
+            thick=3 if turn else 1,
         ),
-        scene.text("accent" if turn else "ink", plan.side, y, player(scene.face, scene.view, seat), plan.title, 700),
-        scene.text("ink", plan.width - plan.side, y, score, plan.title, 700, "end"),
-        *(_line(scene, seat, row, plan) for row in range(5)),
-        *(_place(scene, seat, row, column, plan) for row in range(5) for column in range(5)),
-        _floor(scene, seat, plan),
+        scene.text(
+            "accent" if turn else "ink", measures.side, y, player(scene.face, scene.view, seat), measures.title, 700
+        ),
+        scene.text("ink", measures.width - measures.side, y, score, measures.title, 700, "end"),
+        *(_line(scene, seat, row, measures) for row in range(5)),
+        *(_place(scene, seat, row, column, measures) for row in range(5) for column in range(5)),
+        _floor(scene, seat, measures),
     ]
     return f'<g class="player{" own" if seat == scene.viewer else ""}">{"".join(parts)}</g>'
 
@@ -283,16 +290,20 @@ def _part(scene: Scene, seat: int, name: str, title: str, body: str) -> str:
     return group(words, body, _place_id(scene.view, seat, name), pick=is_own)
 
 
-def _line(scene: Scene, seat: int, row: int, plan: Plan) -> str:
+def _line(scene: Scene, seat: int, row: int, measures: Measures) -> str:
     """A pattern line, filled from the right, with an arrow to its wall row."""
     held, colour = int(scene.s.line_count[seat, row]), int(scene.s.line_colour[seat, row])
-    y = plan.top + plan.step * row
-    parts = [hit(plan.line_x, y, plan.wall_x - plan.line_x - 5, plan.wall_size)] if seat == scene.viewer else []
+    y = measures.top + measures.step * row
+    parts = (
+        [hit(measures.line_x, y, measures.wall_x - measures.line_x - 5, measures.wall_size)]
+        if seat == scene.viewer
+        else []
+    )
     for i in range(row + 1):
-        x = plan.line_x + plan.line_step * (4 - i)
-        size, below = plan.line_size, y + plan.line_drop
+        x = measures.line_x + measures.line_step * (4 - i)
+        size, below = measures.line_size, y + measures.line_drop
         parts.append(draw_tile(x, below, size, colour) if i < held else empty_place(scene, x, below, size))
-    parts.append(_line_label(scene, row, y, plan))
+    parts.append(_line_label(scene, row, y, measures))
     if held:
         title = scene.face.say("piece.line", line=row + 1, held=held, colour=colour_name(scene.face, colour))
     else:
@@ -300,21 +311,23 @@ def _line(scene: Scene, seat: int, row: int, plan: Plan) -> str:
     return _part(scene, seat, f"line-{row + 1}", title, "".join(parts))
 
 
-def _line_label(scene: Scene, row: int, y: float, plan: Plan) -> str:
+def _line_label(scene: Scene, row: int, y: float, measures: Measures) -> str:
     """The line's name as it is typed, and an arrow where there is room for one."""
-    x, below, size = plan.line_label
+    x, below, size = measures.line_label
     if not size:
         return ""
-    name = scene.text("muted", x, y + below, f"L{row + 1}", size, end="middle" if x > plan.line_step * 5 else "start")
-    if x < plan.line_step * 5:
+    name = scene.text(
+        "muted", x, y + below, f"L{row + 1}", size, end="middle" if x > measures.line_step * 5 else "start"
+    )
+    if x < measures.line_step * 5:
         return name
     return name + path(scene.look.paint("muted-line"), f"M{x + 21:.5g} {y + 19:.5g}l8 7l-8 7", thick=2.5)
 
 
-def _place(scene: Scene, seat: int, row: int, column: int, plan: Plan) -> str:
+def _place(scene: Scene, seat: int, row: int, column: int, measures: Measures) -> str:
     """A place of the wall: its tile, or the faint colour printed there; framed where the viewer may choose it."""
-    step = plan.step
-    x, y, size = plan.wall_x + step * column, plan.top + step * row, plan.wall_size
+    step = measures.step
+    x, y, size = measures.wall_x + step * column, measures.top + step * row, measures.wall_size
     tile, printed = int(scene.s.wall[seat, row, column]), printed_colour(scene.face, row, column)
     if tile:
         body = draw_tile(x, y, size, tile - 1)
@@ -340,28 +353,30 @@ def _is_open(scene: Scene, row: int, column: int) -> bool:
     return scene.face.rules.first_column_action + column in scene.view.legal
 
 
-def _floor(scene: Scene, seat: int, plan: Plan) -> str:
+def _floor(scene: Scene, seat: int, measures: Measures) -> str:
     """Seven spaces, each with its cost."""
     lying = floor_spaces(scene.s, seat)
     cost = int(record.PENALTY[len(lying)])
     parts = []
     if seat == scene.viewer:
-        parts.append(hit(plan.side, plan.floor_y - 20, plan.width - 2 * plan.side, plan.floor_size + 20))
-    parts += [_floor_space(scene, i, lying[i] if i < len(lying) else -1, plan) for i in range(record.FLOOR_SPACES)]
-    parts.append(scene.text("muted", *plan.floor_label[:2], scene.face.say("label.floor"), plan.floor_label[2]))
-    x, y, size, end = plan.floor_cost
+        parts.append(
+            hit(measures.side, measures.floor_y - 20, measures.width - 2 * measures.side, measures.floor_size + 20)
+        )
+    parts += [_floor_space(scene, i, lying[i] if i < len(lying) else -1, measures) for i in range(record.FLOOR_SPACES)]
+    parts.append(scene.text("muted", *measures.floor_label[:2], scene.face.say("label.floor"), measures.floor_label[2]))
+    x, y, size, end = measures.floor_cost
     parts.append(scene.text("ink", x, y, f"-{cost}" if cost else "0", size, 700, end))
     title = scene.face.say("piece.floor", held=len(lying), points=points(scene.face, cost))
     return _part(scene, seat, "floor", title, "".join(parts))
 
 
-def _floor_space(scene: Scene, i: int, lying: int, plan: Plan) -> str:
+def _floor_space(scene: Scene, i: int, lying: int, measures: Measures) -> str:
     """A space of the floor with what lies on it (-1: nothing)."""
-    row, column = divmod(i, plan.floor_columns)
-    size = plan.floor_size
-    x, y = plan.floor_x + plan.floor_step * column, plan.floor_y + plan.floor_step * row
+    row, column = divmod(i, measures.floor_columns)
+    size = measures.floor_size
+    x, y = measures.floor_x + measures.floor_step * column, measures.floor_y + measures.floor_step * row
     cost = f"-{SINGLE_PENALTIES[i]}"
-    label = scene.text("muted", x + size / 2, y - 5, cost, plan.penalty, end="middle") if plan.penalty else ""
+    label = scene.text("muted", x + size / 2, y - 5, cost, measures.penalty, end="middle") if measures.penalty else ""
     if lying < 0:
         return label + empty_place(scene, x, y, size)
     return label + (draw_marker(scene, x, y, size) if lying == record.MARKER else draw_tile(x, y, size, lying))

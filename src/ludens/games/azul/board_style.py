@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ludens.core import drawing
 from ludens.core.drawing import at, circle, group, path, rect
-from ludens.games.azul.words import COLOUR_NAMES, LETTERS
+from ludens.games.azul.sentences import COLOUR_NAMES, LETTERS
 
 if TYPE_CHECKING:
     pass
@@ -69,7 +69,7 @@ class Scene(drawing.Scene):
     face: AzulFace
 
 
-class Plan(NamedTuple):
+class Measures(NamedTuple):
     """Where the parts of a player's board lie, in units of the board."""
 
     width: float
@@ -95,7 +95,7 @@ class Plan(NamedTuple):
     floor_cost: tuple[float, float, float, str]  # and anchor
 
 
-WIDE_OWN = Plan(
+WIDE_OWN = Measures(
     width=650,
     height=428,
     title=22,
@@ -119,7 +119,7 @@ WIDE_OWN = Plan(
     floor_cost=(632, 395, 22, "end"),
 )
 WIDE_OTHER = WIDE_OWN._replace(title=27, penalty=20, floor_label=(18, 394, 27), floor_cost=(632, 395, 29, "end"))
-TALL_OWN = Plan(
+TALL_OWN = Measures(
     width=388,
     height=351,
     title=16,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludens.core.face import Face
-from ludens.games.azul import board, words
+from ludens.games.azul import board, sentences
 
 if TYPE_CHECKING:
     from ludens.games.azul.game import AzulRules
@@ -15,11 +15,11 @@ class AzulFace(Face):
     """What people see of Azul."""
 
     rules: AzulRules
-    text = words.text
-    asks = words.asks
-    why_over = words.why_over
-    why_illegal = words.why_illegal
+    text = sentences.text
+    asks = sentences.asks
+    why_over = sentences.why_over
+    why_illegal = sentences.why_illegal
     svg = board.svg
     picks = board.picks
     marks = board.marks
-    event_text = words.event_text
+    event_text = sentences.event_text

@@ -33,7 +33,7 @@ from ludens.games.azul.record import (
     ROW_BONUS,
     TILE,
     TILING,
-    AzulTable,
+    AzulConstants,
     centre_of,
     next_seat,
     on_floor,
@@ -54,22 +54,22 @@ def pieces(players: int, grey: bool) -> list[tuple[str, int]]:
     return [*named, ("row being tiled", 5)] if grey else named
 
 
-@implements(ops.encode, AzulTable)
+@implements(ops.encode, AzulConstants)
 @large_kernel
-def encode(g: AzulTable, v: Any, out: Any) -> None:
+def encode(g: AzulConstants, v: Any, out: Any) -> None:
     seat: Any = np.int64(v.seat) if v.seat >= 0 else np.int64(v.turn)
     at = 0
-    for _ in range(np.int64(g.t.players)):
+    for _ in range(np.int64(g.c.players)):
         at = _encode_board(g, v, seat, out, at)
         seat = next_seat(g, seat)
     at = _encode_middle(g, v, out, at)
-    if g.t.grey:
+    if g.c.grey:
         for row in range(5):
             out[at + row] = v.phase == TILING and v.row == row
 
 
 @kernel
-def _encode_board(g: AzulTable, v: Any, seat: int, out: Any, at: int) -> int:
+def _encode_board(g: AzulConstants, v: Any, seat: int, out: Any, at: int) -> int:
     """Write one seat's board from place ``at`` on; the place after it."""
     at = _encode_wall(g, v, seat, out, at)
     for row in range(5):
@@ -85,12 +85,12 @@ def _encode_board(g: AzulTable, v: Any, seat: int, out: Any, at: int) -> int:
 
 
 @kernel
-def _encode_wall(g: AzulTable, v: Any, seat: int, out: Any, at: int) -> int:
+def _encode_wall(g: AzulConstants, v: Any, seat: int, out: Any, at: int) -> int:
     """One number a place; on the grey wall one for each colour a place may hold."""
     for row in range(5):
         for column in range(5):
             tile = np.int64(v.wall[seat, row, column])
-            if not g.t.grey:
+            if not g.c.grey:
                 out[at] = tile > 0
                 at += 1
                 continue
@@ -101,7 +101,7 @@ def _encode_wall(g: AzulTable, v: Any, seat: int, out: Any, at: int) -> int:
 
 
 @kernel
-def certain_points(g: AzulTable, v: Any, seat: int) -> int:
+def certain_points(g: AzulConstants, v: Any, seat: int) -> int:
     """What this round's tiling will bring as things stand: full lines (grey wall: at their best now) less the floor."""
     points: Any = -PENALTY[on_floor(v, seat)]
     for row in range(5):
@@ -111,7 +111,7 @@ def certain_points(g: AzulTable, v: Any, seat: int) -> int:
 
 
 @kernel
-def _encode_middle(g: AzulTable, v: Any, out: Any, at: int) -> int:
+def _encode_middle(g: AzulConstants, v: Any, out: Any, at: int) -> int:
     """Write the sources, the marker, bag, lid and round from place ``at`` on; the place after them."""
     centre = centre_of(g)
     for source in range(centre + 1):
@@ -180,7 +180,7 @@ def tiles_on_wall(s: Any, seat: int) -> int:
 
 @large_kernel
 def step_reward(
-    g: AzulTable, s: Any, action: int, kind: int, fixed: int, c: float, c1: float, c2: float, c3: float
+    g: AzulConstants, s: Any, action: int, kind: int, fixed: int, c: float, c1: float, c2: float, c3: float
 ) -> float:
     """Reward ``kind`` (1, 2 or 3) of an action of the seat to move, from the position before it.
 
@@ -212,9 +212,9 @@ def _floor_mend(s: Any, seat: int, taken: int, kind: int, fixed: int) -> int:
     return taken if kind == 1 else tiles_on_wall(s, seat)
 
 
-@implements(ops.reward, AzulTable)
+@implements(ops.reward, AzulConstants)
 @kernel
-def reward(g: AzulTable, s: Any, action: int, out: Any) -> None:
+def reward(g: AzulConstants, s: Any, action: int, out: Any) -> None:
     """The thesis's r1, r2 and r3."""
     for kind in range(1, 4):
         out[kind - 1] = step_reward(g, s, action, kind, 0, C, C1, C2, C3)
@@ -236,17 +236,17 @@ def points_in(log: Any, seat: int) -> int:
 
 
 @kernel
-def margin_reward(g: AzulTable, before: Any, log: Any, seat: int) -> float:
+def margin_reward(g: AzulConstants, before: Any, log: Any, seat: int) -> float:
     """r0: what the events since the position ``before`` changed in a seat's lead on its best opponent, /20."""
     was, now = np.int64(-1), np.int64(-1)
-    for other in range(np.int64(g.t.players)):
+    for other in range(np.int64(g.c.players)):
         if other != seat:
             was = max(was, np.int64(before.score[other]))
             now = max(now, np.int64(before.score[other]) + points_in(log, other))
     return (points_in(log, seat) - (now - was)) / 20
 
 
-def _of_move(kind: int, fixed: int = 0) -> Callable[[AzulTable, Any, int], float]:
+def _of_move(kind: int, fixed: int = 0) -> Callable[[AzulConstants, Any, int], float]:
     """One of the thesis's rewards with its usual constants."""
     return lambda g, s, action: step_reward(g, s, action, kind, fixed, C, C1, C2, C3)
 
@@ -255,8 +255,8 @@ class StepReward(NamedTuple):
     """A named reward: a sentence, and a function of the move or of the events it caused (the other is None)."""
 
     sentence: str
-    of_move: Callable[[AzulTable, Any, int], float] | None = None  # (g, position before, action), for the mover
-    of_events: Callable[[AzulTable, Any, Any, int], float] | None = None  # (g, position before, log, seat)
+    of_move: Callable[[AzulConstants, Any, int], float] | None = None  # (g, position before, action), for the mover
+    of_events: Callable[[AzulConstants, Any, Any, int], float] | None = None  # (g, position before, log, seat)
 
 
 REWARDS: dict[str, StepReward] = {

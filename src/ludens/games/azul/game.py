@@ -17,7 +17,7 @@ from ludens.games.azul import rules as _rules  # noqa: F401  (they register them
 from ludens.games.azul import view as _view  # noqa: F401  (its rules register themselves)
 from ludens.games.azul.face import AzulFace
 from ludens.games.azul.roster import ROSTER
-from ludens.games.azul.words import COLOUR_NAMES
+from ludens.games.azul.sentences import COLOUR_NAMES
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,14 +56,14 @@ class AzulRules(Rules):
         if self.options.first != "random" and int(self.options.first) > self.options.players:
             raise BadOption(f"azul: first={self.options.first} is not possible with {self.options.players} players")
 
-    def make_table(self) -> record.AzulTable:
-        table = np.zeros(1, record.Table)
-        table["players"] = self.options.players
-        table["factories"] = self.factories
-        table["grey"] = self.options.wall == "grey"
-        table["first"] = -1 if self.options.first == "random" else int(self.options.first) - 1
-        table["cap"] = self.options.cap
-        return record.AzulTable(table)  # type: ignore[arg-type]
+    def make_constants(self) -> record.AzulConstants:
+        constants = np.zeros(1, record.Constants)
+        constants["players"] = self.options.players
+        constants["factories"] = self.factories
+        constants["grey"] = self.options.wall == "grey"
+        constants["first"] = -1 if self.options.first == "random" else int(self.options.first) - 1
+        constants["cap"] = self.options.cap
+        return record.AzulConstants(constants)  # type: ignore[arg-type]
 
     @property
     def factories(self) -> int:

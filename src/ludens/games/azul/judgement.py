@@ -22,7 +22,7 @@ from ludens.games.azul.record import (
     PENALTY,
     SPREAD,
     TILING,
-    AzulTable,
+    AzulConstants,
     centre_of,
     free_columns,
     on_floor,
@@ -30,7 +30,7 @@ from ludens.games.azul.record import (
 )
 from ludens.search import contract
 
-_WORST = 1 << 14  # more than any draft costs: `promise` plus this is above 0
+_WORST = 1 << 14  # more than any draft costs: `draft_score` plus this is above 0
 _COLUMN = 0x108421  # the five bits of column 0
 
 
@@ -67,10 +67,10 @@ _TEMPERATURE = 9.0  # points that make the difference between even and 73 %
 
 
 @kernel
-def wall_bits(g: AzulTable, s: Any, seat: int) -> int:
+def wall_bits(g: AzulConstants, s: Any, seat: int) -> int:
     """The wall as a bit board."""
     board = int64(0)
-    if g.t.grey:
+    if g.c.grey:
         for row in range(5):
             for column in range(5):
                 if s.wall[seat, row, column]:
@@ -128,15 +128,15 @@ def _empty_neighbours(board: int, row: int, column: int) -> int:
 
 
 @kernel
-def place_for(g: AzulTable, s: Any, seat: int, board: int, row: int, colour: int) -> int:
+def place_for(g: AzulConstants, s: Any, seat: int, board: int, row: int, colour: int) -> int:
     """The column a tile of this colour would go to; -1 if it fits nowhere (grey wall)."""
-    if g.t.grey:
+    if g.c.grey:
         return best_column(s, seat, board, row, colour)
     return row + colour if row + colour < 5 else row + colour - 5
 
 
 @large_kernel
-def projected_wall(g: AzulTable, s: Any, seat: int, rows: int) -> int:
+def projected_wall(g: AzulConstants, s: Any, seat: int, rows: int) -> int:
     """The wall with the tiles of all full lines above line ``rows`` placed."""
     board = wall_bits(g, s, seat)
     for row in range(rows):
@@ -151,7 +151,7 @@ def projected_wall(g: AzulTable, s: Any, seat: int, rows: int) -> int:
 
 
 @kernel
-def promise(g: AzulTable, s: Any, seat: int, wall: int, group: int, dest: int) -> int:
+def draft_score(g: AzulConstants, s: Any, seat: int, wall: int, group: int, dest: int) -> int:
     """How good a draft looks at once: points less floor cost, then tiles placed, then tiles dropped, in one number.
 
     ``wall`` is the wall the line will be tiled on: the present one with the full lines above placed.
@@ -174,7 +174,7 @@ def promise(g: AzulTable, s: Any, seat: int, wall: int, group: int, dest: int) -
 
 
 @kernel
-def _walls_by_row(g: AzulTable, s: Any, seat: int) -> tuple[int, int, int, int, int]:
+def _walls_by_row(g: AzulConstants, s: Any, seat: int) -> tuple[int, int, int, int, int]:
     """For each line the wall it would be tiled on: the present one plus the full lines above."""
     return (
         projected_wall(g, s, seat, 0),
@@ -185,9 +185,9 @@ def _walls_by_row(g: AzulTable, s: Any, seat: int) -> tuple[int, int, int, int, 
     )
 
 
-@implements(ops.suggest, AzulTable)
+@implements(ops.suggest, AzulConstants)
 @large_kernel
-def suggest(g: AzulTable, v: Any) -> int:
+def suggest(g: AzulConstants, v: Any) -> int:
     """The thesis's heuristic: most points at once, then most tiles placed, then fewest dropped; ties by the dice."""
     seat = int64(v.turn)
     first_column = centre_of(g) * 30 + 30
@@ -205,7 +205,7 @@ def suggest(g: AzulTable, v: Any) -> int:
         while rows:
             dest = lowest_bit(rows)
             rows &= rows - 1
-            worth = promise(g, v, seat, walls[min(dest, 4)], group, dest)
+            worth = draft_score(g, v, seat, walls[min(dest, 4)], group, dest)
             if worth > best_worth:
                 best, best_worth, tied = group * 6 + dest, worth, 1
             elif worth == best_worth:
@@ -215,9 +215,9 @@ def suggest(g: AzulTable, v: Any) -> int:
     return best
 
 
-@implements(ops.order, AzulTable)
+@implements(ops.order, AzulConstants)
 @large_kernel
-def order(g: AzulTable, v: Any, actions: Any, n: int, out: Any) -> None:
+def order(g: AzulConstants, v: Any, actions: Any, n: int, out: Any) -> None:
     """By what the move promises at once."""
     seat = int64(v.turn)
     if v.phase == TILING:
@@ -228,14 +228,14 @@ def order(g: AzulTable, v: Any, actions: Any, n: int, out: Any) -> None:
     walls = _walls_by_row(g, v, seat)
     for i in range(n):
         action = int64(actions[i])
-        out[i] = _WORST + promise(g, v, seat, walls[min(action % 6, 4)], action // 6, action % 6)
+        out[i] = _WORST + draft_score(g, v, seat, walls[min(action % 6, 4)], action // 6, action % 6)
 
 
 # A value
 
 
 @kernel
-def prospects(g: AzulTable, s: Any, seat: int, is_last: bool) -> float:
+def expected_points(g: AzulConstants, s: Any, seat: int, is_last: bool) -> float:
     """The points a seat can count on: as if the lines were tiled now, plus shares of what is begun.
 
     In the last round nothing begun will be finished: there the bonuses count as they stand.
@@ -287,27 +287,27 @@ def _colours_after_tiling(s: Any, seat: int, row: int) -> int:
 
 
 @kernel
-def is_last_round(g: AzulTable, s: Any) -> bool:
+def is_last_round(g: AzulConstants, s: Any) -> bool:
     """Whether some wall will have a complete row when the lines are tiled as they stand."""
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         for row in range(5):
             if _colours_after_tiling(s, seat, row) == FULL:
                 return True
     return False
 
 
-@implements(ops.value, AzulTable)
+@implements(ops.value, AzulConstants)
 @large_kernel
-def value(g: AzulTable, v: Any, out: Any) -> None:
+def value(g: AzulConstants, v: Any, out: Any) -> None:
     """Expected returns: each seat's chance to win grows exponentially with its prospects."""
     if v.phase == ENDED:
         ops.returns(g, v, out)
         return
-    seats = int64(g.t.players)
+    seats = int64(g.c.players)
     is_last = is_last_round(g, v)
     best = -1e9
     for seat in range(seats):
-        out[seat] = prospects(g, v, seat, is_last)
+        out[seat] = expected_points(g, v, seat, is_last)
         best = max(best, out[seat])
     total = 0.0
     for seat in range(seats):
@@ -320,18 +320,18 @@ def value(g: AzulTable, v: Any, out: Any) -> None:
 # The canonical position
 
 
-@implements(contract.key, AzulTable)
+@implements(contract.key, AzulConstants)
 @large_kernel
-def key(g: AzulTable, s: Any) -> int:
+def key(g: AzulConstants, s: Any) -> int:
     """Equal for positions that differ only in the order of the factories."""
     sources = np.uint64(0)
-    for source in range(int64(g.t.factories)):
+    for source in range(int64(g.c.factories)):
         word = _word(s.sources[source])
         if word:
             sources += mix(word, 0)  # a sum does not know the order
     word = mix(_word(s.sources[centre_of(g)]), sources)
     word = mix(word, int64(s.turn) | int64(s.phase) << 4 | int64(s.row) << 8 | (int64(s.marker) & 15) << 12)
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         lines, wall = int64(0), wall_bits(g, s, seat)
         for row in range(5):
             held = int64(s.line_count[seat, row])
@@ -339,7 +339,7 @@ def key(g: AzulTable, s: Any) -> int:
             lines = lines << 6 | held << 3 | colour
         word = mix(word, lines | int64(s.score[seat]) << 30 | on_floor(s, seat) << 46)
         word = mix(word, wall)
-        if g.t.grey:
+        if g.c.grey:
             for row in range(5):
                 word = mix(word, _word(s.wall[seat, row]))
     return int64(word)
@@ -353,15 +353,15 @@ def _word(tiles: Any) -> int:
     return word
 
 
-@implements(contract.horizon, AzulTable)
+@implements(contract.horizon, AzulConstants)
 @kernel
-def horizon(g: AzulTable, s: Any) -> int:
+def horizon(g: AzulConstants, s: Any) -> int:
     """Every take removes a group of tiles and adds none; on the grey wall it may fill a line, a decision more."""
     groups = count_bits(int64(s.offer))
-    if not g.t.grey:
+    if not g.c.grey:
         return groups
     full = 0
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         for row in range(5):
             full += s.line_count[seat, row] > row
-    return groups + full + min(groups, 5 * int64(g.t.players) - full)
+    return groups + full + min(groups, 5 * int64(g.c.players) - full)

@@ -26,13 +26,13 @@ ROUND, DEAL, TAKE, PLACE, DROP, TAKE_MARKER, TILE, STUCK, CHARGE, ROW_BONUS, COL
 )
 
 
-class AzulTable(NamedTuple):
+class AzulConstants(NamedTuple):
     """What is public and equal for a whole run."""
 
-    t: np.record
+    c: np.record
 
 
-Table = record_of(
+Constants = record_of(
     players=uint8,
     factories=uint8,  # 2 * players + 1; the number of the centre among the sources
     grey=uint8,  # 1: the owner chooses the column
@@ -71,15 +71,15 @@ SPREAD = np.array([sum((c >> k & 1) << (5 * k) for k in range(5)) for c in range
 
 
 @kernel
-def next_seat(g: AzulTable, seat: int) -> int:
+def next_seat(g: AzulConstants, seat: int) -> int:
     """The seat to the left; comparing is faster than dividing."""
-    return 0 if seat + 1 == g.t.players else seat + 1
+    return 0 if seat + 1 == g.c.players else seat + 1
 
 
 @kernel
-def centre_of(g: AzulTable) -> int:
+def centre_of(g: AzulConstants) -> int:
     """The number of the centre among the sources: it follows the factories."""
-    return int64(g.t.factories)
+    return int64(g.c.factories)
 
 
 @kernel

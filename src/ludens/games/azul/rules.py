@@ -16,7 +16,7 @@ from the round's starter.
 *End.* After a tiling that completed a row: +2 a row, +7 a column, +10 a colour. Most points win, then most complete
 rows, then the victory is shared.
 
-*House rulings.* Nobody took the marker: the same seat starts again. Marker taken with a full floor: no further cost.
+*Our rulings.* Nobody took the marker: the same seat starts again. Marker taken with a full floor: no further cost.
 A round that could offer no tile ends the game, and so does the round cap (needed: with four players tiles can be
 locked for ever).
 
@@ -61,7 +61,7 @@ from ludens.games.azul.record import (
     TAKE_MARKER,
     TILE,
     TILING,
-    AzulTable,
+    AzulConstants,
     centre_of,
     complete_colours,
     complete_columns,
@@ -85,19 +85,19 @@ _DEST_COUNT = np.array([bin(rows).count("1") + 1 for rows in range(32)], np.uint
 _SHIFT = np.array([5 * (group % COLOURS) for group in range(MAX_SOURCES * COLOURS)], np.uint8)  # into `open_rows`
 
 
-@implements(ops.setup, AzulTable)
+@implements(ops.setup, AzulConstants)
 @kernel
-def setup(g: AzulTable, s: Any, log: Any) -> None:
+def setup(g: AzulConstants, s: Any, log: Any) -> None:
     for colour in range(COLOURS):
         s.bag[colour] = 20
-    s.starter = below(s, g.t.players) if g.t.first < 0 else g.t.first
+    s.starter = below(s, g.c.players) if g.c.first < 0 else g.c.first
     s.marker = -1
     s.phase = DEALING
 
 
-@implements(ops.legal, AzulTable)
+@implements(ops.legal, AzulConstants)
 @kernel
-def legal(g: AzulTable, s: Any, out: Any) -> int:
+def legal(g: AzulConstants, s: Any, out: Any) -> int:
     if s.phase == TILING:
         return _legal_columns(g, s, out)
     rows_by_colour = open_rows(s, s.turn)
@@ -113,9 +113,9 @@ def legal(g: AzulTable, s: Any, out: Any) -> int:
     return n
 
 
-@implements(ops.allows, AzulTable)
+@implements(ops.allows, AzulConstants)
 @kernel
-def allows(g: AzulTable, s: Any, action: int) -> int:
+def allows(g: AzulConstants, s: Any, action: int) -> int:
     first_column = centre_of(g) * 30 + 30
     if s.phase == TILING:
         columns = free_columns(s, s.turn, s.row, int64(s.line_colour[s.turn, s.row]))
@@ -126,9 +126,9 @@ def allows(g: AzulTable, s: Any, action: int) -> int:
     return 1 if dest == FLOOR or open_rows(s, s.turn) >> (5 * (group % COLOURS) + dest) & 1 else -1
 
 
-@implements(ops.decide, AzulTable)
+@implements(ops.decide, AzulConstants)
 @kernel
-def decide(g: AzulTable, s: Any, action: int, log: Any) -> None:
+def decide(g: AzulConstants, s: Any, action: int, log: Any) -> None:
     if s.phase == TILING:
         _tile(g, s, s.turn, s.row, action - centre_of(g) * 30 - 30, log)
         s.row += 1
@@ -144,22 +144,22 @@ def decide(g: AzulTable, s: Any, action: int, log: Any) -> None:
     _tile_on(g, s, log)
 
 
-@implements(ops.to_move, AzulTable)
+@implements(ops.to_move, AzulConstants)
 @kernel
-def to_move(g: AzulTable, s: Any) -> int:
+def to_move(g: AzulConstants, s: Any) -> int:
     if s.phase <= TILING:
         return int64(s.turn)
     return CHANCE if s.phase == DEALING else OVER
 
 
-@implements(ops.chance, AzulTable)
+@implements(ops.chance, AzulConstants)
 @kernel
-def chance(g: AzulTable, s: Any, log: Any) -> None:
+def chance(g: AzulConstants, s: Any, log: Any) -> None:
     """Fill the factories and start the round; without a single tile the game is over."""
     tell(log, ROUND, EVERYONE, s.rounds + 1, s.starter, 0)
     offer = _fill_factories(g, s)
     if log is not None:
-        for factory in range(int64(g.t.factories)):
+        for factory in range(int64(g.c.factories)):
             tell(log, DEAL, EVERYONE, factory, _packed(s.sources[factory]), 0)
     s.offer = offer
     if offer == 0:
@@ -169,31 +169,31 @@ def chance(g: AzulTable, s: Any, log: Any) -> None:
     s.turn = s.starter
 
 
-@implements(ops.returns, AzulTable)
+@implements(ops.returns, AzulConstants)
 @kernel
-def returns(g: AzulTable, s: Any, out: Any) -> None:
+def returns(g: AzulConstants, s: Any, out: Any) -> None:
     """Most points win, then most complete rows; what remains tied is shared."""
     best = int64(-1)
     winners = 0
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         standing = int64(s.score[seat]) * 8 + complete_rows(s, seat)
         if standing > best:
             best = standing
             winners = 0
         if standing == best:
             winners |= 1 << seat
-    award(out, int64(g.t.players), winners)
+    award(out, int64(g.c.players), winners)
 
 
-@implements(ops.scores, AzulTable)
+@implements(ops.scores, AzulConstants)
 @kernel
-def scores(g: AzulTable, s: Any, out: Any) -> None:
-    for seat in range(int64(g.t.players)):
+def scores(g: AzulConstants, s: Any, out: Any) -> None:
+    for seat in range(int64(g.c.players)):
         out[seat] = s.score[seat]
 
 
 @kernel
-def _draft(g: AzulTable, s: Any, action: int, log: Any) -> None:
+def _draft(g: AzulConstants, s: Any, action: int, log: Any) -> None:
     """Take all tiles of a colour from a source; put them in a line or on the floor."""
     seat, centre = int64(s.turn), centre_of(g)
     group, dest = action // 6, action % 6
@@ -239,7 +239,7 @@ def _drop(s: Any, seat: int, colour: int, tiles: int, log: Any) -> None:
 
 
 @kernel
-def _tile_on(g: AzulTable, s: Any, log: Any) -> None:
+def _tile_on(g: AzulConstants, s: Any, log: Any) -> None:
     """Tile from line `row` of seat `turn` on, until its owner must choose a column or every seat is done."""
     while True:
         seat = int64(s.turn)
@@ -247,7 +247,7 @@ def _tile_on(g: AzulTable, s: Any, log: Any) -> None:
             row = int64(s.row)
             if s.line_count[seat, row] > row:
                 colour = int64(s.line_colour[seat, row])
-                if not g.t.grey:
+                if not g.c.grey:
                     _tile(g, s, seat, row, (row + colour) % 5, log)
                 elif free_columns(s, seat, row, colour):
                     return
@@ -263,7 +263,7 @@ def _tile_on(g: AzulTable, s: Any, log: Any) -> None:
 
 
 @kernel
-def _tile(g: AzulTable, s: Any, seat: int, row: int, column: int, log: Any) -> None:
+def _tile(g: AzulConstants, s: Any, seat: int, row: int, column: int, log: Any) -> None:
     """A full line sends a tile to the wall, which scores at once; its other tiles go to the lid."""
     colour = int64(s.line_colour[seat, row])
     s.line_count[seat, row] = 0
@@ -285,9 +285,9 @@ def placement_points(s: Any, seat: int, row: int, column: int) -> int:
 
 
 @kernel
-def projected_points(g: AzulTable, s: Any, seat: int, row: int, colour: int) -> int:
+def projected_points(g: AzulConstants, s: Any, seat: int, row: int, colour: int) -> int:
     """What line `row` will score with a colour once the full lines above it are tiled (grey wall: as it stands now)."""
-    if g.t.grey:
+    if g.c.grey:
         return wall_points(g, s, seat, row, colour)
     column, up = (row + colour) % 5, row
     while up > 0 and (s.wall[seat, up - 1, column] or _is_due(s, seat, up - 1, column)):
@@ -296,9 +296,9 @@ def projected_points(g: AzulTable, s: Any, seat: int, row: int, colour: int) -> 
 
 
 @kernel
-def wall_points(g: AzulTable, s: Any, seat: int, row: int, colour: int) -> int:
+def wall_points(g: AzulConstants, s: Any, seat: int, row: int, colour: int) -> int:
     """What a colour's tile in this row scores on the wall as it stands; grey wall: at its best column, or 0."""
-    if not g.t.grey:
+    if not g.c.grey:
         return placement_points(s, seat, row, (row + colour) % 5)
     best: Any = int64(0)
     columns = free_columns(s, seat, row, colour)
@@ -332,7 +332,7 @@ def _run_points(s: Any, seat: int, row: int, column: int, up: int) -> int:
 
 
 @large_kernel
-def _legal_columns(g: AzulTable, s: Any, out: Any) -> int:
+def _legal_columns(g: AzulConstants, s: Any, out: Any) -> int:
     first_id = centre_of(g) * 30 + 30
     columns = free_columns(s, s.turn, s.row, int64(s.line_colour[s.turn, s.row]))
     n = 0
@@ -371,27 +371,27 @@ def _charge(s: Any, seat: int, log: Any) -> None:
 
 
 @kernel
-def _finish_round(g: AzulTable, s: Any, log: Any) -> None:
+def _finish_round(g: AzulConstants, s: Any, log: Any) -> None:
     s.rounds += 1
     if s.marker >= 0:
         s.starter = s.marker
     s.marker = -1
     s.phase = DEALING
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         if complete_rows(s, seat):
             _end(g, s, log)
             return
-    if s.rounds >= g.t.cap:
+    if s.rounds >= g.c.cap:
         s.capped = 1
         tell(log, CAPPED, EVERYONE, s.rounds, 0, 0)
         _end(g, s, log)
 
 
 @large_kernel
-def _end(g: AzulTable, s: Any, log: Any) -> None:
+def _end(g: AzulConstants, s: Any, log: Any) -> None:
     """Final bonuses: 2 a row, 7 a column, 10 a colour."""
     s.phase = ENDED
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         rows, columns, colours = complete_rows(s, seat), complete_columns(s, seat), complete_colours(s, seat)
         s.score[seat] += 2 * rows + 7 * columns + 10 * colours
         if rows:
@@ -403,7 +403,7 @@ def _end(g: AzulTable, s: Any, log: Any) -> None:
 
 
 @kernel
-def _fill_factories(g: AzulTable, s: Any) -> int:
+def _fill_factories(g: AzulConstants, s: Any) -> int:
     """Draw four tiles for each factory, emptying the lid into the bag whenever the bag runs out; what is on offer.
 
     The bag is kept here as running totals: a pick lies in the first colour whose total exceeds it. No branches, no
@@ -412,7 +412,7 @@ def _fill_factories(g: AzulTable, s: Any) -> int:
     _empty_lid_if_needed(s)
     upto0, upto1, upto2, upto3, upto4 = _running_totals(s.bag)
     offer = int64(0)
-    for factory in range(int64(g.t.factories)):
+    for factory in range(int64(g.c.factories)):
         for _ in range(4):
             if upto4 == 0:
                 _set_counts(s.bag, 0, 0, 0, 0, 0)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core import ops
+from ludens.core.copy_fields import copier
 from ludens.core.kernel import kernel
 from ludens.core.ops import implements
-from ludens.core.paste import copier
-from ludens.games.azul.record import AzulTable
+from ludens.games.azul.record import AzulConstants
 
-_show = copier(
+_copy_visible = copier(
     "phase",
     "turn",
     "row",
@@ -35,13 +35,13 @@ _show = copier(
 )
 
 
-@implements(ops.see, AzulTable)
+@implements(ops.see, AzulConstants)
 @kernel
-def see(g: AzulTable, s: Any, seat: int, v: Any) -> None:
-    _show(v, s)
+def see(g: AzulConstants, s: Any, seat: int, v: Any) -> None:
+    _copy_visible(v, s)
 
 
-@implements(ops.guess, AzulTable)
+@implements(ops.guess, AzulConstants)
 @kernel
-def guess(g: AzulTable, v: Any, dice: Any) -> None:
+def guess(g: AzulConstants, v: Any, dice: Any) -> None:
     """Nothing is hidden but the dice, and the caller gives a guessed world its own."""

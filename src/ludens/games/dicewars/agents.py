@@ -12,8 +12,8 @@ from ludens.core.agent import RuleAgent
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
-from ludens.games.dicewars.bots import BOTS, BotMemory, CastRule
-from ludens.games.dicewars.conquest import Judge
+from ludens.games.dicewars.bots import BOTS, BotMemory, BotsBySeat
+from ludens.games.dicewars.conquest import Evaluator
 from ludens.games.dicewars.record import END, SEATS
 from ludens.games.dicewars.value import Value, load_value
 from ludens.search import rollout, turnwise
@@ -22,10 +22,10 @@ from ludens.search import rollout, turnwise
 class ConquerorRule(NamedTuple):
     """Everything a decision needs."""
 
-    judge: Judge
-    bots: CastRule
-    desk: turnwise.Desk
-    bench: rollout.Bench
+    evaluator: Evaluator
+    bots: BotsBySeat
+    workspace: turnwise.Workspace
+    rollouts: rollout.Rollouts
     depth: int
     width: int
     sims: int
@@ -41,27 +41,27 @@ def _conquer(r: ConquerorRule, g: Any, v: Any, m: Any) -> int:
     seat = int64(v.turn)
     m.evacuating = 0  # what the bot would do here, whatever it would have done before
     scripted = ops.rule(r.bots, g, v, m)
-    ops.value(r.judge, g, v, r.bench.values)
-    standing = float(r.bench.values[seat])
+    ops.value(r.evaluator, g, v, r.rollouts.values)
+    standing = float(r.rollouts.values[seat])
     if standing > r.finish:  # values near 1 differ too little to steer by
         return scripted
-    r.desk.states[0] = v
-    n = turnwise.look_ahead(r.judge, g, r.desk, r.depth, r.width, seat)
+    r.workspace.states[0] = v
+    n = turnwise.look_ahead(r.evaluator, g, r.workspace, r.depth, r.width, seat)
     if r.sims == 0:
-        return int64(r.desk.moves[0, 0]) if n and r.desk.worth[0, 0] > standing else END
+        return int64(r.workspace.moves[0, 0]) if n and r.workspace.worth[0, 0] > standing else END
     n = _choices(r, n, standing, scripted)
-    return rollout.best_by_rollouts(r.bots, r.judge, g, v, r.bench, n, r.sims, seat, END, r.rounds, r.trust)
+    return rollout.best_by_rollouts(r.bots, r.evaluator, g, v, r.rollouts, n, r.sims, seat, END, r.rounds, r.trust)
 
 
 @kernel
 def _choices(r: ConquerorRule, n: int, standing: float, scripted: int) -> int:
     """Put the best moves, the scripted one and stopping on the bench; how many they are."""
-    bench, taken = r.bench, 0
+    rollouts, taken = r.rollouts, 0
     for i in range(n):
-        if i < r.choices or r.desk.moves[0, i] == scripted:
-            bench.moves[taken], bench.worth[taken] = r.desk.moves[0, i], r.desk.worth[0, i]
+        if i < r.choices or r.workspace.moves[0, i] == scripted:
+            rollouts.moves[taken], rollouts.worth[taken] = r.workspace.moves[0, i], r.workspace.worth[0, i]
             taken += 1
-    bench.moves[taken], bench.worth[taken] = END, standing  # last: among equals, who stops would never finish
+    rollouts.moves[taken], rollouts.worth[taken] = END, standing  # last: among equals, who stops would never finish
     return taken + 1
 
 
@@ -95,10 +95,10 @@ class Conqueror(RuleAgent):
         super().__init__(game, settings)
         s = self.settings
         self._rule = ConquerorRule(
-            Judge(load_value(s.value), s.least),
-            CastRule(np.full(SEATS, BOTS.index(s.model), np.uint8)),
-            turnwise.new_desk(game.rules, s.depth),
-            rollout.new_bench(game.rules, BotMemory),
+            Evaluator(load_value(s.value), s.least),
+            BotsBySeat(np.full(SEATS, BOTS.index(s.model), np.uint8)),
+            turnwise.new_workspace(game.rules, s.depth),
+            rollout.new_rollouts(game.rules, BotMemory),
             s.depth,
             s.width,
             s.sims,
@@ -113,24 +113,24 @@ class Conqueror(RuleAgent):
 
     def rule_by(self, value: Value) -> ConquerorRule:
         """The same player judging by another value."""
-        return self._rule._replace(judge=self._rule.judge._replace(value=value))
+        return self._rule._replace(evaluator=self._rule.evaluator._replace(value=value))
 
     def policy(self, views: np.ndarray) -> np.ndarray:
         """How the sims of each view were spent; the move it chooses where there were none."""
         table = np.zeros((len(views), self.game.rules.actions))
-        bench = self._rule.bench
+        rollouts = self._rule.rollouts
         for i in range(len(views)):
-            bench.tally[:] = 0
+            rollouts.tally[:] = 0
             chosen = self.act(views[i : i + 1].copy(), self.new_memory(1))[0]
-            np.add.at(table[i], bench.moves, bench.tally)
-            if not bench.tally.any():
+            np.add.at(table[i], rollouts.moves, rollouts.tally)
+            if not rollouts.tally.any():
                 table[i, chosen] = 1.0
         return table / table.sum(axis=1, keepdims=True)
 
     def value(self, views: np.ndarray) -> np.ndarray:
         """What each seat may expect if the turn ended here."""
-        g, won = ops.open_table(self.game.rules.table), np.zeros((len(views), self.game.rules.seats))
+        g, won = ops.open_constants(self.game.rules.constants), np.zeros((len(views), self.game.rules.seats))
         for i in range(len(views)):
-            ops.value(self._rule.judge, g, views[i], won[i])
+            ops.value(self._rule.evaluator, g, views[i], won[i])
         lost = 1.0 / (self.game.rules.seats - 1)
         return won * (1.0 + lost) - lost

@@ -16,9 +16,9 @@ from ludens.games.dicewars.board_goal import goal_id
 from ludens.games.dicewars.board_land import arrange
 from ludens.games.dicewars.board_map import area_id, defs, draw_map
 from ludens.games.dicewars.board_side import battle_panel, end_button, legend, seat_panel
-from ludens.games.dicewars.board_style import GAP, PLANS, Scene
+from ludens.games.dicewars.board_style import GAP, MEASURES, Scene
 from ludens.games.dicewars.record import END
-from ludens.games.dicewars.words import headline, status
+from ludens.games.dicewars.sentences import headline, status
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
@@ -41,10 +41,10 @@ def marks(face: DicewarsFace, view: View, seat: int, action: int, heard: Sequenc
 
 def svg(face: DicewarsFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
-    plan = PLANS[check_shape(shape)]
+    measures = MEASURES[check_shape(shape)]
     legal = tuple(view.legal) if view.seat in (-1, view.to_move) else ()
-    land = arrange(view.raw.cells.tobytes(), face.rules.areas, plan.frame)
-    scene = Scene(face, view, palette(theme), plan, land, legal)
+    land = arrange(view.raw.cells.tobytes(), face.rules.areas, measures.frame)
+    scene = Scene(face, view, palette(theme), measures, land, legal)
     width, height, parts = (_wide if shape == "wide" else _tall)(scene)
     label = f"{face.say('title')}. {headline(face, scene.s)}. {'; '.join(status(face, scene.s))}."
     return scene.page(shape, label, width, height, parts, defs(scene))
@@ -52,34 +52,34 @@ def svg(face: DicewarsFace, view: View, *, theme: str = "light", shape: str = "w
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
     """The map with its legend; beside it the seats, the last battle and the button."""
-    plan, width = scene.plan, scene.plan.frame.width + scene.plan.side + 3 * GAP
+    measures, width = scene.measures, scene.measures.frame.width + scene.measures.side + 3 * GAP
     told = "; ".join(status(scene.face, scene.s))
     parts = [
-        scene.now(scene.text("ink", GAP + 2, 36, headline(scene.face, scene.s), plan.title, 700)),
-        scene.now(scene.text("muted", width - GAP - 2, 36, told, 18, end="end")),
+        scene.if_playing(scene.text("ink", GAP + 2, 36, headline(scene.face, scene.s), measures.title, 700)),
+        scene.if_playing(scene.text("muted", width - GAP - 2, 36, told, 18, end="end")),
     ]
-    left, left_end = stacked(GAP, 54, [draw_map(scene), legend(scene, plan.frame.width)])
+    left, left_end = stacked(GAP, 54, [draw_map(scene), legend(scene, measures.frame.width)])
     right, right_end = stacked(
-        2 * GAP + plan.frame.width, 54, [end_button(scene), seat_panel(scene), battle_panel(scene)]
+        2 * GAP + measures.frame.width, 54, [end_button(scene), seat_panel(scene), battle_panel(scene)]
     )
     return width, max(left_end, right_end), [*parts, *left, *right]
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
     """One column for a phone: the map, the button, the seats, the last battle."""
-    plan, parts, y = scene.plan, [], 24.0
-    for line in wrap(headline(scene.face, scene.s), plan.title, plan.frame.width):
-        parts.append(scene.now(scene.text("ink", 7, y, line, plan.title, 700)))
+    measures, parts, y = scene.measures, [], 24.0
+    for line in wrap(headline(scene.face, scene.s), measures.title, measures.frame.width):
+        parts.append(scene.if_playing(scene.text("ink", 7, y, line, measures.title, 700)))
         y += 22
-    for line in wrap("; ".join(status(scene.face, scene.s)), 13, plan.frame.width):
-        parts.append(scene.now(scene.text("muted", 7, y - 2, line, 13)))
+    for line in wrap("; ".join(status(scene.face, scene.s)), 13, measures.frame.width):
+        parts.append(scene.if_playing(scene.text("muted", 7, y - 2, line, 13)))
         y += 17
     sections = [
         draw_map(scene),
         end_button(scene),
         battle_panel(scene),
         seat_panel(scene),
-        legend(scene, plan.side),
+        legend(scene, measures.side),
     ]
     column, height = stacked(6, y - 6, sections)
     return drawing.TALL_WIDTH, height, [*parts, *column]

@@ -14,7 +14,7 @@ from ludens.core import drawing
 from ludens.core.drawing import LIGHT, at, hit, rect
 from ludens.games.dicewars.board_style import BADGE, HALO, PLATE, Scene
 from ludens.games.dicewars.record import END
-from ludens.games.dicewars.words import chance_of, letter, moved_dice, per_cent
+from ludens.games.dicewars.sentences import chance_of, letter, moved_dice, per_cent
 
 _SIZE, _IDLE_SIZE = 0.8, 0.62  # of a badge's font, in sizes of the map's; of one that would change nothing
 _FINGER = (2.2, 2)  # width and height of what can be picked of a badge, in sizes of the map's font
@@ -86,7 +86,7 @@ def draw_goals(scene: Scene) -> str:
     goals: dict[int, list[_Goal]] = {}
     for goal in sorted(_goals(scene), key=lambda goal: scene.land.middles[goal.target][1]):
         goals.setdefault(goal.source, []).append(goal)
-    plates = [_Box(x, y, *(half * scene.plan.label for half in PLATE)) for x, y in scene.land.middles]
+    plates = [_Box(x, y, *(half * scene.measures.label for half in PLATE)) for x, y in scene.land.middles]
     return "".join(part for several in goals.values() for part in _of_one_source(scene, several, plates))
 
 
@@ -109,7 +109,7 @@ def _of_one_source(scene: Scene, goals: list[_Goal], plates: list[_Box]) -> Iter
 
 def _free_place(scene: Scene, goal: _Goal, taken: list[_Box]) -> _Box:
     """Where the badge covers least: above its label, below it, or beside it."""
-    size, (x, y) = scene.plan.label, scene.land.middles[goal.target]
+    size, (x, y) = scene.measures.label, scene.land.middles[goal.target]
     across, down = _half(goal.told, goal.size * size)
     aside, off = PLATE[0] * size + across, PLATE[1] * size + down
     places = [_Box(x + dx, y + dy, across, down) for dx, dy in ((0, -off), (0, off), (aside, 0), (-aside, 0))]
@@ -118,13 +118,13 @@ def _free_place(scene: Scene, goal: _Goal, taken: list[_Box]) -> _Box:
 
 def _is_inside(scene: Scene, place: _Box) -> bool:
     """Whether the map holds all of a badge."""
-    return place.across <= place.x <= scene.plan.frame.width - place.across and (
+    return place.across <= place.x <= scene.measures.frame.width - place.across and (
         place.down <= place.y <= scene.land.height - place.down
     )
 
 
 def _draw(scene: Scene, goal: _Goal, place: _Box) -> str:
-    size = scene.plan.label
+    size = scene.measures.label
     if goal.is_attack:
         body = f'<use href="#land-{goal.target + 1}" fill="none" pointer-events="all"/>'
     else:

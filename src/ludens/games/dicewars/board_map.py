@@ -8,9 +8,9 @@ from html import escape
 from ludens.core.drawing import INK, LIGHT, at, group, ink, path, rect
 from ludens.games.dicewars.board_goal import badge, draw_goals, draw_outlines
 from ludens.games.dicewars.board_land import OUTSIDE
-from ludens.games.dicewars.board_style import HALO, PLATE, SEA, STONE, Scene, ground_of, heap, weaves
+from ludens.games.dicewars.board_style import HALO, PLATE, SEA, STONE, Scene, dice_row, ground_of, patterns
 from ludens.games.dicewars.record import END, NO_BATTLE, TOOK
-from ludens.games.dicewars.words import largest_region, letter, moved_dice, new_dice
+from ludens.games.dicewars.sentences import largest_region, letter, moved_dice, new_dice
 
 _LINE = f'fill="none" stroke="{INK}" stroke-linejoin="round" stroke-linecap="round"'
 
@@ -21,10 +21,10 @@ def area_id(area: int) -> str:
 
 def draw_map(scene: Scene) -> tuple[str, float]:
     """The whole map as the group ``map``, and how high it is."""
-    width, height = scene.plan.frame.width, scene.land.height
+    width, height = scene.measures.frame.width, scene.land.height
     water = f'class="faint" opacity="{scene.look.faint}" fill="{SEA}"'
     sea = "".join(rect(paint, 0, 0, width, height, radius=10) for paint in (scene.look.paint("cell"), water))
-    invited = _invited(scene)
+    invited = _pickable(scene)
     grounds = "".join(_ground(scene, area) for area in range(scene.face.rules.areas))
     areas = "".join(_area(scene, area, invited.get(area)) for area in range(scene.face.rules.areas))
     below = _unseen(grounds + _borders(scene) + _region(scene) + draw_outlines(scene) + _battle(scene))
@@ -40,7 +40,7 @@ def defs(scene: Scene) -> str:
     inner = "".join(
         f'<clipPath id="in-{i}"><use href="#land-{i}"/></clipPath>' for i in range(1, scene.face.rules.areas + 1)
     )
-    return f"<defs>{weaves(scene.face.rules.seats)}{lands}{inner if scene.legal else ''}</defs>"
+    return f"<defs>{patterns(scene.face.rules.seats)}{lands}{inner if scene.legal else ''}</defs>"
 
 
 def _window(width: float, height: float, body: str) -> str:
@@ -69,7 +69,7 @@ def _ground(scene: Scene, area: int) -> str:
     return f'<use href="#land-{area + 1}" {paint}/>'
 
 
-def _invited(scene: Scene) -> dict[int, bool]:
+def _pickable(scene: Scene) -> dict[int, bool]:
     """The areas that can be picked, and whether anything would change if they did something."""
     invited: dict[int, bool] = {}
     for action in scene.legal:
@@ -80,14 +80,14 @@ def _invited(scene: Scene) -> dict[int, bool]:
     return invited
 
 
-def _area(scene: Scene, area: int, is_invited: bool | None) -> str:
+def _area(scene: Scene, area: int, is_pickable: bool | None) -> str:
     """What can be picked of an area: all of it, seen by its label, and framed while it is picked. None: it cannot."""
-    kinds = {None: "", True: ' class="pick"', False: ' class="pick idle"'}[is_invited]
+    kinds = {None: "", True: ' class="pick"', False: ' class="pick idle"'}[is_pickable]
     body = f'<use href="#land-{area + 1}" fill="none" pointer-events="all"/>'
-    if is_invited is not None:
+    if is_pickable is not None:
         frame = f'class="then" display="none" {HALO} stroke-width="{scene.thick + 1:g}"'
         body += f'<use href="#land-{area + 1}" {frame} stroke-dasharray="7 6"/>'
-    body += _label(scene, area, thick=2.4 if is_invited else 0.8)
+    body += _label(scene, area, thick=2.4 if is_pickable else 0.8)
     return f'<g id="{area_id(area)}"{kinds}><title>{escape(_area_title(scene, area))}</title>{body}</g>'
 
 
@@ -123,7 +123,7 @@ def _region(scene: Scene) -> str:
 
 def _label(scene: Scene, area: int, thick: float) -> str:
     """A plate: the owner's letter above the area's number, the dice as a number above a heap; beside it new dice."""
-    s, size = scene.s, scene.plan.label
+    s, size = scene.s, scene.measures.label
     dice, added = int(s.dice[area]), new_dice(s, area)
     width, height = 2 * PLATE[0] * size, 2 * PLATE[1] * size
     plate = f'fill="{LIGHT}" fill-opacity="0.92" stroke="{INK}"'
@@ -131,7 +131,7 @@ def _label(scene: Scene, area: int, thick: float) -> str:
     body += ink(-0.6 * size, -0.08 * size, letter(int(s.owner[area])), round(0.68 * size, 1), 700)
     body += ink(-0.6 * size, 0.62 * size, str(area + 1), round(0.66 * size, 1), 400)
     body += ink(0.46 * size, 0.28 * size, str(dice), round(1.08 * size, 1), 800)
-    body += heap(0.46 * size, 0.46 * size, dice, round(0.11 * size, 1))
+    body += dice_row(0.46 * size, 0.46 * size, dice, round(0.11 * size, 1))
     if added:
         body += at(width / 2, height / 2, badge(f"+{added}", round(0.64 * size, 1)))
     return at(*scene.land.middles[area], body)
@@ -145,7 +145,7 @@ def _battle(scene: Scene) -> str:
     s = scene.s
     if s.outcome == NO_BATTLE:
         return ""
-    size, (source, target) = scene.plan.label, (scene.land.middles[int(area)] for area in (s.source, s.target))
+    size, (source, target) = scene.measures.label, (scene.land.middles[int(area)] for area in (s.source, s.target))
     shaft, point = _arrow(source, target, size)
     dash = "" if s.outcome == TOOK else f' stroke-dasharray="{0.3 * size:.3g} {0.4 * size:.3g}"'
     thick = round(0.2 * size, 1)

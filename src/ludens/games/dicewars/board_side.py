@@ -7,7 +7,7 @@ from typing import Any
 from ludens.core.drawing import INK, LETTER, LIGHT, Section, at, fit, group, ink, path, rect, text
 from ludens.games.dicewars.board_style import BADGE, GAP, PAD, STONE, Scene, die, token
 from ludens.games.dicewars.record import END, NO_BATTLE, TOOK
-from ludens.games.dicewars.words import letter, new_dice, standing, transfers_left
+from ludens.games.dicewars.sentences import letter, new_dice, standing, transfers_left
 
 BUTTON, ROW = 48, 34
 END_KEY = "e"
@@ -17,7 +17,7 @@ _REGION = ((INK, 6), (LIGHT, 2.4))  # a dark line with a light one in it
 
 def end_button(scene: Scene) -> Section:
     """Ends the turn; pale while somebody else moves."""
-    words, width = scene.face.say("label.end"), scene.plan.side
+    words, width = scene.face.say("label.end"), scene.measures.side
     if END not in scene.legal:
         body = scene.panel(width, BUTTON, "cell") + scene.text("muted", width / 2, 30, words, 16, 400, "middle")
         return body, BUTTON
@@ -31,7 +31,7 @@ def end_button(scene: Scene) -> Section:
 
 def seat_panel(scene: Scene) -> Section:
     """Everybody's areas, dice, income and, where it is public, reserve; then the transfers that are left."""
-    say, width = scene.face.say, scene.plan.side
+    say, width = scene.face.say, scene.measures.side
     names = _columns(scene)
     pitch, size = (62, SMALL) if len(names) == 3 else (54, 13)  # four columns leave less room
     columns = {name: width - PAD - 26 - pitch * (len(names) - 1 - i) for i, name in enumerate(names)}
@@ -39,7 +39,7 @@ def seat_panel(scene: Scene) -> Section:
     for seat in range(scene.face.rules.seats):
         body.append(at(0, 30 + seat * ROW, _seat_row(scene, seat, columns, size)))
     height = 30 + scene.face.rules.seats * ROW + 4
-    if scene.face.rules.ruled("max_transfers"):
+    if scene.face.rules.option_or_rules("max_transfers"):
         body.append(at(PAD, height + 2, _transfers(scene)))
         height += 30
     return scene.panel(width, height) + "".join(body), height
@@ -52,8 +52,8 @@ def _columns(scene: Scene) -> list[str]:
 def _seat_row(scene: Scene, seat: int, columns: dict[str, float], size: float) -> str:
     face, s = scene.face, scene.s
     is_next, is_in = not scene.is_over and s.turn == seat, bool(s.lands[seat])
-    frame = rect(scene.look.paint("panel turn"), 4, 0, scene.plan.side - 8, ROW - 2, thick=2.5)
-    body = scene.now(frame) if is_next else ""
+    frame = rect(scene.look.paint("panel turn"), 4, 0, scene.measures.side - 8, ROW - 2, thick=2.5)
+    body = scene.if_playing(frame) if is_next else ""
     body += at(26, ROW / 2 - 1, token(seat, 24))
     key = "label.you" if seat == scene.view.seat else "label.player"
     room = min(columns.values()) - 22 - 48
@@ -81,7 +81,7 @@ def _seat_title(scene: Scene, seat: int, values: dict[str, int]) -> str:
 
 def _transfers(scene: Scene) -> str:
     """A mark for each transfer of the turn, filled while it is left; many are only counted."""
-    face, most = scene.face, int(scene.face.rules.ruled("max_transfers"))
+    face, most = scene.face, int(scene.face.rules.option_or_rules("max_transfers"))
     left = transfers_left(face, scene.s)
     body = scene.text("muted", 0, 15, face.say("label.transfers"), SMALL)
     x = SMALL * LETTER * len(face.say("label.transfers")) + 10
@@ -98,7 +98,7 @@ def _transfers(scene: Scene) -> str:
 
 def battle_panel(scene: Scene) -> Section:
     """Who attacked whom, what both threw, and how it ended."""
-    say, width, s = scene.face.say, scene.plan.side, scene.s
+    say, width, s = scene.face.say, scene.measures.side, scene.s
     height = 128
     body = scene.panel(width, height) + scene.text("muted", PAD, 22, say("label.battle"), SMALL)
     if s.outcome == NO_BATTLE:
@@ -123,7 +123,7 @@ def _faces(s: Any, side: int) -> list[int]:
 
 def _throw(scene: Scene, side: int) -> str:
     """The dice of a side and their sum; the winner's is framed."""
-    s, width = scene.s, scene.plan.side
+    s, width = scene.s, scene.measures.side
     seat, faces = int(s.sides[side]), _faces(scene.s, side)
     is_best = (s.outcome == TOOK) == (side == 0)
     role, thick = ("panel turn", 2.5) if is_best else ("panel", 0.5)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ludens.core import drawing
 from ludens.core.drawing import INK, LIGHT, ink, path, rect
 from ludens.games.dicewars.board_land import Frame, Land
-from ludens.games.dicewars.words import letter
+from ludens.games.dicewars.sentences import letter
 
 if TYPE_CHECKING:
     from ludens.games.dicewars.face import DicewarsFace
@@ -23,7 +23,7 @@ BADGE = f'fill="{INK}" stroke="{LIGHT}"'
 HALO = f'fill="none" stroke="{LIGHT}" stroke-linejoin="round" stroke-linecap="round"'
 PLATE = (1.12, 0.76)  # half the width and height of an area's label, in sizes of its font
 COLOURS = ("#7db8ee", "#f2a65a", "#5fc4a0", "#f4e06d", "#e2a0cf", "#c19a7b", "#aea4f2", "#d3d6da")  # ink shows on each
-WEAVES = (  # lines on a square of 10
+PATTERNS = (  # lines on a square of 10
     "",
     "M-2 2L2 -2M-1 11L11 -1M8 12L12 8",
     "M2.5 2.5h0M7.5 7.5h0",
@@ -43,7 +43,7 @@ _PIPS = {  # on a die of 28
 }
 
 
-class Plan(NamedTuple):
+class Measures(NamedTuple):
     """Measures of one shape."""
 
     frame: Frame
@@ -52,9 +52,9 @@ class Plan(NamedTuple):
     label: float  # font size of the dice on an area
 
 
-PLANS = {
-    "wide": Plan(Frame(800, 640, 14, 22), 376, 24, 21),
-    "tall": Plan(Frame(388, 430, 5, 14), 388, 17, 14),
+MEASURES = {
+    "wide": Measures(Frame(800, 640, 14, 22), 376, 24, 21),
+    "tall": Measures(Frame(388, 430, 5, 14), 388, 17, 14),
 }
 
 
@@ -63,14 +63,14 @@ class Scene(drawing.Scene):
     """Whose view is drawn, in which colours and measures, and what may be played."""
 
     face: DicewarsFace
-    plan: Plan
+    measures: Measures
     land: Land
     legal: tuple[int, ...]
 
     @property
     def thick(self) -> float:
         """How thick a border is."""
-        return 3.4 if self.plan.frame.width > 500 else 2.4
+        return 3.4 if self.measures.frame.width > 500 else 2.4
 
     @property
     def seat(self) -> int:
@@ -78,16 +78,16 @@ class Scene(drawing.Scene):
         return self.view.seat if self.view.seat >= 0 else int(self.s.turn)
 
 
-def weaves(seats: int) -> str:
+def patterns(seats: int) -> str:
     """The grounds of all seats, for ``defs``."""
-    return "".join(_weave(seat) for seat in range(seats))
+    return "".join(_pattern(seat) for seat in range(seats))
 
 
-def _weave(seat: int) -> str:
+def _pattern(seat: int) -> str:
     ground = f'<rect width="10" height="10" fill="{COLOURS[seat]}"/>'
-    if WEAVES[seat]:
+    if PATTERNS[seat]:
         paint = f'fill="none" stroke="{INK}" stroke-opacity="0.3" stroke-linecap="round"'
-        ground += path(paint, WEAVES[seat], thick=2.6 if seat == DOTTED else 1.3)
+        ground += path(paint, PATTERNS[seat], thick=2.6 if seat == DOTTED else 1.3)
     known = f'data-seat="{seat}" data-sign="{letter(seat)}" data-colour="{COLOURS[seat]}"'  # for charts of the page
     return f'<pattern id="weave-{seat}" {known} width="10" height="10" patternUnits="userSpaceOnUse">{ground}</pattern>'
 
@@ -112,7 +112,7 @@ def die(face: int) -> str:
     return body + path(f'fill="none" stroke="{INK}" stroke-linecap="round"', _PIPS[face], thick=5.4)
 
 
-def heap(x: float, y: float, dice: int, size: float) -> str:
+def dice_row(x: float, y: float, dice: int, size: float) -> str:
     """As many little dice in a row, its middle at x."""
     pitch = 1.4 * size
     left = x - (dice * pitch - 0.4 * size) / 2

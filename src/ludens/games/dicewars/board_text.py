@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ludens.core.columns import in_columns
 from ludens.games.dicewars.board_land import centre_of, neighbours
 from ludens.games.dicewars.record import COLUMNS, END, ENDED, ROCK, ROWS
-from ludens.games.dicewars.words import chance_of, headline, letter, moved_dice, per_cent, standing, status
+from ludens.games.dicewars.sentences import chance_of, headline, letter, moved_dice, per_cent, standing, status
 
 if TYPE_CHECKING:
     from ludens.core.state import View

@@ -11,7 +11,7 @@ import numpy as np
 from numpy import uint8, uint16
 
 from ludens.core import ops
-from ludens.core.agent import Certain, RuleAgent
+from ludens.core.agent import DeterministicAgent, RuleAgent
 from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
@@ -43,21 +43,21 @@ BotMemory = record_of(
 )
 
 
-class CastRule(NamedTuple):
+class BotsBySeat(NamedTuple):
     """Which bot plays each seat."""
 
     kinds: np.ndarray
 
 
-def cast(*names: str) -> CastRule:
+def bots_by_seat(*names: str) -> BotsBySeat:
     """The rule that plays seat after seat by these bots, the last one also all further seats."""
     kinds = [BOTS.index(name) for name in names]
-    return CastRule(np.array((kinds + kinds[-1:] * SEATS)[:SEATS], np.uint8))
+    return BotsBySeat(np.array((kinds + kinds[-1:] * SEATS)[:SEATS], np.uint8))
 
 
-@implements(ops.rule, CastRule)
+@implements(ops.rule, BotsBySeat)
 @kernel
-def _play(r: CastRule, g: Any, v: Any, m: Any) -> int:
+def _play(r: BotsBySeat, g: Any, v: Any, m: Any) -> int:
     return play_bot(int64(r.kinds[v.turn]), g, v, m)
 
 
@@ -92,14 +92,14 @@ def _note_turn(v: Any, m: Any) -> None:
 @kernel
 def _stei(g: Any, v: Any) -> int:
     return (
-        judgement.steadiest_attack(g, v, 0.2, 3.0) if g.t.players == 2 else judgement.steadiest_attack(g, v, 0.4, 2.0)
+        judgement.steadiest_attack(g, v, 0.2, 3.0) if g.c.players == 2 else judgement.steadiest_attack(g, v, 0.4, 2.0)
     )
 
 
 @kernel
 def _stei_with_transfers(kind: int, g: Any, v: Any, m: Any) -> int:
     """Support the border with the transfers not kept for later, attack, then save what is in danger."""
-    limit = int64(g.t.max_transfers)
+    limit = int64(g.c.max_transfers)
     kept = 0 if kind == STEI_AT else limit if kind == STEI_DT else limit // 3
     action = END
     if int64(v.transfers) + kept < limit:
@@ -115,11 +115,11 @@ def _stei_with_transfers(kind: int, g: Any, v: Any, m: Any) -> int:
 @kernel
 def _sdc_with_transfers(kind: int, g: Any, v: Any) -> int:
     action = END
-    if kind == SDC_PRE_AT and v.transfers < g.t.max_transfers:
+    if kind == SDC_PRE_AT and v.transfers < g.c.max_transfers:
         action = judgement.to_border(g, v)
     if action == END:
         action = judgement.boldest_attack(g, v, v.lands[v.turn], 0, False)
-    if action == END and kind == SDC_POST_DT and v.transfers < g.t.max_transfers:
+    if action == END and kind == SDC_POST_DT and v.transfers < g.c.max_transfers:
         action = judgement.from_endangered(g, v)
     return action
 
@@ -129,11 +129,11 @@ class Bot(RuleAgent):
 
     memory = BotMemory
 
-    def rule_settings(self) -> CastRule:
-        return cast(self.name)
+    def rule_settings(self) -> BotsBySeat:
+        return bots_by_seat(self.name)
 
 
-class SteadyBot(Certain, Bot):
+class SteadyBot(DeterministicAgent, Bot):
     """One that rolls no dice of its own: its policy is what it would play if it came to the table now."""
 
 

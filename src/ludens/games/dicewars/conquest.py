@@ -14,23 +14,23 @@ from ludens.games.dicewars.value import Value, chances
 from ludens.search.contract import candidates
 
 
-class Judge(NamedTuple):
+class Evaluator(NamedTuple):
     """The network to judge by, and the least chance with which an attack is tried."""
 
     value: Value
     least: float
 
 
-@implements(ops.value, Judge)
+@implements(ops.value, Evaluator)
 @kernel
-def _value(r: Judge, g: Any, s: Any, out: Any) -> None:
+def _value(r: Evaluator, g: Any, s: Any, out: Any) -> None:
     """Chances to win if the turn ended here: returns on a scale from 0 to 1, as its searches may have them."""
     chances(g, s, r.value, out)
 
 
-@implements(candidates, Judge)
+@implements(candidates, Evaluator)
 @large_kernel
-def _candidates(r: Judge, g: Any, s: Any, seat: int, out: Any) -> int:
+def _candidates(r: Evaluator, g: Any, s: Any, seat: int, out: Any) -> int:
     """Attacks that are not hopeless, and transfers that bring dice to the border or take them out of danger."""
     mine, n = s.lands[s.turn], 0
     edge = border(s, mine)
@@ -42,10 +42,10 @@ def _candidates(r: Judge, g: Any, s: Any, seat: int, out: Any) -> int:
         while targets:
             target = int64(lowest_bit(targets))
             targets &= targets - 1
-            if g.t.odds[s.dice[source], s.dice[target]] >= r.least:
+            if g.c.odds[s.dice[source], s.dice[target]] >= r.least:
                 out[n] = attack_action(g, source, target)
                 n += 1
-    return _add_transfers(g, s, mine, edge, out, n) if s.transfers < g.t.max_transfers else n
+    return _add_transfers(g, s, mine, edge, out, n) if s.transfers < g.c.max_transfers else n
 
 
 @kernel
@@ -68,7 +68,7 @@ def _add_transfers(g: Any, s: Any, mine: int, edge: int, out: Any, n: int) -> in
         while targets:
             target = int64(lowest_bit(targets))
             targets &= targets - 1
-            if s.dice[target] < g.t.max_dice:
+            if s.dice[target] < g.c.max_dice:
                 out[n] = transfer_action(g, source, target)
                 n += 1
     return n

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludens.core.face import Face
-from ludens.games.dicewars import board, board_text, words
+from ludens.games.dicewars import board, board_text, sentences
 
 if TYPE_CHECKING:
     from ludens.games.dicewars.game import DicewarsRules
@@ -17,14 +17,14 @@ class DicewarsFace(Face):
     rules: DicewarsRules
     scores_decide = False  # they count areas, and whoever has the most when nobody wins has not won either
     text = board_text.text
-    asks = words.asks
-    why_over = words.why_over
-    why_illegal = words.why_illegal
+    asks = sentences.asks
+    why_over = sentences.why_over
+    why_illegal = sentences.why_illegal
     svg = board.svg
     picks = board.picks
     marks = board.marks
-    event_text = words.event_text
+    event_text = sentences.event_text
 
     def rules_text(self) -> list[str]:
         """The rules told, and what these options make of them."""
-        return [*super().rules_text(), *words.rules(self)]
+        return [*super().rules_text(), *sentences.rules(self)]

@@ -8,7 +8,7 @@ from ludens.core import ops
 from ludens.core.bits import lowest_bit
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
-from ludens.games.dicewars.record import DicewarsTable, dice_on, largest_region, size_of
+from ludens.games.dicewars.record import DicewarsConstants, dice_on, largest_region, size_of
 
 _OF_SEAT, _OF_TURN = 6, 5
 
@@ -33,20 +33,20 @@ def pieces(areas: int, players: int) -> list[tuple[str, int]]:
     ]
 
 
-@implements(ops.encode, DicewarsTable)
+@implements(ops.encode, DicewarsConstants)
 @kernel
-def encode(g: DicewarsTable, v: Any, out: Any) -> None:
-    areas, players = int64(g.t.areas), int64(g.t.players)
+def encode(g: DicewarsConstants, v: Any, out: Any) -> None:
+    areas, players = int64(g.c.areas), int64(g.c.players)
     seat = int64(v.seat) if v.seat >= 0 else int64(v.turn)
     for area in range(areas):
         for other in range(players):
             out[area * players + other] = (int64(v.owner[area]) - seat) % players == other
     at = areas * players
     for area in range(areas):
-        out[at + area] = v.dice[area] / g.t.max_dice
+        out[at + area] = v.dice[area] / g.c.max_dice
         threat = _threat(v, area)
         out[at + areas + area] = threat > 0
-        out[at + 2 * areas + area] = threat / g.t.max_dice
+        out[at + 2 * areas + area] = threat / g.c.max_dice
         out[at + 3 * areas + area] = 0.0
     at += 4 * areas
     for i in range(players):
@@ -66,14 +66,14 @@ def _threat(v: Any, area: int) -> int:
 
 
 @kernel
-def _encode_seat(g: DicewarsTable, v: Any, seat: int, out: Any, regions: int, at: int) -> None:
+def _encode_seat(g: DicewarsConstants, v: Any, seat: int, out: Any, regions: int, at: int) -> None:
     """A seat's summary, and the areas of its largest region in the piece ``region``."""
-    areas, mine = int64(g.t.areas), v.lands[seat]
+    areas, mine = int64(g.c.areas), v.lands[seat]
     best = largest_region(v, mine)
     out[at] = size_of(mine) / areas
-    out[at + 1] = dice_on(v, mine) / (areas * int64(g.t.max_dice))
+    out[at + 1] = dice_on(v, mine) / (areas * int64(g.c.max_dice))
     out[at + 2] = size_of(best) / areas
-    out[at + 3] = int64(v.reserve[seat]) / max(int64(g.t.reserve_cap), 1) if g.t.public else 0.0
+    out[at + 3] = int64(v.reserve[seat]) / max(int64(g.c.reserve_cap), 1) if g.c.public else 0.0
     out[at + 4] = v.turn == seat
     out[at + 5] = mine != 0
     while best:
@@ -82,10 +82,10 @@ def _encode_seat(g: DicewarsTable, v: Any, seat: int, out: Any, regions: int, at
 
 
 @kernel
-def _encode_turn(g: DicewarsTable, v: Any, out: Any, at: int) -> None:
-    most = int64(g.t.max_transfers)
+def _encode_turn(g: DicewarsConstants, v: Any, out: Any, at: int) -> None:
+    most = int64(g.c.max_transfers)
     out[at] = (most - int64(v.transfers)) / most if most else 0.0
     out[at + 1] = v.attacks == 0 and v.transfers == 0
-    out[at + 2] = min(1.0, v.passes / (int64(g.t.max_pass_rounds) * int64(g.t.players)))
-    out[at + 3] = v.battles / int64(g.t.max_battles)
-    out[at + 4] = v.turns / int64(g.t.max_turns)
+    out[at + 2] = min(1.0, v.passes / (int64(g.c.max_pass_rounds) * int64(g.c.players)))
+    out[at + 3] = v.battles / int64(g.c.max_battles)
+    out[at + 4] = v.turns / int64(g.c.max_turns)

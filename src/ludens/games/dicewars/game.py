@@ -120,13 +120,13 @@ class DicewarsRules(Rules):
     )
     options: DicewarsOptions
 
-    def ruled(self, name: str) -> Any:
+    def option_or_rules(self, name: str) -> Any:
         """The value of an option, or what the rules say where it is left to them."""
         value = getattr(self.options, name)
         return GENERATIONS[self.options.rules][name] if value in (-1, _AS_RULED) else value
 
     def check_options(self) -> None:
-        areas, density = self.ruled("areas"), self.ruled("density")
+        areas, density = self.option_or_rules("areas"), self.option_or_rules("density")
         if areas < self.options.players:
             raise BadOption(
                 f"{self.id}: areas={areas} is not possible: each of {self.options.players} players needs one"
@@ -136,25 +136,25 @@ class DicewarsRules(Rules):
                 f"{self.id}: density={density} is not possible: an area holds 1 to {self.options.max_dice} dice"
             )
 
-    def make_table(self) -> record.DicewarsTable:
-        o, table = self.options, np.zeros(1, record.Table)
+    def make_constants(self) -> record.DicewarsConstants:
+        o, constants = self.options, np.zeros(1, record.Constants)
         for name in ("areas", "density", "reserve_cap", "max_transfers"):
-            table[name] = self.ruled(name)
+            constants[name] = self.option_or_rules(name)
         for name in ("players", "max_dice", "fair", "production_cap", "max_pass_rounds", "max_battles", "max_turns"):
-            table[name] = getattr(o, name)
-        table["scattered"] = self.ruled("ownership") == "scattered"
-        table["level"] = self.ruled("strength") == "flat"
-        table["complement"] = self.ruled("reserve_type") == "complement"
-        table["wear"] = self.ruled("battle_wear")
-        table["public"] = o.reserves == "public"
-        table["seeds"] = o.board_seed, o.ownership_seed, o.strength_seed
-        table["odds"] = odds()
-        return record.DicewarsTable(table)  # type: ignore[arg-type]
+            constants[name] = getattr(o, name)
+        constants["scattered"] = self.option_or_rules("ownership") == "scattered"
+        constants["level"] = self.option_or_rules("strength") == "flat"
+        constants["complement"] = self.option_or_rules("reserve_type") == "complement"
+        constants["wear"] = self.option_or_rules("battle_wear")
+        constants["public"] = o.reserves == "public"
+        constants["seeds"] = o.board_seed, o.ownership_seed, o.strength_seed
+        constants["odds"] = odds()
+        return record.DicewarsConstants(constants)  # type: ignore[arg-type]
 
     @property
     def areas(self) -> int:
         """Areas of the map."""
-        return int(self.table.t["areas"][0])
+        return int(self.constants.c["areas"][0])
 
     @property
     def actions(self) -> int:  # type: ignore[override]
@@ -205,8 +205,8 @@ class DicewarsRules(Rules):
             ),
             "dice are in range": bool(((s.dice[:areas] >= 1) & (s.dice[:areas] <= self.options.max_dice)).all()),
             "nothing beyond the map": not (s.dice[areas:].any() or s.owner[areas:].any() or s.lands[players:].any()),
-            "reserves are within their cap": bool((s.reserve <= self.ruled("reserve_cap")).all()),
-            "transfers are within their limit": bool(s.transfers <= self.ruled("max_transfers")),
+            "reserves are within their cap": bool((s.reserve <= self.option_or_rules("reserve_cap")).all()),
+            "transfers are within their limit": bool(s.transfers <= self.option_or_rules("max_transfers")),
         }
 
     def feature_pieces(self) -> list[tuple[str, int]]:

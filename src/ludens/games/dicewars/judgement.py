@@ -16,18 +16,18 @@ from ludens.games.dicewars.record import END, border, largest_region, size_of
 
 @kernel
 def attack_action(g: Any, source: int, target: int) -> int:
-    return 1 + source * int64(g.t.areas) + target
+    return 1 + source * int64(g.c.areas) + target
 
 
 @kernel
 def transfer_action(g: Any, source: int, target: int) -> int:
-    return 1 + (int64(g.t.areas) + source) * int64(g.t.areas) + target
+    return 1 + (int64(g.c.areas) + source) * int64(g.c.areas) + target
 
 
 @kernel
 def success(g: Any, v: Any, source: int, target: int) -> float:
     """How likely an attack succeeds."""
-    return float(g.t.odds[v.dice[source], v.dice[target]])
+    return float(g.c.odds[v.dice[source], v.dice[target]])
 
 
 @kernel
@@ -39,7 +39,7 @@ def hold(g: Any, v: Any, area: int, dice: int, mine: int) -> float:
         strength = int64(v.dice[lowest_bit(rest)])
         rest &= rest - 1
         if strength > 1:
-            held *= 1.0 - g.t.odds[strength, dice]
+            held *= 1.0 - g.c.odds[strength, dice]
     return held
 
 
@@ -82,7 +82,7 @@ def boldest_attack(g: Any, v: Any, sources: int, least: int, full_too: bool) -> 
             if strength - int64(v.dice[target]) > most:
                 most = strength - int64(v.dice[target])
                 best = attack_action(g, source, target)
-                from_full = strength == g.t.max_dice
+                from_full = strength == g.c.max_dice
     return best if most >= least or (full_too and from_full) else END
 
 
@@ -104,10 +104,10 @@ def steadiest_attack(g: Any, v: Any, least: float, weight: float) -> int:
             target = int64(lowest_bit(targets))
             targets &= targets - 1
             worth = success(g, v, source, target)
-            if worth < least and strength < g.t.max_dice:
+            if worth < least and strength < g.c.max_dice:
                 continue
             worth *= hold(g, v, target, strength - 1, mine)
-            if worth < least and strength < g.t.max_dice:
+            if worth < least and strength < g.c.max_dice:
                 continue
             if core >> source & 1:
                 worth *= weight
@@ -129,7 +129,7 @@ def to_border(g: Any, v: Any) -> int:
         while targets:
             target = int64(lowest_bit(targets))
             targets &= targets - 1
-            if v.dice[target] < g.t.max_dice:
+            if v.dice[target] < g.c.max_dice:
                 return transfer_action(g, source, target)
     return END
 
@@ -156,7 +156,7 @@ def from_endangered(g: Any, v: Any) -> int:
             target = int64(lowest_bit(targets))
             targets &= targets - 1
             there = int64(v.dice[target])
-            moved = min(int64(g.t.max_dice) - there, stake - 1)
+            moved = min(int64(g.c.max_dice) - there, stake - 1)
             if moved == 0:
                 continue
             before = risk + _at_risk(g, v, target, there, mine)

@@ -41,13 +41,13 @@ LAID = 12  # area, owner, dice at the start
 EVENTS = range(13)
 
 
-class DicewarsTable(NamedTuple):
+class DicewarsConstants(NamedTuple):
     """What is public and equal for a whole run."""
 
-    t: np.record
+    c: np.record
 
 
-Table = record_of(
+Constants = record_of(
     players=uint8,
     areas=uint8,
     max_dice=uint8,

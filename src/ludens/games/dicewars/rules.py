@@ -68,7 +68,7 @@ from ludens.games.dicewars.record import (
     TIRED,
     TOOK,
     WON,
-    DicewarsTable,
+    DicewarsConstants,
     around,
     dice_on,
     largest_region,
@@ -87,15 +87,15 @@ _BOARD, _OWNERSHIP, _STRENGTH, _PLAY = range(4)
 # The deal
 
 
-@implements(ops.setup, DicewarsTable)
+@implements(ops.setup, DicewarsConstants)
 @large_kernel
-def setup(g: DicewarsTable, s: Any, log: Any) -> None:
+def setup(g: DicewarsConstants, s: Any, log: Any) -> None:
     key = s.rng
-    _sow(g, s, key, _BOARD)
-    grow_map(s, int64(g.t.areas))
-    _sow(g, s, key, _OWNERSHIP)
+    _seed_stage(g, s, key, _BOARD)
+    grow_map(s, int64(g.c.areas))
+    _seed_stage(g, s, key, _OWNERSHIP)
     _deal_areas(g, s)
-    _sow(g, s, key, _STRENGTH)
+    _seed_stage(g, s, key, _STRENGTH)
     _deal_dice(g, s)
     s.rng = mix(key, _PLAY)
     s.winner = NOBODY
@@ -104,33 +104,33 @@ def setup(g: DicewarsTable, s: Any, log: Any) -> None:
 
 
 @kernel
-def _tell_deal(g: DicewarsTable, s: Any, log: Any) -> None:
+def _tell_deal(g: DicewarsConstants, s: Any, log: Any) -> None:
     words = np.zeros(3, np.uint64)
     for i in range(len(s.cells)):
         words[i % 3] = mix(words[i % 3], s.cells[i])
     tell(log, MAPPED, EVERYONE, int64(words[0] >> _S33), int64(words[1] >> _S33), int64(words[2] >> _S33))
-    for area in range(int64(g.t.areas)):
+    for area in range(int64(g.c.areas)):
         tell(log, LAID, EVERYONE, area, int64(s.owner[area]), int64(s.dice[area]))
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         tell(log, DEAL, EVERYONE, seat, size_of(s.lands[seat]), dice_on(s, s.lands[seat]))
 
 
 @kernel
-def _sow(g: DicewarsTable, s: Any, key: Any, stage: int) -> None:
+def _seed_stage(g: DicewarsConstants, s: Any, key: Any, stage: int) -> None:
     """Give a stage of the deal dice of its own, from the seed that was named for it or from the game's."""
-    named = g.t.seeds[stage]
+    named = g.c.seeds[stage]
     s.rng = mix(named if named else key, stage)
 
 
 @kernel
-def _deal_areas(g: DicewarsTable, s: Any) -> None:
-    players = int64(g.t.players)
-    free = (int64(1) << int64(g.t.areas)) - 1
+def _deal_areas(g: DicewarsConstants, s: Any) -> None:
+    players = int64(g.c.players)
+    free = (int64(1) << int64(g.c.areas)) - 1
     turn = 0
     while free:
         seat = turn % players
         choice = free
-        if turn >= players and not g.t.scattered:
+        if turn >= players and not g.c.scattered:
             choice = _within_reach(g, s, seat, free)
         if choice:
             _give(s, seat, nth_area(choice, below(s, size_of(choice))))
@@ -139,10 +139,10 @@ def _deal_areas(g: DicewarsTable, s: Any) -> None:
 
 
 @kernel
-def _within_reach(g: DicewarsTable, s: Any, seat: int, free: int) -> int:
+def _within_reach(g: DicewarsConstants, s: Any, seat: int, free: int) -> int:
     """The free areas that touch a seat's land; where the deal is fair and there are none, those nearest to it."""
     reach = around(s, s.lands[seat])
-    while g.t.fair and not reach & free:
+    while g.c.fair and not reach & free:
         reach |= around(s, reach)
     return reach & free
 
@@ -154,12 +154,12 @@ def _give(s: Any, seat: int, area: int) -> None:
 
 
 @kernel
-def _deal_dice(g: DicewarsTable, s: Any) -> None:
-    areas, players = int64(g.t.areas), int64(g.t.players)
+def _deal_dice(g: DicewarsConstants, s: Any) -> None:
+    areas, players = int64(g.c.areas), int64(g.c.players)
     for area in range(areas):
-        s.dice[area] = g.t.density if g.t.level else 1
-    if not g.t.level:
-        share = int64(g.t.density) * areas // players + 1
+        s.dice[area] = g.c.density if g.c.level else 1
+    if not g.c.level:
+        share = int64(g.c.density) * areas // players + 1
         for seat in range(players):
             _place(g, s, seat, share - size_of(s.lands[seat]))
         for area in range(areas):
@@ -167,20 +167,20 @@ def _deal_dice(g: DicewarsTable, s: Any) -> None:
 
 
 @kernel
-def _not_full(g: DicewarsTable, s: Any, mask: int) -> int:
+def _not_full(g: DicewarsConstants, s: Any, mask: int) -> int:
     found = int64(0)
     while mask:
         area = int64(lowest_bit(mask))
         mask &= mask - 1
-        if s.dice[area] < g.t.max_dice:
+        if s.dice[area] < g.c.max_dice:
             found |= int64(1) << area
     return found
 
 
 @kernel
-def _place(g: DicewarsTable, s: Any, seat: int, dice: int) -> int:
+def _place(g: DicewarsConstants, s: Any, seat: int, dice: int) -> int:
     """Put dice one at a time on random areas of a seat that are not full; how many found a place."""
-    for area in range(int64(g.t.areas)):
+    for area in range(int64(g.c.areas)):
         s.added[area] = 0
     open_ = _not_full(g, s, s.lands[seat])
     width = size_of(open_)
@@ -190,7 +190,7 @@ def _place(g: DicewarsTable, s: Any, seat: int, dice: int) -> int:
         s.dice[area] += 1
         s.added[area] += 1
         placed += 1
-        if s.dice[area] == g.t.max_dice:
+        if s.dice[area] == g.c.max_dice:
             open_ &= ~(int64(1) << area)
             width -= 1
     return placed
@@ -199,18 +199,18 @@ def _place(g: DicewarsTable, s: Any, seat: int, dice: int) -> int:
 # Choices
 
 
-@implements(ops.to_move, DicewarsTable)
+@implements(ops.to_move, DicewarsConstants)
 @kernel
-def to_move(g: DicewarsTable, s: Any) -> int:
+def to_move(g: DicewarsConstants, s: Any) -> int:
     if s.phase == CHOOSING:
         return int64(s.turn)
     return OVER if s.phase == ENDED else CHANCE
 
 
-@implements(ops.legal, DicewarsTable)
+@implements(ops.legal, DicewarsConstants)
 @kernel
-def legal(g: DicewarsTable, s: Any, out: Any) -> int:
-    areas, mine = int64(g.t.areas), s.lands[s.turn]
+def legal(g: DicewarsConstants, s: Any, out: Any) -> int:
+    areas, mine = int64(g.c.areas), s.lands[s.turn]
     out[0] = END
     n, rest = 1, mine
     while rest:
@@ -218,7 +218,7 @@ def legal(g: DicewarsTable, s: Any, out: Any) -> int:
         rest &= rest - 1
         if s.dice[source] > 1:
             n = _add(out, n, 1 + source * areas, s.near[source] & ~mine)
-    if s.transfers < g.t.max_transfers:
+    if s.transfers < g.c.max_transfers:
         rest = mine
         while rest:
             source = int64(lowest_bit(rest))
@@ -237,10 +237,10 @@ def _add(out: Any, n: int, base: int, targets: int) -> int:
     return n
 
 
-@implements(ops.allows, DicewarsTable)
+@implements(ops.allows, DicewarsConstants)
 @kernel
-def allows(g: DicewarsTable, s: Any, action: int) -> int:
-    areas = int64(g.t.areas)
+def allows(g: DicewarsConstants, s: Any, action: int) -> int:
+    areas = int64(g.c.areas)
     if action == END:
         return 1
     if action > 2 * areas * areas:
@@ -253,13 +253,13 @@ def allows(g: DicewarsTable, s: Any, action: int) -> int:
     is_attack = action <= areas * areas
     if is_attack:
         return 1 if s.dice[source] > 1 and not mine >> target & 1 else -1
-    return 1 if s.transfers < g.t.max_transfers and mine >> target & 1 else -1
+    return 1 if s.transfers < g.c.max_transfers and mine >> target & 1 else -1
 
 
-@implements(ops.decide, DicewarsTable)
+@implements(ops.decide, DicewarsConstants)
 @kernel
-def decide(g: DicewarsTable, s: Any, action: int, log: Any) -> None:
-    areas = int64(g.t.areas)
+def decide(g: DicewarsConstants, s: Any, action: int, log: Any) -> None:
+    areas = int64(g.c.areas)
     if action == END:
         s.phase = GROWING
         return
@@ -282,9 +282,9 @@ def _attack(s: Any, source: int, target: int) -> None:
 
 
 @kernel
-def transfer(g: DicewarsTable, s: Any, source: int, target: int, log: Any) -> None:
+def transfer(g: DicewarsConstants, s: Any, source: int, target: int, log: Any) -> None:
     """Move as many dice as fit, all but one."""
-    moved = min(int64(g.t.max_dice) - int64(s.dice[target]), int64(s.dice[source]) - 1)
+    moved = min(int64(g.c.max_dice) - int64(s.dice[target]), int64(s.dice[source]) - 1)
     s.dice[source] -= moved
     s.dice[target] += moved
     s.transfers += 1
@@ -294,15 +294,15 @@ def transfer(g: DicewarsTable, s: Any, source: int, target: int, log: Any) -> No
 # Chance
 
 
-@implements(ops.chance, DicewarsTable)
+@implements(ops.chance, DicewarsConstants)
 @kernel
-def chance(g: DicewarsTable, s: Any, log: Any) -> None:
+def chance(g: DicewarsConstants, s: Any, log: Any) -> None:
     if s.phase == BATTLE:
         attack, defence = _roll(s, 0), _roll(s, 1)
         tell(log, FOUGHT, EVERYONE, int64(s.source) + 64 * int64(s.target), _packed(s, 0), _packed(s, 1))
         resolve(g, s, attack > defence, log)
     else:
-        _grow(g, s, log)
+        _add_new_dice(g, s, log)
 
 
 @kernel
@@ -324,13 +324,13 @@ def _packed(s: Any, side: int) -> int:
     return word
 
 
-@implements(ops.branches, DicewarsTable)
+@implements(ops.branches, DicewarsConstants)
 @kernel
-def branches(g: DicewarsTable, s: Any, outs: Any, probs: Any) -> int:
+def branches(g: DicewarsConstants, s: Any, outs: Any, probs: Any) -> int:
     """The two ways a battle ends, without their dice; where new dice go has too many."""
     if s.phase != BATTLE:
         return 0
-    odds = g.t.odds[s.strength[0], s.strength[1]]
+    odds = g.c.odds[s.strength[0], s.strength[1]]
     for i in range(2):
         outs[i] = s
         for side in range(2):
@@ -342,7 +342,7 @@ def branches(g: DicewarsTable, s: Any, outs: Any, probs: Any) -> int:
 
 
 @kernel
-def resolve(g: DicewarsTable, s: Any, is_won: bool, log: Any) -> None:
+def resolve(g: DicewarsConstants, s: Any, is_won: bool, log: Any) -> None:
     """End the battle that is due."""
     source, target = int64(s.source), int64(s.target)
     attack, defence = int64(s.strength[0]), int64(s.strength[1])
@@ -354,12 +354,12 @@ def resolve(g: DicewarsTable, s: Any, is_won: bool, log: Any) -> None:
         _take(s, target, log)
     else:
         s.outcome = HELD
-        s.dice[target] = max(1, defence - (attack // int64(g.t.wear) if g.t.wear else 0))
+        s.dice[target] = max(1, defence - (attack // int64(g.c.wear) if g.c.wear else 0))
         tell(log, STOOD, EVERYONE, target, int64(s.sides[1]), int64(s.dice[target]))
-    if size_of(s.lands[s.turn]) == g.t.areas:
+    if size_of(s.lands[s.turn]) == g.c.areas:
         s.phase, s.winner = ENDED, s.turn
         tell(log, WON, EVERYONE, int64(s.turn), 0, 0)
-    elif s.battles >= g.t.max_battles:
+    elif s.battles >= g.c.max_battles:
         _stop(s, FOUGHT_ON, log)
 
 
@@ -382,56 +382,56 @@ def _stop(s: Any, why: int, log: Any) -> None:
 
 
 @kernel
-def reserve_cap(g: DicewarsTable, areas: int) -> int:
+def reserve_cap(g: DicewarsConstants, areas: int) -> int:
     """The most a player with so many areas may keep in reserve."""
-    return max(0, int64(g.t.reserve_cap) - areas) if g.t.complement else int64(g.t.reserve_cap)
+    return max(0, int64(g.c.reserve_cap) - areas) if g.c.complement else int64(g.c.reserve_cap)
 
 
 @kernel
-def _grow(g: DicewarsTable, s: Any, log: Any) -> None:
+def _add_new_dice(g: DicewarsConstants, s: Any, log: Any) -> None:
     """The mover's new dice, then the next player's turn."""
     seat = int64(s.turn)
     mine = s.lands[seat]
     income = size_of(largest_region(s, mine))
-    new = min(int64(g.t.production_cap), int64(s.reserve[seat]) + income)
+    new = min(int64(g.c.production_cap), int64(s.reserve[seat]) + income)
     placed = _place(g, s, seat, new)
     s.reserve[seat] = min(new - placed, reserve_cap(g, size_of(mine)))
     tell(log, EARNED, EVERYONE, seat, income, placed)
     if log is not None:
-        for area in range(int64(g.t.areas)):
+        for area in range(int64(g.c.areas)):
             if s.added[area]:
                 tell(log, ADDED, EVERYONE, area, int64(s.added[area]), int64(s.dice[area]))
-    tell(log, SAVED, EVERYONE if g.t.public else 0, seat, int64(s.reserve[seat]), 0)
+    tell(log, SAVED, EVERYONE if g.c.public else 0, seat, int64(s.reserve[seat]), 0)
     _pass_on(g, s, log)
 
 
 @kernel
-def _pass_on(g: DicewarsTable, s: Any, log: Any) -> None:
+def _pass_on(g: DicewarsConstants, s: Any, log: Any) -> None:
     s.phase = CHOOSING
     s.transfers = s.attacks = 0
     s.passes += 1
     s.turns += 1
-    if int64(s.passes) // alive(g, s) >= g.t.max_pass_rounds:
+    if int64(s.passes) // alive(g, s) >= g.c.max_pass_rounds:
         _stop(s, PASSED, log)
-    elif s.turns >= g.t.max_turns:
+    elif s.turns >= g.c.max_turns:
         _stop(s, TIRED, log)
     s.turn = next_alive(g, s, int64(s.turn))
 
 
 @kernel
-def alive(g: DicewarsTable, s: Any) -> int:
+def alive(g: DicewarsConstants, s: Any) -> int:
     """How many players have an area."""
     n = 0
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         n += s.lands[seat] != 0
     return n
 
 
 @kernel
-def next_alive(g: DicewarsTable, s: Any, seat: int) -> int:
+def next_alive(g: DicewarsConstants, s: Any, seat: int) -> int:
     """The next player, in turn, who has an area."""
     while True:
-        seat = 0 if seat + 1 == g.t.players else seat + 1
+        seat = 0 if seat + 1 == g.c.players else seat + 1
         if s.lands[seat]:
             return seat
 
@@ -439,16 +439,16 @@ def next_alive(g: DicewarsTable, s: Any, seat: int) -> int:
 # Results
 
 
-@implements(ops.returns, DicewarsTable)
+@implements(ops.returns, DicewarsConstants)
 @kernel
-def returns(g: DicewarsTable, s: Any, out: Any) -> None:
-    nobody = 0b11 if g.t.players == 2 else 0  # between two that is a draw
-    award(out, int64(g.t.players), nobody if s.winner == NOBODY else 1 << int64(s.winner))
+def returns(g: DicewarsConstants, s: Any, out: Any) -> None:
+    nobody = 0b11 if g.c.players == 2 else 0  # between two that is a draw
+    award(out, int64(g.c.players), nobody if s.winner == NOBODY else 1 << int64(s.winner))
 
 
-@implements(ops.scores, DicewarsTable)
+@implements(ops.scores, DicewarsConstants)
 @kernel
-def scores(g: DicewarsTable, s: Any, out: Any) -> None:
+def scores(g: DicewarsConstants, s: Any, out: Any) -> None:
     """Areas owned."""
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         out[seat] = size_of(s.lands[seat])

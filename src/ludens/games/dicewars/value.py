@@ -18,9 +18,9 @@ import numpy as np
 
 from ludens.core import tensor_file
 from ludens.core.bits import lowest_bit
-from ludens.core.borrow import borrow
 from ludens.core.error import BadOption
 from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.refcount import without_refcount
 from ludens.games.dicewars.record import ENDED, NOBODY, SEATS, largest_region, size_of
 
 FORMAT = "ludens dicewars value 1"
@@ -89,11 +89,11 @@ def _weights(path: Path) -> dict[str, np.ndarray]:
 @kernel
 def _survey(g: Any, v: Any, q: Value) -> None:
     """Add up over every area what it means to its owner."""
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         q.cores[seat] = largest_region(v, v.lands[seat])
         for i in range(_SUMS):
             q.sums[seat, i] = 0
-    for area in range(int64(g.t.areas)):
+    for area in range(int64(g.c.areas)):
         owner, dice = int64(v.owner[area]), int64(v.dice[area])
         sums = q.sums[owner]
         sums[_DICE] += dice
@@ -110,16 +110,16 @@ def _survey(g: Any, v: Any, q: Value) -> None:
             sums[_FACING] += strength
             sums[_PAIRS] += 1
             if strength > 1:
-                held *= 1.0 - g.t.odds[strength, dice]
+                held *= 1.0 - g.c.odds[strength, dice]
             if dice > 1:
-                best = max(best, g.t.odds[dice, strength])
+                best = max(best, g.c.odds[dice, strength])
         sums[_LOST] += 1.0 - held
         sums[_LOST_CORE] += (1.0 - held) * (q.cores[owner] >> area & 1)
         sums[_LOST_DICE] += (1.0 - held) * dice
         sums[_HELD] += held * dice
         sums[_BEST] += best
         sums[_GOOD] += best > _LIKELY
-        sums[_FULL] += dice == g.t.max_dice
+        sums[_FULL] += dice == g.c.max_dice
         sums[_ONES] += dice == 1
 
 
@@ -127,7 +127,7 @@ def _survey(g: Any, v: Any, q: Value) -> None:
 def describe(g: Any, v: Any, q: Value) -> None:
     """Write the numbers the network sees of each player still in."""
     _survey(g, v, q)
-    players, areas = int64(g.t.players), int64(g.t.areas)
+    players, areas = int64(g.c.players), int64(g.c.areas)
     alive, all_dice = 0, 0.0
     for seat in range(players):
         alive += v.lands[seat] != 0
@@ -144,7 +144,7 @@ def describe(g: Any, v: Any, q: Value) -> None:
 def _describe_one(g: Any, v: Any, q: Value, seat: int, areas: int, alive: int, place: int, all_dice: float) -> None:
     """The numbers of one player, who is ``place`` turns away from moving."""
     x, sums = q.seen[seat], q.sums[seat]
-    full = float(g.t.max_dice)
+    full = float(g.c.max_dice)
     own, core, room = float(size_of(v.lands[seat])), float(size_of(q.cores[seat])), full * areas
     x[0] = own / areas
     x[1] = core / areas
@@ -177,7 +177,7 @@ def _describe_one(g: Any, v: Any, q: Value, seat: int, areas: int, alive: int, p
     x[28] = math.log(own + 1.0) / 4.0
     x[29] = math.log(sums[_DICE] + 1.0) / 5.0
     x[30] = math.log(core + 1.0) / 4.0
-    x[31] = 1.0 if g.t.max_transfers else 0.0
+    x[31] = 1.0 if g.c.max_transfers else 0.0
     _describe_rivals(g, v, q, seat, areas, all_dice)
 
 
@@ -186,7 +186,7 @@ def _describe_rivals(g: Any, v: Any, q: Value, seat: int, areas: int, all_dice: 
     """The most that any other player still in has, of each."""
     x = q.seen[seat]
     rival_dice, rival_own, rival_core, rival_lost = 0.0, 0.0, 0.0, 0.0
-    for other in range(int64(g.t.players)):
+    for other in range(int64(g.c.players)):
         if other != seat and v.lands[other]:
             rival_dice = max(rival_dice, q.sums[other, _DICE])
             rival_own = max(rival_own, float(size_of(v.lands[other])))
@@ -218,7 +218,7 @@ def _score(q: Value, seat: int) -> float:
 @large_kernel
 def chances(g: Any, v: Any, q: Value, out: Any) -> None:
     """How likely each player is to win if the mover ends its turn here."""
-    q, players = borrow(q), int64(g.t.players)
+    q, players = without_refcount(q), int64(g.c.players)
     if v.phase == ENDED:
         nobody = 0.5 if players == 2 and v.winner == NOBODY else 0.0  # between two that is a draw
         for seat in range(players):

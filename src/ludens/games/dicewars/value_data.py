@@ -20,8 +20,8 @@ from ludens.core.lanes import placed
 from ludens.core.ops import OVER
 from ludens.core.rng import below, uniform
 from ludens.core.seed import dice_key
-from ludens.core.trainer import Tell
-from ludens.games.dicewars.bots import BOTS, BotMemory, CastRule
+from ludens.core.trainer import Report
+from ludens.games.dicewars.bots import BOTS, BotMemory, BotsBySeat
 from ludens.games.dicewars.game import Dicewars
 from ludens.games.dicewars.record import END, NOBODY, SEATS
 from ludens.games.dicewars.value import FEATURES, Value, describe
@@ -39,13 +39,13 @@ TABLES: tuple[tuple[Mapping[str, Any], float], ...] = (  # options, and the shar
 )
 _USUAL = np.array([BOTS.index(name) for name in ("stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt")])
 _USUAL_SHARE = 0.75
-_STAR = 255  # the seat of the player that is not one of the bots
+_LEARNER = 255  # the seat of the player that is not one of the bots
 _HASTY_TURNS, _HASTE = 0.3, 0.2
 _KEPT = 0.6  # share of the ends of turns that are kept
 _AT_ONCE, _ROOM = 250, 150  # games played in one go, ends of turns there is room for in each
 
 _Dice = record_of(rng=uint64, hasty=uint8)
-MakeStar = Callable[[Dicewars], Any]
+MakeLearner = Callable[[Dicewars], Any]
 
 
 class Ends(NamedTuple):
@@ -61,52 +61,63 @@ def _room(rows: int) -> Ends:
     return Ends(np.zeros(shape, np.float32), np.zeros(shape[:2], np.uint8), np.zeros(rows, np.uint8))
 
 
-def gather(games: int, seed: int, value: Value, make_star: MakeStar | None, stars: float, tell: Tell) -> Ends:
-    """Play so many games; a share ``stars`` of the seats is played by what ``make_star`` makes, the others by bots."""
+def gather(
+    games: int, seed: int, value: Value, make_learner: MakeLearner | None, learners: float, report: Report
+) -> Ends:
+    """Play so many games; a share ``learners`` of the seats is played by what ``make_learner`` makes, the others by
+    bots."""
     parts: list[Ends] = []
     done = 0
     for place, (options, share) in enumerate(TABLES):
         game, left = Dicewars(**options), round(games * share)
-        star = make_star(game) if make_star else CastRule(np.zeros(SEATS, np.uint8))
+        learner = make_learner(game) if make_learner else BotsBySeat(np.zeros(SEATS, np.uint8))
         while left > 0:
-            tell(done, games, f"playing games of {game.rules.seats}")
+            report(done, games, f"playing games of {game.rules.seats}")
             few = min(left, _AT_ONCE)
-            parts.append(_play_some(game, few, int(dice_key(seed, place, left)), value, star, stars))
+            parts.append(_play_some(game, few, int(dice_key(seed, place, left)), value, learner, learners))
             left -= few
             done += few
     seen, inside, winner = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     return Ends(seen, inside, winner)
 
 
-def _play_some(game: Dicewars, games: int, seed: int, value: Value, star: Any, stars: float) -> Ends:
+def _play_some(game: Dicewars, games: int, seed: int, value: Value, learner: Any, learners: float) -> Ends:
     deals = placed(game, np.uint64(seed) + np.arange(games, dtype=np.uint64), {})
     dice, out = np.zeros(1, _Dice), _room(games * _ROOM)
     dice["rng"] = seed
-    bots, memory = CastRule(np.zeros(SEATS, np.uint8)), np.zeros(SEATS, BotMemory)
-    rows = _harvest(bots, star, value, game.rules.table, deals, memory, dice, stars, out)
+    bots, memory = BotsBySeat(np.zeros(SEATS, np.uint8)), np.zeros(SEATS, BotMemory)
+    rows = _play_and_note(bots, learner, value, game.rules.constants, deals, memory, dice, learners, out)
     return Ends(out.seen[:rows].astype(np.float16), out.inside[:rows].copy(), out.winner[:rows].copy())
 
 
 @kernel
-def _harvest(
-    bots: CastRule, star: Any, value: Value, table: Any, deals: Any, memory: Any, dice: Any, stars: float, out: Ends
+def _play_and_note(
+    bots: BotsBySeat,
+    learner: Any,
+    value: Value,
+    constants: Any,
+    deals: Any,
+    memory: Any,
+    dice: Any,
+    learners: float,
+    out: Ends,
 ) -> int:
     """Play a game from each deal and write the ends of its turns; how many rows there are."""
-    g, rows = ops.open_table(table), 0
+    g, rows = ops.open_constants(constants), 0
     for game in range(len(deals)):
-        _line_up(bots, dice[0], stars)
+        _assign_seats(bots, dice[0], learners)
         for seat in range(len(memory)):
             memory[seat].turn = memory[seat].mine = 0
-        rows = _play(bots, star, value, g, deals[game], memory, dice[0], out, rows)
+        rows = _play(bots, learner, value, g, deals[game], memory, dice[0], out, rows)
     return rows
 
 
 @kernel
-def _line_up(bots: CastRule, dice: Any, stars: float) -> None:
+def _assign_seats(bots: BotsBySeat, dice: Any, learners: float) -> None:
     """Say who plays each seat."""
     for seat in range(SEATS):
-        if uniform(dice) < stars:
-            bots.kinds[seat] = _STAR
+        if uniform(dice) < learners:
+            bots.kinds[seat] = _LEARNER
         elif uniform(dice) < _USUAL_SHARE:
             bots.kinds[seat] = _USUAL[below(dice, len(_USUAL))]
         else:
@@ -115,13 +126,13 @@ def _line_up(bots: CastRule, dice: Any, stars: float) -> None:
 
 @large_kernel
 def _play(
-    bots: CastRule, star: Any, value: Value, g: Any, s: Any, memory: Any, dice: Any, out: Ends, first: int
+    bots: BotsBySeat, learner: Any, value: Value, g: Any, s: Any, memory: Any, dice: Any, out: Ends, first: int
 ) -> int:
     """Play a game; how many rows there are after it (one that nobody wins adds none)."""
     rows = first
     ops.start(g, s, None)
     while ops.to_move(g, s) != OVER:
-        action = _choose(bots, star, g, s, memory[s.turn], dice)
+        action = _choose(bots, learner, g, s, memory[s.turn], dice)
         if action == END and rows < len(out.winner) and uniform(dice) < _KEPT:
             _note(g, s, value, out, rows)
             rows += 1
@@ -134,19 +145,19 @@ def _play(
 
 
 @kernel
-def _choose(bots: CastRule, star: Any, g: Any, s: Any, m: Any, dice: Any) -> int:
+def _choose(bots: BotsBySeat, learner: Any, g: Any, s: Any, m: Any, dice: Any) -> int:
     if s.attacks == 0 and s.transfers == 0:
         dice.hasty = uniform(dice) < _HASTY_TURNS
     if dice.hasty and uniform(dice) < _HASTE:
         return END
-    return ops.rule(star, g, s, m) if bots.kinds[s.turn] == _STAR else ops.rule(bots, g, s, m)
+    return ops.rule(learner, g, s, m) if bots.kinds[s.turn] == _LEARNER else ops.rule(bots, g, s, m)
 
 
 @kernel
 def _note(g: Any, s: Any, value: Value, out: Ends, row: int) -> None:
     """Write down what the network sees of each player who is still in."""
     describe(g, s, value)
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         out.inside[row, seat] = s.lands[seat] != 0
         for i in range(FEATURES if s.lands[seat] else 0):
             out.seen[row, seat, i] = value.seen[seat, i]

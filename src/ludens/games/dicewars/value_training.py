@@ -10,7 +10,7 @@ import numpy as np
 
 from ludens.core import tensor_file
 from ludens.core.option import option
-from ludens.core.trainer import Tell, Trainer, library_versions
+from ludens.core.trainer import Report, Trainer, library_versions
 from ludens.games.dicewars.agents import Conqueror, ConquerorSettings
 from ludens.games.dicewars.game import Dicewars
 from ludens.games.dicewars.value import FEATURES, FORMAT, HIDDEN, SHAPES, Value, make_value
@@ -18,7 +18,7 @@ from ludens.games.dicewars.value_data import Ends, gather
 
 RATE, BATCH = 0.003, 4096
 HELD_OUT = 20  # for so many games one more, which is not learnt from but measures the fit
-STARS = 0.4  # share of the seats that conqueror plays in the second lot
+LEARNERS_SHARE = 0.4  # share of the seats that conqueror plays in the second lot
 
 Arrays = dict[str, np.ndarray]
 
@@ -40,17 +40,17 @@ class ValueTrainer(Trainer):
     Settings = ValueSettings
     settings: ValueSettings
 
-    def train(self, file: Path, tell: Tell) -> list[str]:
+    def train(self, file: Path, report: Report) -> list[str]:
         versions = library_versions("the value", ("jax", "optax"))
         s, blank = self.settings, make_value(_no_weights())
-        ends = gather(s.games, s.seed, blank, None, 0.0, tell)
-        held_out = gather(s.games // HELD_OUT, s.seed + 2, blank, None, 0.0, tell)
-        arrays, loss = _fit(ends, held_out, s, tell)
+        ends = gather(s.games, s.seed, blank, None, 0.0, report)
+        held_out = gather(s.games // HELD_OUT, s.seed + 2, blank, None, 0.0, report)
+        arrays, loss = _fit(ends, held_out, s, report)
         if s.own_games:
             first = make_value(arrays)
-            own = gather(s.own_games, s.seed + 1, blank, lambda game: _searching(game, first), STARS, tell)
+            own = gather(s.own_games, s.seed + 1, blank, lambda game: _searching(game, first), LEARNERS_SHARE, report)
             ends = Ends(*(np.concatenate(both) for both in zip(own, ends, strict=True)))
-            arrays, loss = _fit(ends, held_out, s, tell)
+            arrays, loss = _fit(ends, held_out, s, report)
         notes = {"format": FORMAT, "rows": str(len(ends.winner)), "loss": f"{loss:.4f}", "versions": versions}
         chosen = {"games": str(s.games), "own games": str(s.own_games), "epochs": str(s.epochs), "seed": str(s.seed)}
         tensor_file.write(file, arrays, notes | chosen)
@@ -87,7 +87,7 @@ def _loss(weights: Any, seen: Any, inside: Any, winner: Any) -> Any:
     return -jax.numpy.take_along_axis(logs, winner[:, None], 1).mean()
 
 
-def _fit(ends: Ends, held_out: Ends, settings: ValueSettings, tell: Tell) -> tuple[Arrays, float]:
+def _fit(ends: Ends, held_out: Ends, settings: ValueSettings, report: Report) -> tuple[Arrays, float]:
     """The weights learnt from ends of turns, and their loss on others."""
     import jax
     import optax
@@ -109,7 +109,7 @@ def _fit(ends: Ends, held_out: Ends, settings: ValueSettings, tell: Tell) -> tup
     weights = _first_weights(settings.seed)
     state, run = (weights, adam.init(weights)), jax.jit(one_pass)
     for epoch in range(settings.epochs):
-        tell(epoch, settings.epochs, "passes over all ends of turns")
+        report(epoch, settings.epochs, "passes over all ends of turns")
         state = jax.block_until_ready(run(state, jax.random.key(settings.seed + 1 + epoch)))
     loss = _loss(state[0], *_columns(held_out))
     return {name: np.array(array, np.float32) for name, array in state[0].items()}, float(loss)

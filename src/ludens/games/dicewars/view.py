@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core import ops
+from ludens.core.copy_fields import copier, copy_field
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
-from ludens.core.paste import copier, paste
 from ludens.core.rng import below
-from ludens.games.dicewars.record import DicewarsTable, dice_on, size_of
+from ludens.games.dicewars.record import DicewarsConstants, dice_on, size_of
 from ludens.games.dicewars.rules import reserve_cap
 
-_show = copier(
+_copy_visible = copier(
     "phase",
     "turn",
     "winner",
@@ -40,19 +40,19 @@ _show = copier(
 )
 
 
-@implements(ops.see, DicewarsTable)
+@implements(ops.see, DicewarsConstants)
 @kernel
-def see(g: DicewarsTable, s: Any, seat: int, v: Any) -> None:
-    _show(v, s)
-    if g.t.public:
-        paste(v.reserve, s.reserve)
+def see(g: DicewarsConstants, s: Any, seat: int, v: Any) -> None:
+    _copy_visible(v, s)
+    if g.c.public:
+        copy_field(v.reserve, s.reserve)
 
 
-@implements(ops.guess, DicewarsTable)
+@implements(ops.guess, DicewarsConstants)
 @kernel
-def guess(g: DicewarsTable, v: Any, dice: Any) -> None:
+def guess(g: DicewarsConstants, v: Any, dice: Any) -> None:
     """A reserve for everybody whose areas are all full, none for the others."""
-    for seat in range(int64(g.t.players) if not g.t.public else 0):
+    for seat in range(int64(g.c.players) if not g.c.public else 0):
         areas = size_of(v.lands[seat])
-        if areas and dice_on(v, v.lands[seat]) == areas * int64(g.t.max_dice):
+        if areas and dice_on(v, v.lands[seat]) == areas * int64(g.c.max_dice):
             v.reserve[seat] = below(dice, reserve_cap(g, areas) + 1)

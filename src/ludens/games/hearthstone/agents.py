@@ -7,9 +7,9 @@ from typing import Any
 
 from ludens.core.agent import Suggested
 from ludens.core.option import option
-from ludens.games.hearthstone.estimate import Judge, load_judge
-from ludens.games.hearthstone.thesis.bots import brought, deck_option
-from ludens.search.mcts import PRIOR_WORDS, Mcts, MctsSettings
+from ludens.games.hearthstone.estimate import Evaluator, load_evaluator
+from ludens.games.hearthstone.thesis.bots import deck_fields, deck_option
+from ludens.search.mcts import PRIOR_HELP, Mcts, MctsSettings
 from ludens.search.tree import PRIORS
 
 
@@ -27,8 +27,8 @@ class Greedy(Suggested):
     Settings = GreedySettings
     settings: GreedySettings
 
-    def brings(self) -> dict[str, Any]:
-        return brought(self.settings.deck)
+    def start_fields(self) -> dict[str, Any]:
+        return deck_fields(self.settings.deck)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +36,7 @@ class HearthstoneMctsSettings(MctsSettings):
     """How long and by which rules the search thinks, and with which deck it plays."""
 
     playout: str = option("suggest", "how games are played out", choices=("random", "suggest"))
-    prior: str = option("suggest", PRIOR_WORDS, choices=PRIORS)
+    prior: str = option("suggest", PRIOR_HELP, choices=PRIORS)
     noise: float = option(0.1, "share of random moves in playouts by suggest", low=0, high=1)
     cut: int = option(
         3, "end playouts at this start of a turn with the game's estimate, 0: play to the end", low=0, high=1000
@@ -51,8 +51,8 @@ class HearthstoneMcts(Mcts):
     Settings = HearthstoneMctsSettings
     settings: HearthstoneMctsSettings
 
-    def judge(self) -> Judge:
-        return load_judge(self.settings.value)
+    def evaluator(self) -> Evaluator:
+        return load_evaluator(self.settings.value)
 
-    def brings(self) -> dict[str, Any]:
-        return brought(self.settings.deck)
+    def start_fields(self) -> dict[str, Any]:
+        return deck_fields(self.settings.deck)

@@ -20,8 +20,8 @@ from ludens.games.hearthstone.board_card import hand_section
 from ludens.games.hearthstone.board_minion import lane, legend
 from ludens.games.hearthstone.board_mulligan import chooser, mulligan
 from ludens.games.hearthstone.board_side import PILES_HEIGHT, end_button, hero_bar, hero_panel, piles, rival_hand
-from ludens.games.hearthstone.board_style import GAP, PLANS, Scene, bottom_seat, card_ids, card_of, minion_id
-from ludens.games.hearthstone.words import Named
+from ludens.games.hearthstone.board_style import GAP, MEASURES, Scene, bottom_seat, card_ids, card_of, minion_id
+from ludens.games.hearthstone.sentences import Named
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
@@ -155,10 +155,10 @@ def _heard_body(s: Any, told: int) -> str:
 
 def svg(face: HearthstoneFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
-    plan = PLANS[check_shape(shape)]
+    measures = MEASURES[check_shape(shape)]
     legal = view.legal if view.seat in (-1, view.to_move) else []
     pickable = frozenset(name for action in legal for name in picks(face, view, action))
-    scene = Scene(face, view, palette(theme), plan, pickable)
+    scene = Scene(face, view, palette(theme), measures, pickable)
     width, height, parts = (_wide if shape == "wide" else _tall)(scene)
     label = f"{face.say('title')}. {headline(scene)}. {_status(scene)}."
     return scene.page(shape, label, width, height, parts)
@@ -181,18 +181,18 @@ def _status(scene: Scene) -> str:
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
     """Both rows in the middle, heroes at their left, mana, decks and the button at their right, the hand below."""
-    plan, near, far = scene.plan, scene.near, 1 - scene.near
-    side, right = 196.0, plan.width - GAP - 108
+    measures, near, far = scene.measures, scene.near, 1 - scene.near
+    side, right = 196.0, measures.width - GAP - 108
     parts = [
-        scene.now(scene.text("ink", GAP + 2, 26, headline(scene), 20, 700)),
-        scene.now(scene.text("muted", GAP + 2, 44, _status(scene), 13)),
+        scene.if_playing(scene.text("ink", GAP + 2, 26, headline(scene), 20, 700)),
+        scene.if_playing(scene.text("muted", GAP + 2, 44, _status(scene), 13)),
     ]
     y = 52.0
     if scene.view.seat < 0:
         y += _put(parts, GAP, y, _hand_of(scene, far)) + GAP
     else:
-        parts.append(_right_of(scene, plan.width - GAP, 8, far))
-    low = y + plan.lane_height + 8
+        parts.append(_right_of(scene, measures.width - GAP, 8, far))
+    low = y + measures.lane_height + 8
     for seat, top in ((far, y), (near, low)):
         _put(parts, GAP, top, hero_panel(scene, seat))
         if not scene.is_mulligan:
@@ -200,30 +200,32 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
     if scene.is_mulligan:
         _put(parts, side + 2 * GAP, y, mulligan(scene))
     _put(parts, right, y, piles(scene, far, 108))
-    _put(parts, right, y + PILES_HEIGHT + 8, end_button(scene, 108, 2 * plan.lane_height + 8 - 2 * PILES_HEIGHT - 16))
-    _put(parts, right, low + plan.lane_height - PILES_HEIGHT, piles(scene, near, 108))
-    y = low + plan.lane_height + GAP
+    _put(
+        parts, right, y + PILES_HEIGHT + 8, end_button(scene, 108, 2 * measures.lane_height + 8 - 2 * PILES_HEIGHT - 16)
+    )
+    _put(parts, right, low + measures.lane_height - PILES_HEIGHT, piles(scene, near, 108))
+    y = low + measures.lane_height + GAP
     y += _put(parts, GAP, y, _hand_of(scene, near)) + GAP
-    y += _put(parts, GAP + 2, y, legend(scene, plan.width - 2 * GAP)) + 4
-    return plan.width, y, parts
+    y += _put(parts, GAP + 2, y, legend(scene, measures.width - 2 * GAP)) + 4
+    return measures.width, y, parts
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
     """One column for a phone: the rival, both rows, the button, the player, the hand."""
     near, far = scene.near, 1 - scene.near
     parts = [
-        scene.now(scene.text("ink", 7, 25, fit(headline(scene), 17, 300), 17, 700)),
-        scene.now(scene.text("muted", 7, 42, fit(_status(scene), 12, 150), 12)),
+        scene.if_playing(scene.text("ink", 7, 25, fit(headline(scene), 17, 300), 17, 700)),
+        scene.if_playing(scene.text("muted", 7, 42, fit(_status(scene), 12, 150), 12)),
     ]
     if scene.view.seat >= 0:
         parts.append(_right_of(scene, drawing.TALL_WIDTH - 6, 8, far))
     sections = [hero_bar(scene, far)]
     sections += [mulligan(scene)] if scene.is_mulligan else [lane(scene, far), lane(scene, near)]
     sections += [hero_bar(scene, near)]
-    sections += [] if scene.is_mulligan or scene.is_over else [end_button(scene, scene.plan.lane, 44)]
+    sections += [] if scene.is_mulligan or scene.is_over else [end_button(scene, scene.measures.lane, 44)]
     sections += [_hand_of(scene, near)]
     sections += [_hand_of(scene, far)] if scene.view.seat < 0 else []
-    sections += [legend(scene, scene.plan.lane)]
+    sections += [legend(scene, scene.measures.lane)]
     y = 50.0
     for section in sections:
         y += _put(parts, 6, y, section) + 6 if section[1] else 0
@@ -244,6 +246,6 @@ def _hand_of(scene: Scene, seat: int) -> Section:
 def _right_of(scene: Scene, x: float, y: float, seat: int) -> str:
     """The rival's cards, ending at a place."""
     size = int(scene.s.side[seat].hand_size)
-    most = scene.plan.width - (400 if scene.is_wide else 11 * len(headline(scene)) + 24)
+    most = scene.measures.width - (400 if scene.is_wide else 11 * len(headline(scene)) + 24)
     room = min(28 * size, max(most, 110))
     return at(x - room, y, rival_hand(scene, seat, room)[0])

@@ -48,7 +48,7 @@ def card_title(scene: Scene, card: Card, cost: int) -> str:
 
 def costs(scene: Scene, seat: int) -> list[int]:
     """What the cards of a known hand cost now."""
-    g = ops.open_table(scene.face.rules.table)
+    g = ops.open_constants(scene.face.rules.constants)
     return [int(cost_of(g, scene.s, seat, at)) for at in range(int(scene.s.side[seat].hand_size))]
 
 
@@ -162,7 +162,7 @@ def _place(scene: Scene, i: int, count: int) -> tuple[float, float]:
     """Where a card of the hand lies: side by side, or in two columns."""
     if not scene.is_wide:
         return (i % 2) * (_PLATE + 6), (i // 2) * (_PLATE_HEIGHT + 5)
-    room = scene.plan.width - 20
+    room = scene.measures.width - 20
     pitch = min(CARD_WIDTH + 8, (room - CARD_WIDTH) / max(count - 1, 1))
     return (room - pitch * (count - 1) - CARD_WIDTH) / 2 + pitch * i, 0
 
@@ -174,7 +174,7 @@ def backs(scene: Scene, seat: int, room: float) -> Section:
     pitch = min(_BACK + 3, (room - _BACK) / max(size - 1, 1))
     parts = []
     for i in range(size):
-        number, less = int(q.hand[i]), int(q.cheaper[i])
+        number, less = int(q.hand[i]), int(q.discounts[i])
         title = card_title(scene, card_of(number), card_of(number).cost) if number else _back_title(scene, less)
         parts.append(at(pitch * i, 0, scene.named(f"back-{i + 1}", title, draw_back(scene, seat, number, less))))
     return "".join(reversed(parts)), _BACK_HEIGHT  # the first, of which most is known, lies on top

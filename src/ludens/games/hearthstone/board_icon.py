@@ -66,7 +66,7 @@ _FIGURES = (  # of minions without a tribe
     f"{_disc(0, -6, 4.6)}M-5 -4q0 8 5 10q5 -2 5 -10q6 2 6 15h-22q0 -13 6 -15z",  # a beard
 )
 _CROWN = f"M-6 -5l-1.5 -7l4 3l3.5 -3.5l3.5 3.5l4 -3l-1.5 7z{_disc(0, -0.5, 4.2)}M-10 12q0 -8 10 -8t10 8z"
-_DEEDS = {
+_EFFECT_ICONS = {
     k.DAMAGE: CLASS_ICONS["warlock"],
     k.MISSILES: f"{_disc(-6, 6, 4)}{_disc(6, 3, 3.4)}{_disc(-1, -6, 4.4)}",
     k.FREEZE: _wheel(6, 3, 12, 0.1),
@@ -115,7 +115,7 @@ def _outline(card: Card) -> str:
     if card.type == k.WEAPON:
         return _SWORD
     if card.type == k.SPELL:
-        return next((_DEEDS[effect.deed] for effect in card.effects if effect.deed in _DEEDS), _STAR)
+        return next((_EFFECT_ICONS[effect.kind] for effect in card.effects if effect.kind in _EFFECT_ICONS), _STAR)
     if card.tribe:
         return _TRIBES[card.tribe]
     return _CROWN if card.is_legendary else _FIGURES[card.number % len(_FIGURES)]

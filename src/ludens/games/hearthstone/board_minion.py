@@ -43,32 +43,32 @@ _MOST_SIGNS = 4
 def signs_of(s: Any, e: int) -> list[str]:
     """The signs of a minion, what matters most first."""
     body, card = s.body[e], card_of(s.body[e].card)
-    words, moments = int(body.words), int(body.moments)
+    words, triggers = int(body.keywords), int(body.triggers)
     is_own_turn, is_hushed = s.turn == body.owner, bool(words & k.SILENCED)
     found = {name for name, bit in _ABILITIES.items() if words & bit}
     found |= {"asleep"} if words & k.SICK and not words & k.CHARGE and is_own_turn else set()
     found |= {"charge"} if words & k.CHARGE and words & k.SICK else set()
     found |= {"rooted"} if words & k.CANNOT_ATTACK and not words & k.WOKEN else set()
-    found |= {"death"} if moments & k.DEATH else set()
-    found |= {"trigger"} if moments & _REACTIONS else set()
+    found |= {"death"} if triggers & k.DEATH else set()
+    found |= {"trigger"} if triggers & _REACTIONS else set()
     found |= {"aura"} if card.aura[0] and not is_hushed else set()
     found |= {"magic"} if card.spell_damage and not is_hushed else set()
     return [name for name in SIGNS if name in found]
 
 
 def _frames_of(s: Any, e: int) -> list[str]:
-    return [name for name, bit in _FRAMES.items() if int(s.body[e].words) & bit]
+    return [name for name, bit in _FRAMES.items() if int(s.body[e].keywords) & bit]
 
 
 def _title(scene: Scene, e: int) -> str:
     """A minion read out: whose, its numbers, its state, what its card says."""
     s, body = scene.s, scene.s.body[e]
     card, owner = card_of(body.card), int(body.owner)
-    health, most = int(body.health), int(body.most)
+    health, most = int(body.health), int(body.max_health)
     left = scene.say("health-of", health=health, n=most) if health < most else health
     told = scene.who("minion", owner, name=card.name, attack=attack_of(s, e), health=left)
     states = [scene.sign_words(name) for name in (*_frames_of(s, e), *signs_of(s, e))]
-    text = "" if body.words & k.SILENCED else printed(scene, card).rstrip(".")
+    text = "" if body.keywords & k.SILENCED else printed(scene, card).rstrip(".")
     return ". ".join(filter(None, [", ".join([told, *states]), text])) + "."
 
 
@@ -77,24 +77,26 @@ def _title(scene: Scene, e: int) -> str:
 
 def _token(scene: Scene, e: int) -> str:
     """A minion, its corner at (0, 0)."""
-    plan, s, body = scene.plan, scene.s, scene.s.body[e]
-    card, words = card_of(body.card), int(body.words)
-    width, height = plan.token, plan.token_height
-    shapes = _ground(scene, words) + rect(f'fill="{CLASS_COLOURS[card.class_]}"', 5, 5, width - 10, plan.art, thick=0)
-    shapes += emblem(card, width / 2, 5 + plan.art / 2 - 2, 0.72 * plan.art)
+    measures, s, body = scene.measures, scene.s, scene.s.body[e]
+    card, words = card_of(body.card), int(body.keywords)
+    width, height = measures.token, measures.token_height
+    shapes = _ground(scene, words) + rect(
+        f'fill="{CLASS_COLOURS[card.class_]}"', 5, 5, width - 10, measures.art, thick=0
+    )
+    shapes += emblem(card, width / 2, 5 + measures.art / 2 - 2, 0.72 * measures.art)
     shapes += _weather(scene, words) + _name(scene, card.name) + _signs(scene, e)
-    y, r = height - plan.badge - 3, plan.badge
+    y, r = height - measures.badge - 3, measures.badge
     attack = attack_of(s, e)
     shapes += attack_badge(r + 3, y, r, attack, tone(attack, card.attack))
-    health, most = int(body.health), int(body.most)
+    health, most = int(body.health), int(body.max_health)
     colour = LESS if health < most else tone(most, card.health)
     return shapes + health_badge(width - r - 3, y, r, health, colour)
 
 
 def _ground(scene: Scene, words: int) -> str:
     """What lies below: a plate, a pointed frame of steel for Taunt, a golden one for Divine Shield."""
-    plan = scene.plan
-    width, height, thick = plan.token, plan.token_height, 5.0 if scene.is_wide else 3.4
+    measures = scene.measures
+    width, height, thick = measures.token, measures.token_height, 5.0 if scene.is_wide else 3.4
     shapes = rect(scene.look.paint("panel"), 0, 0, width, height, thick=1.2, radius=10)
     if words & k.TAUNT:
         half = thick / 2
@@ -111,7 +113,7 @@ def _ground(scene: Scene, words: int) -> str:
 
 def _weather(scene: Scene, words: int) -> str:
     """Ice and haze over the emblem."""
-    width, art = scene.plan.token, scene.plan.art
+    width, art = scene.measures.token, scene.measures.art
     shapes = ""
     if words & k.FROZEN:
         shapes += rect(f'fill="{ICE}" fill-opacity="0.72" stroke="#1b6fa8"', 5, 5, width - 10, art, thick=1.5)
@@ -129,25 +131,25 @@ def _weather(scene: Scene, words: int) -> str:
 
 
 def _name(scene: Scene, name: str) -> str:
-    plan = scene.plan
-    lines, size = name_lines(name, plan.name, plan.token, 2 if scene.is_wide else 3, plan.least)
-    middle = (5 + plan.art + plan.token_height - 2 * plan.badge - 3 + (plan.sign - 2)) / 2
-    first = middle - (len(lines) - 1) * plan.name * 0.53 + plan.name * 0.35
+    measures = scene.measures
+    lines, size = name_lines(name, measures.name, measures.token, 2 if scene.is_wide else 3, measures.least)
+    middle = (5 + measures.art + measures.token_height - 2 * measures.badge - 3 + (measures.sign - 2)) / 2
+    first = middle - (len(lines) - 1) * measures.name * 0.53 + measures.name * 0.35
     return "".join(
-        scene.text("ink", plan.token / 2, first + i * plan.name * 1.06, line, size, 700, "middle")
+        scene.text("ink", measures.token / 2, first + i * measures.name * 1.06, line, size, 700, "middle")
         for i, line in enumerate(lines)
     )
 
 
 def _signs(scene: Scene, e: int) -> str:
     """Signs in a row over the lower edge of the emblem."""
-    plan = scene.plan
+    measures = scene.measures
     found = signs_of(scene.s, e)[:_MOST_SIGNS]
-    pitch = 2 * plan.sign + 1
-    left = plan.token / 2 - pitch * (len(found) - 1) / 2
+    pitch = 2 * measures.sign + 1
+    left = measures.token / 2 - pitch * (len(found) - 1) / 2
     power = f"+{card_of(scene.s.body[e].card).spell_damage}"
     return "".join(
-        sign(name, left + pitch * i, 5 + plan.art - 2, plan.sign, power if name == "magic" else "")
+        sign(name, left + pitch * i, 5 + measures.art - 2, measures.sign, power if name == "magic" else "")
         for i, name in enumerate(found)
     )
 
@@ -157,38 +159,49 @@ def _signs(scene: Scene, e: int) -> str:
 
 def lane(scene: Scene, seat: int) -> Section:
     """The minions of a side in order; in the row of who looks, places for what is played."""
-    plan, q = scene.plan, scene.s.side[seat]
+    measures, q = scene.measures, scene.s.side[seat]
     is_turn = not scene.is_over and not scene.is_mulligan and scene.s.turn == seat
-    body = rect(scene.look.paint("cell"), 0, 0, plan.lane, plan.lane_height, thick=0.6, radius=12)
+    body = rect(scene.look.paint("cell"), 0, 0, measures.lane, measures.lane_height, thick=0.6, radius=12)
     if is_turn:
-        edge = rect(scene.look.paint("accent-line"), 1, 1, plan.lane - 2, plan.lane_height - 2, thick=2, radius=11)
-        body += scene.now(edge)
+        edge = rect(
+            scene.look.paint("accent-line"), 1, 1, measures.lane - 2, measures.lane_height - 2, thick=2, radius=11
+        )
+        body += scene.if_playing(edge)
     minions = [int(e) for e in q.board[: int(q.board_size)]]
-    y = (plan.lane_height - plan.token_height) / 2
+    y = (measures.lane_height - measures.token_height) / 2
     for i, e in enumerate(minions):
-        x = _middle(scene, i + 0.5, len(minions)) - plan.token / 2
+        x = _middle(scene, i + 0.5, len(minions)) - measures.token / 2
         name, short = minion_id(scene.s, e), card_of(scene.s.body[e].card).name
         body += at(x, y, scene.named(name, _title(scene, e), _token(scene, e), "piece", short))
     if seat == scene.near:
         body += _places(scene, len(minions))
-    return body, plan.lane_height
+    return body, measures.lane_height
 
 
 def _middle(scene: Scene, place: float, count: int) -> float:
     """Where a place of the row is; half numbers are minions, whole ones the gaps between them."""
-    pitch = scene.plan.token + (7 if scene.is_wide else 2.2)
-    return scene.plan.lane / 2 + (place - count / 2) * pitch
+    pitch = scene.measures.token + (7 if scene.is_wide else 2.2)
+    return scene.measures.lane / 2 + (place - count / 2) * pitch
 
 
 def _places(scene: Scene, count: int) -> str:
     """What appears once a card is picked: the whole row, or each gap of it."""
-    plan, accent = scene.plan, scene.look.paint("accent-line")
+    measures, accent = scene.measures, scene.look.paint("accent-line")
     shapes = ""
     if "row" in scene.pickable:
         dashed = rect(
-            accent, 3, 3, plan.lane - 6, plan.lane_height - 6, thick=2.5, radius=10, more=' stroke-dasharray="8 5"'
+            accent,
+            3,
+            3,
+            measures.lane - 6,
+            measures.lane_height - 6,
+            thick=2.5,
+            radius=10,
+            more=' stroke-dasharray="8 5"',
         )
-        shapes += scene.then("row", scene.say("row"), hit(0, 0, plan.lane, plan.lane_height) + dashed + _pill(scene))
+        shapes += scene.then(
+            "row", scene.say("row"), hit(0, 0, measures.lane, measures.lane_height) + dashed + _pill(scene)
+        )
     for gap in range(count + 1):
         if f"gap-{gap + 1}" in scene.pickable:
             shapes += scene.then(f"gap-{gap + 1}", scene.say("gap", n=gap + 1), _gap(scene, _middle(scene, gap, count)))
@@ -197,7 +210,7 @@ def _places(scene: Scene, count: int) -> str:
 
 def _pill(scene: Scene) -> str:
     """The words of the row."""
-    words, x, y = scene.say("row"), scene.plan.lane / 2, 0.0
+    words, x, y = scene.say("row"), scene.measures.lane / 2, 0.0
     width = len(words) * 7.2 + 20
     return rect(scene.look.paint("panel turn"), x - width / 2, y - 12, width, 24, radius=12, thick=1.5) + scene.text(
         "accent", x, y + 4.5, words, 12.5, 700, "middle"
@@ -205,11 +218,11 @@ def _pill(scene: Scene) -> str:
 
 
 def _gap(scene: Scene, x: float) -> str:
-    plan = scene.plan
-    width, height = 0.24 * plan.token, plan.lane_height - 24
-    body = hit(x - plan.token / 2, 0, plan.token, plan.lane_height)
+    measures = scene.measures
+    width, height = 0.24 * measures.token, measures.lane_height - 24
+    body = hit(x - measures.token / 2, 0, measures.token, measures.lane_height)
     body += rect(scene.look.paint("panel turn"), x - width / 2, 12, width, height, thick=2.5, radius=width / 2)
-    return body + scene.text("accent", x, plan.lane_height / 2 + 6, "+", 0.25 * plan.token + 6, 800, "middle")
+    return body + scene.text("accent", x, measures.lane_height / 2 + 6, "+", 0.25 * measures.token + 6, 800, "middle")
 
 
 # The legend

@@ -25,9 +25,9 @@ def mulligan(scene: Scene) -> Section:
     scale = 1.12 if scene.is_wide else 0.93
     width, height = CARD_WIDTH * scale, CARD_HEIGHT * scale
     pitch = width + (18 if scene.is_wide else 4)
-    left = (scene.plan.lane - pitch * len(names) + pitch - width) / 2
+    left = (scene.measures.lane - pitch * len(names) + pitch - width) / 2
     full = height + 2 * _BUTTON + 22
-    parts = [rect(scene.look.paint("cell"), 0, 0, scene.plan.lane, full, thick=0.6, radius=12)]
+    parts = [rect(scene.look.paint("cell"), 0, 0, scene.measures.lane, full, thick=0.6, radius=12)]
     prices = costs(scene, seat)
     for i, name in enumerate(names):
         card = card_of(s.side[seat].hand[i])
@@ -40,15 +40,15 @@ def mulligan(scene: Scene) -> Section:
 def _answer(scene: Scene, seat: int, place: int, width: float) -> str:
     """Under a card: the buttons, or what was decided, or nothing yet."""
     s, is_asked = scene.s, seat == scene.view.to_move
-    if is_asked and place == int(s.asked):
+    if is_asked and place == int(s.mulligan_card):
         name = card_of(s.side[seat].hand[place]).name
         keep = _button(scene, f"keep-{place + 1}", scene.say("keep"), scene.say("keep-title", name=name), width, "k")
         swap = _button(scene, f"swap-{place + 1}", scene.say("swap"), scene.say("swap-title", name=name), width, "s")
         return keep + at(0, _BUTTON + 4, swap)
-    is_decided = place < int(s.asked) if is_asked else seat == int(s.first)  # who plays first is asked first
+    is_decided = place < int(s.mulligan_card) if is_asked else seat == int(s.first)  # who plays first is asked first
     if not is_decided:
         return ""
-    is_back = int(s.side[seat].swaps) >> place & 1
+    is_back = int(s.side[seat].put_back) >> place & 1
     return scene.text("muted", width / 2, 18, scene.say("swapped" if is_back else "kept"), 13, 700, "middle")
 
 

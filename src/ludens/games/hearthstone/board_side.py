@@ -56,7 +56,7 @@ def hero_panel(scene: Scene, seat: int) -> Section:
 
 def hero_bar(scene: Scene, seat: int) -> Section:
     """A player's corner on a phone: the same in a row, with mana, deck and, of a rival, the hand."""
-    width = scene.plan.lane
+    width = scene.measures.lane
     body = scene.panel(width, BAR_HEIGHT) + scene.text("ink", 8, 15, _name(scene, seat), 12, 700)
     body += at(36, 54, _hero(scene, seat, 26))
     body += at(104, 48, _power(scene, seat, 22)) + at(158, 46, _weapon(scene, seat, 18))
@@ -73,7 +73,7 @@ def _name(scene: Scene, seat: int) -> str:
 def _hero(scene: Scene, seat: int, radius: float) -> str:
     """The hero around (0, 0): its class, attack, health and armor."""
     s, q, hero = scene.s, scene.s.side[seat], scene.s.body[seat]
-    words, class_ = int(hero.words), _class_of(scene, seat)
+    words, class_ = int(hero.keywords), _class_of(scene, seat)
     shapes = circle(f'fill="{CLASS_COLOURS[class_]}" stroke="{INK}"', 0, 0, radius, thick=1.6)
     if words & k.IMMUNE:
         shapes += circle(f'fill="none" stroke="{HALO}"', 0, 0, radius + 2.5, thick=4.5)
@@ -98,15 +98,17 @@ def _hero_title(scene: Scene, seat: int) -> str:
     told = [scene.say("hero", who=_name(scene, seat), health=max(int(hero.health), 0))]
     told += [scene.say("armor", n=int(q.armor))] if q.armor else []
     told += [scene.say("attack", n=attack_of(s, seat))] if attack_of(s, seat) else []
-    told += [scene.sign_words(name) for name, bit in (("immune", k.IMMUNE), ("frozen", k.FROZEN)) if hero.words & bit]
+    told += [
+        scene.sign_words(name) for name, bit in (("immune", k.IMMUNE), ("frozen", k.FROZEN)) if hero.keywords & bit
+    ]
     return ", ".join(told)
 
 
 def _power(scene: Scene, seat: int, radius: float) -> str:
     """The hero power: a pale one was used this turn."""
     s, q = scene.s, scene.s.side[seat]
-    card = card_of(scene.face.rules.table.t["powers"][0, int(q.class_)])
-    is_used = q.powers_used >= power_limit(ops.open_table(scene.face.rules.table), s, seat)
+    card = card_of(scene.face.rules.constants.c["powers"][0, int(q.class_)])
+    is_used = q.powers_used >= power_limit(ops.open_constants(scene.face.rules.constants), s, seat)
     paint = scene.look.paint("cell") if is_used else f'fill="{CLASS_COLOURS[card.class_]}" stroke="{INK}"'
     shapes = circle(paint, 0, 0, radius, thick=1.6)
     shapes += f'<g opacity="{0.35 if is_used else 1}">{icon(CLASS_ICONS[card.class_], 0, 2, 1.1 * radius)}</g>'

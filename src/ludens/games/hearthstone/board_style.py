@@ -48,7 +48,7 @@ _SIGN_KEYS = {
 }
 
 
-class Plan(NamedTuple):
+class Measures(NamedTuple):
     """Measures of one shape."""
 
     width: float
@@ -63,9 +63,9 @@ class Plan(NamedTuple):
     sign: float  # radius of its signs
 
 
-PLANS = {
-    "wide": Plan(1060, 716, 150, 95, 136, 57, 11.5, 8.5, 14, 9),
-    "tall": Plan(drawing.TALL_WIDTH, 388, 96, 53, 90, 29, 8.5, 7.4, 10.5, 6.5),
+MEASURES = {
+    "wide": Measures(1060, 716, 150, 95, 136, 57, 11.5, 8.5, 14, 9),
+    "tall": Measures(drawing.TALL_WIDTH, 388, 96, 53, 90, 29, 8.5, 7.4, 10.5, 6.5),
 }
 
 
@@ -74,7 +74,7 @@ class Scene(drawing.Scene):
     """Whose view is drawn, in which colours and measures, and what can be picked."""
 
     face: HearthstoneFace
-    plan: Plan
+    measures: Measures
     pickable: frozenset[str]
 
     @property
@@ -84,7 +84,7 @@ class Scene(drawing.Scene):
 
     @property
     def is_wide(self) -> bool:
-        return self.plan.width > drawing.TALL_WIDTH
+        return self.measures.width > drawing.TALL_WIDTH
 
     @property
     def is_mulligan(self) -> bool:
@@ -126,7 +126,7 @@ def bottom_seat(view: View) -> int:
 
 def minion_id(s: Any, e: int) -> str:
     """A minion is named by when it came into play: nobody else ever gets that number."""
-    return f"hero-{e}" if e < 2 else f"minion-{int(s.body[e].stamp)}"
+    return f"hero-{e}" if e < 2 else f"minion-{int(s.body[e].play_order)}"
 
 
 def card_ids(s: Any, seat: int, prefix: str = "card") -> list[str]:
@@ -145,7 +145,7 @@ def attack_of(s: Any, e: int) -> int:
     """The attack of a body; a weapon counts in its owner's turn."""
     body = s.body[e]
     armed = int(s.side[e].weapon_attack) if e < 2 and s.turn == e else 0
-    return max(0, int(body.attack) + int(body.now) + int(body.aura) + armed)
+    return max(0, int(body.attack) + int(body.attack_this_turn) + int(body.aura) + armed)
 
 
 # Badges

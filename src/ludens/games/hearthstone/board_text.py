@@ -11,7 +11,7 @@ from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of
 from ludens.games.hearthstone.card_text import text_of
 from ludens.games.hearthstone.rules import can_attack, cost_of, power_limit
-from ludens.games.hearthstone.words import card_name, card_of, headline, keywords, why_over
+from ludens.games.hearthstone.sentences import card_name, card_of, headline, keywords, why_over
 
 if TYPE_CHECKING:
     from ludens.core.state import View
@@ -56,7 +56,7 @@ def _of_hero(face: HearthstoneFace, s: Any, seat: int) -> list[str]:
     attack = int(attack_of(s, seat))
     if attack:
         told.append(say("label.attack", n=attack))
-    told += keywords(face, int(hero.words) & ~_HIDDEN)
+    told += keywords(face, int(hero.keywords) & ~_HIDDEN)
     if _is_ready(s, seat):
         told.append(say("label.ready"))
     if q.weapon:
@@ -84,8 +84,8 @@ def _of_hands(face: HearthstoneFace, s: Any, seat: int, own: int) -> list[str]:
 
 
 def _power(face: HearthstoneFace, s: Any, seat: int) -> str:
-    card = card_name(int(face.rules.table.t["powers"][0, s.classes[seat]]))
-    is_used = s.side[seat].powers_used >= power_limit(ops.open_table(face.rules.table), s, seat)
+    card = card_name(int(face.rules.constants.c["powers"][0, s.classes[seat]]))
+    is_used = s.side[seat].powers_used >= power_limit(ops.open_constants(face.rules.constants), s, seat)
     return face.say("label.power-used" if is_used and s.turn == seat else "label.power", card=card)
 
 
@@ -107,11 +107,11 @@ def _row(face: HearthstoneFace, s: Any, seat: int, mark: str) -> list[str]:
 def _traits(face: HearthstoneFace, s: Any, e: int) -> list[str]:
     """What a minion can do, in words."""
     body = s.body[e]
-    bits = int(body.words)
+    bits = int(body.keywords)
     is_asleep = s.phase == k.ACTING and s.turn == body.owner and bits & k.SICK and not bits & k.CHARGE
     told = keywords(face, bits & ~_HIDDEN | (k.SICK if is_asleep else 0) | bits & k.SILENCED)
     card = card_of(int(body.card))
-    if int(body.moments) & k.DEATH:
+    if int(body.triggers) & k.DEATH:
         told.append(face.say("label.deathrattle"))
     if card.spell_damage and not bits & k.SILENCED:
         told.append(face.say("label.spell-damage", n=card.spell_damage))
@@ -124,7 +124,7 @@ def _is_ready(s: Any, e: int) -> bool:
 
 def _hand(face: HearthstoneFace, s: Any, seat: int) -> str:
     """The viewer's own cards with what they cost now."""
-    q, g = s.side[seat], ops.open_table(face.rules.table)
+    q, g = s.side[seat], ops.open_constants(face.rules.constants)
     rows = []
     for i in range(int(q.hand_size)):
         card = card_of(int(q.hand[i]))
@@ -132,7 +132,7 @@ def _hand(face: HearthstoneFace, s: Any, seat: int) -> str:
         told = text_of(card, face.language)
         if card.type in _TYPES:
             told = f"{face.say(f'type.{_TYPES[card.type]}').capitalize()}. {told}".strip()
-        if s.phase == k.MULLIGANS and int(q.swaps) >> i & 1:
+        if s.phase == k.MULLIGANS and int(q.put_back) >> i & 1:
             told = f"[{face.say('label.put-back')}] {told}"
         rows.append([str(i + 1), f"({cost_of(g, s, seat, i)})", card.name, stats, told])
     return "\n".join([f"{face.say('label.own-hand')}:", *_aligned(rows)]) if rows else ""

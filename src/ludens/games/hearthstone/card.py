@@ -1,8 +1,8 @@
 """Cards as data: how one is written down, and how all of them become the table that rules read.
 
-A card is a line of a class file: name, id, cost, stats, what it can do (`words`), and what it does: effects that name a
-moment, a deed, one or two numbers, upon whom, and under which condition. `effects.py` knows how to do each deed; a card
-made of deeds that exist needs nothing else.
+A card is a line of a class file: name, id, cost, stats, what it can do (`keywords`), and what it does: effects that
+name a trigger, a kind, one or two numbers, recipients and a condition. `effects.py` knows how to do each kind; a card
+made of kinds that exist needs nothing else.
 
 Numbers of cards stand in saved games. Each class file has a block of its own and new cards go to its end, so that a
 number never changes its meaning.
@@ -35,23 +35,23 @@ class OneOf(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """At a moment, do a deed to somebody, if a condition holds. ``a`` may name a card or a set of cards."""
+    """At a trigger, do something to somebody, if a condition holds. ``a`` may name a card or a set of cards."""
 
-    moment: int
-    deed: int
+    trigger: int
+    kind: int
     a: int | str | OneOf
     b: int
-    whom: int
-    when: int
+    recipients: int
+    condition: int
 
     @property
     def is_random(self) -> bool:
-        return self.whom >= _RANDOM
+        return self.recipients >= _RANDOM
 
     @property
     def target(self) -> int:
         """Upon whom, whether one of them is picked or not."""
-        return self.whom % _RANDOM
+        return self.recipients % _RANDOM
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Card:
     attack: int = 0
     health: int = 0
     effects: tuple[Effect, ...] = ()
-    words: int = 0
+    keywords: int = 0
     tribe: int = k.NO_TRIBE
     target: int = k.NO_TARGET
     needs: int = k.ALWAYS
@@ -82,18 +82,20 @@ class Card:
     @property
     def has_battlecry(self) -> bool:
         """Whether being played does something; a text that is not modelled counts."""
-        is_one = any(effect.moment == k.PLAY for effect in self.effects)
+        is_one = any(effect.trigger == k.PLAY for effect in self.effects)
         return self.type == k.MINION and (is_one or "Battlecry" in self.unplayable)
 
 
-def random(whom: int) -> int:
+def random(recipients: int) -> int:
     """One of them, each as likely."""
-    return whom + _RANDOM
+    return recipients + _RANDOM
 
 
-def on(moment: int, deed: int, a: int | str | OneOf = 0, b: int = 0, *, to: int = 0, when: int = k.ALWAYS) -> Effect:
+def on(
+    trigger: int, kind: int, a: int | str | OneOf = 0, b: int = 0, *, to: int = 0, condition: int = k.ALWAYS
+) -> Effect:
     """An effect: ``on(DEATH, DAMAGE, 2, to=FOE_HERO)``."""
-    return Effect(moment, deed, a, b, to, when)
+    return Effect(trigger, kind, a, b, to, condition)
 
 
 def minion(
@@ -103,7 +105,7 @@ def minion(
     attack: int,
     health: int,
     *effects: Effect,
-    words: int = 0,
+    keywords: int = 0,
     tribe: int = k.NO_TRIBE,
     target: int = k.NO_TARGET,
     aura: tuple[int, int] = (k.NO_AURA, 0),
@@ -121,7 +123,7 @@ def minion(
         attack,
         health,
         effects,
-        words,
+        keywords,
         tribe,
         target,
         k.ALWAYS,
@@ -228,10 +230,10 @@ def _number_in(cards: Mapping[int, Card], name: str) -> int:
     raise BrokenGame(f"a card names '{name}', which there is not: write it into its class file")
 
 
-def write_cards(table: np.ndarray, cards: Mapping[int, Card] | None = None) -> None:
+def write_cards(constants: np.ndarray, cards: Mapping[int, Card] | None = None) -> None:
     """Fill in what rules read about cards: the rows of all effects, sets to summon from, heroes and powers."""
     cards = all_cards() if cards is None else cards
-    t = table[0]
+    t = constants[0]
     pool = [_number_in(cards, name) for name in TOTEMS]
     row = 1
     for number, card in cards.items():
@@ -240,7 +242,7 @@ def write_cards(table: np.ndarray, cards: Mapping[int, Card] | None = None) -> N
         for effect in card.effects:
             _check(card, effect)
             a, b = _arguments(effect, cards, pool)
-            t["rows"][row] = effect.moment, effect.deed, a, b, effect.target, effect.is_random, effect.when
+            t["rows"][row] = effect.trigger, effect.kind, a, b, effect.target, effect.is_random, effect.condition
             row += 1
     t["members"][: len(pool)] = pool
     t["coin"] = _number_in(cards, "The Coin")
@@ -261,22 +263,22 @@ def is_fit(card: Card, class_: str) -> bool:
 def _check(card: Card, effect: Effect) -> None:
     """Refuse an effect that `effects.py` would not know how to do."""
     wrong = ""
-    if not 0 < effect.moment < 2 * k.FATAL:
-        wrong = f"there is no moment {effect.moment}"
-    elif not k.DAMAGE <= effect.deed <= k.SHIELD_HERO:
-        wrong = f"there is no deed {effect.deed}"
-    elif not k.ALWAYS <= effect.when <= k.HOLDS_DRAGON:
-        wrong = f"there is no condition {effect.when}"
+    if not 0 < effect.trigger < 2 * k.FATAL:
+        wrong = f"there is no trigger {effect.trigger}"
+    elif not k.DAMAGE <= effect.kind <= k.SHIELD_HERO:
+        wrong = f"there is no effect {effect.kind}"
+    elif not k.ALWAYS <= effect.condition <= k.HOLDS_DRAGON:
+        wrong = f"there is no condition {effect.condition}"
     elif not 0 <= effect.target <= k.HURT_ALLIES:
         wrong = f"nobody is meant by {effect.target}"
-    elif effect.deed <= k.DESTROY and not effect.target:
+    elif effect.kind <= k.DESTROY and not effect.target:
         wrong = "it does not say upon whom"
     if wrong:
         raise BrokenGame(f"an effect of {card.name}: {wrong}; record.py lists what there is")
 
 
 def _write_card(place: np.void, card: Card, first: int) -> None:
-    moments = functools.reduce(int.__or__, (effect.moment for effect in card.effects), 0)
+    triggers = functools.reduce(int.__or__, (effect.trigger for effect in card.effects), 0)
     values = {
         "type": card.type,
         "class_": k.CLASSES.index(card.class_),
@@ -284,13 +286,13 @@ def _write_card(place: np.void, card: Card, first: int) -> None:
         "cost": card.cost,
         "attack": card.attack,
         "health": card.health,
-        "words": card.words,
+        "keywords": card.keywords,
         "spell_damage": card.spell_damage,
         "aura": card.aura[0],
         "aura_size": card.aura[1],
         "target": card.target,
         "needs": card.needs,
-        "moments": moments,
+        "triggers": triggers,
         "first": first,
         "last": first + len(card.effects),
         "is_token": card.is_token,

@@ -1,8 +1,8 @@
 """What a card does, in words: made from its rows, so that people read what the engine does and nothing else.
 
 A text is put together from pieces of the catalogue (``card.*``): when, what, to whom, on which condition. Names of
-cards are English in every language. Whom a deed concerns stands there in two cases: ``card.whom`` is who is frozen,
-``card.to`` is who is given something. Who was just spoken of becomes 'it'.
+cards are English in every language. Whom an effect concerns stands there in two cases: ``card.recipients`` is who is
+frozen, ``card.to`` is who is given something. Who was just spoken of becomes 'it'.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ def _named(names: str) -> dict[int, str]:
     return {getattr(k, name): name.lower() for name in names.split()}
 
 
-WORDS = _named("CHARGE TAUNT SHIELD WINDFURY STEALTH CANNOT_ATTACK ELUSIVE POISON CHILL DRAIN IMMUNE")
+KEYWORDS = _named("CHARGE TAUNT SHIELD WINDFURY STEALTH CANNOT_ATTACK ELUSIVE POISON CHILL DRAIN IMMUNE")
 TYPES = _named("MINION SPELL SECRET WEAPON POWER HERO")
-MOMENTS = _named(
+TRIGGERS = _named(
     "TURN_START TURN_END EACH_START CAST FOE_CAST AFTER_CAST SECRET_PLAYED FOE_SECRET_PLAYED ENTERS SUMMONED HURT"
     " FRIEND_HURT FRIEND_DIES ATTACKED FOE_ATTACKS HERO_ATTACKS ATTACKS WAS_ATTACKED REVEALED HEALED FATAL"
 )
 EITHER = {k.CAST | k.FOE_CAST: "any_cast", k.SECRET_PLAYED | k.FOE_SECRET_PLAYED: "any_secret_played"}
-DEEDS = _named(
+EFFECT_KINDS = _named(
     "DAMAGE MISSILES HEAL BUFF BUFF_NOW SET_STATS SET_HEALTH GIVE FREEZE SILENCE DESTROY DRAW SUMMON SUMMON_ONE_OF"
     " SUMMON_FOR_EACH_FOE SUMMON_AGAIN EQUIP BREAK_WEAPON SHARPEN MEND ARMOR GAIN_MANA GAIN_CRYSTAL GIVE_CRYSTAL"
     " LOSE_CRYSTAL TAX_SPELLS CHEAPEN_HAND ADD_CARD ONE_SECRET EVERY_SECRET DEFEND CALL_TOTEM WAKE SHIELD_HERO"
 )
-WHOM = _named(
+RECIPIENTS = _named(
     "SELF OWN_HERO FOE_HERO FRIENDS OTHER_FRIENDS FOES ENEMIES MINIONS OTHER_MINIONS EVERYBODY OTHERS NEIGHBOURS"
     " HURT_ALLIES"
 )
@@ -73,22 +73,22 @@ def kind_of(card: Card, language: str = "en") -> str:
 def _parts(card: Card, language: str, *, is_whole: bool) -> list[str]:
     """The sentences of a card, without capitals and full stops. Within another's text a card is told more briefly."""
     say: Say = functools.partial(_TEXTS.say, language)
-    found = _keywords(say, card.words)
+    found = _keywords(say, card.keywords)
     if card.spell_damage:
         found.append(say("card.spell-damage", n=card.spell_damage))
     if card.aura[0]:
         found.append(_aura(say, *card.aura))
-    for moment, effects in itertools.groupby(card.effects, lambda effect: effect.moment):
-        teller = _Teller(say, card, language, is_whole)
-        teller.last = k.SELF if moment in (k.HURT, k.ATTACKS) else 0
-        found += _at_moment(say, card, moment, _deeds(teller, effects))
+    for trigger, effects in itertools.groupby(card.effects, lambda effect: effect.trigger):
+        teller = _EffectText(say, card, language, is_whole)
+        teller.last = k.SELF if trigger in (k.HURT, k.ATTACKS) else 0
+        found += _at_trigger(say, card, trigger, _effects_text(teller, effects))
     if card.needs:
         found.append(say(f"card.needs.{CONDITIONS[card.needs]}"))
     return found
 
 
 def _keywords(say: Say, words: int) -> list[str]:
-    return [say(f"keyword.{name.replace('_', '-')}") for bit, name in WORDS.items() if words & bit]
+    return [say(f"keyword.{name.replace('_', '-')}") for bit, name in KEYWORDS.items() if words & bit]
 
 
 def _aura(say: Say, kind: int, size: int) -> str:
@@ -96,22 +96,22 @@ def _aura(say: Say, kind: int, size: int) -> str:
     return say(f"card.aura.{AURAS[kind]}", n=size, cost=cost, attack=say("card.attack", size=f"{size:+d}"))
 
 
-def _at_moment(say: Say, card: Card, moment: int, what: str) -> list[str]:
+def _at_trigger(say: Say, card: Card, trigger: int, what: str) -> list[str]:
     """What happens, after its moment: 'Battlecry: draw a card'. Moments without a common name are told one by one."""
-    if moment == k.PLAY:
+    if trigger == k.PLAY:
         return [say("card.battlecry", what=what) if card.type in (k.MINION, k.WEAPON) else what]
-    if moment in (k.DEATH, k.INSPIRE):
-        return [say("card.deathrattle" if moment == k.DEATH else "card.inspire", what=what)]
-    names = [EITHER[moment]] if moment in EITHER else [name for bit, name in MOMENTS.items() if moment & bit]
+    if trigger in (k.DEATH, k.INSPIRE):
+        return [say("card.deathrattle" if trigger == k.DEATH else "card.inspire", what=what)]
+    names = [EITHER[trigger]] if trigger in EITHER else [name for bit, name in TRIGGERS.items() if trigger & bit]
     told = [say(f"card.when.{name}", what=what) for name in names]
     return [say("card.secret", what=each) for each in told] if card.type == k.SECRET else told
 
 
-def _deeds(teller: _Teller, effects: Iterable[Effect]) -> str:
-    """What is done at one moment; deeds on the same condition share it."""
+def _effects_text(teller: _EffectText, effects: Iterable[Effect]) -> str:
+    """What is done at one trigger; effects on the same condition share it."""
     groups = []
-    for when, group in itertools.groupby(effects, lambda effect: effect.when):
-        done = _joined(teller.say, "and", [teller.deed(effect) for effect in group])
+    for when, group in itertools.groupby(effects, lambda effect: effect.condition):
+        done = _joined(teller.say, "and", [teller.effect_text(effect) for effect in group])
         groups.append(teller.say(f"card.if.{CONDITIONS[when]}", what=done) if when else done)
     return _joined(teller.say, "then", groups)
 
@@ -120,33 +120,33 @@ def _joined(say: Say, word: str, parts: list[str]) -> str:
     return functools.reduce(lambda first, last: say(f"card.{word}", first=first, last=last), parts)
 
 
-class _Teller:
-    """Tells the deeds of one moment, and remembers whom it spoke of last."""
+class _EffectText:
+    """The text of the effects of one trigger; remembers whom it spoke of last."""
 
     def __init__(self, say: Say, card: Card, language: str, is_whole: bool) -> None:
         self.say, self.card, self.language, self.is_whole = say, card, language, is_whole
         self.last = 0
 
-    def deed(self, effect: Effect) -> str:
-        """One deed: 'deal 3 damage to a character'."""
-        key, values = _deed_key(effect), self._values(effect)
-        if effect.whom:
+    def effect_text(self, effect: Effect) -> str:
+        """One effect: 'deal 3 damage to a character'."""
+        key, values = _effect_key(effect), self._values(effect)
+        if effect.recipients:
             name = self._whom(effect)
             values |= {"whom": self.say(f"card.whom.{name}"), "to": self.say(f"card.to.{name}")}
         return self.say(f"card.do.{key}", **values)
 
     def _values(self, effect: Effect) -> dict[str, Any]:
-        """The numbers, cards and words of a deed; those a text has no use for do no harm."""
+        """The numbers, cards and words of an effect; a text may leave some of them out."""
         if isinstance(effect.a, OneOf):
             return {"n": effect.a.cost, "cards": self._joined_cards(effect.a.names)}
         if isinstance(effect.a, str):
             card = self._described(effect.a)
             return {"cards": self.say("card.copies", n=effect.b, card=card) if effect.b > 1 else card}
-        if effect.deed == k.GIVE:
+        if effect.kind == k.GIVE:
             return {"words": _joined(self.say, "and", _keywords(self.say, effect.a))}
-        if effect.deed in (k.BUFF, k.BUFF_NOW):
+        if effect.kind in (k.BUFF, k.BUFF_NOW):
             return {"stats": self._stats(effect.a, effect.b)}
-        if effect.deed == k.SET_STATS or effect.b:
+        if effect.kind == k.SET_STATS or effect.b:
             return {"low": effect.a, "attack": effect.a, "n": effect.b}
         return {"n": effect.a}
 
@@ -170,31 +170,31 @@ class _Teller:
 
     def _whom(self, effect: Effect) -> str:
         """What those concerned are called; whoever is spoken of again is only pointed at."""
-        is_again, self.last = effect.whom == self.last and not effect.is_random, effect.whom
+        is_again, self.last = effect.recipients == self.last and not effect.is_random, effect.recipients
         if is_again:
-            return _again(effect.whom, self.card.target)
+            return _again(effect.recipients, self.card.target)
         if effect.target == k.TARGET:
             return CHOICES.get(self.card.target, "concerned")
-        return f"{'random_' if effect.is_random else ''}{WHOM[effect.target]}"
+        return f"{'random_' if effect.is_random else ''}{RECIPIENTS[effect.target]}"
 
 
-def _again(whom: int, choice: int) -> str:
+def _again(recipients: int, choice: int) -> str:
     """How somebody is pointed at who was just spoken of: where words have genders, it matters who that is."""
-    if whom in (k.OWN_HERO, k.FOE_HERO) or (whom == k.TARGET and choice == k.ANY_HERO):
+    if recipients in (k.OWN_HERO, k.FOE_HERO) or (recipients == k.TARGET and choice == k.ANY_HERO):
         return "again_hero"
-    if whom == k.TARGET and choice in (k.ANY, k.FRIENDLY):
+    if recipients == k.TARGET and choice in (k.ANY, k.FRIENDLY):
         return "again"
-    return "again_minion" if whom in (k.SELF, k.TARGET) else "again_all"
+    return "again_minion" if recipients in (k.SELF, k.TARGET) else "again_all"
 
 
-def _deed_key(effect: Effect) -> str:
-    """Under which key a deed is told: some read differently with a range, with a set of cards, or of several."""
-    if effect.deed == k.DAMAGE and effect.a == k.AS_MUCH:
+def _effect_key(effect: Effect) -> str:
+    """The catalogue key of an effect's text: some read differently with a range, with a set of cards, or of several."""
+    if effect.kind == k.DAMAGE and effect.a == k.AS_MUCH:
         return "damage_same"
-    if effect.deed == k.DAMAGE and effect.b:
+    if effect.kind == k.DAMAGE and effect.b:
         return "damage_between"
     if isinstance(effect.a, OneOf) and not effect.a.names:
         return "summon_cost"
-    if effect.deed in (k.DRAW, k.GAIN_CRYSTAL, k.GIVE_CRYSTAL) and isinstance(effect.a, int) and effect.a > 1:
-        return f"{DEEDS[effect.deed]}_more"
-    return DEEDS[effect.deed]
+    if effect.kind in (k.DRAW, k.GAIN_CRYSTAL, k.GIVE_CRYSTAL) and isinstance(effect.a, int) and effect.a > 1:
+        return f"{EFFECT_KINDS[effect.kind]}_more"
+    return EFFECT_KINDS[effect.kind]

@@ -11,19 +11,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from ludens.core.error import BadOption
-from ludens.core.file import Keeper, digest, file_of, plain_stem, shortened, tidied
+from ludens.core.file import UserFiles, digest, file_of, plain_stem, shortened, tidied
 from ludens.core.option import closest
 from ludens.games.hearthstone.deck_code import code_in
 from ludens.games.hearthstone.deck_file import MAX_BYTES, Deck, deck_text, read_deck
 
 SHIPPED = {"face": "hunter_face", "secret": "paladin_secret", "malygos": "mage_malygos", "liege": "mage_liege"}
 _HOME = Path(__file__).parent / "decks"
-_KEPT = Keeper("deck", ".txt", MAX_BYTES, "deck1", source="its file or its deck code")
+_USER_DECKS = UserFiles("deck", ".txt", MAX_BYTES, "deck1", source="its file or its deck code")
 
 
 def deck_names() -> list[str]:
     """The decks that can be named: those shipped, then those kept here."""
-    return [*SHIPPED, *_KEPT.names()]
+    return [*SHIPPED, *_USER_DECKS.names()]
 
 
 def find_deck(name: str) -> Deck:
@@ -35,14 +35,14 @@ def look_up(name: str) -> Deck:
     """The deck that `find_deck` finds, without keeping it."""
     if name in SHIPPED:
         return _shipped(name)
-    if _KEPT.is_name(name):
-        return _KEPT.find(name, lambda file: read_deck(_KEPT.text(file), file.stem, name), deck_text)
+    if _USER_DECKS.is_name(name):
+        return _USER_DECKS.find(name, lambda file: read_deck(_USER_DECKS.text(file), file.stem, name), deck_text)
     if code_in(name):
         return _renamed(read_deck(name, "", "of the code"), "code")
     file = file_of(name)
     if file is None:
         raise BadOption(f"there is no deck '{shortened(name)}'{closest(name, SHIPPED)}; decks are: {_known()}")
-    return _renamed(read_deck(_KEPT.text(file), file.stem), file.stem)
+    return _renamed(read_deck(_USER_DECKS.text(file), file.stem), file.stem)
 
 
 def keep_deck(text: str, stem: str) -> Deck:
@@ -76,5 +76,5 @@ def _renamed(deck: Deck, stem: str) -> Deck:
 def _keep(deck: Deck) -> Deck:
     """Write a deck down that is neither shipped nor kept."""
     if deck.id not in SHIPPED:
-        _KEPT.keep(deck.id, deck_text(deck))
+        _USER_DECKS.keep(deck.id, deck_text(deck))
     return deck

@@ -40,14 +40,14 @@ TRAITS = (
 )
 
 
-class Judge(NamedTuple):
+class Evaluator(NamedTuple):
     """The weights a player judges by, and room for what it looks at."""
 
     weights: np.ndarray  # [traits]
     seen: np.ndarray  # [traits]
 
 
-def load_judge(path: str = "") -> Judge:
+def load_evaluator(path: str = "") -> Evaluator:
     """The model of a file that ``ludens train hearthstone estimate`` wrote; '' is the one that comes with the game."""
     file = Path(path).expanduser() if path else FILE
     try:
@@ -59,7 +59,7 @@ def load_judge(path: str = "") -> Judge:
         weights = np.full(1, np.nan)
     if not np.isfinite(weights).all():
         raise BadOption(f"{file} is no value of Hearthstone: make one with `ludens train hearthstone estimate`")
-    return Judge(weights, np.zeros(len(TRAITS)))
+    return Evaluator(weights, np.zeros(len(TRAITS)))
 
 
 @large_kernel
@@ -89,7 +89,7 @@ def _add(s: Any, seat: int, sign: float, out: Any) -> None:
         e = int64(q.board[i])
         attack += attack_of(s, e)
         bodies += int64(s.body[e].health)
-        if s.body[e].words & k.TAUNT:
+        if s.body[e].keywords & k.TAUNT:
             out[12] += sign * int64(s.body[e].health) / 10
     blows = attack + int64(q.weapon_attack)
     goal = max(1, int64(s.body[1 - seat].health) + int64(rival.armor))
@@ -113,19 +113,19 @@ def _is_lethal(s: Any, seat: int) -> bool:
     """Whether a seat whose turn begins can kill the enemy hero by attacks alone."""
     foe = s.side[1 - seat]
     for i in range(int64(foe.board_size)):
-        words = int64(s.body[foe.board[i]].words)
+        words = int64(s.body[foe.board[i]].keywords)
         if words & k.TAUNT and not words & k.STEALTH:
             return False
     q, blows = s.side[seat], int64(s.side[seat].weapon_attack)
     for i in range(int64(q.board_size)):
         e = int64(q.board[i])
-        blows += 0 if s.body[e].words & (k.FROZEN | k.CANNOT_ATTACK) else attack_of(s, e)
+        blows += 0 if s.body[e].keywords & (k.FROZEN | k.CANNOT_ATTACK) else attack_of(s, e)
     return blows >= int64(s.body[1 - seat].health) + int64(foe.armor)
 
 
-@implements(ops.value, Judge)
+@implements(ops.value, Evaluator)
 @large_kernel
-def value(r: Judge, g: Any, s: Any, out: Any) -> None:
+def value(r: Evaluator, g: Any, s: Any, out: Any) -> None:
     traits(s, r.seen)
     total = 0.0
     for i in range(len(r.seen)):

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from ludens.core import ops
-from ludens.core.drive import fresh
+from ludens.core.drive import blank_state
 from ludens.core.kernel import int64, kernel
 from ludens.core.option import option
 from ludens.core.rng import below
-from ludens.core.trainer import Tell, Trainer
+from ludens.core.trainer import Report, Trainer
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.deck import SHIPPED
 from ludens.games.hearthstone.estimate import TRAITS, traits
@@ -34,12 +34,12 @@ class EstimateSettings:
 
 
 @kernel
-def _play(table: Any, states: Any, blank: Any, actions: Any, seed: int, noise: int, seen: Any, won: Any) -> int:
+def _play(constants: Any, states: Any, blank: Any, actions: Any, seed: int, noise: int, seen: Any, won: Any) -> int:
     """Play games until the rows are full; keep a tenth of the starts of turns, with who won in the end; how many."""
-    g, n, game = ops.open_table(table), int64(0), int64(0)
+    g, n, game = ops.open_constants(constants), int64(0), int64(0)
     dice = states[1]
     while n + k.TURNS < len(seen):
-        s = fresh(states, blank, np.uint64(seed) + np.uint64(game))
+        s = blank_state(states, blank, np.uint64(seed) + np.uint64(game))
         game += 1
         first = n
         ops.setup(g, s, None)
@@ -68,11 +68,11 @@ class EstimateTrainer(Trainer):
     def file_name(self) -> str:
         return "estimate.json"
 
-    def train(self, file: Path, tell: Tell) -> list[str]:
+    def train(self, file: Path, report: Report) -> list[str]:
         pairs = list(itertools.combinations_with_replacement(SHIPPED, 2))
         parts = []
         for i, (a, b) in enumerate(pairs):
-            tell(i, len(pairs), f"{a} against {b}")
+            report(i, len(pairs), f"{a} against {b}")
             parts.append(self._games(a, b))
         seen, won = (np.concatenate(part) for part in zip(*parts, strict=True))
         is_test = np.arange(len(seen)) % 10 == 0
@@ -82,7 +82,7 @@ class EstimateTrainer(Trainer):
         note += f"of decks, seed {self.settings.seed}; right in {right:.1%} of {is_test.sum()} other positions"
         told = {"note": note, "weights": {name: round(float(w), 4) for name, w in zip(TRAITS, found, strict=True)}}
         file.write_text(json.dumps(told, indent=2) + "\n", "utf-8")
-        tell(len(pairs), len(pairs), "done")
+        report(len(pairs), len(pairs), "done")
         return [f"It names the winner in {right:.1%} of {is_test.sum()} positions it was not fitted to."]
 
     def _games(self, a: str, b: str) -> tuple[np.ndarray, np.ndarray]:
@@ -94,7 +94,9 @@ class EstimateTrainer(Trainer):
         states = np.zeros(2, game.rules.State)
         states["rng"][1] = self.settings.seed
         seed = self.settings.seed << 32
-        n = _play(game.rules.table, states, game.rules.blank, game.rules.buffer(), seed, self.settings.noise, seen, won)
+        n = _play(
+            game.rules.constants, states, game.rules.blank, game.rules.buffer(), seed, self.settings.noise, seen, won
+        )
         return seen[:n], won[:n]
 
 

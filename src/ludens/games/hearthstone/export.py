@@ -16,11 +16,11 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.error import BadRecord
-from ludens.core.event import Event, heard_by
+from ludens.core.event import Event, events_for
 from ludens.core.game import Game
 from ludens.core.kernel import int64, kernel
 from ludens.core.record import Record
-from ludens.core.registry import is_foreign
+from ludens.core.registry import is_file_spec
 from ludens.core.state import State
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of
@@ -72,14 +72,14 @@ def play_again(record: Record) -> Finished:
         raise BadRecord("this game is not over, and exports show both hands and decks: play it to its end first")
     state = end.game.start(record.seed, record.start)
     deal = state.array.copy()
-    return Finished(end.game, record, deal, heard_by(state.history[0], None), list(_steps(state, record.actions)))
+    return Finished(end.game, record, deal, events_for(state.history[0], None), list(_steps(state, record.actions)))
 
 
 def _steps(state: State, actions: list[int]) -> Iterator[Step]:
     for action in actions:
         seat, before = state.to_move, state.array.copy()
         state.play(action)
-        yield Step(seat, action, before, state.array.copy(), heard_by(state.history[-1], None))
+        yield Step(seat, action, before, state.array.copy(), events_for(state.history[-1], None))
 
 
 def read_records(text: str) -> list[Record]:
@@ -111,7 +111,7 @@ def agent_ids(record: Record) -> list[str]:
 
 def _class_name(spec: str) -> str:
     """'face-hunter:as=text,deck=face' -> 'FaceHunter(as=text)'."""
-    if is_foreign(spec):
+    if is_file_spec(spec):
         return spec
     name, _, given = spec.partition(":")
     settings = ",".join(part for part in given.split(",") if part and not part.startswith("deck="))
@@ -140,13 +140,13 @@ class Numbers(NamedTuple):
 def numbers_of(game: Game, position: np.ndarray) -> Numbers:
     """Costs of the cards in hand, attack of all bodies, and which of them may attack."""
     found = Numbers(np.zeros((2, k.HAND), np.int64), np.zeros(k.BODIES, np.int64), np.zeros(k.BODIES, np.int64))
-    _measure(game.rules.table, position, found.costs, found.attacks, found.ready)
+    _measure(game.rules.constants, position, found.costs, found.attacks, found.ready)
     return found
 
 
 @kernel
-def _measure(table: Any, states: Any, costs: Any, attacks: Any, ready: Any) -> None:
-    g = ops.open_table(table)
+def _measure(constants: Any, states: Any, costs: Any, attacks: Any, ready: Any) -> None:
+    g = ops.open_constants(constants)
     s = states[0]
     for seat in range(2):
         for at in range(int64(s.side[seat].hand_size)):

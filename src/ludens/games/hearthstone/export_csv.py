@@ -81,7 +81,7 @@ def _minions(position: np.ndarray, side: np.void, attacks: np.ndarray, ready: np
     found = []
     for e in side["board"][: side["board_size"]].tolist():
         body = position["body"][0, e]
-        words = int(body["words"])
+        words = int(body["keywords"])
         is_silenced, has_taunt = int(words & k.SILENCED != 0), int(words & k.TAUNT != 0)
         id = all_cards()[int(body["card"])].id
         found.append([id, int(ready[e]), int(body["health"]), int(attacks[e]), is_silenced, has_taunt])

@@ -42,12 +42,12 @@ from ludens.games.hearthstone.export_node import (
     Reveal,
     player_of,
 )
-from ludens.games.hearthstone.words import Named
+from ludens.games.hearthstone.sentences import Named
 
 _MULLIGAN_DONE = 4
 _TYPES = {k.HERO: 3, k.MINION: 4, k.SPELL: 5, k.SECRET: 5, k.WEAPON: 7, k.POWER: 10}
 _GAME_TYPE, _PLAYER_TYPE = 1, 2
-_WORDS = {
+_KEYWORD_TAGS = {
     k.CHARGE: "CHARGE",
     k.TAUNT: "TAUNT",
     k.SHIELD: "DIVINE_SHIELD",
@@ -72,8 +72,8 @@ class _Holding:
         self.secrets: list[int] = []
         self.weapon = 0
         self.power = 0
-        self.asked = 0  # cards of the mulligan decided upon
-        self.swaps: list[int] = []  # places in the hand whose card goes back
+        self.mulligan_card = 0  # cards of the mulligan decided upon
+        self.put_back: list[int] = []  # places in the hand whose card goes back
 
 
 class Story:
@@ -139,7 +139,7 @@ class Story:
 
     def _bring_hero(self, seat: int) -> None:
         hero = self._hero(seat)
-        card, table = all_cards()[int(self.played.deal["body"]["card"][0, seat])], self.played.game.rules.table.t
+        card, table = all_cards()[int(self.played.deal["body"]["card"][0, seat])], self.played.game.rules.constants.c
         power = all_cards()[int(table["powers"][0, self.played.deal["classes"][0, seat]])]
         self._body[seat], self._side[seat].power = hero, hero + 1
         for entity, what in ((hero, card), (hero + 1, power)):
@@ -214,10 +214,10 @@ class Story:
         seat, card = event.a, event.b
         side = self._side[seat]
         entity = self._take(seat, card, IN_HAND)
-        if not side.swaps:
+        if not side.put_back:
             side.hand.append(entity)
             return
-        place = side.swaps.pop(0)
+        place = side.put_back.pop(0)
         old, side.hand[place] = side.hand[place], entity
         side.deck[self.cards[old].number].append(old)
         self._set(old, ZONE=IN_DECK, ZONE_POSITION=0)
@@ -226,8 +226,8 @@ class Story:
     def _chose(self, event: Event) -> None:
         side = self._side[event.a]
         if event.c:
-            side.swaps.append(side.asked)
-        side.asked += 1
+            side.put_back.append(side.mulligan_card)
+        side.mulligan_card += 1
 
     def _replaced(self, event: Event) -> None:
         self._set(player_of(event.a), MULLIGAN_STATE=_MULLIGAN_DONE)
@@ -308,7 +308,7 @@ class Story:
         self._set(entity, ATK=tags.get("ATK", 0) + event.b, HEALTH=tags["HEALTH"] + event.c)
 
     def _got(self, event: Event) -> None:
-        self._set(self._named(event.a), **{tag: 1 for word, tag in _WORDS.items() if event.b & word})
+        self._set(self._named(event.a), **{tag: 1 for word, tag in _KEYWORD_TAGS.items() if event.b & word})
 
     def _died(self, event: Event) -> None:
         self._cause("DEATHS", GAME)
@@ -366,17 +366,17 @@ class Story:
 
     def _settle_body(self, position: np.ndarray, e: int, numbers: Numbers) -> None:
         body, entity = position["body"][0, e], self._body[e]
-        words, attacks = int(body["words"]), int(body["attacks"])
+        words, attacks = int(body["keywords"]), int(body["attacks"])
         is_tired = attacks >= (2 if words & k.WINDFURY else 1) or (words & k.SICK and not words & k.CHARGE)
         self._set(
             entity,
             ATK=int(numbers.attacks[e]),
-            HEALTH=int(body["most"]),
-            DAMAGE=int(body["most"]) - int(body["health"]),
+            HEALTH=int(body["max_health"]),
+            DAMAGE=int(body["max_health"]) - int(body["health"]),
             NUM_ATTACKS_THIS_TURN=attacks,
             EXHAUSTED=int(bool(is_tired)),
         )
-        self._set(entity, **{tag: int(words & word != 0) for word, tag in _WORDS.items()})
+        self._set(entity, **{tag: int(words & word != 0) for word, tag in _KEYWORD_TAGS.items()})
 
     def _finish(self) -> None:
         """Who won and who lost; a hero without health leaves play."""
@@ -397,7 +397,7 @@ def _printed(card: Card, seat: int, zone: int) -> dict[str, int]:
         tags |= {"ATK": card.attack, "DURABILITY": card.health}
     elif card.type == k.SECRET:
         tags["SECRET"] = 1
-    return tags | {tag: 1 for word, tag in _WORDS.items() if card.words & word}
+    return tags | {tag: 1 for word, tag in _KEYWORD_TAGS.items() if card.keywords & word}
 
 
 def _tag(tag: str, value: int) -> Callable[[Story, Event], None]:

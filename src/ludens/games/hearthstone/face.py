@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludens.core.face import Face
-from ludens.games.hearthstone import board, board_text, refusal, words
+from ludens.games.hearthstone import board, board_text, refusal, sentences
 
 if TYPE_CHECKING:
     from ludens.games.hearthstone.game import HearthstoneRules
@@ -17,10 +17,10 @@ class HearthstoneFace(Face):
     rules: HearthstoneRules
     scores_decide = False
     text = board_text.text
-    asks = words.asks
-    why_over = words.why_over
+    asks = sentences.asks
+    why_over = sentences.why_over
     why_illegal = refusal.why_illegal
     svg = board.svg
     picks = board.picks
     marks = board.marks
-    event_text = words.event_text
+    event_text = sentences.event_text

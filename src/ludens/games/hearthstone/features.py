@@ -13,19 +13,19 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of, spell_power
-from ludens.games.hearthstone.record import HearthstoneTable
+from ludens.games.hearthstone.record import HearthstoneConstants
 from ludens.games.hearthstone.rules import can_attack, card_targets, cost_of, power_limit
 from ludens.games.hearthstone.start import mulligan_seat
 
 _OF_TURN, _OF_SIDE, _OF_MINION, _OF_CARD, _OF_LIST, _OF_SECRETS = 5, 34, 28, 36, 12, 6
 _ABLE = 18  # what a card in hand and a minion have in common comes first
 _COSTS = 8  # 0 to 6, and all that is dearer
-_WORDS = (
+_KEYWORDS = (
     *(k.TAUNT, k.SHIELD, k.CHARGE, k.WINDFURY, k.STEALTH),
     *(k.CANNOT_ATTACK, k.ELUSIVE, k.POISON, k.CHILL, k.DRAIN),
 )
 _WAITING = (k.ATTACKED, k.WAS_ATTACKED, k.FOE_ATTACKS, k.FRIEND_DIES, k.TURN_START, k.FATAL)
-_OTHER_MOMENTS = ~(k.PLAY | k.DEATH)
+_OTHER_TRIGGERS = ~(k.PLAY | k.DEATH)
 
 
 def pieces() -> list[tuple[str, int]]:
@@ -76,9 +76,9 @@ def pieces() -> list[tuple[str, int]]:
 _LENGTH = sum(length for _, length in pieces())
 
 
-@implements(ops.encode, HearthstoneTable)
+@implements(ops.encode, HearthstoneConstants)
 @large_kernel
-def encode(g: HearthstoneTable, v: Any, out: Any) -> None:
+def encode(g: HearthstoneConstants, v: Any, out: Any) -> None:
     for i in range(_LENGTH):
         out[i] = 0.0
     own, at = _viewer(v), int64(0)
@@ -116,24 +116,24 @@ def _encode_turn(v: Any, own: int, out: Any) -> None:
     out[1] = v.phase != k.MULLIGANS and v.turn == own
     out[2] = v.first == own
     out[3] = _share(int64(v.turns), 40)
-    out[4] = int64(v.asked) / k.MULLIGAN
+    out[4] = int64(v.mulligan_card) / k.MULLIGAN
 
 
 # Players
 
 
 @large_kernel
-def _encode_side(g: HearthstoneTable, v: Any, seat: int, out: Any, at: int) -> None:
+def _encode_side(g: HearthstoneConstants, v: Any, seat: int, out: Any, at: int) -> None:
     q, hero = v.side[seat], v.body[seat]
     out[at] = _share(int64(hero.health), k.HERO_HEALTH)
     out[at + 1] = _share(int64(q.armor), 16)
     out[at + 2] = _share(attack_of(v, seat), 10)
     out[at + 3] = can_attack(v, seat)
-    out[at + 4] = hero.words & k.FROZEN != 0
-    out[at + 5] = hero.words & k.IMMUNE != 0
+    out[at + 4] = hero.keywords & k.FROZEN != 0
+    out[at + 5] = hero.keywords & k.IMMUNE != 0
     out[at + 6] = _share(int64(q.weapon_attack), 6)
     out[at + 7] = _share(int64(q.durability), 4)
-    out[at + 8] = q.weapon != 0 and g.t.cards[q.weapon].moments & _OTHER_MOMENTS != 0
+    out[at + 8] = q.weapon != 0 and g.c.cards[q.weapon].triggers & _OTHER_TRIGGERS != 0
     out[at + 9] = int64(q.mana) / k.MANA
     out[at + 10] = int64(q.crystals) / k.MANA
     out[at + 11] = q.powers_used < power_limit(g, v, seat)
@@ -152,11 +152,11 @@ def _encode_side(g: HearthstoneTable, v: Any, seat: int, out: Any, at: int) -> N
 
 
 @kernel
-def _tokens(g: HearthstoneTable, v: Any, seat: int) -> int:
+def _tokens(g: HearthstoneConstants, v: Any, seat: int) -> int:
     """Cards in hand that everybody knows of."""
     q, n = v.side[seat], int64(0)
     for i in range(int64(q.hand_size)):
-        n += int64(g.t.cards[q.hand[i]].is_token)
+        n += int64(g.c.cards[q.hand[i]].is_token)
     return n
 
 
@@ -168,7 +168,7 @@ def _encode_row(v: Any, seat: int, out: Any, at: int) -> None:
         e = int64(q.board[i])
         attack += attack_of(v, e)
         able += attack_of(v, e) if can_attack(v, e) else 0
-        taunts += int64(v.body[e].health) if v.body[e].words & k.TAUNT else 0
+        taunts += int64(v.body[e].health) if v.body[e].keywords & k.TAUNT else 0
     out[at] = _share(attack, 30)
     out[at + 1] = _share(able, 30)
     out[at + 2] = _share(taunts, 20)
@@ -178,82 +178,82 @@ def _encode_row(v: Any, seat: int, out: Any, at: int) -> None:
 
 
 @large_kernel
-def _encode_able(c: Any, attack: int, health: int, words: int, moments: int, out: Any, at: int) -> None:
+def _encode_able(c: Any, attack: int, health: int, words: int, triggers: int, out: Any, at: int) -> None:
     """What a card in hand and a minion have in common; whoever is silenced brings neither presence nor spell damage."""
     is_silent = words & k.SILENCED != 0
     out[at] = 1.0
     out[at + 1] = _share(int64(c.cost), 10)
     out[at + 2] = _share(attack, 10)
     out[at + 3] = _share(health, 10)
-    for i in range(len(_WORDS)):
-        out[at + 4 + i] = words & _WORDS[i] != 0
-    out[at + 14] = moments & k.DEATH != 0
-    out[at + 15] = moments & _OTHER_MOMENTS != 0
+    for i in range(len(_KEYWORDS)):
+        out[at + 4 + i] = words & _KEYWORDS[i] != 0
+    out[at + 14] = triggers & k.DEATH != 0
+    out[at + 15] = triggers & _OTHER_TRIGGERS != 0
     out[at + 16] = c.aura != 0 and not is_silent
     out[at + 17] = 0.0 if is_silent else _share(int64(c.spell_damage), 5)
 
 
 @large_kernel
-def _encode_minions(g: HearthstoneTable, v: Any, seat: int, out: Any, at: int) -> None:
+def _encode_minions(g: HearthstoneConstants, v: Any, seat: int, out: Any, at: int) -> None:
     q = v.side[seat]
     for i in range(int64(q.board_size)):
         e = int64(q.board[i])
         body = v.body[e]
-        words = int64(body.words)
-        _encode_able(g.t.cards[body.card], attack_of(v, e), int64(body.health), words, int64(body.moments), out, at)
+        words = int64(body.keywords)
+        _encode_able(g.c.cards[body.card], attack_of(v, e), int64(body.health), words, int64(body.triggers), out, at)
         more = at + _ABLE
-        out[more] = _share(int64(body.most), 10)
-        out[more + 1] = _share(int64(body.most) - int64(body.health), 10)
+        out[more] = _share(int64(body.max_health), 10)
+        out[more + 1] = _share(int64(body.max_health) - int64(body.health), 10)
         out[more + 2] = can_attack(v, e)
         out[more + 3] = words & k.FROZEN != 0
         out[more + 4] = words & k.SILENCED != 0
         out[more + 5] = words & k.IMMUNE != 0
         out[more + 6] = words & k.SICK != 0
-        out[more + 7] = _share(int64(body.now) + int64(body.aura), 5)
+        out[more + 7] = _share(int64(body.attack_this_turn) + int64(body.aura), 5)
         out[more + 8] = _share(int64(body.attacks), 2)
-        out[more + 9] = g.t.cards[body.card].tribe == k.BEAST
+        out[more + 9] = g.c.cards[body.card].tribe == k.BEAST
         at += _OF_MINION
 
 
 @large_kernel
-def _encode_hand(g: HearthstoneTable, v: Any, own: int, out: Any, at: int) -> None:
+def _encode_hand(g: HearthstoneConstants, v: Any, own: int, out: Any, at: int) -> None:
     q = v.side[own]
     is_asking = v.phase == k.MULLIGANS and mulligan_seat(v) == own
     is_acting = v.phase == k.ACTING and v.turn == own
     for i in range(int64(q.hand_size)):
-        c = g.t.cards[q.hand[i]]
-        _encode_able(c, int64(c.attack), int64(c.health), int64(c.words), int64(c.moments), out, at)
+        c = g.c.cards[q.hand[i]]
+        _encode_able(c, int64(c.attack), int64(c.health), int64(c.keywords), int64(c.triggers), out, at)
         more = at + _ABLE
         out[more] = _share(cost_of(g, v, own, i), 10)
-        out[more + 1] = _share(int64(q.cheaper[i]), 5)
+        out[more + 1] = _share(int64(q.discounts[i]), 5)
         out[more + 2] = is_acting and card_targets(g, v, own, i) != 0
         out[more + 2 + int64(c.type)] = 1.0  # 1 to 4
         out[more + 7] = c.has_battlecry
         out[more + 8] = c.target != 0
-        out[more + 9] = is_asking and v.asked == i
-        out[more + 10] = int64(q.swaps) >> i & 1
+        out[more + 9] = is_asking and v.mulligan_card == i
+        out[more + 10] = int64(q.put_back) >> i & 1
         out[more + 11] = c.tribe == k.BEAST
-        _encode_deeds(g, c, out, more + 12)
+        _encode_effects(g, c, out, more + 12)
         at += _OF_CARD
 
 
 @large_kernel
-def _encode_deeds(g: HearthstoneTable, c: Any, out: Any, at: int) -> None:
+def _encode_effects(g: HearthstoneConstants, c: Any, out: Any, at: int) -> None:
     """What the rows of a card do, whenever they do it."""
     for row in range(int64(c.first), int64(c.last)):
-        r = g.t.rows[row]
-        deed, a = int64(r.deed), int64(r.a)
-        if deed == k.DAMAGE or deed == k.MISSILES:
+        r = g.c.rows[row]
+        kind, a = int64(r.kind), int64(r.a)
+        if kind == k.DAMAGE or kind == k.MISSILES:
             out[at] = max(out[at], _share(a, 10))
-        elif deed == k.DRAW:
+        elif kind == k.DRAW:
             out[at + 1] = _share(a, 2)
-        elif deed == k.FREEZE:
+        elif kind == k.FREEZE:
             out[at + 2] = 1.0
-        elif k.SUMMON <= deed <= k.SUMMON_AGAIN or deed == k.DEFEND or deed == k.CALL_TOTEM:
+        elif k.SUMMON <= kind <= k.SUMMON_AGAIN or kind == k.DEFEND or kind == k.CALL_TOTEM:
             out[at + 3] = 1.0
-        elif deed == k.HEAL or deed == k.ARMOR:
+        elif kind == k.HEAL or kind == k.ARMOR:
             out[at + 4] = 1.0
-        if r.whom >= k.FRIENDS and not r.is_random:
+        if r.recipients >= k.FRIENDS and not r.is_random:
             out[at + 5] = 1.0
 
 
@@ -268,25 +268,25 @@ def _count_card(c: Any, out: Any, at: int, most: int) -> None:
 
 
 @large_kernel
-def _encode_lists(g: HearthstoneTable, v: Any, own: int, out: Any, at: int) -> None:
+def _encode_lists(g: HearthstoneConstants, v: Any, own: int, out: Any, at: int) -> None:
     q, rival = v.side[own], v.side[1 - own]
     for i in range(int64(q.hand_size)):
-        _count_card(g.t.cards[q.hand[i]], out, at, k.HAND)
+        _count_card(g.c.cards[q.hand[i]], out, at, k.HAND)
     for i in range(int64(q.deck_size)):
-        _count_card(g.t.cards[q.deck[i]], out, at + _OF_LIST, k.DECK)
-    if not g.t.hidden_lists:
+        _count_card(g.c.cards[q.deck[i]], out, at + _OF_LIST, k.DECK)
+    if not g.c.hidden_lists:
         for i in range(k.DECK):
             if v.lists[1 - own, i] and not int64(rival.seen) >> i & 1:
-                _count_card(g.t.cards[v.lists[1 - own, i]], out, at + 2 * _OF_LIST, k.DECK)
+                _count_card(g.c.cards[v.lists[1 - own, i]], out, at + 2 * _OF_LIST, k.DECK)
 
 
 @large_kernel
-def _encode_secrets(g: HearthstoneTable, v: Any, own: int, out: Any, at: int) -> None:
+def _encode_secrets(g: HearthstoneConstants, v: Any, own: int, out: Any, at: int) -> None:
     q, rival = v.side[own], v.side[1 - own]
     for j in range(_OF_SECRETS):
         for i in range(int64(q.secret_count)):
-            if g.t.cards[q.secrets[i]].moments & _WAITING[j]:
+            if g.c.cards[q.secrets[i]].triggers & _WAITING[j]:
                 out[at + j] = 1.0
         for i in range(int64(rival.secret_count)):
-            if rival.slept[i] & _WAITING[j]:
+            if rival.missed_triggers[i] & _WAITING[j]:
                 out[at + _OF_SECRETS + j] += 1.0 / k.SECRETS

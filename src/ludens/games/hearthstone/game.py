@@ -18,6 +18,7 @@ from ludens.games.hearthstone import view as _view  # noqa: F401  (its rules reg
 from ludens.games.hearthstone.card import write_cards
 from ludens.games.hearthstone.deck import SHIPPED, deck_names, find_deck, keep_deck
 from ludens.games.hearthstone.face import HearthstoneFace
+from ludens.games.hearthstone.record import RENAMED_FIELDS
 from ludens.games.hearthstone.roster import ROSTER
 
 
@@ -50,6 +51,7 @@ class HearthstoneRules(Rules):
     max_legal = k.ACTIONS
     max_events = rules.MAX_EVENTS
     start_fields = ("lists", "classes")
+    renamed_fields = RENAMED_FIELDS
     file_options = ("deck1", "deck2")
     order_prunes = True
     has_secrets = True
@@ -71,20 +73,20 @@ class HearthstoneRules(Rules):
         """Keep a deck that somebody brought."""
         return keep_deck(text, name).id if option in cls.file_options else super().keep_file(option, text, name)
 
-    def make_table(self) -> k.HearthstoneTable:
-        o, table = self.options, np.zeros(1, k.Table)
-        write_cards(table)
-        table["compat"] = o.compat == "fireplace2016"
-        table["free_places"] = o.positions == "free"
-        table["hidden_lists"] = o.decklists == "hidden"
+    def make_constants(self) -> k.HearthstoneConstants:
+        o, constants = self.options, np.zeros(1, k.Constants)
+        write_cards(constants)
+        constants["compat"] = o.compat == "fireplace2016"
+        constants["free_places"] = o.positions == "free"
+        constants["hidden_lists"] = o.decklists == "hidden"
         for seat, name in enumerate((o.deck1, o.deck2)):
             deck = find_deck(name)
-            table["lists"][0, seat], table["classes"][0, seat] = deck.cards, deck.class_number
+            constants["lists"][0, seat], constants["classes"][0, seat] = deck.cards, deck.class_number
         known = [find_deck(name) for name in SHIPPED]
-        table["known_count"] = len(known)
+        constants["known_count"] = len(known)
         for i, deck in enumerate(known):
-            table["known"][0, i], table["known_class"][0, i] = deck.cards, deck.class_number
-        return k.HearthstoneTable(table)  # type: ignore[arg-type]
+            constants["known"][0, i], constants["known_class"][0, i] = deck.cards, deck.class_number
+        return k.HearthstoneConstants(constants)  # type: ignore[arg-type]
 
     def action_text(self, action: int) -> str:
         """'end', 'play 3 on e2', 'play 3 at 1', 'attack 2 e0', 'power e1', 'keep 1' or 'swap 1'.
@@ -118,7 +120,10 @@ class HearthstoneRules(Rules):
     def laws(self, states: np.ndarray) -> dict[str, Any]:
         """Cards are conserved, numbers stay in their range, nobody dead is in play, no secret lies there twice."""
         s = states[0]
-        out: dict[str, Any] = {"no effect was lost": not s.is_lost, "nothing waits": not s.frame.tobytes().strip(b"\0")}
+        out: dict[str, Any] = {
+            "no effect was lost": not s.stack_overflowed,
+            "nothing waits": not s.frame.tobytes().strip(b"\0"),
+        }
         for p in range(2):
             q = s.side[p]
             secrets = q.secrets[: q.secret_count]

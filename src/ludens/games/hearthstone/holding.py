@@ -7,18 +7,18 @@ from typing import Any
 from ludens.core.event import EVERYONE, PARTLY, tell
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.body import fire, hurt_all, mark_seen, take_secret
-from ludens.games.hearthstone.record import HearthstoneTable
+from ludens.games.hearthstone.body import damage_all, mark_seen, set_off, take_secret
+from ludens.games.hearthstone.record import HearthstoneConstants
 
 
 @large_kernel
-def draw(g: HearthstoneTable, s: Any, seat: int, log: Any) -> None:
+def draw(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
     """Draw the next card; into a full hand it is burned, from an empty deck it costs health."""
     q = s.side[seat]
     if q.deck_size == 0:
         q.fatigue += 1
         tell(log, k.FATIGUE, EVERYONE, seat, int64(q.fatigue), 0)
-        hurt_all(g, s, int64(1) << seat, int64(q.fatigue), -1, log)
+        damage_all(g, s, int64(1) << seat, int64(q.fatigue), -1, log)
         return
     q.deck_size -= 1
     card = int64(q.deck[q.deck_size])
@@ -27,57 +27,57 @@ def draw(g: HearthstoneTable, s: Any, seat: int, log: Any) -> None:
         mark_seen(s, seat, card)
         tell(log, k.BURNED, EVERYONE, seat, card, 0)
         return
-    hold(s, seat, card)
+    add_to_hand(s, seat, card)
     tell(log, k.DREW, 1 << seat, seat, card, 0)
     tell(log, k.DREW, PARTLY | 1 << (1 - seat), seat, 0, 0)
 
 
 @kernel
-def hold(s: Any, seat: int, card: int) -> None:
+def add_to_hand(s: Any, seat: int, card: int) -> None:
     """Put a card into a hand with room."""
     q = s.side[seat]
     q.hand[q.hand_size] = card
-    q.cheaper[q.hand_size] = 0
+    q.discounts[q.hand_size] = 0
     q.hand_size += 1
 
 
 @kernel
-def add_card(g: HearthstoneTable, s: Any, seat: int, card: int, log: Any) -> None:
+def add_card(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any) -> None:
     """Create a card in a hand; nothing happens where there is no room."""
     if s.side[seat].hand_size < k.HAND:
-        hold(s, seat, card)
+        add_to_hand(s, seat, card)
         tell(log, k.GIVEN, EVERYONE, seat, card, 0)
 
 
 @kernel
-def let_go(s: Any, seat: int, at: int) -> None:
+def remove_from_hand(s: Any, seat: int, at: int) -> None:
     """A card leaves the hand."""
     q = s.side[seat]
     last = int64(q.hand_size) - 1
     for i in range(at, last):
         q.hand[i] = q.hand[i + 1]
-        q.cheaper[i] = q.cheaper[i + 1]
+        q.discounts[i] = q.discounts[i + 1]
     q.hand[last] = 0
-    q.cheaper[last] = 0
+    q.discounts[last] = 0
     q.hand_size = last
 
 
 @large_kernel
-def equip(g: HearthstoneTable, s: Any, seat: int, card: int, log: Any) -> None:
+def equip(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any) -> None:
     """Take up a weapon in place of the old one."""
     lose_weapon(g, s, seat, log)
-    q, c = s.side[seat], g.t.cards[card]
+    q, c = s.side[seat], g.c.cards[card]
     q.weapon = card
     q.weapon_attack = c.attack
     q.durability = c.health
-    q.weapon_stamp = s.next_stamp
-    s.next_stamp += 1
-    s.ears |= c.moments
+    q.weapon_play_order = s.next_play_order
+    s.next_play_order += 1
+    s.listened_triggers |= c.triggers
     tell(log, k.ARMED, EVERYONE, seat, card, 0)
 
 
 @kernel
-def lose_weapon(g: HearthstoneTable, s: Any, seat: int, log: Any) -> None:
+def lose_weapon(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
     """The weapon of a seat, if it has one, is destroyed."""
     q = s.side[seat]
     if q.weapon:
@@ -85,11 +85,11 @@ def lose_weapon(g: HearthstoneTable, s: Any, seat: int, log: Any) -> None:
     q.weapon = 0
     q.weapon_attack = 0
     q.durability = 0
-    q.weapon_stamp = 0
+    q.weapon_play_order = 0
 
 
 @kernel
-def wear(g: HearthstoneTable, s: Any, seat: int, log: Any) -> None:
+def wear_weapon(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
     """An attack costs the weapon some durability; the last point destroys it."""
     q = s.side[seat]
     if q.weapon:
@@ -109,21 +109,21 @@ def is_active(s: Any, seat: int, card: int) -> bool:
 
 
 @kernel
-def hide(s: Any, seat: int, card: int, cost: int, log: Any) -> None:
+def play_secret(s: Any, seat: int, card: int, cost: int, log: Any) -> None:
     """Put a secret into play, face down."""
     q = s.side[seat]
     n = int64(q.secret_count)
     q.secrets[n] = card
-    q.secret_stamps[n] = s.next_stamp
-    q.slept[n] = 0
+    q.secret_play_order[n] = s.next_play_order
+    q.missed_triggers[n] = 0
     q.secret_count = n + 1
-    s.next_stamp += 1
+    s.next_play_order += 1
     tell(log, k.HID, 1 << seat, seat, card, cost)
     tell(log, k.HID, PARTLY | 1 << (1 - seat), seat, 0, cost)
 
 
 @kernel
-def hide_from_deck(g: HearthstoneTable, s: Any, seat: int, at: int, log: Any) -> None:
+def play_secret_from_deck(g: HearthstoneConstants, s: Any, seat: int, at: int, log: Any) -> None:
     """Put a secret of the deck into play."""
     q = s.side[seat]
     card = int64(q.deck[at])
@@ -132,7 +132,7 @@ def hide_from_deck(g: HearthstoneTable, s: Any, seat: int, at: int, log: Any) ->
         q.deck[i] = q.deck[i + 1]
     q.deck[last] = 0
     q.deck_size = last
-    hide(s, seat, card, -1, log)
+    play_secret(s, seat, card, -1, log)
 
 
 @kernel
@@ -140,13 +140,13 @@ def secret_at(s: Any, seat: int, stamp: int) -> int:
     """Where the secret with that stamp lies, -1 if it is gone."""
     q = s.side[seat]
     for i in range(int64(q.secret_count)):
-        if q.secret_stamps[i] == stamp:
+        if q.secret_play_order[i] == stamp:
             return int64(i)
     return int64(-1)
 
 
 @kernel
-def uncover(g: HearthstoneTable, s: Any, seat: int, at: int, log: Any) -> None:
+def reveal_secret(g: HearthstoneConstants, s: Any, seat: int, at: int, log: Any) -> None:
     """A secret acts: everybody sees it, and weapons that wait for it notice."""
     take_secret(g, s, seat, at, log)
-    fire(g, s, seat, -1, 0, k.REVEALED, 0, 0)
+    set_off(g, s, seat, -1, 0, k.REVEALED, 0, 0)

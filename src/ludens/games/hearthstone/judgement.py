@@ -1,4 +1,4 @@
-"""Quick opinions for searches: a sensible move, which moves are worth a thought, and how a position looks.
+"""Quick advice for searches: a sensible move, which moves are worth a thought, and how a position looks.
 
 The move is that of a player who spends the mana, kills what can be killed cheaply and otherwise goes for the hero. It
 knows cards by what their rows do, not by name, so that it serves any deck.
@@ -14,7 +14,7 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of, spell_power
-from ludens.games.hearthstone.record import HearthstoneTable
+from ludens.games.hearthstone.record import HearthstoneConstants
 from ludens.games.hearthstone.rules import (
     can_attack,
     card_targets,
@@ -32,11 +32,11 @@ _HARMS = (1 << k.DAMAGE) | (1 << k.MISSILES) | (1 << k.FREEZE) | (1 << k.SILENCE
 _HELPS = (1 << k.HEAL) | (1 << k.BUFF) | (1 << k.BUFF_NOW) | (1 << k.GIVE)
 
 
-@implements(ops.suggest, HearthstoneTable)
+@implements(ops.suggest, HearthstoneConstants)
 @large_kernel
-def suggest(g: HearthstoneTable, v: Any) -> int:
+def suggest(g: HearthstoneConstants, v: Any) -> int:
     if v.phase == k.MULLIGANS:
-        return k.FIRST_MULLIGAN + 2 * int64(v.asked) + (0 if _is_kept(g, v) else 1)
+        return k.FIRST_MULLIGAN + 2 * int64(v.mulligan_card) + (0 if _is_kept(g, v) else 1)
     seat = int64(v.turn)
     if _has_lethal(v, seat):
         return _to_the_face(v, seat)
@@ -51,7 +51,7 @@ def suggest(g: HearthstoneTable, v: Any) -> int:
                 best, best_value = base + target, value
     found = power_targets(g, v, seat)
     if found:
-        power = int64(g.t.powers[q.class_])
+        power = int64(g.c.powers[q.class_])
         value, target = _effect_value(g, v, seat, power, found)
         if value > 0 and 16 + value // 4 > best_value:
             best, best_value = int64(k.FIRST_POWER) + target, 16 + value // 4
@@ -59,8 +59,8 @@ def suggest(g: HearthstoneTable, v: Any) -> int:
 
 
 @kernel
-def _is_kept(g: HearthstoneTable, v: Any) -> bool:
-    c = g.t.cards[v.side[mulligan_seat(v)].hand[v.asked]]
+def _is_kept(g: HearthstoneConstants, v: Any) -> bool:
+    c = g.c.cards[v.side[mulligan_seat(v)].hand[v.mulligan_card]]
     is_early = c.type == k.MINION or c.type == k.WEAPON or c.type == k.SECRET
     return c.cost <= _KEPT_COST and is_early and c.target == k.NO_TARGET
 
@@ -93,14 +93,14 @@ def _to_the_face(v: Any, seat: int) -> int:
 
 
 @large_kernel
-def _play_value(g: HearthstoneTable, v: Any, seat: int, at: int, found: int) -> tuple[int, int]:
+def _play_value(g: HearthstoneConstants, v: Any, seat: int, at: int, found: int) -> tuple[int, int]:
     """What playing a card is worth, in eighths of a mana crystal, and its best target; not positive: better not."""
     q = v.side[seat]
     card = int64(q.hand[at])
-    c = g.t.cards[card]
+    c = g.c.cards[card]
     cost = cost_of(g, v, seat, at)
     value, target = _effect_value(g, v, seat, card, found)
-    if card == g.t.coin:
+    if card == g.c.coin:
         return (1 if _coin_helps(g, v, seat) else 0), target
     if c.type == k.MINION:
         return 8 * cost + 4 + max(-4, value // 4), target
@@ -112,7 +112,7 @@ def _play_value(g: HearthstoneTable, v: Any, seat: int, at: int, found: int) -> 
 
 
 @kernel
-def _coin_helps(g: HearthstoneTable, v: Any, seat: int) -> bool:
+def _coin_helps(g: HearthstoneConstants, v: Any, seat: int) -> bool:
     """Whether one mana more makes a card playable, and none spends just what there is."""
     q, wanted = v.side[seat], False
     for at in range(int64(q.hand_size)):
@@ -124,21 +124,21 @@ def _coin_helps(g: HearthstoneTable, v: Any, seat: int) -> bool:
 
 
 @large_kernel
-def _effect_value(g: HearthstoneTable, v: Any, seat: int, card: int, found: int) -> tuple[int, int]:
+def _effect_value(g: HearthstoneConstants, v: Any, seat: int, card: int, found: int) -> tuple[int, int]:
     """What the effects of a played card are worth, in points of health, and the target for which that is most."""
-    c = g.t.cards[card]
+    c = g.c.cards[card]
     value, target = int64(0), int64(0)
     if not found & 1:
         target, value = _best_target(g, v, seat, c, found)
     for row in range(int64(c.first), int64(c.last)):
-        r = g.t.rows[row]
-        if r.moment & k.PLAY and r.whom != k.TARGET:
+        r = g.c.rows[row]
+        if r.trigger & k.PLAY and r.recipients != k.TARGET:
             value += _row_value(g, v, seat, c, r)
     return value, target
 
 
 @large_kernel
-def _best_target(g: HearthstoneTable, v: Any, seat: int, c: Any, found: int) -> tuple[int, int]:
+def _best_target(g: HearthstoneConstants, v: Any, seat: int, c: Any, found: int) -> tuple[int, int]:
     best, best_value = int64(lowest_bit(found)), int64(_NEVER)
     while found:
         target = int64(lowest_bit(found))
@@ -146,23 +146,23 @@ def _best_target(g: HearthstoneTable, v: Any, seat: int, c: Any, found: int) -> 
         e = target_body(v, seat, target)
         value = int64(0)
         for row in range(int64(c.first), int64(c.last)):
-            r = g.t.rows[row]
-            if r.moment & k.PLAY and r.whom == k.TARGET and _may_hold(g, v, seat, int64(r.when), e):
-                value += _upon(g, v, seat, c, e, int64(r.deed), int64(r.a), int64(r.b))
+            r = g.c.rows[row]
+            if r.trigger & k.PLAY and r.recipients == k.TARGET and _may_hold(g, v, seat, int64(r.condition), e):
+                value += _effect_on_body(g, v, seat, c, e, int64(r.kind), int64(r.a), int64(r.b))
         if value > best_value:
             best, best_value = target, value
     return best, best_value
 
 
 @kernel
-def _may_hold(g: HearthstoneTable, v: Any, seat: int, when: int, e: int) -> bool:
+def _may_hold(g: HearthstoneConstants, v: Any, seat: int, when: int, e: int) -> bool:
     """Conditions that tell targets, and rows of one card, apart."""
     if when == k.TARGET_FROZEN or when == k.TARGET_NOT_FROZEN:
-        return (v.body[e].words & k.FROZEN != 0) == (when == k.TARGET_FROZEN)
+        return (v.body[e].keywords & k.FROZEN != 0) == (when == k.TARGET_FROZEN)
     if when == k.WITH_BEAST or when == k.WITHOUT_BEAST:
         q = v.side[seat]
         for i in range(int64(q.board_size)):
-            if g.t.cards[v.body[q.board[i]].card].tribe == k.BEAST:
+            if g.c.cards[v.body[q.board[i]].card].tribe == k.BEAST:
                 return when == k.WITH_BEAST
         return when == k.WITHOUT_BEAST
     return True
@@ -172,35 +172,35 @@ def _may_hold(g: HearthstoneTable, v: Any, seat: int, when: int, e: int) -> bool
 def worth(v: Any, e: int) -> int:
     """What a minion is worth, in points of damage to a hero times `_FACE`."""
     body = v.body[e]
-    bonus = 4 if body.words & (k.TAUNT | k.SHIELD | k.WINDFURY) else 0
-    return 4 * attack_of(v, e) + 2 * int64(body.health) + bonus + (3 if body.moments else 0)
+    bonus = 4 if body.keywords & (k.TAUNT | k.SHIELD | k.WINDFURY) else 0
+    return 4 * attack_of(v, e) + 2 * int64(body.health) + bonus + (3 if body.triggers else 0)
 
 
 @large_kernel
-def _upon(g: HearthstoneTable, v: Any, seat: int, c: Any, e: int, deed: int, a: int, b: int) -> int:
-    """What a deed upon one body is worth to a seat."""
+def _effect_on_body(g: HearthstoneConstants, v: Any, seat: int, c: Any, e: int, kind: int, a: int, b: int) -> int:
+    """What an effect on one body is worth to a seat."""
     body = v.body[e]
     sign = -1 if body.owner == seat else 1
-    if deed == k.DAMAGE:
+    if kind == k.DAMAGE:
         amount = a + (spell_power(g, v, seat) if c.type == k.SPELL else 0)
         return sign * _damage_value(v, e, amount)
-    if deed == k.HEAL:
-        return -sign * 2 * min(a, int64(body.most) - int64(body.health))
-    if deed == k.BUFF or deed == k.BUFF_NOW:
-        is_useful = can_attack(v, e) or deed == k.BUFF
+    if kind == k.HEAL:
+        return -sign * 2 * min(a, int64(body.max_health) - int64(body.health))
+    if kind == k.BUFF or kind == k.BUFF_NOW:
+        is_useful = can_attack(v, e) or kind == k.BUFF
         return -sign * ((4 * a if is_useful else 0) + 2 * b + (attack_of(v, e) if is_useful else 0))
-    if deed == k.GIVE:
+    if kind == k.GIVE:
         return -sign * (6 + attack_of(v, e))
-    if deed == k.SET_STATS:
+    if kind == k.SET_STATS:
         return sign * (worth(v, e) - 4 * a - 2 * b)
-    if deed == k.SET_HEALTH:
+    if kind == k.SET_HEALTH:
         return sign * 2 * (int64(body.health) - a)
-    if deed == k.FREEZE:
+    if kind == k.FREEZE:
         return sign * (2 * attack_of(v, e) if e >= 2 else 1)
-    if deed == k.SILENCE:
-        printed = g.t.cards[body.card]
+    if kind == k.SILENCE:
+        printed = g.c.cards[body.card]
         gain = 4 * (attack_of(v, e) - int64(printed.attack)) + 2 * max(0, int64(body.health) - int64(printed.health))
-        return sign * (gain + (8 if body.words & (k.TAUNT | k.SHIELD) else 0) + (4 if body.moments else 0)) - 1
+        return sign * (gain + (8 if body.keywords & (k.TAUNT | k.SHIELD) else 0) + (4 if body.triggers else 0)) - 1
     return sign * worth(v, e)
 
 
@@ -210,42 +210,42 @@ def _damage_value(v: Any, e: int, amount: int) -> int:
     if e < 2:
         is_dead = amount >= int64(body.health) + int64(v.side[e].armor)
         return 4000 if is_dead else _FACE * amount
-    if body.words & k.SHIELD:
+    if body.keywords & k.SHIELD:
         return 3
     return worth(v, e) if amount >= body.health else amount
 
 
 @large_kernel
-def _row_value(g: HearthstoneTable, v: Any, seat: int, c: Any, r: Any) -> int:
+def _row_value(g: HearthstoneConstants, v: Any, seat: int, c: Any, r: Any) -> int:
     """What a row without a chosen target is worth."""
-    deed, whom, a = int64(r.deed), int64(r.whom), int64(r.a)
-    if deed == k.DAMAGE and whom == k.FOE_HERO:
+    kind, recipients, a = int64(r.kind), int64(r.recipients), int64(r.a)
+    if kind == k.DAMAGE and recipients == k.FOE_HERO:
         return _damage_value(v, 1 - seat, a)
-    if whom == k.FOES and (deed == k.DAMAGE or deed == k.FREEZE):
-        return _sweep_value(g, v, seat, c, deed, a)
-    if deed == k.MISSILES:
+    if recipients == k.FOES and (kind == k.DAMAGE or kind == k.FREEZE):
+        return _sweep_value(g, v, seat, c, kind, a)
+    if kind == k.MISSILES:
         return 3 * a
-    if deed == k.DRAW:
+    if kind == k.DRAW:
         return 12 * a if int64(v.side[seat].hand_size) + a <= k.HAND and v.side[seat].deck_size > 0 else 0
-    if deed == k.SUMMON_FOR_EACH_FOE:
+    if kind == k.SUMMON_FOR_EACH_FOE:
         return 8 * (int64(v.side[1 - seat].board_size) - 1)
-    if deed == k.HEAL and whom == k.OWN_HERO:
-        return 2 * min(a, int64(v.body[seat].most) - int64(v.body[seat].health)) - 8
-    if deed == k.BUFF or deed == k.GIVE:
+    if kind == k.HEAL and recipients == k.OWN_HERO:
+        return 2 * min(a, int64(v.body[seat].max_health) - int64(v.body[seat].health)) - 8
+    if kind == k.BUFF or kind == k.GIVE:
         return 4 if v.side[seat].board_size else -4
-    if deed == k.GIVE_CRYSTAL:
+    if kind == k.GIVE_CRYSTAL:
         return -4
     return 8
 
 
 @kernel
-def _sweep_value(g: HearthstoneTable, v: Any, seat: int, c: Any, deed: int, a: int) -> int:
+def _sweep_value(g: HearthstoneConstants, v: Any, seat: int, c: Any, kind: int, a: int) -> int:
     """What hitting or freezing all enemy minions is worth; it should pay for the card."""
     q, total = v.side[1 - seat], int64(0)
     amount = a + spell_power(g, v, seat)
     for i in range(int64(q.board_size)):
         e = int64(q.board[i])
-        total += _damage_value(v, e, amount) if deed == k.DAMAGE else 2 * attack_of(v, e)
+        total += _damage_value(v, e, amount) if kind == k.DAMAGE else 2 * attack_of(v, e)
     return total - 4 * int64(c.cost)
 
 
@@ -299,9 +299,9 @@ def _answer_cost(v: Any, e: int, answer: int) -> int:
 # Moves worth a thought
 
 
-@implements(ops.order, HearthstoneTable)
+@implements(ops.order, HearthstoneConstants)
 @large_kernel
-def order(g: HearthstoneTable, v: Any, actions: Any, n: int, out: Any) -> None:
+def order(g: HearthstoneConstants, v: Any, actions: Any, n: int, out: Any) -> None:
     """All alike, but for second copies of a card, and help for the enemy or harm to oneself where the card has a better
     use: these get nothing.
     """
@@ -313,34 +313,34 @@ def order(g: HearthstoneTable, v: Any, actions: Any, n: int, out: Any) -> None:
 
 
 @large_kernel
-def _is_worth_it(g: HearthstoneTable, v: Any, seat: int, action: int) -> bool:
+def _is_worth_it(g: HearthstoneConstants, v: Any, seat: int, action: int) -> bool:
     q = v.side[seat]
     if action < k.FIRST_ATTACK:
         rest = action - k.FIRST_PLAY
         at, target = rest // (k.PLACES * k.TARGETS), rest % k.TARGETS
         for i in range(at):
-            if q.hand[i] == q.hand[at] and q.cheaper[i] >= q.cheaper[at]:
+            if q.hand[i] == q.hand[at] and q.discounts[i] >= q.discounts[at]:
                 return False
         card = int64(q.hand[at])
     else:
-        target, card = action - k.FIRST_POWER, int64(g.t.powers[q.class_])
+        target, card = action - k.FIRST_POWER, int64(g.c.powers[q.class_])
     if target == 0:
         return True
-    deeds = _deeds_upon_target(g, card)
+    kinds = _effects_on_target(g, card)
     is_own = target < 9
-    if is_own and deeds & _HARMS and not deeds & _HELPS:
-        return g.t.cards[card].type == k.MINION and v.side[1 - seat].board_size == 0
-    if not is_own and deeds & _HELPS and not deeds & _HARMS:
-        return g.t.cards[card].type == k.MINION and q.board_size == 0
+    if is_own and kinds & _HARMS and not kinds & _HELPS:
+        return g.c.cards[card].type == k.MINION and v.side[1 - seat].board_size == 0
+    if not is_own and kinds & _HELPS and not kinds & _HARMS:
+        return g.c.cards[card].type == k.MINION and q.board_size == 0
     return True
 
 
 @kernel
-def _deeds_upon_target(g: HearthstoneTable, card: int) -> int:
+def _effects_on_target(g: HearthstoneConstants, card: int) -> int:
     """What a card does to whom it is played at: bits."""
-    c, deeds = g.t.cards[card], int64(0)
+    c, kinds = g.c.cards[card], int64(0)
     for row in range(int64(c.first), int64(c.last)):
-        r = g.t.rows[row]
-        if r.moment & k.PLAY and r.whom == k.TARGET:
-            deeds |= int64(1) << int64(r.deed)
-    return deeds
+        r = g.c.rows[row]
+        if r.trigger & k.PLAY and r.recipients == k.TARGET:
+            kinds |= int64(1) << int64(r.kind)
+    return kinds

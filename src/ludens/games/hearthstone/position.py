@@ -36,7 +36,7 @@ from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import refresh_auras
 from ludens.games.hearthstone.card import Card, all_cards, cards_by_name, is_fit
 
-WORDS = {
+KEYWORDS = {
     "charge": k.CHARGE,
     "taunt": k.TAUNT,
     "divine shield": k.SHIELD,
@@ -64,9 +64,9 @@ class Minion:
     name: str
     attack: int | None = None
     health: int | None = None  # now
-    most: int | None = None  # in full
+    max_health: int | None = None  # in full
     bonus: int = 0  # attack for this turn
-    words: Sequence[str] = ()  # what it can do on top of its card
+    keywords: Sequence[str] = ()  # what it can do on top of its card
     lost: Sequence[str] = ()  # what its card says and it cannot do any more
     ready: bool = True  # False: it came into play this turn
     attacks: int = 0  # made this turn
@@ -96,7 +96,7 @@ class Held:
     """A card in hand that costs less than printed."""
 
     name: str
-    cheaper: int = 0
+    discount: int = 0
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Side:
     secrets: Sequence[str | Secret] = ()
     deck: Sequence[str] = ()  # the top card first
     fatigue: int = 0  # damage of the last card that was not there
-    words: Sequence[str] = ()  # of the hero: frozen, immune
+    keywords: Sequence[str] = ()  # of the hero: frozen, immune
     bonus: int = 0  # the hero's attack for this turn
     attacks: int = 0  # the hero made this turn
     power_used: int = 0  # how often this turn; true will do for once
@@ -161,10 +161,10 @@ def arrange(game: Game, sides: Sequence[Side], *, turn: int = 0, seed: int = 1) 
     s.phase, s.turn, s.first, s.winner = k.ACTING, turn, 0, k.NOBODY
     s.attacker = s.defender = -1
     for seat, side in enumerate(sides):
-        _lay(s, seat, side, state.game.rules.table.t[0])
+        _lay(s, seat, side, state.game.rules.constants.c[0])
     _stamp(s, sides)
     s.turns = max(1, 2 * int(s.side[turn].crystals) - 1 + turn)
-    _count_auras(game.rules.table, state.array)
+    _count_auras(game.rules.constants, state.array)
     state.opening = state.array.copy()
     return state
 
@@ -176,8 +176,8 @@ def _blank(game: Game, seed: int) -> np.ndarray:
 
 
 @kernel
-def _count_auras(table: Any, states: Any) -> None:
-    g = ops.open_table(table)
+def _count_auras(constants: Any, states: Any) -> None:
+    g = ops.open_constants(constants)
     for i in range(len(states)):
         refresh_auras(g, states[i])
 
@@ -185,14 +185,14 @@ def _count_auras(table: Any, states: Any) -> None:
 # Laying things out
 
 
-def _lay(s: Any, seat: int, side: Side, table: Any) -> None:
+def _lay(s: Any, seat: int, side: Side, constants: Any) -> None:
     """Put a side's things where they belong; stamps come later."""
     q, class_ = s.side[seat], str(side.hero).lower()
     if class_ not in k.CLASSES[1:]:
         near = closest(class_, k.CLASSES[1:])
         raise BadOption(f"there is no hero '{str(side.hero)[:40]}'{near}; heroes are: {', '.join(k.CLASSES[1:])}")
     s.classes[seat] = q.class_ = k.CLASSES.index(class_)
-    _lay_hero(s, seat, side, int(table["heroes"][q.class_]))
+    _lay_hero(s, seat, side, int(constants["heroes"][q.class_]))
     q.crystals = _within(side.crystals, 0, k.MANA, "crystals")
     q.mana = _within(side.crystals if side.mana is None else side.mana, 0, k.MANA, "mana")
     q.armor = _within(side.armor, 0, 999, "armor")
@@ -204,7 +204,7 @@ def _lay(s: Any, seat: int, side: Side, table: Any) -> None:
     for weapon in _things([] if side.weapon is None else [side.weapon], Weapon, 1, "weapons"):
         card = _card(weapon.name, {k.WEAPON})
         q.weapon = card.number
-        s.ears |= _moments(card)
+        s.listened_triggers |= _triggers(card)
         q.weapon_attack = card.attack if weapon.attack is None else _within(weapon.attack, 0, 99, "attack")
         q.durability = card.health if weapon.durability is None else _within(weapon.durability, 1, 99, "durability")
     _lay_cards(s, seat, side)
@@ -212,10 +212,10 @@ def _lay(s: Any, seat: int, side: Side, table: Any) -> None:
 
 def _lay_hero(s: Any, seat: int, side: Side, card: int) -> None:
     hero = s.body[seat]
-    hero.card, hero.owner, hero.zone, hero.most = card, seat, k.IN_PLAY, k.HERO_HEALTH
+    hero.card, hero.owner, hero.zone, hero.max_health = card, seat, k.IN_PLAY, k.HERO_HEALTH
     hero.health = _within(side.health, 1, k.HERO_HEALTH, "a hero's health")
-    hero.words = _bits(side.words, {"frozen", "immune"})
-    hero.now = _within(side.bonus, 0, 99, "bonus")
+    hero.keywords = _bits(side.keywords, {"frozen", "immune"})
+    hero.attack_this_turn = _within(side.bonus, 0, 99, "bonus")
     hero.attacks = _within(side.attacks, 0, 2, "attacks")
 
 
@@ -223,19 +223,19 @@ def _lay_minion(s: Any, seat: int, minion: Minion) -> None:
     """Stand a minion at the right end of a board."""
     card, q = _card(minion.name, {k.MINION}), s.side[seat]
     e = next(e for e in range(2, k.BODIES) if s.body[e].zone == k.FREE)
-    body, extra = s.body[e], _bits(minion.words, set(WORDS))
+    body, extra = s.body[e], _bits(minion.keywords, set(KEYWORDS))
     is_silenced = bool(extra & k.SILENCED)
     most = _most_health(minion, card)
     body.card, body.owner, body.zone = card.number, seat, k.IN_PLAY
     body.attack = _within(card.attack if minion.attack is None else minion.attack, 0, 999, "attack")
-    body.now = _within(minion.bonus, -99, 99, "bonus")
-    body.most = most
+    body.attack_this_turn = _within(minion.bonus, -99, 99, "bonus")
+    body.max_health = most
     body.health = _within(most if minion.health is None else minion.health, 1, most, f"the health of {card.name}")
-    printed = 0 if is_silenced else card.words & ~_bits(minion.lost, set(WORDS))
-    body.words = extra | printed | (0 if _flag(minion.ready, "ready") else k.SICK)
+    printed = 0 if is_silenced else card.keywords & ~_bits(minion.lost, set(KEYWORDS))
+    body.keywords = extra | printed | (0 if _flag(minion.ready, "ready") else k.SICK)
     body.attacks = _within(minion.attacks, 0, 2, "attacks")
-    body.moments = 0 if is_silenced else _moments(card) & ~k.PLAY
-    s.ears |= _moments(card) | (k.HAS_AURA if card.aura[0] else 0)
+    body.triggers = 0 if is_silenced else _triggers(card) & ~k.PLAY
+    s.listened_triggers |= _triggers(card) | (k.HAS_AURA if card.aura[0] else 0)
     q.board[q.board_size] = e
     q.board_size += 1
 
@@ -243,12 +243,12 @@ def _lay_minion(s: Any, seat: int, minion: Minion) -> None:
 def _most_health(minion: Minion, card: Card) -> int:
     """The health of a minion that is not hurt: as it says, else as printed, or what it has if that is more."""
     now = card.health if minion.health is None else _within(minion.health, 1, 999, f"the health of {card.name}")
-    return max(card.health, now) if minion.most is None else _within(minion.most, 1, 999, "full health")
+    return max(card.health, now) if minion.max_health is None else _within(minion.max_health, 1, 999, "full health")
 
 
-def _moments(card: Card) -> int:
+def _triggers(card: Card) -> int:
     """All that a card waits for: bits."""
-    return functools.reduce(int.__or__, (effect.moment for effect in card.effects), 0)
+    return functools.reduce(int.__or__, (effect.trigger for effect in card.effects), 0)
 
 
 def _lay_cards(s: Any, seat: int, side: Side) -> None:
@@ -269,7 +269,7 @@ def _lay_cards(s: Any, seat: int, side: Side) -> None:
     if len(unseen) > k.DECK:
         raise BadOption(f"hand, deck and secrets hold {len(unseen)} cards, but a deck has only {k.DECK}")
     q.hand[: len(hand)] = [card.number for card in hand]
-    q.cheaper[: len(hand)] = [_within(each.cheaper, 0, 99, "cheaper") for each in held]
+    q.discounts[: len(hand)] = [_within(each.discount, 0, 99, "discount") for each in held]
     q.deck[: len(deck)] = [card.number for card in reversed(deck)]
     q.secrets[: len(secrets)] = [card.number for card in secrets]
     _list_cards(s, seat, unseen)
@@ -297,15 +297,15 @@ def _stamp(s: Any, sides: Sequence[Side]) -> None:
     places: list[tuple[int, Any, Any]] = []
     for seat, side in enumerate(sides):
         q = s.side[seat]
-        s.body[seat].stamp = seat
+        s.body[seat].play_order = seat
         for e, minion in zip(q.board, side.board, strict=False):
-            places.append((_since(minion), s.body[e], "stamp"))
+            places.append((_since(minion), s.body[e], "play_order"))
         if side.weapon is not None:
-            places.append((_since(side.weapon), q, "weapon_stamp"))
-        places += [(_since(secret), q.secret_stamps, i) for i, secret in enumerate(_secrets(side))]
+            places.append((_since(side.weapon), q, "weapon_play_order"))
+        places += [(_since(secret), q.secret_play_order, i) for i, secret in enumerate(_secrets(side))]
     for stamp, (_, owner, key) in enumerate(sorted(places, key=lambda place: place[0]), 2):
         owner[key] = stamp
-    s.next_stamp = 2 + len(places)
+    s.next_play_order = 2 + len(places)
 
 
 def _since(thing: Any) -> int:
@@ -355,11 +355,11 @@ def _flag(value: bool, words: str) -> bool:
 
 
 def _bits(names: Iterable[str], known: set[str]) -> int:
-    """What words mean in a record."""
-    wrong = [str(name)[:40] for name in _listed(names, "words") if str(name) not in known]
+    """Keywords as the bits of a record."""
+    wrong = [str(name)[:40] for name in _listed(names, "keywords") if str(name) not in known]
     if wrong:
-        raise BadOption(f"'{wrong[0]}' means nothing here; words are: {', '.join(sorted(known))}")
-    return functools.reduce(int.__or__, (WORDS[name] for name in names), 0)
+        raise BadOption(f"'{wrong[0]}' means nothing here; keywords are: {', '.join(sorted(known))}")
+    return functools.reduce(int.__or__, (KEYWORDS[name] for name in names), 0)
 
 
 # As plain data
@@ -373,6 +373,7 @@ def read_position(game: Game, data: Mapping[str, Any], *, seed: int = 1) -> Posi
     return arrange(game, [_read(Side, side) for side in sides], turn=data.get("turn", 0), seed=seed)
 
 
+_FORMER = {"words": "keywords", "most": "max_health", "cheaper": "discount"}  # names in files of ludens 0.1
 _PARTS: dict[str, type] = {"hand": Held, "board": Minion, "secrets": Secret}
 
 
@@ -381,6 +382,7 @@ def _read(kind: type[T], data: Any) -> T:
     names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
     if not isinstance(data, Mapping):
         raise BadOption(f"{str(data)[:40]!r} is no {_called(kind)}: write its fields, {', '.join(names)}")
+    data = {_FORMER.get(name, name): value for name, value in data.items()}
     wrong = next((name for name in data if name not in names), None)
     if wrong is not None:
         near = closest(str(wrong), names)
@@ -409,9 +411,11 @@ def as_data(state: State) -> dict[str, Any]:
 
 def _side_of(s: Any, seat: int) -> Side:
     q, hero = s.side[seat], s.body[seat]
-    weapon = Weapon(_name(q.weapon), int(q.weapon_attack), int(q.durability), int(q.weapon_stamp)) if q.weapon else None
-    hand = zip(q.hand[: q.hand_size], q.cheaper[: q.hand_size], strict=True)
-    secrets = zip(q.secrets[: q.secret_count], q.secret_stamps[: q.secret_count], strict=True)
+    weapon = (
+        Weapon(_name(q.weapon), int(q.weapon_attack), int(q.durability), int(q.weapon_play_order)) if q.weapon else None
+    )
+    hand = zip(q.hand[: q.hand_size], q.discounts[: q.hand_size], strict=True)
+    secrets = zip(q.secrets[: q.secret_count], q.secret_play_order[: q.secret_count], strict=True)
     return Side(
         hero=k.CLASSES[int(q.class_)],
         health=int(hero.health),
@@ -424,8 +428,8 @@ def _side_of(s: Any, seat: int) -> Side:
         secrets=[Secret(_name(card), int(stamp)) for card, stamp in secrets],
         deck=[_name(card) for card in q.deck[: q.deck_size][::-1]],
         fatigue=int(q.fatigue),
-        words=words_of(int(hero.words)),
-        bonus=int(hero.now),
+        keywords=keywords_of(int(hero.keywords)),
+        bonus=int(hero.attack_this_turn),
         attacks=int(hero.attacks),
         power_used=int(q.powers_used),
         tax=int(q.tax),
@@ -434,24 +438,24 @@ def _side_of(s: Any, seat: int) -> Side:
 
 
 def _minion_of(body: Any) -> Minion:
-    words, printed = int(body.words), all_cards()[int(body.card)].words
+    words, printed = int(body.keywords), all_cards()[int(body.card)].keywords
     return Minion(
         name=_name(body.card),
         attack=int(body.attack),
         health=int(body.health),
-        most=int(body.most),
-        bonus=int(body.now),
-        words=words_of(words & ~printed),
-        lost=[] if words & k.SILENCED else words_of(printed & ~words),
+        max_health=int(body.max_health),
+        bonus=int(body.attack_this_turn),
+        keywords=keywords_of(words & ~printed),
+        lost=[] if words & k.SILENCED else keywords_of(printed & ~words),
         ready=not words & k.SICK,
         attacks=int(body.attacks),
-        since=int(body.stamp),
+        since=int(body.play_order),
     )
 
 
-def words_of(words: int) -> list[str]:
+def keywords_of(words: int) -> list[str]:
     """What a body can do, by name."""
-    return [name for name, bit in WORDS.items() if words & bit]
+    return [name for name, bit in KEYWORDS.items() if words & bit]
 
 
 def _name(card: int) -> str:

@@ -180,20 +180,20 @@ LABELS = CARDS * PLACES * TARGETS  # numbers of plays by card, see `rules.label`
 EVENTS = range(38)
 
 
-class HearthstoneTable(NamedTuple):
+class HearthstoneConstants(NamedTuple):
     """What is public and equal for a whole run."""
 
-    t: np.record
+    c: np.record
 
 
 Row = record_of(
-    moment=int32,
-    deed=int32,
+    trigger=int32,
+    kind=int32,
     a=int32,
     b=int32,
-    whom=int8,
+    recipients=int8,
     is_random=int8,
-    when=int8,
+    condition=int8,
 )
 
 CardRow = record_of(
@@ -203,20 +203,20 @@ CardRow = record_of(
     cost=int16,
     attack=int16,
     health=int16,
-    words=uint16,
+    keywords=uint16,
     spell_damage=int8,
     aura=uint8,
     aura_size=int8,
     target=uint8,
     needs=uint8,
-    moments=int32,  # of all its rows
+    triggers=int32,  # of all its rows
     first=uint16,
     last=uint16,
     is_token=uint8,
     has_battlecry=uint8,
 )
 
-Table = record_of(
+Constants = record_of(
     compat=uint8,  # 1: as the Fireplace of March 2016 played it
     free_places=uint8,
     hidden_lists=uint8,
@@ -241,16 +241,16 @@ Body = record_of(
     owner=uint8,
     zone=uint8,
     attack=int16,
-    now=int16,  # attack for this turn
+    attack_this_turn=int16,  # attack for this turn
     aura=int16,  # attack from auras
     health=int16,
-    most=int16,  # its full health
-    stamp=int16,  # when it came into play
-    words=uint16,
+    max_health=int16,  # its full health
+    play_order=int16,  # when it came into play
+    keywords=uint16,
     attacks=uint8,  # made this turn
     place=uint8,  # of a dying minion: how many living ones stand left of it
-    rank=uint8,  # and its number among those that died with it
-    moments=int32,
+    death_rank=uint8,  # and its number among those that died with it
+    triggers=int32,
 )
 
 Side = record_of(
@@ -266,27 +266,27 @@ Side = record_of(
     weapon=uint16,
     weapon_attack=int16,
     durability=int8,
-    weapon_stamp=int16,
+    weapon_play_order=int16,
     board_size=uint8,
     hand_size=uint8,
     deck_size=uint8,
     secret_count=uint8,
     board=(uint8, BOARD),  # bodies, left to right
     hand=(uint16, HAND),  # in a rival's view: tokens first, then 0
-    cheaper=(uint8, HAND),  # how much less each costs; of a rival's unknown cards, sorted
+    discounts=(uint8, HAND),  # how much less each costs; of a rival's unknown cards, sorted
     deck=(uint16, DECK),  # the next card last; sorted in the owner's view, 0 in the rival's
     secrets=(uint16, SECRETS),  # 0 in the rival's view
-    secret_stamps=(int16, SECRETS),
-    slept=(int32, SECRETS),  # moments each secret could have acted upon and did not
+    secret_play_order=(int16, SECRETS),
+    missed_triggers=(int32, SECRETS),  # moments each secret could have acted upon and did not
     seen=uint32,  # which cards of the list the rival has seen: bits
-    swaps=uint8,  # which of the dealt cards go back: bits; hidden until both have chosen
+    put_back=uint8,  # which of the dealt cards go back: bits; hidden until both have chosen
 )
 
 Frame = record_of(
-    moment=int32,
+    trigger=int32,
     row=uint16,
     card=uint16,
-    stamp=int16,
+    play_order=int16,
     type=uint8,
     owner=uint8,
     source=int8,  # body, -1 none
@@ -302,7 +302,7 @@ State = record_of(
     phase=uint8,
     turn=uint8,  # whose turn it is
     first=uint8,  # who plays first
-    asked=uint8,  # the card of the mulligan that is asked about
+    mulligan_card=uint8,  # the card of the mulligan that is asked about
     chosen=uint8,  # how many seats are through with their mulligan
     winner=uint8,
     turns=uint8,  # begun
@@ -311,12 +311,32 @@ State = record_of(
     defender=int8,
     frames=uint8,  # effects waiting
     has_dead=uint8,  # 1: somebody may have died
-    is_lost=uint8,  # 1: more effects waited than there is room for
-    next_stamp=int16,
-    ears=int32,  # every moment that some minion or weapon has waited for in this game
+    stack_overflowed=uint8,  # 1: more effects waited than there is room for
+    next_play_order=int16,
+    listened_triggers=int32,  # every moment that some minion or weapon has waited for in this game
     classes=(uint8, 2),
     lists=(uint16, (2, DECK)),  # the decks as built, sorted; of a hidden list what was seen, then 0
     side=(Side, 2),
     body=(Body, BODIES),
     frame=(Frame, FRAMES),
 )
+
+RENAMED_FIELDS = {  # since ludens 0.1; checksums of records know the first names
+    "body.attack_this_turn": "now",
+    "body.max_health": "most",
+    "body.keywords": "words",
+    "body.play_order": "stamp",
+    "body.death_rank": "rank",
+    "body.triggers": "moments",
+    "side.missed_triggers": "slept",
+    "side.discounts": "cheaper",
+    "side.secret_play_order": "secret_stamps",
+    "side.weapon_play_order": "weapon_stamp",
+    "side.put_back": "swaps",
+    "frame.trigger": "moment",
+    "frame.play_order": "stamp",
+    "listened_triggers": "ears",
+    "mulligan_card": "asked",
+    "next_play_order": "next_stamp",
+    "stack_overflowed": "is_lost",
+}

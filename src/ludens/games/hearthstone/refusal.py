@@ -12,7 +12,7 @@ from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone import rules
 from ludens.games.hearthstone.card import Card
 from ludens.games.hearthstone.effects import holds
-from ludens.games.hearthstone.words import Named, body_name, card_of, place_on
+from ludens.games.hearthstone.sentences import Named, body_name, card_of, place_on
 
 if TYPE_CHECKING:
     from ludens.games.hearthstone.face import HearthstoneFace
@@ -41,8 +41,8 @@ def why_illegal(face: HearthstoneFace, position: Any, action: int) -> str:
 def _why_not_first(face: HearthstoneFace, s: Any, action: int) -> str:
     if action < k.FIRST_MULLIGAN:
         return face.say("illegal.mulligan")
-    is_asked = (action - k.FIRST_MULLIGAN) // 2 == s.asked
-    return "" if is_asked else face.say("illegal.other-card", n=int(s.asked) + 1)
+    is_asked = (action - k.FIRST_MULLIGAN) // 2 == s.mulligan_card
+    return "" if is_asked else face.say("illegal.other-card", n=int(s.mulligan_card) + 1)
 
 
 # Cards and the power
@@ -53,7 +53,7 @@ def _why_no_play(face: HearthstoneFace, s: Any, at: int, place: int, target: int
     if at >= q.hand_size:
         return face.say("illegal.hand" if q.hand_size else "illegal.hand-none", n=int(q.hand_size))
     card = card_of(int(q.hand[at]))
-    cost = int(rules.cost_of(ops.open_table(face.rules.table), s, seat, at))
+    cost = int(rules.cost_of(ops.open_constants(face.rules.constants), s, seat, at))
     if cost > q.mana:
         return face.say("illegal.mana", card=card.name, cost=cost, mana=int(q.mana))
     return (
@@ -85,15 +85,15 @@ def _why_not_there(face: HearthstoneFace, q: Any, card: Card, place: int) -> str
 
 
 def _why_no_need(face: HearthstoneFace, s: Any, card: Card) -> str:
-    if card.needs == k.ALWAYS or holds(ops.open_table(face.rules.table), s, card.needs, int(s.turn), -1):
+    if card.needs == k.ALWAYS or holds(ops.open_constants(face.rules.constants), s, card.needs, int(s.turn), -1):
         return ""
     return face.say(f"needs.{_NEEDS.get(card.needs, 'other')}", card=card.name)
 
 
 def _why_no_power(face: HearthstoneFace, s: Any, target: int) -> str:
-    seat, g = int(s.turn), ops.open_table(face.rules.table)
+    seat, g = int(s.turn), ops.open_constants(face.rules.constants)
     q = s.side[seat]
-    card = card_of(int(face.rules.table.t["powers"][0, q.class_]))
+    card = card_of(int(face.rules.constants.c["powers"][0, q.class_]))
     if q.powers_used >= rules.power_limit(g, s, seat):
         return face.say("illegal.power-used", card=card.name)
     if q.mana < card.cost:
@@ -108,7 +108,7 @@ def _why_no_target(face: HearthstoneFace, s: Any, card: Card, target: int) -> st
     if not card.target:
         return face.say("illegal.no-target", card=card.name) if target else ""
     is_magic = card.type != k.MINION
-    allowed = int(rules.targets(ops.open_table(face.rules.table), s, int(s.turn), card.target, is_magic))
+    allowed = int(rules.targets(ops.open_constants(face.rules.constants), s, int(s.turn), card.target, is_magic))
     if not target:
         return _why_not_without(face, card, allowed)
     if allowed >> target & 1:
@@ -157,7 +157,7 @@ def _why_wrong_kind(face: HearthstoneFace, card: Card, target: int) -> str:
 
 
 def _why_untouchable(face: HearthstoneFace, s: Any, e: int, target: int, is_magic: bool) -> str:
-    bits, name = int(s.body[e].words), _name(face, s, e)
+    bits, name = int(s.body[e].keywords), _name(face, s, e)
     if target >= _FOE_HERO:
         for bit, key in ((k.STEALTH, "stealth"), (k.IMMUNE, "immune")):
             if bits & bit:
@@ -187,7 +187,7 @@ def _why_idle(face: HearthstoneFace, s: Any, e: int) -> str:
     """Why somebody cannot attack at all."""
     if rules.can_attack(s, e):
         return ""
-    body, bits = s.body[e], int(s.body[e].words)
+    body, bits = s.body[e], int(s.body[e].keywords)
     if bits & k.CANNOT_ATTACK and not bits & k.WOKEN:
         key = "cannot-attack"
     elif bits & k.FROZEN:

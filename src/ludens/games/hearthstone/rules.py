@@ -36,10 +36,10 @@ from ludens.core.event import EVERYONE, tell
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import CHANCE, OVER, implements
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.body import attack_of, fire, mark_seen, name_of, new_body, refresh_auras
+from ludens.games.hearthstone.body import attack_of, mark_seen, name_of, new_body, refresh_auras, set_off
 from ludens.games.hearthstone.effects import begin_effect, holds
-from ludens.games.hearthstone.holding import add_card, equip, hide, is_active, let_go
-from ludens.games.hearthstone.record import HearthstoneTable
+from ludens.games.hearthstone.holding import add_card, equip, is_active, play_secret, remove_from_hand
+from ludens.games.hearthstone.record import HearthstoneConstants
 from ludens.games.hearthstone.start import choose, mulligan_seat, swap
 from ludens.games.hearthstone.turn import (
     CAST_SPELL,
@@ -61,9 +61,9 @@ _OWN_HERO, _OWN, _FOE_HERO, _FOE = 1, 2, 9, 10  # where targets begin
 # Choices
 
 
-@implements(ops.to_move, HearthstoneTable)
+@implements(ops.to_move, HearthstoneConstants)
 @kernel
-def to_move(g: HearthstoneTable, s: Any) -> int:
+def to_move(g: HearthstoneConstants, s: Any) -> int:
     if s.phase == k.ACTING:
         return int64(s.turn)
     if s.phase == k.MULLIGANS:
@@ -72,26 +72,26 @@ def to_move(g: HearthstoneTable, s: Any) -> int:
 
 
 @large_kernel
-def cost_of(g: HearthstoneTable, s: Any, seat: int, at: int) -> int:
+def cost_of(g: HearthstoneConstants, s: Any, seat: int, at: int) -> int:
     """What a card in hand costs now."""
     q = s.side[seat]
-    c = g.t.cards[q.hand[at]]
-    cost = int64(c.cost) - int64(q.cheaper[at])
+    c = g.c.cards[q.hand[at]]
+    cost = int64(c.cost) - int64(q.discounts[at])
     if c.type == k.SPELL or c.type == k.SECRET:
         cost += int64(q.tax)
-    if s.ears & k.HAS_AURA:
+    if s.listened_triggers & k.HAS_AURA:
         cost += _surcharge(g, s, seat, c, 0) + _surcharge(g, s, seat, c, 1)
     return max(0, cost)
 
 
 @large_kernel
-def _surcharge(g: HearthstoneTable, s: Any, seat: int, c: Any, side: int) -> int:
+def _surcharge(g: HearthstoneConstants, s: Any, seat: int, c: Any, side: int) -> int:
     """What the minions of one side add to the cost of a seat's card."""
     q, total, is_own = s.side[side], int64(0), side == seat
     for i in range(int64(q.board_size)):
         body = s.body[q.board[i]]
-        kind, size = int64(g.t.cards[body.card].aura), int64(g.t.cards[body.card].aura_size)
-        if body.words & k.SILENCED:
+        kind, size = int64(g.c.cards[body.card].aura), int64(g.c.cards[body.card].aura_size)
+        if body.keywords & k.SILENCED:
             continue
         if c.type == k.MINION:
             is_meant = (
@@ -108,12 +108,12 @@ def _surcharge(g: HearthstoneTable, s: Any, seat: int, c: Any, side: int) -> int
 
 
 @large_kernel
-def targets(g: HearthstoneTable, s: Any, seat: int, kind: int, is_magic: bool) -> int:
+def targets(g: HearthstoneConstants, s: Any, seat: int, kind: int, is_magic: bool) -> int:
     """Whom a player may choose: bits of target numbers. ``is_magic``: for a spell or a power."""
     found = int64(0)
     if kind == k.ANY or kind == k.ANY_HERO or kind == k.FRIENDLY:
         found |= int64(1) << _OWN_HERO
-    if (kind == k.ANY or kind == k.ANY_HERO) and not s.body[1 - seat].words & k.IMMUNE:
+    if (kind == k.ANY or kind == k.ANY_HERO) and not s.body[1 - seat].keywords & k.IMMUNE:
         found |= int64(1) << _FOE_HERO
     if kind != k.ANY_HERO and kind != k.ENEMY_MINION:
         found |= _choosable(s, seat, is_magic, 0) << _OWN
@@ -128,17 +128,17 @@ def _choosable(s: Any, side: int, is_magic: bool, hidden: int) -> int:
     q, found = s.side[side], int64(0)
     barred = hidden | (k.ELUSIVE if is_magic else 0)
     for i in range(int64(q.board_size)):
-        if not s.body[q.board[i]].words & barred:
+        if not s.body[q.board[i]].keywords & barred:
             found |= int64(1) << i
     return found
 
 
 @large_kernel
-def card_targets(g: HearthstoneTable, s: Any, seat: int, at: int) -> int:
+def card_targets(g: HearthstoneConstants, s: Any, seat: int, at: int) -> int:
     """Whom a card in hand may be played at, bits of target numbers (bit 0: nobody); 0: it cannot be played now."""
     q = s.side[seat]
     card = int64(q.hand[at])
-    c = g.t.cards[card]
+    c = g.c.cards[card]
     if cost_of(g, s, seat, at) > q.mana:
         return 0
     if c.type == k.MINION and q.board_size >= k.BOARD:
@@ -154,22 +154,22 @@ def card_targets(g: HearthstoneTable, s: Any, seat: int, at: int) -> int:
 
 
 @kernel
-def power_limit(g: HearthstoneTable, s: Any, seat: int) -> int:
+def power_limit(g: HearthstoneConstants, s: Any, seat: int) -> int:
     """How often the hero power may be used in a turn."""
     q = s.side[seat]
-    if s.ears & k.HAS_AURA:
+    if s.listened_triggers & k.HAS_AURA:
         for i in range(int64(q.board_size)):
             body = s.body[q.board[i]]
-            if g.t.cards[body.card].aura == k.TWO_POWERS and not body.words & k.SILENCED:
+            if g.c.cards[body.card].aura == k.TWO_POWERS and not body.keywords & k.SILENCED:
                 return 2
     return 1
 
 
 @kernel
-def power_targets(g: HearthstoneTable, s: Any, seat: int) -> int:
+def power_targets(g: HearthstoneConstants, s: Any, seat: int) -> int:
     """Whom the hero power may be used at, as `card_targets`."""
     q = s.side[seat]
-    c = g.t.cards[g.t.powers[q.class_]]
+    c = g.c.cards[g.c.powers[q.class_]]
     if q.mana < c.cost or q.powers_used >= power_limit(g, s, seat):
         return 0
     if c.needs and not holds(g, s, int64(c.needs), seat, -1):
@@ -181,7 +181,7 @@ def power_targets(g: HearthstoneTable, s: Any, seat: int) -> int:
 def can_attack(s: Any, e: int) -> bool:
     """Whether a body of the player whose turn it is may attack."""
     body = s.body[e]
-    words = int64(body.words)
+    words = int64(body.keywords)
     if words & k.FROZEN or body.attacks >= (2 if words & k.WINDFURY else 1) or attack_of(s, e) <= 0:
         return False
     if words & k.CANNOT_ATTACK and not words & k.WOKEN:
@@ -195,22 +195,22 @@ def defenders(s: Any, seat: int) -> int:
     q, foe = s.side[1 - seat], s.body[1 - seat]
     found, taunts = int64(0), int64(0)
     for i in range(int64(q.board_size)):
-        words = int64(s.body[q.board[i]].words)
+        words = int64(s.body[q.board[i]].keywords)
         if not words & (k.STEALTH | k.IMMUNE):
             found |= int64(2) << i
             if words & k.TAUNT:
                 taunts |= int64(2) << i
     if taunts:
         return taunts
-    return found | (0 if foe.words & k.IMMUNE else 1)
+    return found | (0 if foe.keywords & k.IMMUNE else 1)
 
 
-@implements(ops.legal, HearthstoneTable)
+@implements(ops.legal, HearthstoneConstants)
 @large_kernel
-def legal(g: HearthstoneTable, s: Any, out: Any) -> int:
+def legal(g: HearthstoneConstants, s: Any, out: Any) -> int:
     if s.phase == k.MULLIGANS:
         for i in range(2):
-            out[i] = k.FIRST_MULLIGAN + 2 * int64(s.asked) + i
+            out[i] = k.FIRST_MULLIGAN + 2 * int64(s.mulligan_card) + i
         return 2
     seat, n = int64(s.turn), 1
     q = s.side[seat]
@@ -234,9 +234,9 @@ def _list(out: Any, n: int, base: int, found: int) -> int:
 
 
 @kernel
-def _list_plays(g: HearthstoneTable, s: Any, seat: int, at: int, found: int, out: Any, n: int) -> int:
+def _list_plays(g: HearthstoneConstants, s: Any, seat: int, at: int, found: int, out: Any, n: int) -> int:
     base = k.FIRST_PLAY + at * k.PLACES * k.TARGETS
-    if g.t.free_places and g.t.cards[s.side[seat].hand[at]].type == k.MINION:
+    if g.c.free_places and g.c.cards[s.side[seat].hand[at]].type == k.MINION:
         for place in range(int64(s.side[seat].board_size)):
             n = _list(out, n, base + place * k.TARGETS, found)
     return _list(out, n, base + k.RIGHTMOST * k.TARGETS, found)
@@ -254,11 +254,11 @@ def _list_attacks(s: Any, seat: int, out: Any, n: int) -> int:
     return n
 
 
-@implements(ops.allows, HearthstoneTable)
+@implements(ops.allows, HearthstoneConstants)
 @large_kernel
-def allows(g: HearthstoneTable, s: Any, action: int) -> int:
+def allows(g: HearthstoneConstants, s: Any, action: int) -> int:
     if s.phase == k.MULLIGANS:
-        return 1 if (action - k.FIRST_MULLIGAN) >> 1 == s.asked and action < k.ACTIONS else -1
+        return 1 if (action - k.FIRST_MULLIGAN) >> 1 == s.mulligan_card and action < k.ACTIONS else -1
     seat = int64(s.turn)
     found, wanted = int64(0), int64(0)
     if action == k.END:
@@ -279,12 +279,12 @@ def allows(g: HearthstoneTable, s: Any, action: int) -> int:
 
 
 @kernel
-def _is_place(g: HearthstoneTable, s: Any, seat: int, at: int, place: int) -> bool:
+def _is_place(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int) -> bool:
     """Whether a card may be played at a place; all but minions have only one."""
     if place == k.RIGHTMOST:
         return True
     q = s.side[seat]
-    return g.t.free_places != 0 and place < q.board_size and g.t.cards[q.hand[at]].type == k.MINION
+    return g.c.free_places != 0 and place < q.board_size and g.c.cards[q.hand[at]].type == k.MINION
 
 
 @kernel
@@ -304,16 +304,16 @@ def target_body(s: Any, seat: int, target: int) -> int:
 # Actions
 
 
-@implements(ops.decide, HearthstoneTable)
+@implements(ops.decide, HearthstoneConstants)
 @large_kernel
-def decide(g: HearthstoneTable, s: Any, action: int, log: Any) -> None:
+def decide(g: HearthstoneConstants, s: Any, action: int, log: Any) -> None:
     if action >= k.FIRST_MULLIGAN:
         choose(s, (action - k.FIRST_MULLIGAN) & 1, log)
         return
     seat = int64(s.turn)
     if action == k.END:
         s.stage = ENDING
-        fire(g, s, seat, -1, 0, k.TURN_END, 0, 0)
+        set_off(g, s, seat, -1, 0, k.TURN_END, 0, 0)
     elif action < k.FIRST_ATTACK:
         rest = action - k.FIRST_PLAY
         target = target_body(s, seat, rest % k.TARGETS)
@@ -328,15 +328,15 @@ def decide(g: HearthstoneTable, s: Any, action: int, log: Any) -> None:
 
 
 @kernel
-def _play(g: HearthstoneTable, s: Any, seat: int, at: int, place: int, target: int, log: Any) -> None:
+def _play(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int, target: int, log: Any) -> None:
     """Pay for a card of the hand and play it."""
     q = s.side[seat]
     card = int64(q.hand[at])
-    c, cost = g.t.cards[card], cost_of(g, s, seat, at)
+    c, cost = g.c.cards[card], cost_of(g, s, seat, at)
     q.mana -= cost
-    let_go(s, seat, at)
+    remove_from_hand(s, seat, at)
     if c.type == k.SECRET:
-        hide(s, seat, card, cost, log)
+        play_secret(s, seat, card, cost, log)
     else:
         if not c.is_token:
             mark_seen(s, seat, card)
@@ -352,36 +352,36 @@ def _play(g: HearthstoneTable, s: Any, seat: int, at: int, place: int, target: i
 
 
 @kernel
-def _bring_on(g: HearthstoneTable, s: Any, seat: int, card: int, place: int, target: int, log: Any) -> None:
+def _bring_on(g: HearthstoneConstants, s: Any, seat: int, card: int, place: int, target: int, log: Any) -> None:
     q = s.side[seat]
     e = new_body(g, s, card, seat, min(place, int64(q.board_size)))
     q.minions_played += 1
     tell(log, k.APPEARED, EVERYONE, name_of(s, e), 1, 0)
     refresh_auras(g, s)
     begin_effect(g, s, card, k.MINION, seat, e, target)
-    fire(g, s, seat, e, 0, k.ENTERS, 0, 0)
+    set_off(g, s, seat, e, 0, k.ENTERS, 0, 0)
     s.attacker = e
     s.stage = PLAYED_MINION
 
 
 @kernel
-def _cast(g: HearthstoneTable, s: Any, seat: int, card: int, target: int) -> None:
+def _cast(g: HearthstoneConstants, s: Any, seat: int, card: int, target: int) -> None:
     """A spell: first what waits for it being cast, then what it does."""
     own, foes = int64(k.CAST), int64(k.FOE_CAST)
-    if g.t.cards[card].type == k.SECRET:
+    if g.c.cards[card].type == k.SECRET:
         own |= k.SECRET_PLAYED
-        foes |= 0 if g.t.compat else k.FOE_SECRET_PLAYED
+        foes |= 0 if g.c.compat else k.FOE_SECRET_PLAYED
     else:
         begin_effect(g, s, card, k.SPELL, seat, -1, target)
-    fire(g, s, seat, -1, 0, own, foes, 0)
+    set_off(g, s, seat, -1, 0, own, foes, 0)
     s.stage = CAST_SPELL
 
 
 @kernel
-def _use_power(g: HearthstoneTable, s: Any, seat: int, target: int, log: Any) -> None:
+def _use_power(g: HearthstoneConstants, s: Any, seat: int, target: int, log: Any) -> None:
     q = s.side[seat]
-    power = int64(g.t.powers[q.class_])
-    q.mana -= g.t.cards[power].cost
+    power = int64(g.c.powers[q.class_])
+    q.mana -= g.c.cards[power].cost
     q.powers_used += 1
     tell(log, k.USED_POWER, EVERYONE, seat, power, name_of(s, target) if target >= 0 else 0)
     begin_effect(g, s, power, k.POWER, seat, -1, target)
@@ -389,55 +389,55 @@ def _use_power(g: HearthstoneTable, s: Any, seat: int, target: int, log: Any) ->
 
 
 @kernel
-def _attack(g: HearthstoneTable, s: Any, seat: int, attacker: int, defender: int, log: Any) -> None:
+def _attack(g: HearthstoneConstants, s: Any, seat: int, attacker: int, defender: int, log: Any) -> None:
     """Propose an attack: what waits for it acts before any blow falls."""
     s.attacker = seat if attacker == 0 else s.side[seat].board[attacker - 1]
     s.defender = 1 - seat if defender == 0 else s.side[1 - seat].board[defender - 1]
     body = s.body[s.attacker]
     body.attacks += 1
-    body.words = int64(body.words) & ~k.STEALTH
+    body.keywords = int64(body.keywords) & ~k.STEALTH
     tell(log, k.ATTACKING, EVERYONE, name_of(s, int64(s.attacker)), name_of(s, int64(s.defender)), 0)
     friends = k.HERO_ATTACKS if s.attacker < 2 else 0
-    foes = 0 if g.t.compat and s.attacker < 2 else k.FOE_ATTACKS
+    foes = 0 if g.c.compat and s.attacker < 2 else k.FOE_ATTACKS
     if s.defender < 2:
         foes |= k.ATTACKED
-    fire(g, s, seat, int64(s.attacker), k.ATTACKS, friends, foes, 0)
+    set_off(g, s, seat, int64(s.attacker), k.ATTACKS, friends, foes, 0)
     s.stage = PROPOSED
 
 
 # Chance
 
 
-@implements(ops.chance, HearthstoneTable)
+@implements(ops.chance, HearthstoneConstants)
 @large_kernel
-def chance(g: HearthstoneTable, s: Any, log: Any) -> None:
+def chance(g: HearthstoneConstants, s: Any, log: Any) -> None:
     if s.phase == k.DEALING:
         for p in range(2):
             swap(s, p, log)
-        s.asked = s.chosen = 0
-        add_card(g, s, 1 - int64(s.first), int64(g.t.coin), log)
+        s.mulligan_card = s.chosen = 0
+        add_card(g, s, 1 - int64(s.first), int64(g.c.coin), log)
     begin_turn(g, s, log)
     resolve(g, s, log)
 
 
-@implements(ops.returns, HearthstoneTable)
+@implements(ops.returns, HearthstoneConstants)
 @kernel
-def returns(g: HearthstoneTable, s: Any, out: Any) -> None:
+def returns(g: HearthstoneConstants, s: Any, out: Any) -> None:
     for p in range(2):
         out[p] = 0.0 if s.winner == k.NOBODY else (1.0 if s.winner == p else -1.0)
 
 
-@implements(ops.scores, HearthstoneTable)
+@implements(ops.scores, HearthstoneConstants)
 @kernel
-def scores(g: HearthstoneTable, s: Any, out: Any) -> None:
+def scores(g: HearthstoneConstants, s: Any, out: Any) -> None:
     """The health each hero has left, armor included."""
     for p in range(2):
         out[p] = max(0, int64(s.body[p].health)) + int64(s.side[p].armor)
 
 
-@implements(contract.label, HearthstoneTable)
+@implements(contract.label, HearthstoneConstants)
 @kernel
-def label(g: HearthstoneTable, s: Any, action: int) -> int:
+def label(g: HearthstoneConstants, s: Any, action: int) -> int:
     """Plays count by card, not by its place in the hand, which differs from world to world."""
     if action < k.FIRST_PLAY or action >= k.FIRST_ATTACK:
         return k.LABELS + action

@@ -127,10 +127,10 @@ def _standing(state: Position, sides: Sequence[Mapping[str, Any]]) -> Iterator[s
 def _board(state: Position, seat: int) -> Iterator[str]:
     """The minions of a seat, their attack as it counts now, with auras and what is for this turn."""
     from ludens.games.hearthstone.card import all_cards
-    from ludens.games.hearthstone.position import words_of
+    from ludens.games.hearthstone.position import keywords_of
 
     q = state.raw.side[seat]
     for body in (state.raw.body[e] for e in q.board[: q.board_size]):
-        attack = max(0, int(body.attack) + int(body.now) + int(body.aura))
-        words = ", ".join(words_of(int(body.words)))
+        attack = max(0, int(body.attack) + int(body.attack_this_turn) + int(body.aura))
+        words = ", ".join(keywords_of(int(body.keywords)))
         yield f"{all_cards()[int(body.card)].name} {attack}/{int(body.health)}" + (f" ({words})" if words else "")

@@ -10,13 +10,13 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.core.rng import below, shuffle
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.holding import hold
-from ludens.games.hearthstone.record import HearthstoneTable
+from ludens.games.hearthstone.holding import add_to_hand
+from ludens.games.hearthstone.record import HearthstoneConstants
 
 
-@implements(ops.setup, HearthstoneTable)
+@implements(ops.setup, HearthstoneConstants)
 @large_kernel
-def setup(g: HearthstoneTable, s: Any, log: Any) -> None:
+def setup(g: HearthstoneConstants, s: Any, log: Any) -> None:
     s.winner = k.NOBODY
     s.attacker = s.defender = -1
     s.first = below(s, 2)
@@ -32,25 +32,25 @@ def setup(g: HearthstoneTable, s: Any, log: Any) -> None:
 
 
 @kernel
-def _take_deck(g: HearthstoneTable, s: Any, seat: int) -> None:
+def _take_deck(g: HearthstoneConstants, s: Any, seat: int) -> None:
     """A hero and a shuffled deck: what the seat's player brought, or what the table has for it."""
     if s.classes[seat] == 0:
-        s.classes[seat] = g.t.classes[seat]
+        s.classes[seat] = g.c.classes[seat]
         for i in range(k.DECK):
-            s.lists[seat, i] = g.t.lists[seat, i]
+            s.lists[seat, i] = g.c.lists[seat, i]
     q, hero = s.side[seat], s.body[seat]
     q.class_ = s.classes[seat]
     q.deck_size = k.DECK
     for i in range(k.DECK):
         q.deck[i] = s.lists[seat, i]
     shuffle(s, q.deck, k.DECK)
-    hero.card = g.t.heroes[q.class_]
+    hero.card = g.c.heroes[q.class_]
     hero.owner = seat
     hero.zone = k.IN_PLAY
     hero.health = k.HERO_HEALTH
-    hero.most = k.HERO_HEALTH
-    hero.stamp = s.next_stamp
-    s.next_stamp += 1
+    hero.max_health = k.HERO_HEALTH
+    hero.play_order = s.next_play_order
+    s.next_play_order += 1
 
 
 @kernel
@@ -59,7 +59,7 @@ def _deal(s: Any, seat: int, log: Any) -> None:
     q.deck_size -= 1
     card = int64(q.deck[q.deck_size])
     q.deck[q.deck_size] = 0
-    hold(s, seat, card)
+    add_to_hand(s, seat, card)
     tell(log, k.DEALT, 1 << seat, seat, card, 0)
     tell(log, k.DEALT, PARTLY | 1 << (1 - seat), seat, 0, 0)
 
@@ -75,12 +75,12 @@ def choose(s: Any, is_back: int, log: Any) -> None:
     """Keep a dealt card or put it back; then the next one, the next player, the game."""
     seat = mulligan_seat(s)
     q = s.side[seat]
-    tell(log, k.CHOSE, 1 << seat, seat, int64(q.hand[s.asked]), is_back)
+    tell(log, k.CHOSE, 1 << seat, seat, int64(q.hand[s.mulligan_card]), is_back)
     tell(log, k.CHOSE, PARTLY | 1 << (1 - seat), seat, 0, 0)
-    q.swaps |= is_back << int64(s.asked)
-    s.asked += 1
-    if s.asked == q.hand_size:
-        s.asked = 0
+    q.put_back |= is_back << int64(s.mulligan_card)
+    s.mulligan_card += 1
+    if s.mulligan_card == q.hand_size:
+        s.mulligan_card = 0
         s.chosen += 1
         if s.chosen == 2:
             s.phase = k.DEALING
@@ -92,7 +92,7 @@ def swap(s: Any, seat: int, log: Any) -> None:
     q = s.side[seat]
     bottom, count = int64(q.deck_size), int64(0)
     for i in range(int64(q.hand_size)):
-        if q.swaps >> i & 1:
+        if q.put_back >> i & 1:
             put_back = q.hand[i]
             q.deck_size -= 1
             q.hand[i] = q.deck[q.deck_size]
@@ -102,6 +102,6 @@ def swap(s: Any, seat: int, log: Any) -> None:
             tell(log, k.DREW, 1 << seat, seat, int64(q.hand[i]), 0)
             tell(log, k.DREW, PARTLY | 1 << (1 - seat), seat, 0, 0)
     q.deck_size = bottom
-    q.swaps = 0
+    q.put_back = 0
     shuffle(s, q.deck, bottom)
     tell(log, k.REPLACED, EVERYONE, seat, count, 0)

@@ -11,16 +11,16 @@ from typing import Any
 from ludens.core.event import EVERYONE, tell
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.body import attack_of, fire, hurt, name_of, refresh_auras, tell_wounded
+from ludens.games.hearthstone.body import attack_of, damage, name_of, refresh_auras, set_off, set_off_wounds
 from ludens.games.hearthstone.effects import run
-from ludens.games.hearthstone.holding import draw, wear
-from ludens.games.hearthstone.record import HearthstoneTable
+from ludens.games.hearthstone.holding import draw, wear_weapon
+from ludens.games.hearthstone.record import HearthstoneConstants
 
 RESTING, PLAYED_MINION, CAST_SPELL, USED_POWER, PROPOSED, STRUCK, ENDING, BEGINNING = range(8)
 
 
 @large_kernel
-def resolve(g: HearthstoneTable, s: Any, log: Any) -> None:
+def resolve(g: HearthstoneConstants, s: Any, log: Any) -> None:
     """Play an action to its end."""
     while True:
         run(g, s, log)
@@ -35,26 +35,26 @@ def resolve(g: HearthstoneTable, s: Any, log: Any) -> None:
 
 
 @large_kernel
-def _advance(g: HearthstoneTable, s: Any, log: Any) -> bool:
+def _advance(g: HearthstoneConstants, s: Any, log: Any) -> bool:
     """Begin the next stage; False if there is none."""
     stage, seat = int64(s.stage), int64(s.turn)
     s.stage = RESTING
     if stage == PLAYED_MINION:
         if _stands(s, int64(s.attacker)):
-            fire(g, s, seat, int64(s.attacker), 0, k.SUMMONED, 0, 0)
+            set_off(g, s, seat, int64(s.attacker), 0, k.SUMMONED, 0, 0)
     elif stage == CAST_SPELL:
-        fire(g, s, seat, -1, 0, k.AFTER_CAST, 0, 0)
+        set_off(g, s, seat, -1, 0, k.AFTER_CAST, 0, 0)
     elif stage == USED_POWER:
-        fire(g, s, seat, -1, 0, k.INSPIRE, 0, 0)
+        set_off(g, s, seat, -1, 0, k.INSPIRE, 0, 0)
     elif stage == PROPOSED:
         if _stands(s, int64(s.attacker)) and _stands(s, int64(s.defender)):
             _strike(g, s, log)
             s.stage = STRUCK
     elif stage == STRUCK:
         if s.attacker < 2:
-            wear(g, s, seat, log)
+            wear_weapon(g, s, seat, log)
         if s.defender < 2:
-            fire(g, s, 1 - seat, -1, 0, k.WAS_ATTACKED, 0, 0)
+            set_off(g, s, 1 - seat, -1, 0, k.WAS_ATTACKED, 0, 0)
     elif stage == ENDING:
         _expire(s, seat, log)
         s.phase = k.PASSING
@@ -74,15 +74,17 @@ def _stands(s: Any, e: int) -> bool:
 
 
 @kernel
-def _strike(g: HearthstoneTable, s: Any, log: Any) -> None:
+def _strike(g: HearthstoneConstants, s: Any, log: Any) -> None:
     """Both deal the attack they had before the first blow; a defending hero deals none."""
     attacker, defender = int64(s.attacker), int64(s.defender)
     blow = attack_of(s, attacker)
     answer = attack_of(s, defender) if defender >= 2 else 0
-    is_hit = hurt(g, s, defender, blow, attacker, log)
-    is_hit_back = hurt(g, s, attacker, answer, defender, log)
+    is_hit = damage(g, s, defender, blow, attacker, log)
+    is_hit_back = damage(g, s, attacker, answer, defender, log)
     refresh_auras(g, s)  # of the wounded
-    if s.body[attacker].stamp < s.body[defender].stamp:  # the older one's triggers go on the stack last, to act first
+    if (
+        s.body[attacker].play_order < s.body[defender].play_order
+    ):  # the older one's triggers go on the stack last, to act first
         _note(g, s, defender, is_hit, blow)
         _note(g, s, attacker, is_hit_back, answer)
     else:
@@ -91,23 +93,23 @@ def _strike(g: HearthstoneTable, s: Any, log: Any) -> None:
 
 
 @kernel
-def _note(g: HearthstoneTable, s: Any, e: int, is_hit: bool, amount: int) -> None:
+def _note(g: HearthstoneConstants, s: Any, e: int, is_hit: bool, amount: int) -> None:
     if is_hit:
-        tell_wounded(g, s, int64(1) << e, amount)
+        set_off_wounds(g, s, int64(1) << e, amount)
 
 
 @large_kernel
-def _bury(g: HearthstoneTable, s: Any, log: Any) -> bool:
+def _bury(g: HearthstoneConstants, s: Any, log: Any) -> bool:
     """Tell the next death, or remove together all that have died since; False if there are none."""
     oldest = int64(-1)
     for e in range(2, k.BODIES):
-        if s.body[e].zone == k.DYING and (oldest < 0 or s.body[e].stamp < s.body[oldest].stamp):
+        if s.body[e].zone == k.DYING and (oldest < 0 or s.body[e].play_order < s.body[oldest].play_order):
             oldest = int64(e)
     if oldest >= 0:
         body = s.body[oldest]
         body.zone = k.DEAD
         tell(log, k.DIED, EVERYONE, name_of(s, oldest), 0, 0)
-        fire(g, s, int64(body.owner), oldest, k.DEATH, k.FRIEND_DIES, 0, 0)
+        set_off(g, s, int64(body.owner), oldest, k.DEATH, k.FRIEND_DIES, 0, 0)
         return True
     for e in range(2, k.BODIES):
         if s.body[e].zone == k.DEAD:
@@ -134,10 +136,10 @@ def _remove(s: Any, seat: int) -> int:
     for i in range(int64(q.board_size)):
         e = int64(q.board[i])
         body = s.body[e]
-        if body.health <= 0 or body.words & k.DOOMED:
+        if body.health <= 0 or body.keywords & k.DOOMED:
             body.zone = k.DYING
             body.place = kept
-            body.rank = n
+            body.death_rank = n
             n += 1
         else:
             q.board[kept] = e
@@ -159,16 +161,16 @@ def _forget(s: Any, e: int) -> None:
     body.owner = 0
     body.zone = k.FREE
     body.attack = 0
-    body.now = 0
+    body.attack_this_turn = 0
     body.aura = 0
     body.health = 0
-    body.most = 0
-    body.stamp = 0
-    body.words = 0
+    body.max_health = 0
+    body.play_order = 0
+    body.keywords = 0
     body.attacks = 0
     body.place = 0
-    body.rank = 0
-    body.moments = 0
+    body.death_rank = 0
+    body.triggers = 0
 
 
 @kernel
@@ -185,19 +187,19 @@ def _expire(s: Any, seat: int, log: Any) -> None:
     for e in range(k.BODIES):
         body = s.body[e]
         if body.zone == k.IN_PLAY:
-            is_weary = body.attacks > 0 or (body.words & k.SICK and not body.words & k.CHARGE)
-            if body.owner == seat and body.words & k.FROZEN and not is_weary:
-                body.words = int64(body.words) & ~k.FROZEN
+            is_weary = body.attacks > 0 or (body.keywords & k.SICK and not body.keywords & k.CHARGE)
+            if body.owner == seat and body.keywords & k.FROZEN and not is_weary:
+                body.keywords = int64(body.keywords) & ~k.FROZEN
                 tell(log, k.THAWED, EVERYONE, name_of(s, e), 0, 0)
-            body.now = 0
-            body.words = int64(body.words) & ~(k.WOKEN | k.IMMUNE)
+            body.attack_this_turn = 0
+            body.keywords = int64(body.keywords) & ~(k.WOKEN | k.IMMUNE)
     q = s.side[seat]
     q.tax = 0
     q.mana = min(int64(q.mana), int64(q.crystals))  # a coin's mana is the first to be spent, and is gone now
 
 
 @kernel
-def begin_turn(g: HearthstoneTable, s: Any, log: Any) -> None:
+def begin_turn(g: HearthstoneConstants, s: Any, log: Any) -> None:
     """The next player's turn: a crystal, all of them full, rested characters, and what waits for the start."""
     if s.turns >= k.TURNS:
         finish(s, k.NOBODY, log)
@@ -216,8 +218,8 @@ def begin_turn(g: HearthstoneTable, s: Any, log: Any) -> None:
         body = s.body[e]
         if body.zone == k.IN_PLAY and body.owner == seat:
             body.attacks = 0
-            body.words = int64(body.words) & ~k.SICK
+            body.keywords = int64(body.keywords) & ~k.SICK
     tell(log, k.TURN, EVERYONE, seat, int64(s.turns), int64(q.crystals))
     s.phase = k.PASSING
     s.stage = BEGINNING
-    fire(g, s, seat, -1, 0, k.TURN_START | k.EACH_START, k.EACH_START, 0)
+    set_off(g, s, seat, -1, 0, k.TURN_START | k.EACH_START, k.EACH_START, 0)

@@ -10,30 +10,30 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core import ops
+from ludens.core.copy_fields import copier, copy_field
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
-from ludens.core.paste import copier, paste
 from ludens.core.rng import below, shuffle
 from ludens.games.hearthstone import record as k
-from ludens.games.hearthstone.record import HearthstoneTable
+from ludens.games.hearthstone.record import HearthstoneConstants
 from ludens.games.hearthstone.start import mulligan_seat
 
-_show = copier(
+_copy_visible = copier(
     "phase",
     "turn",
     "first",
-    "asked",
+    "mulligan_card",
     "chosen",
     "winner",
     "turns",
     "attacker",
     "defender",
-    "next_stamp",
-    "ears",
+    "next_play_order",
+    "listened_triggers",
     "classes",
     "body",
 )
-_show_side = copier(
+_copy_visible_side = copier(
     "class_",
     "crystals",
     "mana",
@@ -46,24 +46,24 @@ _show_side = copier(
     "weapon",
     "weapon_attack",
     "durability",
-    "weapon_stamp",
+    "weapon_play_order",
     "board_size",
     "hand_size",
     "deck_size",
     "secret_count",
     "board",
-    "secret_stamps",
-    "slept",
+    "secret_play_order",
+    "missed_triggers",
 )
-_show_cards = copier("hand", "cheaper", "deck", "secrets", "seen", "swaps")
+_copy_cards = copier("hand", "discounts", "deck", "secrets", "seen", "put_back")
 
 
-@implements(ops.see, HearthstoneTable)
+@implements(ops.see, HearthstoneConstants)
 @large_kernel
-def see(g: HearthstoneTable, s: Any, seat: int, v: Any) -> None:
-    _show(v, s)
+def see(g: HearthstoneConstants, s: Any, seat: int, v: Any) -> None:
+    _copy_visible(v, s)
     for p in range(2):
-        _show_side(v.side[p], s.side[p])
+        _copy_visible_side(v.side[p], s.side[p])
     _see_own(s, seat, v)
     _see_rival(g, s, 1 - seat, v)
 
@@ -72,8 +72,8 @@ def see(g: HearthstoneTable, s: Any, seat: int, v: Any) -> None:
 def _see_own(s: Any, seat: int, v: Any) -> None:
     """The own cards, the deck without its order."""
     own = v.side[seat]
-    _show_cards(own, s.side[seat])
-    paste(v.lists[seat], s.lists[seat])
+    _copy_cards(own, s.side[seat])
+    copy_field(v.lists[seat], s.lists[seat])
     _sort(own.deck, int64(own.deck_size))
 
 
@@ -88,58 +88,58 @@ def _sort(cards: Any, n: int) -> None:
 
 
 @kernel
-def _see_rival(g: HearthstoneTable, s: Any, rival: int, v: Any) -> None:
+def _see_rival(g: HearthstoneConstants, s: Any, rival: int, v: Any) -> None:
     """Cards that everybody knows of (The Coin) first, then unknown ones by how much less they cost."""
     a, b = v.side[rival], s.side[rival]
     n = int64(0)
     for i in range(int64(b.hand_size)):
-        if g.t.cards[b.hand[i]].is_token:
+        if g.c.cards[b.hand[i]].is_token:
             a.hand[n] = b.hand[i]
-            a.cheaper[n] = b.cheaper[i]
+            a.discounts[n] = b.discounts[i]
             n += 1
     first = n
     for i in range(int64(b.hand_size)):
-        if not g.t.cards[b.hand[i]].is_token:
-            j, less = n, b.cheaper[i]
-            while j > first and a.cheaper[j - 1] < less:
-                a.cheaper[j] = a.cheaper[j - 1]
+        if not g.c.cards[b.hand[i]].is_token:
+            j, less = n, b.discounts[i]
+            while j > first and a.discounts[j - 1] < less:
+                a.discounts[j] = a.discounts[j - 1]
                 j -= 1
-            a.cheaper[j] = less
+            a.discounts[j] = less
             n += 1
     seen, n = int64(b.seen), int64(0)
     for i in range(k.DECK):
-        if not g.t.hidden_lists:
+        if not g.c.hidden_lists:
             v.lists[rival, i] = s.lists[rival, i]
         elif seen >> i & 1:
             v.lists[rival, n] = s.lists[rival, i]
             n += 1
-    a.seen = seen if not g.t.hidden_lists else (int64(1) << n) - 1
+    a.seen = seen if not g.c.hidden_lists else (int64(1) << n) - 1
 
 
-@implements(ops.guess, HearthstoneTable)
+@implements(ops.guess, HearthstoneConstants)
 @large_kernel
-def guess(g: HearthstoneTable, v: Any, dice: Any) -> None:
+def guess(g: HearthstoneConstants, v: Any, dice: Any) -> None:
     """Shuffle the own deck; deal the rival's secrets, hand and deck from the cards of its list nobody has seen."""
     seat = int64(v.seat)
     own = v.side[seat]
     shuffle(dice, own.deck, int64(own.deck_size))
-    if g.t.hidden_lists:
+    if g.c.hidden_lists:
         _guess_list(g, v, 1 - seat, dice)
     _deal(g, v, 1 - seat, dice)
     if v.phase == k.MULLIGANS:
-        v.side[1 - seat].swaps = below(dice, 1 << _decided(v, 1 - seat))
+        v.side[1 - seat].put_back = below(dice, 1 << _decided(v, 1 - seat))
 
 
 @kernel
 def _decided(v: Any, seat: int) -> int:
     """About how many of its dealt cards a seat has decided in the mulligan."""
     if mulligan_seat(v) == seat:
-        return int64(v.asked)
+        return int64(v.mulligan_card)
     return int64(v.side[seat].hand_size) if v.chosen == 1 else int64(0)
 
 
 @kernel
-def _deal(g: HearthstoneTable, v: Any, seat: int, dice: Any) -> None:
+def _deal(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
     """Give a seat whose cards are unknown its secrets, hand and deck."""
     q = v.side[seat]
     n, seen = int64(0), int64(q.seen)
@@ -169,7 +169,7 @@ def _take(cards: Any, n: int, at: int) -> int:
 
 
 @kernel
-def _secret_for(g: HearthstoneTable, q: Any, place: int, n: int) -> int:
+def _secret_for(g: HearthstoneConstants, q: Any, place: int, n: int) -> int:
     """A card of the pile that the secret at a place may be: one that is not there twice and has missed no chance.
 
     What it missed counts for nothing where no other card is left.
@@ -177,7 +177,7 @@ def _secret_for(g: HearthstoneTable, q: Any, place: int, n: int) -> int:
     fallback = int64(0)
     for i in range(n):
         card = int64(q.deck[i])
-        if g.t.cards[card].type == k.SECRET and not _is_among(q.secrets, place, card):
+        if g.c.cards[card].type == k.SECRET and not _is_among(q.secrets, place, card):
             if _may_lie(g, q, place, card):
                 return int64(i)
             fallback = int64(i)
@@ -185,10 +185,10 @@ def _secret_for(g: HearthstoneTable, q: Any, place: int, n: int) -> int:
 
 
 @kernel
-def _may_lie(g: HearthstoneTable, q: Any, place: int, card: int) -> bool:
+def _may_lie(g: HearthstoneConstants, q: Any, place: int, card: int) -> bool:
     """Whether a card is a secret that would have let pass what the one at a place has let pass."""
-    c = g.t.cards[card]
-    return c.type == k.SECRET and c.moments & q.slept[place] == 0
+    c = g.c.cards[card]
+    return c.type == k.SECRET and c.triggers & q.missed_triggers[place] == 0
 
 
 @kernel
@@ -203,16 +203,16 @@ def _is_among(cards: Any, n: int, card: int) -> bool:
 
 
 @large_kernel
-def _guess_list(g: HearthstoneTable, v: Any, seat: int, dice: Any) -> None:
+def _guess_list(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
     """Think of a deck that holds what was seen: a known one of that class, else random cards a deck may hold."""
     fits = int64(0)
-    for d in range(int64(g.t.known_count)):
-        if g.t.known_class[d] == v.classes[seat]:
+    for d in range(int64(g.c.known_count)):
+        if g.c.known_class[d] == v.classes[seat]:
             seen = _matched(g, v, seat, d)
-            if seen >= 0 and _covers(g, v.side[seat], g.t.known[d], seen):
+            if seen >= 0 and _covers(g, v.side[seat], g.c.known[d], seen):
                 fits |= int64(1) << d
     n = int64(0)
-    for d in range(int64(g.t.known_count)):
+    for d in range(int64(g.c.known_count)):
         n += fits >> d & 1
     if n:
         chosen, left = int64(0), below(dice, n)
@@ -234,18 +234,18 @@ def _seen_count(v: Any, seat: int) -> int:
 
 
 @kernel
-def _matched(g: HearthstoneTable, v: Any, seat: int, deck: int) -> int:
+def _matched(g: HearthstoneConstants, v: Any, seat: int, deck: int) -> int:
     """Which cards of a known deck, sorted as lists are, have been seen: bits; -1 if others were seen too."""
     known, at, seen = _seen_count(v, seat), int64(0), int64(0)
     for i in range(k.DECK):
-        if at < known and v.lists[seat, at] == g.t.known[deck, i]:
+        if at < known and v.lists[seat, at] == g.c.known[deck, i]:
             at += 1
             seen |= int64(1) << i
     return seen if at == known else int64(-1)
 
 
 @kernel
-def _covers(g: HearthstoneTable, q: Any, cards: Any, seen: int) -> bool:
+def _covers(g: HearthstoneConstants, q: Any, cards: Any, seen: int) -> bool:
     """Whether the unseen cards of a sorted deck hold a secret for each in play, all different.
 
     An older secret has missed all the chances a younger one has: whatever may be the older may be the younger as well.
@@ -263,22 +263,22 @@ def _covers(g: HearthstoneTable, q: Any, cards: Any, seen: int) -> bool:
 
 
 @kernel
-def _adopt(g: HearthstoneTable, v: Any, seat: int, deck: int) -> None:
+def _adopt(g: HearthstoneConstants, v: Any, seat: int, deck: int) -> None:
     """Take a known deck for the seat's list; what was seen stays seen."""
     v.side[seat].seen = _matched(g, v, seat, deck)
     for i in range(k.DECK):
-        v.lists[seat, i] = g.t.known[deck, i]
+        v.lists[seat, i] = g.c.known[deck, i]
 
 
 @kernel
-def _invent(g: HearthstoneTable, v: Any, seat: int, dice: Any) -> None:
+def _invent(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
     """Fill the list with random cards, first with secrets for those in play; at most two of a kind, one legendary."""
     q, class_ = v.side[seat], int64(v.classes[seat])
     n = _seen_count(v, seat)
     seen, wanted = n, int64(q.secret_count)
     tries = int64(0)
     while n < k.DECK:
-        card = int64(g.t.legal_cards[class_, below(dice, int64(g.t.legal_count[class_]))])
+        card = int64(g.c.legal_cards[class_, below(dice, int64(g.c.legal_count[class_]))])
         copies = int64(0)
         for i in range(n):
             copies += int64(v.lists[seat, i] == card)
@@ -287,7 +287,7 @@ def _invent(g: HearthstoneTable, v: Any, seat: int, dice: Any) -> None:
             place = int64(q.secret_count) - wanted
             if not _may_lie(g, q, place, card) or _is_among(v.lists[seat, seen:], n - seen, card):
                 continue
-        if copies < (1 if g.t.is_legendary[card] else 2) or tries > 8192:
+        if copies < (1 if g.c.is_legendary[card] else 2) or tries > 8192:
             v.lists[seat, n] = card
             n += 1
             wanted -= 1

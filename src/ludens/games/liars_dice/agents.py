@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core import ops
-from ludens.core.agent import Certain, RuleAgent, Suggested
+from ludens.core.agent import DeterministicAgent, RuleAgent, Suggested
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
@@ -37,21 +37,21 @@ class HonestRule(NamedTuple):
 @implements(ops.rule, HonestRule)
 @kernel
 def _honest(r: HonestRule, g: Any, v: Any, m: Any) -> int:
-    seat, faces = int64(v.turn), int64(g.t.faces)
-    lowest = int64(g.t.liar)
+    seat, faces = int64(v.turn), int64(g.c.faces)
+    lowest = int64(g.c.liar)
     for face in range(faces):
         row = lowest_row(g, v, face)
         if row <= highest_row(g, v, face) and row < honest_quantity(g, v, seat, face):
             lowest = min(lowest, row * faces + face)
-    if lowest < g.t.liar:
+    if lowest < g.c.liar:
         return lowest
     raised, _ = likeliest_raise(g, v)
     if raised < 0 or bid_chance(g, v, seat, last_bid(v)) < 0.5:
-        return int64(g.t.liar)
+        return int64(g.c.liar)
     return raised
 
 
-class Honest(Certain, RuleAgent):
+class Honest(DeterministicAgent, RuleAgent):
     """Bids only what its own dice and the average of the others justify, and doubts what is less likely than not.
 
     It makes the lowest legal bid (the smallest id) whose quantity is at most its own matching dice plus the number
@@ -66,7 +66,7 @@ class Honest(Certain, RuleAgent):
         return HonestRule(0)
 
 
-class Odds(Certain, Suggested):
+class Odds(DeterministicAgent, Suggested):
     """Does whatever is likeliest to go well, by the odds and its own dice alone; it never thinks of what others know.
 
     It compares three chances, given only its own dice: that its likeliest raise holds (of equals the lowest bid), that

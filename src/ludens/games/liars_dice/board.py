@@ -17,7 +17,7 @@ import numpy as np
 from ludens.core import drawing, ops
 from ludens.core.drawing import Section, at, check_shape, circle, fit, group, palette, path, rect, stacked, wrap
 from ludens.games.liars_dice import odds, rules
-from ludens.games.liars_dice.words import (
+from ludens.games.liars_dice.sentences import (
     bid_text,
     bid_words,
     bidders,
@@ -64,7 +64,7 @@ def marks(face: LiarsDiceFace, view: View, seat: int, action: int, heard: Sequen
 # The two pictures
 
 
-class Plan(NamedTuple):
+class Measures(NamedTuple):
     """Measures of one shape."""
 
     width: float  # of the column with what can be picked
@@ -78,9 +78,9 @@ class Plan(NamedTuple):
     title: float  # font size of the headline
 
 
-PLANS = {
-    "wide": Plan(720, 384, 50, 44, True, 14, 8, 2, 22),
-    "tall": Plan(388, 388, 46, 49, False, 7, 6, 3, 17),
+MEASURES = {
+    "wide": Measures(720, 384, 50, 44, True, 14, 8, 2, 22),
+    "tall": Measures(388, 388, 46, 49, False, 7, 6, 3, 17),
 }
 GAP, PAD = 12, 12
 SHOWN_DIE = 28
@@ -91,7 +91,7 @@ class Scene(drawing.Scene):
     """Whose view is drawn, in which colours and measures; what may be played, and how likely each bid is."""
 
     face: LiarsDiceFace
-    plan: Plan
+    measures: Measures
     legal: frozenset[int]
     chances: np.ndarray
 
@@ -102,8 +102,8 @@ class Scene(drawing.Scene):
 
 def svg(face: LiarsDiceFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
-    plan = PLANS[check_shape(shape)]
-    scene = Scene(face, view, palette(theme), plan, frozenset(view.legal), chances(face, view))
+    measures = MEASURES[check_shape(shape)]
+    scene = Scene(face, view, palette(theme), measures, frozenset(view.legal), chances(face, view))
     width, height, parts = (_wide if shape == "wide" else _tall)(scene)
     label = f"{face.say('title')}. {headline(face, scene.s)}. {table_line(face, scene.s)}."
     return scene.page(shape, label, width, height, parts)
@@ -111,28 +111,28 @@ def svg(face: LiarsDiceFace, view: View, *, theme: str = "light", shape: str = "
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
     """The last bid, the viewer's dice and what can be bid; beside them the other players and the last reveal."""
-    plan, width = scene.plan, scene.plan.width + scene.plan.side + 3 * GAP
+    measures, width = scene.measures, scene.measures.width + scene.measures.side + 3 * GAP
     parts = [
-        scene.text("ink", GAP + 2, 36, headline(scene.face, scene.s), plan.title, 700),
+        scene.text("ink", GAP + 2, 36, headline(scene.face, scene.s), measures.title, 700),
         scene.text("muted", width - GAP - 2, 36, table_line(scene.face, scene.s), 16, end="end"),
     ]
     if scene.is_over:
-        large = [(at(0, 0, body, 1.6), 1.6 * height) for body, height in _reveal(scene, plan.width / 1.6)]
+        large = [(at(0, 0, body, 1.6), 1.6 * height) for body, height in _reveal(scene, measures.width / 1.6)]
         left, right = [*large, _own_panel(scene)], _others(scene)
     else:
         left = [_bid_panel(scene), _own_panel(scene), *_choices(scene)]
-        right = [*_others(scene), *_reveal(scene, plan.side)]
+        right = [*_others(scene), *_reveal(scene, measures.side)]
     main, main_end = stacked(GAP, 54, left)
-    side, side_end = stacked(2 * GAP + plan.width, 54, right)
+    side, side_end = stacked(2 * GAP + measures.width, 54, right)
     return width, max(main_end, side_end), [*parts, *main, *side]
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
     """One column for a phone, in the order in which one looks: the bid, the own dice, what can be done, the others."""
-    lines = wrap(headline(scene.face, scene.s), scene.plan.title, scene.plan.width)
-    parts = [scene.text("ink", 7, 24 + 22 * i, line, scene.plan.title, 700) for i, line in enumerate(lines)]
+    lines = wrap(headline(scene.face, scene.s), scene.measures.title, scene.measures.width)
+    parts = [scene.text("ink", 7, 24 + 22 * i, line, scene.measures.title, 700) for i, line in enumerate(lines)]
     parts.append(scene.text("muted", 7, 22 + 22 * len(lines), table_line(scene.face, scene.s), 13))
-    reveal = _reveal(scene, scene.plan.side)
+    reveal = _reveal(scene, scene.measures.side)
     if scene.is_over:
         sections = [*reveal, _own_panel(scene), *_others(scene)]
     else:
@@ -163,7 +163,7 @@ def _die(size: float, face: int) -> str:
 
 def _named_die(scene: Scene, size: float, face: int, font: float) -> str:
     """A die and below it its number, with a star if it is wild in this round."""
-    star = "★" if face == scene.face.rules.wild_face and not scene.s.tame else ""
+    star = "★" if face == scene.face.rules.wild_face and not scene.s.wild_off else ""
     return _die(size, face) + scene.text("ink", size / 2, size + font + 1, f"{face}{star}", font, 700, "middle")
 
 
@@ -193,10 +193,14 @@ def _backs(scene: Scene, count: int, size: float) -> str:
 
 def _bid_panel(scene: Scene) -> Section:
     """The bid to raise or call, large, and all bids of this round."""
-    plan, is_wide = scene.plan, scene.plan.is_across
-    rows = plan.chip_rows if is_wide else -(-min(int(scene.s.made), plan.chips * plan.chip_rows) // plan.chips)
+    measures, is_wide = scene.measures, scene.measures.is_across
+    rows = (
+        measures.chip_rows
+        if is_wide
+        else -(-min(int(scene.s.made), measures.chips * measures.chip_rows) // measures.chips)
+    )
     height = 128 if is_wide else 118 + (rows * 46 + 26 if rows else 0)
-    body = scene.panel(plan.width, height) + at(PAD, 0, _last_bid(scene))
+    body = scene.panel(measures.width, height) + at(PAD, 0, _last_bid(scene))
     x, y = (246, 28) if is_wide else (PAD, 136)
     if scene.s.made:
         body += scene.text("muted", x, y - 6, scene.face.say("label.bids"), 14) + at(x, y + 2, _chips(scene))
@@ -229,17 +233,17 @@ def _last_bid(scene: Scene) -> str:
 def _chips(scene: Scene) -> str:
     """Who bid what, oldest first; of a long round only the latest, and how many came before."""
     made = list(zip(bidders(scene.face, scene.s), (int(bid) for bid in scene.s.bids), strict=False))
-    room = scene.plan.chips * scene.plan.chip_rows
+    room = scene.measures.chips * scene.measures.chip_rows
     chips = [(scene.face.say("player.tag", player=seat + 1), bid_text(scene.face, bid)) for seat, bid in made]
     if len(chips) > room:
         chips = [("…", f"+{len(chips) - room + 1}"), *chips[len(chips) - room + 1 :]]
-    pitch = (scene.plan.width - (246 if scene.plan.is_across else PAD) - PAD + 6) / scene.plan.chips
+    pitch = (scene.measures.width - (246 if scene.measures.is_across else PAD) - PAD + 6) / scene.measures.chips
     drawn = []
     for i, (who, bid) in enumerate(chips):
         chip = rect(scene.look.paint("cell"), 0, 0, pitch - 6, 40, radius=6)
         chip += scene.text("muted", (pitch - 6) / 2, 15, who, 12, end="middle")
         chip += scene.text("ink", (pitch - 6) / 2, 33, bid, 16, 700, "middle")
-        drawn.append(at(i % scene.plan.chips * pitch, i // scene.plan.chips * 46, chip))
+        drawn.append(at(i % scene.measures.chips * pitch, i // scene.measures.chips * 46, chip))
     return "".join(drawn)
 
 
@@ -266,11 +270,11 @@ def _player_panel(scene: Scene, seat: int, width: float, height: float, body: st
 
 def _own_panel(scene: Scene) -> Section:
     """The viewer's dice, face up."""
-    die = scene.plan.die
+    die = scene.measures.die
     dice = faces_of(scene.s.dice[scene.viewer])
     drawn = "".join(at(PAD + i * (die + 9), 36, _named_die(scene, die, face, 17)) for i, face in enumerate(dice))
     height = 36 + die + 28 if dice else 38
-    return _player_panel(scene, scene.viewer, scene.plan.width, height, drawn)
+    return _player_panel(scene, scene.viewer, scene.measures.width, height, drawn)
 
 
 def _others(scene: Scene) -> list[Section]:
@@ -284,10 +288,10 @@ def _other_panel(scene: Scene, seat: int) -> Section:
     known = faces_of(scene.s.dice[seat])
     if known:
         dice = "".join(at(PAD + i * 33, 34, _named_die(scene, 28, face, 13)) for i, face in enumerate(known))
-        return _player_panel(scene, seat, scene.plan.side, 82, dice)
+        return _player_panel(scene, seat, scene.measures.side, 82, dice)
     if scene.is_over or not scene.s.held[seat]:
-        return _player_panel(scene, seat, scene.plan.side, 38, "")
-    return _player_panel(scene, seat, scene.plan.side, 68, at(PAD, 33, _backs(scene, int(scene.s.held[seat]), 25)))
+        return _player_panel(scene, seat, scene.measures.side, 38, "")
+    return _player_panel(scene, seat, scene.measures.side, 68, at(PAD, 33, _backs(scene, int(scene.s.held[seat]), 25)))
 
 
 # What can be done
@@ -305,8 +309,8 @@ def _calls(scene: Scene) -> Section:
     likely = {"liar": 0.0, "exact": 0.0}
     if bid >= 0:
         likely["liar"] = 1 - float(scene.chances[bid])
-        likely["exact"] = float(odds.exact_chance(ops.open_table(face.rules.table), scene.s, scene.viewer, bid))
-    width = (scene.plan.width + GAP) / len(names) - GAP
+        likely["exact"] = float(odds.exact_chance(ops.open_constants(face.rules.constants), scene.s, scene.viewer, bid))
+    width = (scene.measures.width + GAP) / len(names) - GAP
     drawn = [at(i * (width + GAP), 0, _call(scene, name, width, likely[name])) for i, name in enumerate(names)]
     return "".join(drawn), 52
 
@@ -330,25 +334,25 @@ def _call(scene: Scene, name: str, width: float, likely: float) -> str:
 
 def _grid(scene: Scene) -> Section:
     """Every bid on the dice that are left: quantities across and faces down, or the other way round."""
-    plan, faces, total = scene.plan, scene.face.rules.options.faces, int(scene.s.total)
+    measures, faces, total = scene.measures, scene.face.rules.options.faces, int(scene.s.total)
     head = 34  # room for the dice that name the faces
-    if plan.is_across:
-        pitch, rows = min((plan.width - 2 * PAD - head) / total, 120), faces
-        height = rows * plan.cell + 2 * PAD
+    if measures.is_across:
+        pitch, rows = min((measures.width - 2 * PAD - head) / total, 120), faces
+        height = rows * measures.cell + 2 * PAD
     else:
-        pitch, rows = (plan.width - 2 * PAD) / faces, total
-        height = head + rows * plan.cell + 2 * PAD - 6
-    body = [scene.panel(plan.width, height)]
+        pitch, rows = (measures.width - 2 * PAD) / faces, total
+        height = head + rows * measures.cell + 2 * PAD - 6
+    body = [scene.panel(measures.width, height)]
     for face in range(1, faces + 1):
-        x = PAD if plan.is_across else PAD + (face - 0.5) * pitch - 13
-        y = PAD + (face - 0.5) * plan.cell - 13 if plan.is_across else PAD - 4
+        x = PAD if measures.is_across else PAD + (face - 0.5) * pitch - 13
+        y = PAD + (face - 0.5) * measures.cell - 13 if measures.is_across else PAD - 4
         body.append(at(x, y, _die(26, face)))
         for quantity in range(1, total + 1):
-            column, row = (quantity, face) if plan.is_across else (face, quantity)
-            x = PAD + (head if plan.is_across else 0) + (column - 1) * pitch
-            y = PAD + (0 if plan.is_across else head - 6) + (row - 1) * plan.cell
+            column, row = (quantity, face) if measures.is_across else (face, quantity)
+            x = PAD + (head if measures.is_across else 0) + (column - 1) * pitch
+            y = PAD + (0 if measures.is_across else head - 6) + (row - 1) * measures.cell
             bid = (quantity - 1) * faces + face - 1
-            body.append(at(x, y, _place(scene, bid, pitch, plan.cell)))
+            body.append(at(x, y, _place(scene, bid, pitch, measures.cell)))
     return "".join(body), height
 
 
@@ -382,18 +386,18 @@ def _place(scene: Scene, bid: int, pitch: float, high: float) -> str:
 
 
 def _two_steps(scene: Scene) -> Section:
-    plan, faces, total = scene.plan, scene.face.rules.options.faces, int(scene.s.total)
+    measures, faces, total = scene.measures, scene.face.rules.options.faces, int(scene.s.total)
     bids = [scene.face.rules.bid_of(bid) for bid in scene.legal if bid < scene.face.rules.liar]
     open_quantities, open_faces = {quantity for quantity, _ in bids}, {face for _, face in bids}
-    pitch = (plan.width - 2 * PAD + 3) / plan.columns
+    pitch = (measures.width - 2 * PAD + 3) / measures.columns
     parts = [scene.text("muted", PAD, 22, scene.face.say("label.quantity"), 14)]
     for quantity in range(1, total + 1):
-        row, column = divmod(quantity - 1, plan.columns)
+        row, column = divmod(quantity - 1, measures.columns)
         button = _quantity(scene, quantity, pitch - 3, quantity in open_quantities)
-        parts.append(at(PAD + column * pitch, 32 + row * (plan.cell + 2), button))
-    y = 32 + -(-total // plan.columns) * (plan.cell + 2) + 22
+        parts.append(at(PAD + column * pitch, 32 + row * (measures.cell + 2), button))
+    y = 32 + -(-total // measures.columns) * (measures.cell + 2) + 22
     parts.append(scene.text("muted", PAD, y, scene.face.say("label.face"), 14))
-    pitch = (plan.width - 2 * PAD + 6) / faces
+    pitch = (measures.width - 2 * PAD + 6) / faces
     for face in range(1, faces + 1):
         parts.append(at(PAD + (face - 1) * pitch, y + 10, _face(scene, face, pitch - 6, face in open_faces)))
     y += 10 + 62
@@ -401,11 +405,11 @@ def _two_steps(scene: Scene) -> Section:
         table, height = _chance_table(scene)
         parts.append(at(PAD, y, table))
         y += height
-    return scene.panel(plan.width, y + PAD) + "".join(parts), y + PAD
+    return scene.panel(measures.width, y + PAD) + "".join(parts), y + PAD
 
 
 def _quantity(scene: Scene, quantity: int, width: float, is_open: bool) -> str:
-    height, title = scene.plan.cell, scene.face.say("count.dice", n=quantity)
+    height, title = scene.measures.cell, scene.face.say("count.dice", n=quantity)
     body = _button(scene, width, height, is_open)
     if not is_open:
         return body + scene.text("muted", width / 2, height / 2 + 6, str(quantity), 16, 400, "middle")
@@ -434,12 +438,12 @@ def _chance_table(scene: Scene) -> Section:
     if not doubtful:
         return "", 0
     rows, columns = sorted({bid // faces for bid in doubtful}), sorted({bid % faces for bid in doubtful})
-    pitch = (scene.plan.width - 2 * PAD - 24) / (len(rows) if scene.plan.is_across else len(columns))
+    pitch = (scene.measures.width - 2 * PAD - 24) / (len(rows) if scene.measures.is_across else len(columns))
     pitch = min(pitch, 62)
 
     def place(row: int, column: int) -> tuple[float, float]:
         """Where a chance stands, or with -1 the head of its row or column."""
-        across, down = (row, column) if scene.plan.is_across else (column, row)
+        across, down = (row, column) if scene.measures.is_across else (column, row)
         return (24 + (across + 0.5) * pitch if across >= 0 else 9, 42 + (down + 1) * step)
 
     cells = [scene.text("muted", 0, 20, scene.face.say("label.chances"), 14)]
@@ -452,7 +456,7 @@ def _chance_table(scene: Scene) -> Section:
         told = str(round(100 * scene.chances[bid]))
         spot = place(rows.index(bid // faces), columns.index(bid % faces))
         cells.append(scene.text("ink", *spot, told, 13, end="middle"))
-    return "".join(cells), 46 + step * (len(columns) if scene.plan.is_across else len(rows))
+    return "".join(cells), 46 + step * (len(columns) if scene.measures.is_across else len(rows))
 
 
 # The last reveal

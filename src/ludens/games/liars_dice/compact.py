@@ -73,7 +73,7 @@ def compact_all(
     raise_rule: str = "monotone",
     most: int = 5,
     threads: int = 2,
-    tell: Callable[[str], None] = print,
+    report: Callable[[str], None] = print,
 ) -> list[Compact]:
     """Pack every solved position of a folder into one file of at most ``budget_bytes``, and tell a table.
 
@@ -83,7 +83,7 @@ def compact_all(
     paths = [p for p in _positions(folder, raise_rule, most) if p.exists()]
     if not paths:
         raise BadOption(f"{folder} holds no solved rounds: run `ludens solve liars-dice --all --out {folder}` first")
-    ladders = [_ladder(solution.load(path), goal, threads, tell) for path in paths]
+    ladders = [_ladder(solution.load(path), goal, threads, report) for path in paths]
     while True:
         chosen = [next((c for c in ladder if c.exploitability <= goal), ladder[-1]) for ladder in ladders]
         size = _write(out, raise_rule, chosen)
@@ -92,7 +92,7 @@ def compact_all(
         if all(pick is ladder[0] for pick, ladder in zip(chosen, ladders, strict=True)):
             raise BadOption(f"the positions take {size} bytes at their smallest, more than {budget_bytes}")
         goal *= 1.5
-    tell(table(chosen))
+    report(table(chosen))
     return chosen
 
 
@@ -101,12 +101,12 @@ def _positions(folder: Path, raise_rule: str, most: int) -> list[Path]:
     return [folder / solution.file_name(game) for game in games]
 
 
-def _ladder(solved: Solution, goal: float, threads: int, tell: Callable[[str], None]) -> list[Compact]:
+def _ladder(solved: Solution, goal: float, threads: int, report: Callable[[str], None]) -> list[Compact]:
     """Ever longer recall, each step better than the one before, up to the first that meets the goal."""
     steps: list[Compact] = []
     for recall in LADDER:
         step = compact(solved, recall=recall, threads=threads)
-        tell(table([step]))
+        report(table([step]))
         if not steps or step.exploitability < steps[-1].exploitability:
             steps.append(step)
         if step.exploitability <= goal:

@@ -117,9 +117,9 @@ def _by_the_book(r: BookRule, g: Any, v: Any, m: Any) -> int:
 
 
 @kernel
-def show_odds(r: BookRule, table: Any, views: Any, out: Any) -> None:
+def show_odds(r: BookRule, constants: Any, views: Any, out: Any) -> None:
     """The chance of each action in every view: [lanes, actions]."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     for lane in range(len(views)):
         v = views[lane]
         count = odds_at(r.book, v, r.odds)
@@ -188,7 +188,7 @@ class BookAgent(RuleAgent):
         out = np.zeros(len(views), np.int64)
         for rule, lanes in self._shares(views):
             chosen, kept = np.zeros(len(lanes), np.int64), memory[lanes]
-            act_by_rule(rule, self.game.rules.table, views[lanes], kept, chosen)
+            act_by_rule(rule, self.game.rules.constants, views[lanes], kept, chosen)
             out[lanes], memory[lanes] = chosen, kept
         return out
 
@@ -203,7 +203,7 @@ class BookAgent(RuleAgent):
 
     def show(self, rule: Any, views: np.ndarray, out: np.ndarray) -> None:
         """Write the chances of a rule."""
-        show_odds(rule, self.game.rules.table, views, out)
+        show_odds(rule, self.game.rules.constants, views, out)
 
 
 @functools.cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludens.core.face import Face
-from ludens.games.liars_dice import board, words
+from ludens.games.liars_dice import board, sentences
 
 if TYPE_CHECKING:
     from ludens.games.liars_dice.game import LiarsDiceRules
@@ -15,14 +15,14 @@ class LiarsDiceFace(Face):
     """What people see of Liar's Dice."""
 
     rules: LiarsDiceRules
-    text = words.text
-    asks = words.asks
-    why_over = words.why_over
-    why_illegal = words.why_illegal
+    text = sentences.text
+    asks = sentences.asks
+    why_over = sentences.why_over
+    why_illegal = sentences.why_illegal
     svg = board.svg
     picks = board.picks
     marks = board.marks
-    event_text = words.event_text
+    event_text = sentences.event_text
 
     def rules_text(self) -> list[str]:
         """The rules told, less those about exact calls or wild dice where there are none."""

@@ -10,7 +10,7 @@ from ludens.core import ops
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.games.liars_dice.odds import bid_chance
-from ludens.games.liars_dice.rules import MAX_DICE, LiarsDiceTable, last_bid, next_in
+from ludens.games.liars_dice.rules import MAX_DICE, LiarsDiceConstants, last_bid, next_in
 
 
 def pieces(players: int, faces: int, bids: int) -> list[tuple[str, int]]:
@@ -31,11 +31,11 @@ def pieces(players: int, faces: int, bids: int) -> list[tuple[str, int]]:
     ]
 
 
-@implements(ops.encode, LiarsDiceTable)
+@implements(ops.encode, LiarsDiceConstants)
 @kernel
-def encode(g: LiarsDiceTable, v: Any, out: Any) -> None:
+def encode(g: LiarsDiceConstants, v: Any, out: Any) -> None:
     seat: Any = np.int64(v.seat) if v.seat >= 0 else np.int64(v.turn)
-    players, faces = int64(g.t.players), int64(g.t.faces)
+    players, faces = int64(g.c.players), int64(g.c.faces)
     for face in range(faces):
         out[face] = v.dice[seat, face] / MAX_DICE
     at = faces
@@ -48,9 +48,9 @@ def encode(g: LiarsDiceTable, v: Any, out: Any) -> None:
 
 
 @kernel
-def _encode_bids(g: LiarsDiceTable, v: Any, seat: int, out: Any, at: int) -> None:
+def _encode_bids(g: LiarsDiceConstants, v: Any, seat: int, out: Any, at: int) -> None:
     """The bids of this round, then what the last one is."""
-    faces, bids = int64(g.t.faces), int64(g.t.liar)
+    faces, bids = int64(g.c.faces), int64(g.c.liar)
     for i in range(bids + faces + 3):
         out[at + i] = 0.0
     bidder = int64(v.opener)
@@ -63,4 +63,4 @@ def _encode_bids(g: LiarsDiceTable, v: Any, seat: int, out: Any, at: int) -> Non
         out[at + last % faces] = 1.0
         out[at + faces] = (last // faces + 1) / v.total
         out[at + faces + 1] = bid_chance(g, v, seat, last)
-    out[at + faces + 2] = v.tame
+    out[at + faces + 2] = v.wild_off

@@ -84,22 +84,22 @@ class LiarsDiceRules(Rules):
             if self._own_dice(seat):
                 raise BadOption(f"{self.id}: dice_{seat + 1} is not possible with {o.players} players")
 
-    def make_table(self) -> rules.LiarsDiceTable:
-        o, table = self.options, np.zeros(1, rules.Table)
-        table["players"] = o.players
-        table["faces"] = o.faces
-        table["start"][0, : o.players] = self.start_dice
-        table["liar"] = self.liar
-        table["raising"] = RAISE_RULES.index(o.raise_rule)
-        table["wild"] = self.wild_face - 1
-        table["wild_off"] = o.wild_off
-        table["exact"] = o.exact
-        table["reward"] = REWARDS.index(o.exact_reward)
-        table["difference"] = o.loss == "difference"
-        table["first"] = OPENERS[o.first] if o.first in OPENERS else int(o.first) - 1
-        table["single_round"] = o.single_round
-        table["tail"] = odds.tails(o.faces)
-        return rules.LiarsDiceTable(table)  # type: ignore[arg-type]
+    def make_constants(self) -> rules.LiarsDiceConstants:
+        o, constants = self.options, np.zeros(1, rules.Constants)
+        constants["players"] = o.players
+        constants["faces"] = o.faces
+        constants["start"][0, : o.players] = self.start_dice
+        constants["liar"] = self.liar
+        constants["raising"] = RAISE_RULES.index(o.raise_rule)
+        constants["wild"] = self.wild_face - 1
+        constants["wild_off"] = o.wild_off
+        constants["exact"] = o.exact
+        constants["reward"] = REWARDS.index(o.exact_reward)
+        constants["difference"] = o.loss == "difference"
+        constants["first"] = OPENERS[o.first] if o.first in OPENERS else int(o.first) - 1
+        constants["single_round"] = o.single_round
+        constants["tail"] = odds.tails(o.faces)
+        return rules.LiarsDiceConstants(constants)  # type: ignore[arg-type]
 
     def _own_dice(self, seat: int) -> int:
         return int(getattr(self.options, f"dice_{seat + 1}"))
@@ -142,7 +142,7 @@ class LiarsDiceRules(Rules):
         return {
             "total agrees": int(s.total) == total,
             "everybody in has rolled": bool((s.dice.sum(axis=1) == rolled).all()),
-            "nobody has more than at the start": bool((s.held <= self.table.t["start"][0]).all()),
+            "nobody has more than at the start": bool((s.held <= self.constants.c["start"][0]).all()),
             "no bid is left over": not s.bids[int(s.made) :].any(),
             "bids are possible": int(s.made) == len({int(bid) for bid in s.bids[: s.made]})
             and bool((s.bids[: s.made] < total * self.options.faces).all()),

@@ -18,7 +18,7 @@ from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.games.liars_dice.rules import (
     MAX_TOTAL,
-    LiarsDiceTable,
+    LiarsDiceConstants,
     highest_row,
     last_bid,
     lowest_row,
@@ -38,56 +38,56 @@ def tails(faces: int) -> np.ndarray:
 
 
 @kernel
-def ways_to_match(g: LiarsDiceTable, v: Any, face: int) -> int:
+def ways_to_match(g: LiarsDiceConstants, v: Any, face: int) -> int:
     """How many faces of a die count for a bid on a face: 2 where wild dice do, else 1."""
-    return 2 if g.t.wild >= 0 and face != g.t.wild and not v.tame else 1
+    return 2 if g.c.wild >= 0 and face != g.c.wild and not v.wild_off else 1
 
 
 @kernel
-def _tail(g: LiarsDiceTable, v: Any, seat: int, face: int, quantity: int) -> float:
+def _tail(g: LiarsDiceConstants, v: Any, seat: int, face: int, quantity: int) -> float:
     """The chance, for a seat, that at least so many dice on the table count for a face."""
     others = int64(v.total) - int64(v.held[seat])
-    needed = quantity - matching(g, v.dice[seat], face, v.tame)
-    return g.t.tail[ways_to_match(g, v, face) - 1, others, min(max(needed, 0), others + 1)]
+    needed = quantity - matching(g, v.dice[seat], face, v.wild_off)
+    return g.c.tail[ways_to_match(g, v, face) - 1, others, min(max(needed, 0), others + 1)]
 
 
 @kernel
-def bid_chance(g: LiarsDiceTable, v: Any, seat: int, bid: int) -> float:
+def bid_chance(g: LiarsDiceConstants, v: Any, seat: int, bid: int) -> float:
     """The chance, given only the seat's own dice, that a bid holds."""
-    return _tail(g, v, seat, bid % int64(g.t.faces), bid // int64(g.t.faces) + 1)
+    return _tail(g, v, seat, bid % int64(g.c.faces), bid // int64(g.c.faces) + 1)
 
 
 @kernel
-def exact_chance(g: LiarsDiceTable, v: Any, seat: int, bid: int) -> float:
+def exact_chance(g: LiarsDiceConstants, v: Any, seat: int, bid: int) -> float:
     """The chance, given only the seat's own dice, that a bid holds with not a die to spare."""
-    face, quantity = bid % int64(g.t.faces), bid // int64(g.t.faces) + 1
+    face, quantity = bid % int64(g.c.faces), bid // int64(g.c.faces) + 1
     return _tail(g, v, seat, face, quantity) - _tail(g, v, seat, face, quantity + 1)
 
 
 @kernel
-def bid_chances(table: LiarsDiceTable, views: Any, seat: int, out: Any) -> None:
+def bid_chances(constants: LiarsDiceConstants, views: Any, seat: int, out: Any) -> None:
     """The chance of every bid in the first record."""
-    g = ops.open_table(table)
-    for bid in range(int64(g.t.liar)):
+    g = ops.open_constants(constants)
+    for bid in range(int64(g.c.liar)):
         out[bid] = bid_chance(g, views[0], seat, bid)
 
 
 @kernel
-def honest_quantity(g: LiarsDiceTable, v: Any, seat: int, face: int) -> int:
+def honest_quantity(g: LiarsDiceConstants, v: Any, seat: int, face: int) -> int:
     """The seat's own dice that count for a face and the number expected among the others, rounded down."""
     others = int64(v.total) - int64(v.held[seat])
-    expected = others * ways_to_match(g, v, face) // int64(g.t.faces)
-    return matching(g, v.dice[seat], face, v.tame) + expected
+    expected = others * ways_to_match(g, v, face) // int64(g.c.faces)
+    return matching(g, v.dice[seat], face, v.wild_off) + expected
 
 
 @kernel
-def likeliest_raise(g: LiarsDiceTable, v: Any) -> tuple[int, float]:
+def likeliest_raise(g: LiarsDiceConstants, v: Any) -> tuple[int, float]:
     """The legal raise most likely to hold in the eyes of the seat to move, and its chance; (-1, -1) if there is none.
 
     Of equals it is the lowest bid, which leaves most room and tells least: against `honest` that wins more matches
     than the highest does. On each face the smallest quantity is the likeliest, so only these are looked at.
     """
-    seat, faces = int64(v.turn), int64(g.t.faces)
+    seat, faces = int64(v.turn), int64(g.c.faces)
     best, most = int64(-1), -1.0
     for face in range(faces):
         row = lowest_row(g, v, face)
@@ -99,9 +99,9 @@ def likeliest_raise(g: LiarsDiceTable, v: Any) -> tuple[int, float]:
     return best, most
 
 
-@implements(ops.suggest, LiarsDiceTable)
+@implements(ops.suggest, LiarsDiceConstants)
 @kernel
-def suggest(g: LiarsDiceTable, v: Any) -> int:
+def suggest(g: LiarsDiceConstants, v: Any) -> int:
     """Whatever is likeliest to go well: the best raise, ``liar`` or ``exact``; the raise if they are equal."""
     best, most = likeliest_raise(g, v)
     if v.made == 0:
@@ -109,7 +109,7 @@ def suggest(g: LiarsDiceTable, v: Any) -> int:
     seat, last = int64(v.turn), last_bid(v)
     doubt = 1.0 - bid_chance(g, v, seat, last)
     if doubt > most:
-        best, most = int64(g.t.liar), doubt
-    if g.t.exact and exact_chance(g, v, seat, last) > most:
-        best = int64(g.t.liar) + 1
+        best, most = int64(g.c.liar), doubt
+    if g.c.exact and exact_chance(g, v, seat, last) > most:
+        best = int64(g.c.liar) + 1
     return best

@@ -70,7 +70,7 @@ def must_be_fixed(agent: Agent) -> None:
 def _legal(game: Any, view: np.ndarray, out: np.ndarray) -> int:
     from ludens.core.drive import legal_of
 
-    return int(legal_of(game.rules.table, view, out))
+    return int(legal_of(game.rules.constants, view, out))
 
 
 def _views(game: Any, round_: Round, history: tuple[int, ...], hands: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Liar's Dice, as in M. Lohn's thesis (Brno, 2024), with the usual house rules as options; 2 to 6 players.
+"""Liar's Dice, as in M. Lohn's thesis (Brno, 2024), with the usual variants as options; 2 to 6 players.
 
 *Round.* Everybody still in rolls all their dice, hidden. The opener bids a quantity and a face: "at least three dice on
 the table show a four" (3x4). In turn everybody raises the last bid or calls ``liar``. Then all dice are shown: if the
@@ -20,7 +20,7 @@ next round. A single round is then won by its caller alone, or drawn if nothing 
 
 *Loss.* One die, or the difference between bid and count, but at least one: a bid met exactly costs its doubter one.
 
-*House rulings.* ``first=alternate`` takes the opener from the deal's seed (seed modulo players), since a match knows no
+*Our rulings.* ``first=alternate`` takes the opener from the deal's seed (seed modulo players), since a match knows no
 other matches: consecutive seeds open in turn.
 
 *Hidden:* each player's dice, until a call. *Chance:* the roll; the first opener, if it is drawn.
@@ -35,11 +35,11 @@ import numpy as np
 from numpy import float64, int8, uint8, uint16, uint64
 
 from ludens.core import ops
+from ludens.core.copy_fields import copy_field
 from ludens.core.event import EVERYONE, tell
 from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import CHANCE, OVER, implements
-from ludens.core.paste import paste
 from ludens.core.result import award
 from ludens.core.rng import below
 
@@ -72,13 +72,13 @@ WIN = 11  # bit set of winners; all of them: a drawn round
 KINDS = range(12)
 
 
-class LiarsDiceTable(NamedTuple):
+class LiarsDiceConstants(NamedTuple):
     """What is public and equal for a whole run."""
 
-    t: np.record
+    c: np.record
 
 
-Table = record_of(
+Constants = record_of(
     players=uint8,
     faces=uint8,
     start=(uint8, MAX_SEATS),  # dice of each seat at the start
@@ -103,7 +103,7 @@ State = record_of(
     rounds=uint16,  # rounds played to the end
     total=uint8,  # dice on the table
     held=(uint8, MAX_SEATS),  # dice each seat has left
-    tame=uint8,  # 1: nothing is wild for the rest of this round
+    wild_off=uint8,  # 1: nothing is wild for the rest of this round
     made=uint8,  # bids made in this round
     bids=(uint8, MAX_BIDS),  # their ids; the opener made the first, then in turn
     dice=(uint8, (MAX_SEATS, MAX_FACES)),  # how many show each face; hidden from other seats
@@ -113,30 +113,30 @@ State = record_of(
     claim=uint8,  # the id of the bid that was called
     caller=uint8,
     bidder=uint8,
-    was_tame=uint8,  # `tame` of that round
+    was_tame=uint8,  # `wild_off` of that round
     change=(int8, MAX_SEATS),  # dice lost (below 0) or gained
     shown=(uint8, (MAX_SEATS, MAX_FACES)),  # the dice of that round
 )
 
 
-@implements(ops.setup, LiarsDiceTable)
+@implements(ops.setup, LiarsDiceConstants)
 @kernel
-def setup(g: LiarsDiceTable, s: Any, log: Any) -> None:
-    players = int64(g.t.players)
+def setup(g: LiarsDiceConstants, s: Any, log: Any) -> None:
+    players = int64(g.c.players)
     for seat in range(players):
-        s.held[seat] = g.t.start[seat]
-        s.total += g.t.start[seat]
-    if g.t.first == ALTERNATE:
+        s.held[seat] = g.c.start[seat]
+        s.total += g.c.start[seat]
+    if g.c.first == ALTERNATE:
         s.opener = np.uint64(s.rng) % np.uint64(players)
     else:
-        s.opener = below(s, players) if g.t.first == RANDOM else g.t.first
+        s.opener = below(s, players) if g.c.first == RANDOM else g.c.first
     s.phase = ROLLING
 
 
-@implements(ops.legal, LiarsDiceTable)
+@implements(ops.legal, LiarsDiceConstants)
 @kernel
-def legal(g: LiarsDiceTable, s: Any, out: Any) -> int:
-    faces, total = int64(g.t.faces), int64(s.total)
+def legal(g: LiarsDiceConstants, s: Any, out: Any) -> int:
+    faces, total = int64(g.c.faces), int64(s.total)
     if s.made == 0:
         for bid in range(total * faces):
             out[bid] = bid
@@ -144,72 +144,72 @@ def legal(g: LiarsDiceTable, s: Any, out: Any) -> int:
     last = last_bid(s)
     quantity, face = last // faces, last % faces  # both from 0
     n = 0
-    for row in range(0 if g.t.raising == RESET_QUANTITY else quantity, quantity + 1):
+    for row in range(0 if g.c.raising == RESET_QUANTITY else quantity, quantity + 1):
         for other in range(face + 1, faces):
             out[n] = row * faces + other
             n += 1
-    low = 0 if g.t.raising == RESET_FACE else face
-    high = face + 1 if g.t.raising == SINGLE_STEP_AXIS else faces
+    low = 0 if g.c.raising == RESET_FACE else face
+    high = face + 1 if g.c.raising == SINGLE_STEP_AXIS else faces
     for row in range(quantity + 1, total):
         for other in range(low, high):
             out[n] = row * faces + other
             n += 1
-    out[n] = int64(g.t.liar)
-    out[n + 1] = int64(g.t.liar) + 1  # there is room for it, counted or not
-    return n + 1 + int64(g.t.exact)
+    out[n] = int64(g.c.liar)
+    out[n + 1] = int64(g.c.liar) + 1  # there is room for it, counted or not
+    return n + 1 + int64(g.c.exact)
 
 
-@implements(ops.allows, LiarsDiceTable)
+@implements(ops.allows, LiarsDiceConstants)
 @kernel
-def allows(g: LiarsDiceTable, s: Any, action: int) -> int:
-    if action >= g.t.liar:
-        return 1 if s.made and action <= int64(g.t.liar) + int64(g.t.exact) else -1
-    row, face = action // int64(g.t.faces), action % int64(g.t.faces)
+def allows(g: LiarsDiceConstants, s: Any, action: int) -> int:
+    if action >= g.c.liar:
+        return 1 if s.made and action <= int64(g.c.liar) + int64(g.c.exact) else -1
+    row, face = action // int64(g.c.faces), action % int64(g.c.faces)
     return 1 if lowest_row(g, s, face) <= row <= highest_row(g, s, face) else -1
 
 
-@implements(ops.decide, LiarsDiceTable)
+@implements(ops.decide, LiarsDiceConstants)
 @kernel
-def decide(g: LiarsDiceTable, s: Any, action: int, log: Any) -> None:
-    if action < g.t.liar:
+def decide(g: LiarsDiceConstants, s: Any, action: int, log: Any) -> None:
+    if action < g.c.liar:
         _bid(g, s, action, log)
     else:
-        _call(g, s, action > g.t.liar, log)
+        _call(g, s, action > g.c.liar, log)
 
 
-@implements(ops.to_move, LiarsDiceTable)
+@implements(ops.to_move, LiarsDiceConstants)
 @kernel
-def to_move(g: LiarsDiceTable, s: Any) -> int:
+def to_move(g: LiarsDiceConstants, s: Any) -> int:
     if s.phase == BIDDING:
         return int64(s.turn)
     return CHANCE if s.phase == ROLLING else OVER
 
 
-@implements(ops.chance, LiarsDiceTable)
+@implements(ops.chance, LiarsDiceConstants)
 @kernel
-def chance(g: LiarsDiceTable, s: Any, log: Any) -> None:
+def chance(g: LiarsDiceConstants, s: Any, log: Any) -> None:
     """Everybody still in rolls; the opener is to bid."""
     tell(log, ROUND, EVERYONE, int64(s.rounds) + 1, s.opener, packed(s.held))
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         for _ in range(int64(s.held[seat])):
-            s.dice[seat, below(s, g.t.faces)] += 1
+            s.dice[seat, below(s, g.c.faces)] += 1
         if s.held[seat]:
             tell(log, ROLL, 1 << seat, seat, packed(s.dice[seat]), 0)
     s.phase = BIDDING
     s.turn = s.opener
 
 
-@implements(ops.returns, LiarsDiceTable)
+@implements(ops.returns, LiarsDiceConstants)
 @kernel
-def returns(g: LiarsDiceTable, s: Any, out: Any) -> None:
-    award(out, int64(g.t.players), int64(s.won))
+def returns(g: LiarsDiceConstants, s: Any, out: Any) -> None:
+    award(out, int64(g.c.players), int64(s.won))
 
 
-@implements(ops.scores, LiarsDiceTable)
+@implements(ops.scores, LiarsDiceConstants)
 @kernel
-def scores(g: LiarsDiceTable, s: Any, out: Any) -> None:
+def scores(g: LiarsDiceConstants, s: Any, out: Any) -> None:
     """Dice left."""
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         out[seat] = s.held[seat]
 
 
@@ -223,51 +223,51 @@ def last_bid(s: Any) -> int:
 
 
 @kernel
-def lowest_row(g: LiarsDiceTable, s: Any, face: int) -> int:
+def lowest_row(g: LiarsDiceConstants, s: Any, face: int) -> int:
     """The smallest quantity, less 1, that may be bid on a face; beyond `highest_row` if none may."""
     if s.made == 0:
         return 0
-    last, faces = last_bid(s), int64(g.t.faces)
+    last, faces = last_bid(s), int64(g.c.faces)
     if face > last % faces:
-        return 0 if g.t.raising == RESET_QUANTITY else last // faces
-    if face < last % faces and g.t.raising != RESET_FACE:
+        return 0 if g.c.raising == RESET_QUANTITY else last // faces
+    if face < last % faces and g.c.raising != RESET_FACE:
         return MAX_TOTAL
     return last // faces + 1
 
 
 @kernel
-def highest_row(g: LiarsDiceTable, s: Any, face: int) -> int:
+def highest_row(g: LiarsDiceConstants, s: Any, face: int) -> int:
     """The largest quantity, less 1, that may be bid on a face."""
-    if s.made and g.t.raising == SINGLE_STEP_AXIS and face > last_bid(s) % int64(g.t.faces):
-        return last_bid(s) // int64(g.t.faces)
+    if s.made and g.c.raising == SINGLE_STEP_AXIS and face > last_bid(s) % int64(g.c.faces):
+        return last_bid(s) // int64(g.c.faces)
     return int64(s.total) - 1
 
 
 @kernel
-def _bid(g: LiarsDiceTable, s: Any, bid: int, log: Any) -> None:
-    face = bid % int64(g.t.faces)
-    tell(log, BID, EVERYONE, s.turn, bid // int64(g.t.faces) + 1, face + 1)
+def _bid(g: LiarsDiceConstants, s: Any, bid: int, log: Any) -> None:
+    face = bid % int64(g.c.faces)
+    tell(log, BID, EVERYONE, s.turn, bid // int64(g.c.faces) + 1, face + 1)
     s.bids[s.made] = bid
     s.made += 1
-    if g.t.wild_off and face == g.t.wild:
-        s.tame = 1
+    if g.c.wild_off and face == g.c.wild:
+        s.wild_off = 1
     s.turn = next_in(g, s, s.turn)
 
 
 @kernel
-def next_in(g: LiarsDiceTable, s: Any, seat: int) -> int:
+def next_in(g: LiarsDiceConstants, s: Any, seat: int) -> int:
     """The next seat, clockwise, that still has dice."""
     while True:
-        seat = 0 if seat + 1 == g.t.players else seat + 1
+        seat = 0 if seat + 1 == g.c.players else seat + 1
         if s.held[seat]:
             return seat
 
 
 @kernel
-def previous_in(g: LiarsDiceTable, s: Any, seat: int) -> int:
+def previous_in(g: LiarsDiceConstants, s: Any, seat: int) -> int:
     """The seat before it that still has dice."""
     while True:
-        seat = int64(g.t.players) - 1 if seat == 0 else seat - 1
+        seat = int64(g.c.players) - 1 if seat == 0 else seat - 1
         if s.held[seat]:
             return seat
 
@@ -276,27 +276,27 @@ def previous_in(g: LiarsDiceTable, s: Any, seat: int) -> int:
 
 
 @kernel
-def matching(g: LiarsDiceTable, dice: Any, face: int, tame: int) -> int:
+def matching(g: LiarsDiceConstants, dice: Any, face: int, tame: int) -> int:
     """How many of some dice, given as counts of faces, count for a bid on a face."""
     count = int64(dice[face])
-    if g.t.wild >= 0 and face != g.t.wild and not tame:
-        count += int64(dice[int64(g.t.wild)])
+    if g.c.wild >= 0 and face != g.c.wild and not tame:
+        count += int64(dice[int64(g.c.wild)])
     return count
 
 
 @kernel
-def _call(g: LiarsDiceTable, s: Any, is_exact: bool, log: Any) -> None:
+def _call(g: LiarsDiceConstants, s: Any, is_exact: bool, log: Any) -> None:
     """All dice are shown, somebody pays, and the next round or the end comes."""
     caller, bid = int64(s.turn), last_bid(s)
     bidder = previous_in(g, s, caller)
-    quantity, face = bid // int64(g.t.faces) + 1, bid % int64(g.t.faces)
+    quantity, face = bid // int64(g.c.faces) + 1, bid % int64(g.c.faces)
     tell(log, EXACT if is_exact else LIAR, EVERYONE, caller, bidder, bid)
     s.call, s.claim, s.caller, s.bidder = EXACT_CALL if is_exact else LIAR_CALL, bid, caller, bidder
     found = _reveal(g, s, face, log)
     tell(log, COUNT, EVERYONE, found, quantity, face + 1)
     for i in range(int64(s.made)):
         s.bids[i] = 0
-    s.made = s.tame = 0
+    s.made = s.wild_off = 0
     s.rounds += 1
     if is_exact and found == quantity:
         winners = _reward(g, s, caller, log)
@@ -307,13 +307,13 @@ def _call(g: LiarsDiceTable, s: Any, is_exact: bool, log: Any) -> None:
 
 
 @kernel
-def _reveal(g: LiarsDiceTable, s: Any, face: int, log: Any) -> int:
+def _reveal(g: LiarsDiceConstants, s: Any, face: int, log: Any) -> int:
     """Show everybody's dice and take them up again; how many count."""
-    paste(s.shown, s.dice)
-    s.was_tame = s.tame
+    copy_field(s.shown, s.dice)
+    s.was_tame = s.wild_off
     found = int64(0)
-    for seat in range(int64(g.t.players)):
-        count = matching(g, s.dice[seat], face, s.tame)
+    for seat in range(int64(g.c.players)):
+        count = matching(g, s.dice[seat], face, s.wild_off)
         if s.held[seat]:
             tell(log, SHOW, EVERYONE, seat, packed(s.dice[seat]), count)
         found += count
@@ -324,28 +324,28 @@ def _reveal(g: LiarsDiceTable, s: Any, face: int, log: Any) -> int:
 
 
 @kernel
-def _pay(g: LiarsDiceTable, s: Any, loser: int, difference: int, log: Any) -> int:
+def _pay(g: LiarsDiceConstants, s: Any, loser: int, difference: int, log: Any) -> int:
     """The loser loses dice and opens; the bit set of those who won the round."""
-    _lose(s, loser, max(difference, 1) if g.t.difference else 1, log)
+    _lose(s, loser, max(difference, 1) if g.c.difference else 1, log)
     s.opener = loser
-    return (1 << int64(g.t.players)) - 1 - (1 << loser)
+    return (1 << int64(g.c.players)) - 1 - (1 << loser)
 
 
 @kernel
-def _reward(g: LiarsDiceTable, s: Any, caller: int, log: Any) -> int:
+def _reward(g: LiarsDiceConstants, s: Any, caller: int, log: Any) -> int:
     """What a right exact call brings; the bit set of those who won the round."""
     s.opener = caller
-    if g.t.reward == NOTHING:
+    if g.c.reward == NOTHING:
         tell(log, VOID, EVERYONE, caller, 0, 0)
-        return (1 << int64(g.t.players)) - 1
-    if g.t.reward == GAIN_ONE:
-        gained = int64(s.held[caller] < g.t.start[caller])
+        return (1 << int64(g.c.players)) - 1
+    if g.c.reward == GAIN_ONE:
+        gained = int64(s.held[caller] < g.c.start[caller])
         s.held[caller] += gained
         s.total += gained
         s.change[caller] = gained
         tell(log, GAIN, EVERYONE, caller, gained, s.held[caller])
         return 1 << caller
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         if seat != caller and s.held[seat]:
             _lose(s, seat, 1, log)
     return 1 << caller
@@ -363,14 +363,14 @@ def _lose(s: Any, seat: int, dice: int, log: Any) -> None:
 
 
 @kernel
-def _go_on(g: LiarsDiceTable, s: Any, winners: int, log: Any) -> None:
+def _go_on(g: LiarsDiceConstants, s: Any, winners: int, log: Any) -> None:
     """The next round, opened by a seat with dice, or the end."""
     if s.held[s.opener] == 0:
         s.opener = next_in(g, s, s.opener)
     s.phase = ROLLING
     if s.held[s.opener] == s.total:
         winners = 1 << int64(s.opener)
-    elif not g.t.single_round:
+    elif not g.c.single_round:
         return
     s.phase = ENDED
     s.won = winners

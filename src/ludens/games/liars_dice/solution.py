@@ -17,7 +17,7 @@ import numpy as np
 
 from ludens.core import tensor_file
 from ludens.core.error import BadOption, BadRecord, IllegalAction
-from ludens.games.liars_dice.tree import Round, RoundTree, grow, look_up
+from ludens.games.liars_dice.tree import Round, RoundTree, build_tree, look_up
 from ludens.solve.contract import Recall, recall_of
 
 FORMAT = "ludens liars-dice round 1"
@@ -36,7 +36,7 @@ class Solution:
     @classmethod
     def of(cls, game: Round, recall: int | None, table: np.ndarray, notes: dict[str, Any]) -> Solution:
         """From a table, whose length is checked."""
-        tree = grow(game)
+        tree = build_tree(game)
         layout = recall_of(tree, recall)
         if len(table) != layout.total:
             raise BadRecord(f"a strategy of {game} has {layout.total} numbers, not {len(table)}")
@@ -56,7 +56,7 @@ class Solution:
         return self._look_up(hand, history)[1]
 
     def knows(self, hand: Sequence[int], history: Sequence[int]) -> bool:
-        """Whether the strategy has an opinion: whether it could have come here itself."""
+        """Whether the strategy says anything here: whether it could have come here itself."""
         return self._look_up(hand, history)[0]
 
     def _look_up(self, hand: Sequence[int], history: Sequence[int]) -> tuple[bool, np.ndarray]:

@@ -91,9 +91,9 @@ def _solve_one(job: Any, path: Path, iterations: int, target: float, threads: in
 
     path.parent.mkdir(parents=True, exist_ok=True)
     wall, cpu = time.perf_counter(), time.process_time()
-    with _bar(job.name) as tell:
+    with _bar(job.name) as report:
         try:
-            gap = rounds.solve_missing(job, path, iterations, threads=threads, target=target, tell=tell)
+            gap = rounds.solve_missing(job, path, iterations, threads=threads, target=target, report=report)
         except KeyboardInterrupt:
             raise LudensError(_stopped(path)) from None
     return {
@@ -129,11 +129,11 @@ def _bar(title: str) -> Iterator[Callable[[str, Progress], None]]:
     """A progress bar that shows the exploitability so far."""
     with progress(title) as show:
 
-        def tell(name: str, so_far: Progress) -> None:
+        def report(name: str, so_far: Progress) -> None:
             known = f", exploitability {so_far.gap.exploitability:.6f}" if so_far.gap else ""
             show(so_far.iteration, so_far.iterations, f"{name}{known}")
 
-        yield tell
+        yield report
 
 
 def _words(row: dict[str, Any]) -> str:
@@ -180,7 +180,7 @@ def _print_match(values: dict[tuple[int, int], float], folder: Path) -> None:
 def _pack(folder: Path, file: Path, raise_rule: str, threads: int) -> None:
     from ludens.games.liars_dice.compact import compact_all
 
-    compact_all(folder, file, goal=0.001, raise_rule=raise_rule, threads=threads, tell=typer.echo)
+    compact_all(folder, file, goal=0.001, raise_rule=raise_rule, threads=threads, report=typer.echo)
 
 
 @app.command()

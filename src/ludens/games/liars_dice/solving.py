@@ -15,7 +15,7 @@ import numpy as np
 
 from ludens.core.error import BadOption
 from ludens.games.liars_dice import solution
-from ludens.games.liars_dice.tree import Round, RoundTree, grow, size_of
+from ludens.games.liars_dice.tree import Round, RoundTree, build_tree, size_of
 
 MOST_ENTRIES = 250_000_000  # two float32 tables of 1 GB each
 TOP = 65535
@@ -39,7 +39,7 @@ class RoundJob:
         return solution.file_name(self.game)
 
     def tree(self) -> RoundTree:
-        return grow(self.game)
+        return build_tree(self.game)
 
     def quantise(self, odds: np.ndarray) -> np.ndarray:
         return solution.quantise(odds, TOP)

@@ -135,7 +135,7 @@ def supports_of(hand: Hand, wild: str) -> Hand:
     return tuple(count if face == joker else count + hand[joker] for face, count in enumerate(hand))
 
 
-class _Plan:
+class _TreeShape:
     """The shape of a round's tree: moves, classes and sizes, before any array is filled."""
 
     def __init__(self, game: Round, merge: bool) -> None:
@@ -200,8 +200,8 @@ class _Plan:
 
 
 @functools.lru_cache(maxsize=64)
-def _plan(game: Round, merge: bool) -> _Plan:
-    return _Plan(game, merge)
+def _shape_of(game: Round, merge: bool) -> _TreeShape:
+    return _TreeShape(game, merge)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -215,43 +215,43 @@ class Size:
 
 def size_of(game: Round, merge: bool = True) -> Size:
     """Count the histories and table entries of a round."""
-    plan = _plan(game, merge)
-    opening = plan.game.opening
-    return Size(plan.paths()[0], plan.sizes(True)[0][opening], plan.sizes(False)[0][opening])
+    shape = _shape_of(game, merge)
+    opening = shape.game.opening
+    return Size(shape.paths()[0], shape.sizes(True)[0][opening], shape.sizes(False)[0][opening])
 
 
-def grow(game: Round, merge: bool = True) -> RoundTree:
+def build_tree(game: Round, merge: bool = True) -> RoundTree:
     """The public tree of a round; ``merge=False`` keeps every hand a class of its own.
 
     Cost: milliseconds to a second, and less than 3 MB; tables are made by the solver.
     """
-    plan = _plan(game, merge)
-    pairs = [(p, x) for p in (0, 1) for x in range(plan.states)]
-    edges = [(x, y) for x in range(plan.states) for y in plan.moves[x]]
-    maps = [_class_map(plan, p, x, y) for p in (0, 1) for x, y in edges]
-    faces = [x % game.faces for x in range(plan.states)]
-    supports = [[max(key[faces[x]], 0) if x < game.opening else 0 for key in plan.keys[p][x]] for p, x in pairs]
-    classes = [len(plan.keys[p][x]) for p, x in pairs]
-    sizes = plan.sizes(False)
-    hands = np.zeros((2, plan.states, max(map(len, plan.hands))), np.uint16)
+    shape = _shape_of(game, merge)
+    pairs = [(p, x) for p in (0, 1) for x in range(shape.states)]
+    edges = [(x, y) for x in range(shape.states) for y in shape.moves[x]]
+    maps = [_class_map(shape, p, x, y) for p in (0, 1) for x, y in edges]
+    faces = [x % game.faces for x in range(shape.states)]
+    supports = [[max(key[faces[x]], 0) if x < game.opening else 0 for key in shape.keys[p][x]] for p, x in pairs]
+    classes = [len(shape.keys[p][x]) for p, x in pairs]
+    sizes = shape.sizes(False)
+    hands = np.zeros((2, shape.states, max(map(len, shape.hands))), np.uint16)
     for p, x in pairs:
-        hands[p, x, : len(plan.hands[p])] = plan.hand_class[p][x]
+        hands[p, x, : len(shape.hands[p])] = shape.hand_class[p][x]
     return RoundTree(
-        move_start=_starts([len(moves) for moves in plan.moves]),
+        move_start=_starts([len(moves) for moves in shape.moves]),
         move_to=np.array([y for _, y in edges], np.uint64),
         classes=np.array(classes, np.uint64),
         size=np.array([min(sizes[p][x], _UNHELD) for p, x in pairs], np.uint64),
         map_start=_starts([len(m) for m in maps]),
         maps=np.concatenate([np.array(m, np.uint16) for m in maps]),
-        chance=np.concatenate([_opening_chances(plan, p) for p in (0, 1)]),
+        chance=np.concatenate([_opening_chances(shape, p) for p in (0, 1)]),
         support_start=_starts([len(s) for s in supports]),
         support=np.concatenate([np.array(s, np.uint16) for s in supports]),
-        need=np.array([x // game.faces + 1 for x in range(plan.states)], np.uint64),
+        need=np.array([x // game.faces + 1 for x in range(shape.states)], np.uint64),
         dice=np.array(game.dice, np.uint64),
-        hand_number=_hand_numbers(plan),
+        hand_number=_hand_numbers(shape),
         hand_class=hands,
         widest=max(classes),
-        deepest=plan.paths()[1],
+        deepest=shape.paths()[1],
     )
 
 
@@ -260,10 +260,10 @@ def code_of(hand: Hand, dice: int) -> int:
     return sum(count * (dice + 1) ** face for face, count in enumerate(hand))
 
 
-def _hand_numbers(plan: _Plan) -> np.ndarray:
-    numbers = np.zeros((2, (max(plan.game.dice) + 1) ** plan.game.faces), np.uint16)
-    for p, dice in enumerate(plan.game.dice):
-        for i, hand in enumerate(plan.hands[p]):
+def _hand_numbers(shape: _TreeShape) -> np.ndarray:
+    numbers = np.zeros((2, (max(shape.game.dice) + 1) ** shape.game.faces), np.uint16)
+    for p, dice in enumerate(shape.game.dice):
+        for i, hand in enumerate(shape.hands[p]):
             numbers[p, code_of(hand, dice)] = i
     return numbers
 
@@ -309,17 +309,17 @@ def _starts(lengths: list[int]) -> np.ndarray:
     return np.cumsum([0, *lengths]).astype(np.uint64)
 
 
-def _class_map(plan: _Plan, p: int, x: int, y: int) -> list[int]:
+def _class_map(shape: _TreeShape, p: int, x: int, y: int) -> list[int]:
     """Class after the move for each class before it: any hand of the class tells."""
-    found = [0] * len(plan.keys[p][x])
-    for before, after in zip(plan.hand_class[p][x], plan.hand_class[p][y], strict=True):
+    found = [0] * len(shape.keys[p][x])
+    for before, after in zip(shape.hand_class[p][x], shape.hand_class[p][y], strict=True):
         found[before] = after
     return found
 
 
-def _opening_chances(plan: _Plan, p: int) -> np.ndarray:
-    chances = np.zeros(len(plan.keys[p][plan.game.opening]))
-    for hand, of in zip(plan.hands[p], plan.hand_class[p][plan.game.opening], strict=True):
+def _opening_chances(shape: _TreeShape, p: int) -> np.ndarray:
+    chances = np.zeros(len(shape.keys[p][shape.game.opening]))
+    for hand, of in zip(shape.hands[p], shape.hand_class[p][shape.game.opening], strict=True):
         chances[of] += chance_of(hand)
     return chances
 
@@ -363,9 +363,11 @@ def table_of(game: Round, policy: Policy) -> tuple[RoundTree, np.ndarray]:
 
     Cost: one call for each public history, so up to about 3v3 (107,712 of them under ``monotone``).
     """
-    tree = grow(game, merge=False)
+    tree = build_tree(game, merge=False)
     states = game.opening + 1
-    table = np.zeros(int(tree.size[game.opening]), np.float64 if tree.size[game.opening] < 2_000_000 else np.float32)
+    constants = np.zeros(
+        int(tree.size[game.opening]), np.float64 if tree.size[game.opening] < 2_000_000 else np.float32
+    )
     hands = [np.array(hands_of(dice, game.faces)) for dice in game.dice]
     starts, to = tree.move_start.tolist(), tree.move_to.tolist()
     stack: list[tuple[int, ...]] = [()]
@@ -380,7 +382,7 @@ def table_of(game: Round, policy: Policy) -> tuple[RoundTree, np.ndarray]:
         wanted = (len(hands[player]), len(moves) + (len(history) > 0))
         if odds.shape != wanted or odds.min() < 0 or abs(odds.sum(1) - 1).max() > 1e-6:
             raise BadOption(f"after the bids {history} a policy must give odds of shape {wanted} whose rows sum to 1")
-        table[at : at + odds.size] = odds.T.reshape(-1)
+        constants[at : at + odds.size] = odds.T.reshape(-1)
         at += odds.size
         stack.extend((*history, y) for y in reversed(moves))
-    return tree, table
+    return tree, constants

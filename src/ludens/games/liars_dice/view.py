@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core import ops
+from ludens.core.copy_fields import copier, copy_field
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
-from ludens.core.paste import copier, paste
 from ludens.core.rng import below
-from ludens.games.liars_dice.rules import BIDDING, LiarsDiceTable
+from ludens.games.liars_dice.rules import BIDDING, LiarsDiceConstants
 
-_show = copier(
+_copy_visible = copier(
     "phase",
     "turn",
     "opener",
@@ -32,17 +32,17 @@ _show = copier(
 )
 
 
-@implements(ops.see, LiarsDiceTable)
+@implements(ops.see, LiarsDiceConstants)
 @kernel
-def see(g: LiarsDiceTable, s: Any, seat: int, v: Any) -> None:
-    _show(v, s)
-    paste(v.dice[seat], s.dice[seat])
+def see(g: LiarsDiceConstants, s: Any, seat: int, v: Any) -> None:
+    _copy_visible(v, s)
+    copy_field(v.dice[seat], s.dice[seat])
 
 
-@implements(ops.guess, LiarsDiceTable)
+@implements(ops.guess, LiarsDiceConstants)
 @kernel
-def guess(g: LiarsDiceTable, v: Any, dice: Any) -> None:
+def guess(g: LiarsDiceConstants, v: Any, dice: Any) -> None:
     """The others' dice, rolled anew: what they bid is no proof of anything."""
-    for seat in range(int64(g.t.players) if v.phase == BIDDING else 0):
+    for seat in range(int64(g.c.players) if v.phase == BIDDING else 0):
         for _ in range(int64(v.held[seat]) if seat != v.seat else 0):
-            v.dice[seat, below(dice, g.t.faces)] += 1
+            v.dice[seat, below(dice, g.c.faces)] += 1

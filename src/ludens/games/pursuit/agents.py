@@ -12,11 +12,11 @@ import numpy as np
 
 from ludens.core import drive
 from ludens.core.option import option
-from ludens.games.pursuit import opinion
+from ludens.games.pursuit import location_weights
 from ludens.games.pursuit.places import frequencies
 from ludens.games.pursuit.record import STOPS, TEAM
 from ludens.search.mcts import Mcts, MctsSettings
-from ludens.search.observers import ROOTS, grow_apart
+from ludens.search.observers import ROOTS, run_iterations_in_two_trees
 
 if TYPE_CHECKING:
     from ludens.core.state import View
@@ -69,21 +69,21 @@ class PursuitMcts(Mcts):
     def __init__(self, game: Any, settings: PursuitMctsSettings | None = None) -> None:
         super().__init__(game, settings)
         self._often = _places_of(game.rules.board.id, game.rules.detectives)
-        self._count = np.zeros(opinion.PLACES, np.int64)
+        self._count = np.zeros(location_weights.PLACES, np.int64)
         self._past = np.zeros(1, game.rules.State)
         self._beliefs = np.zeros((2, STOPS))
         self._views = np.zeros(2, game.rules.State)  # the phantom's own, and the detectives'
         self._simple = 0  # iterations left against simple detectives
 
-    def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
-        super().prepare(view, plan)
+    def prepare(self, view: np.ndarray, control: np.ndarray) -> None:
+        super().prepare(view, control)
         s = self.settings
-        plan["share"], plan["elsewhere"] = s.share, s.elsewhere
+        control["share"], control["elsewhere"] = s.share, s.elsewhere
         self._simple = _NO_END
-        if plan["root"][0] == TEAM:
-            plan["models"] = 0
-            self._lean(view)
-        elif plan["models"][0]:
+        if control["root"][0] == TEAM:
+            control["models"] = 0
+            self._weigh_stops(view)
+        elif control["models"][0]:
             self._simple = s.simple if s.seconds or s.sims <= s.simple else s.simple**2 // s.sims
             if s.seconds or s.sims > self._simple:
                 self._look_back(view)
@@ -92,16 +92,16 @@ class PursuitMcts(Mcts):
         """What the detectives see of the phantom's position, and what they probably make of it."""
         zero = np.zeros(1, np.int64)
         keys = np.zeros(1, np.uint64)
-        drive.look(
-            self.game.rules.table, view, zero, np.array([TEAM]), keys, zero, self.game.rules.blank, self._views[1:]
+        drive.write_views(
+            self.game.rules.constants, view, zero, np.array([TEAM]), keys, zero, self.game.rules.blank, self._views[1:]
         )
-        self._lean(self._views[1:])
+        self._weigh_stops(self._views[1:])
 
-    def rehearse(self, view: View) -> None:
+    def warm_up(self, view: View) -> None:
         """Think a little in each of the ways a seat or a budget may ask for."""
-        super().rehearse(view)
+        super().warm_up(view)
         array = view.array.copy()
-        self.plant(array)
+        self.new_tree(array)
         self._look_back(array)
         self._simple = 1
         self.iterate(array, 2)
@@ -113,18 +113,18 @@ class PursuitMcts(Mcts):
             self._simple -= simple
         if sims > simple:
             self._views[0] = view[0]
-            grow_apart(self.thinker, self.game.rules.table, self._views, sims - simple, self.tree)
+            run_iterations_in_two_trees(self.player, self.game.rules.constants, self._views, sims - simple, self.tree)
             view[0] = self._views[0]
 
-    def _lean(self, view: np.ndarray) -> None:
-        table, s = self.game.rules.table, self.settings
+    def _weigh_stops(self, view: np.ndarray) -> None:
+        table, s = self.game.rules.constants, self.settings
         if s.lean == "places":
-            opinion.by_place(table, view, self._often, self._count)
+            location_weights.by_place(table, view, self._often, self._count)
         elif s.lean != "none":
             policy = _POLICIES.index("nearest" if s.lean == "both" else s.lean)
-            opinion.by_model(table, view, self._past, s.doubt, policy, self._beliefs[0], self._beliefs[1])
+            location_weights.by_model(table, view, self._past, s.doubt, policy, self._beliefs[0], self._beliefs[1])
         if s.lean == "both":
-            opinion.also_by_place(table, view, self._often)
+            location_weights.also_by_place(table, view, self._often)
 
 
 @functools.cache

@@ -22,9 +22,9 @@ _MOST = 1 << 26
 @kernel
 def begin(g: Any, s: Any) -> None:
     """Before the first move: the phantom's start stops without those of the detectives."""
-    for i in range(int64(g.t.in_deck[0])):
-        _allow(s, int64(g.t.deck[0, i]), 1)
-    for piece in range(1, int64(g.t.detectives) + 1):
+    for i in range(int64(g.c.in_deck[0])):
+        _allow(s, int64(g.c.deck[0, i]), 1)
+    for piece in range(1, int64(g.c.detectives) + 1):
         drop(g, s, int64(s.stop[piece]))
 
 
@@ -44,9 +44,9 @@ def drop(g: Any, s: Any, stop: int) -> None:
 @kernel
 def pin(g: Any, s: Any, stop: int) -> None:
     """It is there and nowhere else."""
-    for word in range(int64(g.t.words)):
+    for word in range(int64(g.c.words)):
         s.possible[word] = _ZERO
-    for other in range(int64(g.t.stops) + 1):
+    for other in range(int64(g.c.stops) + 1):
         s.weight[other] = 0
     _allow(s, stop, 1)
 
@@ -61,7 +61,7 @@ def holds(s: Any, stop: int) -> bool:
 def possible_count(g: Any, s: Any) -> int:
     """At how many stops it may be."""
     n = 0
-    for word in range(int64(g.t.words)):
+    for word in range(int64(g.c.words)):
         bits = s.possible[word]
         while bits:
             bits &= bits - _ONE
@@ -72,7 +72,7 @@ def possible_count(g: Any, s: Any) -> int:
 @kernel
 def only(g: Any, s: Any) -> int:
     """The lowest stop at which it may be."""
-    for word in range(int64(g.t.words)):
+    for word in range(int64(g.c.words)):
         if s.possible[word]:
             return (word << 6) + int64(lowest_bit(s.possible[word]))
     return 0
@@ -86,14 +86,14 @@ def spread(g: Any, s: Any, kind: int) -> None:
     else:
         _spread_paths(g, s, kind)
         _spread_set(g, s, kind)
-    for piece in range(1, int64(g.t.detectives) + 1):
+    for piece in range(1, int64(g.c.detectives) + 1):
         drop(g, s, int64(s.stop[piece]))
 
 
 @kernel
 def _keep_stuck(g: Any, s: Any) -> None:
     """It passed: it is where no ticket of its own would take it any further."""
-    for word in range(int64(g.t.words)):
+    for word in range(int64(g.c.words)):
         bits = s.possible[word]
         while bits:
             stop = (word << 6) + int64(lowest_bit(bits))
@@ -105,7 +105,7 @@ def _keep_stuck(g: Any, s: Any) -> None:
 @kernel
 def drop_stuck(g: Any, s: Any) -> None:
     """It can move from where it is: else the game would be over, or a double move not allowed."""
-    for word in range(int64(g.t.words)):
+    for word in range(int64(g.c.words)):
         bits = s.possible[word]
         while bits:
             stop = (word << 6) + int64(lowest_bit(bits))
@@ -118,10 +118,10 @@ def drop_stuck(g: Any, s: Any) -> None:
 def _spread_set(g: Any, s: Any, kind: int) -> None:
     """Go along all links of the kind at once."""
     a, b, c, d = _ZERO, _ZERO, _ZERO, _ZERO  # WORDS of them
-    for word in range(int64(g.t.words)):
+    for word in range(int64(g.c.words)):
         bits = s.possible[word]
         while bits:
-            near = g.t.near[kind, (word << 6) + int64(lowest_bit(bits))]
+            near = g.c.near[kind, (word << 6) + int64(lowest_bit(bits))]
             bits &= bits - _ONE
             a |= near[0]
             b |= near[1]
@@ -137,17 +137,17 @@ def _spread_set(g: Any, s: Any, kind: int) -> None:
 def _spread_paths(g: Any, s: Any, kind: int) -> None:
     """Count the paths before the set itself is spread."""
     total = 0
-    for word in range(int64(g.t.words)):
+    for word in range(int64(g.c.words)):
         bits = s.possible[word]
         while bits:
             stop = (word << 6) + int64(lowest_bit(bits))
             bits &= bits - _ONE
             paths = int64(s.weight[stop])
-            for i in range(int64(g.t.degree[kind, stop])):
-                more = paths * int64(g.t.ways[stop, i]) if kind == BLACK else paths
-                s.spare[g.t.link[kind, stop, i]] += more
+            for i in range(int64(g.c.degree[kind, stop])):
+                more = paths * int64(g.c.ways[stop, i]) if kind == BLACK else paths
+                s.spare[g.c.link[kind, stop, i]] += more
                 total += more
-    for stop in range(int64(g.t.stops) + 1):
+    for stop in range(int64(g.c.stops) + 1):
         s.weight[stop] = s.spare[stop]
         s.spare[stop] = 0
     while total > _MOST:
@@ -157,7 +157,7 @@ def _spread_paths(g: Any, s: Any, kind: int) -> None:
 @kernel
 def _halve(g: Any, s: Any) -> int:
     total = 0
-    for stop in range(int64(g.t.stops) + 1):
+    for stop in range(int64(g.c.stops) + 1):
         s.weight[stop] = (int64(s.weight[stop]) + 1) >> 1
         total += int64(s.weight[stop])
     return total

@@ -15,9 +15,9 @@ from ludens.core.drawing import check_shape, palette, stacked, wrap
 from ludens.games.pursuit.board_layout import arrange
 from ludens.games.pursuit.board_map import draw_map
 from ludens.games.pursuit.board_side import choices, legend, log_panel, piece_panel, ticket_id
-from ludens.games.pursuit.board_style import GAP, PLANS, Scene, drawn_modes
+from ludens.games.pursuit.board_style import GAP, MEASURES, Scene, drawn_modes
 from ludens.games.pursuit.record import RODE
-from ludens.games.pursuit.words import headline, phantom_stop, status
+from ludens.games.pursuit.sentences import headline, phantom_stop, status
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
@@ -45,10 +45,10 @@ def marks(face: PursuitFace, view: View, seat: int, action: int, heard: Sequence
 
 def svg(face: PursuitFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
     """The view as one picture."""
-    plan = PLANS[check_shape(shape)]
+    measures = MEASURES[check_shape(shape)]
     legal = tuple(view.legal) if view.seat in (-1, view.to_move) else ()
-    layout = arrange(face.rules.board, drawn_modes(face), plan.frame)
-    scene = Scene(face, view, palette(theme), plan, layout, legal)
+    layout = arrange(face.rules.board, drawn_modes(face), measures.frame)
+    scene = Scene(face, view, palette(theme), measures, layout, legal)
     width, height, parts = (_wide if shape == "wide" else _tall)(scene)
     label = f"{face.say('title')}. {headline(face, scene.s)}. {'; '.join(status(face, scene.s))}."
     return scene.page(shape, label, width, height, parts)
@@ -56,26 +56,28 @@ def svg(face: PursuitFace, view: View, *, theme: str = "light", shape: str = "wi
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
     """The map with its legend; beside it the tickets and the travel log."""
-    plan, width = scene.plan, scene.plan.frame.width + scene.plan.side + 3 * GAP
+    measures, width = scene.measures, scene.measures.frame.width + scene.measures.side + 3 * GAP
     told = "; ".join(status(scene.face, scene.s))
     parts = [
-        scene.text("ink", GAP + 2, 36, headline(scene.face, scene.s), plan.title, 700),
+        scene.text("ink", GAP + 2, 36, headline(scene.face, scene.s), measures.title, 700),
         scene.text("muted", width - GAP - 2, 36, told, 16, end="end"),
     ]
-    left, left_end = stacked(GAP, 54, [draw_map(scene), legend(scene, plan.frame.width)])
-    right, right_end = stacked(2 * GAP + plan.frame.width, 54, [*choices(scene), piece_panel(scene), log_panel(scene)])
+    left, left_end = stacked(GAP, 54, [draw_map(scene), legend(scene, measures.frame.width)])
+    right, right_end = stacked(
+        2 * GAP + measures.frame.width, 54, [*choices(scene), piece_panel(scene), log_panel(scene)]
+    )
     return width, max(left_end, right_end), [*parts, *left, *right]
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
     """One column for a phone: the map, the tickets to pick, then what is left and what was."""
-    plan, parts, y = scene.plan, [], 24.0
-    for line in wrap(headline(scene.face, scene.s), plan.title, plan.frame.width):
-        parts.append(scene.text("ink", 7, y, line, plan.title, 700))
+    measures, parts, y = scene.measures, [], 24.0
+    for line in wrap(headline(scene.face, scene.s), measures.title, measures.frame.width):
+        parts.append(scene.text("ink", 7, y, line, measures.title, 700))
         y += 22
-    for line in wrap("; ".join(status(scene.face, scene.s)), 13, plan.frame.width):
+    for line in wrap("; ".join(status(scene.face, scene.s)), 13, measures.frame.width):
         parts.append(scene.text("muted", 7, y - 2, line, 13))
         y += 17
-    sections = [draw_map(scene), *choices(scene), legend(scene, plan.side), piece_panel(scene), log_panel(scene)]
+    sections = [draw_map(scene), *choices(scene), legend(scene, measures.side), piece_panel(scene), log_panel(scene)]
     column, height = stacked(6, y - 6, sections)
     return drawing.TALL_WIDTH, height, [*parts, *column]

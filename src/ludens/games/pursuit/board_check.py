@@ -43,7 +43,7 @@ class Board:
         return len(self.places)
 
 
-class Wrong(Exception):
+class BadBoard(Exception):
     """What is wrong with a board, as the end of a sentence that begins with its name."""
 
 
@@ -65,7 +65,7 @@ def shown(value: Any) -> str:
 
 def must_be_played(stops: int) -> None:
     if not 2 <= stops <= MAX_STOPS:
-        raise Wrong(f"has {counted(stops, 'stop')}: between 2 and {MAX_STOPS} can be played")
+        raise BadBoard(f"has {counted(stops, 'stop')}: between 2 and {MAX_STOPS} can be played")
 
 
 def checked(board: Board) -> Board:
@@ -82,36 +82,36 @@ def checked(board: Board) -> Board:
 def _check_modes(board: Board) -> None:
     named = [*board.modes, *board.black_only]
     if not 1 <= len(board.modes) <= MAX_MODES or len(set(named)) < len(named):
-        raise Wrong(f"must name 1 to {MAX_MODES} modes, each once")
+        raise BadBoard(f"must name 1 to {MAX_MODES} modes, each once")
     for mode in named:
         if not re.fullmatch(r"[a-z]{1,20}", mode) or mode in ("black", "double", "pass"):
-            raise Wrong(
+            raise BadBoard(
                 f"calls a mode '{shortened(mode, 20)}': a mode is one lower-case word, not black, double or pass"
             )
     for mode in board.links:
         if mode not in named:
-            raise Wrong(f"has links by '{shortened(mode, 20)}', which is not among its modes")
+            raise BadBoard(f"has links by '{shortened(mode, 20)}', which is not among its modes")
 
 
 def _check_links(board: Board) -> None:
     for mode, links in board.links.items():
         if len(set(links)) < len(links):
             twice = next(link for link in links if links.count(link) > 1)
-            raise Wrong(f"has the link {twice[0]}-{twice[1]} by {mode} twice")
+            raise BadBoard(f"has the link {twice[0]}-{twice[1]} by {mode} twice")
         degree = [0] * (board.stops + 1)
         for a, b in links:
             if a == b:
-                raise Wrong(f"links stop {a} to itself by {mode}")
+                raise BadBoard(f"links stop {a} to itself by {mode}")
             if a < 1 or b > board.stops:
-                raise Wrong(f"has a link {a}-{b} by {mode}, but stops count from 1 to {board.stops}")
+                raise BadBoard(f"has a link {a}-{b} by {mode}, but stops count from 1 to {board.stops}")
             degree[a] += 1
             degree[b] += 1
         if max(degree) > MAX_LINKS // 2:
             stop = degree.index(max(degree))
-            raise Wrong(f"has {max(degree)} links by {mode} at stop {stop}: at most {MAX_LINKS // 2} can be played")
+            raise BadBoard(f"has {max(degree)} links by {mode} at stop {stop}: at most {MAX_LINKS // 2} can be played")
     for stop in range(1, board.stops + 1):
         if len({a + b - stop for links in board.links.values() for a, b in links if stop in (a, b)}) > MAX_LINKS:
-            raise Wrong(f"links stop {stop} to more than {MAX_LINKS} others")
+            raise BadBoard(f"links stop {stop} to more than {MAX_LINKS} others")
 
 
 def _check_connected(board: Board) -> None:
@@ -128,16 +128,16 @@ def _check_connected(board: Board) -> None:
                 open_ends.append(other)
     for stop in range(1, board.stops + 1):
         if stop not in reached:
-            raise Wrong(f"is not connected: no way leads from stop 1 to stop {stop}")
+            raise BadBoard(f"is not connected: no way leads from stop 1 to stop {stop}")
 
 
 def _check_rules(board: Board) -> None:
     if not 1 <= board.detectives <= MAX_DETECTIVES:
-        raise Wrong(f"has {counted(board.detectives, 'detective')}: 1 to {MAX_DETECTIVES} can play")
+        raise BadBoard(f"has {counted(board.detectives, 'detective')}: 1 to {MAX_DETECTIVES} can play")
     if not 1 <= board.rounds <= MAX_ROUNDS:
-        raise Wrong(f"has {counted(board.rounds, 'round')}: 1 to {MAX_ROUNDS} can be played")
+        raise BadBoard(f"has {counted(board.rounds, 'round')}: 1 to {MAX_ROUNDS} can be played")
     if board.stuck_phantom not in ("pass", "loses") or board.stuck_detectives not in ("pass", "lose"):
-        raise Wrong('must say "pass" or "loses" for stuck_phantom, "pass" or "lose" for stuck_detectives')
+        raise BadBoard('must say "pass" or "loses" for stuck_phantom, "pass" or "lose" for stuck_detectives')
     _check_tickets(board.detective_tickets, board.modes, "detectives")
     own = dict(board.phantom_tickets)
     if own.get("black") == "detectives":
@@ -146,32 +146,32 @@ def _check_rules(board: Board) -> None:
     most = board.rounds + own.get("double", 0)
     for move in board.reveals:
         if not 1 <= move <= most:
-            raise Wrong(f"reveals the phantom at move {move}, but it makes at most {counted(most, 'move')}")
+            raise BadBoard(f"reveals the phantom at move {move}, but it makes at most {counted(most, 'move')}")
 
 
 def _check_tickets(tickets: Mapping[str, Any], known: Sequence[str], owner: str) -> None:
     for kind, count in tickets.items():
         if kind not in known:
-            raise Wrong(f"gives the {owner} tickets for '{shortened(kind, 20)}': {', '.join(known)} are possible")
+            raise BadBoard(f"gives the {owner} tickets for '{shortened(kind, 20)}': {', '.join(known)} are possible")
         given = f"gives the {owner} {shown(count)} as tickets for {kind}"
         if type(count) is not int:
-            raise Wrong(f"{given}, but a whole number must stand there")
+            raise BadBoard(f"{given}, but a whole number must stand there")
         most = MAX_DOUBLES if kind == "double" else MAX_TICKETS
         if not 0 <= count <= most:
-            raise Wrong(f"{given}: 0 to {most} are possible")
+            raise BadBoard(f"{given}: 0 to {most} are possible")
 
 
 def _check_starts(board: Board) -> None:
     for stop in (*board.starts, *(board.decks[0] + board.decks[1] if board.decks else ())):
         if not 1 <= stop <= board.stops:
-            raise Wrong(f"has a start stop {stop}, but stops count from 1 to {board.stops}")
+            raise BadBoard(f"has a start stop {stop}, but stops count from 1 to {board.stops}")
     if len(board.starts) < board.detectives + 1:
         team = counted(board.detectives, "detective")
-        raise Wrong(
+        raise BadBoard(
             f"has {counted(len(board.starts), 'start stop')}: {team} and the phantom need {1 + board.detectives}"
         )
     if board.decks and set(board.decks[0]) & set(board.decks[1]):
         both = min(set(board.decks[0]) & set(board.decks[1]))
-        raise Wrong(f"has stop {both} in both decks of start stops")
+        raise BadBoard(f"has stop {both} in both decks of start stops")
     if board.decks and (not board.decks[0] or len(board.decks[1]) < board.detectives):
-        raise Wrong("has too few start stops in its two decks")
+        raise BadBoard("has too few start stops in its two decks")

@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ludens.core.error import BadOption
-from ludens.core.file import Keeper, digest, file_of, plain_stem, printed, shortened, tidied
-from ludens.games.pursuit.board_check import Board, Wrong, checked, must_be_played, shown
+from ludens.core.file import UserFiles, digest, file_of, plain_stem, printed, shortened, tidied
+from ludens.games.pursuit.board_check import BadBoard, Board, checked, must_be_played, shown
 
 MAX_BYTES = 256 * 1024
 FORMAT = "pursuit board 1"
 _SHIPPED = Path(__file__).parent / "boards"
-_KEPT = Keeper("board", ".json", MAX_BYTES, "board")
+_USER_BOARDS = UserFiles("board", ".json", MAX_BYTES, "board")
 _LONDON: dict[str, dict[str, Any]] = {  # what a bare list of stations is played by
     "phantom": {"tickets": {"taxi": 4, "bus": 3, "underground": 3, "double": 2, "black": "detectives"}},
     "detectives": {"count": 5, "tickets": {"taxi": 10, "bus": 8, "underground": 4}},
@@ -40,12 +40,12 @@ T = TypeVar("T")
 
 def board_names() -> list[str]:
     """The boards that can be named: those shipped, then those kept here."""
-    return ["plan1", "square1", "london", *_KEPT.names()]
+    return ["plan1", "square1", "london", *_USER_BOARDS.names()]
 
 
 def kept_as(name: str) -> list[str]:
     """The kept boards a name may mean: those of a file of that name, and those with the same contents."""
-    contents = name[-9:] if _KEPT.is_name(name) else None
+    contents = name[-9:] if _USER_BOARDS.is_name(name) else None
     return [kept for kept in board_names() if kept[:-9] == _plain(name) or kept[-9:] == contents]
 
 
@@ -56,13 +56,13 @@ def find_board(name: str, looked_in: Path | None = None) -> Board:
     """
     if re.fullmatch(r"[a-z0-9]{1,40}", name) and (_SHIPPED / f"{name}.json").is_file():
         return _load(_SHIPPED / f"{name}.json", name)
-    if _KEPT.is_name(name):
-        return _KEPT.find(name, lambda file: _load(file, name), lambda board: board.text)
+    if _USER_BOARDS.is_name(name):
+        return _USER_BOARDS.find(name, lambda file: _load(file, name), lambda board: board.text)
     file = file_of(name)
     if file is None:
         where = f" in {looked_in.resolve()}" if looked_in else ""
         raise BadOption(f"there is no board '{shortened(name)}'{where}: name one of {_known()}, or a board file")
-    return keep_board(_KEPT.text(file), file.stem)
+    return keep_board(_USER_BOARDS.text(file), file.stem)
 
 
 def _known(most: int = 8) -> str:
@@ -77,7 +77,7 @@ def keep_board(text: str, stem: str) -> Board:
     text = tidied(text)
     name = f"{_plain(stem)}-{digest(text)}"
     board = read_board(text, shortened(stem))
-    _KEPT.keep(name, text)
+    _USER_BOARDS.keep(name, text)
     return replace(board, id=name)
 
 
@@ -87,7 +87,7 @@ def _plain(stem: str) -> str:
 
 @functools.lru_cache(maxsize=32)
 def _load(file: Path, name: str) -> Board:
-    return replace(read_board(_KEPT.text(file), name), id=name)
+    return replace(read_board(_USER_BOARDS.text(file), name), id=name)
 
 
 def read_board(text: str, owner: str) -> Board:
@@ -101,7 +101,7 @@ def read_board(text: str, owner: str) -> Board:
         raise BadOption(f"the board {owner} is not whole JSON: {why}") from None
     except RecursionError:
         raise BadOption(f"the board {owner} is no board: too many brackets are open in it") from None
-    except Wrong as why:
+    except BadBoard as why:
         raise BadOption(f"the board {owner} {why}") from None
 
 
@@ -118,24 +118,24 @@ _KINDS = {dict: "an object in braces", list: "a list in brackets", int: "a whole
 def _take(data: Mapping[str, Any], key: str, kind: type[T], where: str = "") -> T:
     """What stands under a key, which must be there and of that kind; ``where`` ends the sentence: ' for stop 3'."""
     if key not in data:
-        raise Wrong(f'does not say "{shortened(key, 20)}"{where}')
+        raise BadBoard(f'does not say "{shortened(key, 20)}"{where}')
     value = data[key]
     if type(value) is not kind:  # a bool is no number here
         said = f'"{shortened(key, 20)}": {shown(value)}'
-        raise Wrong(f"says {said}{where}, but {_KINDS[kind]} must stand there")
+        raise BadBoard(f"says {said}{where}, but {_KINDS[kind]} must stand there")
     return value
 
 
 def _as_ours(data: Any) -> dict[str, Any]:
     """The same board in our notation."""
     if not isinstance(data, dict):
-        raise Wrong("must be a JSON object")
+        raise BadBoard("must be a JSON object")
     if "plan" in data:
         return _from_thesis(data)
     if "stations" in data:
         return _from_stations(data)
     if data.get("ludens") != FORMAT:
-        raise Wrong(f'has neither "plan" (the thesis\'s notation), nor "stations", nor "ludens": "{FORMAT}"')
+        raise BadBoard(f'has neither "plan" (the thesis\'s notation), nor "stations", nor "ludens": "{FORMAT}"')
     return data
 
 
@@ -168,7 +168,7 @@ def _numbered(data: Mapping[str, Any], key: str, number: str) -> list[Any]:
     stops = _take(data, key, list)
     for place, stop in enumerate(stops, 1):
         if type(stop) is not dict:
-            raise Wrong(f'has {shown(stop)} as entry {place} of "{key}": an object in braces must stand there')
+            raise BadBoard(f'has {shown(stop)} as entry {place} of "{key}": an object in braces must stand there')
         _take(stop, number, int, f' in entry {place} of "{key}"')
     _must_count(sorted(stop[number] for stop in stops))
     return sorted(stops, key=lambda stop: int(stop[number]))
@@ -178,7 +178,7 @@ def _must_count(ids: Sequence[int]) -> None:
     for expected, stop in enumerate(ids, 1):
         if stop != expected:
             wrong = f"has stop {stop} twice" if stop in ids[: expected - 1] else f"has no stop {expected}"
-            raise Wrong(f"{wrong}: stops must count from 1 to {len(ids)} without gaps")
+            raise BadBoard(f"{wrong}: stops must count from 1 to {len(ids)} without gaps")
 
 
 def _both_ends(plan: Sequence[Mapping[str, Any]], mode: str) -> list[list[int]]:
@@ -186,9 +186,9 @@ def _both_ends(plan: Sequence[Mapping[str, Any]], mode: str) -> list[list[int]]:
     ends = {(a, b) for a, stop in enumerate(plan, 1) for b in _others(stop, mode, a)}
     for a, b in sorted(ends):
         if not 1 <= b <= len(plan):
-            raise Wrong(f"links stop {a} to stop {b} by {mode}, but stops count from 1 to {len(plan)}")
+            raise BadBoard(f"links stop {a} to stop {b} by {mode}, but stops count from 1 to {len(plan)}")
         if (b, a) not in ends:
-            raise Wrong(f"links stop {a} to {b} by {mode}, but not stop {b} to {a}: write the link at both ends")
+            raise BadBoard(f"links stop {a} to {b} by {mode}, but not stop {b} to {a}: write the link at both ends")
     return [[a, b] for a, b in sorted(ends) if a <= b]
 
 
@@ -197,7 +197,7 @@ def _others(stop: Mapping[str, Any], mode: str, number: int) -> list[int]:
     links = _take(stop, mode, list, f" for stop {number}") if mode in stop else []
     for link in links:
         if type(link) is not dict or type(link.get("stop")) is not int:
-            raise Wrong(f'has {shown(link)} in "{mode}" of stop {number}: a link is written {{"stop": 2}}')
+            raise BadBoard(f'has {shown(link)} in "{mode}" of stop {number}: a link is written {{"stop": 2}}')
     return [link["stop"] for link in links]
 
 
@@ -259,7 +259,7 @@ def _places(data: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
 def _place(pair: Any, number: int) -> tuple[float, float]:
     is_pair = type(pair) is list and len(pair) == 2 and all(type(along) in (int, float) for along in pair)
     if not is_pair or not all(abs(along) < 1e6 for along in pair):
-        raise Wrong(f"draws stop {number} at {shown(pair)}: positions must be numbers below a million, [x, y]")
+        raise BadBoard(f"draws stop {number} at {shown(pair)}: positions must be numbers below a million, [x, y]")
     return float(pair[0]), float(pair[1])
 
 
@@ -270,20 +270,20 @@ def _decks(decks: Mapping[str, Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def _words(values: Sequence[Any], what: str) -> tuple[str, ...]:
     if not all(type(word) is str for word in values):
-        raise Wrong(f"must list words in quotes as {what}")
+        raise BadBoard(f"must list words in quotes as {what}")
     return tuple(values)
 
 
 def _numbers(values: Sequence[Any], what: str) -> tuple[int, ...]:
     if not all(type(number) is int for number in values) or len(set(values)) < len(values):
-        raise Wrong(f"must list whole numbers, each once, as {what}")
+        raise BadBoard(f"must list whole numbers, each once, as {what}")
     return tuple(sorted(values))
 
 
 def _link(pair: Any, mode: str) -> tuple[int, int]:
     if type(pair) is not list or len(pair) != 2 or not all(type(stop) is int for stop in pair):
         by = shortened(mode, 20)
-        raise Wrong(f"has {shown(pair)} among its links by {by}: a link is two stop numbers, [1, 2]")
+        raise BadBoard(f"has {shown(pair)} among its links by {by}: a link is two stop numbers, [1, 2]")
     return min(pair), max(pair)
 
 

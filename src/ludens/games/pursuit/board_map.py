@@ -22,7 +22,7 @@ from ludens.games.pursuit.board_style import (
     token,
     token_size,
 )
-from ludens.games.pursuit.words import (
+from ludens.games.pursuit.sentences import (
     last_seen,
     mode_name,
     phantom_stop,
@@ -36,7 +36,7 @@ FINGER = 22.0  # radius of what a finger can hit
 
 def draw_map(scene: Scene) -> tuple[str, float]:
     """The whole map as the group ``map``, and how high it is."""
-    width, height = scene.plan.frame.width, scene.layout.height
+    width, height = scene.measures.frame.width, scene.layout.height
     ground = rect(scene.look.paint("panel"), 0, 0, width, height, radius=10)
     below, above = [*_lines(scene), _starts(scene), *_rides(scene)], [_ghost(scene), _halo(scene), _pieces(scene)]
     body = ground + _window(width, height, "".join([*below, _stops(scene), *above]))
@@ -52,7 +52,7 @@ def _window(width: float, height: float, body: str) -> str:
 def _lines(scene: Scene) -> list[str]:
     """The lines of all modes, thick ones below thin ones."""
     modes = sorted(drawn_modes(scene.face), key=lambda mode: -line_of(scene.face, mode).thick)
-    scale = 1 if scene.plan.frame.width > 500 else 0.75
+    scale = 1 if scene.measures.frame.width > 500 else 0.75
     return [
         stroke(line_of(scene.face, mode), scene.layout.lines[mode], scale) for mode in modes if scene.layout.lines[mode]
     ]
@@ -112,7 +112,7 @@ def _stop(scene: Scene, stop: int, modes: list[str], is_possible: bool, reach: f
         body += circle(f'fill="none" stroke="{best.colour}"', 0, 0, radius - thick / 2, thick=round(thick, 2))
     number = f'fill="{INK}"' if is_possible else scene.look.paint("ink")
     size = min(
-        scene.plan.number, 1.3 * radius, 1.7 * radius / (drawing.LETTER * len(str(scene.face.rules.board.stops)))
+        scene.measures.number, 1.3 * radius, 1.7 * radius / (drawing.LETTER * len(str(scene.face.rules.board.stops)))
     )
     body += drawing.text(number, 0, 0.36 * size, str(stop), round(size, 1), weight=600, anchor="middle")
     if reach:
@@ -195,7 +195,7 @@ def _piece(scene: Scene, piece: int, placed: dict[int, int]) -> str:
 def _inside(scene: Scene, x: float) -> float:
     """A place across that leaves room for two tokens."""
     room = token_size(scene.layout.radius)[0] + 8
-    return min(max(x, room), scene.plan.frame.width - room)
+    return min(max(x, room), scene.measures.frame.width - room)
 
 
 def _halo(scene: Scene) -> str:

@@ -20,7 +20,7 @@ from ludens.games.pursuit.board_style import (
     token,
 )
 from ludens.games.pursuit.record import PHANTOM, TWICE
-from ludens.games.pursuit.words import (
+from ludens.games.pursuit.sentences import (
     kind_name,
     last_seen,
     log_length,
@@ -55,19 +55,19 @@ def choices(scene: Scene) -> list[Section]:
     for row in range(1 + has_doubles):
         body.append(at(PAD, 32 + row * (BUTTON + 6), _button_row(scene, kinds, row == 1)))
     height = 32 + (1 + has_doubles) * (BUTTON + 6) + 4
-    return [(scene.panel(scene.plan.side, height) + "".join(body), height)]
+    return [(scene.panel(scene.measures.side, height) + "".join(body), height)]
 
 
 def _pass(scene: Scene) -> Section:
     """The only thing that can be done."""
     words = scene.face.say("label.pass")
-    body = scene.panel(scene.plan.side, BUTTON + 8, "panel turn", 2)
-    body += scene.text("ink", scene.plan.side / 2, 34, words, 16, 700, "middle")
+    body = scene.panel(scene.measures.side, BUTTON + 8, "panel turn", 2)
+    body += scene.text("ink", scene.measures.side / 2, 34, words, 16, 700, "middle")
     return group(words, body, "pass", pick=True), BUTTON + 8
 
 
 def _button_row(scene: Scene, kinds: list[int], twice: bool) -> str:
-    pitch = (scene.plan.side - 2 * PAD + 6) / len(kinds)
+    pitch = (scene.measures.side - 2 * PAD + 6) / len(kinds)
     asked = _asked(scene)
     return "".join(
         at(i * pitch, 0, _button(scene, kind, twice, pitch - 6, (kind, twice) in asked)) for i, kind in enumerate(kinds)
@@ -107,21 +107,21 @@ def _button(scene: Scene, kind: int, twice: bool, width: float, is_asked: bool) 
 def piece_panel(scene: Scene) -> Section:
     """Every piece: where it is, and how many tickets of each kind it has."""
     kinds = played_kinds(scene.face, PHANTOM)
-    pitch = min(42.0, (scene.plan.side - 176) / len(kinds))
-    columns = {kind: scene.plan.side - PAD - (len(kinds) - i - 0.5) * pitch for i, kind in enumerate(kinds)}
+    pitch = min(42.0, (scene.measures.side - 176) / len(kinds))
+    columns = {kind: scene.measures.side - PAD - (len(kinds) - i - 0.5) * pitch for i, kind in enumerate(kinds)}
     body = [scene.text("muted", PAD, 23, scene.face.say("label.pieces"), 14)]
     for kind, x in columns.items():
         body.append(group(kind_name(scene.face, kind), ticket(scene, kind, x, 18, 0.66 * pitch)))
     for piece in range(scene.face.rules.detectives + 1):
         body.append(at(0, 34 + piece * ROW, _piece_row(scene, piece, columns)))
     height = 34 + (scene.face.rules.detectives + 1) * ROW + 4
-    return scene.panel(scene.plan.side, height) + "".join(body), height
+    return scene.panel(scene.measures.side, height) + "".join(body), height
 
 
 def _piece_row(scene: Scene, piece: int, columns: dict[int, float]) -> str:
     face, s = scene.face, scene.s
     is_next = not scene.is_over and s.piece == piece
-    body = rect(scene.look.paint("panel turn"), 4, 0, scene.plan.side - 8, ROW - 2, thick=2.5) if is_next else ""
+    body = rect(scene.look.paint("panel turn"), 4, 0, scene.measures.side - 8, ROW - 2, thick=2.5) if is_next else ""
     stop = int(s.stop[piece]) if piece else phantom_stop(s)
     body += at(26, ROW / 2 - 1, token(piece, str(stop or "?"), 13))
     name, room = piece_name(face, piece), min(columns.values()) - 60
@@ -160,14 +160,14 @@ class Slots(NamedTuple):
 
 def log_panel(scene: Scene) -> Section:
     """All moves of the phantom, made and to come: the ticket, the stop if it was seen; reveals are framed."""
-    pitch = (scene.plan.side - 2 * PAD + 4) / scene.plan.slots
-    slots, count = Slots(scene.plan.slots, pitch, pitch - 4), log_length(scene.face)
+    pitch = (scene.measures.side - 2 * PAD + 4) / scene.measures.slots
+    slots, count = Slots(scene.measures.slots, pitch, pitch - 4), log_length(scene.face)
     body = [scene.text("muted", PAD, 22, scene.face.say("label.log"), 14)]
     for i in range(count):
         body.append(at(PAD + i % slots.columns * pitch, 32 + i // slots.columns * slots.step, _slot(scene, i, slots)))
     height = 32 + -(-count // slots.columns) * slots.step + 4
     title = scene.face.say("piece.log")
-    return group(title, scene.panel(scene.plan.side, height) + "".join(body), "log"), height
+    return group(title, scene.panel(scene.measures.side, height) + "".join(body), "log"), height
 
 
 def _slot(scene: Scene, i: int, slots: Slots) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludens.core import drawing
 from ludens.core.drawing import INK, LIGHT, circle, path, rect
-from ludens.games.pursuit import words
+from ludens.games.pursuit import sentences
 from ludens.games.pursuit.board_layout import Frame, Layout
 from ludens.games.pursuit.record import BLACK, PHANTOM, TEAM, TWICE
 
@@ -43,7 +43,7 @@ LINES = (
 DOTTED = Line("#7f868f", 3.4, "0.1 6")
 
 
-class Plan(NamedTuple):
+class Measures(NamedTuple):
     """Measures of one shape."""
 
     frame: Frame
@@ -53,9 +53,9 @@ class Plan(NamedTuple):
     number: float  # the largest font of a stop's number
 
 
-PLANS = {
-    "wide": Plan(Frame(800, 0.5, 0.84, 28, 17, 5), 364, 7, 22, 14),
-    "tall": Plan(Frame(388, 1.08, 1.3, 21, 14, 3.6), 388, 8, 17, 13),
+MEASURES = {
+    "wide": Measures(Frame(800, 0.5, 0.84, 28, 17, 5), 364, 7, 22, 14),
+    "tall": Measures(Frame(388, 1.08, 1.3, 21, 14, 3.6), 388, 8, 17, 13),
 }
 
 
@@ -64,7 +64,7 @@ class Scene(drawing.Scene):
     """Whose view is drawn, in which colours and measures, and what may be played."""
 
     face: PursuitFace
-    plan: Plan
+    measures: Measures
     layout: Layout
     legal: tuple[int, ...]
 
@@ -141,7 +141,7 @@ def token(piece: int, stop: str, radius: float) -> str:
     width, height = token_size(radius)
     paint = f'fill="{fill}" stroke="{LIGHT}"'
     body = rect(paint, -width / 2, -height / 2, width, height, thick=1.5, radius=round(0.5 * radius, 1))
-    return body + label(f'fill="{LIGHT}"', words.tag(piece), stop, radius)
+    return body + label(f'fill="{LIGHT}"', sentences.tag(piece), stop, radius)
 
 
 def label(paint: str, name: str, stop: str, radius: float) -> str:

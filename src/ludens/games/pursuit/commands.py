@@ -29,7 +29,7 @@ from ludens.games.pursuit.thesis.game_log import (
     replay_log,
     verdict,
 )
-from ludens.games.pursuit.thesis.run import Config, GameSet, Left, read_config
+from ludens.games.pursuit.thesis.run import Config, GameSet, PersonLeft, read_config
 
 if TYPE_CHECKING:
     from ludens.core.state import State
@@ -144,7 +144,7 @@ class _Terminal:
         while True:
             line = self._line(state.game.rules.seat_names[state.to_move])
             if line == "quit":
-                raise Left(for_good=False)
+                raise PersonLeft(for_good=False)
             if line in ("moves", "board", "help", ""):
                 words = {"moves": ", ".join(state.moves()), "board": state.game.face.text(state.view())}
                 typer.echo(words.get(line, _HELP))
@@ -158,7 +158,7 @@ class _Terminal:
         try:
             line: str = typer.prompt(who, prompt_suffix="> ", default="", show_default=False)
         except (typer.Abort, EOFError, RuntimeError):  # the last: there is no standard input at all
-            raise Left(for_good=True) from None
+            raise PersonLeft(for_good=True) from None
         return line.strip().lower()
 
     def tell_end(self, state: State) -> None:

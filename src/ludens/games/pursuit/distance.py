@@ -1,6 +1,6 @@
 """How far it is with the tickets one has: a table over every number of tickets and every two stops.
 
-``dist[t, a, b]`` is the least number of moves from a to b that the tickets ``t`` (one number a mode) can pay for, or
+``dist[c, a, b]`` is the least number of moves from a to b that the tickets ``c`` (one number a mode) can pay for, or
 FAR. It replaces the list of Pareto-optimal prices of every pair of stops: one look-up, and the first steps of the
 cheapest ways follow from it. Tickets beyond ``most`` are not told apart, which matters only on boards whose table would
 be too large; London's fits whole.
@@ -20,25 +20,25 @@ FAR = 255
 
 
 @kernel
-def fold(g: Any, taxi: int, second: int, third: int) -> int:
+def ticket_index(g: Any, taxi: int, second: int, third: int) -> int:
     """The place of numbers of tickets in the table."""
-    most = g.t.most
+    most = g.c.most
     taxi, second, third = min(taxi, int64(most[0])), min(second, int64(most[1])), min(third, int64(most[2]))
     return (taxi * (int64(most[1]) + 1) + second) * (int64(most[2]) + 1) + third
 
 
 @kernel
 def row(g: Any, s: Any, piece: int) -> int:
-    """Where the distances of a detective from its stop begin: ``g.t.dist[row + stop]``."""
-    size = int64(g.t.stops) + 1
-    tickets = fold(g, int64(s.tickets[piece, 0]), int64(s.tickets[piece, 1]), int64(s.tickets[piece, 2]))
+    """Where the distances of a detective from its stop begin: ``g.c.dist[row + stop]``."""
+    size = int64(g.c.stops) + 1
+    tickets = ticket_index(g, int64(s.tickets[piece, 0]), int64(s.tickets[piece, 1]), int64(s.tickets[piece, 2]))
     return (tickets * size + int64(s.stop[piece])) * size
 
 
 @kernel
 def distance(g: Any, s: Any, piece: int, stop: int) -> int:
     """Moves a detective needs to a stop with its own tickets, or FAR."""
-    return int64(g.t.dist[row(g, s, piece) + stop])
+    return int64(g.c.dist[row(g, s, piece) + stop])
 
 
 def most_tickets(stops: int, tickets: np.ndarray) -> np.ndarray:
@@ -49,9 +49,9 @@ def most_tickets(stops: int, tickets: np.ndarray) -> np.ndarray:
     return most
 
 
-def fill(table: np.ndarray) -> None:
+def fill(constants: np.ndarray) -> None:
     """Work out all distances, fewer tickets first."""
-    t, size = table[0], int(table["stops"][0]) + 1
+    t, size = constants[0], int(constants["stops"][0]) + 1
     shape = tuple(int(most) + 1 for most in t.most)
     dist = t.dist[: math.prod(shape) * size * size].reshape(*shape, size, size)
     reach = [t.link[kind + 1, :size, : max(1, t.degree[kind + 1].max())] for kind in range(MODES)]

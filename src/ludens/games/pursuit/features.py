@@ -10,7 +10,7 @@ from ludens.core import ops
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.games.pursuit.belief import holds
-from ludens.games.pursuit.record import BLACK, ENDED, KINDS, PHANTOM, TEAM, TWICE, PursuitTable
+from ludens.games.pursuit.record import BLACK, ENDED, KINDS, PHANTOM, TEAM, TWICE, PursuitConstants
 
 _ONE = np.uint64(1)
 
@@ -34,10 +34,10 @@ def pieces(stops: int, detectives: int) -> list[tuple[str, int]]:
     ]
 
 
-@implements(ops.encode, PursuitTable)
+@implements(ops.encode, PursuitConstants)
 @kernel
-def encode(g: PursuitTable, v: Any, out: Any) -> None:
-    stops, team = int64(g.t.stops), int64(g.t.detectives)
+def encode(g: PursuitConstants, v: Any, out: Any) -> None:
+    stops, team = int64(g.c.stops), int64(g.c.detectives)
     for stop in range(1, stops + 1):
         out[stop - 1] = holds(v, stop)
     at = stops
@@ -54,18 +54,18 @@ def encode(g: PursuitTable, v: Any, out: Any) -> None:
 
 
 @kernel
-def _encode_tickets(g: PursuitTable, v: Any, out: Any, at: int) -> None:
+def _encode_tickets(g: PursuitConstants, v: Any, out: Any, at: int) -> None:
     for kind in range(TWICE):
         total = 0
-        for piece in range(int64(g.t.detectives) + 1):
-            total += int64(g.t.tickets[piece, kind])
-        for piece in range(int64(g.t.detectives) + 1):
-            most = int64(g.t.tickets[piece, kind]) if piece else total
+        for piece in range(int64(g.c.detectives) + 1):
+            total += int64(g.c.tickets[piece, kind])
+        for piece in range(int64(g.c.detectives) + 1):
+            most = int64(g.c.tickets[piece, kind]) if piece else total
             out[at + piece * KINDS + kind] = v.tickets[piece, kind] / most if most else 0.0
 
 
 @kernel
-def _encode_clock(g: PursuitTable, v: Any, out: Any, at: int) -> None:
+def _encode_clock(g: PursuitConstants, v: Any, out: Any, at: int) -> None:
     """The last ticket, then the clock."""
     made = int64(v.made)
     for kind in range(BLACK + 1):
@@ -73,12 +73,12 @@ def _encode_clock(g: PursuitTable, v: Any, out: Any, at: int) -> None:
     at += BLACK + 1
     until, ago = 0, 0
     for move in range(made + 1, 64):
-        if until == 0 and g.t.reveals >> np.uint64(move) & _ONE:
+        if until == 0 and g.c.reveals >> np.uint64(move) & _ONE:
             until = move - made
     for move in range(1, made + 1):
         if v.shown[move - 1]:
             ago = made - move + 1
-    out[at] = v.rounds / g.t.rounds
+    out[at] = v.rounds / g.c.rounds
     out[at + 1] = 1 / until if until else 0.0
     out[at + 2] = 1 / ago if ago else 0.0
     out[at + 3] = v.doubling

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from ludens.games.pursuit import judgement as _judgement  # noqa: F401  (its rul
 from ludens.games.pursuit import view as _view  # noqa: F401
 from ludens.games.pursuit.board_check import Board
 from ludens.games.pursuit.board_file import find_board, keep_board
+from ludens.games.pursuit.constants import PursuitOptions, constants_of, decks_of, reveals_of
 from ludens.games.pursuit.face import PursuitFace
 from ludens.games.pursuit.record import BLACK, KINDS, MODES, TWICE
 from ludens.games.pursuit.roster import ROSTER
-from ludens.games.pursuit.table import PursuitOptions, decks_of, reveals_of, table_of
 
 
 class PursuitRules(Rules):
@@ -34,6 +34,7 @@ class PursuitRules(Rules):
     order_prunes = True
     has_secrets = True
     start_fields = ("stop",)
+    renamed_fields: ClassVar[Mapping[str, str]] = {"is_weighted": "leans"}  # since ludens 0.1
     file_options = ("board",)
     option_sets = (
         {},
@@ -51,15 +52,15 @@ class PursuitRules(Rules):
     def check_options(self) -> None:
         self.board = find_board(self.options.board)
         self.options = dataclasses.replace(self.options, board=self.board.id)
-        table_of(self.options)
+        constants_of(self.options)
 
     @classmethod
     def keep_file(cls, option: str, text: str, name: str) -> str:
         """Keep a board that somebody brought."""
         return keep_board(text, name).id if option in cls.file_options else super().keep_file(option, text, name)
 
-    def make_table(self) -> record.PursuitTable:
-        return record.PursuitTable(table_of(self.options))  # type: ignore[arg-type]
+    def make_constants(self) -> record.PursuitConstants:
+        return record.PursuitConstants(constants_of(self.options))  # type: ignore[arg-type]
 
     @property
     def seat_names(self) -> Sequence[str]:

@@ -20,8 +20,18 @@ from ludens.core.bits import lowest_bit
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.core.rng import below
-from ludens.games.pursuit.distance import FAR, fold, row
-from ludens.games.pursuit.record import BLACK, KINDS, MODES, PIECES, TEAM, PursuitTable, is_held, leads_on, may_double
+from ludens.games.pursuit.distance import FAR, row, ticket_index
+from ludens.games.pursuit.record import (
+    BLACK,
+    KINDS,
+    MODES,
+    PIECES,
+    TEAM,
+    PursuitConstants,
+    is_held,
+    leads_on,
+    may_double,
+)
 from ludens.search import contract
 
 CLOSE = 2  # a double move is worth a thought when a detective needs no more moves than this
@@ -29,40 +39,40 @@ _EARLY = 2  # black tickets are wasted on moves that everybody can work out
 _ONE = np.uint64(1)
 
 
-@implements(ops.suggest, PursuitTable)
+@implements(ops.suggest, PursuitConstants)
 @large_kernel
-def suggest(g: PursuitTable, v: Any) -> int:
+def suggest(g: PursuitConstants, v: Any) -> int:
     return _chase(g, v) if v.piece else _flee(g, v)
 
 
 @kernel
-def _chase(g: PursuitTable, v: Any) -> int:
+def _chase(g: PursuitConstants, v: Any) -> int:
     """The first step of a cheapest way to the nearest possible stop, ties by dice."""
     piece = int64(v.piece)
     target = _nearest_target(g, v, row(g, v, piece))
     if target:
         return _step_towards(g, v, piece, target, 1)
-    target = _nearest_target(g, v, _unpaid(g) + int64(v.stop[piece]) * (int64(g.t.stops) + 1))
+    target = _nearest_target(g, v, _unpaid(g) + int64(v.stop[piece]) * (int64(g.c.stops) + 1))
     return _step_towards(g, v, piece, target, 0)
 
 
 @kernel
-def _unpaid(g: PursuitTable) -> int:
+def _unpaid(g: PursuitConstants) -> int:
     """Where the distances begin that take as many tickets as anybody could have."""
-    size = int64(g.t.stops) + 1
-    return fold(g, FAR, FAR, FAR) * size * size
+    size = int64(g.c.stops) + 1
+    return ticket_index(g, FAR, FAR, FAR) * size * size
 
 
 @kernel
-def _nearest_target(g: PursuitTable, v: Any, distances: int) -> int:
+def _nearest_target(g: PursuitConstants, v: Any, distances: int) -> int:
     """The nearest possible stop, 0 if none can be reached."""
     best, target, ties = FAR, 0, 0
-    for word in range(int64(g.t.words)):
+    for word in range(int64(g.c.words)):
         bits = v.possible[word]
         while bits:
             stop = (word << 6) + int64(lowest_bit(bits))
             bits &= bits - _ONE
-            far = int64(g.t.dist[distances + stop])
+            far = int64(g.c.dist[distances + stop])
             if far < best:
                 best, target, ties = far, stop, 1
             elif far == best < FAR:
@@ -73,18 +83,18 @@ def _nearest_target(g: PursuitTable, v: Any, distances: int) -> int:
 
 
 @kernel
-def _step_towards(g: PursuitTable, v: Any, piece: int, target: int, paid: int) -> int:
+def _step_towards(g: PursuitConstants, v: Any, piece: int, target: int, paid: int) -> int:
     """The legal step nearest to the target, by the tickets left (``paid``) or by any; 0 if there is none."""
-    at, size = int64(v.stop[piece]), int64(g.t.stops) + 1
+    at, size = int64(v.stop[piece]), int64(g.c.stops) + 1
     have0, have1, have2 = int64(v.tickets[piece, 0]), int64(v.tickets[piece, 1]), int64(v.tickets[piece, 2])
     best, action, ties = FAR + 1, 0, 0
     for kind in range(1, MODES + 1):
         if v.tickets[piece, kind - 1]:
-            left = fold(g, have0 - (kind == 1), have1 - (kind == 2), have2 - (kind == 3)) * size * size
+            left = ticket_index(g, have0 - (kind == 1), have1 - (kind == 2), have2 - (kind == 3)) * size * size
             distances = left if paid else _unpaid(g)
-            for i in range(int64(g.t.degree[kind, at])):
-                to = int64(g.t.link[kind, at, i])
-                far = int64(g.t.dist[distances + to * size + target])
+            for i in range(int64(g.c.degree[kind, at])):
+                to = int64(g.c.link[kind, at, i])
+                far = int64(g.c.dist[distances + to * size + target])
                 if far <= best and not is_held(g, v, to):
                     ties = 1 if far < best else ties + 1
                     if far < best or below(v, ties) == 0:
@@ -93,25 +103,25 @@ def _step_towards(g: PursuitTable, v: Any, piece: int, target: int, paid: int) -
 
 
 @kernel
-def danger(g: PursuitTable, s: Any, stop: int) -> int:
+def danger(g: PursuitConstants, s: Any, stop: int) -> int:
     """Moves the nearest detective needs to a stop, with its own tickets."""
     least = FAR
-    for piece in range(1, int64(g.t.detectives) + 1):
-        least = min(least, int64(g.t.dist[row(g, s, piece) + stop]))
+    for piece in range(1, int64(g.c.detectives) + 1):
+        least = min(least, int64(g.c.dist[row(g, s, piece) + stop]))
     return least
 
 
 @kernel
-def _flee(g: PursuitTable, v: Any) -> int:
+def _flee(g: PursuitConstants, v: Any) -> int:
     """Where the nearest detective needs longest, then where most ways lead on, then by dice."""
-    at, size = int64(v.stop[0]), int64(g.t.stops) + 1
+    at, size = int64(v.stop[0]), int64(g.c.stops) + 1
     was_seen = v.made > 0 and v.shown[int64(v.made) - 1] > 0
     best, best_ways, action, ties = -1, -1, 0, 0
     for kind in range(1, BLACK + 1):
         if v.tickets[0, kind - 1] and (kind < BLACK or was_seen or best < 1):
-            for i in range(int64(g.t.degree[kind, at])):
-                to = int64(g.t.link[kind, at, i])
-                if g.t.enter or not is_held(g, v, to):
+            for i in range(int64(g.c.degree[kind, at])):
+                to = int64(g.c.link[kind, at, i])
+                if g.c.enter or not is_held(g, v, to):
                     far, ways = danger(g, v, to), ways_on(g, v, to, kind)
                     if far > best or (far == best and ways >= best_ways):
                         ties = 1 if far > best or ways > best_ways else ties + 1
@@ -123,18 +133,18 @@ def _flee(g: PursuitTable, v: Any) -> int:
 
 
 @kernel
-def ways_on(g: PursuitTable, v: Any, stop: int, paid: int) -> int:
+def ways_on(g: PursuitConstants, v: Any, stop: int, paid: int) -> int:
     """Links that lead on from a stop and can be paid for after a ticket was spent on getting there; black aside."""
     ways = 0
     for kind in range(1, MODES + 1):
         if int64(v.tickets[0, kind - 1]) > (kind == paid):
-            ways += int64(g.t.degree[kind, stop])
+            ways += int64(g.c.degree[kind, stop])
     return ways
 
 
-@implements(ops.order, PursuitTable)
+@implements(ops.order, PursuitConstants)
 @large_kernel
-def order(g: PursuitTable, v: Any, actions: Any, n: int, out: Any) -> None:
+def order(g: PursuitConstants, v: Any, actions: Any, n: int, out: Any) -> None:
     """All alike, but for black tickets that hide nothing, double moves without need, and steps into a detective's arms:
     these get nothing.
     """
@@ -142,7 +152,7 @@ def order(g: PursuitTable, v: Any, actions: Any, n: int, out: Any) -> None:
         out[i] = 1.0
     if v.piece:
         return
-    size = int64(g.t.stops) + 1
+    size = int64(g.c.stops) + 1
     hides, is_close = _black_hides(g, v), danger(g, v, int64(v.stop[0])) <= CLOSE
     for i in range(n):
         action = int64(actions[i])
@@ -154,30 +164,30 @@ def order(g: PursuitTable, v: Any, actions: Any, n: int, out: Any) -> None:
 
 
 @kernel
-def _black_hides(g: PursuitTable, v: Any) -> bool:
+def _black_hides(g: PursuitConstants, v: Any) -> bool:
     """Whether a black ticket leaves more doubt than a taxi: not at once, not when seen, not where only taxis go."""
     move = int64(v.made) + 1
-    if move <= _EARLY or g.t.reveals >> np.uint64(move) & _ONE:
+    if move <= _EARLY or g.c.reveals >> np.uint64(move) & _ONE:
         return False
-    for word in range(int64(g.t.words)):
+    for word in range(int64(g.c.words)):
         bits = v.possible[word]
         while bits:
             stop = (word << 6) + int64(lowest_bit(bits))
             bits &= bits - _ONE
-            if g.t.degree[BLACK, stop] > g.t.degree[1, stop] or g.t.degree[2, stop] or g.t.degree[3, stop]:
+            if g.c.degree[BLACK, stop] > g.c.degree[1, stop] or g.c.degree[2, stop] or g.c.degree[3, stop]:
                 return True
     return False
 
 
-@implements(contract.piece, PursuitTable)
+@implements(contract.piece, PursuitConstants)
 @kernel
-def piece(g: PursuitTable, s: Any) -> int:
+def piece(g: PursuitConstants, s: Any) -> int:
     return int64(s.piece) + 1
 
 
-@implements(contract.credit, PursuitTable)
+@implements(contract.credit, PursuitConstants)
 @kernel
-def credit(g: PursuitTable, s: Any, share: float, out: Any) -> None:
+def credit(g: PursuitConstants, s: Any, share: float, out: Any) -> None:
     """A detective that catches the phantom gets all of it, its colleagues less by ``share`` of a win's chance."""
     caught_by = int64(s.caught) if s.piece else 0  # a phantom that walked into one was caught by all
     for piece in range(1, PIECES):
@@ -187,9 +197,9 @@ def credit(g: PursuitTable, s: Any, share: float, out: Any) -> None:
             out[piece] = 1.0 if caught_by in (0, piece) else 1.0 - 2.0 * share
 
 
-@implements(contract.heard, PursuitTable)
+@implements(contract.observation_label, PursuitConstants)
 @kernel
-def heard(g: PursuitTable, s: Any, action: int) -> int:
+def heard(g: PursuitConstants, s: Any, action: int) -> int:
     """The detectives hear the tickets of a phantom move, and its stop when it will be seen."""
-    size, is_seen = int64(g.t.stops) + 1, g.t.reveals >> np.uint64(int64(s.made) + 1) & _ONE
+    size, is_seen = int64(g.c.stops) + 1, g.c.reveals >> np.uint64(int64(s.made) + 1) & _ONE
     return action if s.piece or is_seen else action - action % size

@@ -30,7 +30,7 @@ _MOST_ROOM = 1 << 24  # entries of a table
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
-class Town(NamedTuple):
+class BoardInFull(NamedTuple):
     """A board for detectives who see everything. Stops count from 0; a fare is what a detective has spent."""
 
     near: np.ndarray  # [stops] of bit sets: where the phantom can go
@@ -43,28 +43,28 @@ class Town(NamedTuple):
 
 
 @kernel
-def _ride(town: Town, piece: int, round_: int, later: Any, out: Any) -> None:
+def _ride(full: BoardInFull, piece: int, round_: int, later: Any, out: Any) -> None:
     """Let one detective move: ``later`` and ``out`` [fares, placements] are sets of lost phantom stops."""
-    stops, fares = len(town.near), len(town.spent)
-    step, price = stops ** (town.team - 1 - piece), fares ** (town.team - 1 - piece)
+    stops, fares = len(full.near), len(full.spent)
+    step, price = stops ** (full.team - 1 - piece), fares ** (full.team - 1 - piece)
     for fare in range(out.shape[0]):
         own = fare // price % fares
         for place in range(out.shape[1]):
             out[fare, place] = _ZERO
-            if town.held[place] == _ZERO:
+            if full.held[place] == _ZERO:
                 continue
             at = place // step % stops
             lost, moved = _ZERO, False
-            for mode in range(town.link.shape[0]):
-                left = int64(town.after[own, mode])
-                if left < 0 or (mode == 0 and round_ - town.spent[own] >= town.first):
+            for mode in range(full.link.shape[0]):
+                left = int64(full.after[own, mode])
+                if left < 0 or (mode == 0 and round_ - full.spent[own] >= full.first):
                     continue
-                for i in range(town.link.shape[2]):
-                    to = int64(town.link[mode, at, i])
+                for i in range(full.link.shape[2]):
+                    to = int64(full.link[mode, at, i])
                     if to < 0:
                         break
                     bit = _ONE << np.uint64(to)
-                    if town.held[place] & bit:
+                    if full.held[place] & bit:
                         continue
                     lost |= later[fare + (left - own) * price, place + (to - at) * step] | bit
                     moved = True
@@ -74,15 +74,15 @@ def _ride(town: Town, piece: int, round_: int, later: Any, out: Any) -> None:
 
 
 @kernel
-def _flee(town: Town, later: Any, out: Any) -> None:
+def _flee(full: BoardInFull, later: Any, out: Any) -> None:
     """Let the phantom move: it is lost where all links lead to a lost stop or onto a detective."""
     for fare in range(out.shape[0]):
         for place in range(out.shape[1]):
-            held = town.held[place]
+            held = full.held[place]
             lost, bad = _ZERO, later[fare, place] | held
-            for stop in range(len(town.near) if held else 0):
+            for stop in range(len(full.near) if held else 0):
                 bit = _ONE << np.uint64(stop)
-                if held & bit == _ZERO and town.near[stop] & ~bad == _ZERO:
+                if held & bit == _ZERO and full.near[stop] & ~bad == _ZERO:
                     lost |= bit
             out[fare, place] = lost
 
@@ -105,44 +105,44 @@ def perfect_bound(board: Board, detectives: int, rounds: int = 0, *, tickets: bo
     if len(board.starts) < detectives + 1:
         few = counted(len(board.starts), "start stop")
         raise BadOption(f"{board.id} has {few}: too few for {counted(detectives, 'detective')}")
-    town = _town(board, detectives, tickets)
+    full = _town(board, detectives, tickets)
     starts, won = list(itertools.permutations(board.starts, detectives + 1)), []
-    for lost in _horizons(town, rounds or board.rounds, tickets):
-        won.append(sum(_is_lost(town, lost, start) for start in starts))
+    for lost in _horizons(full, rounds or board.rounds, tickets):
+        won.append(sum(_is_lost(full, lost, start) for start in starts))
         if won[-1] == len(starts):
             break
     return Bound(len(starts), tuple(won))
 
 
-def _horizons(town: Town, rounds: int, tickets: bool) -> Iterator[np.ndarray]:
+def _horizons(full: BoardInFull, rounds: int, tickets: bool) -> Iterator[np.ndarray]:
     """Where a phantom is lost within 1, 2, ... rounds, [placements], when nothing has been spent yet."""
-    lost = np.zeros((len(town.spent) ** town.team, len(town.held)), np.uint64)
+    lost = np.zeros((len(full.spent) ** full.team, len(full.held)), np.uint64)
     for horizon in range(1, rounds + 1):
         if tickets:  # what is left depends on the round: begin anew at the last one
             lost[:] = 0
         for round_ in range(horizon - 1 if tickets else 0, -1, -1):
-            lost = _one_round_more(town, lost, round_)
+            lost = _one_round_more(full, lost, round_)
         yield lost[0]
 
 
-def _one_round_more(town: Town, lost: np.ndarray, round_: int) -> np.ndarray:
+def _one_round_more(full: BoardInFull, lost: np.ndarray, round_: int) -> np.ndarray:
     """Where a phantom to move is lost, given where it is lost a round later; uses up ``lost``."""
     spare = np.empty_like(lost)
-    for piece in range(town.team - 1, -1, -1):
-        _ride(town, piece, round_, lost, spare)
+    for piece in range(full.team - 1, -1, -1):
+        _ride(full, piece, round_, lost, spare)
         lost, spare = spare, lost
-    _flee(town, lost, spare)
+    _flee(full, lost, spare)
     return spare
 
 
-def _is_lost(town: Town, lost: np.ndarray, start: Sequence[int]) -> bool:
+def _is_lost(full: BoardInFull, lost: np.ndarray, start: Sequence[int]) -> bool:
     place = 0
     for stop in start[1:]:
-        place = place * len(town.near) + stop - 1
+        place = place * len(full.near) + stop - 1
     return bool(int(lost[place]) >> (start[0] - 1) & 1)
 
 
-def _town(board: Board, team: int, tickets: bool) -> Town:
+def _town(board: Board, team: int, tickets: bool) -> BoardInFull:
     after, spent, first = _fares(board) if tickets else (np.zeros((1, MODES), np.int64), np.zeros(1, np.int64), 1)
     if board.stops > _MOST_STOPS or (board.stops * len(spent)) ** team > _MOST_ROOM:
         fewer = " and leave their tickets out" if tickets else f" and a board of at most {_MOST_STOPS} stops"
@@ -154,7 +154,7 @@ def _town(board: Board, team: int, tickets: bool) -> Town:
             near[a - 1] |= np.uint64(1 << b - 1)
             if mode in board.modes:
                 links[board.modes.index(mode)][a - 1].append(b - 1)
-    return Town(near, _filled_up(links), _held(board.stops, team), after, spent, first, team)
+    return BoardInFull(near, _filled_up(links), _held(board.stops, team), after, spent, first, team)
 
 
 def _filled_up(links: Sequence[Sequence[Sequence[int]]]) -> np.ndarray:

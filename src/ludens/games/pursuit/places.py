@@ -1,7 +1,7 @@
 """Counts where phantoms are found: how many moves the nearest detective needed, in games of our own.
 
-For each category of `opinion.place_of`: how often the phantom was in it, of all the times it could have been. Counted
-before each detectives' round while the phantom is hidden, in games between one agent and itself.
+For each category of `location_weights.place_of`: how often the phantom was in it, of all the times it could have been.
+Counted before each detectives' round while the phantom is hidden, in games between one agent and itself.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import Any
 import numpy as np
 
 from ludens.core.kernel import int64, kernel
-from ludens.core.ops import open_table
+from ludens.core.ops import open_constants
 from ludens.core.registry import make_agent
 from ludens.core.state import State
 from ludens.games.pursuit.belief import holds
-from ludens.games.pursuit.opinion import PLACES, place_of
+from ludens.games.pursuit.location_weights import PLACES, place_of
 
 
 @kernel
-def _note(table: Any, states: Any, found: Any, open_: Any) -> None:
+def _note(constants: Any, states: Any, found: Any, open_: Any) -> None:
     """Add one position: where the phantom is, and which categories it could be in."""
-    g = open_table(table)
+    g = open_constants(constants)
     s = states[0]
     seen = np.zeros(PLACES, np.int64)
-    for stop in range(1, int64(g.t.stops) + 1):
+    for stop in range(1, int64(g.c.stops) + 1):
         if holds(s, stop):
             seen[place_of(g, s, stop)] = 1
     for place in range(PLACES):
@@ -33,8 +33,8 @@ def _note(table: Any, states: Any, found: Any, open_: Any) -> None:
     found[place_of(g, s, int64(s.stop[0]))] += 1
 
 
-def count_places(game: Any, spec: str, games: int, seed: int, tell: Callable[[int], None]) -> dict[str, Any]:
-    """How often the phantom was in each category, and how often it could have been; ``tell`` hears of each game.
+def count_places(game: Any, spec: str, games: int, seed: int, report: Callable[[int], None]) -> dict[str, Any]:
+    """How often the phantom was in each category, and how often it could have been; ``report`` hears of each game.
 
     An entry of ``places.json``.
     """
@@ -42,7 +42,7 @@ def count_places(game: Any, spec: str, games: int, seed: int, tell: Callable[[in
     found, open_ = np.zeros(PLACES, np.int64), np.zeros(PLACES, np.int64)
     for number in range(games):
         _play(game.start(seed=seed + number), agent, found, open_)
-        tell(number + 1)
+        report(number + 1)
     return {"games": games, "found": found.tolist(), "open": open_.tolist()}
 
 
@@ -55,5 +55,5 @@ def _play(state: State, agent: Any, found: np.ndarray, open_: np.ndarray) -> Non
     while not state.over:
         is_hidden = state.raw.piece == 1 and not state.raw.shown[int(state.raw.made) - 1]
         if is_hidden:
-            _note(state.game.rules.table, state.array, found, open_)
+            _note(state.game.rules.constants, state.array, found, open_)
         state.play(agent.choose(state.view()))

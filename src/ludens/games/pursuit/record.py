@@ -32,13 +32,13 @@ STUCK = 7  # the phantom's stop, round: it could not move and loses
 EVENTS = range(8)
 
 
-class PursuitTable(NamedTuple):
+class PursuitConstants(NamedTuple):
     """What is public and equal for a whole run: the board and the rules."""
 
-    t: np.record
+    c: np.record
 
 
-Table = record_of(
+Constants = record_of(
     near=(uint64, (KINDS, STOPS, WORDS)),  # links as bit sets
     reveals=uint64,  # bit set of numbers of phantom moves
     stops=uint8,
@@ -83,40 +83,40 @@ State = record_of(
     shown=(uint8, LOG),  # the stop it was seen at, 0: hidden
     track=(uint8, (ROUNDS, DETECTIVES)),  # the stop each detective left in that round
     ride=(uint8, (ROUNDS, DETECTIVES)),  # and how
-    leans=uint8,  # 1: an agent wrote its own opinion into `weight`, and guesses follow it
+    is_weighted=uint8,  # 1: an agent wrote its own estimate into `weight`, and guesses follow it
 )
 
 
 @kernel
-def is_held(g: PursuitTable, s: Any, stop: int) -> bool:
+def is_held(g: PursuitConstants, s: Any, stop: int) -> bool:
     """Whether a detective stands there."""
     held = False
-    for piece in range(1, int64(g.t.detectives) + 1):
+    for piece in range(1, int64(g.c.detectives) + 1):
         held |= s.stop[piece] == stop
     return held
 
 
 @kernel
-def may_double(g: PursuitTable, s: Any) -> bool:
+def may_double(g: PursuitConstants, s: Any) -> bool:
     """Whether the phantom could declare a double move now, links aside."""
-    return g.t.double and s.tickets[0, TWICE - 1] > 0 and s.doubling == 0 and s.rounds < g.t.rounds
+    return g.c.double and s.tickets[0, TWICE - 1] > 0 and s.doubling == 0 and s.rounds < g.c.rounds
 
 
 @kernel
-def can_leave(g: PursuitTable, s: Any, at: int) -> bool:
+def can_leave(g: PursuitConstants, s: Any, at: int) -> bool:
     """Whether a phantom there could move, with the tickets it has."""
     for kind in range(1, BLACK + 1):
-        if s.tickets[0, kind - 1] and g.t.degree[kind, at]:
-            if g.t.enter:
+        if s.tickets[0, kind - 1] and g.c.degree[kind, at]:
+            if g.c.enter:
                 return True
-            for i in range(int64(g.t.degree[kind, at])):
-                if not is_held(g, s, int64(g.t.link[kind, at, i])):
+            for i in range(int64(g.c.degree[kind, at])):
+                if not is_held(g, s, int64(g.c.link[kind, at, i])):
                     return True
     return False
 
 
 @kernel
-def leads_on(g: PursuitTable, s: Any, kind: int, to: int) -> bool:
+def leads_on(g: PursuitConstants, s: Any, kind: int, to: int) -> bool:
     """Whether the phantom could leave a stop again that it comes to by this kind of move: what a double move needs."""
     s.tickets[0, kind - 1] -= 1
     can = can_leave(g, s, to)

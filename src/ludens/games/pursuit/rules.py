@@ -29,10 +29,10 @@ from typing import Any
 import numpy as np
 
 from ludens.core import ops
+from ludens.core.copy_fields import copy_field
 from ludens.core.event import EVERYONE, tell
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import OVER, implements
-from ludens.core.paste import paste
 from ludens.core.result import award
 from ludens.core.rng import below
 from ludens.games.pursuit import belief
@@ -54,7 +54,7 @@ from ludens.games.pursuit.record import (
     TEAM,
     TWICE,
     WENT,
-    PursuitTable,
+    PursuitConstants,
     can_leave,
     is_held,
     leads_on,
@@ -67,14 +67,14 @@ MAX_EVENTS = 16
 _ONE = np.uint64(1)
 
 
-@implements(ops.setup, PursuitTable)
+@implements(ops.setup, PursuitConstants)
 @kernel
-def setup(g: PursuitTable, s: Any, log: Any) -> None:
-    paste(s.tickets, g.t.tickets)
-    team = int64(g.t.detectives)
+def setup(g: PursuitConstants, s: Any, log: Any) -> None:
+    copy_field(s.tickets, g.c.tickets)
+    team = int64(g.c.detectives)
     for piece in range(team + 1):
         if s.stop[piece] == 0:
-            s.stop[piece] = _draw_start(g, s, 1 if piece and g.t.split else 0)
+            s.stop[piece] = _draw_start(g, s, 1 if piece and g.c.split else 0)
     belief.begin(g, s)
     is_known = not belief.holds(s, int64(s.stop[0]))  # placed by the caller where nobody would look for it
     if is_known:
@@ -85,10 +85,10 @@ def setup(g: PursuitTable, s: Any, log: Any) -> None:
 
 
 @kernel
-def _draw_start(g: PursuitTable, s: Any, deck: int) -> int:
+def _draw_start(g: PursuitConstants, s: Any, deck: int) -> int:
     """A start stop that is still free (stops given by the caller count as taken)."""
     while True:
-        stop = int64(g.t.deck[deck, below(s, g.t.in_deck[deck])])
+        stop = int64(g.c.deck[deck, below(s, g.c.in_deck[deck])])
         is_free = True
         for piece in range(PIECES):
             is_free &= s.stop[piece] != stop
@@ -96,17 +96,17 @@ def _draw_start(g: PursuitTable, s: Any, deck: int) -> int:
             return stop
 
 
-@implements(ops.to_move, PursuitTable)
+@implements(ops.to_move, PursuitConstants)
 @kernel
-def to_move(g: PursuitTable, s: Any) -> int:
+def to_move(g: PursuitConstants, s: Any) -> int:
     if s.phase == ENDED:
         return OVER
     return TEAM if s.piece else PHANTOM
 
 
-@implements(ops.legal, PursuitTable)
+@implements(ops.legal, PursuitConstants)
 @kernel
-def legal(g: PursuitTable, s: Any, out: Any) -> int:
+def legal(g: PursuitConstants, s: Any, out: Any) -> int:
     piece = int64(s.piece)
     n = _steps(g, s, piece, out)
     if piece == 0 and may_double(g, s):
@@ -117,10 +117,10 @@ def legal(g: PursuitTable, s: Any, out: Any) -> int:
     return n
 
 
-@implements(ops.allows, PursuitTable)
+@implements(ops.allows, PursuitConstants)
 @kernel
-def allows(g: PursuitTable, s: Any, action: int) -> int:
-    size, piece = int64(g.t.stops) + 1, int64(s.piece)
+def allows(g: PursuitConstants, s: Any, action: int) -> int:
+    size, piece = int64(g.c.stops) + 1, int64(s.piece)
     if action == 0:  # a pass
         return -1 if (_can_ride(g, s, piece) if piece else can_leave(g, s, int64(s.stop[0]))) else 1
     is_double = action >= KINDS * size
@@ -129,24 +129,24 @@ def allows(g: PursuitTable, s: Any, action: int) -> int:
     kind, to = action // size, action % size
     if not 1 <= kind <= (MODES if piece else BLACK) or (is_double and (piece or not may_double(g, s))):
         return -1
-    has_ticket, links = s.tickets[piece, kind - 1] > 0, g.t.near[kind, s.stop[piece], to >> 6]
+    has_ticket, links = s.tickets[piece, kind - 1] > 0, g.c.near[kind, s.stop[piece], to >> 6]
     if not has_ticket or links >> np.uint64(to & 63) & _ONE == 0:
         return -1
-    if is_held(g, s, to) and (piece or g.t.enter == 0 or is_double):
+    if is_held(g, s, to) and (piece or g.c.enter == 0 or is_double):
         return -1
     return 1 if not is_double or leads_on(g, s, kind, to) else -1
 
 
 @kernel
-def _steps(g: PursuitTable, s: Any, piece: int, out: Any) -> int:
+def _steps(g: PursuitConstants, s: Any, piece: int, out: Any) -> int:
     """The single moves of a piece, ascending."""
-    at, size, n = int64(s.stop[piece]), int64(g.t.stops) + 1, 0
+    at, size, n = int64(s.stop[piece]), int64(g.c.stops) + 1, 0
     last = MODES if piece else BLACK
-    bars = piece > 0 or g.t.enter == 0
+    bars = piece > 0 or g.c.enter == 0
     for kind in range(1, last + 1):
         if s.tickets[piece, kind - 1]:
-            for i in range(int64(g.t.degree[kind, at])):
-                to = int64(g.t.link[kind, at, i])
+            for i in range(int64(g.c.degree[kind, at])):
+                to = int64(g.c.link[kind, at, i])
                 if not (bars and is_held(g, s, to)):
                     out[n] = kind * size + to
                     n += 1
@@ -154,9 +154,9 @@ def _steps(g: PursuitTable, s: Any, piece: int, out: Any) -> int:
 
 
 @kernel
-def _add_doubles(g: PursuitTable, s: Any, out: Any, n: int) -> int:
+def _add_doubles(g: PursuitConstants, s: Any, out: Any, n: int) -> int:
     """Every single move after which another is possible, as the first half of a double move."""
-    size, single = int64(g.t.stops) + 1, n
+    size, single = int64(g.c.stops) + 1, n
     for i in range(single):
         action = int64(out[i])
         kind = action // size
@@ -168,21 +168,21 @@ def _add_doubles(g: PursuitTable, s: Any, out: Any, n: int) -> int:
 
 
 @kernel
-def _can_ride(g: PursuitTable, s: Any, piece: int) -> bool:
+def _can_ride(g: PursuitConstants, s: Any, piece: int) -> bool:
     """Whether a detective could move."""
     at = int64(s.stop[piece])
     for kind in range(1, MODES + 1):
         if s.tickets[piece, kind - 1]:
-            for i in range(int64(g.t.degree[kind, at])):
-                if not is_held(g, s, int64(g.t.link[kind, at, i])):
+            for i in range(int64(g.c.degree[kind, at])):
+                if not is_held(g, s, int64(g.c.link[kind, at, i])):
                     return True
     return False
 
 
-@implements(ops.decide, PursuitTable)
+@implements(ops.decide, PursuitConstants)
 @kernel
-def decide(g: PursuitTable, s: Any, action: int, log: Any) -> None:
-    size = int64(g.t.stops) + 1
+def decide(g: PursuitConstants, s: Any, action: int, log: Any) -> None:
+    size = int64(g.c.stops) + 1
     twice = action >= KINDS * size
     if twice:
         action -= KINDS * size
@@ -194,7 +194,7 @@ def decide(g: PursuitTable, s: Any, action: int, log: Any) -> None:
 
 
 @kernel
-def _move_phantom(g: PursuitTable, s: Any, kind: int, to: int, twice: bool, log: Any) -> None:
+def _move_phantom(g: PursuitConstants, s: Any, kind: int, to: int, twice: bool, log: Any) -> None:
     move = int64(s.made)
     s.fare[move] = kind
     s.twice[move] = twice
@@ -206,26 +206,26 @@ def _move_phantom(g: PursuitTable, s: Any, kind: int, to: int, twice: bool, log:
         s.tickets[0, TWICE - 1] -= 1
     tell(log, MOVED, EVERYONE, kind, 1 if twice else 0, move + 1)
     tell(log, WENT, 1 << PHANTOM, int64(s.stop[0]), move + 1, 0)
-    for piece in range(1, int64(g.t.detectives) + 1):
+    for piece in range(1, int64(g.c.detectives) + 1):
         if s.stop[piece] == s.stop[0]:
             _catch(g, s, piece, log)
             return
     belief.spread(g, s, kind)
     if twice:
         belief.drop_stuck(g, s)
-    if g.t.reveals >> np.uint64(s.made) & _ONE:
+    if g.c.reveals >> np.uint64(s.made) & _ONE:
         s.shown[move] = s.stop[0]
         belief.pin(g, s, int64(s.stop[0]))
         tell(log, SHOWN, EVERYONE, int64(s.stop[0]), move + 1, 0)
     s.doubling = twice
-    if s.rounds == g.t.rounds:
+    if s.rounds == g.c.rounds:
         _escape(g, s, 0, log)
     elif not twice:
         s.piece = 1
 
 
 @kernel
-def _move_detective(g: PursuitTable, s: Any, kind: int, to: int, log: Any) -> None:
+def _move_detective(g: PursuitConstants, s: Any, kind: int, to: int, log: Any) -> None:
     piece = int64(s.piece)
     s.track[s.rounds, piece - 1] = s.stop[piece]
     s.ride[s.rounds, piece - 1] = kind
@@ -237,33 +237,33 @@ def _move_detective(g: PursuitTable, s: Any, kind: int, to: int, log: Any) -> No
     if s.stop[piece] == s.stop[0]:
         _catch(g, s, piece, log)
         return
-    if not g.t.late:
+    if not g.c.late:
         belief.drop(g, s, int64(s.stop[piece]))
-    if piece < g.t.detectives:
+    if piece < g.c.detectives:
         s.piece = piece + 1
     else:
         _end_round(g, s, log)
 
 
 @kernel
-def _end_round(g: PursuitTable, s: Any, log: Any) -> None:
+def _end_round(g: PursuitConstants, s: Any, log: Any) -> None:
     s.rounds += 1
     s.piece = 0
-    if g.t.late:
-        for piece in range(1, int64(g.t.detectives) + 1):
+    if g.c.late:
+        for piece in range(1, int64(g.c.detectives) + 1):
             belief.drop(g, s, int64(s.stop[piece]))
-    if s.rounds == g.t.rounds and not g.t.final:
+    if s.rounds == g.c.rounds and not g.c.final:
         _escape(g, s, 0, log)
     else:
         _look_for_stuck(g, s, log)
 
 
 @kernel
-def _look_for_stuck(g: PursuitTable, s: Any, log: Any) -> None:
+def _look_for_stuck(g: PursuitConstants, s: Any, log: Any) -> None:
     """Before the phantom's turn: the ends of those who cannot move."""
-    if g.t.all_stuck and _all_stuck(g, s):
+    if g.c.all_stuck and _all_stuck(g, s):
         _escape(g, s, 1, log)
-    elif g.t.stuck_loses:
+    elif g.c.stuck_loses:
         if s.stop[0] and not can_leave(g, s, int64(s.stop[0])):
             tell(log, STUCK, EVERYONE, int64(s.stop[0]), int64(s.rounds), 0)
             _end(g, s, TEAM)
@@ -272,43 +272,43 @@ def _look_for_stuck(g: PursuitTable, s: Any, log: Any) -> None:
 
 
 @kernel
-def _all_stuck(g: PursuitTable, s: Any) -> bool:
+def _all_stuck(g: PursuitConstants, s: Any) -> bool:
     stuck = True
-    for piece in range(1, int64(g.t.detectives) + 1):
+    for piece in range(1, int64(g.c.detectives) + 1):
         stuck &= not _can_ride(g, s, piece)
     return stuck
 
 
 @kernel
-def _catch(g: PursuitTable, s: Any, piece: int, log: Any) -> None:
+def _catch(g: PursuitConstants, s: Any, piece: int, log: Any) -> None:
     s.caught = piece
     tell(log, CAUGHT, EVERYONE, piece, int64(s.stop[0]), int64(s.rounds) + 1)
     _end(g, s, TEAM)
 
 
 @kernel
-def _escape(g: PursuitTable, s: Any, all_stuck: int, log: Any) -> None:
+def _escape(g: PursuitConstants, s: Any, all_stuck: int, log: Any) -> None:
     tell(log, ESCAPED, EVERYONE, int64(s.stop[0]), int64(s.rounds), all_stuck)
     _end(g, s, PHANTOM)
 
 
 @kernel
-def _end(g: PursuitTable, s: Any, winner: int) -> None:
+def _end(g: PursuitConstants, s: Any, winner: int) -> None:
     """It is over, and everybody sees where the phantom is."""
     s.phase = ENDED
     s.winner = winner
     belief.pin(g, s, int64(s.stop[0]))
 
 
-@implements(ops.returns, PursuitTable)
+@implements(ops.returns, PursuitConstants)
 @kernel
-def returns(g: PursuitTable, s: Any, out: Any) -> None:
+def returns(g: PursuitConstants, s: Any, out: Any) -> None:
     award(out, 2, 1 << int64(s.winner))
 
 
-@implements(ops.scores, PursuitTable)
+@implements(ops.scores, PursuitConstants)
 @kernel
-def scores(g: PursuitTable, s: Any, out: Any) -> None:
+def scores(g: PursuitConstants, s: Any, out: Any) -> None:
     """Rounds the phantom stayed free; rounds the detectives had left."""
     out[0] = s.rounds
-    out[1] = int64(g.t.rounds) - int64(s.rounds)
+    out[1] = int64(g.c.rounds) - int64(s.rounds)

@@ -15,11 +15,11 @@ import numpy as np
 from ludens.core import ops
 from ludens.core.agent import RuleAgent
 from ludens.core.bits import lowest_bit
+from ludens.core.copy_fields import copy_field
 from ludens.core.game import Game
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
-from ludens.core.paste import paste
 from ludens.games.dicewars.judgement import attack_action, success
 from ludens.games.dicewars.record import AREAS, END
 from ludens.games.dicewars.rules import MAX_LEGAL
@@ -27,7 +27,7 @@ from ludens.games.dicewars.thesis import tactics
 from ludens.games.dicewars.thesis.evaluation import evaluate
 from ludens.games.dicewars.thesis.pruner import MODELS, RULES, Pruner, accepts, load_pruner
 from ludens.search import contract
-from ludens.search.maxn import NO_MOVE, Desk, Limits, make_desk, maxn
+from ludens.search.maxn import NO_MOVE, Limits, Workspace, make_workspace, maxn
 
 _SEARCHES = 16  # for an attack, in a turn
 STRATEGIES = ("retreat", "first", "split", "final")
@@ -38,7 +38,7 @@ class ThesisRule(NamedTuple):
 
     style: np.ndarray
     pruner: Pruner
-    desk: Desk
+    workspace: Workspace
     routes: tactics.Routes
     layers: np.ndarray
 
@@ -46,7 +46,7 @@ class ThesisRule(NamedTuple):
 @implements(ops.rule, ThesisRule)
 @large_kernel
 def _play(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
-    style, limit, made = r.style[0], int64(g.t.max_transfers), int64(v.transfers)
+    style, limit, made = r.style[0], int64(g.c.max_transfers), int64(v.transfers)
     tactics.note_turn(v, m)
     action = END
     if style.supports and made < limit and (m.left or made <= style.begin):
@@ -64,12 +64,12 @@ def _play(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
 @kernel
 def _attack(r: ThesisRule, g: Any, v: Any) -> int:
     """The attack the search finds, or the gamble where it finds none."""
-    root = r.desk.states[0, 0]
-    paste(root.near, v.near)
-    paste(root.lands, v.lands)
-    paste(root.owner, v.owner)
-    paste(root.dice, v.dice)
-    move = maxn(r, g, r.desk, int64(v.turn))
+    root = r.workspace.states[0, 0]
+    copy_field(root.near, v.near)
+    copy_field(root.lands, v.lands)
+    copy_field(root.owner, v.owner)
+    copy_field(root.dice, v.dice)
+    move = maxn(r, g, r.workspace, int64(v.turn))
     if move != NO_MOVE:
         return move
     return tactics.gamble(r.style[0], g, v) if r.style[0].gambles else END
@@ -100,7 +100,7 @@ def _candidates(r: ThesisRule, g: Any, s: Any, seat: int, out: Any) -> int:
 @kernel
 def _outcomes(r: ThesisRule, g: Any, s: Any, seat: int, move: int, outs: Any, odds: Any) -> int:
     """The attack won, then the attack lost."""
-    areas = int64(g.t.areas)
+    areas = int64(g.c.areas)
     source, target = (move - 1) // areas, (move - 1) % areas
     attack, defence = int64(s.dice[source]), int64(s.dice[target])
     odds[0] = success(g, s, source, target)
@@ -111,7 +111,7 @@ def _outcomes(r: ThesisRule, g: Any, s: Any, seat: int, move: int, outs: Any, od
     outs[0].lands[s.owner[target]] &= ~(int64(1) << target)
     outs[0].lands[seat] |= int64(1) << target
     outs[0].owner[target] = seat
-    outs[1].dice[target] = max(1, defence - (attack // int64(g.t.wear) if g.t.wear else 0))
+    outs[1].dice[target] = max(1, defence - (attack // int64(g.c.wear) if g.c.wear else 0))
     return 2
 
 
@@ -169,13 +169,17 @@ class Thesis(RuleAgent):
         super().__init__(game, settings)
         s = self.settings
         limits = Limits(s.depth, s.nodes, s.sure, s.renormalise, s.pass_move)
-        self._desk = make_desk(tactics.Position, limits, seats=game.rules.seats, moves=MAX_LEGAL)
+        self._workspace = make_workspace(tactics.Position, limits, seats=game.rules.seats, moves=MAX_LEGAL)
         layers = np.zeros(AREAS + 1, np.int64)
         pruner = load_pruner(s.prune, s.limit)
-        self._rule = ThesisRule(self._style(), pruner, self._desk, tactics.new_routes(), layers)
+        self._rule = ThesisRule(self._style(), pruner, self._workspace, tactics.new_routes(), layers)
 
     def _style(self) -> np.ndarray:
-        s, limit, style = self.settings, int(self.game.rules.table.t["max_transfers"][0]), np.zeros(1, tactics.Style)
+        s, limit, style = (
+            self.settings,
+            int(self.game.rules.constants.c["max_transfers"][0]),
+            np.zeros(1, tactics.Style),
+        )
         early = limit * 2 // 3 if s.strategy == "split" else limit
         late = {"retreat": tactics.RETREAT, "first": tactics.NOTHING}.get(s.strategy, tactics.SUPPORT)
         style["text_layers"], style["supports"], style["early"] = s.layers == "text", s.support, early
@@ -191,4 +195,4 @@ class Thesis(RuleAgent):
     @property
     def effort(self) -> tuple[int, int]:
         """Positions the last search looked at, and the deepest ply it reached."""
-        return int(self._desk.plan["nodes"][0]), int(self._desk.plan["deepest"][0])
+        return int(self._workspace.control["nodes"][0]), int(self._workspace.control["deepest"][0])

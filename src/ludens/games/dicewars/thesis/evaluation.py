@@ -38,7 +38,7 @@ def _guard(g: Any, s: Any, mine: int, has_text_weights: bool, layers: Any) -> fl
     weight = first
     total = 0.0
     for i in range(n):
-        total += weight * dice_on(s, layers[i]) / (int64(g.t.max_dice) * size_of(layers[i]))
+        total += weight * dice_on(s, layers[i]) / (int64(g.c.max_dice) * size_of(layers[i]))
         weight *= step
     return total
 
@@ -53,10 +53,10 @@ def evaluate(g: Any, s: Any, seat: int, has_text_weights: bool, layers: Any) -> 
     """
     mine = s.lands[seat]
     areas = size_of(mine)
-    if areas == 0 or areas == g.t.areas:
+    if areas == 0 or areas == g.c.areas:
         return 1.0 if areas else 0.0
     guard = _guard(g, s, mine, has_text_weights, layers)
-    share = areas / float(g.t.areas)
+    share = areas / float(g.c.areas)
     whole = size_of(largest_region(s, mine)) / areas
     inner = 1.0 - size_of(layers[0]) / areas
     total = _SHARE * share + _WHOLE * whole + _INNER * inner + _GUARD * guard

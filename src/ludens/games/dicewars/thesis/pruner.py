@@ -83,7 +83,7 @@ class Pruner(NamedTuple):
 
 
 @kernel
-def prospect(g: Any, v: Any, seat: int, source: int, target: int) -> float:
+def chance_to_take_and_hold(g: Any, v: Any, seat: int, source: int, target: int) -> float:
     """How likely an attack succeeds and the area taken is then held against one attack by each neighbour."""
     return success(g, v, source, target) * hold(g, v, target, int64(v.dice[source]) - 1, v.lands[seat])
 
@@ -94,7 +94,7 @@ def accepts(p: Pruner, g: Any, v: Any, seat: int, source: int, target: int) -> b
     if p.kind == NONE:
         return True
     if p.kind == THRESHOLD:
-        return prospect(g, v, seat, source, target) >= p.limit
+        return chance_to_take_and_hold(g, v, seat, source, target) >= p.limit
     return _classified(p, g, v, seat, source, target)
 
 
@@ -137,8 +137,8 @@ def sample(g: Any, v: Any, seat: int, source: int, target: int, out: Any) -> Non
     out[5] = size_of(v.near[target] & mine)
     out[6] = largest_region(v, mine) >> source & 1
     out[7] = _direction(v, mine, edge)
-    out[8] = g.t.players
-    out[9] = size_of(mine) / int64(g.t.areas)
+    out[8] = g.c.players
+    out[9] = size_of(mine) / int64(g.c.areas)
     out[10] = dice_on(v, foreign) / max(strangers, 1)
 
 

@@ -16,10 +16,10 @@ from ludens.core.bits import lowest_bit
 from ludens.core.kernel import int64, kernel
 from ludens.core.lanes import placed
 from ludens.core.seed import dice_key
-from ludens.core.trainer import Tell
+from ludens.core.trainer import Report
 from ludens.games.dicewars.bots import BOTS, BotMemory, play_bot
 from ludens.games.dicewars.game import Dicewars
-from ludens.games.dicewars.thesis.pruner import FEATURES, prospect, sample
+from ludens.games.dicewars.thesis.pruner import FEATURES, chance_to_take_and_hold, sample
 
 PLAYERS = 5
 POOL = ("stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt")
@@ -48,15 +48,15 @@ def _note_attacks(g: Any, s: Any, features: Any, prospects: Any, n: int) -> int:
             target = int64(lowest_bit(targets))
             targets &= targets - 1
             sample(g, s, turn, source, target, features[n])
-            prospects[n] = prospect(g, s, turn, source, target)
+            prospects[n] = chance_to_take_and_hold(g, s, turn, source, target)
             n += 1
     return n
 
 
 @kernel
-def _play_and_note(table: Any, kinds: Any, work: Any, memory: Any, features: Any, prospects: Any, n: int) -> int:
+def _play_and_note(constants: Any, kinds: Any, work: Any, memory: Any, features: Any, prospects: Any, n: int) -> int:
     """Play one game until it ends or the room does; the bots look at the game itself, for they read nothing hidden."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     s = work[0]
     ops.start(g, s, None)
     while n < len(prospects) and ops.to_move(g, s) != ops.OVER:
@@ -66,7 +66,7 @@ def _play_and_note(table: Any, kinds: Any, work: Any, memory: Any, features: Any
     return n
 
 
-def gather(records: int, seed: int, tell: Tell, *, stage: int = 0, players: int = PLAYERS) -> Attacks:
+def gather(records: int, seed: int, report: Report, *, stage: int = 0, players: int = PLAYERS) -> Attacks:
     """The attacks of as many games as it takes; bots and seats rotate. Another ``stage`` of a seed is other games."""
     game = Dicewars(players=players)
     kinds = np.array([BOTS.index(name) for name in POOL], np.uint8)
@@ -75,9 +75,9 @@ def gather(records: int, seed: int, tell: Tell, *, stage: int = 0, players: int 
     while n < records:
         deal = placed(game, np.array([dice_key(seed, stage, played)]), {})
         memory = np.zeros(len(POOL), BotMemory)
-        n = _play_and_note(game.rules.table, np.roll(kinds, played), deal, memory, features, prospects, n)
+        n = _play_and_note(game.rules.constants, np.roll(kinds, played), deal, memory, features, prospects, n)
         played += 1
-        tell(n, records, "playing games")
+        report(n, records, "playing games")
     return Attacks(features, prospects, played)
 
 

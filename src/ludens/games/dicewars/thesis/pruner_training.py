@@ -26,7 +26,7 @@ from ludens.core.fields import record_of
 from ludens.core.kernel import kernel
 from ludens.core.option import option
 from ludens.core.rng import shuffle
-from ludens.core.trainer import Tell, Trainer, library_versions
+from ludens.core.trainer import Report, Trainer, library_versions
 from ludens.games.dicewars.thesis.pruner import FEATURES, FORMAT, KINDS, LEAF, Pruner, classify, make_pruner
 from ludens.games.dicewars.thesis.pruner_data import Attacks, clear_cases, gather
 
@@ -70,18 +70,18 @@ class PrunerTrainer(Trainer):
     def file_name(self) -> str:
         return f"pruner-{self.settings.model}{'-std' if self.settings.standardise else ''}.safetensors"
 
-    def train(self, file: Path, tell: Tell) -> list[str]:
+    def train(self, file: Path, report: Report) -> list[str]:
         versions = library_versions(self.settings.model, _LIBRARIES[self.settings.model])
-        attacks = gather(self.settings.records, self.settings.seed, tell)
+        attacks = gather(self.settings.records, self.settings.seed, report)
         features, classes = _mixed(*clear_cases(attacks), self.settings.seed)
         learnt = int(SHARE_TO_LEARN * len(classes))
-        arrays = self._fit(features[:learnt], classes[:learnt], tell)
-        found = self._measure(arrays, features[learnt:], classes[learnt:], tell)
+        arrays = self._fit(features[:learnt], classes[:learnt], report)
+        found = self._measure(arrays, features[learnt:], classes[learnt:], report)
         notes = {"format": FORMAT, "model": self.settings.model, **self._notes(attacks, versions), **found}
         tensor_file.write(file, arrays, notes)
         return [*_words(found), _use(file)]
 
-    def _fit(self, features: np.ndarray, classes: np.ndarray, tell: Tell) -> Arrays:
+    def _fit(self, features: np.ndarray, classes: np.ndarray, report: Report) -> Arrays:
         if not 0 < classes.sum() < len(classes):
             raise LudensError("these games hold no attacks of both classes: give more --records or another --seed")
         centre, spread = np.zeros(len(FEATURES)), np.ones(len(FEATURES))
@@ -90,19 +90,19 @@ class PrunerTrainer(Trainer):
             spread[spread == 0] = 1.0  # the number of players, say, is always the same here
         scaled = (features.astype(np.float64) - centre) / spread
         fit = {"rf": _fit_forest, "svm": _fit_machine, "nn": _fit_network}[self.settings.model]
-        return fit(Lesson(features, scaled, classes, self.settings.seed), tell) | {"centre": centre, "spread": spread}
+        return fit(Lesson(features, scaled, classes, self.settings.seed), report) | {"centre": centre, "spread": spread}
 
-    def _measure(self, arrays: Arrays, features: np.ndarray, classes: np.ndarray, tell: Tell) -> dict[str, str]:
+    def _measure(self, arrays: Arrays, features: np.ndarray, classes: np.ndarray, report: Report) -> dict[str, str]:
         """Percentages: how often the model is right, and how many attacks it accepts, unclear ones included."""
         pruner = make_pruner(KINDS[self.settings.model], 0.0, arrays)
         few = max(self.settings.records // 9, 1000)
-        fresh = gather(few, self.settings.seed, tell, stage=1, players=THE_USUAL_TABLE)
+        fresh = gather(few, self.settings.seed, report, stage=1, players=THE_USUAL_TABLE)
         others, their_classes = clear_cases(fresh)
-        tell(0, 3, "measuring")
+        report(0, 3, "measuring")
         found = {"held out": str(len(classes)), "right": _share(_answers(pruner, features) == classes)}
-        tell(1, 3, "measuring")
+        report(1, 3, "measuring")
         found |= {"other games": str(fresh.games), "right there": _share(_answers(pruner, others) == their_classes)}
-        tell(2, 3, "measuring")
+        report(2, 3, "measuring")
         return found | {"good": _share(classes == 1), "accepted": _share(_answers(pruner, fresh.features))}
 
     def _notes(self, attacks: Attacks, versions: str) -> dict[str, str]:
@@ -149,12 +149,12 @@ def _use(file: Path) -> str:
     return f"wrote {file} ({file.stat().st_size / 1000:,.0f} kB); to play with it: thesis:prune={shown}"
 
 
-def _fit_forest(lesson: Lesson, tell: Tell) -> Arrays:
+def _fit_forest(lesson: Lesson, report: Report) -> Arrays:
     from sklearn.ensemble import RandomForestClassifier
 
     forest = RandomForestClassifier(n_estimators=0, max_depth=DEEPEST, random_state=lesson.seed, warm_start=True)
     while len(getattr(forest, "estimators_", ())) < TREES:
-        tell(forest.n_estimators, TREES, "growing trees")
+        report(forest.n_estimators, TREES, "growing trees")
         forest.n_estimators += TREES_AT_ONCE
         forest.fit(lesson.scaled, lesson.classes)
     return forest_arrays(forest)
@@ -185,10 +185,10 @@ def _rounded_down(numbers: np.ndarray) -> np.ndarray:
     return np.where(single > numbers, np.nextafter(single, np.float32(-np.inf)), single)
 
 
-def _fit_machine(lesson: Lesson, tell: Tell) -> Arrays:
+def _fit_machine(lesson: Lesson, report: Report) -> Arrays:
     from sklearn.svm import SVC
 
-    tell(0, 1, f"fitting {min(MACHINE_RECORDS, len(lesson.classes)):,} attacks")
+    report(0, 1, f"fitting {min(MACHINE_RECORDS, len(lesson.classes)):,} attacks")
     few = lesson.scaled[:MACHINE_RECORDS]  # they are in random order
     machine = SVC(gamma="scale").fit(few, lesson.classes[:MACHINE_RECORDS])
     return machine_arrays(machine, lesson.raw[:MACHINE_RECORDS], 1 / (few.shape[1] * few.var()))
@@ -204,7 +204,7 @@ def machine_arrays(machine: Any, raw: np.ndarray, reach: float) -> Arrays:
     }
 
 
-def _fit_network(lesson: Lesson, tell: Tell) -> Arrays:
+def _fit_network(lesson: Lesson, report: Report) -> Arrays:
     import jax
     import optax
 
@@ -223,7 +223,7 @@ def _fit_network(lesson: Lesson, tell: Tell) -> Arrays:
     weights = _first_weights(lesson.seed)
     state, one_pass = (weights, adam.init(weights)), jax.jit(step)
     for done in range(EPOCHS):
-        tell(done, EPOCHS, "passes over all attacks")
+        report(done, EPOCHS, "passes over all attacks")
         state = jax.block_until_ready(one_pass(state, inputs, wanted))
     return network_arrays({name: np.asarray(array) for name, array in state[0].items()})
 

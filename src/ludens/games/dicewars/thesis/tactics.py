@@ -108,7 +108,7 @@ def _find_route(style: Any, w: Any, g: Any, v: Any, m: Any, steps: int) -> None:
     while roots:
         root = int64(lowest_bit(roots))
         roots &= roots - 1
-        if v.dice[root] >= g.t.max_dice:
+        if v.dice[root] >= g.c.max_dice:
             continue
         _feed(style, w, g, v, root, steps)
         if w.found[1] < least or (w.found[1] == least and w.found[0] < fewest):
@@ -157,7 +157,7 @@ def _enter(w: Any, g: Any, v: Any, step: int, area: int) -> None:
     w.area[step] = area
     w.rest[step] = -1
     if step == 0:
-        w.layer[0], w.space[0] = 0, int64(g.t.max_dice) - int64(v.dice[area])
+        w.layer[0], w.space[0] = 0, int64(g.c.max_dice) - int64(v.dice[area])
         return
     above = w.layer[step - 1]
     w.layer[step] = above + (w.layers[above + 1] >> area & 1)
@@ -168,7 +168,7 @@ def _enter(w: Any, g: Any, v: Any, step: int, area: int) -> None:
 def _onward(w: Any, g: Any, v: Any, step: int, most: int) -> int:
     """The areas by which a route may be extended: one layer deeper, deep inside also in the same one."""
     area, layer = w.area[step], w.layer[step]
-    if step == most or v.dice[area] >= g.t.max_dice:
+    if step == most or v.dice[area] >= g.c.max_dice:
         return 0
     deeper = w.layers[layer + 1]
     if layer >= _SAME_LAYER:
@@ -244,6 +244,6 @@ def retreat(g: Any, v: Any) -> int:
             target = int64(lowest_bit(targets))
             targets &= targets - 1
             both = int64(v.dice[source]) + int64(v.dice[target])
-            if both <= g.t.max_dice and danger * both > most:
+            if both <= g.c.max_dice and danger * both > most:
                 best, most = transfer_action(g, source, target), danger * both
     return best

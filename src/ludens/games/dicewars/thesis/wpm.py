@@ -51,7 +51,7 @@ class WpmRule(NamedTuple):
 @kernel
 def _play(r: WpmRule, g: Any, v: Any, m: Any) -> int:
     me = int64(v.turn)
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         r.stand[seat, DICE] = dice_on(v, v.lands[seat])
     _measure(r, g, v, r.stand, v.lands[me], 0)
     now = _log_chance(r, g, me, r.stand)
@@ -62,7 +62,7 @@ def _play(r: WpmRule, g: Any, v: Any, m: Any) -> int:
         source = int64(lowest_bit(rest))
         rest &= rest - 1
         aims = v.near[source] & ~v.lands[me] if v.dice[source] > 1 else 0
-        is_full = v.dice[source] == g.t.max_dice
+        is_full = v.dice[source] == g.c.max_dice
         if not (is_full or sources >> source & 1):
             aims &= targets
         while aims:
@@ -104,7 +104,7 @@ def _area_of_interest(r: WpmRule, v: Any, mine: int) -> tuple[int, int]:
 def _measure(r: WpmRule, g: Any, v: Any, stand: Any, mine: int, taken: int) -> None:
     """Write down the regions, the mover's land being ``mine`` and ``taken`` lost to others."""
     own = size_of(largest_region(v, mine))
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         if r.is_each and seat != v.turn:
             stand[seat, REGION] = size_of(largest_region(v, v.lands[seat] & ~taken))
         else:
@@ -114,7 +114,7 @@ def _measure(r: WpmRule, g: Any, v: Any, stand: Any, mine: int, taken: int) -> N
 @kernel
 def _log_chance(r: WpmRule, g: Any, me: int, stand: Any) -> float:
     """The logarithm of the mover's chance to win."""
-    total, players = 0.0, int64(g.t.players)
+    total, players = 0.0, int64(g.c.players)
     for place in range(players):
         seat = (me + place) % players
         size, dice = stand[seat, REGION], stand[seat, DICE]
@@ -131,7 +131,7 @@ def _score(r: WpmRule, g: Any, v: Any, source: int, target: int) -> float:
     """The logarithm of the chance an attack leads to."""
     me, victim, chance = int64(v.turn), int64(v.owner[target]), success(g, v, source, target)
     bit = int64(1) << target
-    for seat in range(int64(g.t.players)):
+    for seat in range(int64(g.c.players)):
         for column in range(2):
             r.won[seat, column] = r.lost[seat, column] = r.stand[seat, column]
     if r.kind != BY_DICE:

@@ -8,7 +8,7 @@ from ludens.games.hearthstone.card import hero, minion, on, power, random, secre
 CARDS = [
     hero("Jaina", "HERO_08", dbf=637),
     power("Fireblast", "CS2_034", on(k.PLAY, k.DAMAGE, 1, to=k.TARGET), target=k.ANY),
-    spell("Ice Lance", "CS2_031", 1, on(k.PLAY, k.DAMAGE, 4, to=k.TARGET, when=k.TARGET_FROZEN), on(k.PLAY, k.FREEZE, to=k.TARGET, when=k.TARGET_NOT_FROZEN), target=k.ANY, dbf=172),
+    spell("Ice Lance", "CS2_031", 1, on(k.PLAY, k.DAMAGE, 4, to=k.TARGET, condition=k.TARGET_FROZEN), on(k.PLAY, k.FREEZE, to=k.TARGET, condition=k.TARGET_NOT_FROZEN), target=k.ANY, dbf=172),
     spell("Arcane Missiles", "EX1_277", 1, on(k.PLAY, k.MISSILES, 3, to=random(k.ENEMIES)), dbf=564),
     minion("Mana Wyrm", "NEW1_012", 1, 1, 3, on(k.CAST, k.BUFF, 1, 0, to=k.SELF), dbf=405),
     spell("Frostbolt", "CS2_024", 2, on(k.PLAY, k.DAMAGE, 3, to=k.TARGET), on(k.PLAY, k.FREEZE, to=k.TARGET), target=k.ANY, dbf=662),
@@ -22,6 +22,6 @@ CARDS = [
     spell("Flamestrike", "CS2_032", 7, on(k.PLAY, k.DAMAGE, 4, to=k.FOES), dbf=1004),
     spell("Pyroblast", "EX1_279", 10, on(k.PLAY, k.DAMAGE, 10, to=k.TARGET), target=k.ANY, dbf=1087),
     minion("Sorcerer's Apprentice", "EX1_608", 2, 3, 2, aura=(k.OWN_SPELLS, -1), dbf=614),
-    minion("Snowchugger", "GVG_002", 2, 2, 3, words=k.CHILL, tribe=k.MECH, dbf=1928),
+    minion("Snowchugger", "GVG_002", 2, 2, 3, keywords=k.CHILL, tribe=k.MECH, dbf=1928),
     minion("Fallen Hero", "AT_003", 2, 3, 2, aura=(k.POWER_DAMAGE, 1), dbf=2545),
 ]

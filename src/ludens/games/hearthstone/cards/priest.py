@@ -11,6 +11,6 @@ CARDS = [
     minion("Lightwell", "EX1_341", 2, 0, 5, on(k.TURN_START, k.HEAL, 3, to=random(k.HURT_ALLIES)), dbf=797),
     minion("Shrinkmeister", "GVG_011", 2, 3, 2, on(k.PLAY, k.BUFF_NOW, -2, to=k.TARGET), target=k.ANY_MINION, dbf=1936),
     minion("Shadowboxer", "GVG_072", 2, 2, 3, on(k.HEALED, k.DAMAGE, 1, to=random(k.ENEMIES)), tribe=k.MECH, dbf=2040),
-    minion("Wyrmrest Agent", "AT_116", 2, 1, 4, on(k.PLAY, k.BUFF, 1, 0, to=k.SELF, when=k.HOLDS_DRAGON), on(k.PLAY, k.GIVE, k.TAUNT, to=k.SELF, when=k.HOLDS_DRAGON), dbf=2596),
+    minion("Wyrmrest Agent", "AT_116", 2, 1, 4, on(k.PLAY, k.BUFF, 1, 0, to=k.SELF, condition=k.HOLDS_DRAGON), on(k.PLAY, k.GIVE, k.TAUNT, to=k.SELF, condition=k.HOLDS_DRAGON), dbf=2596),
     minion("Museum Curator", "LOE_006", 2, 1, 2, unplayable="its Battlecry discovers a card", dbf=2878),
 ]

@@ -9,9 +9,9 @@ CARDS = [
     hero("Valeera", "HERO_03", dbf=930),
     power("Dagger Mastery", "CS2_083b", on(k.PLAY, k.EQUIP, "Wicked Knife")),
     minion("Defias Ringleader", "EX1_131", 2, 2, 2, unplayable="it has a Combo", dbf=201),
-    minion("Patient Assassin", "EX1_522", 2, 1, 1, words=k.STEALTH | k.POISON, dbf=1133),
+    minion("Patient Assassin", "EX1_522", 2, 1, 1, keywords=k.STEALTH | k.POISON, dbf=1133),
     minion("Goblin Auto-Barber", "GVG_023", 2, 3, 2, on(k.PLAY, k.SHARPEN, 1), tribe=k.MECH, dbf=1988),
-    minion("One-eyed Cheat", "GVG_025", 2, 4, 1, on(k.ENTERS, k.GIVE, k.STEALTH, to=k.SELF, when=k.IS_PIRATE), tribe=k.PIRATE, dbf=1990),
+    minion("One-eyed Cheat", "GVG_025", 2, 4, 1, on(k.ENTERS, k.GIVE, k.STEALTH, to=k.SELF, condition=k.IS_PIRATE), tribe=k.PIRATE, dbf=1990),
     minion("Undercity Valiant", "AT_030", 2, 3, 2, unplayable="it has a Combo", dbf=2767),
-    minion("Cutpurse", "AT_031", 2, 2, 2, on(k.ATTACKS, k.ADD_CARD, "The Coin", when=k.TARGET_IS_HERO), dbf=2766),
+    minion("Cutpurse", "AT_031", 2, 2, 2, on(k.ATTACKS, k.ADD_CARD, "The Coin", condition=k.TARGET_IS_HERO), dbf=2766),
 ]

@@ -40,66 +40,66 @@ def _wound(v: Any, e: int, damage: int) -> int:
     body = v.body[e]
     if e < 2:
         return _VICTORY if damage >= int64(body.health) + int64(v.side[e].armor) else damage
-    if body.words & k.SHIELD:
+    if body.keywords & k.SHIELD:
         return damage
     return _size(v, e) if damage >= body.health else damage
 
 
 @kernel
-def _harm(v: Any, e: int, deed: int, a: int, b: int) -> int:
-    """What a deed does to a body, for its enemies; below 0 if it helps the body."""
+def _harm(v: Any, e: int, kind: int, a: int, b: int) -> int:
+    """What an effect does to a body, for its enemies; below 0 if it helps the body."""
     body = v.body[e]
-    if deed == k.DAMAGE:
+    if kind == k.DAMAGE:
         return _wound(v, e, a)
-    if deed == k.FREEZE:
+    if kind == k.FREEZE:
         return attack_of(v, e)
-    if deed == k.DESTROY:
+    if kind == k.DESTROY:
         return _size(v, e)
-    if deed == k.SILENCE:
-        frozen = 2 if body.words & k.FROZEN else 0
-        return count_bits(int64(body.words) & k.PRINTED) + count_bits(int64(body.moments)) - frozen
-    if deed == k.HEAL:
-        return -min(a, int64(body.most) - int64(body.health))
-    if deed == k.SET_STATS:
+    if kind == k.SILENCE:
+        frozen = 2 if body.keywords & k.FROZEN else 0
+        return count_bits(int64(body.keywords) & k.PRINTED) + count_bits(int64(body.triggers)) - frozen
+    if kind == k.HEAL:
+        return -min(a, int64(body.max_health) - int64(body.health))
+    if kind == k.SET_STATS:
         return _size(v, e) - a - b
-    if deed == k.SET_HEALTH:
+    if kind == k.SET_HEALTH:
         return int64(body.health) - a
-    if deed == k.GIVE:
+    if kind == k.GIVE:
         return -1
     return -_size(v, e) - a - b  # a bonus
 
 
 @kernel
-def _bodies(v: Any, seat: int, whom: int, target: int) -> int:
+def _bodies(v: Any, seat: int, recipients: int, target: int) -> int:
     """The bodies an effect would act upon: bits."""
     own, foes = minions_of(v, seat), minions_of(v, 1 - seat)
-    if whom == k.TARGET:
+    if recipients == k.TARGET:
         return int64(1) << target if target >= 0 else int64(0)
-    if whom == k.OWN_HERO:
+    if recipients == k.OWN_HERO:
         return int64(1) << seat
-    if whom == k.FOE_HERO:
+    if recipients == k.FOE_HERO:
         return int64(1) << (1 - seat)
-    if whom == k.FRIENDS or whom == k.OTHER_FRIENDS:
+    if recipients == k.FRIENDS or recipients == k.OTHER_FRIENDS:
         return own
-    if whom == k.FOES:
+    if recipients == k.FOES:
         return foes
-    if whom == k.ENEMIES:
+    if recipients == k.ENEMIES:
         return foes | int64(1) << (1 - seat)
-    if whom == k.MINIONS or whom == k.OTHER_MINIONS:
+    if recipients == k.MINIONS or recipients == k.OTHER_MINIONS:
         return own | foes
-    return own | foes | 3 if whom == k.EVERYBODY or whom == k.OTHERS else int64(0)
+    return own | foes | 3 if recipients == k.EVERYBODY or recipients == k.OTHERS else int64(0)
 
 
 @kernel
 def _upon_bodies(v: Any, seat: int, r: Any, target: int, extra: int) -> int:
     """What an effect upon bodies is worth; the mean if one is picked."""
-    found, total, deed = _bodies(v, seat, int64(r.whom), target), int64(0), int64(r.deed)
+    found, total, kind = _bodies(v, seat, int64(r.recipients), target), int64(0), int64(r.kind)
     n = count_bits(found)
-    amount = int64(r.a) + (extra if deed == k.DAMAGE else 0)
+    amount = int64(r.a) + (extra if kind == k.DAMAGE else 0)
     while found:
         e = int64(lowest_bit(found))
         found &= found - 1
-        harm = _harm(v, e, deed, amount, int64(r.b))
+        harm = _harm(v, e, kind, amount, int64(r.b))
         total += harm if v.body[e].owner != seat else -harm
     return total // max(n, 1) if r.is_random else total
 
@@ -107,36 +107,36 @@ def _upon_bodies(v: Any, seat: int, r: Any, target: int, extra: int) -> int:
 @kernel
 def _for_player(g: Any, v: Any, seat: int, r: Any) -> int:
     """What an effect is worth that draws, summons or arms."""
-    q, deed, a, b = v.side[seat], int64(r.deed), int64(r.a), int64(r.b)
+    q, kind, a, b = v.side[seat], int64(r.kind), int64(r.a), int64(r.b)
     room = k.BOARD - int64(q.board_size)
-    if deed == k.DRAW:
+    if kind == k.DRAW:
         return _CARD * min(a, k.HAND - int64(q.hand_size) + 1)  # the card that draws leaves the hand
-    if deed == k.MISSILES or deed == k.ARMOR or deed == k.GAIN_MANA:
+    if kind == k.MISSILES or kind == k.ARMOR or kind == k.GAIN_MANA:
         return a
-    if deed == k.SUMMON_ONE_OF:
-        a, b = int64(g.t.members[a]), int64(1)
-    elif deed == k.SUMMON_FOR_EACH_FOE:
+    if kind == k.SUMMON_ONE_OF:
+        a, b = int64(g.c.members[a]), int64(1)
+    elif kind == k.SUMMON_FOR_EACH_FOE:
         b = int64(v.side[1 - seat].board_size)
-    elif deed == k.EQUIP:
+    elif kind == k.EQUIP:
         b, room = int64(1), int64(0 if q.weapon else 1)
-    elif deed != k.SUMMON:
+    elif kind != k.SUMMON:
         return 0
-    return min(b, room) * (int64(g.t.cards[a].attack) + int64(g.t.cards[a].health))
+    return min(b, room) * (int64(g.c.cards[a].attack) + int64(g.c.cards[a].health))
 
 
 @large_kernel
 def _value(g: Any, v: Any, seat: int, card: int, target: int) -> int:
     """What playing a card at a body (-1: none) is worth."""
-    c = g.t.cards[card]
+    c = g.c.cards[card]
     if c.type == k.SECRET:
         return int64(c.cost)
     is_arms = c.type == k.MINION or (c.type == k.WEAPON and not v.side[seat].weapon)
     total = int64(c.attack) + int64(c.health) if is_arms else int64(0)
     extra = spell_power(g, v, seat) if c.type == k.SPELL else int64(0)
     for i in range(int64(c.first), int64(c.last)):
-        r = g.t.rows[i]
-        if r.moment & k.PLAY and holds(g, v, int64(r.when), seat, max(target, 0)):
-            if int64(1) << int64(r.deed) & _UPON_BODIES:
+        r = g.c.rows[i]
+        if r.trigger & k.PLAY and holds(g, v, int64(r.condition), seat, max(target, 0)):
+            if int64(1) << int64(r.kind) & _UPON_BODIES:
                 total += _upon_bodies(v, seat, r, target, extra)
             else:
                 total += _for_player(g, v, seat, r)
@@ -149,7 +149,7 @@ def _best_play(g: Any, v: Any, seat: int) -> int:
     q, best, move = v.side[seat], int64(0), int64(k.END)
     for at in range(int64(q.hand_size) + 1):
         is_power = at == q.hand_size
-        card = int64(g.t.powers[q.class_]) if is_power else int64(q.hand[at])
+        card = int64(g.c.powers[q.class_]) if is_power else int64(q.hand[at])
         found = power_targets(g, v, seat) if is_power else card_targets(g, v, seat, at)
         while found:
             target = int64(lowest_bit(found))

@@ -27,57 +27,57 @@ BOTS = ("random", "random-action", "face-hunter", "secret-paladin", "malygos-mag
 RANDOM, RANDOM_ACTION, FACE_HUNTER, SECRET_PALADIN, MALYGOS_MAGE, AVERAGE = range(6)
 
 
-class CastRule(NamedTuple):
-    """Which bot plays each seat, its manners (bits), and room to work in."""
+class BotsBySeat(NamedTuple):
+    """Which bot plays each seat, its readings (bits), and room to work in."""
 
     kinds: np.ndarray
-    manners: np.ndarray
+    readings: np.ndarray
     notes: np.ndarray
 
 
-def cast(*names: str, manners: int = 0) -> CastRule:
+def bots_by_seat(*names: str, readings: int = 0) -> BotsBySeat:
     """The rule that plays the first seat by the first of these bots, the second by the last."""
     kinds = [BOTS.index(name) for name in (names[0], names[-1])]
-    return CastRule(np.array(kinds, np.uint8), np.full(2, manners, np.uint8), new_notes())
+    return BotsBySeat(np.array(kinds, np.uint8), np.full(2, readings, np.uint8), new_notes())
 
 
-@implements(ops.rule, CastRule)
+@implements(ops.rule, BotsBySeat)
 @kernel
-def _play(r: CastRule, g: Any, v: Any, m: Any) -> int:
+def _play(r: BotsBySeat, g: Any, v: Any, m: Any) -> int:
     seat = mulligan_seat(v) if v.phase == k.MULLIGANS else int64(v.turn)
-    return play_bot(int64(r.kinds[seat]), int64(r.manners[seat]), r.notes[0], g, v, seat, m)
+    return play_bot(int64(r.kinds[seat]), int64(r.readings[seat]), r.notes[0], g, v, seat, m)
 
 
 @kernel
-def play_bot(kind: int, manners: int, w: Any, g: Any, v: Any, seat: int, m: Any) -> int:
+def play_bot(kind: int, readings: int, w: Any, g: Any, v: Any, seat: int, m: Any) -> int:
     """The action of a bot for the seat to move; ``w`` is room to work in."""
     if v.phase == k.MULLIGANS:
-        return _mulligan(kind, manners, v, seat)
+        return _mulligan(kind, readings, v, seat)
     if kind == FACE_HUNTER:
-        if manners & TEXT:
-            return hunter_bot.hunter_move(w, g, v, seat, manners)
-        return hunter_bot.hunter(w, g, v, seat, manners, m)
+        if readings & TEXT:
+            return hunter_bot.hunter_move(w, g, v, seat, readings)
+        return hunter_bot.hunter(w, g, v, seat, readings, m)
     if kind == SECRET_PALADIN:
-        return paladin_bot.paladin(w, g, v, seat, manners)
+        return paladin_bot.paladin(w, g, v, seat, readings)
     if kind == MALYGOS_MAGE:
-        return mage_bot.mage(w, g, v, seat, manners, m)
+        return mage_bot.mage(w, g, v, seat, readings, m)
     if kind == AVERAGE:
         return average_bot.average(g, v, seat)
-    return any_move(g, v, seat, w, manners & TEXT != 0, kind == RANDOM)
+    return any_move(g, v, seat, w, readings & TEXT != 0, kind == RANDOM)
 
 
 @kernel
-def _mulligan(kind: int, manners: int, v: Any, seat: int) -> int:
+def _mulligan(kind: int, readings: int, v: Any, seat: int) -> int:
     """Keep a dealt card or put it back."""
-    card = int64(v.side[seat].hand[v.asked])
+    card = int64(v.side[seat].hand[v.mulligan_card])
     if kind == FACE_HUNTER:
         return choice(v, not hunter_bot.keeps(card))
     if kind == MALYGOS_MAGE:
-        return choice(v, not mage_bot.keeps(card, manners))
+        return choice(v, not mage_bot.keeps(card, readings))
     return random_mulligan(v, seat)
 
 
-def brought(name: str) -> dict[str, Any]:
+def deck_fields(name: str) -> dict[str, Any]:
     """The start fields of a player that brings this deck; none for '', which means the table's deck."""
     if not name:
         return {}
@@ -109,15 +109,15 @@ class Bot(RuleAgent):
     memory = BotMemory
     Settings: ClassVar[type] = BotSettings
 
-    def rule_settings(self) -> CastRule:
-        return cast(self.name, manners=self.manners())
+    def rule_settings(self) -> BotsBySeat:
+        return bots_by_seat(self.name, readings=self.readings())
 
-    def manners(self) -> int:
+    def readings(self) -> int:
         """How it plays, in bits."""
         return TEXT if self.settings.as_ == "text" else 0
 
-    def brings(self) -> dict[str, Any]:
-        return brought(self.settings.deck)
+    def start_fields(self) -> dict[str, Any]:
+        return deck_fields(self.settings.deck)
 
 
 class RandomBot(Bot):
@@ -135,12 +135,12 @@ class RandomBot(Bot):
         """Write the probability of each move of one view."""
         v, legal = view.raw, np.array(view.legal)
         if v.phase == k.MULLIGANS:
-            back = int(v.side[view.seat].swaps).bit_count() + 1
-            odds[legal] = 1 - back / (v.asked + 2), back / (v.asked + 2)
+            back = int(v.side[view.seat].put_back).bit_count() + 1
+            odds[legal] = 1 - back / (v.mulligan_card + 2), back / (v.mulligan_card + 2)
             return
         powers = legal[legal >= k.FIRST_POWER]
         odds[legal] = 1
-        odds[powers] = 1 if self.manners() & TEXT else 1 / max(len(powers), 1)
+        odds[powers] = 1 if self.readings() & TEXT else 1 / max(len(powers), 1)
         placed = (legal >= k.FIRST_PLAY) & (legal < k.FIRST_ATTACK)
         is_elsewhere = (legal - k.FIRST_PLAY) // k.TARGETS % k.PLACES != k.RIGHTMOST
         odds[legal[placed & is_elsewhere]] = 0
@@ -169,8 +169,8 @@ class FaceHunter(Bot):
     name = "face-hunter"
     Settings = HunterSettings
 
-    def manners(self) -> int:
-        return super().manners() | (OWL if self.settings.owl == "taunt" else 0)
+    def readings(self) -> int:
+        return super().readings() | (OWL if self.settings.owl == "taunt" else 0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -214,5 +214,5 @@ class Average(Bot):
     name = "average"
     Settings = AverageSettings
 
-    def manners(self) -> int:
+    def readings(self) -> int:
         return 0

@@ -77,10 +77,10 @@ def keeps(card: int) -> bool:
 
 
 @kernel
-def _score_of(g: Any, v: Any, seat: int, card: int, manners: int) -> int:
+def _score_of(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
     q = v.side[seat]
     if card == _GLAIVEZOOKA:
-        return 0 if q.weapon else 3 if manners & TEXT else 4
+        return 0 if q.weapon else 3 if readings & TEXT else 4
     if card == _BOW:
         return 0 if q.weapon else 7
     if card == _KILL_COMMAND:
@@ -91,12 +91,12 @@ def _score_of(g: Any, v: Any, seat: int, card: int, manners: int) -> int:
 
 
 @kernel
-def _add(w: Any, g: Any, v: Any, seat: int, at: int, manners: int) -> None:
+def _add(w: Any, g: Any, v: Any, seat: int, at: int, readings: int) -> None:
     """Weigh a card of the hand or the hero power: by its cost, then by its score."""
     q = v.side[seat]
-    card = int64(g.t.powers[q.class_]) if at == POWER_ITEM else int64(q.hand[at])
-    cost = int64(g.t.cards[card].cost) if at == POWER_ITEM else cost_of(g, v, seat, at)
-    add_item(w, at, cost, _MANA_FIRST * cost + _score_of(g, v, seat, card, manners))
+    card = int64(g.c.powers[q.class_]) if at == POWER_ITEM else int64(q.hand[at])
+    cost = int64(g.c.cards[card].cost) if at == POWER_ITEM else cost_of(g, v, seat, at)
+    add_item(w, at, cost, _MANA_FIRST * cost + _score_of(g, v, seat, card, readings))
 
 
 @kernel
@@ -107,12 +107,12 @@ def _list_all(w: Any, g: Any, v: Any, seat: int, barred: int) -> None:
     _add(w, g, v, seat, POWER_ITEM, 0)
     for at in range(int64(q.hand_size)):
         card = int64(q.hand[at])
-        if card != g.t.coin and card != barred and not holds_before(q, at):
+        if card != g.c.coin and card != barred and not holds_before(q, at):
             _add(w, g, v, seat, at, 0)
 
 
 @large_kernel
-def _plan(w: Any, g: Any, v: Any, seat: int, manners: int, m: Any) -> None:
+def _plan_turn(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> None:
     """Write the cards to play this turn into the memory."""
     q = v.side[seat]
     mana, owl = int64(q.mana), find_in_hand(q, _BEAK)
@@ -120,11 +120,11 @@ def _plan(w: Any, g: Any, v: Any, seat: int, manners: int, m: Any) -> None:
     is_aside = owl >= 0 and taunts(v, 1 - seat) != 0
     if is_aside:
         mana -= cost_of(g, v, seat, owl)
-        if manners & OWL and mana >= 0:
+        if readings & OWL and mana >= 0:
             _note(m, _BEAK)
     _list_all(w, g, v, seat, _BEAK if is_aside else 0)
-    if find_in_hand(q, int64(g.t.coin)) >= 0 and mana >= -1 and weigh(w, mana + 1) // _MANA_FIRST >= mana:
-        _note(m, int64(g.t.coin))
+    if find_in_hand(q, int64(g.c.coin)) >= 0 and mana >= -1 and weigh(w, mana + 1) // _MANA_FIRST >= mana:
+        _note(m, int64(g.c.coin))
         _note_best(w, g, q, mana + 1, m)
     elif mana > 0:
         weigh(w, mana)
@@ -143,18 +143,18 @@ def _note_best(w: Any, g: Any, q: Any, mana: int, m: Any) -> None:
     i = next_item(w, 0, mana)
     while i >= 0:
         item = w.which[i]
-        _note(m, int64(g.t.powers[q.class_]) if item == POWER_ITEM else int64(q.hand[item]))
+        _note(m, int64(g.c.powers[q.class_]) if item == POWER_ITEM else int64(q.hand[item]))
         mana -= w.cost[i]
         i = next_item(w, i + 1, mana)
 
 
 @kernel
-def _aimed(v: Any, seat: int, at: int, card: int, found: int, manners: int) -> int:
+def _aimed(v: Any, seat: int, at: int, card: int, found: int, readings: int) -> int:
     """The move that plays a card: at the enemy hero where it can be."""
     target = int64(0)
     if card == _SERGEANT and v.side[seat].board_size:
         target = any_of(v, found & ((1 << ENEMY_HERO) - 1))
-    elif card == _BEAK and manners & OWL and found >> FIRST_ENEMY & taunts(v, 1 - seat):
+    elif card == _BEAK and readings & OWL and found >> FIRST_ENEMY & taunts(v, 1 - seat):
         target = FIRST_ENEMY + any_of(v, found >> FIRST_ENEMY & taunts(v, 1 - seat))
     elif found >> ENEMY_HERO & 1:
         target = ENEMY_HERO
@@ -164,17 +164,17 @@ def _aimed(v: Any, seat: int, at: int, card: int, found: int, manners: int) -> i
 
 
 @kernel
-def _do(g: Any, v: Any, seat: int, card: int, manners: int) -> int:
+def _do(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
     """The move that plays a card of the plan, END if that is not possible."""
     q = v.side[seat]
-    if card == g.t.powers[q.class_]:
+    if card == g.c.powers[q.class_]:
         found = power_targets(g, v, seat)
-        return _aimed(v, seat, POWER_ITEM, card, found, manners) if found else k.END
+        return _aimed(v, seat, POWER_ITEM, card, found, readings) if found else k.END
     at = find_in_hand(q, card)
     if at < 0:
         return k.END
     found = card_targets(g, v, seat, at)
-    return _aimed(v, seat, at, card, found, manners) if found else k.END
+    return _aimed(v, seat, at, card, found, readings) if found else k.END
 
 
 @kernel
@@ -190,18 +190,18 @@ def strike(v: Any, seat: int) -> int:
 
 
 @large_kernel
-def hunter(w: Any, g: Any, v: Any, seat: int, manners: int, m: Any) -> int:
+def hunter(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
     """The move of Face hunter as it was published."""
     if m.turn != v.turns:
         m.turn = v.turns
         m.has_plan = 0
     if not m.has_plan:
-        _plan(w, g, v, seat, manners, m)
+        _plan_turn(w, g, v, seat, readings, m)
         m.has_plan = 1
     while m.done < m.planned:
         card = int64(m.plan[m.done])
         m.done += 1
-        move = _do(g, v, seat, card, manners)
+        move = _do(g, v, seat, card, readings)
         if move != k.END:
             return move
         m.has_plan = m.done < m.planned
@@ -212,15 +212,15 @@ def hunter(w: Any, g: Any, v: Any, seat: int, manners: int, m: Any) -> int:
 
 
 @kernel
-def _list_playable(w: Any, g: Any, v: Any, seat: int, manners: int) -> None:
+def _list_playable(w: Any, g: Any, v: Any, seat: int, readings: int) -> None:
     """Weigh what can be played now, but for the Coin."""
     q = v.side[seat]
     w.items = 0
     if power_targets(g, v, seat):
-        _add(w, g, v, seat, POWER_ITEM, manners)
+        _add(w, g, v, seat, POWER_ITEM, readings)
     for at in range(int64(q.hand_size)):
-        if q.hand[at] != g.t.coin and card_targets(g, v, seat, at):
-            _add(w, g, v, seat, at, manners)
+        if q.hand[at] != g.c.coin and card_targets(g, v, seat, at):
+            _add(w, g, v, seat, at, readings)
 
 
 @kernel
@@ -230,20 +230,20 @@ def _fills(w: Any, g: Any, v: Any, seat: int) -> bool:
     w.items = 0
     _add(w, g, v, seat, POWER_ITEM, 0)
     for at in range(int64(q.hand_size)):
-        if q.hand[at] != g.t.coin:
+        if q.hand[at] != g.c.coin:
             _add(w, g, v, seat, at, 0)
     return weigh(w, int64(q.mana) + 1) // _MANA_FIRST > q.mana
 
 
 @large_kernel
-def hunter_move(w: Any, g: Any, v: Any, seat: int, manners: int) -> int:
+def hunter_move(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
     """The move of Face hunter as the text has it: it plans anew at every step, with what can be played."""
     q = v.side[seat]
-    coin = find_in_hand(q, int64(g.t.coin))
+    coin = find_in_hand(q, int64(g.c.coin))
     if coin >= 0 and card_targets(g, v, seat, coin) and _fills(w, g, v, seat):
         return play(coin, 0)
-    _list_playable(w, g, v, seat, manners)
+    _list_playable(w, g, v, seat, readings)
     item = first_item(w, int64(q.mana))
     if item < 0:
         return strike(v, seat)
-    return _do(g, v, seat, int64(g.t.powers[q.class_]) if item == POWER_ITEM else int64(q.hand[item]), manners)
+    return _do(g, v, seat, int64(g.c.powers[q.class_]) if item == POWER_ITEM else int64(q.hand[item]), readings)

@@ -59,9 +59,9 @@ _DANGER, _FROSTBOLT_DAMAGE, _LANCE_DAMAGE = 9, 8, 9
 
 
 @kernel
-def keeps(card: int, manners: int) -> bool:
+def keeps(card: int, readings: int) -> bool:
     """Whether a dealt card stays in hand. The published program misspells Doomsayer, and puts it back."""
-    return bool(_KEPT[card]) or (card == _DOOMSAYER and manners & TEXT != 0)
+    return bool(_KEPT[card]) or (card == _DOOMSAYER and readings & TEXT != 0)
 
 
 @kernel
@@ -103,7 +103,7 @@ def _strike(v: Any, seat: int) -> int:
 
 
 @kernel
-def _is_ready(g: Any, v: Any, seat: int, manners: int) -> bool:
+def _is_ready(g: Any, v: Any, seat: int, readings: int) -> bool:
     """Whether the combination is in hand and would kill."""
     q, damage = v.side[seat], int64(0)
     emperor = find_in_hand(q, _EMPEROR)
@@ -112,7 +112,7 @@ def _is_ready(g: Any, v: Any, seat: int, manners: int) -> bool:
     for at in range(int64(q.hand_size)):
         damage += _FROSTBOLT_DAMAGE * int64(q.hand[at] == _FROSTBOLT) + _LANCE_DAMAGE * int64(q.hand[at] == _ICE_LANCE)
     health = int64(v.body[1 - seat].health)
-    if manners & TEXT:
+    if readings & TEXT:
         return damage >= health and card_targets(g, v, seat, emperor) != 0
     return damage > health and q.mana >= 9
 
@@ -140,19 +140,19 @@ def _score_of(v: Any, seat: int, card: int, froze: int) -> int:
 
 
 @kernel
-def _list_items(w: Any, g: Any, v: Any, seat: int, manners: int, froze: int) -> None:
+def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) -> None:
     """Weigh the cards of the hand that may be played now, and the hero power."""
     q = v.side[seat]
     w.items = 0
     for at in range(int64(q.hand_size)):
         card = int64(q.hand[at])
         w.found[at] = card_targets(g, v, seat, at)
-        if w.found[at] and _may_play(v, seat, card) and (manners & TEXT or not holds_before(q, at)):
+        if w.found[at] and _may_play(v, seat, card) and (readings & TEXT or not holds_before(q, at)):
             cost = cost_of(g, v, seat, at)
             add_item(w, at, cost, _MANA_FIRST * cost + _score_of(v, seat, card, froze))
     w.found[POWER_ITEM] = power_targets(g, v, seat)
     if w.found[POWER_ITEM]:
-        cost = int64(g.t.cards[g.t.powers[q.class_]].cost)
+        cost = int64(g.c.cards[g.c.powers[q.class_]].cost)
         add_item(w, POWER_ITEM, cost, _MANA_FIRST * cost)
 
 
@@ -165,13 +165,13 @@ def _target(v: Any, seat: int, card: int, found: int) -> int:
 
 
 @kernel
-def _best_card(w: Any, g: Any, v: Any, seat: int, manners: int, froze: int) -> int:
+def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) -> int:
     """The move that plays the first card of the best set, END if there is none. The Coin comes before all."""
     q = v.side[seat]
-    coin = find_in_hand(q, int64(g.t.coin))
+    coin = find_in_hand(q, int64(g.c.coin))
     if coin >= 0 and card_targets(g, v, seat, coin):
         return play(coin, 0)
-    _list_items(w, g, v, seat, manners, froze)
+    _list_items(w, g, v, seat, readings, froze)
     item = first_item(w, int64(q.mana))
     if item < 0:
         return k.END
@@ -182,13 +182,13 @@ def _best_card(w: Any, g: Any, v: Any, seat: int, manners: int, froze: int) -> i
 
 
 @kernel
-def _wait(w: Any, g: Any, v: Any, seat: int, manners: int, m: Any) -> int:
+def _wait(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
     move = int64(k.END)
     if not m.froze and _threat(v, seat) > _DANGER:
         move = _freeze(g, v, seat)
         m.froze = move != k.END
     if move == k.END:
-        move = _best_card(w, g, v, seat, manners, int64(m.froze))
+        move = _best_card(w, g, v, seat, readings, int64(m.froze))
     return _strike(v, seat) if move == k.END else move
 
 
@@ -196,11 +196,11 @@ def _wait(w: Any, g: Any, v: Any, seat: int, manners: int, m: Any) -> int:
 
 
 @kernel
-def _play_emperor(g: Any, v: Any, seat: int, manners: int) -> int:
+def _play_emperor(g: Any, v: Any, seat: int, readings: int) -> int:
     move = _cast(g, v, seat, _EMPEROR, 0)
     if move == k.END:
         move = _cast(g, v, seat, _BLOCK, 0)
-    if move == k.END and not manners & TEXT and v.side[1 - seat].board_size:
+    if move == k.END and not readings & TEXT and v.side[1 - seat].board_size:
         move = _freeze(g, v, seat)
     return _strike(v, seat) if move == k.END else move
 
@@ -216,16 +216,16 @@ def _play_malygos(g: Any, v: Any, seat: int) -> int:
 
 
 @large_kernel
-def mage(w: Any, g: Any, v: Any, seat: int, manners: int, m: Any) -> int:
+def mage(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
     """The move of Malygos freeze mage."""
     if m.turn != v.turns:
         m.turn = v.turns
         m.froze = 0
-    if m.aim == WAITING and _is_ready(g, v, seat, manners):
+    if m.aim == WAITING and _is_ready(g, v, seat, readings):
         m.aim = EMPEROR
     if m.aim == WAITING:
-        return _wait(w, g, v, seat, manners, m)
-    move = _play_emperor(g, v, seat, manners) if m.aim == EMPEROR else _play_malygos(g, v, seat)
+        return _wait(w, g, v, seat, readings, m)
+    move = _play_emperor(g, v, seat, readings) if m.aim == EMPEROR else _play_malygos(g, v, seat)
     if move == k.END:
         m.aim = MALYGOS if m.aim == EMPEROR else WAITING
     return move

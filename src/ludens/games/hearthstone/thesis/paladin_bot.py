@@ -89,10 +89,10 @@ def _keeper_gain(v: Any, seat: int) -> int:
 
 @kernel
 def _minion_score(g: Any, v: Any, seat: int, card: int) -> int:
-    c = g.t.cards[card]
-    score = int64(c.attack) + int64(c.health) + int64(c.words & k.TAUNT != 0)
-    score *= 6 if c.words & k.SHIELD else _QUARTERS
-    if c.moments & k.DEATH:
+    c = g.c.cards[card]
+    score = int64(c.attack) + int64(c.health) + int64(c.keywords & k.TAUNT != 0)
+    score *= 6 if c.keywords & k.SHIELD else _QUARTERS
+    if c.triggers & k.DEATH:
         score = score * 3 // 2
     if card == _CHALLENGER:
         score += 15 * _QUARTERS
@@ -104,30 +104,30 @@ def _minion_score(g: Any, v: Any, seat: int, card: int) -> int:
 
 
 @kernel
-def _weapon_score(g: Any, v: Any, seat: int, card: int, manners: int) -> int:
-    c, has_friend = g.t.cards[card], minion_count(v, seat) > 0
+def _weapon_score(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
+    c, has_friend = g.c.cards[card], minion_count(v, seat) > 0
     if v.side[seat].weapon:
         return -10
-    if manners & TEXT:
+    if readings & TEXT:
         return 3 if card == _COGHAMMER and has_friend else 1
     return int64(c.attack) * int64(c.health) + (3 if card == _COGHAMMER and has_friend else 0)
 
 
 @kernel
-def _redemption_score(v: Any, seat: int, manners: int) -> int:
+def _redemption_score(v: Any, seat: int, readings: int) -> int:
     q, total, last = v.side[seat], int64(0), int64(-2)
     for i in range(int64(q.board_size)):
         last = attack_of(v, int64(q.board[i]))
         if last < 2:
             return -1
         total += last
-    if manners & TEXT:
+    if readings & TEXT:
         return total if total else -2
     return last + 1
 
 
 @kernel
-def _spell_score(v: Any, seat: int, card: int, manners: int) -> int:
+def _spell_score(v: Any, seat: int, card: int, readings: int) -> int:
     if card == _MUSTER:
         return 60 if has_minion(v, seat, _JUGGLER) else 10
     if card == _KINGS:
@@ -137,41 +137,41 @@ def _spell_score(v: Any, seat: int, card: int, manners: int) -> int:
     if card == _NOBLE:
         return 3
     if card == _REDEMPTION:
-        return _redemption_score(v, seat, manners)
+        return _redemption_score(v, seat, readings)
     if card == _SPIRIT:
         return minion_count(v, seat) - minion_count(v, 1 - seat) - 2
-    return manners & TEXT
+    return readings & TEXT
 
 
 @kernel
-def _score_of(g: Any, v: Any, seat: int, card: int, manners: int) -> int:
+def _score_of(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
     """What playing a card is worth now, in quarters."""
-    kind = int64(g.t.cards[card].type)
+    kind = int64(g.c.cards[card].type)
     if kind == k.MINION:
         return _minion_score(g, v, seat, card)
     if kind == k.WEAPON:
-        return _weapon_score(g, v, seat, card, manners) * _QUARTERS
-    return _spell_score(v, seat, card, manners) * _QUARTERS
+        return _weapon_score(g, v, seat, card, readings) * _QUARTERS
+    return _spell_score(v, seat, card, readings) * _QUARTERS
 
 
 @kernel
-def _list_items(w: Any, g: Any, v: Any, seat: int, manners: int) -> None:
+def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int) -> None:
     """Weigh the hero power and the cards of the hand that can be played now."""
     q = v.side[seat]
     w.items = 0
     w.found[POWER_ITEM] = power_targets(g, v, seat)
     if w.found[POWER_ITEM]:
-        add_item(w, POWER_ITEM, int64(g.t.cards[g.t.powers[q.class_]].cost), _QUARTERS)
+        add_item(w, POWER_ITEM, int64(g.c.cards[g.c.powers[q.class_]].cost), _QUARTERS)
     for at in range(int64(q.hand_size)):
         w.found[at] = card_targets(g, v, seat, at)
-        if w.found[at] and (manners & TEXT or not holds_before(q, at)):
-            add_item(w, at, cost_of(g, v, seat, at), _score_of(g, v, seat, int64(q.hand[at]), manners))
+        if w.found[at] and (readings & TEXT or not holds_before(q, at)):
+            add_item(w, at, cost_of(g, v, seat, at), _score_of(g, v, seat, int64(q.hand[at]), readings))
 
 
 @kernel
-def _best_card(w: Any, g: Any, v: Any, seat: int, manners: int) -> int:
+def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
     """The move that plays the first card of the best set, END if the best is none."""
-    _list_items(w, g, v, seat, manners)
+    _list_items(w, g, v, seat, readings)
     item = first_item(w, int64(v.side[seat].mana))
     if item < 0:
         return k.END
@@ -186,7 +186,7 @@ def _best_card(w: Any, g: Any, v: Any, seat: int, manners: int) -> int:
 
 
 @kernel
-def _list_attackers(w: Any, v: Any, seat: int, manners: int) -> int:
+def _list_attackers(w: Any, v: Any, seat: int, readings: int) -> int:
     """Note who can attack, how hard, and whom it is mistaken for; how many they are."""
     ready, n = attackers(v, seat), int64(0)
     while ready:
@@ -198,7 +198,7 @@ def _list_attackers(w: Any, v: Any, seat: int, manners: int) -> int:
         w.blow[i] = attack_of(v, e)
         w.twins[i] = int64(1) << i
         for j in range(n):
-            if not manners & TEXT and v.body[_body(v, seat, w.who[j])].card == v.body[e].card:
+            if not readings & TEXT and v.body[_body(v, seat, w.who[j])].card == v.body[e].card:
                 w.twins[i] |= int64(1) << j
     return n
 
@@ -215,7 +215,7 @@ def _weigh_losses(w: Any, v: Any, seat: int, n: int, blow: int) -> None:
     for i in range(n):
         body = v.body[_body(v, seat, w.who[i])]
         w.loss[i] = 0
-        if int64(body.health) - blow < 1 and not (body.words & k.SHIELD and blow > 0):
+        if int64(body.health) - blow < 1 and not (body.keywords & k.SHIELD and blow > 0):
             for j in range(n):
                 w.loss[i] += w.blow[i] * (w.twins[i] >> j & 1)
 
@@ -234,7 +234,7 @@ def _weigh_sets(w: Any, n: int) -> None:
 
 
 @kernel
-def _worth(w: Any, chosen: int, first: int, health: int, attack: int, is_shielded: bool, manners: int) -> int:
+def _worth(w: Any, chosen: int, first: int, health: int, attack: int, is_shielded: bool, readings: int) -> int:
     """What killing a minion with a set of attackers is worth, in tenths; 0 if it does not die, or before the last."""
     total, rest = w.total[chosen], chosen & ~(int64(1) << first)
     if total == 0:
@@ -243,27 +243,27 @@ def _worth(w: Any, chosen: int, first: int, health: int, attack: int, is_shielde
         total -= w.blow[first]
     if total < health or (rest != 0 and total - w.biggest[rest] >= health):
         return 0
-    left = health if manners & TEXT else health - total
+    left = health if readings & TEXT else health - total
     return _TENTHS * (attack - w.lost[chosen]) + _TENTHS // 2 + left
 
 
 @large_kernel
-def _best_attack(w: Any, v: Any, seat: int, manners: int) -> int:
+def _best_attack(w: Any, v: Any, seat: int, readings: int) -> int:
     """The first attack of the most valuable kill; END if none is worth it."""
-    n, found = _list_attackers(w, v, seat, manners), defenders(v, seat)
+    n, found = _list_attackers(w, v, seat, readings), defenders(v, seat)
     best, move = int64(0), int64(k.END)
     while found and n:
         defender = int64(lowest_bit(found))
         found &= found - 1
         e = _body(v, 1 - seat, defender)
         blow = attack_of(v, e) if defender else int64(0)
-        health, is_shielded = int64(v.body[e].health), v.body[e].words & k.SHIELD != 0
+        health, is_shielded = int64(v.body[e].health), v.body[e].keywords & k.SHIELD != 0
         _weigh_losses(w, v, seat, n, blow)
         _weigh_sets(w, n)
         for first in range(n):
             for chosen in range(1, 1 << n):
                 if chosen >> first & 1:
-                    worth = _worth(w, chosen, first, health, blow, is_shielded, manners)
+                    worth = _worth(w, chosen, first, health, blow, is_shielded, readings)
                     if defender == 0 and w.total[chosen] >= health:
                         worth = int64(_VICTORY)
                     if worth > best:
@@ -283,9 +283,9 @@ def _at_hero(v: Any, seat: int) -> int:
 
 
 @large_kernel
-def paladin(w: Any, g: Any, v: Any, seat: int, manners: int) -> int:
+def paladin(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
     """The move of Secret paladin."""
-    move = _best_card(w, g, v, seat, manners)
+    move = _best_card(w, g, v, seat, readings)
     if move == k.END:
-        move = _best_attack(w, v, seat, manners)
+        move = _best_attack(w, v, seat, readings)
     return _at_hero(v, seat) if move == k.END else move

@@ -19,7 +19,7 @@ OWN_HERO, ENEMY_HERO, FIRST_ENEMY = 1, k.BOARD + 2, k.BOARD + 3  # as targets
 POWER_ITEM = k.HAND  # the hero power among the cards of the hand
 ITEMS = k.HAND + 1
 _ATTACKERS, _DEFENDERS = ITEMS, ITEMS + 1
-TEXT, OWL = 1, 2  # manners: as the text of the thesis says; the Owl is kept for Taunts
+TEXT, OWL = 1, 2  # readings: as the text of the thesis says; the Owl is kept for Taunts
 
 BotMemory = record_of(
     turn=uint8,  # the turn it acted in last
@@ -77,7 +77,7 @@ def any_of(v: Any, mask: int) -> int:
 @kernel
 def choice(v: Any, is_back: bool) -> int:
     """The answer about the card of the mulligan that is asked about."""
-    return k.FIRST_MULLIGAN + 2 * int64(v.asked) + int64(is_back)
+    return k.FIRST_MULLIGAN + 2 * int64(v.mulligan_card) + int64(is_back)
 
 
 @kernel
@@ -86,8 +86,8 @@ def random_mulligan(v: Any, seat: int) -> int:
 
     Asked card by card, that is to put back the next one with chance (1 + put back so far) / (2 + asked so far).
     """
-    back = count_bits(int64(v.side[seat].swaps))
-    return choice(v, below(v, int64(v.asked) + 2) <= back)
+    back = count_bits(int64(v.side[seat].put_back))
+    return choice(v, below(v, int64(v.mulligan_card) + 2) <= back)
 
 
 @kernel
@@ -243,6 +243,6 @@ def taunts(v: Any, seat: int) -> int:
     """The minions of a seat with Taunt: bits of their places."""
     q, found = v.side[seat], int64(0)
     for i in range(int64(q.board_size)):
-        if v.body[q.board[i]].words & k.TAUNT:
+        if v.body[q.board[i]].keywords & k.TAUNT:
             found |= int64(1) << i
     return found

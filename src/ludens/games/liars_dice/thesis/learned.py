@@ -16,7 +16,7 @@ import numpy as np
 
 from ludens.core.error import BadOption
 from ludens.core.file import write_json
-from ludens.games.liars_dice.thesis.learning import CALL, LIAR, SIGHTS, Known
+from ludens.games.liars_dice.thesis.learning import CALL, LIAR, OWN_COUNTS, Known
 
 if TYPE_CHECKING:
     from ludens.games.liars_dice.game import LiarsDice
@@ -27,7 +27,7 @@ _KINDS = {LIAR: "liar", CALL: "call"}
 _CLASSES = ("low", "mid", "high")
 
 
-class _Unfit(Exception):
+class _BadFile(Exception):
     """Why a file cannot be used."""
 
 
@@ -49,10 +49,10 @@ def read(file: Path, game: LiarsDice, q: np.ndarray, known: Any) -> None:
     """Read a file into a table and a profile, or say in one sentence what is wrong with it."""
     try:
         if file.stat().st_size > _MOST_BYTES:
-            raise _Unfit("it is far too large")
+            raise _BadFile("it is far too large")
         data = json.loads(file.read_text(encoding="utf-8"))
         if not isinstance(data, dict):
-            raise _Unfit("it holds no object")
+            raise _BadFile("it holds no object")
         _check_rules(data, game)
         _take_values(data, game, q)
         _take_profile(data, known)
@@ -60,7 +60,7 @@ def read(file: Path, game: LiarsDice, q: np.ndarray, known: Any) -> None:
         raise BadOption(f"cannot read {file}: {why.strerror or why}") from None
     except (ValueError, RecursionError):
         raise BadOption(f"{file} holds no tables of a learner: it is not JSON") from None
-    except _Unfit as why:
+    except _BadFile as why:
         raise BadOption(f"{file} holds no tables for this learner: {why}") from None
 
 
@@ -72,7 +72,7 @@ def _as_data(game: LiarsDice, name: str, q: np.ndarray, known: Any) -> dict[str,
         "face": [bid % game.rules.options.faces + 1 for *_, bid in keys],
     }
     if len(q) > 1:
-        columns |= {"others": [c // SIGHTS for c, *_ in keys], "own": [c % SIGHTS for c, *_ in keys]}
+        columns |= {"others": [c // OWN_COUNTS for c, *_ in keys], "own": [c % OWN_COUNTS for c, *_ in keys]}
     return {
         "version": VERSION,
         "game": game.id,
@@ -98,11 +98,11 @@ def _keys(game: LiarsDice, q: np.ndarray) -> list[tuple[int, int, int]]:
 
 def _check_rules(data: dict[str, Any], game: LiarsDice) -> None:
     if data.get("version") != VERSION or data.get("game") != game.id:
-        raise _Unfit(f"it is not of {game.id}, version {VERSION}")
+        raise _BadFile(f"it is not of {game.id}, version {VERSION}")
     rules = data.get("rules")
     faces = rules.get("faces") if isinstance(rules, dict) else None
     if data.get("dice") != sum(game.rules.start_dice) or faces != game.rules.options.faces:
-        raise _Unfit(
+        raise _BadFile(
             f"it was learned with other dice, not {sum(game.rules.start_dice)} of {game.rules.options.faces} faces"
         )
 
@@ -113,7 +113,7 @@ def _take_values(data: dict[str, Any], game: LiarsDice, q: np.ndarray) -> None:
     wanted = _as_data(game, "", q, np.zeros(1, Known)[0])
     columns = ["kind", "quantity", "face", *(["others", "own"] if len(q) > 1 else [])]
     if any(data.get(column) != wanted[column] for column in columns) or (len(q) == 1 and "own" in data):
-        raise _Unfit("its keys are not those of this table")
+        raise _BadFile("its keys are not those of this table")
     for key, value in zip(keys, _numbers(data.get("value"), len(keys), "value"), strict=True):
         q[key] = value
 
@@ -121,19 +121,19 @@ def _take_values(data: dict[str, Any], game: LiarsDice, q: np.ndarray) -> None:
 def _take_profile(data: dict[str, Any], known: Any) -> None:
     profile = data.get("profile")
     if not isinstance(profile, dict):
-        raise _Unfit("its profile is missing")
+        raise _BadFile("its profile is missing")
     rates, bids, lies = (_numbers(profile.get(name), 3, name) for name in ("rates", "bids", "lies"))
     (rounds,) = _numbers([profile.get("rounds")], 1, "rounds")
     counts = [*bids, *lies, rounds]
     is_sound = all(0 <= rate <= 1 for rate in rates) and all(count >= 0 and count == int(count) for count in counts)
     if not is_sound or any(lie > bid for lie, bid in zip(lies, bids, strict=True)):
-        raise _Unfit("its profile counts what cannot be")
+        raise _BadFile("its profile counts what cannot be")
     known["rates"], known["bids"], known["lies"], known["rounds"] = rates, bids, lies, rounds
 
 
 def _numbers(found: Any, count: int, name: str) -> list[float]:
     if not isinstance(found, list) or len(found) != count:
-        raise _Unfit(f"'{name}' is no list of {count} numbers")
+        raise _BadFile(f"'{name}' is no list of {count} numbers")
     if not all(type(x) in (int, float) and math.isfinite(x) and abs(x) < 1 << 53 for x in found):
-        raise _Unfit(f"'{name}' holds something that is no number")
+        raise _BadFile(f"'{name}' holds something that is no number")
     return [float(x) for x in found]

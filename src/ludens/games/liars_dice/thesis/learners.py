@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True)
-class Keeping:
+class FileSettings:
     """Whether a learner learns, and where it keeps what it knows."""
 
     learn: bool = option(True, "whether it goes on learning")
@@ -39,7 +39,7 @@ class Keeping:
 
 
 @dataclasses.dataclass(frozen=True)
-class Thesis(Keeping):
+class Thesis(FileSettings):
     """How a player of the thesis learns; the defaults are the thesis's."""
 
     alpha: float = option(0.5, "how far a value moves at once", low=0, high=1)
@@ -77,7 +77,7 @@ class ProfileSettings(Thesis):
 
 
 @dataclasses.dataclass(frozen=True)
-class TabularSettings(Keeping):
+class TabularSettings(FileSettings):
     """How the player that looks at its dice learns."""
 
     alpha: float = option(0.05, "how far a value moves at once", low=0, high=1)
@@ -94,15 +94,15 @@ class Learner(RuleAgent):
 
     def __init__(self, game: Game, settings: Any = None) -> None:
         super().__init__(game, settings)
-        self.hears = self.settings.learn and getattr(self.settings, "learn_last_round", False)
+        self.wants_events = self.settings.learn and getattr(self.settings, "learn_last_round", False)
         self.q = self.first_values()
         self.known = np.zeros(1, learning.Known)
         if self.settings.load:
             learned.read(Path(self.settings.load).expanduser(), self.game, self.q, self.known[0])
         if self.settings.save:
             learned.must_be_writable(Path(self.settings.save).expanduser())
-        how = np.zeros(1, learning.How)
-        for name, value in self.how().items():
+        how = np.zeros(1, learning.LearningOptions)
+        for name, value in self.learning_options().items():
             how[name] = value
         self._rule = LearnerRule(how, self.known, self.q, game.rules.buffer(), np.zeros(game.rules.max_legal))
 
@@ -116,7 +116,7 @@ class Learner(RuleAgent):
             return "its tables and its profile are those of a game for two"
         return "it has no value for an exact call" if game.rules.options.exact else ""
 
-    def how(self) -> dict[str, float]:
+    def learning_options(self) -> dict[str, float]:
         """What the rule is told about the settings."""
         s = self.settings
         return {
@@ -147,17 +147,17 @@ class Learner(RuleAgent):
         for lane, events in enumerate(heard):
             for event in events:
                 if event.kind == rules.ROUND:
-                    memory[lane]["tame"] = 0
-                elif event.kind == rules.BID and self.game.rules.table.t["wild_off"][0]:
-                    memory[lane]["tame"] |= event.c - 1 == self.game.rules.table.t["wild"][0]
+                    memory[lane]["wild_off"] = 0
+                elif event.kind == rules.BID and self.game.rules.constants.c["wild_off"][0]:
+                    memory[lane]["wild_off"] |= event.c - 1 == self.game.rules.constants.c["wild"][0]
                 elif event.kind == rules.WIN:
                     has_won = int(event.a & event.seen_by != 0)
-                    learning.hear_the_end(self._rule, self.game.rules.table, memory, lane, _shown(events), has_won)
+                    learning.hear_the_end(self._rule, self.game.rules.constants, memory, lane, _shown(events), has_won)
 
     def policy(self, views: np.ndarray) -> np.ndarray:
         """The chance of each action by what is known now, [lanes, actions]: what a frozen learner does."""
         table = np.zeros((len(views), self.game.rules.actions))
-        learning.show_policy(self._rule, self.game.rules.table, views, table)
+        learning.write_policy(self._rule, self.game.rules.constants, views, table)
         return table
 
     def save(self, file: str | Path) -> None:
@@ -184,8 +184,8 @@ class QLearner(Learner):
 
     name = "q"
 
-    def how(self) -> dict[str, float]:
-        return super().how() | {"takes_best": 1}
+    def learning_options(self) -> dict[str, float]:
+        return super().learning_options() | {"takes_best": 1}
 
 
 class Sarsa(Learner):
@@ -200,9 +200,13 @@ class SarsaProfile(Sarsa):
     name = "sarsa-profile"
     Settings = ProfileSettings
 
-    def how(self) -> dict[str, float]:
+    def learning_options(self) -> dict[str, float]:
         s = self.settings
-        return super().how() | {"profile": 1, "legal_max": s.qmax == "legal", "resets_rates": s.reset == "text"}
+        return super().learning_options() | {
+            "profile": 1,
+            "legal_max": s.qmax == "legal",
+            "resets_rates": s.reset == "text",
+        }
 
 
 class Tabular(Learner):
@@ -216,7 +220,7 @@ class Tabular(Learner):
     name = "tabular"
     Settings = TabularSettings
 
-    def how(self) -> dict[str, float]:
+    def learning_options(self) -> dict[str, float]:
         s = self.settings
         learns = {"learns": s.learn, "alpha": s.alpha, "gamma": 1, "won": 1, "lost": 0, "survived": 0}
         return {**learns, "terminal": 1, "sight": 1, "epsilon": s.epsilon}

@@ -32,8 +32,8 @@ from ludens.games.liars_dice.rules import MAX_DICE, MAX_FACES, last_bid, matchin
 LIAR, CALL = range(2)  # in the order of the thesis's table
 LOW, MID, HIGH = range(3)
 SEATS = 2
-SIGHTS = MAX_DICE + 1
-CONTEXTS = SIGHTS * SIGHTS  # dice of the other, own dice that count
+OWN_COUNTS = MAX_DICE + 1
+CONTEXTS = OWN_COUNTS * OWN_COUNTS  # dice of the other, own dice that count
 ROUNDS_KEPT = 100  # a profile is begun anew when it is older
 
 _PENDING: dict[str, Any] = {
@@ -45,7 +45,7 @@ _PENDING: dict[str, Any] = {
     "value": float64,  # of the action when it was drawn
 }
 
-How = record_of(
+LearningOptions = record_of(
     alpha=float64,
     gamma=float64,
     won=float64,  # rewards
@@ -77,7 +77,7 @@ Memory = record_of(
     begun=uint8,
     rounds=uint16,  # of the match, when it was last its turn
     total=uint8,  # dice on the table then
-    tame=uint8,  # used only by who hears the events
+    wild_off=uint8,  # used only by who hears the events
     heard=uint8,  # bids of the other in this round
     bids=(uint8, SEATS * MAX_DICE * MAX_FACES),
     **_PENDING,
@@ -87,7 +87,7 @@ Memory = record_of(
 class LearnerRule(NamedTuple):
     """A learner: how it learns, what it has learned, and room to choose in. The tables change as it plays."""
 
-    how: np.ndarray  # [1] How
+    learning_options: np.ndarray  # [1] How
     known: np.ndarray  # [1] Known
     q: np.ndarray  # [contexts, 2, bids]
     actions: np.ndarray
@@ -98,7 +98,7 @@ class LearnerRule(NamedTuple):
 @kernel
 def _learner(r: LearnerRule, g: Any, v: Any, m: Any) -> int:
     """Learn from what has happened and choose; in a finished match only learn (the answer means nothing)."""
-    how = r.how[0]
+    how = r.learning_options[0]
     if ops.to_move(g, v) == ops.OVER:
         if how.learns:
             _end(r, g, m, v.shown, v.was_tame, v.change[v.seat] >= 0)
@@ -118,18 +118,18 @@ def _learner(r: LearnerRule, g: Any, v: Any, m: Any) -> int:
 @kernel
 def context_of(r: LearnerRule, g: Any, v: Any, face: int) -> int:
     """Which part of the table holds what is known of bids on a face."""
-    if not r.how[0].sight:
+    if not r.learning_options[0].sight:
         return 0
     seat = int64(v.turn)
-    return (int64(v.total) - int64(v.held[seat])) * SIGHTS + matching(g, v.dice[seat], face, v.tame)
+    return (int64(v.total) - int64(v.held[seat])) * OWN_COUNTS + matching(g, v.dice[seat], face, v.wild_off)
 
 
 @kernel
 def _entry(r: LearnerRule, g: Any, v: Any, action: int) -> tuple[int, int, int]:
     """Where the value of an action stands."""
-    is_call = action < int64(g.t.liar)
+    is_call = action < int64(g.c.liar)
     bid = action if is_call else last_bid(v)
-    return context_of(r, g, v, bid % int64(g.t.faces)), CALL if is_call else LIAR, bid
+    return context_of(r, g, v, bid % int64(g.c.faces)), CALL if is_call else LIAR, bid
 
 
 @kernel
@@ -154,18 +154,18 @@ def _best(r: LearnerRule, g: Any, v: Any, n: int) -> float:
 @kernel
 def _rounded(r: LearnerRule, x: float) -> float:
     """As float32 has it, if that is how the roulette counts (sums of two such numbers are then float32 sums too)."""
-    return np.float64(np.float32(x)) if r.how[0].single else x
+    return np.float64(np.float32(x)) if r.learning_options[0].single else x
 
 
 @kernel
 def _bonus(r: LearnerRule, g: Any, v: Any, n: int) -> float:
     """What the profile adds to ``liar``, the last of the legal actions."""
-    faces, last = int64(g.t.faces), last_bid(v)
+    faces, last = int64(g.c.faces), last_bid(v)
     total = int64(r.actions[n - 2]) // faces + 1 if n > 1 else 0  # the largest quantity that may still be bid
     rate = r.known[0].rates[bid_class(last // faces + 1, last % faces + 1, total)]
     if rate == 0:
         return 0.0
-    return 2 * rate * (_best(r, g, v, n) if r.how[0].legal_max else r.q.max())
+    return 2 * rate * (_best(r, g, v, n) if r.learning_options[0].legal_max else r.q.max())
 
 
 @kernel
@@ -174,7 +174,7 @@ def _add_up(r: LearnerRule, g: Any, v: Any, n: int) -> float:
     total = 0.0
     for place in range(n):
         weight = _value(r, g, v, place)
-        if r.how[0].profile and r.actions[place] == g.t.liar:
+        if r.learning_options[0].profile and r.actions[place] == g.c.liar:
             weight += _bonus(r, g, v, n)
         total = _rounded(r, total + _rounded(r, abs(weight)))
         r.sums[place] = total
@@ -194,7 +194,7 @@ def _spin(r: LearnerRule, g: Any, v: Any, n: int) -> int:
 @kernel
 def _choose(r: LearnerRule, g: Any, v: Any, n: int) -> int:
     """The place of the best legal action, of equals any; now and then, while it learns, of any at all."""
-    if r.how[0].learns and uniform(v) < r.how[0].epsilon:
+    if r.learning_options[0].learns and uniform(v) < r.learning_options[0].epsilon:
         return below(v, n)
     best, most, tied = 0, -1e300, 0
     for place in range(n):
@@ -241,7 +241,7 @@ def _carry(to: Any, pending: Any) -> None:
 @kernel
 def _learn(r: LearnerRule, g: Any, v: Any, m: Any, n: int, drawn: int) -> None:
     """Let the pending action learn, and make the action just drawn the pending one."""
-    how = r.how[0]
+    how = r.learning_options[0]
     context, kind, bid = _entry(r, g, v, int64(r.actions[drawn]))
     value = r.q[context, kind, bid]
     if m.pending:
@@ -262,14 +262,14 @@ def _learn(r: LearnerRule, g: Any, v: Any, m: Any, n: int, drawn: int) -> None:
 @kernel
 def _move(r: LearnerRule, context: int, kind: int, bid: int, before: float, target: float) -> None:
     """Move a value from what it was towards a target."""
-    r.q[context, kind, bid] = before + r.how[0].alpha * (target - before)
+    r.q[context, kind, bid] = before + r.learning_options[0].alpha * (target - before)
     r.known[0].updates += 1
 
 
 @kernel
 def _close_round(r: LearnerRule, g: Any, m: Any, shown: Any, tame: int, has_won: bool) -> None:
     """Learn from a reveal: all dice, as counts of faces of each seat, and whether the round was won."""
-    how = r.how[0]
+    how = r.learning_options[0]
     m.reward = how.won if has_won else how.lost
     if how.profile:
         _judge(r, g, m, shown, tame)
@@ -286,10 +286,10 @@ def _end(r: LearnerRule, g: Any, m: Any, shown: Any, tame: int, has_won: bool) -
 
 
 @kernel
-def hear_the_end(r: LearnerRule, table: Any, memory: Any, lane: int, shown: Any, has_won: int) -> None:
+def hear_the_end(r: LearnerRule, constants: Any, memory: Any, lane: int, shown: Any, has_won: int) -> None:
     """`_end` for who was told of it: the dice shown are [seats, faces]."""
     m = memory[lane]
-    _end(r, ops.open_table(table), m, shown, m.tame, has_won != 0)
+    _end(r, ops.open_constants(constants), m, shown, m.wild_off, has_won != 0)
 
 
 # The lie profile
@@ -308,7 +308,7 @@ def bid_class(quantity: int, face: int, total: int) -> int:
 @kernel
 def _judge(r: LearnerRule, g: Any, m: Any, shown: Any, tame: int) -> None:
     """Count the other's bids of a round, and its lies: bids that the dice on the table do not bear out."""
-    known, faces = r.known[0], int64(g.t.faces)
+    known, faces = r.known[0], int64(g.c.faces)
     for i in range(int64(m.heard)):
         quantity, face = int64(m.bids[i]) // faces + 1, int64(m.bids[i]) % faces
         found = matching(g, shown[0], face, tame) + matching(g, shown[1], face, tame)
@@ -323,7 +323,7 @@ def _judge(r: LearnerRule, g: Any, m: Any, shown: Any, tame: int) -> None:
         for which in range(3):
             known.bids[which] = 0
             known.lies[which] = 0
-            if r.how[0].resets_rates:
+            if r.learning_options[0].resets_rates:
                 known.rates[which] = 0.0
 
 
@@ -331,13 +331,13 @@ def _judge(r: LearnerRule, g: Any, m: Any, shown: Any, tame: int) -> None:
 
 
 @kernel
-def show_policy(r: LearnerRule, table: Any, views: Any, out: Any) -> None:
+def write_policy(r: LearnerRule, constants: Any, views: Any, out: Any) -> None:
     """The chance of each action in every view, with what is known now: [lanes, actions]."""
-    g = ops.open_table(table)
+    g = ops.open_constants(constants)
     for lane in range(len(views)):
         v = views[lane]
         n = ops.legal(g, v, r.actions)
-        if r.how[0].epsilon < 0:
+        if r.learning_options[0].epsilon < 0:
             _show_roulette(r, g, v, n, out[lane])
         else:
             _show_choice(r, g, v, n, out[lane])
@@ -356,7 +356,7 @@ def _show_choice(r: LearnerRule, g: Any, v: Any, n: int, out: Any) -> None:
     best, tied = _best(r, g, v, n), 0
     for place in range(n):
         tied += _value(r, g, v, place) == best
-    strays = r.how[0].epsilon if r.how[0].learns else 0.0
+    strays = r.learning_options[0].epsilon if r.learning_options[0].learns else 0.0
     for place in range(n):
         is_best = _value(r, g, v, place) == best
         out[int64(r.actions[place])] = strays / n + (1 - strays) * is_best / tied

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ludens.core.option import option
-from ludens.games.pursuit import opinion
+from ludens.games.pursuit import location_weights
 from ludens.games.pursuit.record import TEAM
 from ludens.search.mcts import Mcts, MctsSettings
 
@@ -48,19 +48,19 @@ class ThesisMcts(Mcts):
         playout = "random" if own.playout == "random" else "suggest"
         return MctsSettings(sims=own.sims, seconds=own.seconds, playout=playout, noise=0.0, c=2 * own.c)
 
-    def rehearse(self, view: View) -> None:
+    def warm_up(self, view: View) -> None:
         """The detectives' guesses too, whoever is to move."""
-        super().rehearse(view)
+        super().warm_up(view)
         self._expect(view.array.copy())
 
-    def prepare(self, view: np.ndarray, plan: np.ndarray) -> None:
-        super().prepare(view, plan)
-        if plan["root"][0] == TEAM:
+    def prepare(self, view: np.ndarray, control: np.ndarray) -> None:
+        super().prepare(view, control)
+        if control["root"][0] == TEAM:
             self._expect(view)
 
     def _expect(self, view: np.ndarray) -> None:
         """Where the detectives look for the phantom."""
         if self.settings.draw == "distance":
-            opinion.by_distance(self.game.rules.table, view)
+            location_weights.by_distance(self.game.rules.constants, view)
         if self.settings.determinise == "once":
-            opinion.fix_one(self.game.rules.table, view)
+            location_weights.fix_one(self.game.rules.constants, view)

@@ -90,7 +90,7 @@ def verdict(winner: int) -> str:
 
 def must_fit_log(game: Pursuit) -> None:
     """Say so if games on this board cannot be written as the thesis writes them."""
-    t = game.rules.table.t[0]
+    t = game.rules.constants.c[0]
     if len(game.rules.board.modes) > 2 or t.tickets[0, BLACK - 1 :].any():
         raise BadOption(
             f"a game log of the thesis has no place for what is played on {game.rules.board.name} (a third mode, black"

@@ -34,7 +34,7 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
 from ludens.core.rng import below
-from ludens.games.pursuit.distance import FAR, fold, row
+from ludens.games.pursuit.distance import FAR, row, ticket_index
 from ludens.games.pursuit.judgement import ways_on
 from ludens.games.pursuit.record import BLACK, MODES, is_held
 
@@ -90,10 +90,10 @@ def _one_of(r: ScriptedRule, g: Any, v: Any, n: int) -> int:
 def crc_of(g: Any, v: Any) -> int:
     """CRC-32 of what the side to move knows of the stops of all pieces."""
     crc = _add_byte(_ALL_ONES, 0 if v.piece else int64(v.stop[0]))
-    for piece in range(1, int64(g.t.detectives) + 1):
+    for piece in range(1, int64(g.c.detectives) + 1):
         crc = _add_byte(crc, int64(v.stop[piece]))
     if v.piece:
-        for word in range(int64(g.t.words)):
+        for word in range(int64(g.c.words)):
             bits = v.possible[word]
             while bits:
                 crc = _add_byte(crc, (word << 6) + int64(lowest_bit(bits)))
@@ -127,13 +127,13 @@ def flights(r: ScriptedRule, g: Any, v: Any) -> int:
 @kernel
 def _best_flights(r: ScriptedRule, g: Any, v: Any, first: int, last: int) -> int:
     """The best single moves by tickets of these kinds."""
-    at, size, n, best = int64(v.stop[0]), int64(g.t.stops) + 1, 0, int64(-1)
+    at, size, n, best = int64(v.stop[0]), int64(g.c.stops) + 1, 0, int64(-1)
     for kind in range(first, last + 1):
         if v.tickets[0, kind - 1] == 0:
             continue
-        for i in range(int64(g.t.degree[kind, at])):
-            to = int64(g.t.link[kind, at, i])
-            if g.t.enter == 0 and is_held(g, v, to):
+        for i in range(int64(g.c.degree[kind, at])):
+            to = int64(g.c.link[kind, at, i])
+            if g.c.enter == 0 and is_held(g, v, to):
                 continue
             worth = (_safety(r, g, v, to) << 8) + ways_on(g, v, to, kind)
             if worth > best:
@@ -147,10 +147,10 @@ def _best_flights(r: ScriptedRule, g: Any, v: Any, first: int, last: int) -> int
 @kernel
 def _safety(r: ScriptedRule, g: Any, v: Any, to: int) -> int:
     """How good a stop is by the distances of the detectives; larger is better, never below 0."""
-    team, stops = int64(g.t.detectives), int64(g.t.stops)
+    team, stops = int64(g.c.detectives), int64(g.c.stops)
     least, total, worry = FAR, 0, 0
     for piece in range(1, team + 1):
-        far = int64(g.t.dist[row(g, v, piece) + to])
+        far = int64(g.c.dist[row(g, v, piece) + to])
         least = min(least, far)
         total += min(far, stops)
         worry += max(0, _NEAR - far) ** 2
@@ -177,16 +177,16 @@ def targets(r: ScriptedRule, g: Any, v: Any) -> int:
 @kernel
 def _free_row(g: Any, at: int) -> int:
     """Where the distances from a stop begin, as if tickets did not matter."""
-    size = int64(g.t.stops) + 1
-    return (fold(g, FAR, FAR, FAR) * size + at) * size
+    size = int64(g.c.stops) + 1
+    return (ticket_index(g, FAR, FAR, FAR) * size + at) * size
 
 
 @kernel
 def _is_any_reachable(g: Any, v: Any, start: int) -> bool:
-    for word in range(int64(g.t.words)):
+    for word in range(int64(g.c.words)):
         bits = v.possible[word]
         while bits:
-            if g.t.dist[start + (word << 6) + int64(lowest_bit(bits))] < FAR:
+            if g.c.dist[start + (word << 6) + int64(lowest_bit(bits))] < FAR:
                 return True
             bits &= bits - _ONE
     return False
@@ -196,12 +196,12 @@ def _is_any_reachable(g: Any, v: Any, start: int) -> bool:
 def _ends(r: ScriptedRule, g: Any, v: Any, start: int, sign: int) -> int:
     """The nearest (sign 1) or farthest (sign -1) stops where the phantom may be, by distances from ``start`` on."""
     n, best = 0, 2 * FAR
-    for word in range(int64(g.t.words)):
+    for word in range(int64(g.c.words)):
         bits = v.possible[word]
         while bits:
             stop = (word << 6) + int64(lowest_bit(bits))
             bits &= bits - _ONE
-            far = int64(g.t.dist[start + stop])
+            far = int64(g.c.dist[start + stop])
             if far == FAR and r.chase != TO_FARTHEST:
                 continue
             if sign * far < best:
@@ -216,7 +216,7 @@ def _ends(r: ScriptedRule, g: Any, v: Any, start: int, sign: int) -> int:
 def steps_towards(r: ScriptedRule, g: Any, v: Any, target: int) -> int:
     """Write the first steps of the detective to move on its cheapest ways to a stop, ascending; how many they are."""
     piece = int64(v.piece)
-    if g.t.dist[row(g, v, piece) + target] == FAR:
+    if g.c.dist[row(g, v, piece) + target] == FAR:
         return _steps_regardless(r, g, v, piece, target)
     if r.single:
         return _stored_steps(r, g, v, piece, target)
@@ -226,14 +226,14 @@ def steps_towards(r: ScriptedRule, g: Any, v: Any, target: int) -> int:
 @kernel
 def _steps(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> int:
     """The free steps after which the way is shortest."""
-    at, size, n, best = int64(v.stop[piece]), int64(g.t.stops) + 1, 0, int64(FAR - 1)
+    at, size, n, best = int64(v.stop[piece]), int64(g.c.stops) + 1, 0, int64(FAR - 1)
     for kind in range(1, MODES + 1):
         if v.tickets[piece, kind - 1] == 0:
             continue
         after = _fold_after(g, v.tickets[piece], kind) * size
-        for i in range(int64(g.t.degree[kind, at])):
-            to = int64(g.t.link[kind, at, i])
-            far = int64(g.t.dist[(after + to) * size + target])
+        for i in range(int64(g.c.degree[kind, at])):
+            to = int64(g.c.link[kind, at, i])
+            far = int64(g.c.dist[(after + to) * size + target])
             if far > best or is_held(g, v, to):
                 continue
             if far < best:
@@ -246,20 +246,22 @@ def _steps(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> int:
 @kernel
 def _fold_after(g: Any, tickets: Any, kind: int) -> int:
     """The place in the table of distances of what is left after a ticket of a kind was spent."""
-    return fold(g, int64(tickets[0]) - (kind == 1), int64(tickets[1]) - (kind == 2), int64(tickets[2]) - (kind == 3))
+    return ticket_index(
+        g, int64(tickets[0]) - (kind == 1), int64(tickets[1]) - (kind == 2), int64(tickets[2]) - (kind == 3)
+    )
 
 
 @kernel
 def _steps_regardless(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> int:
     """The free steps for which there is a ticket on ways that are shortest if tickets do not matter."""
-    at, size, n = int64(v.stop[piece]), int64(g.t.stops) + 1, 0
-    far = int64(g.t.dist[_free_row(g, at) + target])
+    at, size, n = int64(v.stop[piece]), int64(g.c.stops) + 1, 0
+    far = int64(g.c.dist[_free_row(g, at) + target])
     for kind in range(1, MODES + 1):
         if v.tickets[piece, kind - 1] == 0:
             continue
-        for i in range(int64(g.t.degree[kind, at])):
-            to = int64(g.t.link[kind, at, i])
-            if int64(g.t.dist[_free_row(g, to) + target]) < far and not is_held(g, v, to):
+        for i in range(int64(g.c.degree[kind, at])):
+            to = int64(g.c.link[kind, at, i])
+            if int64(g.c.dist[_free_row(g, to) + target]) < far and not is_held(g, v, to):
                 r.room[n] = kind * size + to
                 n += 1
     return n
@@ -268,11 +270,11 @@ def _steps_regardless(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) 
 @kernel
 def _stored_steps(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> int:
     """The stored first steps of the cheapest prices whose stored step is free."""
-    size, n, best, at = int64(g.t.stops) + 1, 0, int64(FAR), int64(v.stop[piece])
+    size, n, best, at = int64(g.c.stops) + 1, 0, int64(FAR), int64(v.stop[piece])
     have = v.tickets[piece]
-    for taxi in range(min(int64(have[0]), int64(g.t.most[0])) + 1):
-        for second in range(min(int64(have[1]), int64(g.t.most[1])) + 1):
-            for third in range(min(int64(have[2]), int64(g.t.most[2])) + 1):
+    for taxi in range(min(int64(have[0]), int64(g.c.most[0])) + 1):
+        for second in range(min(int64(have[1]), int64(g.c.most[1])) + 1):
+            for third in range(min(int64(have[2]), int64(g.c.most[2])) + 1):
                 price = taxi + second + third
                 if price == 0 or price > best or not _is_price(g, taxi, second, third, at, target):
                     continue
@@ -288,8 +290,10 @@ def _stored_steps(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> i
 @kernel
 def _reaches(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> bool:
     """Whether these tickets pay for a way from a to b."""
-    size = int64(g.t.stops) + 1
-    return min(taxi, second, third) >= 0 and g.t.dist[(fold(g, taxi, second, third) * size + a) * size + b] < FAR
+    size = int64(g.c.stops) + 1
+    return (
+        min(taxi, second, third) >= 0 and g.c.dist[(ticket_index(g, taxi, second, third) * size + a) * size + b] < FAR
+    )
 
 
 @kernel
@@ -305,10 +309,10 @@ def _is_price(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> boo
 @kernel
 def _stored_step(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> int:
     """The first step of the ways of a price: by the first mode that begins one, to the lowest stop."""
-    size = int64(g.t.stops) + 1
+    size = int64(g.c.stops) + 1
     for kind in range(1, MODES + 1):
-        for i in range(int64(g.t.degree[kind, a])):
-            to = int64(g.t.link[kind, a, i])
+        for i in range(int64(g.c.degree[kind, a])):
+            to = int64(g.c.link[kind, a, i])
             if _reaches(g, taxi - (kind == 1), second - (kind == 2), third - (kind == 3), to, b):
                 return kind * size + to
     return 0

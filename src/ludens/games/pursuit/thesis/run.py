@@ -23,7 +23,7 @@ from ludens.core.file import file_of, shortened
 from ludens.core.lanes import Lanes
 from ludens.core.option import closest, option, parse_options
 from ludens.core.registry import make_agent
-from ludens.core.seat import Seated
+from ludens.core.seat import SeatedAgent
 from ludens.core.seed import dice_key
 from ludens.core.state import State
 from ludens.games.pursuit.board_check import MAX_DETECTIVES
@@ -229,7 +229,7 @@ def _known() -> str:
     return ", ".join(player for player in PLAYERS if player != "nn")
 
 
-class Left(Exception):
+class PersonLeft(Exception):
     """A person left the game; ``for_good`` if no further one is wanted either."""
 
     def __init__(self, for_good: bool) -> None:
@@ -238,13 +238,13 @@ class Left(Exception):
 
 
 Person = Callable[[State], int]  # asks for a move of the seat to move; raises Left
-Farewell = Callable[[State], None]  # tells a person how the game ended
+OnLeave = Callable[[State], None]  # tells a person how the game ended
 
 
 class GameSet:
     """The games of a configuration, one after the other; scripted players play many side by side."""
 
-    def __init__(self, config: Config, seed: int, person: Person, farewell: Farewell) -> None:
+    def __init__(self, config: Config, seed: int, person: Person, farewell: OnLeave) -> None:
         self.game = config.make_game()
         self.placements = config.placements(self.game)
         self.seed, self.person, self.farewell = seed, person, farewell
@@ -255,7 +255,7 @@ class GameSet:
 
     def play(self) -> Iterator[list[Played | None]]:
         """Play them; yields what was just finished, None for a game that a person left."""
-        scripted = [agent for agent in self.agents if isinstance(agent, RuleAgent) and not agent.hears]
+        scripted = [agent for agent in self.agents if isinstance(agent, RuleAgent) and not agent.wants_events]
         if len(scripted) == len(self.agents):
             for first in range(0, len(self), BATCH):
                 yield list(self._play_side_by_side(scripted, range(first, min(first + BATCH, len(self)))))
@@ -263,7 +263,7 @@ class GameSet:
         for number in range(len(self)):
             try:
                 yield [self.play_one(number)]
-            except Left as left:
+            except PersonLeft as left:
                 yield [None]
                 if left.for_good:
                     return
@@ -278,7 +278,7 @@ class GameSet:
     def play_one(self, number: int) -> Played:
         """Play a game of the set."""
         state = self.game.start(self.seed_of(number), self._fields(number))
-        seated = [Seated(agent, seat) if agent else None for seat, agent in enumerate(self.agents)]
+        seated = [SeatedAgent(agent, seat) if agent else None for seat, agent in enumerate(self.agents)]
         while not state.over:
             agent = seated[state.to_move]
             state.play(agent.choose(state) if agent else self.person(state))

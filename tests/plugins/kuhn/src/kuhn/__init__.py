@@ -14,79 +14,79 @@ from ludens.authoring import EVERYONE, Event, Face, Game, Rules, View, below, ke
 
 HAS, SHOWS, PASSES, BETS = range(4)  # events: the seat, and its card if it is told
 CARDS = "-JQKA"  # by number, 0: unknown
-Table = np.dtype((np.record, [("seats", np.int64), ("deals", np.int64), ("cards", np.int64, (24, 3))]))  # all deals
+Constants = np.dtype((np.record, [("seats", np.int64), ("deals", np.int64), ("cards", np.int64, (24, 3))]))  # all deals
 Fields = [("rng", np.uint64), ("seat", np.int8), ("acted", np.int64), ("bets", np.int64), ("cards", np.int64, (3,))]
 
 
-class KuhnTable(NamedTuple):
-    t: np.record
+class KuhnConstants(NamedTuple):
+    c: np.record
 
 
 @kernel
-def bet(g: KuhnTable, s: Any, seat: int) -> int:
-    return (s.bets >> seat | s.bets >> (seat + g.t.seats)) & 1  # decisions `seat` and `seat + seats` are its own
+def bet(g: KuhnConstants, s: Any, seat: int) -> int:
+    return (s.bets >> seat | s.bets >> (seat + g.c.seats)) & 1  # decisions `seat` and `seat + seats` are its own
 
 
-@ops.implements(ops.setup, KuhnTable)
+@ops.implements(ops.setup, KuhnConstants)
 @kernel
-def setup(g: KuhnTable, s: Any, log: Any) -> None:
+def setup(g: KuhnConstants, s: Any, log: Any) -> None:
     s.acted = -1  # the deal is due
 
 
-@ops.implements(ops.legal, KuhnTable)
+@ops.implements(ops.legal, KuhnConstants)
 @kernel
-def legal(g: KuhnTable, s: Any, out: Any) -> int:
+def legal(g: KuhnConstants, s: Any, out: Any) -> int:
     out[0], out[1] = 0, 1
     return 2
 
 
-@ops.implements(ops.decide, KuhnTable)
+@ops.implements(ops.decide, KuhnConstants)
 @kernel
-def decide(g: KuhnTable, s: Any, action: int, log: Any) -> None:
+def decide(g: KuhnConstants, s: Any, action: int, log: Any) -> None:
     tell(log, PASSES + action, EVERYONE, to_move(g, s), 0, 0)
     s.bets |= action << s.acted
     s.acted += 1
-    for seat in range(g.t.seats if to_move(g, s) == ops.OVER else 0):
+    for seat in range(g.c.seats if to_move(g, s) == ops.OVER else 0):
         if s.bets == 0 or bet(g, s, seat):
             tell(log, SHOWS, EVERYONE, seat, s.cards[seat], 0)
 
 
-@ops.implements(ops.to_move, KuhnTable)
+@ops.implements(ops.to_move, KuhnConstants)
 @kernel
-def to_move(g: KuhnTable, s: Any) -> int:
+def to_move(g: KuhnConstants, s: Any) -> int:
     """Over after a round of passes, or when everybody has answered the first bet."""
-    last = g.t.seats
-    while s.bets and not s.bets >> (last - g.t.seats) & 1:
+    last = g.c.seats
+    while s.bets and not s.bets >> (last - g.c.seats) & 1:
         last += 1
-    return ops.CHANCE if s.acted < 0 else ops.OVER if s.acted >= last else s.acted % g.t.seats
+    return ops.CHANCE if s.acted < 0 else ops.OVER if s.acted >= last else s.acted % g.c.seats
 
 
-@ops.implements(ops.chance, KuhnTable)
+@ops.implements(ops.chance, KuhnConstants)
 @kernel
-def chance(g: KuhnTable, s: Any, log: Any) -> None:
-    s.cards[:] = g.t.cards[below(s, g.t.deals)]
+def chance(g: KuhnConstants, s: Any, log: Any) -> None:
+    s.cards[:] = g.c.cards[below(s, g.c.deals)]
     s.acted = 0
-    for seat in range(g.t.seats):
+    for seat in range(g.c.seats):
         tell(log, HAS, 1 << seat, seat, s.cards[seat], 0)
 
 
-@ops.implements(ops.branches, KuhnTable)
+@ops.implements(ops.branches, KuhnConstants)
 @kernel
-def branches(g: KuhnTable, s: Any, outs: Any, probs: Any) -> int:
-    for number in range(g.t.deals):
+def branches(g: KuhnConstants, s: Any, outs: Any, probs: Any) -> int:
+    for number in range(g.c.deals):
         outs[number] = s
         outs[number].acted = 0
-        outs[number].cards[:] = g.t.cards[number]
-        probs[number] = 1 / g.t.deals
-    return g.t.deals
+        outs[number].cards[:] = g.c.cards[number]
+        probs[number] = 1 / g.c.deals
+    return g.c.deals
 
 
-@ops.implements(ops.returns, KuhnTable)
-@ops.implements(ops.scores, KuhnTable)
+@ops.implements(ops.returns, KuhnConstants)
+@ops.implements(ops.scores, KuhnConstants)
 @kernel
-def returns(g: KuhnTable, s: Any, out: Any) -> None:
+def returns(g: KuhnConstants, s: Any, out: Any) -> None:
     winner, pot = -1, 0
-    for seat in range(g.t.seats):
+    for seat in range(g.c.seats):
         out[seat] = -1 - bet(g, s, seat)
         pot += 1 + bet(g, s, seat)
         if (s.bets == 0 or bet(g, s, seat)) and (winner < 0 or s.cards[seat] > s.cards[winner]):
@@ -94,22 +94,22 @@ def returns(g: KuhnTable, s: Any, out: Any) -> None:
     out[winner] += pot
 
 
-@ops.implements(ops.see, KuhnTable)
+@ops.implements(ops.see, KuhnConstants)
 @kernel
-def see(g: KuhnTable, s: Any, seat: int, v: Any) -> None:
+def see(g: KuhnConstants, s: Any, seat: int, v: Any) -> None:
     v.acted, v.bets = s.acted, s.bets
-    for other in range(g.t.seats):
+    for other in range(g.c.seats):
         if other == seat or (to_move(g, s) == ops.OVER and (s.bets == 0 or bet(g, s, other))):
             v.cards[other] = s.cards[other]
 
 
-@ops.implements(ops.guess, KuhnTable)
+@ops.implements(ops.guess, KuhnConstants)
 @kernel
-def guess(g: KuhnTable, v: Any, dice: Any) -> None:
-    number = below(dice, g.t.deals)
-    while not np.all((v.cards == 0) | (v.cards == g.t.cards[number])):
-        number = below(dice, g.t.deals)
-    v.cards[:] = g.t.cards[number]
+def guess(g: KuhnConstants, v: Any, dice: Any) -> None:
+    number = below(dice, g.c.deals)
+    while not np.all((v.cards == 0) | (v.cards == g.c.cards[number])):
+        number = below(dice, g.c.deals)
+    v.cards[:] = g.c.cards[number]
 
 
 @dataclass(frozen=True)
@@ -121,12 +121,12 @@ class KuhnRules(Rules):
     id, State, Options, option_sets = "kuhn", np.dtype((np.record, Fields)), KuhnOptions, ({}, {"players": 3})
     actions, max_legal, max_branches, has_secrets = 2, 2, 24, True
 
-    def make_table(self) -> KuhnTable:
+    def make_constants(self) -> KuhnConstants:
         deals = list(permutations(range(1, self.seats + 2), self.seats))
-        table = np.zeros(1, Table)
-        table["seats"], table["deals"] = self.seats, len(deals)
-        table["cards"][0, : len(deals), : self.seats] = deals
-        return KuhnTable(table)  # type: ignore[arg-type]
+        constants = np.zeros(1, Constants)
+        constants["seats"], constants["deals"] = self.seats, len(deals)
+        constants["cards"][0, : len(deals), : self.seats] = deals
+        return KuhnConstants(constants)  # type: ignore[arg-type]
 
     def action_text(self, action: int) -> str:
         return ("pass", "bet")[action]

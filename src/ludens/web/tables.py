@@ -1,4 +1,4 @@
-"""The house: all tables that are open, and those that can be taken from the store again."""
+"""All open tables of the web app, and those that can be taken from the store again."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ludens.arena.store import TableRow
 from ludens.core.game import Game
 from ludens.core.record import check_version
 from ludens.core.registry import make_agent, make_game
+from ludens.web.agent_pool import AgentPool
+from ludens.web.async_store import AsyncStore
 from ludens.web.fair import SECRET_BYTES, seed_of
-from ludens.web.guard import Bucket
+from ludens.web.guard import TokenBucket
 from ludens.web.readiness import Readiness
-from ludens.web.shelf import Shelf
 from ludens.web.table import Refused, Seat, Table
-from ludens.web.think import Thinkers
-from ludens.web.weight import table_bytes
+from ludens.web.weight import constants_bytes
 
 MOST_TABLES, MOST_BYTES = 2000, 1 << 30  # in memory at once, and what their games weigh; the others are in the store
 ENOUGH_BYTES = 1 << 28  # from here on tables nobody looks at are let go
@@ -31,7 +31,7 @@ _OPENED_PER_SECOND, _OPENED_AT_ONCE = 20, 60
 
 
 @dataclass
-class Wish:
+class NewTable:
     """A table somebody wants: the game, who sits where, and where it begins."""
 
     game: Game
@@ -46,11 +46,11 @@ class Wish:
 
 
 @dataclass
-class House:
+class Tables:
     """Opens tables and finds them again."""
 
-    shelf: Shelf
-    thinkers: Thinkers
+    async_store: AsyncStore
+    agent_pool: AgentPool
     readiness: Readiness
     max_seconds: float
     new_secret: Callable[[], bytes] = field(default=lambda: secrets.token_bytes(SECRET_BYTES))
@@ -60,30 +60,32 @@ class House:
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._finding: dict[str, asyncio.Lock] = {}
         self._games: WeakValueDictionary[str, Game] = WeakValueDictionary()  # those in use, by their options
-        self._opening = Bucket(_OPENED_PER_SECOND, _OPENED_AT_ONCE)
+        self._opening = TokenBucket(_OPENED_PER_SECOND, _OPENED_AT_ONCE)
 
-    async def open(self, wish: Wish) -> Table:
+    async def open(self, new_table: NewTable) -> Table:
         """A new table, kept before anybody hears of it."""
         if not self._opening.take():
             raise Refused("error.too-many-tables")
-        game = self._games.setdefault(_game_key(wish.game.id, wish.game.rules.option_values()), wish.game)
+        game = self._games.setdefault(
+            _game_key(new_table.game.id, new_table.game.rules.option_values()), new_table.game
+        )
         self._make_room(game)
-        secret = wish.secret or ("" if wish.seed is not None else self.new_secret().hex())
-        seed = seed_of(bytes.fromhex(secret)) if secret else wish.seed or 0
-        start = wish.start if wish.start is not None else await asyncio.to_thread(_start_of, wish)
+        secret = new_table.secret or ("" if new_table.seed is not None else self.new_secret().hex())
+        seed = seed_of(bytes.fromhex(secret)) if secret else new_table.seed or 0
+        start = new_table.start if new_table.start is not None else await asyncio.to_thread(_start_of, new_table)
         table = Table(
             id=self.new_id(),
             game=game,
             state=game.start(seed, start),
-            seats=_seats(wish),
-            host=wish.owner,
+            seats=_seats(new_table),
+            host=new_table.owner,
             secret=secret,
             created=time.time(),
-            shelf=self.shelf,
-            thinkers=self.thinkers,
-            practice=list(wish.practice),
+            async_store=self.async_store,
+            agent_pool=self.agent_pool,
+            practice=list(new_table.practice),
         )
-        for action in wish.actions:
+        for action in new_table.actions:
             table.play(action)
         await table.keep()
         self._tables[table.id] = table
@@ -104,11 +106,11 @@ class House:
         return self._tables[id]
 
     async def _find(self, id: str) -> None:
-        row = await self.shelf.read(lambda store: store.table(id))
+        row = await self.async_store.read(lambda store: store.table(id))
         await self.readiness.wait(row.game)
         game = await self._game_of(row)
         self._make_room(game)
-        self._tables[id] = Table.from_row(row, game, self.shelf, self.thinkers)
+        self._tables[id] = Table.from_row(row, game, self.async_store, self.agent_pool)
 
     async def _game_of(self, row: TableRow) -> Game:
         """The game of a table as it was kept; tables with the same options share one."""
@@ -130,7 +132,7 @@ class House:
     def _has_room(self, game: Game, most_bytes: int) -> bool:
         """Whether there is room for one more table, of this game."""
         games = [game, *(table.game for table in self._tables.values())]
-        return len(self._tables) < MOST_TABLES and table_bytes(games) <= most_bytes
+        return len(self._tables) < MOST_TABLES and constants_bytes(games) <= most_bytes
 
     async def close(self) -> None:
         """Stop thinking everywhere; every game is already in the store."""
@@ -138,20 +140,22 @@ class House:
             await table.close()
 
 
-def _seats(wish: Wish) -> list[Seat]:
+def _seats(new_table: NewTable) -> list[Seat]:
     """Who sits where; without people the host watches through one seat's eyes."""
-    has_people = "" in wish.specs
+    has_people = "" in new_table.specs
     return [
-        Seat(spec, wish.owner if not spec or (not has_people and number == wish.watched) else "")
-        for number, spec in enumerate(wish.specs)
+        Seat(spec, new_table.owner if not spec or (not has_people and number == new_table.watched) else "")
+        for number, spec in enumerate(new_table.specs)
     ]
 
 
-def _start_of(wish: Wish) -> dict[str, Any]:
+def _start_of(new_table: NewTable) -> dict[str, Any]:
     """The start fields the agents bring (decks)."""
-    agents = [make_agent(spec or "random", wish.game) for spec in wish.specs]  # `random` brings nothing, as a person
+    agents = [
+        make_agent(spec or "random", new_table.game) for spec in new_table.specs
+    ]  # `random` brings nothing, as a person
     try:
-        return start_fields(wish.game, agents)
+        return start_fields(new_table.game, agents)
     finally:
         for agent in agents:
             agent.close()

@@ -1,4 +1,4 @@
-"""A process that thinks for agents at the tables. The parent's side is ``ludens.web.think``.
+"""A process that thinks for agents at the tables. The parent's side is ``ludens.web.agent_pool``.
 
 A question names a table by its record (game, options, seed, start fields, actions) and asks about one seat: a move,
 a policy (hint), a value (win bar), or the values of a whole game (the graph of a replay). Games are kept from question
@@ -21,12 +21,12 @@ from ludens.core.agent import Agent
 from ludens.core.error import LudensError
 from ludens.core.game import Game
 from ludens.core.registry import agent_names, make_agent, make_game
-from ludens.core.seat import Seated
+from ludens.core.seat import SeatedAgent
 from ludens.core.state import State
 from ludens.web.question import Answer, Question
-from ludens.web.weight import table_bytes
+from ludens.web.weight import constants_bytes
 
-_MOST_KEPT, _MOST_BYTES = 512, 1 << 28  # games in memory, and what their tables weigh
+_MOST_CACHED, _MOST_BYTES = 512, 1 << 28  # games in memory, and what their tables weigh
 _HINTS = 5  # moves of a policy that are worth telling
 
 
@@ -37,17 +37,17 @@ class Memory:
         self.games: OrderedDict[str, Game] = OrderedDict()
         self.agents: OrderedDict[tuple[str, str], Agent] = OrderedDict()
         self.states: OrderedDict[str, State] = OrderedDict()
-        self.seated: OrderedDict[tuple[str, int, str], Seated] = OrderedDict()
+        self.seated: OrderedDict[tuple[str, int, str], SeatedAgent] = OrderedDict()
 
     def game(self, question: Question) -> Game:
         key = json.dumps([question.game, question.options])
         if key not in self.games:
             self._make_room()
-        return _kept(self.games, key, lambda: make_game(question.game, **question.options))
+        return _cached(self.games, key, lambda: make_game(question.game, **question.options))
 
     def _make_room(self) -> None:
         """Forget the games unused longest, and all that was made for them, while their tables weigh too much."""
-        while self.games and table_bytes(self.games.values()) > _MOST_BYTES:
+        while self.games and constants_bytes(self.games.values()) > _MOST_BYTES:
             game = self.games.popitem(last=False)[1]
             _forget(self.agents, lambda agent, game=game: agent.game is game)
             _forget(self.states, lambda state, game=game: state.game is game)
@@ -55,7 +55,7 @@ class Memory:
 
     def agent(self, question: Question) -> Agent:
         key = (json.dumps([question.game, question.options]), question.spec)
-        return _kept(self.agents, key, lambda: make_agent(question.spec, self.game(question)))
+        return _cached(self.agents, key, lambda: make_agent(question.spec, self.game(question)))
 
     def state(self, question: Question) -> State:
         """The position asked about: the kept game played on, or from the deal where it went another way."""
@@ -67,32 +67,32 @@ class Memory:
         for action in actions[len(state.actions) :]:
             state.play(action)
         self.states.pop(question.table, None)
-        return _kept(self.states, question.table, lambda: state)
+        return _cached(self.states, question.table, lambda: state)
 
-    def seat(self, question: Question) -> Seated:
+    def seat(self, question: Question) -> SeatedAgent:
         """The agent as it sits at the table, with its memory of the game."""
         key = (question.table, question.seat, question.spec)
-        return _kept(self.seated, key, lambda: self._sit_down(question))
+        return _cached(self.seated, key, lambda: self._sit_down(question))
 
-    def _sit_down(self, question: Question) -> Seated:
+    def _sit_down(self, question: Question) -> SeatedAgent:
         """One that learns from game to game is its table's own: what it learns at others would get in its way."""
         agent = self.agent(question)
         agent = make_agent(question.spec, self.game(question)) if agent.series else agent
-        return Seated(agent, question.seat)
+        return SeatedAgent(agent, question.seat)
 
 
-def _forget(shelf: Any, is_gone: Any) -> None:
-    for key in [key for key, value in shelf.items() if is_gone(value)]:
-        del shelf[key]
+def _forget(cache: Any, is_gone: Any) -> None:
+    for key in [key for key, value in cache.items() if is_gone(value)]:
+        del cache[key]
 
 
-def _kept(shelf: Any, key: Any, make: Any) -> Any:
-    if key not in shelf:
-        shelf[key] = make()
-        if len(shelf) > _MOST_KEPT:
-            shelf.popitem(last=False)
-    shelf.move_to_end(key)
-    return shelf[key]
+def _cached(cache: Any, key: Any, make: Any) -> Any:
+    if key not in cache:
+        cache[key] = make()
+        if len(cache) > _MOST_CACHED:
+            cache.popitem(last=False)
+    cache.move_to_end(key)
+    return cache[key]
 
 
 def answer(memory: Memory, question: Question) -> Answer:
@@ -153,9 +153,9 @@ def _reply(memory: Memory, question: Question) -> Answer:
     try:
         return answer(memory, question)
     except LudensError as why:
-        return Answer(failed=getattr(why, "kind", "crash"), words=str(why))
+        return Answer(failed=getattr(why, "kind", "crash"), message=str(why))
     except Exception as why:
-        return Answer(failed="crash", words=f"{type(why).__name__}: {why}"[:300])
+        return Answer(failed="crash", message=f"{type(why).__name__}: {why}"[:300])
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
-"""Where the phantom probably is: opinions that agents write into the weights of a view, so that guesses follow them.
+"""Where the phantom probably is: weights of its possible stops, which agents write into a view; guesses follow them.
 
-The possible set knows what can be true; an opinion says what is likely. Each function rewrites ``weight`` for the stops
-at which the phantom may be, as whole numbers, and sets ``leans``; guesses (`view.py`) are then drawn by weight.
+The possible set knows what can be true; the weights say what is likely. Each function rewrites ``weight`` for the stops
+at which the phantom may be, as whole numbers, and sets ``is_weighted``; guesses (`view.py`) are then drawn by weight.
 
 * `by_distance`: the further from the nearest detective, the likelier (the thesis's roulette).
 * `by_place`: by how often phantoms were found so many moves from the nearest detective (location categories; Nijssen,
@@ -16,66 +16,66 @@ from __future__ import annotations
 from typing import Any
 
 from ludens.core.kernel import int64, kernel
-from ludens.core.ops import open_table
+from ludens.core.ops import open_constants
 from ludens.core.rng import below
 from ludens.games.pursuit.belief import holds
 from ludens.games.pursuit.judgement import danger, ways_on
-from ludens.games.pursuit.record import BLACK, KINDS, MODES, STOPS, PursuitTable, is_held
+from ludens.games.pursuit.record import BLACK, KINDS, MODES, STOPS, PursuitConstants, is_held
 
 PLACES = 8  # moves of the nearest detective: 0, 1, ... 6, and more
 _SCALE = 1 << 20
 
 
 @kernel
-def _may_be(g: PursuitTable, v: Any, stop: int) -> bool:
+def _may_be(g: PursuitConstants, v: Any, stop: int) -> bool:
     """Whether the phantom may be there: a detective may stand on a possible stop until the round is over."""
     return holds(v, stop) and not is_held(g, v, stop)
 
 
 @kernel
-def by_distance(table: Any, views: Any) -> None:
+def by_distance(constants: Any, views: Any) -> None:
     """Weigh each possible stop by the moves the nearest detective needs to it."""
-    g = open_table(table)
+    g = open_constants(constants)
     v = views[0]
-    v.leans = 1
-    for stop in range(1, int64(g.t.stops) + 1):
-        v.weight[stop] = min(danger(g, v, stop), int64(g.t.stops)) if _may_be(g, v, stop) else 0
+    v.is_weighted = 1
+    for stop in range(1, int64(g.c.stops) + 1):
+        v.weight[stop] = min(danger(g, v, stop), int64(g.c.stops)) if _may_be(g, v, stop) else 0
 
 
 @kernel
-def fix_one(table: Any, views: Any) -> None:
+def fix_one(constants: Any, views: Any) -> None:
     """Draw one stop, by weight if the view leans and else by stop, and believe in nothing else."""
-    g = open_table(table)
+    g = open_constants(constants)
     v = views[0]
     chosen, total = 0, 0
-    for stop in range(1, int64(g.t.stops) + 1):
-        weight = int64(v.weight[stop]) if v.leans else 1
+    for stop in range(1, int64(g.c.stops) + 1):
+        weight = int64(v.weight[stop]) if v.is_weighted else 1
         if _may_be(g, v, stop) and weight:
             total += weight
             if below(v, total) < weight:
                 chosen = stop
         v.weight[stop] = 0
-    v.leans = 1
+    v.is_weighted = 1
     v.weight[chosen] = 1
 
 
 @kernel
-def place_of(g: PursuitTable, v: Any, stop: int) -> int:
+def place_of(g: PursuitConstants, v: Any, stop: int) -> int:
     """The category of a stop: how many moves the nearest detective needs."""
     return min(danger(g, v, stop), PLACES - 1)
 
 
 @kernel
-def by_place(table: Any, views: Any, often: Any, count: Any) -> None:
+def by_place(constants: Any, views: Any, often: Any, count: Any) -> None:
     """Weigh each category that is there by how often the phantom was in it when it was there, its stops alike."""
-    g = open_table(table)
+    g = open_constants(constants)
     v = views[0]
     count[:] = 0
-    for stop in range(1, int64(g.t.stops) + 1):
+    for stop in range(1, int64(g.c.stops) + 1):
         if _may_be(g, v, stop):
             count[place_of(g, v, stop)] += 1
-    v.leans = 1
-    for stop in range(1, int64(g.t.stops) + 1):
+    v.is_weighted = 1
+    for stop in range(1, int64(g.c.stops) + 1):
         v.weight[stop] = 0
         if _may_be(g, v, stop):
             place = place_of(g, v, stop)
@@ -83,29 +83,29 @@ def by_place(table: Any, views: Any, often: Any, count: Any) -> None:
 
 
 @kernel
-def also_by_place(table: Any, views: Any, often: Any) -> None:
+def also_by_place(constants: Any, views: Any, often: Any) -> None:
     """Weigh what is already weighed by how often phantoms were found in each category."""
-    g = open_table(table)
+    g = open_constants(constants)
     v = views[0]
-    for stop in range(1, int64(g.t.stops) + 1):
+    for stop in range(1, int64(g.c.stops) + 1):
         if v.weight[stop]:
             v.weight[stop] = 1 + int64(v.weight[stop] * often[place_of(g, v, stop)])
 
 
 @kernel
-def by_model(table: Any, views: Any, past: Any, noise: float, policy: int, belief: Any, after: Any) -> None:
+def by_model(constants: Any, views: Any, past: Any, noise: float, policy: int, belief: Any, after: Any) -> None:
     """Weigh stops by what follows if the phantom plays ``policy`` (0 random, 1 nearest) but for a share of ``noise``.
 
     ``past`` is room for one record, ``belief`` and ``after`` for a number a stop.
     """
-    g = open_table(table)
+    g = open_constants(constants)
     v, s = views[0], past[0]
     past[0] = views[0]
     _rewind(g, s)
     for stop in range(STOPS):
         belief[stop] = 0.0
-    for i in range(int64(g.t.in_deck[0])):
-        belief[g.t.deck[0, i]] = 1.0
+    for i in range(int64(g.c.in_deck[0])):
+        belief[g.c.deck[0, i]] = 1.0
     rounds = 0
     for move in range(int64(v.made)):
         _rule_out(g, s, belief)
@@ -118,29 +118,29 @@ def by_model(table: Any, views: Any, past: Any, noise: float, policy: int, belie
 
 
 @kernel
-def _rewind(g: PursuitTable, s: Any) -> None:
+def _rewind(g: PursuitConstants, s: Any) -> None:
     """Detectives and tickets as they were at the start."""
-    for piece in range(int64(g.t.detectives) + 1):
+    for piece in range(int64(g.c.detectives) + 1):
         for kind in range(KINDS):
-            s.tickets[piece, kind] = g.t.tickets[piece, kind]
+            s.tickets[piece, kind] = g.c.tickets[piece, kind]
         if piece and (s.rounds or piece < s.piece):
             s.stop[piece] = s.track[0, piece - 1]
 
 
 @kernel
-def _rule_out(g: PursuitTable, s: Any, belief: Any) -> None:
-    for piece in range(1, int64(g.t.detectives) + 1):
+def _rule_out(g: PursuitConstants, s: Any, belief: Any) -> None:
+    for piece in range(1, int64(g.c.detectives) + 1):
         belief[s.stop[piece]] = 0.0
 
 
 @kernel
 def _foresee(
-    g: PursuitTable, s: Any, fare: int, twice: int, noise: float, policy: int, belief: Any, after: Any
+    g: PursuitConstants, s: Any, fare: int, twice: int, noise: float, policy: int, belief: Any, after: Any
 ) -> None:
     """Move the belief along the links of the ticket that was used, and pay it."""
     for stop in range(STOPS):
         after[stop] = 0.0
-    for stop in range(1, int64(g.t.stops) + 1):
+    for stop in range(1, int64(g.c.stops) + 1):
         if belief[stop] > 0.0:
             _leave(g, s, stop, fare, noise, policy, belief[stop], after)
     if fare:
@@ -153,7 +153,9 @@ def _foresee(
 
 
 @kernel
-def _leave(g: PursuitTable, s: Any, stop: int, fare: int, noise: float, policy: int, weight: float, after: Any) -> None:
+def _leave(
+    g: PursuitConstants, s: Any, stop: int, fare: int, noise: float, policy: int, weight: float, after: Any
+) -> None:
     """Share what is believed of a stop among the moves from there, as far as they cost the ticket that was used."""
     moves = _count_moves(g, s, stop)
     if fare == 0 or moves == 0:
@@ -164,8 +166,8 @@ def _leave(g: PursuitTable, s: Any, stop: int, fare: int, noise: float, policy: 
     if ties == 0:  # it pays black only where nothing else would take it anywhere
         best, best_ways, ties = _safest(g, s, stop, BLACK, BLACK)
         is_usual = True
-    for i in range(int64(g.t.degree[fare, stop])):
-        to = int64(g.t.link[fare, stop, i])
+    for i in range(int64(g.c.degree[fare, stop])):
+        to = int64(g.c.link[fare, stop, i])
         chance = 1.0 / moves
         if policy:
             is_best = is_usual and danger(g, s, to) == best and ways_on(g, s, to, fare) == best_ways
@@ -174,28 +176,28 @@ def _leave(g: PursuitTable, s: Any, stop: int, fare: int, noise: float, policy: 
 
 
 @kernel
-def _may_enter(g: PursuitTable, s: Any, stop: int) -> bool:
+def _may_enter(g: PursuitConstants, s: Any, stop: int) -> bool:
     """Whether the phantom may go to a stop, links and tickets aside."""
-    return g.t.enter or not is_held(g, s, stop)
+    return g.c.enter or not is_held(g, s, stop)
 
 
 @kernel
-def _count_moves(g: PursuitTable, s: Any, stop: int) -> int:
+def _count_moves(g: PursuitConstants, s: Any, stop: int) -> int:
     """The single moves of a phantom there."""
     moves = 0
     for kind in range(1, BLACK + 1):
-        for i in range(int64(g.t.degree[kind, stop]) if s.tickets[0, kind - 1] else 0):
-            moves += 1 if _may_enter(g, s, int64(g.t.link[kind, stop, i])) else 0
+        for i in range(int64(g.c.degree[kind, stop]) if s.tickets[0, kind - 1] else 0):
+            moves += 1 if _may_enter(g, s, int64(g.c.link[kind, stop, i])) else 0
     return moves
 
 
 @kernel
-def _safest(g: PursuitTable, s: Any, stop: int, first: int, last: int) -> tuple[int, int, int]:
+def _safest(g: PursuitConstants, s: Any, stop: int, first: int, last: int) -> tuple[int, int, int]:
     """Of the moves by these kinds of tickets: how far from detectives, with how many ways on, and how many are so."""
     best, best_ways, ties = -1, -1, 0
     for kind in range(first, last + 1):
-        for i in range(int64(g.t.degree[kind, stop]) if s.tickets[0, kind - 1] else 0):
-            to = int64(g.t.link[kind, stop, i])
+        for i in range(int64(g.c.degree[kind, stop]) if s.tickets[0, kind - 1] else 0):
+            to = int64(g.c.link[kind, stop, i])
             far, ways = danger(g, s, to), ways_on(g, s, to, kind)
             if _may_enter(g, s, to) and (far > best or (far == best and ways >= best_ways)):
                 ties = 1 if far > best or ways > best_ways else ties + 1
@@ -216,9 +218,9 @@ def _see_again(shown: int, belief: Any) -> None:
 
 
 @kernel
-def _ride(g: PursuitTable, s: Any, v: Any, rounds: int) -> None:
+def _ride(g: PursuitConstants, s: Any, v: Any, rounds: int) -> None:
     """The detectives' moves of a round, as far as they were made."""
-    for piece in range(1, int64(g.t.detectives) + 1):
+    for piece in range(1, int64(g.c.detectives) + 1):
         if rounds < v.rounds or (v.piece and piece < v.piece):
             kind = int64(v.ride[rounds, piece - 1])
             if kind:
@@ -234,12 +236,12 @@ def _moved_on(v: Any, rounds: int, piece: int) -> bool:
 
 
 @kernel
-def _write(g: PursuitTable, v: Any, belief: Any) -> None:
+def _write(g: PursuitConstants, v: Any, belief: Any) -> None:
     """Whole numbers, at least 1 for what is possible at all."""
-    v.leans = 1
+    v.is_weighted = 1
     most = 1e-300
-    for stop in range(1, int64(g.t.stops) + 1):
+    for stop in range(1, int64(g.c.stops) + 1):
         if _may_be(g, v, stop):
             most = max(most, belief[stop])
-    for stop in range(1, int64(g.t.stops) + 1):
+    for stop in range(1, int64(g.c.stops) + 1):
         v.weight[stop] = 1 + int64(_SCALE * min(belief[stop] / most, 1.0)) if _may_be(g, v, stop) else 0

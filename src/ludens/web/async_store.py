@@ -21,7 +21,7 @@ T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 
 
-class Shelf:
+class AsyncStore:
     """One thread that writes tables, one that reads."""
 
     def __init__(self, path: Path | None) -> None:

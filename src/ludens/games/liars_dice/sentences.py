@@ -83,7 +83,7 @@ def winners(face: LiarsDiceFace, s: Any) -> list[int]:
 def chances(face: LiarsDiceFace, view: View) -> np.ndarray:
     """How likely each bid is to hold, given only the dice of the seat that looks: [bids]."""
     out = np.zeros(face.rules.liar)
-    odds.bid_chances(face.rules.table, view.array, max(view.seat, 0), out)
+    odds.bid_chances(face.rules.constants, view.array, max(view.seat, 0), out)
     return out
 
 
@@ -234,7 +234,7 @@ def table_line(face: LiarsDiceFace, s: Any) -> str:
     told = face.say("label.table", n=int(s.total))
     if not face.rules.wild_face:
         return told
-    wild = face.say("label.tame") if s.tame else face.say("label.wild", face=face.rules.wild_face)
+    wild = face.say("label.tame") if s.wild_off else face.say("label.wild", face=face.rules.wild_face)
     return f"{told}, {wild}"
 
 

@@ -39,7 +39,7 @@ class _Job:
 
 
 @dataclass
-class Thinkers:
+class AgentPool:
     """The processes, the questions that wait for them, and how long each kind of question usually takes."""
 
     max_seconds: float
@@ -132,7 +132,7 @@ class Thinkers:
     def _hand_out(self, job: _Job, reply: Answer) -> None:
         if reply.failed:
             if not job.future.done():
-                job.future.set_exception(AgentFailure(reply.words, reply.failed))
+                job.future.set_exception(AgentFailure(reply.message, reply.failed))
             return
         self.expected_ms[job.topic] = 0.8 * self.expected_ms.get(job.topic, reply.ms) + 0.2 * reply.ms
         if not job.future.done():
@@ -148,7 +148,7 @@ class _Process:
         self._replies: asyncio.Queue[Answer | None] = asyncio.Queue()
 
     def _start(self) -> subprocess.Popen[bytes]:
-        self._process, self._known = start_module("ludens.web.thinker", silent=False), set()
+        self._process, self._known = start_module("ludens.web.agent_process", silent=False), set()
         self._replies = asyncio.Queue()
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._listen, args=(self._process, loop), daemon=True).start()
@@ -177,7 +177,7 @@ class _Process:
             self.send([replace(question, kind="prepare")])
             reply = await self.hear(_LOADING_SECONDS)
             if reply.failed:
-                raise AgentFailure(reply.words, reply.failed)
+                raise AgentFailure(reply.message, reply.failed)
             self._known |= _wanted(question)
 
     def _lacks(self, question: Question) -> bool:

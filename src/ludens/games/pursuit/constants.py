@@ -94,27 +94,27 @@ def decks_of(options: PursuitOptions, board: Board, team: int) -> Sequence[Seque
 
 
 @functools.lru_cache(maxsize=8)
-def table_of(options: PursuitOptions) -> np.ndarray:
+def constants_of(options: PursuitOptions) -> np.ndarray:
     """The table of these options; games of the same options share it."""
     board = find_board(options.board)
-    team, table = options.detectives or board.detectives, np.zeros(1, record.Table)
-    t, decks = table[0], decks_of(options, board, team)
-    table["stops"], table["words"] = board.stops, board.stops // 64 + 1
-    table["detectives"], table["rounds"] = team, options.rounds or board.rounds
-    table["final"], table["enter"] = options.final_phantom_move, options.phantom_may_enter_detective
-    table["reveals"] = sum(1 << move for move in reveals_of(options, board))
-    table["double"] = _doubles(options, board) > 0
-    table["all_stuck"] = board.stuck_detectives == "lose"
-    table["stuck_loses"] = _stuck_loses(options, board)
-    table["late"], table["by_path"] = options.prune == "round", options.belief == "paths"
-    table["split"] = options.start_mode == "split"
+    team, constants = options.detectives or board.detectives, np.zeros(1, record.Constants)
+    t, decks = constants[0], decks_of(options, board, team)
+    constants["stops"], constants["words"] = board.stops, board.stops // 64 + 1
+    constants["detectives"], constants["rounds"] = team, options.rounds or board.rounds
+    constants["final"], constants["enter"] = options.final_phantom_move, options.phantom_may_enter_detective
+    constants["reveals"] = sum(1 << move for move in reveals_of(options, board))
+    constants["double"] = _doubles(options, board) > 0
+    constants["all_stuck"] = board.stuck_detectives == "lose"
+    constants["stuck_loses"] = _stuck_loses(options, board)
+    constants["late"], constants["by_path"] = options.prune == "round", options.belief == "paths"
+    constants["split"] = options.start_mode == "split"
     for deck, stops in enumerate(decks):
         t.deck[deck, : len(stops)], t.in_deck[deck] = stops, len(stops)
     _write_tickets(t, options, board, team)
     _write_links(t, board, _has_ferry(options, board))
-    table["most"] = most_tickets(board.stops, t.tickets[1])
-    fill(table)
-    return table
+    constants["most"] = most_tickets(board.stops, t.tickets[1])
+    fill(constants)
+    return constants
 
 
 def _has_ferry(options: PursuitOptions, board: Board) -> bool:

@@ -1,7 +1,7 @@
 """Copying fields from record to record.
 
 ``v.wall[:] = s.wall`` is right but slow in compiled code: Numba first makes sure that the two do not overlap, then
-copies item by item. ``paste(v.wall, s.wall)`` is one memcpy (Azul's view: 10 ns instead of 50), and what `copier`
+copies item by item. ``copy_field(v.wall, s.wall)`` is one memcpy (Azul's view: 10 ns instead of 50), and what `copier`
 makes copies many fields so, numbers and arrays alike.
 """
 
@@ -16,15 +16,15 @@ from numba.extending import overload
 from ludens.core.numba_parts import copy_bytes, field_copier
 
 
-def paste(to: Any, field: Any) -> None:
+def copy_field(to: Any, field: Any) -> None:
     """Copy an array field of one record over the same field of another."""
     to[...] = field
 
 
-@overload(paste, inline="always")
-def _paste(to: Any, field: Any) -> Any:
+@overload(copy_field, inline="always")
+def _copy_field(to: Any, field: Any) -> Any:
     if to != field or to.layout != "C":  # sizes are the caller's promise: both are the same field of one record type
-        raise TypingError(f"paste copies a field over the same field of another record, not {field} over {to}")
+        raise TypingError(f"copy_field copies a field over the same field of another record, not {field} over {to}")
 
     def copy(to: Any, field: Any) -> None:
         copy_bytes(to, field)

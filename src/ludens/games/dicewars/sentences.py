@@ -57,7 +57,7 @@ def moved_dice(face: DicewarsFace, s: Any, source: int, target: int) -> int:
 
 def chance_of(face: DicewarsFace, s: Any, source: int, target: int) -> float:
     """How likely an attack succeeds."""
-    return float(face.rules.table.t["odds"][0, s.dice[source], s.dice[target]])
+    return float(face.rules.constants.c["odds"][0, s.dice[source], s.dice[target]])
 
 
 def per_cent(chance: float) -> str:
@@ -73,7 +73,7 @@ def new_dice(s: Any, area: int) -> int:
 
 
 def transfers_left(face: DicewarsFace, s: Any) -> int:
-    return int(face.rules.ruled("max_transfers")) - int(s.transfers)
+    return int(face.rules.option_or_rules("max_transfers")) - int(s.transfers)
 
 
 def headline(face: DicewarsFace, s: Any) -> str:
@@ -92,7 +92,7 @@ def status(face: DicewarsFace, s: Any) -> list[str]:
     if s.seat >= 0 and not s.lands[s.seat]:
         return [face.say("status.out")]
     told = [face.say("status.attacks", n=int(s.attacks))]
-    if face.rules.ruled("max_transfers"):
+    if face.rules.option_or_rules("max_transfers"):
         told.append(face.say("status.transfers", n=transfers_left(face, s)))
     return told
 
@@ -152,7 +152,7 @@ def _why_no_attack(face: DicewarsFace, is_own: bool, named: dict[str, int]) -> s
 
 
 def _why_no_transfer(face: DicewarsFace, is_own: bool, named: dict[str, int]) -> str:
-    most = face.rules.ruled("max_transfers")
+    most = face.rules.option_or_rules("max_transfers")
     if not most:
         return face.say("illegal.no-transfers")
     return face.say("illegal.spent", n=most) if is_own else face.say("illegal.foreign", **named)
@@ -163,7 +163,7 @@ def _why_no_transfer(face: DicewarsFace, is_own: bool, named: dict[str, int]) ->
 
 def rules(face: DicewarsFace) -> list[str]:
     """What this very game is played with, in paragraphs."""
-    o, value = face.rules.options, face.rules.ruled
+    o, value = face.rules.options, face.rules.option_or_rules
     parts = [
         face.say("rules-with.start", areas=face.rules.areas, n=value("density")),
         face.say(f"rules-with.{value('ownership')}"),

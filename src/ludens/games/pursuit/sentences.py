@@ -49,7 +49,7 @@ def piece_name(face: PursuitFace, piece: int) -> str:
 
 def played_kinds(face: PursuitFace, piece: int) -> list[int]:
     """The kinds of tickets a piece can ever hold, the double ticket included."""
-    given = face.rules.table.t["tickets"][0]
+    given = face.rules.constants.c["tickets"][0]
     kinds = list(range(1, len(face.rules.board.modes) + 1))
     return kinds if piece else [*kinds, *(kind for kind in (BLACK, TWICE) if given[0, kind - 1])]
 
@@ -84,7 +84,7 @@ def next_reveal(face: PursuitFace, s: Any) -> int:
 
 def log_length(face: PursuitFace) -> int:
     """The most moves the phantom can make."""
-    doubles = int(face.rules.table.t["tickets"][0, 0, TWICE - 1])
+    doubles = int(face.rules.constants.c["tickets"][0, 0, TWICE - 1])
     return face.rules.rounds + doubles + face.rules.options.final_phantom_move
 
 
@@ -160,7 +160,7 @@ def why_illegal(face: PursuitFace, position: Any, action: int) -> str:
 
 def _why_not_there(face: PursuitFace, s: Any, kind: int, stop: int, twice: bool) -> str:
     piece = int(s.piece)
-    at, t = int(s.stop[piece]), face.rules.table.t[0]
+    at, t = int(s.stop[piece]), face.rules.constants.c[0]
     if not at:  # somebody else's hidden piece: nothing may be said that depends on it
         return ""
     if stop not in t.link[kind, at, : int(t.degree[kind, at])]:
@@ -178,7 +178,7 @@ def _why_not_there(face: PursuitFace, s: Any, kind: int, stop: int, twice: bool)
 
 def rules(face: PursuitFace) -> list[str]:
     """What this very game is played with: the board's settings and the tickets there are, in paragraphs."""
-    t = face.rules.table.t[0]
+    t = face.rules.constants.c[0]
     team, rounds = face.say("count.detectives", n=face.rules.detectives), face.say("count.rounds", n=face.rules.rounds)
     reveals = [str(move) for move in face.rules.reveals]
     seen = face.say("rules-with.reveals", moves=face.listed(reveals)) if reveals else face.say("rules-with.no-reveals")

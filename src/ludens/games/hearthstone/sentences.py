@@ -113,7 +113,7 @@ def asks(face: HearthstoneFace, view: View) -> str:
         return ""
     q = s.side[seat]
     if s.phase == k.MULLIGANS:
-        at = int(s.asked)
+        at = int(s.mulligan_card)
         return face.say("asks.mulligan", n=at + 1, cards=int(q.hand_size), card=card_name(int(q.hand[at])))
     if view.legal == [k.END]:
         return face.say("asks.end")
@@ -173,10 +173,10 @@ def _of_body(face: HearthstoneFace, event: Event) -> str:
     return _suffered(face, event.kind, who, b, c)
 
 
-def _triggered(face: HearthstoneFace, what: Named, moment: int, told: int) -> str:
+def _triggered(face: HearthstoneFace, what: Named, trigger: int, told: int) -> str:
     """A minion or a weapon acts upon something."""
     name = body_name(face, Named.read(told)) if told else _weapon_name(face, what)
-    return face.say(f"trigger.{next(key for bits, key in _TRIGGERS.items() if bits >> moment & 1)}", body=name)
+    return face.say(f"trigger.{next(key for bits, key in _TRIGGERS.items() if bits >> trigger & 1)}", body=name)
 
 
 def _weapon_name(face: HearthstoneFace, what: Named) -> str:
