@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,6 +43,8 @@ def main() -> None:
     frames, sink = join_parent(silent=True)
     _step_back()
     request = frames.get()[0]
+    if request["agents"]:  # somebody waits: collecting garbage takes a tenth of the time, and saves a third of the memory
+        gc.disable()
     on_compile(lambda kernel, package: send(sink, {"compiled": kernel}))
     send(sink, {"failed": _compile(request["game"], request["agents"])})
 
