@@ -36,7 +36,8 @@ def test_an_agent_that_was_warmed_needs_no_compiler(tmp_path: Path) -> None:
     assert "compiling kuhn" in done.stderr
     assert "kuhn: ready after" in done.stdout
     code = (
-        "import ludens; from ludens.core.listen import on_compile; found = []; on_compile(lambda *told: found.append(told));"
+        "import ludens; from ludens.core.listen import on_compile;"
+        "found = []; on_compile(lambda *told: found.append(told));"
         "game = ludens.game('kuhn'); state = game.start(seed=1); agent = ludens.agent('mcts:sims=50', game);"
         "state.play(agent.choose(state.view())); state.view(); print(found)"
     )

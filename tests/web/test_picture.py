@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.web.client import Site, site
 
 from ludens.core.drawing import PALETTES
 from ludens.core.language import LANGUAGES
 from ludens.core.registry import game_class
 from ludens.web.page import usual_game
 from ludens.web.picture import draw_picture, picture_file, plain_picture, shipped_picture
-from tests.web.client import Site, site
 
 
 @pytest.fixture

@@ -35,12 +35,11 @@ class Compilers:
 
 class _Compiler:
     def __init__(self, all: Compilers) -> None:
-        self.all, self.is_stopped, self.is_running = all, False, False
+        self.all, self.is_stopped = all, False
         self.over = threading.Event()
 
     def run(self, request: dict[str, Any], tell: Callable[[], None]) -> str:
         self.all._ends[request["game"]] = self.over
-        self.is_running = True
         self.all.begun.append((request["game"], request["agents"]))
         tell()
         assert self.over.wait(20)
@@ -180,7 +179,11 @@ def test_a_stopped_game_is_not_broken_and_its_server_closes_at_once(compilers: C
 
 
 def test_the_compiler_compiles_and_says_what_fails() -> None:
-    for game, agents, words in (("kuhn", ["random"], ""), ("nope", [], "there is no game"), ("kuhn", ["x"], "no agent")):
+    for game, agents, words in (
+        ("kuhn", ["random"], ""),
+        ("nope", [], "there is no game"),
+        ("kuhn", ["x"], "no agent"),
+    ):
         process = start_module("ludens.web.compiler", silent=True, background=True)
         try:
             assert process.stdin is not None

@@ -43,7 +43,9 @@ def main() -> None:
     frames, sink = join_parent(silent=True)
     _step_back()
     request = frames.get()[0]
-    if request["agents"]:  # somebody waits: collecting garbage takes a tenth of the time, and saves a third of the memory
+    if request[
+        "agents"
+    ]:  # somebody waits: collecting garbage takes a tenth of the time, and saves a third of the memory
         gc.disable()
     on_compile(lambda kernel, package: send(sink, {"compiled": kernel}))
     send(sink, {"failed": _compile(request["game"], request["agents"])})
