@@ -31,6 +31,7 @@ from websockets.asyncio.client import connect
 
 GAMES = ("azul", "liars-dice", "dicewars", "pursuit", "hearthstone")
 PATIENCE = 300.0  # seconds until a server is given up
+CLICK = 0.2  # seconds between two links, so that reading them does not take the processor from compiling
 BETWEEN = 0.1  # seconds between two questions whether a game is ready
 LINKS = ("/", "/game/{}", "/game/{}/picture.svg", "/game/{}/picture.svg?theme=dark", "/game/{}/rules")
 LIMITS = {"hearthstone": 30.0}
@@ -162,7 +163,7 @@ def measure(game: str) -> Measured:
 
 
 def _read_links(place: str, times: dict[str, list[float]], is_over: threading.Event) -> None:
-    """Read the lobby's links again and again, each without a break, and note how long each took."""
+    """Read the lobby's links again and again, and note how long each took."""
     visitor = Visitor(place)
     while not is_over.is_set():
         for link in LINKS:
@@ -171,7 +172,7 @@ def _read_links(place: str, times: dict[str, list[float]], is_over: threading.Ev
                 answer = visitor.ask(link.format(game))
                 assert answer.status == 200, (link, game, answer.status)
                 times.setdefault(link.format(game), []).append(time.monotonic() - begun)
-                time.sleep(0.02)  # a person has to click
+                time.sleep(CLICK)
 
 
 def cpu_seconds(game: str) -> dict[str, Any]:

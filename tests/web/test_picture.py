@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
-from tests.web.client import Site
+from tests.web.client import Site, site
 
 from ludens.core.drawing import PALETTES
 from ludens.core.language import LANGUAGES
 from ludens.core.registry import game_class
 from ludens.web.page import usual_game
 from ludens.web.picture import draw_picture, picture_file, plain_picture, shipped_picture
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Iterator[Site]:
+    with site(tmp_path / "s.db") as made:
+        yield made
 
 
 @pytest.mark.parametrize("theme", sorted(PALETTES))

@@ -36,12 +36,11 @@ class Compilers:
 
 class _Compiler:
     def __init__(self, all: Compilers) -> None:
-        self.all, self.is_stopped, self.is_running = all, False, False
+        self.all, self.is_stopped = all, False
         self.over = threading.Event()
 
     def run(self, request: dict[str, Any], tell: Callable[[], None]) -> str:
         self.all._ends[request["game"]] = self.over
-        self.is_running = True
         self.all.begun.append((request["game"], request["agents"]))
         tell()
         assert self.over.wait(20)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 
 from ludens.arena.pipe import join_parent, send
@@ -30,6 +31,10 @@ def main() -> None:
     frames, sink = join_parent(silent=True)
     lower_priority()
     request = frames.get()[0]
+    if request[
+        "agents"
+    ]:  # somebody waits: collecting garbage takes a tenth of the time, and saves a third of the memory
+        gc.disable()
     on_compile(lambda kernel, package: send(sink, {"compiled": kernel}))
     send(sink, {"failed": _compile(request["game"], request["agents"])})
 

@@ -70,10 +70,6 @@ class _Compiler:
         self.is_stopped = True
         self.stop_process()
 
-    @property
-    def is_running(self) -> bool:
-        return self._process is not None
-
 
 @dataclass(eq=False)
 class _Job:
@@ -84,6 +80,7 @@ class _Job:
     begun: float = 0.0  # when it started
     compiler: _Compiler = field(default_factory=lambda: _Compiler())
     has_compiled: bool = False  # something was not in the cache
+    is_loading: bool = False  # all is compiled
 
 
 class Readiness:
@@ -161,7 +158,7 @@ class Readiness:
         if self.states.get(game) not in (WAITING, COMPILING):
             return
         self._wanted = [game, *(other for other in self._wanted if other != game)]
-        others = [job for job in self._running if job.game not in self._wanted and job.compiler.is_running]
+        others = [job for job in self._running if job.game not in self._wanted and not job.is_loading]
         if self.states[game] == WAITING and len(self._running) >= self._cores and others:
             last = max(others, key=self._left)
             if self._left(last) > _SOON:
@@ -201,6 +198,7 @@ class Readiness:
                 self.states[name] = WAITING
                 self._queue.append(_Job(name))
                 return
+            job.is_loading = True
             options = await asyncio.to_thread(_load, name)
             await self.agent_pool.prepare(name, options, [opponent])
             self.states[name] = READY
