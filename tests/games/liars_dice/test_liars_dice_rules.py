@@ -224,7 +224,7 @@ def test_wild_dice_are_tamed_by_a_bid_on_them() -> None:
     off = position(liars(wild="low", wild_off=True), "1345 3112", moves)
     on = position(liars(wild="low"), "1345 3112", moves)
     assert [events(state, rules.COUNT)[0].a for state in (off, on)] == [2, 5]
-    assert (off.raw.was_tame, off.raw.wild_off) == (1, 0)  # only until the end of that round
+    assert (off.raw.was_wild_off, off.raw.wild_off) == (1, 0)  # only until the end of that round
 
 
 def exact(reward: str, dice: str, moves: str, **options: object) -> list[int]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -59,6 +60,7 @@ class LiarsDiceRules(Rules):
     version = 1
     Options = LiarsDiceOptions
     State = rules.State
+    renamed_fields: ClassVar[Mapping[str, str]] = {"wild_off": "tame", "was_wild_off": "was_tame"}  # since ludens 0.1
     max_legal = rules.MAX_LEGAL
     max_events = rules.MAX_EVENTS
     has_secrets = True

@@ -113,7 +113,7 @@ State = record_of(
     claim=uint8,  # the id of the bid that was called
     caller=uint8,
     bidder=uint8,
-    was_tame=uint8,  # `wild_off` of that round
+    was_wild_off=uint8,  # `wild_off` of that round
     change=(int8, MAX_SEATS),  # dice lost (below 0) or gained
     shown=(uint8, (MAX_SEATS, MAX_FACES)),  # the dice of that round
 )
@@ -310,7 +310,7 @@ def _call(g: LiarsDiceConstants, s: Any, is_exact: bool, log: Any) -> None:
 def _reveal(g: LiarsDiceConstants, s: Any, face: int, log: Any) -> int:
     """Show everybody's dice and take them up again; how many count."""
     copy_field(s.shown, s.dice)
-    s.was_tame = s.wild_off
+    s.was_wild_off = s.wild_off
     found = int64(0)
     for seat in range(int64(g.c.players)):
         count = matching(g, s.dice[seat], face, s.wild_off)

@@ -95,7 +95,7 @@ def found(face: LiarsDiceFace, s: Any) -> int:
 def matches(face: LiarsDiceFace, s: Any, seat: int) -> list[int]:
     """The dice of a seat in the last reveal that count."""
     counting = {face.rules.bid_of(int(s.claim))[1]}
-    if face.rules.wild_face not in counting and not s.was_tame:
+    if face.rules.wild_face not in counting and not s.was_wild_off:
         counting.add(face.rules.wild_face)
     return [face for face in faces_of(s.shown[seat]) if face in counting]
 

@@ -101,7 +101,7 @@ def _learner(r: LearnerRule, g: Any, v: Any, m: Any) -> int:
     how = r.learning_options[0]
     if ops.to_move(g, v) == ops.OVER:
         if how.learns:
-            _end(r, g, m, v.shown, v.was_tame, v.change[v.seat] >= 0)
+            _end(r, g, m, v.shown, v.was_wild_off, v.change[v.seat] >= 0)
         return 0
     if how.learns:
         _catch_up(r, g, v, m)
@@ -219,7 +219,7 @@ def _catch_up(r: LearnerRule, g: Any, v: Any, m: Any) -> None:
         _carry(m, r.known[0])
         r.known[0].pending = 0
     elif v.rounds != m.rounds:
-        _close_round(r, g, m, v.shown, v.was_tame, v.change[v.turn] >= 0)
+        _close_round(r, g, m, v.shown, v.was_wild_off, v.change[v.turn] >= 0)
     m.rounds = v.rounds
     m.total = v.total
     m.heard = 0
