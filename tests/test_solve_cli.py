@@ -71,7 +71,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(monkeypatch: pytest.Monke
     part = folder / "part"
     with monkeypatch.context() as patch:
         patch.setattr(vector_cfr.Solver, "save", save_and_stop)
-        with pytest.raises(LudensError, match=r"^stopped; `ludens .*` goes on from .*part\.checkpoint$"):
+        with pytest.raises(LudensError, match=r"^stopped; `ludens.*` goes on from .*part\.checkpoint$"):
             told(*words, "--out", str(part))
     assert not part.exists()
     again = json.loads(told(*words, "--out", str(part), "--json"))

@@ -255,7 +255,7 @@ def last(table, views, buffer):
     return buffer[n - 1]
 
 def act(view):
-    return last(view.game.rules.table, view.array, view.game.rules.buffer())
+    return last(view.game.rules.constants, view.array, view.game.rules.buffer())
 """
 
 

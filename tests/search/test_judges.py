@@ -6,7 +6,7 @@ import pytest
 from tests.search.greed import Greed
 
 import ludens
-from ludens.core import kernel
+from ludens.core import listen
 
 
 def rates(specs: list[str], games: int = 40) -> dict[tuple[str, str], float]:
@@ -50,7 +50,7 @@ def test_other_weights_compile_nothing(name: str, monkeypatch: pytest.MonkeyPatc
     game, compiled = Greed(), list[str]()
     view = game.start(seed=1).view()
     ludens.agent(f"{name}:truth=1", game).choose(view)
-    monkeypatch.setattr(kernel, "_listeners", [compiled.append])
+    monkeypatch.setattr(listen, "_listeners", {"test": lambda name, package: compiled.append(name)})
     ludens.agent(f"{name}:truth=-0.5,sense=0.25", game).choose(view)
     assert compiled == []
 

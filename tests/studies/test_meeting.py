@@ -12,7 +12,6 @@ import pytest
 from tests.command import caller
 
 from ludens.arena.executor import Processes, ThisProcess, Threads
-from ludens.core.checksum import checksum
 from ludens.core.error import AgentFailure
 from ludens.studies.meeting import Meeting, finding, replay, times_of
 from ludens.studies.study import Finding, Row, find_study
@@ -72,7 +71,7 @@ def test_whoever_plays_a_meeting_plays_the_same_games(meeting: Meeting) -> None:
 def test_games_are_played_again_to_the_same_end(meeting: Meeting) -> None:
     game, rows = meeting.game(), meeting.play().rows
     first, states = replay(game, rows)
-    assert [checksum(states[lane : lane + 1]) for lane in range(len(rows))] == [row.checksum for row in rows]
+    assert [game.rules.checksum(states[lane : lane + 1]) for lane in range(len(rows))] == [row.checksum for row in rows]
     assert first.tolist() == [game.start(row.seed, row.start).to_move for row in rows]
 
 

@@ -401,7 +401,7 @@ BODIES = st.builds(
     st.sampled_from(["Silver Hand Recruit", "Shielded Minibot", "Chillwind Yeti", "Sludge Belcher", "Defender"]),
     attack=st.integers(1, 6),
     health=st.integers(1, 5),
-    words=st.sampled_from([(), (), ("divine shield",)]),
+    keywords=st.sampled_from([(), (), ("divine shield",)]),
 )
 
 

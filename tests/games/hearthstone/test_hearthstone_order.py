@@ -252,7 +252,7 @@ def test_stealth_ends_with_an_attack() -> None:
 
 
 def test_immune_heroes_are_picked_in_vain() -> None:
-    foe = side(health=5, words=["immune"])
+    foe = side(health=5, keywords=["immune"])
     duel = Duel(side(**MAGE, hand=["Arcane Missiles"]), foe).play("Arcane Missiles")
     assert duel.told(k.PREVENTED) == [k.PREVENTED] * 3
     assert Duel(side(hand=["Alexstrasza"]), foe).targets("Alexstrasza") == ["0"]

@@ -147,7 +147,7 @@ def test_point_09_freeze() -> None:
     fresh = Duel(side(hero="mage", hand=[YETI, "Ice Lance", "Ice Lance", "Bluegill Warrior"])).play(YETI)
     fresh.play("Bluegill Warrior").play("Ice Lance", "1").play("Ice Lance", "2").do("end")
     assert (fresh.has(0, 1, k.FROZEN), fresh.has(0, 2, k.FROZEN)) == (True, False)  # it could have attacked
-    hero = Duel(side(weapon="Light's Justice", words=["frozen"]))
+    hero = Duel(side(weapon="Light's Justice", keywords=["frozen"]))
     assert not hero.can("attack 0 e0")
     assert not hero.do("end").has(0, 0, k.FROZEN)
 

@@ -210,7 +210,7 @@ REFUSALS: list[tuple[str, Side, Side, str]] = [
     ),
     ("play 1 on e1", side(hand=["Alexstrasza"]), side(board=["Chillwind Yeti"]), "Alexstrasza is aimed at heroes only"),
     ("play 1 on e1", side(hand=["Fireball"]), side(board=["Worgen Infiltrator"]), "Worgen Infiltrator has Stealth"),
-    ("play 1 on e0", side(hand=["Fireball"]), side(words=["immune"]), "player 2's hero is immune"),
+    ("play 1 on e0", side(hand=["Fireball"]), side(keywords=["immune"]), "player 2's hero is immune"),
     (
         "play 1 on e1",
         side(hand=["Fireball"]),
@@ -240,7 +240,7 @@ REFUSALS: list[tuple[str, Side, Side, str]] = [
         side(board=["Doomsayer", "Sen'jin Shieldmasta"]),
         "a minion with Taunt is in the way: player 2's Sen'jin Shieldmasta",
     ),
-    ("attack 1 e0", side(board=["Chillwind Yeti"]), side(words=["immune"]), "player 2's hero is immune"),
+    ("attack 1 e0", side(board=["Chillwind Yeti"]), side(keywords=["immune"]), "player 2's hero is immune"),
     ("keep 1", side(), side(), "cards are put back only before the first turn"),
 ]
 

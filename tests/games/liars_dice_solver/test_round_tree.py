@@ -189,10 +189,10 @@ def test_nodes_are_found_where_the_layouts_put_them(rule: str, recall: int) -> N
 def test_without_the_compiler_it_learns_the_same_bits() -> None:
     code = (
         "import hashlib\n"
-        "from ludens.games.liars_dice.tree import Round, grow\n"
+        "from ludens.games.liars_dice.tree import Round, build_tree\n"
         "from ludens.solve.vector_cfr import Solver\n"
         "for recall in (None, 2):\n"
-        "    s = Solver(grow(Round((1, 1), 3)), recall=recall); s.run(4); print(s.gap())\n"
+        "    s = Solver(build_tree(Round((1, 1), 3)), recall=recall); s.run(4); print(s.gap())\n"
         "    print(hashlib.sha256(s.regrets.tobytes() + s.average.tobytes()).hexdigest())"
     )
     runs = [

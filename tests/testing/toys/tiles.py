@@ -3,7 +3,7 @@
 Two seats hold two of six tiles each; two stay in the bag. In turn each seat plays one of its tiles; the higher of two
 wins the trick and its value in points. *Hidden:* the other hand and the bag. *Chance:* the deal.
 
-``flaw`` names the promise to break. The switch is a value of the table, so that all flaws compile once.
+``flaw`` names the promise to break. The switch is a value of the constants, so that all flaws compile once.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ State = np.dtype(
             ("seat", np.int8),
             ("dealt", np.int8),
             ("moves", np.int64),  # tiles played
-            ("constants", np.int8),  # the first tile of the trick, -1: none
+            ("table", np.int8),  # the first tile of the trick, -1: none
             ("spent", np.int64),  # bit set: tiles played; everybody has seen them
             ("points", np.int16, (2,)),
             ("hands", np.int64, (2,)),  # bit sets, each its seat's secret
