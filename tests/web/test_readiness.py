@@ -11,6 +11,7 @@ import pytest
 
 import ludens
 from ludens.arena.pipe import receive, send, start_module, stop
+from ludens.compiling import expected
 from ludens.web import readiness
 from ludens.web.readiness import BROKEN, COMPILING, READY, WAITING, Readiness
 
@@ -154,7 +155,7 @@ def test_the_seconds_left_follow_the_queue_and_are_never_gone(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(readiness, "_now", lambda: now[0])
-    usual = readiness.expected("a").play
+    usual = expected("a").play
 
     async def work(ready: Readiness) -> None:
         assert ready.seconds_left("a") is None  # nobody knows yet whether anything has to be compiled

@@ -44,9 +44,9 @@ def picture_file(cls: type[Game], language: str, theme: str) -> Path:
 
 
 @functools.cache
-def shipped_picture(cls: type[Game], language: str, theme: str) -> str | None:
+def shipped_picture(game: str, language: str, theme: str) -> str | None:
     """The picture that was drawn in advance; None: the game came without."""
-    file = picture_file(cls, language, theme)
+    file = picture_file(game_class(game), language, theme)
     return file.read_text(encoding="utf-8") if file.is_file() else None
 
 
