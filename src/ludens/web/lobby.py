@@ -266,8 +266,8 @@ async def picture(request: Request, name: str) -> Response:
     readiness, language = request.app.state.readiness, language_of(request)
     theme = "dark" if request.query_params.get("theme") == "dark" else "light"
     readiness.must_work(name)
-    cls, headers = game_class(name), {"cache-control": "max-age=600", "vary": "cookie, accept-language"}
-    drawn = shipped_picture(cls, language, theme)
+    headers = {"cache-control": "max-age=600", "vary": "cookie, accept-language"}
+    drawn = shipped_picture(name, language, theme)
     if drawn is None and readiness.is_ready(name):
         drawn = await asyncio.to_thread(draw_picture, usual_game(name).in_language(language), theme)
     if drawn is None:

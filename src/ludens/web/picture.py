@@ -42,13 +42,10 @@ def picture_file(cls: type[Game], language: str, theme: str) -> Path:
     return Path(getattr(module, "__file__", None) or "nowhere").parent / "pictures" / f"{language}-{theme}.svg"
 
 
-def shipped_picture(cls: type[Game], language: str, theme: str) -> str | None:
-    """The picture that was drawn in advance, or None if the game came without."""
-    return _text_of(picture_file(cls, language, theme))
-
-
 @functools.cache
-def _text_of(file: Path) -> str | None:
+def shipped_picture(game: str, language: str, theme: str) -> str | None:
+    """The picture that was drawn in advance; None: the game came without."""
+    file = picture_file(game_class(game), language, theme)
     return file.read_text(encoding="utf-8") if file.is_file() else None
 
 

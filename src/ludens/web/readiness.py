@@ -37,7 +37,7 @@ class _Compiler:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
-    def run(self, request: dict[str, Any], tell: Callable[[], None]) -> str:
+    def run(self, request: dict[str, Any], tell: Callable[[], object]) -> str:
         """Compile, in a thread: ``tell()`` for each kernel that was not in the cache. What went wrong, or ''."""
         with self._lock:
             if self.is_stopped:
