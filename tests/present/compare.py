@@ -6,6 +6,7 @@ Only meetings whose names hold all of the words are played. The tables of the re
 from __future__ import annotations
 
 import json
+import math
 import sys
 import tempfile
 import time
@@ -32,8 +33,19 @@ def differences(meeting: Meeting, old: dict[str, Any], store: Path) -> Iterator[
         if one != other:
             yield f"game {one[0]}: {one} became {other}"
     for table in old["result"]:
-        if old["result"][table] != new["result"].get(table):
+        if not is_same(old["result"][table], new["result"].get(table)):
             yield f"{table}: {old['result'][table]} became {new['result'].get(table)}"
+
+
+def is_same(old: Any, new: Any) -> bool:
+    """Whether two JSON values are equal; of fractions the last digits may differ, as NumPy's sums do by processor."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return old.keys() == new.keys() and all(is_same(old[key], new[key]) for key in old)
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(map(is_same, old, new))
+    if isinstance(old, float) and isinstance(new, float):
+        return math.isclose(old, new, rel_tol=1e-9)
+    return bool(old == new)
 
 
 def main() -> None:

@@ -247,8 +247,13 @@ def _all_events(table: Any, face: Face, step: int, seat: int | None) -> dict[str
     return real_line(table, face, step, None)
 
 
-def _heard_by_all(events: Any, seat: int) -> Any:
+def _told_to_all(events: Any, seat: int) -> Any:
     return [event for other in range(2) for event in events_for(events, other)]
+
+
+def _read_any(store: Any, id: str) -> Any:
+    row = store.table(id)
+    return row.record, row
 
 
 def _seed_shown(self: Viewer) -> dict[str, str]:
@@ -261,10 +266,10 @@ BROKEN = {
     "marks made from the truth": (Viewer, "position", _true_marks),
     "the others' moves in the list": (viewer, "move_line", _all_moves),
     "all events in the list": (viewer, "move_line", _all_events),
-    "events heard by another seat": (core_face, "heard_by", _heard_by_all),
+    "events heard by another seat": (core_face, "events_for", _told_to_all),
     "the seed in hex": (Viewer, "_dice", _seed_shown),
     "strangers let in": (Viewer, "may_see", True),
-    "replays of games that are on": (replay, "_load_table", lambda store, id: replay.Replay(store.table(id).record)),
+    "replays of games that are on": (replay, "_read_table", _read_any),
 }
 
 
