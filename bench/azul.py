@@ -1,10 +1,10 @@
 """The rules of Azul against the same game in C, in one run: ``python bench/azul.py [--seconds 20] [--players 2]``.
 
-Two C programs are compiled with the machine's C compiler and play the same random games (same seeds, same dice) as the
-kernels, taking turns so that a busy machine slows all alike. The checksums must agree: all play the very same games.
+Two C programs are compiled with the machine's C compiler. They play the same random games (same seeds, same dice) as
+the kernels, in turn, so that other programs on the machine slow all of them equally. The checksums must be equal.
 
-* *twin* (``azul_twin.c``): the same record and the same algorithm by hand in C; what compiling Python costs.
-* *tuned* (``azul.c``): another design, on bit boards; the ceiling.
+* *twin* (``azul_twin.c``): the same record and algorithm written in C; shows the cost of compiling Python.
+* *tuned* (``azul.c``): another design, on bit boards; shows what is possible.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ SEED = 1
 
 
 def main() -> None:
+    """Compile the C programs, compare, and print one line of JSON."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--seconds", type=float, default=20.0)
     arguments.add_argument("--players", type=int, default=2)
@@ -45,7 +46,7 @@ def main() -> None:
 
 
 def compiled(compiler: str, source: str, folder: str) -> str:
-    """The program made from a source beside this file."""
+    """Compile a C source beside this file into ``folder`` and return the path of the program."""
     program = str(Path(folder) / Path(source).stem)
     path = str(Path(__file__).with_name(source))
     subprocess.run([compiler, "-O3", "-march=native", "-o", program, path], check=True)
@@ -53,7 +54,10 @@ def compiled(compiler: str, source: str, folder: str) -> str:
 
 
 def compare(game: ludens.Game, programs: list[str], players: int, seconds: float) -> tuple[float, list[float]]:
-    """The best rate of the kernels and of each program, over rounds in which all play."""
+    """Games a second of the kernels and of each program, the best over rounds in which all of them play.
+
+    Exits if their moves or checksums differ.
+    """
     ours, theirs, end = 0.0, [0.0] * len(programs), time.perf_counter() + seconds
     while time.perf_counter() < end:
         begun = time.perf_counter()

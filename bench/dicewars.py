@@ -1,22 +1,22 @@
-"""How fast Dicewars plays, thinks and draws, on one core: ``python rollouts/dicewars.py [--json]``.
+"""How fast Dicewars plays, thinks and draws, on one core: ``python bench/dicewars.py [--json]``.
 
 * *bots*: games a second of `stei-at`, `stei-adt`, `sdc-pre-at` and `stei-dt`, every game on a map of its own: in one
-  kernel (with views, checks and the agents' dice of the arena), and batched as the arena does it. Beside it the ratio
-  to the course's program: its own classes, driven in one process without its server, were seen to play 3 to 7 games
-  a second on such a core, of which 7 counts here, and through its server 0.25.
+  kernel (with views, checks and the agents' dice of the arena), and batched as in the arena. Also the ratio to the
+  course's program, which on such a core played 3 to 7 games a second in one process without its server (7 is used
+  here), and 0.25 through its server.
 * *play*: random games a second, in one kernel and batched.
 * *start*: seconds to compile everything (``ludens warm dicewars``, an empty cache), and to the first move of a new
   process from the cache.
 * *deal*: maps a second, areas and dice dealt.
-* *parts*: what `conqueror` is made of, in a position of the middle game: values a second, rollouts a second, and
-  searches of a turn (depth 2 and 3).
-* *think*: milliseconds of a decision, asked one view at a time in some games against `stei-adt`, `stei-at` and
-  `sdc-pre-at`: mean, 99 %, longest. (By the clock: ``ludens study dicewars``.)
+* *parts*: the parts of `conqueror`, in a position of the middle game: values a second, rollouts a second, and
+  milliseconds to search a turn (depth 2 and 3).
+* *think*: milliseconds of a decision, one view at a time in some games against `stei-adt`, `stei-at` and `sdc-pre-at`:
+  mean, 99 %, longest. (For wall times see ``ludens study dicewars``.)
 * *copy*, *draw*: bytes of a record, nanoseconds to copy it; milliseconds to draw a board, kilobytes of the picture.
 
 Times are CPU times. Everything but *start* is compiled before it is measured, and the best of several runs counts; of
-*think* every decision. How many processes wanted to run before a part began is told beside it: a busy machine measures
-itself, and CPU time hides that only in part.
+*think* every decision counts. The load average before each part is printed with it, because other programs on the
+machine affect the figures, CPU times included.
 """
 
 from __future__ import annotations
@@ -62,12 +62,13 @@ SEARCHERS = {
     "conqueror": "conqueror",
     "conqueror_large": "conqueror:sims=2500,depth=3,choices=8",
 }
-GAMES = 8  # whose decisions are timed
+GAMES = 8  # number of games whose decisions are timed
 BATCH = 1000  # games, deals or calls that are timed together
-LANES = 4096  # games of a batch
+LANES = 4096  # games in a batch
 
 
 def main() -> None:
+    """Measure the parts asked for and print their figures."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--only", choices=MEASURES, action="append", help="measure only this; may be repeated")
     arguments.add_argument("--runs", type=int, default=5, help="how often each figure is measured")
@@ -85,7 +86,7 @@ def main() -> None:
 
 
 class Table(RuleAgent):
-    """The four bots as one player, which plays each seat by its own bot."""
+    """Plays each seat by another of the four bots, so that a series of this agent is a series of games between them."""
 
     name = "table"
     memory = BotMemory
@@ -95,6 +96,7 @@ class Table(RuleAgent):
 
 
 def measure_bots(runs: int) -> Row:
+    """Games a second of the four bots, in one kernel and batched, and the ratio to the course's program."""
     game = ludens.game("dicewars")
     table = Table(game)
     seeds = deal_seeds(1, BATCH)
@@ -108,11 +110,12 @@ def measure_bots(runs: int) -> Row:
 
 
 def batched_games_per_s(game: ludens.Game, specs: tuple[str, ...]) -> float:
-    """Of one batch: fresh view, own dice, check and action record for every decision."""
+    """Games a second of one batch, in which every decision has a view, dice, a check and an action record."""
     return LANES / best_seconds(partial(measure_batched, game, 0, LANES, specs), 1)
 
 
 def measure_play(runs: int) -> Row:
+    """Random games a second, in one kernel and batched."""
     game = ludens.game("dicewars")
     rows: Row = {"random_games_per_s": BATCH / best_seconds(partial(play_random_games, game, BATCH), runs)}
     return rows | {"batched_games_per_s": batched_games_per_s(game, ("random",) * game.rules.seats)}
@@ -127,7 +130,7 @@ state.play(ludens.agent("{agent}", game).choose(state.view()))
 
 
 def child_seconds(words: list[str], cache: str) -> float:
-    """What Python takes for it in a process of its own."""
+    """CPU seconds of a Python process with these arguments and this cache."""
     before = os.times()
     subprocess.run([sys.executable, *words], env={**os.environ, "LUDENS_CACHE": cache}, check=True, capture_output=True)
     after = os.times()
@@ -135,6 +138,7 @@ def child_seconds(words: list[str], cache: str) -> float:
 
 
 def measure_start(runs: int) -> Row:
+    """CPU seconds to compile everything, and to the first move of a new process."""
     with tempfile.TemporaryDirectory() as cache:
         rows: Row = {"first_compile_s": child_seconds(["-m", "ludens", "warm", "dicewars"], cache)}
         for agent in ("stei-adt", "conqueror"):
@@ -144,6 +148,7 @@ def measure_start(runs: int) -> Row:
 
 
 def measure_deal(runs: int) -> Row:
+    """Maps dealt a second."""
     game = ludens.game("dicewars")
     states = np.zeros(BATCH, game.rules.State)
     log = new_log(game.rules.max_events, BATCH)
@@ -157,7 +162,7 @@ def measure_deal(runs: int) -> Row:
 
 
 def middle_game(game: ludens.Game) -> ludens.State:
-    """A game of four equal bots, some rounds old, with the first seat to move."""
+    """A game of four equal bots after some rounds, with the first seat to move."""
     state, bot = game.start(seed=2), ludens.agent("stei-adt", game)
     while not state.over and (len(state.actions) < 60 or state.to_move != 0):
         state.play(bot.choose(state.view()))
@@ -166,6 +171,7 @@ def middle_game(game: ludens.Game) -> ludens.State:
 
 @numba.njit  # type: ignore[untyped-decorator]
 def judge_often(r: Any, constants: Any, views: Any, times: int) -> float:
+    """Evaluate one view ``times`` times; the sum of the values, so that nothing is optimised away."""
     g, total, values = ops.open_constants(constants), 0.0, np.zeros(8)
     for _ in range(times):
         ops.value(r, g, views[0], values)
@@ -175,7 +181,7 @@ def judge_often(r: Any, constants: Any, views: Any, times: int) -> float:
 
 @numba.njit  # type: ignore[untyped-decorator]
 def roll_out_often(bots: Any, r: Any, constants: Any, views: Any, rollouts: Any, times: int) -> float:
-    """Play on from one position again and again, with other dice each time."""
+    """Run ``times`` rollouts from one view, with other dice each time; the sum of their values."""
     g, total = ops.open_constants(constants), 0.0
     for _ in range(times):
         rollouts.world[0] = views[0]
@@ -186,6 +192,7 @@ def roll_out_often(bots: Any, r: Any, constants: Any, views: Any, rollouts: Any,
 
 @numba.njit  # type: ignore[untyped-decorator]
 def look_ahead_often(r: Any, constants: Any, views: Any, workspace: Any, depth: int, width: int, times: int) -> None:
+    """Search the turn of one view ``times`` times."""
     g = ops.open_constants(constants)
     for _ in range(times):
         workspace.states[0] = views[0]
@@ -193,6 +200,7 @@ def look_ahead_often(r: Any, constants: Any, views: Any, workspace: Any, depth: 
 
 
 def measure_parts(runs: int) -> Row:
+    """Values and rollouts a second, and milliseconds of a search of a turn."""
     game = ludens.game("dicewars")
     views, agent = middle_game(game).view().array, ludens.agent("conqueror", game)
     r = agent.rule_settings()  # type: ignore[attr-defined]
@@ -208,7 +216,7 @@ def measure_parts(runs: int) -> Row:
 
 
 def decision_ms(game: ludens.Game, agents: list[Agent], seed: int) -> list[float]:
-    """CPU milliseconds of every decision of the first agent in a game; the seed also says where it sits."""
+    """CPU milliseconds of every decision of the first agent in one game; ``seed`` also decides where it sits."""
     state, ms = game.start(seed=seed), list[float]()
     memory = [agent.new_memory(1) for agent in agents]
     while not state.over:
@@ -222,6 +230,7 @@ def decision_ms(game: ludens.Game, agents: list[Agent], seed: int) -> list[float
 
 
 def measure_think(runs: int) -> Row:
+    """Mean, 99 % and longest milliseconds of a decision, for each searching agent."""
     game, rows = ludens.game("dicewars"), Row()
     for name, spec in SEARCHERS.items():
         agents = [ludens.agent(one, game) for one in (spec, *HARDEST)]

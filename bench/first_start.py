@@ -1,11 +1,11 @@
 """How soon a new user can play: ``python bench/first_start.py [GAME ...] [--cpu] [--json]``.
 
-For each game (all five unless named): an empty cache, a real ``ludens serve``, and a visitor who opens the page of that
+For each game (all five unless named) ``ludens serve`` is started with an empty cache. A visitor opens the page of the
 game as soon as the address is printed, opens a table against the usual opponent when the game is ready, and plays a
-move. Measured is the time from the printed address until the opponent has answered; until all five games are ready; and
-the longest time one of the lobby's links took meanwhile. ``--cpu`` measures, game by game, the processor's seconds of
-compiling alone: the figures of ``ludens/compiling.py``. The other users of the machine are part of any figure: the load
-before each start is told beside it.
+move. Measured are the time from the printed address until the opponent has answered, the time until all five games are
+ready, and the longest time that one of the lobby's links took meanwhile. ``--cpu`` measures only the CPU seconds of
+compiling, game by game: the figures in ``ludens/compiling.py``. Other programs on the machine affect the figures, so
+the load average before each start is printed with them.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from urllib.parse import urlencode, urlsplit
 from websockets.asyncio.client import connect
 
 GAMES = ("azul", "liars-dice", "dicewars", "pursuit", "hearthstone")
-PATIENCE = 300.0  # seconds until a server is given up
-CLICK = 0.2  # seconds between two links, so that reading them does not take the processor from compiling
-BETWEEN = 0.1  # seconds between two questions whether a game is ready
+PATIENCE = 300.0  # seconds to wait for a server
+CLICK = 0.2  # seconds between two links, so that requests leave the processor to the compiler
+BETWEEN = 0.1  # seconds between two checks whether a game is ready
 LINKS = ("/", "/game/{}", "/game/{}/picture.svg", "/game/{}/picture.svg?theme=dark", "/game/{}/rules")
 LIMITS = {"hearthstone": 30.0}
 LIMIT, ALL_LIMIT, LINK_LIMIT = 15.0, 80.0, 0.5
@@ -53,12 +53,12 @@ print(play, time.process_time() - begun)
 
 @dataclass
 class Measured:
-    """What one start took, in seconds; ``link`` is the slowest link with its time."""
+    """What one start took, in seconds; ``slowest`` is the longest time of a link and ``slowest_link`` which one."""
 
     game: str
     load_before: float
     playable: float = 0.0
-    shown_first: str = ""  # what the lobby said of the game as soon as it knew
+    shown_first: str = ""  # the first estimate of the time that the lobby showed
     all_ready: float = 0.0
     slowest: float = 0.0
     slowest_link: str = ""
@@ -66,18 +66,19 @@ class Measured:
 
     @property
     def is_quick(self) -> bool:
+        """Whether all times are within the limits."""
         quick = self.playable <= LIMITS.get(self.game, LIMIT) and self.all_ready <= ALL_LIMIT
         return quick and self.slowest <= LINK_LIMIT
 
 
 class Visitor:
-    """Somebody who asks the server for pages."""
+    """A client that requests pages of the server."""
 
     def __init__(self, place: str) -> None:
         self.place, self.cookie = urlsplit(place).netloc, "ludens-token=" + "t" * 32
 
     def ask(self, path: str, fields: dict[str, str] | None = None) -> http.client.HTTPResponse:
-        """The answer to a page, or to a form; its body has been read."""
+        """Request a page, or post a form if ``fields`` are given; the answer has its body in ``body``."""
         line = http.client.HTTPConnection(self.place, timeout=PATIENCE)
         headers = {"cookie": self.cookie, "content-type": "application/x-www-form-urlencoded"}
         line.request("GET" if fields is None else "POST", path, urlencode(fields or {}), headers)
@@ -87,12 +88,12 @@ class Visitor:
         return answer
 
     def progress(self) -> dict[str, dict[str, str]]:
-        """How far each game is."""
+        """The compilation of each game: {game: {"state": ..., "words": ...}}."""
         found: dict[str, dict[str, str]] = json.loads(self.ask("/ready.json").body)  # type: ignore[attr-defined]
         return found
 
     def wait(self, *games: str) -> str:
-        """Return when the games are ready; what was first said of how long it takes."""
+        """Wait until the games are ready; return the first estimate shown for the first of them."""
         said, end = "", time.monotonic() + PATIENCE
         while time.monotonic() < end:
             rows = self.progress()
@@ -104,11 +105,12 @@ class Visitor:
         sys.exit(f"the games did not get ready: {rows}")
 
     def play(self, game: str) -> None:
-        """Open a table with the usual opponent, play until it is his turn, and wait for his answer."""
+        """Open a table against the usual opponent, play a move when it is one's turn, and wait for the answer."""
         table = self.ask("/tables", {"game": game}).getheader("location")
         asyncio.run(asyncio.wait_for(self._move(f"ws://{self.place}{table}/socket"), PATIENCE))
 
     async def _move(self, address: str) -> None:
+        """Connect to a table's socket, send the first legal move, and return when the opponent has answered."""
         moved: int | None = None
         async with connect(address, additional_headers={"cookie": self.cookie}, max_size=None) as socket:
             async for text in socket:
@@ -124,7 +126,7 @@ class Visitor:
 
 @contextmanager
 def server(folder: str) -> Iterator[str]:
-    """A server with an empty cache and a new store; its address, as soon as it is printed."""
+    """Start a server with an empty cache and a new store; yields its address as soon as it is printed."""
     command = [sys.executable, "-m", "ludens", "serve", "--port", "0", "--store", str(Path(folder) / "store.db")]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, env={**os.environ, "LUDENS_CACHE": str(Path(folder) / "cache")}
@@ -138,7 +140,7 @@ def server(folder: str) -> Iterator[str]:
 
 
 def measure(game: str) -> Measured:
-    """Start a server with an empty cache and click this game first."""
+    """Measure one start: a server with an empty cache, whose first visitor opens this game."""
     measured = Measured(game, os.getloadavg()[0] if hasattr(os, "getloadavg") else -1.0)
     times: dict[str, list[float]] = {}
     is_over = threading.Event()
@@ -163,7 +165,7 @@ def measure(game: str) -> Measured:
 
 
 def _read_links(place: str, times: dict[str, list[float]], is_over: threading.Event) -> None:
-    """Read the lobby's links again and again, and note how long each took."""
+    """Request the lobby's links again and again until ``is_over``, and note how long each took in ``times``."""
     visitor = Visitor(place)
     while not is_over.is_set():
         for link in LINKS:
@@ -176,7 +178,7 @@ def _read_links(place: str, times: dict[str, list[float]], is_over: threading.Ev
 
 
 def cpu_seconds(game: str) -> dict[str, Any]:
-    """The processor's seconds of compiling what play with the usual opponent needs, and of compiling everything."""
+    """CPU seconds of compiling what a game against the usual opponent needs, and of compiling everything."""
     from ludens import game as make_game
     from ludens.arena.rating import levels, ratings_for
     from ludens.arena.store import Store
@@ -194,6 +196,7 @@ def cpu_seconds(game: str) -> dict[str, Any]:
 
 
 def main() -> None:
+    """Measure the games asked for and print their figures; exit with 1 if a limit is exceeded."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("games", nargs="*", default=GAMES)
     words.add_argument("--cpu", action="store_true")

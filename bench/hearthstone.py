@@ -1,22 +1,22 @@
 """How fast Hearthstone plays, thinks and draws, on one core: ``python bench/hearthstone.py [--json]``.
 
 * *engine*: games and decisions a second of random-action players, Face against Secret, in one kernel that plays on the
-  records themselves; beside it the ratio to Fireplace (10.2 games a second) and Hearthbreaker (266), the simulators in
-  Python, as they were measured on such a core.
+  records themselves; also the ratio to the Python simulators Fireplace (10.2 games a second) and Hearthbreaker (266),
+  as measured on such a core.
 * *decks*: the same for other pairs of decks.
 * *bots*: games a second of the scripted players with views, checks and the agents' dice of the arena: in one kernel,
   and batched.
 * *start*: seconds to compile the engine (the kernel of *engine*, an empty cache) and everything (``ludens warm``), and
   to the first move of a new process from the cache; the imports are part of it.
-* *parts*: nanoseconds of what a search is made of, in a position of the middle game: listing the legal moves, a view,
-  a guessed world, the game's own idea of a move, and a playout by it.
-* *think*: milliseconds of a decision that leaves a choice, asked one view at a time in some games against each of the
-  scripted players: mean, 95 %, longest. (Of many more decisions, by the clock: ``ludens study hearthstone``.)
-* *copy*, *draw*: bytes of a record, nanoseconds to copy it; milliseconds to draw the table, kilobytes of the picture.
+* *parts*: nanoseconds of the parts of a search, in a position of the middle game: listing the legal moves, a view, a
+  guessed world, the move that `suggest` names, and a playout by `suggest`.
+* *think*: milliseconds of a decision between several moves, one view at a time in some games against each of the
+  scripted players: mean, 95 %, longest. (For wall times of many more decisions see ``ludens study hearthstone``.)
+* *copy*, *draw*: bytes of a record, nanoseconds to copy it; milliseconds to draw the board, kilobytes of the picture.
 
 Times are CPU times. Everything but *start* is compiled before it is measured, and the best of several runs counts; of
-*think* every decision. How many processes wanted to run before a part began is told beside it: a busy machine measures
-itself, and CPU time hides that only in part.
+*think* every decision counts. The load average before each part is printed with it, because other programs on the
+machine affect the figures, CPU times included.
 """
 
 from __future__ import annotations
@@ -50,12 +50,13 @@ DECKS = (("face", "face"), ("face", "malygos"), ("secret", "malygos"), ("malygos
 BOTS = ("face-hunter", "secret-paladin", "malygos-mage")
 SEARCHERS = {"mcts_500": "mcts:sims=500,deck=face", "mcts_5000": "mcts:sims=5000,deck=face"}
 BATCH = 4000  # games that are timed together
-GAMES = 4  # whose decisions are timed, against each of the scripted players
-LANES = 4096  # games of a batch
+GAMES = 4  # number of games whose decisions are timed, against each of the scripted players
+LANES = 4096  # games in a batch
 CALLS, PLAYOUTS, COPIES = 100_000, 2000, 1_000_000
 
 
 def main() -> None:
+    """Measure the parts asked for and print their figures, with the bars they should reach."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--only", choices=MEASURES, action="append", help="measure only this; may be repeated")
     arguments.add_argument("--runs", type=int, default=5, help="how often each figure is measured")
@@ -88,7 +89,10 @@ BARS = {
 
 @kernel
 def play_actions(constants: Any, seeds: Any, blank: Any, work: Any, notes: Any, totals: Any) -> None:
-    """Games of random-action players on the records themselves; ``totals`` counts decisions and wins of each seat."""
+    """Play games of random-action players on the records themselves, without views.
+
+    Adds decisions and wins of each seat to ``totals`` [3].
+    """
     g, s = ops.open_constants(constants), work[0]
     for i in range(len(seeds)):
         work[0] = blank[0]
@@ -107,7 +111,7 @@ def play_actions(constants: Any, seeds: Any, blank: Any, work: Any, notes: Any, 
 
 
 def action_games(first: str, second: str, games: int) -> np.ndarray:
-    """Play so many games of two decks; decisions, wins of the first, wins of the second."""
+    """Play ``games`` random games of two decks: [decisions, wins of the first, wins of the second]."""
     game, totals = ludens.game("hearthstone", deck1=first, deck2=second), np.zeros(3, np.int64)
     work = np.zeros(1, game.rules.State)
     play_actions(game.rules.constants, deal_seeds(1, games), game.rules.blank, work, new_notes(), totals)
@@ -115,6 +119,7 @@ def action_games(first: str, second: str, games: int) -> np.ndarray:
 
 
 def measure_engine(runs: int) -> Row:
+    """Games and decisions a second of random-action players, and ratios to other simulators."""
     seconds = best_seconds(partial(action_games, "face", "secret", BATCH), runs)
     decisions = int(action_games("face", "secret", BATCH)[0])
     rows: Row = {"engine_games_per_s": BATCH / seconds, "engine_decisions_per_s": decisions / seconds}
@@ -123,6 +128,7 @@ def measure_engine(runs: int) -> Row:
 
 
 def measure_decks(runs: int) -> Row:
+    """Games a second of random-action players for each pair of decks."""
     return {
         f"{first}_{second}_games_per_s": BATCH / best_seconds(partial(action_games, first, second, BATCH), runs)
         for first, second in DECKS
@@ -130,6 +136,7 @@ def measure_decks(runs: int) -> Row:
 
 
 def measure_bots(runs: int) -> Row:
+    """Games a second of the scripted players, in one kernel and batched."""
     game, rows = ludens.game("hearthstone"), Row()
     for first, second in (BOTS[:2], BOTS[1:], ("random-action:deck=face", "random-action:deck=secret")):
         name = f"{first.partition(':')[0]}_{second.partition(':')[0]}"
@@ -148,7 +155,7 @@ state.play(ludens.agent("{agent}", game).choose(state.view()))
 
 
 def child_seconds(words: list[str], cache: str) -> float:
-    """What Python takes for it in a process of its own."""
+    """CPU seconds of a Python process with these arguments and this cache."""
     before = os.times()
     subprocess.run([sys.executable, *words], env={**os.environ, "LUDENS_CACHE": cache}, check=True, capture_output=True)
     after = os.times()
@@ -156,6 +163,7 @@ def child_seconds(words: list[str], cache: str) -> float:
 
 
 def measure_start(runs: int) -> Row:
+    """CPU seconds of the first compilations, and to the first move of a new process."""
     rows: Row = {}
     with tempfile.TemporaryDirectory() as cache:
         rows["engine_first_compile_s"] = child_seconds([__file__, "--only", "engine", "--runs", "1"], cache)
@@ -168,7 +176,7 @@ def measure_start(runs: int) -> Row:
 
 
 def middle_game(game: ludens.Game) -> ludens.State:
-    """A game of two of our players, some turns old, with the first seat to move and several moves to choose from."""
+    """A game of two scripted players after some turns, with the first seat to move and several legal moves."""
     state, bot = game.start(seed=2), ludens.agent("greedy", game)
     while not state.over and (state.raw.turns < 9 or state.to_move != 0 or len(state.legal) < 6):
         state.play(bot.choose(state.view()))
@@ -177,6 +185,7 @@ def middle_game(game: ludens.Game) -> ludens.State:
 
 @kernel
 def list_often(constants: Any, states: Any, buffer: Any, times: int) -> int:
+    """List the legal actions of one state ``times`` times; the sum of their numbers."""
     g, total = ops.open_constants(constants), 0
     for _ in range(times):
         total += ops.legal(g, states[0], buffer)
@@ -185,6 +194,7 @@ def list_often(constants: Any, states: Any, buffer: Any, times: int) -> int:
 
 @kernel
 def see_often(constants: Any, states: Any, blank: Any, views: Any, times: int) -> None:
+    """Write a view of one state ``times`` times."""
     g = ops.open_constants(constants)
     for number in range(times):
         views[0] = blank[0]
@@ -193,6 +203,7 @@ def see_often(constants: Any, states: Any, blank: Any, views: Any, times: int) -
 
 @kernel
 def guess_often(constants: Any, views: Any, dice: Any, work: Any, times: int) -> None:
+    """Guess a world from one view ``times`` times."""
     g = ops.open_constants(constants)
     for _ in range(times):
         work[0] = views[0]
@@ -201,6 +212,7 @@ def guess_often(constants: Any, views: Any, dice: Any, work: Any, times: int) ->
 
 @kernel
 def suggest_often(constants: Any, views: Any, times: int) -> int:
+    """Call `suggest` on one view ``times`` times; the sum of the actions."""
     g, total = ops.open_constants(constants), 0
     for _ in range(times):
         total += ops.suggest(g, views[0])
@@ -209,7 +221,7 @@ def suggest_often(constants: Any, views: Any, times: int) -> int:
 
 @kernel
 def play_out_often(constants: Any, views: Any, dice: Any, work: Any, times: int) -> int:
-    """Guess a world and play it to the end by the game's own idea of a good move; decisions."""
+    """Guess a world and play it to the end by `suggest`, ``times`` times; the number of decisions."""
     g, decisions = ops.open_constants(constants), 0
     for _ in range(times):
         work[0] = views[0]
@@ -221,6 +233,7 @@ def play_out_often(constants: Any, views: Any, dice: Any, work: Any, times: int)
 
 
 def measure_parts(runs: int) -> Row:
+    """Nanoseconds of the parts of a search, in a position of the middle game."""
     game = ludens.game("hearthstone", deck1="face", deck2="secret")
     state = middle_game(game)
     states, views = state.array, state.view().array
@@ -237,7 +250,7 @@ def measure_parts(runs: int) -> Row:
 
 
 def decision_ms(game: ludens.Game, specs: tuple[str, str], seed: int) -> list[float]:
-    """CPU milliseconds of the first player's decisions that leave a choice; the seed also says where it sits."""
+    """CPU milliseconds of the first agent's decisions between several actions; ``seed`` also decides where it sits."""
     agents = [ludens.agent(spec, game) for spec in specs]
     owners = (0, 1) if seed % 2 else (1, 0)
     state = game.start(seed, start_fields(game, [agents[owner] for owner in owners]))
@@ -253,6 +266,7 @@ def decision_ms(game: ludens.Game, specs: tuple[str, str], seed: int) -> list[fl
 
 
 def measure_think(runs: int) -> Row:
+    """Number of decisions, and mean, 95 % and longest milliseconds, for each searching agent."""
     game, rows = ludens.game("hearthstone"), Row()
     for name, spec in SEARCHERS.items():
         decision_ms(game, ("mcts:sims=2,deck=face", BOTS[0]), 0)  # compiles

@@ -1,17 +1,17 @@
 """Solving and playing Liar's Dice, against OpenSpiel in the same run: ``python bench/liars_dice.py [--json]``.
 
 * *solve*: CPU seconds to an exploitability of 0.001 of the round OpenSpiel plays (a die each, the highest face wild,
-  ``reset_face``): our vector CFR+ against its CFR+ in C++. Only learning counts, not looking how far it is; both are
-  looked at after the same numbers of iterations.
-* *play*: random rounds of that game a second on one core: our kernel against OpenSpiel's C++, driven from Python in
-  the two ways it offers, the faster of which counts.
+  ``reset_face``): our vector CFR+ against its CFR+ in C++. Only iterations count, not measuring the exploitability,
+  which is done after the same numbers of iterations for both.
+* *play*: random rounds of that game a second on one core: our kernel against OpenSpiel's C++, called from Python in
+  the two ways it offers; the faster one counts.
 * *three*: CPU seconds to 0.0003 with three dice each, under the rules of the thesis.
-* *five*: seconds an iteration with five dice each and two threads, the mean of iterations 3 to 22. Wall time means
-  something on an idle machine only.
+* *five*: seconds an iteration with five dice each and two threads, the mean of iterations 3 to 22. The wall time is
+  meaningful only on an idle machine.
 
-Everything is compiled before it is measured. Of ours the best of several runs counts, of OpenSpiel's solver its one
-run; iterations are found to within a quarter, so the ratio of *solve* is good to about that. Without open_spiel
-(``pip install 'ludens[interop]'``) its figures are left out.
+Everything is compiled before it is measured. Of ours the best of several runs counts, of OpenSpiel's solver a single
+run. The number of iterations needed is found to within a quarter, so the ratio of *solve* is no more exact. Without
+open_spiel (``pip install 'ludens[interop]'``) its figures are left out.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ PARTS = ("solve", "play", "three", "five")
 
 
 def main() -> None:
+    """Measure the parts asked for and print their figures."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--only", choices=PARTS, action="append", help="measure only this; may be repeated")
     arguments.add_argument("--runs", type=int, default=5, help="how often each of our figures is measured")
@@ -56,7 +57,7 @@ def main() -> None:
 
 
 def their_game() -> Any:
-    """OpenSpiel's game, None where it is not installed."""
+    """The shared round as an OpenSpiel game; None if OpenSpiel is not installed."""
     try:
         return openspiel_game(SHARED)
     except MissingExtra:
@@ -64,7 +65,7 @@ def their_game() -> Any:
 
 
 def looks() -> Iterator[int]:
-    """Iterations after which both are looked at: ever a quarter more."""
+    """Yield the iterations after which exploitability is measured, each a quarter more than the one before."""
     at = 8
     while True:
         yield at
@@ -72,6 +73,7 @@ def looks() -> Iterator[int]:
 
 
 def measure_solve(theirs: Any, runs: int, seconds: float) -> dict[str, float]:
+    """Iterations and CPU seconds to solve the shared round, ours and OpenSpiel's, and their ratio."""
     rows = dict(zip(("solve_iterations", "solve_cpu_s"), our_time(SHARED, 0.001, runs), strict=True))
     if theirs is not None:
         iterations, spent = their_time(theirs, 0.001)
@@ -81,7 +83,7 @@ def measure_solve(theirs: Any, runs: int, seconds: float) -> dict[str, float]:
 
 
 def our_time(game: Round, target: float, runs: int) -> tuple[float, float]:
-    """Iterations and CPU seconds (best of several runs) until a round is solved to the target."""
+    """(Iterations, CPU seconds) of our solver to bring a round to the exploitability ``target``; best of ``runs``."""
     tree = build_tree(game)
     scout = Solver(tree)
     for at in looks():
@@ -92,13 +94,13 @@ def our_time(game: Round, target: float, runs: int) -> tuple[float, float]:
     best = float("inf")
     for _ in range(runs):
         begun = time.process_time()
-        Solver(tree).run(at)  # its tables included
+        Solver(tree).run(at)  # time to allocate its tables included
         best = min(best, time.process_time() - begun)
     return at, best
 
 
 def their_time(game: Any, target: float) -> tuple[float, float]:
-    """The same of OpenSpiel, once: it takes long enough."""
+    """(Iterations, CPU seconds) of OpenSpiel's solver for the same; one run, because it takes long."""
     import pyspiel
 
     begun = time.process_time()
@@ -109,12 +111,13 @@ def their_time(game: Any, target: float) -> tuple[float, float]:
         for _ in range(at - done):
             solver.evaluate_and_update_policy()
         spent, done = spent + time.process_time() - begun, at
-        if at >= 64 and pyspiel.exploitability(game, solver.average_policy()) <= target:  # a look takes seconds
+        if at >= 64 and pyspiel.exploitability(game, solver.average_policy()) <= target:  # measuring takes seconds
             return at, spent
     raise AssertionError("looks never end")
 
 
 def measure_play(theirs: Any, runs: int, seconds: float) -> dict[str, float]:
+    """Random rounds a second, ours and OpenSpiel's, and their ratio."""
     game = ludens.game("liars-dice", single_round=True, dice=1, raise_rule="reset_face", wild="high", first="1")
     rows = {"play_rounds_per_s": random_games_per_s(game, seconds)}
     if theirs is not None:
@@ -124,7 +127,7 @@ def measure_play(theirs: Any, runs: int, seconds: float) -> dict[str, float]:
 
 
 def rate(play: Callable[[Any, int], None], game: Any, seconds: float, games: int = 2000) -> float:
-    """The best rate over so many seconds."""
+    """The best games a second that ``play`` reached in ``seconds``, over batches of ``games``."""
     best, end = 0.0, time.perf_counter() + seconds
     while time.perf_counter() < end:
         begun = time.perf_counter()
@@ -134,7 +137,7 @@ def rate(play: Callable[[Any, int], None], game: Any, seconds: float, games: int
 
 
 def step_by_step(game: Any, games: int) -> None:
-    """Every move chosen in Python."""
+    """Play random rounds with every move chosen in Python."""
     dice = random.Random(1).random
     for _ in range(games):
         state = game.new_initial_state()
@@ -144,7 +147,7 @@ def step_by_step(game: Any, games: int) -> None:
 
 
 def by_bots(game: Any, games: int) -> None:
-    """Every round played out in C++ by its uniform bots."""
+    """Play random rounds in C++, by OpenSpiel's uniform random bots."""
     import pyspiel
 
     bots = [pyspiel.make_uniform_random_bot(player, 1 + player) for player in (0, 1)]
@@ -153,10 +156,12 @@ def by_bots(game: Any, games: int) -> None:
 
 
 def measure_three(theirs: Any, runs: int, seconds: float) -> dict[str, float]:
+    """Iterations and CPU seconds to solve the round of three dice each."""
     return dict(zip(("three_iterations", "three_cpu_s"), our_time(Round((3, 3)), 0.0003, min(runs, 3)), strict=True))
 
 
 def measure_five(theirs: Any, runs: int, seconds: float) -> dict[str, float]:
+    """Seconds and CPU seconds an iteration with five dice each, in two threads."""
     solver = Solver(build_tree(Round((5, 5))), threads=2)
     solver.run(2)  # compiles, and touches the memory
     clock, worked = time.perf_counter(), time.process_time()

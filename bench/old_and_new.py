@@ -1,9 +1,9 @@
-"""Is this program as fast as an earlier one? Both do the same work in turn, and CPU time is compared.
+"""Compare the speed of this version with an earlier one: both do the same work in turn, measured in CPU time.
 
     git worktree add ../before 9a49d67
     python bench/old_and_new.py ../before/src [--times 9] [--only azul] [--compile 3]
 
-Each figure is the median of the ratios old / new of pairs measured one after the other: above 1 the new one is faster.
+Each figure is the median of the ratios old / new of pairs measured one after the other; above 1 the new one is faster.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 NEW = Path(__file__).resolve().parent.parent / "src"
 GAMES = ("azul", "liars-dice", "dicewars", "pursuit", "hearthstone")
 
-# what a child does: it prints one line of JSON, CPU seconds by name
+# what a child process runs: it prints one line of JSON, CPU seconds by name
 CHILD = """
 import json, sys, time
 import numpy as np
@@ -89,6 +89,7 @@ print(json.dumps({"compile everything": time.process_time() - begun}))
 
 
 def child(code: str, source: Path, cache: str, *words: str) -> dict[str, float]:
+    """Run ``code`` in a Python process with the package in ``source`` and the given cache; the figures it prints."""
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(source), os.environ.get("PYTHONPATH", "")])}
     env["LUDENS_CACHE"] = cache
     done = subprocess.run([sys.executable, "-c", code, *words], env=env, capture_output=True, text=True, check=False)
@@ -99,7 +100,10 @@ def child(code: str, source: Path, cache: str, *words: str) -> dict[str, float]:
 
 
 def in_turn(code: str, old: Path, times: int, *words: str, keep: bool = True) -> dict[str, list[float]]:
-    """The ratios old / new of each figure; the first pair, which compiles, does not count if the cache is kept."""
+    """The ratios old / new of each figure, from ``times`` pairs of processes.
+
+    With ``keep`` both sides keep their cache, and the first pair, which compiles, does not count.
+    """
     ratios: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for turn in range(times + keep):
@@ -113,6 +117,7 @@ def in_turn(code: str, old: Path, times: int, *words: str, keep: bool = True) ->
 
 
 def main() -> None:
+    """Measure the work and, if asked, the compilation of each game, and print the median ratios."""
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("old", type=Path)
     words.add_argument("--times", type=int, default=9)

@@ -1,18 +1,18 @@
 """How fast the pursuit game plays, thinks and draws, on one core: ``python bench/pursuit.py [--json]``.
 
-* *play*: random games a second, each placed anew, the set of possible stops and its path weights kept after every move;
-  in one kernel, and batched as the arena does it. plan1 with three detectives, London with five. Also how long the
-  first compilation and a start from the cache take, and the size of a record.
-* *five*: iterations of one decision of five seconds on plan1 with random playouts, by either side. (The thesis aimed at
-  5,000.)
-* *search*: iterations a second of `mcts` and of `mcts-thesis` in a first decision of 20,000, by either side, on both
+* *play*: random games a second, each dealt anew, with the set of possible stops and its path weights updated after
+  every move; in one kernel, and batched as in the arena. plan1 with three detectives, London with five. Also the times
+  of the first compilation and of a start from the cache, and the size of a record.
+* *five*: iterations in one decision of five seconds on plan1 with random playouts, for either side. (The thesis aimed
+  at 5,000.)
+* *search*: iterations a second of `mcts` and of `mcts-thesis` in a first decision of 20,000, for either side, on both
   boards.
-* *table*: seconds to work out all distances, nanoseconds to copy a record.
+* *table*: seconds to compute all distances, nanoseconds to copy a record.
 * *draw*: milliseconds to draw a board, kilobytes of the picture.
 
-Everything is compiled before it is measured, and the best of several runs counts; of *five* the one run. *play* and
-*five* go by the clock, the others by CPU time. How many processes wanted to run before we began is told first: a busy
-machine measures itself.
+Everything is compiled before it is measured, and the best of several runs counts; of *five* there is one run. *play*
+and *five* are wall times, the others CPU times. The load average before the start is printed first, because other
+programs on the machine affect the figures.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ ITERATIONS = 20_000  # of a decision
 
 
 def main() -> None:
+    """Measure the parts asked for and print their figures."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--only", choices=MEASURES, action="append", help="measure only this; may be repeated")
     arguments.add_argument("--runs", type=int, default=5, help="how often a figure is measured that is no rate")
@@ -61,7 +62,7 @@ def main() -> None:
 
 
 def measure_play(runs: int, seconds: float) -> Row:
-    """What ``ludens bench`` says of both boards."""
+    """The figures of ``ludens bench`` for both boards."""
     rows: Row = {}
     for board in BOARDS:
         found = measure(ludens.game("pursuit", board=board), seconds, cold=board == BOARDS[0])
@@ -70,7 +71,7 @@ def measure_play(runs: int, seconds: float) -> Row:
 
 
 def first_view(game: ludens.Game, side: str) -> np.ndarray:
-    """What that side knows when it makes its first decision."""
+    """The view with which a side makes its first decision."""
     state = game.start(seed=1)
     if side == "detectives":
         state.play(state.legal[0])
@@ -78,10 +79,12 @@ def first_view(game: ludens.Game, side: str) -> np.ndarray:
 
 
 def search_agent(game: ludens.Game, spec: str, budget: str) -> Any:
+    """An agent of this spec with a budget such as ``sims=10`` added."""
     return ludens.agent(f"{spec}{',' if ':' in spec else ':'}{budget}", game)
 
 
 def measure_five(runs: int, seconds: float) -> Row:
+    """The number of iterations in a decision of five seconds, by side and search."""
     rows: Row = {}
     game = ludens.game("pursuit")
     for name in ("mcts_random", "thesis"):
@@ -94,6 +97,7 @@ def measure_five(runs: int, seconds: float) -> Row:
 
 
 def measure_search(runs: int, seconds: float) -> Row:
+    """Iterations a second, by board, search and side."""
     rows: Row = {}
     for board in BOARDS:
         game = ludens.game("pursuit", board=board)
@@ -108,6 +112,7 @@ def measure_search(runs: int, seconds: float) -> Row:
 
 
 def measure_table(runs: int, seconds: float) -> Row:
+    """Seconds to compute all distances of each board, and the cost of copying a record."""
     rows: Row = {}
     for board in BOARDS:
         table = ludens.game("pursuit", board=board).constants.c.copy()
@@ -116,7 +121,7 @@ def measure_table(runs: int, seconds: float) -> Row:
 
 
 def played(game: ludens.Game, rounds: int) -> ludens.State:
-    """A game after so many rounds."""
+    """A game after ``rounds`` rounds."""
     state, agent = game.start(seed=8), ludens.agent("nearest", game)
     while state.raw.rounds < rounds and not state.over:
         state.play(agent.choose(state.view()))
@@ -124,6 +129,7 @@ def played(game: ludens.Game, rounds: int) -> ludens.State:
 
 
 def measure_pictures(runs: int, seconds: float) -> Row:
+    """The cost of drawing each board."""
     rows: Row = {}
     for board in BOARDS:
         drawn = measure_draw(played(ludens.game("pursuit", board=board), rounds=4).view(1), runs)

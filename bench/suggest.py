@@ -1,6 +1,7 @@
-"""What a playout would cost without `suggest`, asking `order` for weights of all moves: ``python bench/suggest.py``.
+"""What a playout would cost if it chose moves by `order` and not by `suggest`: ``python bench/suggest.py``.
 
-Games are played to their end by either, in turn, in one kernel; CPU time of a decision, and their ratio (best of 5).
+Plays games to their end in one kernel, by either operation in turn; prints the CPU time of a decision and the ratio
+(best of 5).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ludens.core.registry import game_names
 
 @kernel
 def play(constants: Any, deals: Any, actions: Any, weights: Any, by_order: bool) -> int:
-    """Play every deal to its end; how many decisions that took."""
+    """Play every deal to its end, by `order` or by `suggest`, and return the number of decisions."""
     g, decisions = ops.open_constants(constants), 0
     for i in range(len(deals)):
         s = deals[i]
@@ -36,6 +37,7 @@ def play(constants: Any, deals: Any, actions: Any, weights: Any, by_order: bool)
 
 
 def microseconds(game: ludens.Game, games: int, *, by_order: bool) -> float:
+    """CPU microseconds of a decision, over ``games`` games played by `order` or by `suggest`."""
     deals = np.zeros(games, game.rules.State)
     game.rules.place(deals, np.arange(games, dtype=np.uint64), {})
     begun = time.process_time()
@@ -44,6 +46,7 @@ def microseconds(game: ludens.Game, games: int, *, by_order: bool) -> float:
 
 
 def main() -> None:
+    """Measure every game that has both operations, and print a line for each."""
     for name in game_names():
         game = ludens.game(name)
         if game.rules.can("suggest") and game.rules.can("order"):

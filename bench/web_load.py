@@ -1,9 +1,9 @@
-"""Many people at once: ``python bench/web_load.py [--tables 200] [--seconds 120] [--think 0.2,1.8] [--json]``.
+"""The web app under load: ``python bench/web_load.py [--tables 200] [--seconds 120] [--think 0.2,1.8] [--json]``.
 
-Starts ``ludens serve`` with a store of its own, opens tables of Azul against an agent and lets as many clients click at
-random: each waits a moment, plays a legal move, and waits for the answer. Measured is the time from a click until one's
-own move is confirmed, and until the position after the opponent's answer is there. In the end the store must hold every
-game just as its player saw it. Ends with 1 if anything went wrong or 5 answers in 100 took half a second or longer.
+Starts ``ludens serve`` with a new store and opens tables of Azul against an agent, each with a client that waits a
+moment, plays a random legal move, and waits for the answer. Measures the time from a click until the client's own move
+is confirmed, and until the position after the opponent's answer arrives. At the end the store must hold every game as
+its client saw it. Exits with 1 if anything went wrong or if 5 answers in 100 took half a second or longer.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ OPENED_PER_SECOND = 15  # the server allows 20
 
 @dataclass
 class Tally:
-    """What all clients saw."""
+    """The measurements of all clients together."""
 
     answered: list[float] = field(default_factory=list)  # milliseconds from a click to the opponent's answer
     confirmed: list[float] = field(default_factory=list)  # milliseconds from a click to one's own move on the board
     errors: list[str] = field(default_factory=list)
-    games: dict[str, list[str]] = field(default_factory=dict)  # table -> moves, as they were told
+    games: dict[str, list[str]] = field(default_factory=dict)  # table -> moves, as received
     finished: int = 0
     bytes: int = 0
     begun: float = 0.0  # when the last table was open and measuring began
     ended: float = 0.0
-    cpu: float = float("nan")  # seconds the server itself worked meanwhile, without its thinking processes
-    machine_load: float = 0.0  # processes that wanted to run before we began: a busy machine measures itself
+    cpu: float = float("nan")  # CPU seconds of the server meanwhile, without its agent processes
+    machine_load: float = 0.0  # load average before the start: on a busy machine all figures are worse
 
 
 @dataclass
 class Asked:
-    """What the command line says."""
+    """The command-line arguments."""
 
     tables: int
     seconds: float
@@ -64,14 +64,14 @@ class Asked:
 
 
 class Door:
-    """Opens tables, no faster than the server allows."""
+    """Opens tables for all clients, no faster than the server allows."""
 
     def __init__(self, place: str) -> None:
         self.place = urlsplit(place).netloc
         self._next = 0.0
 
     async def open(self, token: str, agent: str) -> str:
-        """The id of a new table at which the holder of the token plays against the agent."""
+        """Open a table at which the holder of ``token`` plays against ``agent``; return its id."""
         now = time.monotonic()
         at = max(now, self._next)
         self._next = at + 1 / OPENED_PER_SECOND
@@ -79,6 +79,7 @@ class Door:
         return await asyncio.to_thread(self._post, token, agent)
 
     def _post(self, token: str, agent: str) -> str:
+        """Send the form that opens a table and return the table's id."""
         form = urlencode({"game": "azul", "seat.0": "person", "seat.1": agent})
         headers = {"cookie": f"ludens-token={token}", "content-type": "application/x-www-form-urlencoded"}
         line = http.client.HTTPConnection(self.place, timeout=PATIENCE)
@@ -97,7 +98,7 @@ class Door:
 
 
 class Client:
-    """Somebody who clicks at random."""
+    """A client that plays random moves, one game after another."""
 
     def __init__(self, door: Door, tally: Tally, asked: Asked, number: int) -> None:
         self.door, self.tally, self.asked = door, tally, asked
@@ -106,7 +107,7 @@ class Client:
         self.is_at_table = asyncio.Event()
 
     async def play(self, end: asyncio.Event) -> None:
-        """Game after game until the end."""
+        """Play games until ``end`` is set; failures are counted, and the next game begins."""
         while not end.is_set():
             try:
                 await self._play_one(end)
@@ -116,6 +117,7 @@ class Client:
                 await asyncio.sleep(1)
 
     async def _play_one(self, end: asyncio.Event) -> None:
+        """Open a table and play one game to its end, or until ``end`` is set."""
         table = await self.door.open(self.token, self.asked.agent)
         moves = self.tally.games[table] = []
         compression = "deflate" if self.asked.is_compressed else None
@@ -134,6 +136,7 @@ class Client:
             self.tally.finished += position["over"]
 
     async def _click(self, line: ClientConnection, position: dict[str, Any], moves: list[str]) -> dict[str, Any]:
+        """Send a random legal move, and wait for and return the next position in which the client is to move."""
         action = self.random.choice(position["moves"])[0]
         text = json.dumps({"kind": "move", "step": position["step"], "action": action})
         begun = time.perf_counter()
@@ -146,7 +149,10 @@ class Client:
     async def _wait(
         self, line: ClientConnection, moves: list[str], own: int = -1, begun: float = 0.0
     ) -> dict[str, Any]:
-        """Listen until it is one's turn again or the game is over; note what was told."""
+        """Receive positions until the client is to move or the game is over, and return the last one.
+
+        Moves are added to ``moves``. ``own`` is the step that confirms the client's own move, sent at ``begun``.
+        """
         while True:
             raw = await asyncio.wait_for(line.recv(), PATIENCE)
             now = time.perf_counter()
@@ -162,7 +168,7 @@ class Client:
 
 
 async def load(place: str, pid: int, asked: Asked) -> Tally:
-    """All clients, measured from the moment everybody sits at a table."""
+    """Run all clients, and measure for ``asked.seconds`` from the moment the last table is open."""
     tally, door, end = Tally(machine_load=os.getloadavg()[0]), Door(place), asyncio.Event()
     clients = [Client(door, tally, asked, number) for number in range(asked.tables)]
     tasks = [asyncio.create_task(client.play(end)) for client in clients]
@@ -179,7 +185,7 @@ async def load(place: str, pid: int, asked: Asked) -> Tally:
 
 
 def show(words: str) -> None:
-    """One line of progress that overwrites itself."""
+    """Print a line of progress that overwrites the one before."""
     if sys.stderr.isatty():
         print(f"\r{words:60}", end="", file=sys.stderr, flush=True)
 
@@ -189,7 +195,7 @@ def show(words: str) -> None:
 
 @contextlib.contextmanager
 def server(store: Path) -> Iterator[tuple[str, int]]:
-    """A server on a free port, ready to play; its address and its process."""
+    """Start ``ludens serve`` on a free port and yield (address, process id) when its games are compiled."""
     command = [sys.executable, "-m", "ludens", "serve", "--port", "0", "--store", str(store)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -206,7 +212,7 @@ def server(store: Path) -> Iterator[tuple[str, int]]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """How long a process has worked; Linux tells."""
+    """CPU seconds a process has used so far; nan where there is no ``/proc``."""
     file = Path(f"/proc/{pid}/stat")
     if not file.exists():
         return float("nan")
@@ -215,7 +221,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def wait_until_ready(place: str, seconds: float = 300.0) -> None:
-    """Return when no game is being compiled any more."""
+    """Wait until no game is being compiled any more; exit after ``seconds``."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         line = http.client.HTTPConnection(urlsplit(place).netloc, timeout=PATIENCE)
@@ -233,7 +239,7 @@ def wait_until_ready(place: str, seconds: float = 300.0) -> None:
 
 
 def lost_games(store: Path, tally: Tally) -> list[str]:
-    """The tables whose stored moves are not those their player saw."""
+    """The tables whose stored moves differ from those their client saw."""
     kept = Store(store)
     game = ludens.game("azul")
     rows = {row.id: [game.rules.action_text(action) for action in row.actions] for row in kept.tables()}
@@ -242,12 +248,13 @@ def lost_games(store: Path, tally: Tally) -> list[str]:
 
 
 def share(values: list[float], percent: float) -> float:
-    """The value that so many percent do not exceed."""
+    """The value that ``percent`` percent of the values do not exceed; nan if there are none."""
     ordered = sorted(values)
     return ordered[min(int(len(ordered) * percent / 100), len(ordered) - 1)] if ordered else float("nan")
 
 
 def report(tally: Tally, lost: list[str], asked: Asked) -> dict[str, Any]:
+    """The figures to print, from the measurements: {name: figure}."""
     seconds = tally.ended - tally.begun
     times = {
         f"{name}_p{percent}_ms": round(share(values, percent), 1)
@@ -273,6 +280,7 @@ def report(tally: Tally, lost: list[str], asked: Asked) -> dict[str, Any]:
 
 
 def read_arguments() -> tuple[Asked, bool]:
+    """(The command-line arguments, whether to print JSON.)"""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--tables", type=int, default=200)
     arguments.add_argument("--seconds", type=float, default=120.0)
@@ -286,6 +294,7 @@ def read_arguments() -> tuple[Asked, bool]:
 
 
 def main() -> None:
+    """Start a server, run the clients, print the figures; exit with 1 if anything failed, was lost or was slow."""
     asked, as_json = read_arguments()
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "load.db"

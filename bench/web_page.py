@@ -1,8 +1,10 @@
-"""What a visitor waits for: ``python -m bench.web_page [--json]`` in the repository's root, with nothing else running.
+"""How long a visitor of the web app waits: ``python -m bench.web_page [--json]`` in the repository's root.
 
-* bytes over the wire of the lobby and of a table page with a cold cache (HTTP as encoded, and what the socket sent);
-* time to the first board of a table page, from the click to pieces that can be picked (cold cache, compiled kernels);
-* the answer of a ``heuristic`` opponent through the socket: from the move sent to the machine's move received.
+* bytes received for the lobby and for a table page with a cold cache (HTTP as encoded, and what the socket sent);
+* time to the first board of a table page, from navigation to pieces that can be picked (cold cache, compiled kernels);
+* answer time of a ``heuristic`` opponent through the socket, from sending a move to receiving the answer.
+
+Run it with nothing else running on the machine.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ LOADS, MOVES = 10, 200
 
 
 def main() -> None:
+    """Start a server and a browser, measure, and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--json", action="store_true", help="one line of JSON instead of a table")
     parser.add_argument("--loads", type=int, default=LOADS, help="loads of a table page")
@@ -48,12 +51,12 @@ def main() -> None:
 
 
 def new_page(browser: Browser, server: Server) -> Page:
-    """A page of a visitor who was never here."""
+    """A page in a new browser context: no cookies, empty cache."""
     return browser.new_context(base_url=server.url, viewport={"width": 1280, "height": 900}).new_page()
 
 
 def open_table(request: Any) -> str:
-    """The address of a new table."""
+    """Open a table of Azul against `heuristic` and return its address."""
     answer = request.post("/tables", form=FORM, max_redirects=0)
     assert answer.status == 303, answer.text()
     return str(answer.headers["location"])
@@ -63,7 +66,7 @@ def open_table(request: Any) -> str:
 
 
 def weights(browser: Browser, server: Server) -> dict[str, Any]:
-    """Bytes of the lobby and of a table page, each with a cold cache."""
+    """Bytes received for the lobby and for a table page, each with a cold cache."""
     page = new_page(browser, server)
     lobby = weigh(page, "/")
     page.context.close()
@@ -74,6 +77,7 @@ def weights(browser: Browser, server: Server) -> dict[str, Any]:
 
 
 def weigh(page: Page, address: str) -> int:
+    """Load a page with the cache off and return the bytes received, over HTTP and through the socket."""
     received: list[int] = []
     session = page.context.new_cdp_session(page)
     session.on("Network.loadingFinished", lambda event: received.append(int(event["encodedDataLength"])))
@@ -87,12 +91,13 @@ def weigh(page: Page, address: str) -> int:
 
 
 def first_boards(browser: Browser, server: Server, loads: int) -> dict[str, Any]:
-    """Milliseconds until something can be picked, as the page's own clock has them since the navigation began."""
+    """Median and 95th percentile of `first_board`, in milliseconds, over ``loads`` loads."""
     taken = [first_board(browser, server) for _ in range(loads)]
     return {"first_board_median_ms": percentile(taken, 50), "first_board_p95_ms": percentile(taken, 95), "loads": loads}
 
 
 def first_board(browser: Browser, server: Server) -> float:
+    """Milliseconds from opening a table page until a piece can be picked, by the page's own clock."""
     page = new_page(browser, server)
     page.add_init_script(
         "new MutationObserver((_, watcher) => { if (!document.querySelector('.can-pick')) return;"
@@ -111,7 +116,10 @@ def first_board(browser: Browser, server: Server) -> float:
 
 
 def answers(request: Any, server: Server, moves: int) -> dict[str, Any]:
-    """Milliseconds from a move to the machine's answer; a game that ends is followed by another at a new table."""
+    """Median and 95th percentile of the milliseconds from a move to the opponent's answer, over ``moves`` moves.
+
+    When a game ends, the next one is played at a new table.
+    """
     taken: list[float] = []
     dice = random.Random(1)
     while len(taken) < moves:
@@ -125,6 +133,7 @@ def answers(request: Any, server: Server, moves: int) -> dict[str, Any]:
 
 
 def one_game(socket: ClientConnection, dice: random.Random, most: int) -> list[float]:
+    """Play at most ``most`` random moves of one game through its socket; milliseconds to the answer of each."""
     taken: list[float] = []
     position = hear(socket)
     while len(taken) < most and not position["over"]:
@@ -137,13 +146,14 @@ def one_game(socket: ClientConnection, dice: random.Random, most: int) -> list[f
         position, is_answered = hear(socket), False
         while not (position["moves"] or position["over"]):
             position, is_answered = hear(socket), True
-        if is_answered:  # else the round ended and the same player begins the next
+        if is_answered:  # else the round ended and the person is to move again
             taken.append(1000 * (time.perf_counter() - begun))
-        time.sleep(0.05)  # a person is no flood: the server takes 20 messages a second
+        time.sleep(0.05)  # the server accepts 20 messages a second
     return taken
 
 
 def hear(socket: ClientConnection) -> dict[str, Any]:
+    """Receive the next message of the socket, which must be a position."""
     message: dict[str, Any] = json.loads(socket.recv(timeout=60))
     assert message["kind"] == "position", message
     return message
@@ -153,12 +163,13 @@ def hear(socket: ClientConnection) -> dict[str, Any]:
 
 
 def percentile(values: list[float], percent: float) -> float:
-    """The smallest value that so many percent do not exceed."""
+    """The smallest of the values that at least ``percent`` percent of them do not exceed."""
     ordered = sorted(values)
     return round(ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)], 1)
 
 
 def show(row: dict[str, Any], *, is_json: bool) -> None:
+    """Print the figures as a table, or as one line of JSON."""
     if is_json:
         print(json.dumps(row))
         return

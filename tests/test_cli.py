@@ -111,7 +111,7 @@ def test_commands_of_a_game(run) -> None:  # type: ignore[no-untyped-def]
         (["arena", "azul", "random", "./nothing.py:act"], "there is no agent file"),
         (["arena", "--resume", "nope"], "there is no store"),
         (["arena", "azul", "random", "random", "--json", "/"], "it is a folder"),
-        (["arena", "azul", "random", "--resume", "x"], "leave away"),
+        (["arena", "azul", "random", "--resume", "x"], "leave out"),
         (["arena", "azul", "random", "random", "--move-limit", "inf"], "move_limit"),
         (["arena", "azul", "random", "random", "--clock", "fast"], "is no clock"),
         (["arena", "azul", "random", "random", "--games", "99999999999999"], "at most"),

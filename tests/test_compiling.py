@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import ludens
-from ludens.compiling import expected, game_of, quick_spec
-from ludens.core.registry import game_names
+from ludens.compiling import expected, quick_spec
+from ludens.core.registry import game_names, game_of
 
 
 def cli(*words: str, cache: Path) -> subprocess.CompletedProcess[str]:
@@ -63,5 +63,10 @@ def test_a_quick_agent_keeps_what_its_kernels_depend_on() -> None:
 def test_every_game_says_how_long_it_takes() -> None:
     for name in game_names():
         assert 0 < expected(name).play <= expected(name).everything
+    assert expected("no such game") == (8, 20)
+
+
+def test_a_package_is_known_by_its_game() -> None:
     assert game_of("ludens.games.liars_dice") == "liars-dice"
     assert game_of("kuhn") == "kuhn"
+    assert game_of("ludens.games") == "ludens.games"

@@ -9,7 +9,7 @@
 >>> state.returns
 [1.0, -1.0]
 
-Importing ludens is light: Numba is loaded when the first game is.
+``import ludens`` is quick: Numba is loaded together with the first game.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
+_LOCATIONS = {
     "Agent": "ludens.core.agent:Agent",
     "AgentFailure": "ludens.core.error:AgentFailure",
     "BadOption": "ludens.core.error:BadOption",
@@ -76,7 +76,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    """Import a public name when it is first used; called by Python for a name the module does not have yet.
+
+    So ``import ludens`` alone loads neither NumPy nor Numba.
+    """
+    if name not in _LOCATIONS:
         raise AttributeError(f"module 'ludens' has no attribute '{name}'")
-    module, _, attribute = _HOMES[name].partition(":")
+    module, _, attribute = _LOCATIONS[name].partition(":")
     return getattr(importlib.import_module(module), attribute)

@@ -1,4 +1,4 @@
-"""``python -m ludens`` is the command line."""
+"""Makes ``python -m ludens`` the command line."""
 
 from ludens.cli import main
 

@@ -1,11 +1,11 @@
-"""Everything that authors of games and agents import: one stable module.
+"""The stable module from which authors of games and agents import everything they need.
 
     from ludens.authoring import Face, Game, Rules, implements, kernel, ops
 
 The names listed in ``__all__`` keep their meaning: a release that changes one says so in its notes and keeps the old
-form working for one minor version. Whatever else lies in ``ludens.core`` may change at any time. What each name is for
-is told in ``docs/add-a-game.md``; the operations of a game are declared, with their meaning, in ``ludens.core.ops``,
-and what searches ask beyond them in ``ludens.search.contract``.
+form working for one minor version. Everything else in ``ludens.core`` may change at any time. ``docs/add-a-game.md``
+explains the names. The operations of a game are declared and explained in ``ludens.core.ops``, and the further
+operations that searches use in ``ludens.search.contract``.
 """
 
 from __future__ import annotations

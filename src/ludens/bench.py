@@ -1,6 +1,7 @@
-"""How fast a game runs: the figures of ``ludens bench``.
+"""Measures how fast a game runs: the figures of ``ludens bench``.
 
-Each rate is the best of several short runs: on a machine that others use, the best is what the code can do.
+Each rate is the best of several short runs, because on a machine shared with others the best run shows what the code
+can do.
 """
 
 from __future__ import annotations
@@ -26,13 +27,19 @@ _ROUNDS = 4
 
 
 def deal_seeds(first: int, games: int) -> np.ndarray:
-    """Seeds of consecutive games, as the C yardstick deals them."""
+    """Seeds for random games, uint64 [games]: ``first``, then a fixed odd step further for each game.
+
+    The C programs in ``bench/`` deal the same games.
+    """
     steps = np.arange(games, dtype=np.uint64) * np.uint64(0xD1342543DE82EF95)
     return np.uint64(first) + steps
 
 
 def play_random_games(game: Game, games: int, first: int = 1) -> np.ndarray:
-    """Play random games in one kernel; games, decisions, legal actions offered, checksum."""
+    """Play random games from ``deal_seeds(first, games)`` inside one kernel; returns four totals, uint64 [4].
+
+    They are: games, decisions, legal actions summed over all decisions, and a checksum of the games.
+    """
     totals = np.zeros(4, np.uint64)
     work = np.zeros(1, game.rules.State)
     seeds = deal_seeds(first, games)
@@ -43,7 +50,10 @@ def play_random_games(game: Game, games: int, first: int = 1) -> np.ndarray:
 
 
 def _best_rate(work: Callable[[int], object], amount: int, seconds: float) -> float:
-    """The best rate of ``work(amount)`` over so many seconds; the amount is doubled until a run takes long enough."""
+    """The highest rate (``amount`` per second) among repeated calls of ``work(amount)`` in about ``seconds``.
+
+    The amount is doubled after each call that took less than an eighth of that time.
+    """
     best, end = 0.0, time.perf_counter() + seconds
     while best == 0 or time.perf_counter() < end:
         begun = time.perf_counter()
@@ -56,18 +66,20 @@ def _best_rate(work: Callable[[int], object], amount: int, seconds: float) -> fl
 
 
 def random_games_per_s(game: Game, seconds: float) -> float:
-    """Random games a second: each dealt anew, one kernel, one core."""
+    """Random games per second, on one core and inside one kernel; every game is dealt anew."""
     play_random_games(game, 2)
     return _best_rate(lambda games: play_random_games(game, games), 16, seconds)
 
 
 def _mcts_sims_per_s(game: Game, seconds: float) -> float:
+    """Iterations per second of ``mcts`` at the first decision of a game."""
     view = game.start(seed=1).view()
     make_agent("mcts:sims=10", game).choose(view)
     return _best_rate(lambda sims: make_agent(f"mcts:sims={sims}", game).choose(view), 1000, seconds)
 
 
 def _alphabeta_nodes_per_s(game: Game, seconds: float) -> float:
+    """Nodes per second of ``alphabeta``, searching 1,000,000 nodes at the first decision of a game; the best run."""
     view = game.start(seed=1).view()
     agent: Any = make_agent("alphabeta:nodes=1000000", game)
     agent.choose(view)
@@ -82,7 +94,11 @@ def _alphabeta_nodes_per_s(game: Game, seconds: float) -> float:
 def measure(
     game: Game, seconds: float, cold: bool = True, report: Callable[[str], None] = lambda what: None
 ) -> dict[str, Any]:
-    """The figures of a game; each gets about so many seconds."""
+    """Measure how fast a game runs; returns the figures by name, as ``ludens bench --json`` prints them.
+
+    Each measurement takes about ``seconds``. ``cold``: also measure compilation from an empty cache and the start with
+    a filled one, in new processes. ``report`` is called with the name of each measurement before it begins.
+    """
     from ludens.arena.match import measure_batched
 
     report("random games")
@@ -118,7 +134,7 @@ print(time.perf_counter() - begun)
 
 
 def _starts(game: Game) -> tuple[float, float]:
-    """Seconds to compile everything from an empty cache, and from the cache to an agent's first move."""
+    """Seconds to compile everything with an empty cache, and then seconds to an agent's first move with a full one."""
     names = agent_names(game)
     agent = "heuristic" if "heuristic" in names else "mcts:sims=10"
     with tempfile.TemporaryDirectory() as folder:
@@ -128,6 +144,10 @@ def _starts(game: Game) -> tuple[float, float]:
 
 
 def _start(game: Game, cache: str, what: str, agent: str) -> float:
+    """Run ``_START`` in a new process with the kernel cache in folder ``cache``; returns the seconds it reports.
+
+    ``what`` is 'warm' (compile everything) or 'move' (play one move of the agent named by ``agent``).
+    """
     command = [sys.executable, "-c", _START, game.id, json.dumps(game.rules.option_values()), what, agent]
     done = subprocess.run(
         command, env={**os.environ, "LUDENS_CACHE": cache}, capture_output=True, text=True, check=True

@@ -1,6 +1,6 @@
 """The command line: ``ludens play azul``, ``ludens arena azul heuristic random --games 1000``.
 
-Everything heavy is imported inside the commands, so that ``ludens --help`` answers at once.
+Slow modules are imported inside the commands, so that ``ludens --help`` answers at once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ludens.train_commands import app as train_app
 
 
 class _Commands(TyperGroup):
-    """Our commands, and those a game brings: ``ludens GAME ...``."""
+    """The commands of ludens, and for each game that has commands of its own a group ``ludens GAME ...``."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         found = super().get_command(ctx, cmd_name)
@@ -31,6 +31,7 @@ class _Commands(TyperGroup):
 
 
 def _command_of_game(name: str) -> Any:
+    """The command group of a game (from `Roster.commands`), or None if there is no such game or it has no commands."""
     import importlib
 
     from ludens.core.registry import game_class, game_names
@@ -44,7 +45,7 @@ def _command_of_game(name: str) -> Any:
 app = typer.Typer(
     cls=_Commands,
     help="Play, measure and check AI players of games with chance and hidden information.",
-    epilog="Games bring commands of their own: ludens pursuit --help, ludens hearthstone --help.",
+    epilog="Some games have commands of their own: ludens pursuit --help, ludens hearthstone --help.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -59,7 +60,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def main() -> None:
-    """Run the command line; whatever goes wrong is told in one sentence."""
+    """Run the command line. A LudensError or OSError is printed as one sentence, with exit code 2."""
     print_anything()
     say_when_compiling()
     try:
@@ -71,6 +72,7 @@ def main() -> None:
 
 
 def _fail(sentence: str) -> None:
+    """Print a sentence on standard error and exit with code 2."""
     sys.stderr.write(f"ludens: {sentence}\n")
     sys.exit(2)
 
@@ -84,7 +86,7 @@ def games(as_json: AsJson = False) -> None:
     for name in game_names():
         try:
             rows.append(game_class(name)())
-        except ImportError as why:  # one broken plug-in must not hide the others
+        except ImportError as why:  # a broken plug-in must not hide the other games
             typer.echo(f"{name} cannot be loaded: {why}; reinstall or remove its package", err=True)
     if as_json:
         typer.echo(json.dumps([_about(game) for game in rows]))
@@ -94,21 +96,22 @@ def games(as_json: AsJson = False) -> None:
 
 
 def _about(game: Any) -> dict[str, Any]:
+    """What ``ludens games --json`` prints about a game."""
     return {"id": game.id, "title": game.face.title, "version": game.rules.version, "summary": game.face.summary}
 
 
 @app.command()
 def agents(game: str, option: Options = None, as_json: AsJson = False) -> None:
-    """List the agents of a game, each with a sentence and its parameters."""
+    """List the agents of a game, each with a description and its parameters."""
     import dataclasses
 
     from ludens.core.option import as_text, describe, option_name
     from ludens.core.registry import agent_class, agent_names
 
-    table = read_game(game, option)
+    chosen_game = read_game(game, option)
     rows = []
-    for name in agent_names(table):
-        cls = agent_class(name, table)
+    for name in agent_names(chosen_game):
+        cls = agent_class(name, chosen_game)
         fields = dataclasses.fields(cls.Settings)
         words = (cls.__doc__ or "").strip().splitlines()[0]
         settings = [(option_name(f), as_text(f.default), f.metadata["help"], describe(f)) for f in fields]
@@ -120,16 +123,16 @@ def agents(game: str, option: Options = None, as_json: AsJson = False) -> None:
         typer.echo(f"{row['name']}\n    {row['words']}")
         for name, default, words, takes in row["parameters"]:
             typer.echo(f"      {name}={default}: {words} ({takes})")
-    typer.echo("./mine.py:act\n    Your own: a function view -> action, or a class with `choose`, in a file.")
+    typer.echo("./mine.py:act\n    Your own agent: a function view -> action, or a class with `choose`, in a file.")
 
 
 @app.command()
 def play(
     game: str = typer.Argument("azul"),
-    against: Annotated[list[str] | None, typer.Option(help="An agent spec; once, or once for each other seat.")] = None,
-    seat: Annotated[int, typer.Option(help="Your seat, from 1.")] = 1,
+    against: Annotated[list[str] | None, typer.Option(help="Opponents: one spec, or one for each seat.")] = None,
+    seat: Annotated[int, typer.Option(help="Your seat, counted from 1.")] = 1,
     option: Options = None,
-    seed: Annotated[int | None, typer.Option(help="The deal; drawn if not given.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the deal; random if not given.")] = None,
 ) -> None:
     """Play a game in the terminal; type moves, or: hint, undo, board, quit."""
     from ludens.terminal import TerminalGame
@@ -139,10 +142,10 @@ def play(
 
 @app.command()
 def serve(
-    host: Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 opens the app to the network.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port; 0 takes any free one.")] = 8000,
-    store: Annotated[Path | None, typer.Option(help="The SQLite file that keeps games and results.")] = None,
-    max_seconds: Annotated[float, typer.Option(help="The most an agent may think about a move.")] = 10.0,
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 opens it to the network.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port; 0 takes any free one.")] = 8000,
+    store: Annotated[Path | None, typer.Option(help="SQLite file for games and results.")] = None,
+    max_seconds: Annotated[float, typer.Option(help="Longest time in seconds an agent may think about a move.")] = 10.0,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the web app: play, watch, replay, results."""
@@ -158,30 +161,30 @@ app.command()(rate)
 @app.command()
 def study(
     game: str,
-    quick: Annotated[bool, typer.Option(help="A handful of games a row: a test, not a measurement.")] = False,
-    out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write the tables and curves here.")] = None,
-    markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tables for the docs here.")] = None,
+    quick: Annotated[bool, typer.Option(help="Only a few games per row: a test, not a measurement.")] = False,
+    out: Annotated[Path | None, typer.Option(metavar="FILE.html", help="Write tables and curves as a page.")] = None,
+    markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tables as Markdown here.")] = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep rows in this file, and go on there.")
+        Path | None, typer.Option(metavar="FILE", help="Store finished rows here; skip those already in it.")
     ] = None,
     docs: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Renew the tables of this page, where it has places for them.")
+        Path | None, typer.Option(metavar="FILE", help="Update the tables between the markers of this page.")
     ] = None,
-    plots: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Draw the study's pictures into it.")] = None,
+    plots: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Draw the study's pictures in it.")] = None,
 ) -> None:
-    """Measure published figures again, each beside its source."""
+    """Measure published figures of a game again and print them beside the originals."""
     from ludens.studies.report import Fitted, blocks, fill, footer, to_html, to_markdown
     from ludens.studies.study import draw_plots, find_study, run_study
 
     for file in (out, markdown, resume, docs):
         must_be_writable(file)
     if docs and not docs.is_file():
-        raise BadOption(f"there is no page {docs} with places for tables")
+        raise BadOption(f"there is no page {docs}: name a Markdown file with markers for tables")
     if docs and quick:
-        raise BadOption("a quick run is no measurement: leave --docs or --quick out")
+        raise BadOption("a quick run is not a measurement: leave out --docs or --quick")
     found = find_study(game)
-    with progress("measuring") as tell:
-        report = run_study(found, quick=quick, kept=resume, progress=tell)
+    with progress("measuring") as show:
+        report = run_study(found, quick=quick, kept=resume, progress=show)
     write(out, to_html(report))
     write(markdown, to_markdown(report))
     if docs:
@@ -189,32 +192,35 @@ def study(
     if plots:
         typer.echo(draw_plots(report, plots))
     console = terminal()
-    for block in blocks(report, short=True):  # what fits a terminal; files hold all of it
+    for block in blocks(report, short=True):  # only what fits the terminal; files have everything
         console.print(Fitted(block))
     console.print(footer(report))
 
 
 @app.command()
 def replay(
-    game: Annotated[str, typer.Argument(metavar="RUN/GAME | FILE", help="A game of the store, or a record's file.")],
-    store: Annotated[Path | None, typer.Option(help="The SQLite file.")] = None,
+    game: Annotated[str, typer.Argument(metavar="RUN/GAME | FILE", help="A stored game, or the file of a record.")],
+    store: Annotated[Path | None, typer.Option(help="The SQLite file; your own if not given.")] = None,
     svg: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write a picture of every position here.")] = None,
-    seat: Annotated[int | None, typer.Option(help="See it as this seat did, from 1.")] = None,
+    seat: Annotated[int | None, typer.Option(help="Show only what this seat saw (from 1).")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a game move by move, with what happened in words; --json with RUN alone gives all its games."""
+    """Show a game move by move, with its events in words.
+
+    With --json the game's record is printed instead; with --json and RUN alone, the records of all its games.
+    """
     from ludens.terminal import show_replay
 
     if as_json:
         for record in _find_records(game, store):
-            record.replay()  # a record that does not replay is not passed on
+            record.replay()  # raises BadRecord if the record does not replay
             typer.echo(record.to_json())
         return
     show_replay(_find_record(game, store), None if seat is None else seat - 1, svg)
 
 
 def _find_records(game: str, store: Path | None) -> Iterable[Any]:
-    """A game, or all games of a run that is named alone."""
+    """The record that RUN/GAME or a file names; for RUN alone, the records of all games of that run, in order."""
     if "/" in game or Path(game).is_file():
         return [_find_record(game, store)]
     from ludens.arena.store import Store
@@ -223,6 +229,10 @@ def _find_records(game: str, store: Path | None) -> Iterable[Any]:
 
 
 def _find_record(game: str, store: Path | None) -> Any:
+    """The record in the file ``game``, or that of a stored game named RUN/GAME; BadRecord if it is neither.
+
+    ``store`` is the SQLite file, None the user's own.
+    """
     from ludens.core.record import Record
 
     file = Path(game)
@@ -230,10 +240,10 @@ def _find_record(game: str, store: Path | None) -> Any:
         try:
             return Record.from_json(file.read_text(encoding="utf-8"))
         except UnicodeDecodeError:
-            raise BadRecord(f"{game} is not a record: it is not even text") from None
+            raise BadRecord(f"{game} is not a record: it is not a text file") from None
     run, slash, number = game.rpartition("/")
     if not slash or not (number.isascii() and number.isdigit() and len(number) < 18):
-        raise BadRecord(f"there is no file {game}, and a game of the store is named RUN/GAME, as in 3f2a/17")
+        raise BadRecord(f"there is no file {game}, and a stored game is named RUN/GAME, as in 3f2a/17")
     from ludens.arena.store import Store
 
     return Store(store, must_exist=True).record(run, int(number))
@@ -242,12 +252,12 @@ def _find_record(game: str, store: Path | None) -> Any:
 @app.command()
 def check(
     game: str,
-    games: Annotated[int, typer.Option(help="Random games of each option set.")] = 20,
+    games: Annotated[int, typer.Option(help="Random games for each set of options.")] = 20,
     seed: int = 0,
     only: Annotated[list[str] | None, typer.Option(help="Run only these checks.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check that a game keeps the contract: rules, leaks, replays, drawings."""
+    """Test whether a game keeps the contract of all games: rules, hidden information, replays, drawings."""
     from ludens.testing import check_id
 
     if games < 1:
@@ -272,7 +282,7 @@ def check(
 @app.command()
 def warm(
     game: Annotated[str | None, typer.Argument(help="All games if none is named.")] = None,
-    agents: Annotated[list[str] | None, typer.Argument(metavar="[AGENT]...", help="All if none is named.")] = None,
+    agents: Annotated[list[str] | None, typer.Argument(metavar="[AGENT]...", help="Agent specs; all if none.")] = None,
 ) -> None:
     """Compile what a game and its agents need, so that the next start is quick."""
     from ludens.compiling import warm as warm_game
@@ -288,11 +298,11 @@ def warm(
 def bench(
     game: Annotated[str | None, typer.Argument(help="All games if none is named.")] = None,
     option: Options = None,
-    seconds: Annotated[float, typer.Option(help="Time for each measurement.")] = 2.0,
+    seconds: Annotated[float, typer.Option(help="Seconds for each measurement.")] = 2.0,
     cold: Annotated[bool, typer.Option(help="Also measure compilation from an empty cache.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how fast a game runs here, one core."""
+    """Measure how fast a game runs on this machine, on one core."""
     from ludens.bench import measure
     from ludens.core.registry import game_names
 
@@ -301,8 +311,8 @@ def bench(
     rows = []
     with terminal(stderr=True).status("measuring") as status:
         for name in [game] if game else game_names():
-            table = read_game(name, option)
-            rows.append(measure(table, seconds, cold, lambda what: status.update(f"measuring {what}")))
+            chosen_game = read_game(name, option)
+            rows.append(measure(chosen_game, seconds, cold, lambda what: status.update(f"measuring {what}")))
     if as_json:
         typer.echo(json.dumps(rows[0] if game else rows, indent=1))
         return

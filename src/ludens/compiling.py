@@ -1,9 +1,9 @@
-"""Compiling in advance: what play needs, what agents need, and about how long it takes.
+"""Compiles in advance the kernels that a game and its agents need, and estimates how long that takes.
 
 >>> import ludens
 >>> seconds = ludens.warm("azul", ["heuristic", "alphabeta:nodes=500"])
 
-After that, these agents play in any process without a wait; ``ludens warm azul`` compiles all that Azul has.
+After that, these agents play in any process without waiting; ``ludens warm azul`` compiles all kernels of Azul.
 """
 
 from __future__ import annotations
@@ -15,39 +15,32 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-_MOVES = 40  # played and drawn by `for_play`: a drawing may call a kernel for what comes up later in a game
+_MOVES = 40  # that `for_play` plays and draws: some kernels are first called later in a game
 
 
 class Expected(NamedTuple):
-    """Seconds of one core that compiling takes: until a game can be played with its usual opponent, and for all."""
+    """Seconds of one core that compiling takes: for playing with the usual opponent, and for everything."""
 
     play: float
     everything: float
 
 
-# `python bench/first_start.py --cpu` on a virtual x86-64 core of 2026, and 2 s for loading what was compiled
-_EXPECTED = {
-    "azul": Expected(7, 14),
-    "liars-dice": Expected(6, 14),
-    "dicewars": Expected(9, 22),
-    "pursuit": Expected(12, 24),
-    "hearthstone": Expected(20, 36),
-}
-_OF_A_PLUG_IN = Expected(8, 20)
-
-
 def expected(game: str) -> Expected:
-    """How long compiling a game takes about, by its id; of a plug-in a guess."""
-    return _EXPECTED.get(game, _OF_A_PLUG_IN)
+    """About how long compiling the game with this id takes: as its roster says, or a guess if there is no such game."""
+    from ludens.core.registry import game_class
+    from ludens.core.roster import Roster
 
-
-def game_of(package: str) -> str:
-    """The id of a game of ours by its package; of a plug-in the package: 'ludens.games.liars_dice', 'liars-dice'."""
-    return package.rpartition(".")[2].replace("_", "-")
+    try:
+        return Expected(*game_class(game).roster.seconds_to_compile)
+    except Exception:  # also a plug-in that does not import
+        return Expected(*Roster().seconds_to_compile)
 
 
 def quick_spec(spec: str, game: Game) -> str:
-    """The same agent with the smallest budget its settings allow: it needs the same kernels."""
+    """The spec of the same agent with the smallest budget: 2 ``sims`` or ``nodes``, 0 ``seconds`` if it has seconds.
+
+    Such an agent compiles the same kernels, but moves at once.
+    """
     from ludens.core.option import read_pairs
     from ludens.core.registry import agent_class
 
@@ -60,7 +53,10 @@ def quick_spec(spec: str, game: Game) -> str:
 
 
 def for_play(game: Game) -> None:
-    """Compile, or load, what a table needs: the deal, moves, views, drawings, taking back."""
+    """Compile, or load from the cache, the kernels that playing a game needs, by playing up to 40 moves.
+
+    That covers the deal, moves, views, drawings and undo, but no agents.
+    """
     state = game.start(seed=1)
     while len(state.actions) < _MOVES and not state.over:
         view = state.view()
@@ -74,7 +70,7 @@ def for_play(game: Game) -> None:
 
 
 def for_agents(game: Game, specs: Sequence[str]) -> None:
-    """Compile, or load, what agents need to move."""
+    """Compile, or load from the cache, the kernels that the agents of these specs need to move."""
     from ludens.core.registry import make_agent
 
     view = game.start(seed=1).view()
@@ -85,9 +81,10 @@ def for_agents(game: Game, specs: Sequence[str]) -> None:
 
 
 def warm(game: Game | str, agents: Sequence[str] = ()) -> float:
-    """Compile what playing a game against these agents needs, so that the next start is quick; the seconds it took.
+    """Compile what playing a game against these agents needs, so that the next process starts quickly.
 
-    Without ``agents``: all the agents of the game, its features, and what the arena needs.
+    Without ``agents``: everything for all agents of the game, its features, and playing many games at once. Returns the
+    seconds it took.
     """
     from ludens.core.registry import agent_names, make_game
 
@@ -101,7 +98,7 @@ def warm(game: Game | str, agents: Sequence[str] = ()) -> float:
 
 
 def _for_arena(game: Game) -> None:
-    """Compile what many games at once need."""
+    """Compile the kernels for many games at once: features, random games, and the arena's driver."""
     from ludens.arena.match import measure_batched
     from ludens.bench import play_random_games
 

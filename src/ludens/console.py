@@ -1,4 +1,4 @@
-"""What all commands share: options, games as they are named, the terminal with its progress bar, files of results."""
+"""What all commands share: game options, finding a game by name, a progress bar, and writing result files."""
 
 from __future__ import annotations
 
@@ -24,13 +24,15 @@ Command = TypeVar("Command", bound=Callable[..., None])
 
 
 def with_options(cls: type, *, takes: bool = True) -> Callable[[Command], Command]:
-    """Make a command's ``**`` argument the options of a dataclass; they stand before its keyword-only ones.
+    """A decorator for commands: replaces the command's ``**`` argument by one option for each field of a dataclass.
 
-    ``takes``: say in the help what values each option may have.
+    In the new signature these options stand after the command's positional arguments and before its keyword-only ones.
+    ``takes``: add to the help of each option which values it may have.
     """
     from ludens.core.option import option_fields
 
     def widen(command: Command) -> Command:
+        """Give a command the new signature and annotations, from which Typer makes its options."""
         hints = get_type_hints(command, include_extras=True)
         own = [one.replace(annotation=hints[one.name]) for one in inspect.signature(command).parameters.values()]
         made = [_parameter(field, kind, takes) for field, kind in option_fields(cls).values()]
@@ -45,7 +47,10 @@ def with_options(cls: type, *, takes: bool = True) -> Callable[[Command], Comman
 
 
 def _parameter(field: Any, kind: Any, takes: bool) -> inspect.Parameter:
-    """An option of the command line. What is no plain value is typed as text, and read where it is checked."""
+    """The command-line option for a dataclass field of type ``kind``; ``takes``: its help lists the possible values.
+
+    Types other than int, float and bool are passed on as text, which the dataclass reads and checks.
+    """
     from ludens.core.option import describe
 
     limits = field.metadata
@@ -58,6 +63,7 @@ def _parameter(field: Any, kind: Any, takes: bool) -> inspect.Parameter:
 
 
 def terminal(stderr: bool = False) -> Console:
+    """A rich console on standard output or standard error that does not highlight numbers."""
     from rich.console import Console
 
     return Console(stderr=stderr, highlight=False)
@@ -65,21 +71,24 @@ def terminal(stderr: bool = False) -> Console:
 
 @contextmanager
 def progress(title: str) -> Iterator[Any]:
-    """A progress bar on the terminal's error stream."""
+    """Show a progress bar on standard error; yields ``report(done, total, text='')``, which updates it."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=terminal(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
 
-        def report(done: int, total: int, words: str = "") -> None:
-            bar.update(task, completed=done, total=total, description=words or title)
+        def report(done: int, total: int, text: str = "") -> None:
+            bar.update(task, completed=done, total=total, description=text or title)
 
         yield report
 
 
 def must_be_writable(file: Path | None) -> None:
-    """Before hours of play, not after them."""
+    """Raise BadOption if a file could not be written; None and '-' (the terminal) are accepted.
+
+    Commands call it before a long run, so that the result is not lost at its end.
+    """
     if file is None or str(file) == "-":
         return
     if not file.absolute().parent.is_dir():
@@ -91,7 +100,7 @@ def must_be_writable(file: Path | None) -> None:
 
 
 def read_game(name: str, options: list[str] | None) -> Game:
-    """The game somebody named, with options like 'players=3'."""
+    """Make the game of this id with options such as ['players=3']; None: the default options."""
     from ludens.core.option import read_pairs
     from ludens.core.registry import make_game
 
@@ -99,27 +108,29 @@ def read_game(name: str, options: list[str] | None) -> Game:
 
 
 def say_when_compiling(*, everything: bool = False) -> None:
-    """From now on say on the error stream that a game is compiled, when one really has to be; once for each game.
+    """From now on print a line on standard error, once per game, when its kernels have to be compiled.
 
-    ``everything``: all that the game has, not what playing it needs.
+    The line says how long that takes: for playing the game, or with ``everything`` for all its kernels (``ludens
+    warm``).
     """
-    from ludens.compiling import expected, game_of
+    from ludens.compiling import expected
     from ludens.core.listen import on_compile
+    from ludens.core.registry import game_of
 
-    said = {""}  # kernels of no game are small
+    said = {""}  # kernels that belong to no game compile quickly
 
     def say(kernel: str, package: str) -> None:
         game = game_of(package)
         if game not in said:
             said.add(game)
             seconds = expected(game).everything if everything else expected(game).play
-            sys.stderr.write(f"compiling {game}, about {seconds:.0f} s, once: the next start is quick ...\n")
+            sys.stderr.write(f"compiling {game}, about {seconds:.0f} s, only once: the next start is quick ...\n")
 
     on_compile(say, "announcement")
 
 
 def write(file: Path | None, text: str) -> None:
-    """Write a result where it was asked for; - is the terminal."""
+    """Write a result to a file; '-' prints it, None does nothing."""
     if file is None:
         return
     if str(file) == "-":

@@ -1,4 +1,4 @@
-"""The commands ``ludens solve GAME`` and ``ludens exploit GAME AGENT | FILE``; games bring them (`Roster.solver`)."""
+"""The commands ``ludens solve GAME`` and ``ludens exploit GAME AGENT | FILE``; games define them (`Roster.solver`)."""
 
 from __future__ import annotations
 
@@ -12,24 +12,29 @@ from ludens.core.error import BadOption
 
 
 class _Solvers(TyperGroup):
-    """One command for each game that has a solver: the one of this group's name."""
+    """The group ``solve`` or ``exploit``: a command for each game with a solver, from the game's own app."""
 
     def list_commands(self, ctx: Any) -> list[str]:
+        """The games that have a solver."""
         from ludens.core.registry import game_class, game_names
 
         return [name for name in game_names() if game_class(name).roster.solver]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command for a game, or for the game of a strategy file; BadOption if it has no solver."""
         from ludens.core.registry import game_class, load
 
         game = self._game_of(cmd_name, ctx)
-        if not game_class(game).roster.solver:  # an unknown name is told as everywhere
+        if not game_class(game).roster.solver:  # `game_class` has refused unknown names
             raise BadOption(f"{game} has no solver; these have: {', '.join(self.list_commands(ctx))}")
         group: Any = typer.main.get_command(load(game_class(game).roster.solver))
         return group.commands[self.name]
 
     def _game_of(self, word: str, ctx: Any) -> str:
-        """The word, or the game that the file of that name says it is about."""
+        """The game named by the first argument: itself, or for ``exploit`` with a file, the game the file was made for.
+
+        A file that does not say is taken to be of the first game with a solver. BadOption if there is no such file.
+        """
         from ludens.core import tensor_file
         from ludens.core.registry import game_names
 
@@ -45,8 +50,8 @@ class _Solvers(TyperGroup):
 
 
 solve = typer.Typer(cls=_Solvers, name="solve", no_args_is_help=True)
-solve.callback(help="Solve a game, or a round of it; stopped, the same command goes on.")(lambda: None)
+solve.callback(help="Solve a game, or one round of it; after an interruption the same command continues.")(lambda: None)
 exploit = typer.Typer(cls=_Solvers, name="exploit", no_args_is_help=True, subcommand_metavar="GAME AGENT | FILE")
-exploit.callback(help="How much a perfect opponent wins against an agent, or a strategy in a file, exactly.")(
+exploit.callback(help="Compute exactly how much a perfect opponent wins against an agent or a strategy file.")(
     lambda: None
 )

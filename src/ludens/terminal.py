@@ -1,7 +1,7 @@
 """A game in the terminal: boards as text, typed moves, and replays.
 
-What a seat is shown is made from its view and from the events it heard. Somebody else's move may hold what only he
-knows (where a hidden piece went): in a game with secrets it is told by events alone, as in the web app.
+What a seat is shown comes from its view and its events. A move of another seat may contain hidden information (where a
+hidden piece went), so in a game with secrets only the events describe it, as in the web app.
 """
 
 from __future__ import annotations
@@ -27,26 +27,31 @@ _HELP = "Type a move, or: hint, undo, board, moves, quit."
 
 
 class TerminalGame:
-    """One person against agents."""
+    """A game of one person against agents in the terminal; ``run`` plays it.
+
+    ``seat`` is the person's, counted from 0. ``against`` has one agent spec for all other seats or one for each; []
+    takes the game's usual opponent. ``seed`` None: a random deal.
+    """
 
     def __init__(self, game: Game, against: list[str], seat: int, seed: int | None) -> None:
         if not 0 <= seat < game.rules.seats:
             raise BadOption(f"there is no seat {seat + 1}: {game.id} has seats 1 to {game.rules.seats} here")
         self.game, self.seat = game, seat
-        self.shown = -1  # how many moves had been made when the board was last shown
+        self.shown = -1  # number of moves made when the board was last shown
         self.agents = self._seat_agents(against or [game.roster.opponent])
-        self.state = game.start(seed, self._brought())
+        self.state = game.start(seed, self._start_fields())
         self.hinter: Agent | None = None
 
     def _seat_agents(self, specs: list[str]) -> dict[int, SeatedAgent]:
+        """The agents by seat; BadOption unless there is one spec, or one for each seat but the person's."""
         others = [seat for seat in range(self.game.rules.seats) if seat != self.seat]
         if len(specs) not in (1, len(others)):
             raise BadOption(f"--against is given {len(specs)} times, but there {_are(len(others))}")
         specs = specs * len(others) if len(specs) == 1 else specs
         return {seat: SeatedAgent(_opponent(spec, self.game), seat) for seat, spec in zip(others, specs, strict=True)}
 
-    def _brought(self) -> dict[str, Any]:
-        """The start fields the agents bring (decks); `random` brings nothing, as the person."""
+    def _start_fields(self) -> dict[str, Any]:
+        """The start fields (decks) that the agents set; the person's seat sets none."""
         from ludens.arena.match import start_fields
 
         person = make_agent("random", self.game)
@@ -54,11 +59,11 @@ class TerminalGame:
         return start_fields(self.game, list(agents))
 
     def run(self) -> None:
-        """Play until the game is over or the person quits."""
+        """Play until the game is over or the person quits, printing boards, events and the result."""
         me, specs = _name(self.game, self.seat), {seat: seated.agent.spec for seat, seated in self.agents.items()}
         others = _players(self.game, specs)
         typer.echo(f"{self.game.face.title}: you are {me}, against {others}. Deal {self.state.seed}.\n{_HELP}")
-        self._tell(-1)
+        self._show_events(-1)
         self._show()
         while not self.state.over:
             if self.state.to_move != self.seat:
@@ -67,9 +72,10 @@ class TerminalGame:
                 typer.echo("Goodbye.")
                 return
         self._show()
-        typer.echo(self._verdict())
+        typer.echo(self._result_text())
 
     def _let_agent_move(self) -> None:
+        """Play the move of the agent whose turn it is and print its events; AgentFailure if the agent fails."""
         seat = self.state.to_move
         try:
             action = self.agents[seat].choose(self.state)
@@ -77,15 +83,18 @@ class TerminalGame:
         except (AgentFailure, IllegalAction) as why:
             spec = self.agents[seat].agent.spec
             raise AgentFailure(f"{_name(self.game, seat)} ({spec}) failed: {why}") from None
-        self._tell(seat)
+        self._show_events(seat)
 
     def _ask(self) -> bool:
-        """Take one line from the person; False to stop. The board comes first if it has changed."""
+        """Read one line from the person and carry it out: a move or a command. Returns False to quit.
+
+        The board is printed first if it has changed since it was last shown.
+        """
         if self.shown != len(self.state.actions):
             self._show()
         try:
             line = typer.prompt("Your move", prompt_suffix="> ", default="", show_default=False).strip()
-        except (typer.Abort, EOFError, RuntimeError):  # the last: there is no standard input at all
+        except (typer.Abort, EOFError, RuntimeError):  # RuntimeError: there is no standard input
             return False
         word = line.lower()
         if word in ("quit", "exit", "q"):
@@ -98,10 +107,11 @@ class TerminalGame:
         except IllegalAction as why:
             typer.echo(str(why))
         else:
-            self._tell(self.seat)
+            self._show_events(self.seat)
         return True
 
     def _answer(self, word: str) -> None:
+        """Carry out the command hint, undo, board or moves; any other word prints the help."""
         if word == "hint":
             typer.echo(self._hint())
         elif word == "undo":
@@ -114,13 +124,13 @@ class TerminalGame:
             typer.echo(_HELP)
 
     def _hint(self) -> str:
-        """What the strongest adviser would play, as in the web app."""
+        """A sentence with the move of the strongest agent that gives hints in the web app."""
         if self.hinter is None:
             self.hinter = make_agent([*advisers(self.game, "policy"), self.game.roster.opponent][0], self.game)
         return f"{self.hinter.spec} would play {self.game.rules.action_text(self.hinter.choose(self.state.view()))}"
 
     def _undo(self) -> None:
-        """Back to the person's last decision."""
+        """Take back all moves since the person's last decision, that one included; agents forget them."""
         moves, seats = len(self.state.actions), _seats_that_moved(self.state)
         mine = [number for number, seat in enumerate(seats) if seat == self.seat]
         if not mine:
@@ -132,18 +142,20 @@ class TerminalGame:
         self._show()
 
     def _show(self) -> None:
-        """The board, and what is asked of the person."""
+        """Print the board, and the question to the person if it is their turn."""
         view = self.state.view(self.seat)
         typer.echo(f"\n{self.game.face.text(view)}\n")
         if view.to_move == self.seat and (question := self.game.face.asks(view)):
             typer.echo(question)
         self.shown = len(self.state.actions)
 
-    def _tell(self, mover: int) -> None:
-        for line in _told(self.state, mover, self.seat):
+    def _show_events(self, mover: int) -> None:
+        """Print what the person may know of the last move, made by seat ``mover`` (-1: of the deal)."""
+        for line in _move_lines(self.state, mover, self.seat):
             typer.echo(f"  {line}")
 
-    def _verdict(self) -> str:
+    def _result_text(self) -> str:
+        """Who won, in a sentence to the person, with the scores in games that scores decide."""
         won = winners(self.state.returns)
         scores = " : ".join(f"{score:g}" for score in self.state.scores)
         points = f", {scores}" if self.game.face.scores_decide else ""
@@ -155,6 +167,7 @@ class TerminalGame:
 
 
 def _are(others: int) -> str:
+    """'is 1 other seat' or 'are 3 other seats'."""
     return "is 1 other seat" if others == 1 else f"are {others} other seats"
 
 
@@ -165,18 +178,20 @@ def _name(game: Game, seat: int) -> str:
 
 
 def _names(game: Game, seats: list[int]) -> str:
+    """The seats' names joined by 'and', 'nobody' for none."""
     return " and ".join(_name(game, seat) for seat in seats) or "nobody"
 
 
 def _players(game: Game, specs: dict[int, str]) -> str:
-    """'nearest as the phantom, mcts as the detectives'."""
+    """Who plays which seat, from agent specs by seat: 'nearest as the phantom, mcts as the detectives'."""
     return ", ".join(f"{spec} as {_name(game, seat)}" for seat, spec in specs.items())
 
 
-def _told(state: State, mover: int, seat: int | None) -> list[str]:
-    """The last move (or the deal: ``mover`` -1) as a seat may be told of it; seat None: as one who knows everything.
+def _move_lines(state: State, mover: int, seat: int | None) -> list[str]:
+    """The last move as lines of text that ``seat`` may read; seat None: with all hidden information.
 
-    The events say what the move was. Where there are no words for them the move itself is told, unless it is secret.
+    ``mover`` is the seat that moved, -1 for the deal. The events describe the move; in a game without texts for its
+    events the move itself is shown, unless it is secret.
     """
     game = state.game
     move, words = game.face.told(state, len(state.actions), mover, seat)
@@ -188,7 +203,7 @@ def _told(state: State, mover: int, seat: int | None) -> list[str]:
 
 
 def _opponent(spec: str, game: Game) -> Agent:
-    """Code from a file is kept in a process of its own here too: it may crash or hang."""
+    """Make the agent of a spec; one from a file runs in a process of its own, because it may crash or hang."""
     if not is_file_spec(spec):
         return make_agent(spec, game)
     from ludens.arena.child import ChildAgent
@@ -197,6 +212,7 @@ def _opponent(spec: str, game: Game) -> Agent:
 
 
 def _seats_that_moved(state: State) -> list[int]:
+    """The seat that made each decision of a game so far, found by playing its actions again."""
     again = state.game.start(state.seed, state.fields)
     seats = []
     for action in state.actions:
@@ -206,7 +222,11 @@ def _seats_that_moved(state: State) -> list[int]:
 
 
 def show_replay(record: Record, seat: int | None, folder: Path | None) -> None:
-    """Print a game move by move, or write a picture of every position into a folder."""
+    """Print a game move by move as ``seat`` saw it (None: with all hidden information), and how it ended.
+
+    With ``folder`` also write a picture of every position there: 0000.svg and so on. BadOption if there is no such
+    seat.
+    """
     final = record.replay()
     game = final.game
     if seat is not None and not 0 <= seat < game.rules.seats:
@@ -226,7 +246,7 @@ def show_replay(record: Record, seat: int | None, folder: Path | None) -> None:
 
 
 def _outcome(state: State) -> str:
-    """How a game ended, or where it broke off."""
+    """How a game ended, in a sentence: the scores, or the winners. For an unfinished game the scores so far."""
     game = state.game
     if game.face.scores_decide:
         points = ", ".join(f"{_name(game, seat)} {points:g}" for seat, points in enumerate(state.scores))
@@ -235,15 +255,22 @@ def _outcome(state: State) -> str:
 
 
 def _note(record: Record, game: Game, seat: int | None) -> str:
-    """What is noted about a game. The words of an agent that failed may hold what only its seat knows."""
+    """The note of a record as '. note', or ''.
+
+    For a seat of a game with secrets only the part before ':': what follows is the error message of an agent that
+    failed, which may contain hidden information.
+    """
     note = record.note if seat is None or not game.rules.has_secrets else record.note.partition(":")[0]
     return f". {note}" if note else ""
 
 
 def _show_position(state: State, mover: int, seat: int | None, folder: Path | None) -> None:
-    """What the last move was (``mover`` -1: the deal), under its number, and a picture if a folder is given."""
+    """Print the last move, with its number, as ``seat`` may know it; ``mover`` made it (-1: the deal).
+
+    With ``folder`` also write a picture of the position there.
+    """
     number = len(state.actions)
-    for place, line in enumerate(_told(state, mover, seat)):
+    for place, line in enumerate(_move_lines(state, mover, seat)):
         typer.echo(f"{number:>3}. {line}" if number and not place else f"     {line}")
     if folder is not None:
         picture = state.game.face.svg(state.view(seat))

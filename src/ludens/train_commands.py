@@ -1,6 +1,6 @@
-"""The command ``ludens train GAME WHAT``. Everything heavy is imported inside, as in ``cli``.
+"""The command ``ludens train GAME WHAT``. Slow modules are imported inside the functions, as in ``cli``.
 
-What can be trained, and with which options, is up to each game: a trainer's settings become the command's options.
+Each game says what can be trained; a trainer's settings become the options of its command.
 """
 
 from __future__ import annotations
@@ -20,25 +20,28 @@ if TYPE_CHECKING:
 
 
 class _Games(TyperGroup):
-    """One group for each game, with a command for each of its trainers."""
+    """The group ``ludens train``: a group for each game that has trainers."""
 
     def list_commands(self, ctx: Any) -> list[str]:
+        """The games that have trainers."""
         from ludens.core.registry import game_class, game_names
 
         return [name for name in game_names() if game_class(name).roster.trainers]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The group of a game's trainers; BadOption if it has none, UnknownName if there is no such game."""
         from ludens.core.registry import game_class
 
-        if not game_class(cmd_name).roster.trainers:  # an unknown name is told as everywhere
+        if not game_class(cmd_name).roster.trainers:  # `game_class` has refused unknown names
             raise BadOption(f"{cmd_name} has nothing to train; these have: {', '.join(self.list_commands(ctx))}")
         return typer.main.get_command(_of_game(cmd_name))
 
 
 class _Trainers(TyperGroup):
-    """The commands of one game."""
+    """The group ``ludens train GAME``: a command for each of the game's trainers."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of a trainer; UnknownName, with those there are, if the game has no such trainer."""
         from ludens.core.option import closest
 
         found = super().get_command(ctx, cmd_name)
@@ -52,16 +55,18 @@ class _Trainers(TyperGroup):
 
 app = typer.Typer(
     cls=_Games,
-    help="Train what a game's agents use, from games played here; `ludens train GAME --help` lists what.",
+    help="Train data that a game's agents use, by playing games; `ludens train GAME --help` lists what.",
     no_args_is_help=True,
 )
 
 
 def _of_game(name: str) -> typer.Typer:
+    """The app of ``ludens train GAME``, with a command for each trainer of that game."""
     from ludens.core.registry import game_class, trainer_class
 
     group = typer.Typer(cls=_Trainers, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
-    group.callback(help=f"Train what agents of {name} use.")(lambda: None)  # a group even of one command
+    # the callback makes it a group even with one command
+    group.callback(help=f"Train data that agents of {name} use.")(lambda: None)
     for what in game_class(name).roster.trainers:
         cls = trainer_class(name, what)
         group.command(what, help=(cls.__doc__ or "").strip())(_command(cls))
@@ -69,8 +74,8 @@ def _of_game(name: str) -> typer.Typer:
 
 
 def _command(cls: type[Trainer]) -> Callable[..., None]:
-    """A function for typer whose arguments are the trainer's settings, and ``--out``."""
-    usual = f"Where to write; {cls().file_name}, or as the settings say, if not given."
+    """The function that Typer calls for a trainer; its arguments are the trainer's settings and ``--out``."""
+    usual = f"File to write; if not given, a name that depends on the settings ({cls().file_name})."
     place = typer.Option(None, metavar="FILE", help=usual)
 
     @with_options(cls.Settings)
@@ -81,6 +86,10 @@ def _command(cls: type[Trainer]) -> Callable[..., None]:
 
 
 def _train(cls: type[Trainer], given: dict[str, Any], out: Path | None) -> None:
+    """Run a trainer with the given settings and print what it reports at its end.
+
+    ``out`` None: the file name that the trainer chooses. Ctrl-C raises LudensError, and nothing is written.
+    """
     from ludens.core.option import parse_options
 
     trainer = cls(parse_options(cls.Settings, given, cls.name))
@@ -88,8 +97,8 @@ def _train(cls: type[Trainer], given: dict[str, Any], out: Path | None) -> None:
     must_be_writable(file)
     with progress("starting") as report:
         try:
-            words = trainer.train(file, report)
+            lines = trainer.train(file, report)
         except KeyboardInterrupt:
             raise LudensError("stopped; nothing was written") from None
-    for line in words:
+    for line in lines:
         typer.echo(line)

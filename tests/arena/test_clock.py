@@ -156,7 +156,7 @@ def test_a_sleeping_file_is_interrupted_and_goes_on_sleeping(file: Path) -> None
     assert quick.oversteps == sleeper.timeouts == quick.crashes == 0
     assert result.to_json()["clock"] == result.clock == "0.3+0.05"
     assert "the same seed need not give this result again" in result.notes[0]
-    assert result.notes[1] == f"decisions beyond the clock: {file}:sleeps {sleeper.oversteps}"
+    assert result.notes[1] == f"decisions that exceeded the clock: {file}:sleeps {sleeper.oversteps}"
 
 
 def test_an_interrupted_instance_lives_on(file: Path) -> None:

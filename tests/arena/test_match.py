@@ -187,7 +187,7 @@ def test_memory_events_and_gifts() -> None:
 
 
 def test_what_nobody_knows_cannot_be_brought() -> None:
-    with pytest.raises(BadOption, match="brings 'gift', but the start fields of azul are: none"):
+    with pytest.raises(BadOption, match="sets the start field 'gift', but those of azul are: none"):
         start_fields(AZUL, [Counter(AZUL, gift=1)])
 
 

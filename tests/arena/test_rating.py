@@ -260,7 +260,7 @@ def test_a_broken_file_is_told_and_does_not_stop_the_app(
     monkeypatch.setattr("ludens.arena.rating.ratings_file", lambda game: file)
     assert shipped(AZUL) == []
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(BadRecord, match="holds no ratings"):
+    with pytest.raises(BadRecord, match="is no ratings file"):
         read_ratings(file)
     assert shipped(AZUL) == []
     assert shipped_file(AZUL) is None

@@ -107,7 +107,7 @@ def test_an_illegal_answer_ends_the_series() -> None:
 
 
 def test_who_cannot_play_a_series_is_turned_away() -> None:
-    with pytest.raises(BadOption, match="no scripted player"):
+    with pytest.raises(BadOption, match="no scripted agent"):
         series(DICE, ["mcts:sims=10", "random"], games=2, seed=1)
     with pytest.raises(BadOption, match="between two agents"):
         series(DICE, ["random", "odds", "honest"], games=2, seed=1)

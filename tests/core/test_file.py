@@ -96,7 +96,7 @@ def test_renamed_is_found_and_changed_is_not(kept: Path) -> None:
     (kept / f"{name}.txt").rename(kept / f"other{name[-9:]}.txt")
     assert find(name) == "la la"
     (kept / f"other{name[-9:]}.txt").write_text("la la la", encoding="utf-8")
-    with pytest.raises(BadOption, match=r"the kept song other-.* was changed: remove it"):
+    with pytest.raises(BadOption, match=r"the stored song other-.* was changed: remove it"):
         find(name)
     with pytest.raises(BadOption, match="name its file once, with song=PATH"):
         find("mine-00000000")
@@ -105,7 +105,7 @@ def test_renamed_is_found_and_changed_is_not(kept: Path) -> None:
 def test_a_place_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("LUDENS_SONGS", str(tmp_path / "file" / "songs"))
-    with pytest.raises(BadStore, match=r"the song cannot be kept in .*; set LUDENS_SONGS"):
+    with pytest.raises(BadStore, match=r"the song cannot be stored in .*; set LUDENS_SONGS"):
         SONGS.keep("mine-1a2b3c4d", "la")
 
 

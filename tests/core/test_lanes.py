@@ -280,7 +280,7 @@ def test_positions_go_on_but_cannot_be_saved(tmp_path: Path) -> None:
     lanes.step(rows, actions)
     others.step(rows, actions)
     assert others.states.tobytes() == lanes.states.tobytes()
-    with pytest.raises(BadOption, match="not dealt here"):
+    with pytest.raises(BadOption, match="not dealt from seeds"):
         others.save(tmp_path / "lanes")
 
 

@@ -169,7 +169,7 @@ def test_both_sides_of_a_pair_are_the_same_games() -> None:
 
 
 def test_bars_are_judged() -> None:
-    found = hearthstone._held("Face hunter", "Secret paladin", True)
+    found = hearthstone._against_bars("Face hunter", "Secret paladin", True)
     assert found.figures["reference run"] == "69.7 of 300"
     assert found.figures["within 4 points or that interval"] in ("yes", "no")
     decks = hearthstone._deck_pair("Face", "Face", True)

@@ -62,7 +62,7 @@ def test_a_row_that_is_run_otherwise_is_run_again(tmp_path: Path) -> None:
 
 
 def test_without_a_file_it_says_that_nothing_is_kept() -> None:
-    with pytest.raises(Unfinished, match="nothing is kept"):
+    with pytest.raises(Unfinished, match="nothing is stored"):
         run_study(toy(Counter(stops=True)))
 
 

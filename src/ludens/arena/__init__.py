@@ -1,4 +1,4 @@
-"""Measures agents against one another: who meets whom, playing many games at once, statistics, the store, reports.
+"""Measures agents against one another: schedules, many games at once, statistics, the store and reports.
 
 ``ludens.arena(game, ["mcts", "heuristic"], games=1000)`` plays a tournament; see ``ludens.arena.tournament``.
 """
@@ -11,9 +11,14 @@ from typing import Any
 
 
 class _CallableModule(ModuleType):
-    """``ludens.arena`` is this package as soon as anybody imports it, and yet people call it: so it can be called."""
+    """The type of this package, which makes ``ludens.arena(...)`` a call of `ludens.arena.tournament.arena`.
+
+    As soon as the package is imported, the name ``ludens.arena`` means the package and no longer the function, so the
+    package itself has to be callable.
+    """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Play a tournament; see `ludens.arena.tournament.arena`."""
         from ludens.arena.tournament import arena
 
         return arena(*args, **kwargs)

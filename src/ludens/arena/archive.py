@@ -1,4 +1,4 @@
-"""Reads stored runs back: the tables of a run without playing it, and its games, a page at a time.
+"""Reads stored runs: the tables of a run without playing it again, and lists of its games, a page at a time.
 
 Only the columns that are needed are read. No agent is made and no agent's file is run.
 """
@@ -16,33 +16,37 @@ from ludens.arena.store import GameRow, Run, Store
 from ludens.core.error import UnknownName
 from ludens.core.registry import make_game
 
-_NEEDLESS = {"seed": "0", "start": "{}", "actions": "[]", "checksum": ""}  # for the tables of a run
+_PLACEHOLDERS = {"seed": "0", "start": "{}", "actions": "[]", "checksum": ""}  # unused in the tables of a run
 
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game of a run as a list shows it."""
+    """A game of a run, as one line of a list shows it."""
 
     number: int
     deal: int
     players: list[str]  # [seat] -> the entrant's name
     returns: list[float]
     scores: list[float]
-    failure: list[Any]  # [seat, kind, words], or empty
+    failure: list[Any]  # [seat, kind, message], or empty
 
 
 class Cache:
-    """Things that are slow to work out, under a key that changes when they do; the oldest are forgotten."""
+    """A cache of at most ``most`` values that drops the oldest first.
+
+    Nothing expires: a key must contain whatever its value depends on, such as the number of games in a run.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self._values: dict[Any, Any] = {}
 
     def get(self, key: Any) -> Any:
+        """The cached value of a key, or None."""
         return self._values.get(key)
 
     def put(self, key: Any, value: Any) -> Any:
-        """Keep a value and hand it back."""
+        """Cache a value under a key and return it."""
         while len(self._values) >= self.most:
             self._values.pop(next(iter(self._values)), None)
         self._values[key] = value
@@ -53,25 +57,30 @@ _results = Cache(16)
 
 
 def count_games(store: Store) -> dict[str, int]:
-    """How many games of each run are stored; a run without any is left out."""
+    """The number of stored games of each run, by run id; runs without games are left out."""
     return dict(store.select("SELECT run, count(*) FROM games GROUP BY run"))
 
 
 def run_result(store: Store, run: str) -> Result:
-    """The tables of a stored run, worked out once for each number of games; the time it took was not stored."""
+    """The tables of a stored run, computed from its games and cached until it has more of them.
+
+    The result's times (``seconds``, ``compile_s``) are 0, because they are not stored. UnknownName if there is no such
+    run.
+    """
     asked = store.run(run)
     key = (str(store.path), run, store.select("SELECT count(*) FROM games WHERE run=?", run)[0][0])
     found: Result | None = _results.get(key)
-    return found if found is not None else _results.put(key, _work_out(store, asked))
+    return found if found is not None else _results.put(key, _build(store, asked))
 
 
-def _work_out(store: Store, run: Run) -> Result:
+def _build(store: Store, run: Run) -> Result:
+    """Compute the tables of a stored run."""
     return build_result(make_game(run.game, **run.options), run, _rows(store, run.id))
 
 
 def _rows(store: Store, run: str) -> Iterable[GameRow]:
-    """The games without their moves."""
-    columns = ",".join(f"'{_NEEDLESS[name]}'" if name in _NEEDLESS else name for name in GameRow.columns())
+    """The games of a run in order, with placeholders for what its tables do not need: seeds, actions, checksums."""
+    columns = ",".join(f"'{_PLACEHOLDERS[name]}'" if name in _PLACEHOLDERS else name for name in GameRow.columns())
     for values in store.select(f"SELECT {columns} FROM games WHERE run=? ORDER BY number", run):
         yield GameRow.from_values(values)
 
@@ -79,25 +88,30 @@ def _rows(store: Store, run: str) -> Iterable[GameRow]:
 def games_between(
     store: Store, run: str, names: Sequence[str], first: int = 0, most: int = 50
 ) -> tuple[int, list[PlayedGame]]:
-    """The games in which all the named entrants sit: how many there are, and some of them in order."""
+    """The games of a run in which all the named entrants play: their number, and some of them in order.
+
+    The list leaves out the ``first`` games and has at most ``most``. UnknownName if nobody in the run has such a name.
+    """
     asked = store.run(run)
     entrants = [one.name for one in make_schedule(make_game(asked.game, **asked.options), asked.request).entrants]
     sits = "AND EXISTS (SELECT 1 FROM json_each(seating) WHERE value=?)"
     which = f"FROM games WHERE run=? {' '.join([sits] * len(names))}"
-    values = (run, *(_place(name, entrants, run) for name in names))
+    values = (run, *(_entrant_index(name, entrants, run) for name in names))
     count = int(store.select(f"SELECT count(*) {which}", *values)[0][0])
     columns = "number, deal, seating, returns, scores, failure"
     rows = store.select(f"SELECT {columns} {which} ORDER BY number LIMIT ? OFFSET ?", *values, most, first)
     return count, [_played(row, entrants) for row in rows]
 
 
-def _place(name: str, entrants: Sequence[str], run: str) -> int:
+def _entrant_index(name: str, entrants: Sequence[str], run: str) -> int:
+    """The index of an entrant in the run's list of names; UnknownName, with these names, if there is none."""
     if name not in entrants:
         raise UnknownName(f"nobody called '{name[:60]}' played in run {run}; those who did are: {', '.join(entrants)}")
     return entrants.index(name)
 
 
 def _played(values: Sequence[Any], entrants: Sequence[str]) -> PlayedGame:
+    """A `PlayedGame` from a database row: number, deal, and the JSON texts of seating, returns, scores and failure."""
     number, deal, *structures = values
     seating, returns, scores, failure = map(json.loads, structures)
     return PlayedGame(number, deal, [entrants[i] for i in seating], returns, scores, failure)

@@ -1,11 +1,13 @@
-"""Agents from people's files, each in a process of its own: one that crashes, hangs or dies loses a game, nothing else.
+"""Agents from people's files, each in a process of its own: one that crashes or hangs loses only its game.
 
-``ChildAgent`` is the side that stays here; run as a module this file is the side that calls the user's code. The two
-talk over pipes (``ludens.arena.pipe``); a view travels as its bytes, and the child rebuilds the game from its id and
-options. It is asked about one game at a time; a class with ``choose`` gets one instance a game. What it prints goes
-nowhere. On a clock its code is interrupted when the time is up, and lives on; if that does not help, or the system has
-no alarms (Windows), it is killed and started again before its next decision. The arena starts one for every seat of
-every seat order, so that a module's memory never meets a deal again.
+``ChildAgent`` is the arena's side; run as a module, this file is the side that calls the user's code. The two exchange
+frames over pipes (``ludens.arena.pipe``). A view is sent as its bytes, and the child process builds the game from its
+id and options. It plays one game at a time; if the file names a class, each seat of a game gets a new instance. What
+the code prints is discarded.
+
+On a clock, the code is interrupted when its time is up, and the process goes on. If that does not work, or the system
+has no alarms (Windows), the process is killed, and started again before its next decision. The arena starts one process
+for every seat of every seat order, so that global variables of a file never see the same deal twice.
 """
 
 from __future__ import annotations
@@ -30,18 +32,23 @@ if TYPE_CHECKING:
 SETUP_LIMIT = 60.0  # seconds for importing the file and compiling what it needs
 
 
-_GRACE = 1.0  # seconds after its time was up in which interrupted code may still say so
+_GRACE = 1.0  # seconds that interrupted code has to report that its time is up
 
 
 class ChildAgent(Agent):
-    """Code from a file of the user's, kept at arm's length."""
+    """An agent from a user's file, run in a child process that can be killed without harming the run.
+
+    ``path`` is the agent spec (``./mine.py:act``); ``move_limit`` is the most seconds it may think about a move when
+    there is no clock. BadBot if the file cannot be loaded.
+    """
 
     name = "file"
-    memory = np.dtype([("game", np.int64)])  # the number the child knows the game by; 0: it has not heard of it
+    memory = np.dtype([("game", np.int64)])  # identifies a seat of a game to the child; 0: not sent yet
     batch = 1
     one_by_one = True
 
     def __init__(self, game: Game, path: str, move_limit: float = 10.0) -> None:
+        """Start the child process and load the file in it."""
         super().__init__(game)
         check_move_limit(move_limit)
         self.path, self.move_limit = path, move_limit
@@ -51,10 +58,11 @@ class ChildAgent(Agent):
 
     @property
     def spec(self) -> str:
+        """The path the agent was made from."""
         return self.path
 
     def _start(self) -> None:
-        """Start the process and wait until the file is imported."""
+        """Start the process and wait until it has loaded the file; BadBot if it cannot."""
         self._process = start_module("ludens.arena.child", silent=True)
         self._frames: Frames = queue.SimpleQueue()
         read_into(self._frames, self._process.stdout)
@@ -68,6 +76,7 @@ class ChildAgent(Agent):
             raise BadBot(reply["words"])
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        """Ask the child process for the action in ``views[0]``: [1]. AgentFailure if it fails or takes too long."""
         if memory["game"][0] == 0:
             self._games += 1
             memory["game"] = self._games
@@ -80,7 +89,7 @@ class ChildAgent(Agent):
         return np.array([reply["action"]], np.int64)
 
     def get_ready(self) -> None:
-        """Start the process again if it was killed."""
+        """Start the process again if it was killed; AgentFailure if the file no longer loads."""
         if self._process is not None:
             return
         try:
@@ -89,6 +98,10 @@ class ChildAgent(Agent):
             raise AgentFailure(str(why)) from None
 
     def _ask(self, header: dict[str, Any], body: bytes, limit: float) -> dict[str, Any]:
+        """Send the process a request and return the header of its reply.
+
+        AgentFailure if the process dies, or takes longer than ``limit`` seconds; then it is killed.
+        """
         assert self._process is not None
         assert self._process.stdin is not None
         try:
@@ -100,11 +113,11 @@ class ChildAgent(Agent):
         except OSError:
             frame = None
         if frame is None:
-            raise AgentFailure(f"died ({self._last_words()})")
+            raise AgentFailure(f"died ({self._exit_text()})")
         return frame[0]
 
-    def _last_words(self) -> str:
-        """How the process ended."""
+    def _exit_text(self) -> str:
+        """How the process ended, for a message: 'exit code 3'. Waits for up to a second, then kills it."""
         assert self._process is not None
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
@@ -121,30 +134,39 @@ class ChildAgent(Agent):
             stop(process)
 
 
-# The other side
+# The child's side
 
 
 class _Caller:
-    """Calls the user's code in the child process."""
+    """Loads the user's file in the child process and calls its code for each request.
 
-    def __init__(self, request: dict[str, Any]) -> None:
+    ``setup`` is the first request: the game's id, its options and the path of the file.
+    """
+
+    def __init__(self, setup: dict[str, Any]) -> None:
         from ludens.core.registry import load_file, make_game
 
-        self.game, self.path = make_game(request["game"], **request["options"]), request["path"]
+        self.game, self.path = make_game(setup["game"], **setup["options"]), setup["path"]
         self.found = load_file(self.path)
-        self.players: dict[int, Any] = {}  # by seat of a game, as the parent numbers them; the latest few
+        self.players: dict[int, Any] = {}  # instances by seat of a game, as the parent numbers them; only the latest
         view = self.game.start(seed=0).view()
-        _ = view.legal  # compile or load what most agents use: that is not thinking time
+        _ = view.legal  # compile or load now what most agents use: it must not count as thinking time
         if self.game.rules.can("encode"):
             view.features()
 
     def answer(self, number: int, seconds: float | None, body: bytes) -> int:
+        """Call the user's code with a view (``body``: its bytes) and return its action.
+
+        ``number`` identifies the seat of a game, ``seconds`` is the time left on its clock or None. Python's and
+        NumPy's generators are seeded from the view first. Raises `_TimeUp` when the time is up, AgentFailure for an
+        answer that is no action.
+        """
         from ludens.core.file_agent import answer_of, no_action
         from ludens.core.state import View
 
         view = View(self.game, np.frombuffer(body, self.game.rules.State).copy())
         view.seconds_left = seconds
-        dice = int(view.raw.rng)  # an agent that rolls Python's or NumPy's dice still plays the same game again
+        dice = int(view.raw.rng)  # so that an agent with Python's or NumPy's generators plays the same game again
         random.seed(dice)
         np.random.seed(dice & 0xFFFFFFFF)  # noqa: NPY002
         with interrupted_after(seconds, _TimeUp):
@@ -154,21 +176,22 @@ class _Caller:
         return action
 
     def _player(self, number: int) -> Any:
-        """The user's function, or the instance of his class that plays this seat of this game."""
+        """The user's function, or the instance of the user's class that plays seat ``number`` (a seat of one game)."""
         if not isinstance(self.found, type):
             return self.found
         if number not in self.players:
-            while len(self.players) >= self.game.rules.seats:  # one game is played at a time: the oldest is over
+            while len(self.players) >= self.game.rules.seats:  # one game is played at a time, so the oldest is over
                 del self.players[min(self.players)]
             self.players[number] = self.found()
         return self.players[number]
 
 
 class _TimeUp(BaseException):
-    """Raised in the middle of the user's code, which has no business to catch it."""
+    """Raised in the user's code when its time is up; not an Exception, which the code might catch by accident."""
 
 
 def _reply(caller: _Caller, frame: Frame) -> dict[str, Any]:
+    """The reply to a request, given as (header, body): {'action': ...}, or {'failed': kind, 'words': message}."""
     from ludens.core.registry import crash_message
 
     try:
@@ -184,7 +207,7 @@ def _reply(caller: _Caller, frame: Frame) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer requests until the parent goes away."""
+    """The child process: load the file that the first request names, then answer requests until the parent is gone."""
     frames, sink = join_parent(silent=True)
     try:
         caller = _Caller(frames.get()[0])

@@ -1,9 +1,10 @@
-"""The Fischer clock: every seat has so many seconds for a whole game, and gets some back after each decision.
+"""The Fischer clock: each seat has some seconds for a whole game and gets an increment after each decision.
 
-A seat's clock runs while its agent decides. *Empty*: the answer is discarded, the game's own move for that
-(``Rules.timeout_action``) is played, the clock stands at the increment, and the agent plays on; in a game without such
-a move the game is lost. An agent in this process cannot be interrupted and is judged when it answers; one from a
-file is stopped. What agents achieve on a clock depends on the machine: such results cannot be had again from a seed.
+A seat's clock runs while its agent decides. When it is empty, the agent's answer is discarded, the game's own move for
+that case (``Rules.timeout_action``) is played, the clock is set to the increment, and the agent plays on. In a game
+without such a move the seat loses. An agent in this process cannot be interrupted, so its time is checked when it
+answers; one from a file is interrupted. Results on a clock depend on the speed of the machine: the same seed does not
+give them again.
 """
 
 from __future__ import annotations
@@ -19,17 +20,18 @@ _LONGEST = 86_400
 
 @dataclass(frozen=True)
 class Clock:
-    """Seconds at the start of a game, and seconds added after each decision."""
+    """A time control: seconds for each seat at the start of a game, and seconds added after each of its decisions."""
 
     start: float
     increment: float
 
     def __str__(self) -> str:
+        """The clock as text, such as '10+0.25'."""
         return f"{self.start:.12g}+{self.increment:.12g}"
 
 
 def read_clock(text: str) -> Clock:
-    """The clock '10+0.25' is: 10 s at the start, a quarter of one after each decision; '10' gives nothing back."""
+    """Parse a clock: '10+0.25' is 10 s at the start and 0.25 s after each decision; '10' has no increment."""
     start, plus, increment = text.partition("+")
     try:
         clock = Clock(float(start), float(increment) if plus else 0.0)
@@ -41,7 +43,11 @@ def read_clock(text: str) -> Clock:
 
 
 class Clocks:
-    """The clocks of a batch of games, and how often the time was up: [lanes, seats] each."""
+    """The running clocks of a batch of games.
+
+    ``left`` [lanes, seats] holds the seconds left, ``oversteps`` [lanes, seats] the number of decisions that took
+    longer than what was left.
+    """
 
     def __init__(self, clock: Clock, lanes: int, seats: int) -> None:
         self.increment = clock.increment
@@ -49,7 +55,10 @@ class Clocks:
         self.oversteps = np.zeros((lanes, seats), np.int64)
 
     def press(self, lane: int, seat: int, seconds: float) -> bool:
-        """Take the time of a decision off and add the increment; whether there was as much."""
+        """Subtract a decision's seconds from a seat's clock and add the increment; returns whether it was in time.
+
+        A decision that takes all the time left, or more, counts as an overstep; the clock then stands at the increment.
+        """
         left = float(self.left[lane, seat])
         is_in_time = seconds < left
         self.left[lane, seat] = (left - seconds if is_in_time else 0.0) + self.increment

@@ -1,7 +1,7 @@
-"""Where games are played: in this process, in threads of it, or in processes of their own, behind one small interface.
+"""Where jobs are played: in this process, in its threads, or in worker processes, behind one interface.
 
-An executor is handed jobs and yields each with its games when it is done, in any order. Whoever does the work, and
-however many do, the games are the same. Run as a module this file is a worker.
+An executor gets jobs and yields each with its games when it is done, in any order. The games depend neither on the
+executor nor on the number of workers. Run as a module, this file is a worker process.
 """
 
 from __future__ import annotations
@@ -29,41 +29,44 @@ Played = Generator[tuple[Job, list[GameRow]], None, None]
 
 
 class Executor(Protocol):
-    """Somewhere jobs are played."""
+    """What plays jobs: the interface of `ThisProcess`, `Threads` and `Processes`."""
 
     def run(self, runner: Runner, jobs: Iterable[Job]) -> Played:
-        """Play the jobs as the runner would; each comes with its games when it is done, in any order."""
+        """Play jobs of the runner's tournament; yields each job with its games when it is done, in any order."""
 
     def close(self) -> None:
-        """Stop as soon as possible and let go of everything."""
+        """Stop as soon as possible and end the worker processes, if there are any."""
 
 
 class ThisProcess:
-    """Plays the jobs in order, one after another."""
+    """Plays the jobs in this process, one after another."""
 
     def run(self, runner: Runner, jobs: Iterable[Job]) -> Played:
         for job in jobs:
             yield job, runner.play(job)
 
     def close(self) -> None:
-        """Nothing is left behind: the runner belongs to somebody else."""
+        """Nothing to do: the caller closes the runner."""
 
 
 class Threads:
-    """Plays in threads of this process. Kernels let go of the interpreter: agents that are kernels play side by side,
-    and nothing has to be started or loaded again. Each thread has its own agents."""
+    """Plays jobs in ``count`` threads of this process, each with its own agents.
+
+    Kernels release the interpreter lock, so agents that are kernels play in parallel, and nothing has to be started or
+    loaded again.
+    """
 
     def __init__(self, count: int) -> None:
-        self.count = _counted(count, "threads")
+        self.count = _checked_count(count, "threads")
 
     def run(self, runner: Runner, jobs: Iterable[Job]) -> Played:
         waiting, here = iter(jobs), threading.local()
-        twins: list[Runner] = []
+        runners: list[Runner] = []
 
         def play(job: Job) -> list[GameRow]:
             if not hasattr(here, "runner"):
                 here.runner = runner.for_another_thread()
-                twins.append(here.runner)
+                runners.append(here.runner)
             rows: list[GameRow] = here.runner.play(job)
             return rows
 
@@ -76,19 +79,19 @@ class Threads:
                         going |= {pool.submit(play, another): another for another in itertools.islice(waiting, 1)}
                         yield job, future.result()
         finally:
-            for one in twins:
+            for one in runners:
                 one.close()
 
     def close(self) -> None:
-        """The threads end with `run`: code that is running in one cannot be stopped."""
+        """Nothing to do: the threads end with `run`, and code running in a thread cannot be stopped."""
 
 
 @dataclass(frozen=True)
 class _Answer:
-    """What a worker makes of a job: its games, or what went wrong."""
+    """A worker's answer to a job: its games, or the exception that ended it."""
 
     rows: list[GameRow] = field(default_factory=list)
-    error: str = ""  # the name of the exception
+    error: str = ""  # the class name of the exception
     message: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -100,14 +103,17 @@ class _Answer:
 
 
 class Processes:
-    """Plays in processes of their own, which get the request and build the same plan from it."""
+    """Plays jobs in ``count`` worker processes, which get the request and build the same schedule from it."""
 
     def __init__(self, count: int) -> None:
-        self.count = _counted(count, "processes")
+        self.count = _checked_count(count, "processes")
         self._processes: list[subprocess.Popen[bytes]] = []
 
     def run(self, runner: Runner, jobs: Iterable[Job]) -> Played:
-        """Keep every worker busy."""
+        """Start the workers and give each a job, and another one when it is done.
+
+        LudensError if a worker dies or reports an error.
+        """
         frames: Frames = queue.SimpleQueue()
         for place in range(self.count):
             self._processes.append(start_module("ludens.arena.executor", silent=False))
@@ -116,50 +122,56 @@ class Processes:
         waiting: Iterator[Job] = iter(jobs)
         going: dict[int, Job] = {}
         for place in range(self.count):
-            self._hand_out(place, waiting, going)
+            self._send_next(place, waiting, going)
         while going:
             place, frame = wait_for(frames)
             if place not in going:
                 continue
             job = going.pop(place)
             rows = _read_rows(frame, self._processes[place])
-            self._hand_out(place, waiting, going)
+            self._send_next(place, waiting, going)
             yield job, rows
 
-    def _hand_out(self, place: int, waiting: Iterator[Job], going: dict[int, Job]) -> None:
+    def _send_next(self, place: int, waiting: Iterator[Job], going: dict[int, Job]) -> None:
+        """Send worker ``place`` the next job, if one is left, and note it in ``going`` (worker -> job)."""
         job = next(waiting, None)
         if job is not None:
             going[place] = job
             self._send(place, vars(job))
 
     def _send(self, place: int, header: dict[str, Any]) -> None:
+        """Send worker ``place`` a frame that is only a header."""
         pipe = self._processes[place].stdin
         assert pipe is not None
-        with contextlib.suppress(OSError):  # a worker that died is noticed when its answer does not come
+        with contextlib.suppress(OSError):  # that a worker died shows when its answer does not come
             send(pipe, header)
 
     def close(self) -> None:
-        """End the workers."""
+        """Kill the worker processes."""
         for process in self._processes:
             stop(process)
         self._processes = []
 
 
-def _counted(count: int, what: str) -> int:
+def _checked_count(count: int, what: str) -> int:
+    """The number of workers; BadOption unless it is from 1 to 1,024. ``what`` names them in the message."""
     if not 1 <= count <= 1024:
         raise BadOption(f"workers={count} is not possible: give a number of {what} from 1 to 1,024")
     return count
 
 
 def executor_of(workers: int | Executor) -> Executor:
-    """A number stands for as many processes, 1 for this one."""
+    """The executor for a number of processes, where 1 is this process; an executor is returned unchanged."""
     if not isinstance(workers, int):
         return workers
     return ThisProcess() if workers == 1 else Processes(workers)
 
 
 def play_request(request: Request, executor: Executor) -> list[GameRow]:
-    """All games of a request, in order, kept nowhere; AgentFailure if an agent fails in one of them."""
+    """Play all games of a request and return them in order, without storing them; closes the executor.
+
+    AgentFailure as soon as an agent fails in a game.
+    """
     runner = Runner(make_game(request.game, **request.options), request)
     jobs = jobs_of(runner.game, runner.schedule, runner.compile_all())
     rows: list[GameRow] = []
@@ -177,6 +189,7 @@ def play_request(request: Request, executor: Executor) -> list[GameRow]:
 
 
 def _read_rows(frame: Any, process: subprocess.Popen[bytes]) -> list[GameRow]:
+    """The games in a worker's answer; raises the error it reports, or LudensError if it died (``frame`` is None)."""
     if frame is None:
         raise LudensError(f"a worker process died ({ending_text(process.wait())}): try again with fewer workers")
     answer = _Answer.from_json(frame[0])
@@ -186,6 +199,7 @@ def _read_rows(frame: Any, process: subprocess.Popen[bytes]) -> list[GameRow]:
 
 
 def _answer(runner: Runner, job: Job) -> _Answer:
+    """Play a job in a worker process; an exception becomes part of the answer."""
     try:
         return _Answer(runner.play(job))
     except LudensError as why:
@@ -195,7 +209,7 @@ def _answer(runner: Runner, job: Job) -> _Answer:
 
 
 def main() -> None:
-    """A worker: play the jobs that come until the parent goes away."""
+    """A worker process: read the request from the parent, then play the jobs it sends until it is gone."""
     frames, sink = join_parent(silent=False)
     request = Request.from_json(frames.get()[0])
     runner = Runner(make_game(request.game, **request.options), request)

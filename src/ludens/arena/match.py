@@ -1,15 +1,16 @@
-"""Plays many games at once: every sweep each game still going makes one decision.
+"""Plays many games at once: in every sweep each unfinished game makes one decision.
 
-The games (*lanes*) are sorted by the agent to move; each agent is handed fresh views of all its lanes, its answers are
-checked against the rules, played and kept. The driver owns the agents' memories: one row for each seat of each lane.
+The games (*lanes*) are sorted by the agent to move. Each agent gets fresh views of all its lanes; its answers are
+checked against the rules and played. The driver owns the agents' memories: one row for each seat of each lane.
 
-*Scripted players* decide inside one kernel: view, rule, check and step. Where nobody else plays, nobody can tell in
-which order the games go on: each player decides in a game as long as it is to move, and equal ones are one player.
+*Scripted agents* decide inside one kernel: view, rule, check and step. If only scripted agents play, the order among
+the games does not matter: each agent decides in a game as long as it is to move, and agents with the same rule and
+equal settings are handled as one.
 
-*On a clock* (``ludens.arena.clock``) agents are asked one view at a time, and what they take is taken off it.
+*On a clock* (``ludens.arena.clock``) agents are asked one view at a time, and the time they take is subtracted.
 
-*When an agent fails* (it raises, hangs, or answers illegally) its game ends there and is lost for its seat: -1. The
-other seats share the victory: +1 in a two-seat game, 1/(n-1) each at a table of n.
+*When an agent fails* (it raises, hangs, or answers illegally) its game ends there and its seat loses: -1. The other
+seats share the victory: +1 in a game of two seats, 1/(n-1) each in a game of n.
 """
 
 from __future__ import annotations
@@ -44,13 +45,17 @@ class Failure:
 
 
 def start_fields(game: Game, agents: Sequence[Agent]) -> dict[str, Any]:
-    """What the agents at a table bring, each in the row of its seat."""
+    """The start fields that the agents set for one game; ``agents`` has one for each seat.
+
+    Returns the value of each field as a list with a row for every seat (0 where its agent sets none); {} if no agent
+    sets any. BadOption if the game has no such field.
+    """
     fields: dict[str, np.ndarray] = {}
     for seat, agent in enumerate(agents):
         for name, value in agent.start_fields().items():
             if name not in game.rules.start_fields:
                 known = ", ".join(game.rules.start_fields) or "none"
-                raise BadOption(f"{agent.spec} brings '{name}', but the start fields of {game.id} are: {known}")
+                raise BadOption(f"{agent.spec} sets the start field '{name}', but those of {game.id} are: {known}")
             if name not in fields:
                 fields[name] = np.zeros_like(game.rules.blank[name][0])
             fields[name][seat] = value
@@ -60,7 +65,10 @@ def start_fields(game: Game, agents: Sequence[Agent]) -> dict[str, Any]:
 def start_fields_of_games(
     game: Game, agents: Sequence[Agent], owners: np.ndarray
 ) -> Mapping[str, Any] | list[dict[str, Any]]:
-    """The start fields of each game, ``owners`` [games, seats] saying who sits where; one {} if nobody brings any."""
+    """The start fields of many games: a list with one dict for each, or just {} if no agent sets any.
+
+    ``owners`` [games, seats] holds the index in ``agents`` of the agent in each seat.
+    """
     if not any(agent.start_fields() for agent in agents):
         return {}
     seatings = [tuple(row) for row in owners.tolist()]
@@ -69,7 +77,7 @@ def start_fields_of_games(
 
 
 def _groups_of_equal(scripts: Sequence[Any]) -> list[int]:
-    """A number for each script, from 0 on: equal ones, whose rules cannot be told apart, share one."""
+    """A group index for each script, counted from 0; scripts with the same rule and equal settings share one."""
     numbers: list[int] = []
     for place, script in enumerate(scripts):
         twins = [numbers[other] for other in range(place) if _is_same(scripts[other], script)]
@@ -78,25 +86,29 @@ def _groups_of_equal(scripts: Sequence[Any]) -> list[int]:
 
 
 def _is_same(one: Any, other: Any) -> bool:
+    """Whether two scripts are the same rule with equal settings; arrays are compared by their contents."""
     if isinstance(one, tuple):
         return type(one) is type(other) and all(map(_is_same, one, other))
     return one is other or np.array_equal(one, other)
 
 
 def failed_returns(seats: int, loser: int) -> list[float]:
-    """The returns of a game one seat lost by failing."""
+    """The returns of a game that seat ``loser`` lost by failing: -1 for it, 1/(seats - 1) for each other seat."""
     return [-1.0 if seat == loser else 1.0 / (seats - 1) for seat in range(seats)]
 
 
 @dataclass
 class _Player:
-    """An agent at work in a match: its seats, its memory rows, and when it is asked one view at a time."""
+    """An agent in a match: which seats it plays, and the memory it has there.
+
+    ``script`` is set if its decisions are made inside a kernel, ``on_clock`` if the match has a clock.
+    """
 
     agent: Agent
     seats: drive.Seats
-    script: Any = None  # its rule's settings, if it decides inside the driver's kernel
+    script: Any = None  # its rule's settings, if a kernel makes its decisions
     on_clock: bool = False
-    ms: float = 0.0  # which that took, all in all
+    ms: float = 0.0  # time of all decisions made in the kernel
     memory: np.ndarray = field(default_factory=lambda: np.zeros(0, NO_MEMORY))
 
     def __post_init__(self) -> None:
@@ -104,24 +116,28 @@ class _Player:
         self.one_by_one = self.agent.one_by_one or self.on_clock
         self.batch = 1 if self.one_by_one else max(self.agent.batch, 1)
         self.memory = self.agent.new_memory(int(self.seats.mine.sum()) if remembers else 1)
-        if remembers:  # a row for each seat it takes in each lane
+        if remembers:  # a row for each seat it plays in each lane
             self.seats.slots[self.seats.mine] = np.arange(len(self.memory))
 
     def recall(self, lanes: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Copies of the memory rows of some seats."""
+        """Copies of the agent's memory for seat ``seats[j]`` of lane ``lanes[j]``, one row each."""
         return self.memory[self.seats.slots[lanes, seats]]
 
     def remember(self, lanes: np.ndarray, seats: np.ndarray, rows: np.ndarray) -> None:
+        """Store the memory rows back that `recall` returned copies of."""
         self.memory[self.seats.slots[lanes, seats]] = rows
 
 
 class Match:
-    """A batch of games between some agents, played to the end by ``play``.
+    """A batch of games between some agents; ``play`` plays them to the end.
 
-    ``seeds`` [lanes], ``keys`` [lanes] (of the agents' dice) and ``owners`` [lanes, seats] (who sits where, as places
-    in ``agents``) say what is played. Afterwards ``returns`` and ``scores`` [lanes, seats], ``actions`` [..., lanes]
-    with ``decisions`` [lanes] of them, ``ms`` and ``moves`` [lanes, seats], ``failures`` and ``states`` hold what
-    happened; ``each_ms`` has the single times of agents that are asked one by one, ``clocks`` what is left of a clock.
+    What is played: ``seeds`` [lanes], ``keys`` [lanes] of the agents' dice, and ``owners`` [lanes, seats], which agent
+    (an index in ``agents``) sits where; on a clock if ``clock`` is given.
+
+    The results: ``returns`` and ``scores`` [lanes, seats]; ``actions`` [capacity, lanes], of which ``decisions``
+    [lanes] are used; ``ms`` and ``moves`` [lanes, seats], the milliseconds and number of decisions; ``failures`` by
+    lane; and the final ``states``. ``each_ms`` holds the time of each decision by (lane, seat), for agents that are
+    asked one view at a time; ``clocks`` the time left.
     """
 
     def __init__(
@@ -152,12 +168,17 @@ class Match:
         self._views = np.empty(len(owners), game.rules.State)
 
     def _script_of(self, agent: Agent) -> Any:
-        """The rule's settings of an agent that is nothing but a rule, and asked about nothing else; None of others."""
+        """The settings of an agent's rule if a kernel can make all its decisions, else None.
+
+        That is so for a plain `RuleAgent` in a match without clock and events, unless it learns or its moves are timed
+        singly.
+        """
         is_rule = isinstance(agent, RuleAgent) and type(agent).act is RuleAgent.act
         is_asked = agent.one_by_one or agent.series or self.clocks is not None or self.lanes.logs is not None
         return agent.rule_settings() if is_rule and not is_asked else None  # type: ignore[attr-defined]
 
     def _player(self, place: int, script: Any) -> _Player:
+        """The player of index ``place``: an agent and the seats it plays; ``script`` as for `_Player`."""
         mine = self._movers == place
         agent = self.agents[int(self.owners[mine][0])] if mine.any() else self.agents[0]
         seats = drive.Seats(mine, np.zeros_like(self.owners), self.moves)
@@ -165,13 +186,14 @@ class Match:
 
     @property
     def actions(self) -> np.ndarray:
+        """The actions of all games, [capacity, lanes]; of lane ``i`` the first ``decisions[i]`` are used."""
         return self.lanes.actions
 
     def play(self, most: int | None = None) -> Match:
-        """Play every game to its end (or ``most`` decisions of each)."""
+        """Play every game to its end, or at most ``most`` decisions of each; fills the results and returns itself."""
         everyone = np.arange(len(self.states))
         if self.lanes.logs is not None:
-            self._tell(everyone)
+            self._send_events(everyone)
         if most is None:
             self._play_scripts()
         alive, seats, bounds = self._group_by_agent(everyone)
@@ -180,14 +202,18 @@ class Match:
             for player, start, end in zip(self._players, bounds, bounds[1:], strict=False):
                 self._ask(player, alive[start:end], seats[start:end])
             if self.lanes.logs is not None:
-                self._tell(alive)
+                self._send_events(alive)
             alive, seats, bounds = self._group_by_agent(alive)
             sweeps += 1
-        self._settle()
+        self._write_results()
         return self
 
     def _play_scripts(self) -> None:
-        """If all agents are scripted: play a block of games at a time; what is left of the blocks comes together."""
+        """If all agents are scripted, play all games inside kernels, a block of lanes at a time.
+
+        The last unfinished games of each block form new blocks. Otherwise, or once a script raises, nothing more is
+        done.
+        """
         left = np.arange(len(self.states))
         while len(left) and all(player.script is not None for player in self._players):
             for block in self.lanes.blocks(left):
@@ -195,20 +221,23 @@ class Match:
             left = left[self.lanes.turns[left] >= 0]
 
     def _play_block(self, block: np.ndarray) -> None:
-        """Play until most of some games are over."""
+        """Play a block of lanes with scripted agents until at most a quarter of its games are unfinished."""
         few = len(block) // 4
         while len(block) > few and all(player.script is not None for player in self._players):
             for player in self._players:
-                self._follow(player, block)
+                self._follow_script(player, block)
             block = block[self.lanes.turns[block] >= 0]
 
-    def _follow(self, player: _Player, lanes: np.ndarray, most: int = 1 << 30) -> None:
-        """Let a scripted player decide in its lanes."""
+    def _follow_script(self, player: _Player, lanes: np.ndarray, most: int = 1 << 30) -> None:
+        """Let a scripted agent decide in these lanes while it is to move, at most ``most`` times in each.
+
+        Illegal answers become failures. If the rule raises, the agent is asked like any other from now on.
+        """
         start = time.perf_counter()
         try:
             illegal = self.lanes.follow(player.script, player.seats, player.memory, lanes, most)
         except Exception:
-            player.script = None  # from now on it is asked as others are: only the games in which it fails are lost
+            player.script = None  # from now on it is asked like any other: only games in which it fails are lost
             return
         player.ms += (time.perf_counter() - start) * 1000
         for lane in lanes[self.lanes.refused[lanes, 0] >= 0].tolist() if illegal else ():
@@ -216,7 +245,10 @@ class Match:
             self.failures.setdefault(lane, _failure(seat, _not_legal(answer)))
 
     def _group_by_agent(self, alive: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[int]]:
-        """The games still going and the seats to move, sorted by agent: agent a's from bounds[a] to bounds[a + 1]."""
+        """The unfinished games among ``alive``, sorted by the agent to move: (lanes, seats to move, bounds).
+
+        The games of player ``a`` are those from ``bounds[a]`` to ``bounds[a + 1]``.
+        """
         turns = self.lanes.turns[alive]
         alive, seats = alive[turns >= 0], turns[turns >= 0]
         movers = self._movers[alive, seats]
@@ -225,13 +257,16 @@ class Match:
         return alive[order], seats[order], bounds.tolist()
 
     def fields(self, lane: int) -> dict[str, Any]:
-        """The start fields of a game, as its record keeps them."""
+        """The start fields of the game in a lane, for its record; {} if no agent set any."""
         return self.starts[lane] if isinstance(self.starts, list) else {}
 
     def _ask(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> None:
-        """Let an agent decide in its lanes, at most ``player.batch`` at once."""
+        """Let an agent make one decision in each of these lanes, where ``seats`` are to move, and play it.
+
+        The agent gets at most ``player.batch`` views at once.
+        """
         if player.script is not None:
-            self._follow(player, lanes, most=1)
+            self._follow_script(player, lanes, most=1)
             return
         decide = self._decide if self.clocks is None else self._decide_in_time
         for start in range(0, len(lanes), player.batch):
@@ -244,7 +279,10 @@ class Match:
                 self._play(some, theirs, chosen, took / len(some), player)
 
     def _ask_singly(self, player: _Player, lanes: np.ndarray, seats: np.ndarray, why: Exception) -> None:
-        """A batch failed: ask again lane by lane, so that only the lanes that really fail are lost."""
+        """Ask again lane by lane after a batch failed with ``why``, and play the answers.
+
+        So only games are lost in which the agent fails by itself.
+        """
         for j in range(len(lanes)):
             one, seat = lanes[j : j + 1], seats[j : j + 1]
             try:
@@ -257,7 +295,10 @@ class Match:
                 self._play(one, seat, chosen, took, player)
 
     def _decide_in_time(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, float]:
-        """The answer of an agent on a clock in one lane; when its time is up, what the game plays then."""
+        """Like `_decide`, in one lane, with the seat's clock running: the action [1] and the milliseconds it took.
+
+        If the time is up, the action is the game's own for that case; AgentFailure if the game has none.
+        """
         assert self.clocks is not None
         lane, seat = int(lanes[0]), int(seats[0])
         left = float(self.clocks.left[lane, seat])
@@ -272,24 +313,28 @@ class Match:
                 raise
             chosen, took = np.zeros(1, np.int64), 1000 * left
         if not self.clocks.press(lane, seat, took / 1000):
-            chosen[0] = self._time_is_up(lanes, seats)
+            chosen[0] = self._timeout_action(lanes, seats)
         return chosen, took
 
-    def _time_is_up(self, lanes: np.ndarray, seats: np.ndarray) -> int:
+    def _timeout_action(self, lanes: np.ndarray, seats: np.ndarray) -> int:
+        """The action the game plays for a seat whose clock is empty; AgentFailure (a lost game) if it has none."""
         action = self.game.rules.timeout_action(View(self.game, self.lanes.views(lanes, seats)))
         if action is None:
             raise AgentFailure("ran out of time", "timeout")
         return action
 
     def _decide(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, float]:
-        """Fresh views, the agent's answers, and the milliseconds they took."""
+        """Ask an agent for an action in each lane: the actions, int64 [lanes], and the milliseconds they took.
+
+        Its memory is updated. AgentFailure if the answer is not one integer for each view.
+        """
         views = self.lanes.views(lanes, seats, self._views)
         memory = player.recall(lanes, seats)
         start = time.perf_counter()
         try:
             answer = np.asarray(player.agent.act(views, memory))
         finally:
-            if self.clocks is not None:  # what it noted before its time was up is not lost
+            if self.clocks is not None:  # also when its time was up: what it has noted is not lost
                 player.remember(lanes, seats, memory)
         took = (time.perf_counter() - start) * 1000
         if answer.shape != lanes.shape or answer.dtype.kind not in "iu":
@@ -298,7 +343,10 @@ class Match:
         return np.ascontiguousarray(answer, np.int64), took
 
     def _play(self, lanes: np.ndarray, seats: np.ndarray, chosen: np.ndarray, took: float, player: _Player) -> None:
-        """Check and play the answers; an illegal one loses its game."""
+        """Play an agent's answers after checking them; an illegal one loses its game.
+
+        ``took`` is the time of each decision in milliseconds.
+        """
         is_legal = self.lanes.step(lanes, chosen)
         self.moves[lanes, seats] += 1
         self.ms[lanes, seats] += took
@@ -308,11 +356,12 @@ class Match:
             self._fail(int(lanes[j]), int(seats[j]), _not_legal(int(chosen[j])))
 
     def _fail(self, lane: int, seat: int, why: Exception) -> None:
+        """End the game in a lane; ``seat`` loses it because of the exception ``why``."""
         self.failures[lane] = _failure(seat, why)
         self.lanes.stop(lane)
 
-    def _tell(self, lanes: np.ndarray) -> None:
-        """Let every agent that listens hear what its seats may know of the last step."""
+    def _send_events(self, lanes: np.ndarray) -> None:
+        """Give every agent that wants events those of the last step that its seats may know, then clear the logs."""
         logs = self.lanes.logs
         assert logs is not None
         told = [int(lane) for lane in lanes if logs[lane, 0, 0]]
@@ -321,29 +370,34 @@ class Match:
             if not player.agent.wants_events:
                 continue
             rows, seats = np.nonzero(self.owners[told] == place)
-            heard = [events_for(events[told[row]], seat) for row, seat in zip(rows, seats.tolist(), strict=True)]
-            self._let_hear(player, np.array(told, np.int64)[rows], seats, heard)
+            received = [events_for(events[told[row]], seat) for row, seat in zip(rows, seats.tolist(), strict=True)]
+            self._observe(player, np.array(told, np.int64)[rows], seats, received)
         clear(logs)
 
-    def _let_hear(self, player: _Player, lanes: np.ndarray, seats: np.ndarray, heard: list[list[Event]]) -> None:
+    def _observe(self, player: _Player, lanes: np.ndarray, seats: np.ndarray, received: list[list[Event]]) -> None:
+        """Give an agent the events ``received[j]`` of seat ``seats[j]`` in lane ``lanes[j]``; a crash loses it."""
         if not len(lanes):
             return
         memory = player.recall(lanes, seats)
         try:
-            player.agent.observe(heard, memory)
+            player.agent.observe(received, memory)
         except Exception as why:
             if len(lanes) == 1:
                 self._fail(int(lanes[0]), int(seats[0]), why)
-            else:  # one by one, so that only those that really fail are lost
+            else:  # one by one, so that only games with a failure of their own are lost
                 for j in range(len(lanes)):
-                    self._let_hear(player, lanes[j : j + 1], seats[j : j + 1], heard[j : j + 1])
+                    self._observe(player, lanes[j : j + 1], seats[j : j + 1], received[j : j + 1])
         else:
             player.remember(lanes, seats, memory)
 
-    def _settle(self) -> None:
+    def _write_results(self) -> None:
+        """Write returns, scores and times when play has stopped; failed games get `failed_returns`.
+
+        The time that a scripted agent took is divided equally among its decisions.
+        """
         self.lanes.write_results()
         for player in self._players:
-            if player.ms:  # of all its decisions together
+            if player.ms:  # the time of all its decisions in kernels
                 moves = self.moves * player.seats.mine
                 self.ms += player.ms / max(moves.sum(), 1) * moves
         for lane, failure in self.failures.items():
@@ -351,18 +405,24 @@ class Match:
 
 
 def _not_legal(answer: int) -> AgentFailure:
+    """The failure of an agent that answered an illegal action."""
     return AgentFailure(f"answered {answer}, which is not legal here", "illegal")
 
 
 def _failure(seat: int, why: Exception) -> Failure:
+    """The `Failure` of a seat for an exception, with its message cut to 300 characters."""
     kind = "illegal" if isinstance(why, IllegalAction) else getattr(why, "kind", "crash")
     words = str(why) if isinstance(why, AgentFailure) else f"{type(why).__name__}: {why}"
-    words = words.encode("utf-8", "replace").decode()  # it may be any text a user's code made up
+    words = words.encode("utf-8", "replace").decode()  # an exception of a user's code may hold any text
     return Failure(seat, kind, words[:300])
 
 
 def measure_batched(game: Game, seconds: float = 2.0, lanes: int = 4096, specs: Iterable[str] = ()) -> float:
-    """Games per second of this driver on one core, the best of several runs; ``random`` plays unless specs differ."""
+    """Games per second of this driver on one core, playing ``lanes`` games at once; the best of several runs.
+
+    ``specs`` name the agent of each seat, ``random`` if not given. Compiling is not timed. The whole takes about
+    ``seconds``, and with 0 a single run.
+    """
     agents = [make_agent(spec, game) for spec in list(specs) or ["random"] * game.rules.seats]
     owners = np.array([np.roll(np.arange(game.rules.seats), -turn) for turn in range(game.rules.seats)])
     owners = np.tile(owners, (-(-lanes // game.rules.seats), 1))[:lanes]

@@ -1,8 +1,8 @@
-"""How the arena talks to processes it starts: frames over pipes, and nothing that outlives us.
+"""How the arena exchanges messages with the processes it starts: frames over pipes.
 
-A frame is the lengths of a header and of a body, the header in JSON, the body in bytes. Processes are started afresh by
-module name, never forked and without running the user's script again; they end when we do, even by ``kill -9`` (on
-other systems than Linux: unless code that runs in one holds the interpreter's lock).
+A frame is the lengths of a header and a body, the header as JSON, and the body as bytes. Processes are started by
+module name, not forked, and the user's script is not run again in them. They end when their parent ends, even by ``kill
+-9`` (on systems other than Linux: unless code that runs in one holds the interpreter lock).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Frames: TypeAlias = "queue.SimpleQueue[Any]"  # of Frame, or None at the end
 
 
 def send(pipe: IO[bytes], header: dict[str, Any], body: bytes = b"") -> None:
-    """Write a frame."""
+    """Write one frame to a pipe: a header that JSON can hold, and a body of bytes."""
     text = json.dumps(header).encode()
     pipe.write(_LENGTHS.pack(len(text), len(body)) + text + body)
     pipe.flush()
 
 
 def receive(pipe: IO[bytes]) -> Frame | None:
-    """The next frame, or None when the other side is gone."""
+    """Read the next frame, (header, body), from a pipe; None when the other side has closed it."""
     lengths = pipe.read(_LENGTHS.size)
     if len(lengths) < _LENGTHS.size:
         return None
@@ -44,10 +44,15 @@ def receive(pipe: IO[bytes]) -> Frame | None:
 
 
 def read_into(frames: Frames, pipe: IO[bytes] | None, mark: Any = None) -> None:
-    """Collect frames, then None, in a thread: waiting on a pipe knows no time limit. With ``mark``: (mark, frame)."""
+    """Start a thread that puts the frames of a pipe into a queue, and None at the end of the pipe.
+
+    A queue can be waited on with a time limit, a pipe cannot. With ``mark`` the queue gets (mark, frame), so that
+    several pipes can share it.
+    """
     assert pipe is not None
 
     def collect() -> None:
+        """Read until the pipe ends or breaks, then close it."""
         frame: Frame | None = ({}, b"")
         while frame is not None:
             try:
@@ -62,11 +67,12 @@ def read_into(frames: Frames, pipe: IO[bytes] | None, mark: Any = None) -> None:
 
 
 def start_module(module: str, *, silent: bool, background: bool = False) -> subprocess.Popen[bytes]:
-    """Start ``python -m module`` on two pipes; it can import what we can.
+    """Start ``python -m module`` with pipes as its standard input and output, and this process's import path.
 
-    ``background``: with a lower priority, where that is set from outside (Windows).
+    ``silent`` discards its standard error. ``background`` gives it a lower priority on Windows; on other systems it has
+    to lower its priority itself.
     """
-    # -P: a file of the user's named like a library module must not get in its way
+    # -P: a user's file with the name of a library module must not be imported instead of it
     return subprocess.Popen(
         [sys.executable, "-P", "-m", module],
         stdin=subprocess.PIPE,
@@ -78,7 +84,10 @@ def start_module(module: str, *, silent: bool, background: bool = False) -> subp
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and whatever it started. Its output is closed by the thread that reads it: that may be waiting."""
+    """Kill a process and all processes it started, and close its input.
+
+    The thread that reads its output closes that pipe: it may still be waiting.
+    """
     kill_tree(process)
     with contextlib.suppress(OSError):
         if process.stdin is not None:
@@ -86,17 +95,20 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def wait_for(frames: Frames) -> Any:
-    """The next of the frames, however long it takes. Windows hears Ctrl-C only between two waits."""
+    """Wait without limit for a queue's next item; in steps of 1 s, since Windows sees Ctrl-C only between waits."""
     while True:
         with contextlib.suppress(queue.Empty):
             return frames.get(timeout=1.0)
 
 
 def join_parent(*, silent: bool) -> tuple[Frames, IO[bytes]]:
-    """The started side: requests to wait for, and the pipe for answers. What code prints here goes nowhere.
+    """Connect a process that `start_module` started to its parent; call it first in that process.
 
-    Import NumPy before: on Windows a library that looks at standard input would wait for the thread that reads it. What
-    is imported later finds nothing there, since the pipe has another number by then.
+    Returns the queue of the parent's frames and the pipe for answers. From then on prints are discarded (``silent``:
+    and standard error too), Ctrl-C is ignored, and the process exits when its parent is gone.
+
+    NumPy must be imported before: on Windows a library that looks at standard input would wait for the thread that
+    reads the pipe. Libraries imported later see an empty standard input.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     end_with_parent()
@@ -105,11 +117,12 @@ def join_parent(*, silent: bool) -> tuple[Frames, IO[bytes]]:
     for number in (0, 1, 2) if silent else (0, 1):
         os.dup2(void, number)
     frames: Frames = queue.SimpleQueue()
-    threading.Thread(target=_hear_parent, args=(frames, source), daemon=True).start()
+    threading.Thread(target=_read_parent, args=(frames, source), daemon=True).start()
     return frames, sink
 
 
-def _hear_parent(frames: Frames, pipe: IO[bytes]) -> None:
+def _read_parent(frames: Frames, pipe: IO[bytes]) -> None:
+    """In a thread: put the parent's frames into the queue; exit the process when the parent is gone."""
     while (frame := receive(pipe)) is not None:
         frames.put(frame)
     os._exit(0)  # the parent is gone, whatever this process is doing

@@ -1,13 +1,14 @@
-"""How strong the agents of a game are: a leaderboard from every game in the store, and the ratings a game ships with.
+"""Ratings of a game's agents: a leaderboard from every game in the store, and the ratings a game ships with.
 
-*Store.* Runs of the arena and finished tables of the web app with exactly the same options are thrown together. The
-unit is the deal of a run, or the table. All people are one entrant, ``person``. Games of an agent against itself say
-nothing and are left out. To stay quick with any number of games, more than a thousand units are folded into a thousand
-(unit ``u`` joins ``u mod 1000``): sums of independent deals are as good to resample as the deals themselves, and every
-block holds its share of every run. Groups of agents that never met, not even through others, are both put around 0:
-between them nothing is known.
+*Store.* Runs of the arena and finished tables of the web app that were played with exactly the same options are pooled.
+The unit is the deal of a run, or the table. All people together are one entrant, ``person``. Games of an agent against
+itself say nothing and are left out. To keep the bootstrap quick with any number of games, more than 1,000 units are
+merged into 1,000 (unit ``u`` joins ``u mod 1000``): sums of independent deals can be resampled like single deals.
+Groups of agents that never met, not even through others, each have mean 0: nothing is known about the difference
+between the groups.
 
-*Shipped.* ``ludens rate GAME`` lets the game's levels meet and writes ``ratings.json`` beside the game's class.
+*Shipped.* ``ludens rate GAME`` plays the game's levels against one another and writes ``ratings.json`` beside the
+game's class.
 """
 
 from __future__ import annotations
@@ -37,19 +38,19 @@ from ludens.core.option import spec_text
 from ludens.core.registry import agent_class, is_file_spec, make_game, read_agent
 
 PERSON = "person"
-ENOUGH_GAMES = 100  # from here on the store knows better than the shipped file
-MOST_ENTRANTS = 64  # on a leaderboard: those with the most games
+ENOUGH_GAMES = 100  # with so many, a rating from the store replaces the shipped one
+MOST_ENTRANTS = 64  # on a leaderboard; those with the most games stay
 _MOST_UNITS = 1000
 _COUNTS = ("games", "wins", "draws", "losses", *KINDS)
 
 
 @dataclass(frozen=True)
 class Rating:
-    """How strong an agent is, and how that is known."""
+    """The strength of an agent in Elo, with the results and times of the games it comes from."""
 
     spec: str
     elo: float
-    low: float | None  # 95 % interval; None: a single deal tells nothing
+    low: float | None  # 95 % interval; None if there is a single unit
     high: float | None
     games: int
     wins: int
@@ -59,13 +60,13 @@ class Rating:
     crashes: int
     timeouts: int
     illegal: int
-    rank: int = 1  # shared; 1 is nobody clearly better
+    rank: int = 1  # may be shared; 1: nobody is clearly better
     source: Literal["store", "shipped"] = "store"
 
 
 @dataclass(frozen=True)
 class OptionSet:
-    """Options of a game, and how many games the store has with them."""
+    """Options of a game, and the number of stored games played with them."""
 
     options: dict[str, Any]
     games: int
@@ -73,27 +74,28 @@ class OptionSet:
 
 @dataclass(frozen=True)
 class Level:
-    """An agent people may play against; level 1 is the weakest."""
+    """An agent people may play against, with its rating; number 1 is the weakest."""
 
     number: int
     spec: str
-    rating: Rating | None  # None: nobody has measured it with these options
+    rating: Rating | None  # None: not measured with these options
 
     @property
     def seconds_per_move(self) -> float | None:
+        """The mean time of a decision; None if it was not measured."""
         ms = self.rating.ms_per_move if self.rating else None
         return None if ms is None else ms / 1000
 
 
 @dataclass(frozen=True)
 class Shipped:
-    """A file of ratings: what was measured, and the command that did."""
+    """The contents of a ratings file: the ratings, and how they were measured."""
 
     game: str
     command: str
     date: str
     versions: dict[str, Any]
-    games: int  # of each pairing (or table)
+    games: int  # of each pairing
     seed: int
     options: dict[str, Any]
     ratings: list[Rating]  # from weak to strong
@@ -108,7 +110,7 @@ _boards = Cache(32)
 
 
 def option_sets(store: Store, game: str) -> list[OptionSet]:
-    """The options that games of the store were played with, those of most games first."""
+    """The option sets that the stored games of a game were played with, those with the most games first."""
     counts: Counter[str] = Counter()
     spelt: dict[str, dict[str, Any]] = {}
     games = count_games(store)
@@ -121,7 +123,11 @@ def option_sets(store: Store, game: str) -> list[OptionSet]:
 
 
 def leaderboard(store: Store, game: str, options: Mapping[str, Any]) -> list[Rating]:
-    """Everybody who played the game with exactly these options, the strongest first."""
+    """The ratings of all agents in the stored games with exactly these options, the strongest first.
+
+    The games are arena runs and finished tables of the web app, where people are the entrant ``person``. Cached until
+    there are more games.
+    """
     wanted = _canonical(options)
     runs = [run for run in _runs(store, game) if _canonical(run.options) == wanted]
     texts = [text for (text,) in store.select(f"SELECT DISTINCT options {_FINISHED}", game)]
@@ -139,7 +145,7 @@ def leaderboard(store: Store, game: str, options: Mapping[str, Any]) -> list[Rat
 
 
 def _normaliser(game: str, options: Mapping[str, Any]) -> Callable[[str], str]:
-    """A function that brings specs into their plain form, or leaves them where the game cannot be made any more."""
+    """A function that applies `plain_spec`; if the game no longer exists, one that returns specs unchanged."""
     try:
         return functools.cache(functools.partial(plain_spec, game=make_game(game, **options)))
     except (LudensError, ImportError):
@@ -147,25 +153,31 @@ def _normaliser(game: str, options: Mapping[str, Any]) -> Callable[[str], str]:
 
 
 def plain_spec(spec: str, game: Game) -> str:
-    """A spec without what goes without saying: 'mcts:c=1,sims=1000' and 'mcts' may be the same agent."""
+    """A spec without the parameters that have their default: 'mcts:sims=1000' becomes 'mcts' if 1000 is the default.
+
+    So specs of the same agent become equal. Specs of files, of unknown agents and ``person`` are returned unchanged.
+    """
     if is_file_spec(spec):
         return spec
     try:
         _, settings = read_agent(spec, game)
     except LudensError:
-        return spec  # an agent that is gone, or a person
+        return spec  # an agent that no longer exists, or a person
     return spec_text(spec.strip().partition(":")[0], settings)
 
 
 def _canonical(options: Mapping[str, Any]) -> str:
+    """Options as JSON text with sorted names, to compare them."""
     return json.dumps(dict(options), sort_keys=True)
 
 
 def _runs(store: Store, game: str) -> list[Run]:
+    """The stored runs of a game."""
     return [run for run in store.runs() if run.game == game]
 
 
 def _add_run(results: _Results, store: Store, run: Run) -> None:
+    """Add the games, failures and times of a stored run to the results."""
     for deal, specs, returns, failure in store.select(
         "SELECT deal, specs, returns, failure FROM games WHERE run=?", run.id
     ):
@@ -178,16 +190,21 @@ def _add_run(results: _Results, store: Store, run: Run) -> None:
 
 
 class _WebGames:
-    """The finished tables of a game with certain options, as far as they count."""
+    """The finished tables of the web app that count for ratings: of one game, with certain options.
+
+    ``options`` are the JSON texts of these options, spelled as they are stored.
+    """
 
     def __init__(self, store: Store, game: str, options: Sequence[str]) -> None:
         self.store, self.values = store, (game, *options)
         self.which = f"{_FINISHED} AND options IN ({','.join('?' * len(options))})"
 
     def count(self) -> int:
+        """The number of these tables."""
         return int(self.store.select(f"SELECT count(*) {self.which}", *self.values)[0][0])
 
     def add_to(self, results: _Results) -> None:
+        """Add the results and times of these tables; people are the entrant ``person``."""
         query = f"SELECT id, seats, returns, ending, status, times {self.which}"
         for table, seats, returns, ending, status, times in self.store.select(query, *self.values):
             specs = [seat["spec"] or PERSON for seat in json.loads(seats)]
@@ -198,12 +215,12 @@ class _WebGames:
 
 @functools.lru_cache(4096)
 def _parsed(text: str) -> Any:
-    """JSON that comes again and again: who sat where, who won."""
+    """Parse a JSON text; cached, because the same seatings and returns occur again and again."""
     return json.loads(text)
 
 
 class _Results:
-    """Results gathered game by game."""
+    """Collects the results of games, then computes the ratings. ``normalise`` maps all specs of an agent to one."""
 
     def __init__(self, normalise: Callable[[str], str]) -> None:
         self.spell = normalise
@@ -214,7 +231,11 @@ class _Results:
         self.times: dict[str, tuple[float, int]] = {}  # milliseconds, moves
 
     def add(self, unit: Any, specs: Sequence[str], returns: list[float], failure: Sequence[Any]) -> None:
-        """A game; ``failure`` is [seat, kind, words] or empty."""
+        """Add a game, unless all its seats are the same agent.
+
+        ``unit`` identifies the deal or table, ``specs`` and ``returns`` are by seat, ``failure`` is [seat, kind,
+        message] or [].
+        """
         specs = [self.spell(spec) for spec in specs]
         if len(set(specs)) < 2:
             return
@@ -224,12 +245,13 @@ class _Results:
             self.failures[specs[failure[0]], str(failure[1])] += 1
 
     def add_time(self, spec: str, ms: float, moves: int) -> None:
+        """Add ``ms`` milliseconds that an agent took for ``moves`` decisions."""
         before = self.times.get(spec := self.spell(spec), (0.0, 0))
         self.times[spec] = before[0] + ms, before[1] + moves
 
     def ratings(self) -> list[Rating]:
-        """Everybody's rating, the strongest first."""
-        self._keep_the_busiest()
+        """The rating of every agent, the strongest first; [] without games."""
+        self._drop_rare_entrants()
         if not self.rows:
             return []
         units, seating, returns = zip(*self.rows, strict=True)
@@ -238,23 +260,27 @@ class _Results:
         bounds = [None] * len(elos) if resampled is None else resampled.tolist()
         return _ranked([self._rating(games, spec, float(elos[i]), bounds[i]) for spec, i in self.entrants.items()])
 
-    def _keep_the_busiest(self) -> None:
-        """With very many entrants, leave out those with the fewest games: the cost grows with the square."""
+    def _drop_rare_entrants(self) -> None:
+        """With more than `MOST_ENTRANTS` entrants, keep those with the most games, and the games among them.
+
+        The time to compute ratings grows with the square of their number.
+        """
         if len(self.entrants) <= MOST_ENTRANTS:
             return
         games = Counter(i for _, seating, _ in self.rows for i in seating)
-        busiest = {i for i, _ in games.most_common(MOST_ENTRANTS)}
-        rows = [row for row in self.rows if busiest.issuperset(row[1])]
-        # who only met those left out has no game any more
+        kept = {i for i, _ in games.most_common(MOST_ENTRANTS)}
+        rows = [row for row in self.rows if kept.issuperset(row[1])]
+        # an agent that only met those left out has no games any more
         places = {i: place for place, i in enumerate(sorted({i for _, seating, _ in rows for i in seating}))}
         self.rows = [(unit, [places[i] for i in seating], returns) for unit, seating, returns in rows]
         self.entrants = {spec: places[i] for spec, i in self.entrants.items() if i in places}
 
     def _rating(self, games: Games, spec: str, elo: float, bounds: list[float] | None) -> Rating:
+        """The `Rating` of one agent; ``bounds`` is the bootstrap interval of its Elo, None with a single unit."""
         mine = games.of(self.entrants[spec])
         wins, draws, played = (int((some & mine).sum()) for some in (games.wins, games.draws, mine))
         ms, moves = self.times.get(spec, (0.0, 0))
-        # resampling a rate is only worth it where it is used: where all games went one way
+        # the interval of the rate is costly, and needed only where all games were won or lost
         if bounds is not None and wins in (0, played) and not draws:
             bounds = elo_interval(elo, bounds, games.rate(mine), played - wins)
         low, high = bounds or (None, None)
@@ -274,13 +300,16 @@ class _Results:
 
 
 def _folded(units: Iterable[int]) -> np.ndarray:
-    """Unit numbers, at most a thousand and without gaps."""
+    """Unit numbers [games], merged into at most 1,000 units and renumbered without gaps."""
     folded = np.array(list(units), np.int64) % _MOST_UNITS
     return np.unique(folded, return_inverse=True)[1].reshape(-1)
 
 
 def _ranked(ratings: Sequence[Rating]) -> list[Rating]:
-    """The strongest first, with ranks that those share whose intervals do not tell them apart."""
+    """The ratings with their ranks, the strongest first.
+
+    An agent's rank is 1 + the number of agents whose whole interval lies above its own, so ranks can be shared.
+    """
     known = [(one.low, one.high) for one in ratings if one.low is not None and one.high is not None]
     ranks = shared_ranks([one.elo for one in ratings], known if len(known) == len(ratings) else None)
     found = [dataclasses.replace(one, rank=rank) for one, rank in zip(ratings, ranks, strict=True)]
@@ -293,23 +322,29 @@ def _ranked(ratings: Sequence[Rating]) -> list[Rating]:
 def rate_levels(
     game: Game, *, games: int, seed: int, workers: int = 1, store: StorePlace = False, progress: Progress | None = None
 ) -> Result:
-    """Let the game's levels meet; the result's agents stand in the order of the levels."""
+    """Play the game's levels against one another in the arena and return the result.
+
+    Its agents are in the order of `playable`. ``store`` False: the games are not stored.
+    """
     return arena(game, playable(game), games=games, seed=seed, workers=workers, store=store, progress=progress)
 
 
 def playable(game: Game) -> list[str]:
-    """The game's levels in plain form, less the agents that cannot play with these options."""
+    """The plain specs of the game's levels, without the agents that cannot play with these options."""
     able = [spec for spec in game.roster.levels if not agent_class(spec.partition(":")[0], game).refuses(game)]
     return [plain_spec(spec, game) for spec in able]
 
 
 def ratings_file(game: Game) -> Path:
-    """Where a game ships its ratings: beside the module of its class."""
+    """Where a game ships its ratings: ``ratings.json`` beside the module of its class. The file may be missing."""
     return Path(inspect.getfile(type(game))).parent / "ratings.json"
 
 
 def write_ratings(file: Path, result: Result, *, games: int, command: str) -> None:
-    """Write the ratings of a result, from weak to strong; the file is there whole or not at all."""
+    """Write a result's ratings to a file, from weak to strong; the file is replaced as a whole or not at all.
+
+    ``games`` (of each pairing) and ``command`` are noted in it.
+    """
     data = {
         "game": result.game,
         "command": command,
@@ -324,6 +359,7 @@ def write_ratings(file: Path, result: Result, *, games: int, command: str) -> No
 
 
 def _file_entry(agent: AgentRow) -> dict[str, Any]:
+    """An agent's entry in a ratings file, with rounded numbers; the opposite of `_read_entry`."""
     rounded = {"elo": round(agent.elo, 1), "interval": [round(bound, 1) for bound in agent.elo_ci95 or ()]}
     times = {name: ms and round(ms, 4) for name, ms in agent.ms_per_move.items() if name != "max"}
     counts = {name: getattr(agent, name) for name in _COUNTS}
@@ -331,18 +367,19 @@ def _file_entry(agent: AgentRow) -> dict[str, Any]:
 
 
 def read_ratings(file: Path) -> Shipped:
-    """Read a file of ratings, or raise BadRecord saying what is wrong with it."""
+    """Read a ratings file; BadRecord, saying what is wrong, if it is missing or damaged."""
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
         ratings = [_read_entry(entry) for entry in data.pop("ratings")]
         return Shipped(**data, ratings=_ranked(ratings)[::-1])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as why:
         raise BadRecord(
-            f"{file} holds no ratings ({type(why).__name__}: {why}): write it anew with ludens rate"
+            f"{file} is no ratings file ({type(why).__name__}: {why}): write it again with ludens rate"
         ) from None
 
 
 def _read_entry(entry: Mapping[str, Any]) -> Rating:
+    """The rating in an entry of a ratings file."""
     low, high = entry["interval"] or (None, None)
     counts = {name: entry[name] for name in _COUNTS}
     ms = entry["ms_per_move"]["mean"]
@@ -350,17 +387,17 @@ def _read_entry(entry: Mapping[str, Any]) -> Rating:
 
 
 def shipped_file(game: Game) -> Shipped | None:
-    """The game's own file, if it is there, whole, and about this game with these options."""
+    """The contents of the game's ratings file; None if it is missing, damaged, or about other options."""
     try:
         found = read_ratings(ratings_file(game))
     except (BadRecord, OSError):
-        return None  # an app that has no ratings to show still plays; tests read the file and complain
+        return None  # the app works without ratings; a damaged file is found by the tests
     is_of_this = found.game == game.id and _canonical(found.options) == _canonical(game.rules.option_values())
     return found if is_of_this else None
 
 
 def shipped(game: Game) -> list[Rating]:
-    """The ratings the game ships with for these options, the strongest first; none if there are none."""
+    """The ratings the game ships with for these options, the strongest first; [] if there are none."""
     found = shipped_file(game)
     return found.ratings[::-1] if found else []
 
@@ -369,9 +406,9 @@ def shipped(game: Game) -> list[Rating]:
 
 
 def ratings_for(store: Store, game: Game) -> dict[str, Rating]:
-    """The best knowledge about each agent: the store's from a hundred games on, else the shipped one.
+    """The best known rating of each agent, by spec: the store's if it has 100 games, else the shipped one.
 
-    The mean of every list is 0, so the store's numbers are moved to the shipped scale by the agents both know.
+    Each list of ratings has mean 0, so the store's are shifted to the shipped scale by the agents that are in both.
     """
     found = {rating.spec: rating for rating in shipped(game)}
     board = leaderboard(store, game.id, game.rules.option_values())
@@ -382,12 +419,16 @@ def ratings_for(store: Store, game: Game) -> dict[str, Rating]:
 
 
 def _moved(rating: Rating, shift: float) -> Rating:
+    """A rating with Elo and interval shifted."""
     low, high = (None if bound is None else bound + shift for bound in (rating.low, rating.high))
     return dataclasses.replace(rating, elo=rating.elo + shift, low=low, high=high)
 
 
 def levels(game: Game, ratings: Mapping[str, Rating]) -> list[Level]:
-    """The game's levels from weak to strong; where not all are measured, in the order the game names them."""
+    """The game's levels with their ratings (or None), numbered from 1.
+
+    They are sorted from weak to strong, or in the game's own order if not all of them are rated.
+    """
     specs = playable(game)
     if all(spec in ratings for spec in specs):
         specs.sort(key=lambda spec: ratings[spec].elo)

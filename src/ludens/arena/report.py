@@ -1,4 +1,4 @@
-"""A tournament's tables for people: in the terminal, as one HTML page, as CSV."""
+"""The tables of a tournament's result for people: in the terminal, as an HTML page, as CSV."""
 
 from __future__ import annotations
 
@@ -32,14 +32,18 @@ _AGENT_HEADS = (
     "failed",
 )
 _SHORT_HEADS = ("", "agent", "games", "drawn", "nobody won", "win rate", "Elo", "margin", "ms/move", "failed")
-_POINTS = ("score", "margin")  # left out where points do not decide
-_SPARE = ("ms/move", "margin", "Elo")  # what a narrow terminal can do without, first to go first
+_POINTS = ("score", "margin")  # left out in games that scores do not decide
+_DISPENSABLE = ("ms/move", "margin", "Elo")  # left out on a narrow terminal, in this order
 _Cells = tuple[str, Sequence[str], Sequence[Sequence[str]]]  # title, heads, rows
-_FOLDED = 24  # letters of a name that are not broken
+_FOLDED = 24  # letters in a line of a folded name
 
 
 def tables(result: Result, *, by_seat: bool = False) -> list[Any]:
-    """What the terminal shows: the agents, who beat whom, the seats, and agent by seat if asked for."""
+    """What the terminal shows of a result, as a list of objects that a rich console prints.
+
+    The tables of agents, of pairs (if there are more than two agents), of seats, and with ``by_seat`` of each agent by
+    seat; then the notes and the versions.
+    """
     shown: list[Any] = [_AgentsTable(result)]
     if len(result.agents) > 2:
         shown.append(_pairs_table(result))
@@ -47,14 +51,14 @@ def tables(result: Result, *, by_seat: bool = False) -> list[Any]:
     shown.append(plain_table(*seats))
     if by_seat:
         shown.append(plain_table(*roles))
-    lines = [*_sprt_words(result), *result.notes, _footer(result)]
+    lines = [*_sprt_lines(result), *result.notes, _footer(result)]
     return shown + [Text(line, style="dim") for line in lines]
 
 
 def plain_table(
     title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], names: Sequence[str] = ("agent", "seat")
 ) -> Table:
-    """A table for the terminal; columns with these heads hold names, the others numbers."""
+    """A rich table of texts; columns whose head is in ``names`` hold names, the others numbers, which stand right."""
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for head in heads:
         is_name = head in names
@@ -65,26 +69,27 @@ def plain_table(
 
 
 class _AgentsTable:
-    """The agents, as much about them as the terminal is wide; files hold it all."""
+    """The table of agents for a rich console: names are folded and columns left out until it fits the terminal."""
 
     def __init__(self, result: Result) -> None:
         self.title = f"{result.game}: agents"
         self.rows = list(map(_short_row, result.ranks, result.agents))
         idle = [head for head in ("drawn", "failed") if all(row[head] in ("", "0") for row in self.rows)]
-        untold = [*idle, *_untold(result)]
-        self.heads = [head for head in _SHORT_HEADS if head not in untold]
+        unused = [*idle, *_unused_heads(result)]
+        self.heads = [head for head in _SHORT_HEADS if head not in unused]
         self.titles = {head: _title(result, head) for head in self.heads}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
-        yield next((table for table in self._tables() if _fits(table, console, options)), self._table(_SPARE))
+        yield next((table for table in self._tables() if _fits(table, console, options)), self._table(_DISPENSABLE))
 
     def _tables(self) -> Iterator[Table]:
-        """From the widest on: names are folded first, then columns are left out."""
+        """Tables to choose from, the widest first: names are folded, then columns left out one by one."""
         yield self._table((), most=None)
-        for count in range(len(_SPARE) + 1):
-            yield self._table(_SPARE[:count])
+        for count in range(len(_DISPENSABLE) + 1):
+            yield self._table(_DISPENSABLE[:count])
 
     def _table(self, without: Sequence[str], most: int | None = _FOLDED) -> Table:
+        """The table without some columns, its names folded at ``most`` letters (None: not folded)."""
         heads = [head for head in self.heads if head not in without]
         rows = [{**row, "agent": _fold(row["agent"], most) if most else row["agent"]} for row in self.rows]
         titles = [self.titles[head] for head in heads]
@@ -92,7 +97,7 @@ class _AgentsTable:
 
 
 def _row(rank: int, agent: AgentRow) -> dict[str, str]:
-    """A line of the agents' table, by the heads of its columns."""
+    """The cells of an agent in the table of agents, by column head."""
     return {
         "rank": str(rank),
         "agent": agent.spec,
@@ -111,44 +116,45 @@ def _row(rank: int, agent: AgentRow) -> dict[str, str]:
 
 
 def _short_row(rank: int, agent: AgentRow) -> dict[str, str]:
-    """The same in fewer letters, for the terminal."""
+    """The cells of `_row` in fewer letters, for the terminal; the rank stands under the head ''."""
     row, ms = _row(rank, agent), _number(agent.ms_per_move["mean"], 3)
     return row | {"": row["rank"], "Elo": _short_elo(agent), "ms/move": ms, "failed": row["failed"].replace(", ", "\n")}
 
 
 def _fits(table: Table, console: Console, options: ConsoleOptions) -> bool:
+    """Whether a table fits the width that the console offers."""
     return table.__rich_measure__(console, options).maximum <= options.max_width
 
 
 def _fold(name: str, most: int) -> str:
-    """A name in lines of at most so many letters, broken after a sign where there is one."""
+    """Break a name into lines of at most ``most`` letters, after a ':', ',' or '/' where possible."""
     lines = [""]
     for part in re.findall(rf"[^:,/]{{1,{most - 1}}}[:,/]?|[:,/]", name):
         lines = [*lines, part] if len(lines[-1]) + len(part) > most else [*lines[:-1], lines[-1] + part]
     return "\n".join(lines)
 
 
-def _untold(result: Result) -> list[str]:
-    """Columns that no table has: points where these do not decide, games nobody won where there are none."""
+def _unused_heads(result: Result) -> list[str]:
+    """Columns to leave out: scores in games they do not decide, and 'nobody won' if there is no such game."""
     is_always_won = not any(agent.nobody_won for agent in result.agents)
     return [*(["nobody won"] if is_always_won else []), *([] if result.scores_decide else _POINTS)]
 
 
 def _title(result: Result, head: str) -> str:
-    """How a column is called here: where more than two sit, some may share the victory and others have lost."""
+    """The title of a column: 'drawn' is 'shared' with more than two seats, where some may share a victory."""
     return "shared" if head == "drawn" and len(result.seats) > 2 else head
 
 
 def _agent_table(result: Result) -> tuple[list[str], list[list[str]]]:
-    """Titles and cells of the columns there are."""
-    untold = _untold(result)
-    heads = [head for head in _AGENT_HEADS if head not in untold]
+    """The table of agents for the page, without unused columns: its titles and its rows of texts."""
+    unused = _unused_heads(result)
+    heads = [head for head in _AGENT_HEADS if head not in unused]
     rows = [[row[head] for head in heads] for row in map(_row, result.ranks, result.agents)]
     return [_title(result, head) for head in heads], rows
 
 
 def _seat_tables(result: Result) -> tuple[_Cells, _Cells]:
-    """How the seats fared, and each agent in each of them."""
+    """Two tables, each as (title, heads, rows): the results by seat, and of each agent by seat."""
     heads = ("seat", "games", "won", "win rate")
     seats = [[seat.name, *_won(seat)] for seat in result.seats]
     roles = [[role.spec, role.seat, *_won(role)] for role in result.roles]
@@ -156,14 +162,17 @@ def _seat_tables(result: Result) -> tuple[_Cells, _Cells]:
 
 
 def _won(row: SeatRow | RoleRow) -> list[str]:
+    """The cells 'games', 'won' and 'win rate' of a row."""
     return [str(row.games), str(row.wins), _percent(row.win_rate, row.ci95)]
 
 
 def _percent(rate: float, interval: Sequence[float]) -> str:
+    """A rate and its interval in per cent: '62.5 % [55.0, 70.1]'."""
     return f"{100 * rate:.1f} % [{100 * interval[0]:.1f}, {100 * interval[1]:.1f}]"
 
 
 def _elo(agent: AgentRow) -> str:
+    """An agent's Elo with its interval, if there is one: '+35 [+20, +51]'."""
     if agent.elo_ci95 is None:
         return f"{agent.elo:+.0f}"
     low, high = agent.elo_ci95
@@ -171,7 +180,7 @@ def _elo(agent: AgentRow) -> str:
 
 
 def _short_elo(agent: AgentRow) -> str:
-    """Elo and half the width of its interval."""
+    """An agent's Elo with half the width of its interval, if there is one: '+35 +-16'."""
     if agent.elo_ci95 is None:
         return f"{agent.elo:+.0f}"
     return f"{agent.elo:+.0f} +-{(agent.elo_ci95[1] - agent.elo_ci95[0]) / 2:.0f}"
@@ -182,19 +191,20 @@ def _number(value: float | None, digits: int) -> str:
 
 
 def _ms(times: dict[str, float | None]) -> str:
+    """The mean time of a decision, followed by the 95th percentile and the longest if they are known."""
     mean, p95, longest = (None if times[name] is None else f"{times[name]:.3g}" for name in ("mean", "p95", "max"))
     return (mean or "-") if p95 is None else f"{mean} (p95 {p95}, max {longest})"
 
 
 def _failures(agent: AgentRow) -> str:
-    """'2 crashes, 1 illegal', or nothing."""
+    """The number of an agent's failures by kind: '2 crashes, 1 illegal'; '' if there are none."""
     return ", ".join(
         f"{count} {kind}" for kind in ("crashes", "timeouts", "illegal") if (count := getattr(agent, kind))
     )
 
 
 def rates_of(result: Result) -> dict[tuple[str, str], float]:
-    """Row's win rate against column."""
+    """The win rate of each agent against each other one: (agent, opponent) -> rate; for the heat map."""
     rates = {}
     for pair in result.pairs:
         rates[pair.first, pair.second] = pair.first_rate
@@ -203,7 +213,7 @@ def rates_of(result: Result) -> dict[tuple[str, str], float]:
 
 
 def _shade(rate: float) -> tuple[int, int, int]:
-    """From red (0) over grey (a half) to green (1): dark enough for white letters."""
+    """The red, green and blue of a win rate's cell: red at 0, grey at 0.5, green at 1, all dark for white letters."""
     share = abs(2 * rate - 1)
     far, grey = ((20, 110, 60) if rate > 0.5 else (150, 40, 40)), (90, 90, 90)
     red, green, blue = (round(g + share * (f - g)) for f, g in zip(far, grey, strict=True))
@@ -211,7 +221,7 @@ def _shade(rate: float) -> tuple[int, int, int]:
 
 
 def _pairs_table(result: Result) -> Table:
-    """Who beat whom: the row's win rate against the column."""
+    """The heat map of win rates for the terminal: of the row's agent against the column's."""
     table = Table(title="Win rate of row against column", title_justify="left")
     table.add_column("")
     names, rates = [agent.spec for agent in result.agents], rates_of(result)
@@ -224,13 +234,15 @@ def _pairs_table(result: Result) -> Table:
 
 
 def _heat_cell(rate: float | None) -> Text:
+    """A cell of the heat map for the terminal; empty for None, a pair that did not meet."""
     if rate is None:
         return Text("")
     red, green, blue = _shade(rate)
     return Text(f"{100 * rate:.0f}", style=f"white on rgb({red},{green},{blue})")
 
 
-def _sprt_words(result: Result) -> list[str]:
+def _sprt_lines(result: Result) -> list[str]:
+    """The outcome of the sequential test in one line; [] if there was none."""
     if result.sprt is None:
         return []
     test = result.sprt
@@ -243,13 +255,14 @@ def _sprt_words(result: Result) -> list[str]:
 
 
 def _footer(result: Result) -> str:
+    """The line below the tables: run, seed, time and versions."""
     versions = ", ".join(f"{name} {version}" for name, version in result.versions.items())
     run = f"run {result.run}, " if result.run else ""
     return f"{run}seed {result.seed}, {result.seconds:.1f} s; {versions}"
 
 
 def to_csv(result: Result) -> str:
-    """The agents, one a line."""
+    """The table of agents as CSV text, one agent per line, with the bounds of all intervals in columns of their own."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     agents = result.to_json()["agents"]
@@ -263,7 +276,7 @@ def to_csv(result: Result) -> str:
 
 
 def _not_a_formula(cell: Any) -> Any:
-    """A text a spreadsheet would run is quoted."""
+    """A cell of a CSV file; text that a spreadsheet would run as a formula gets a quote in front."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@" else cell
 
 
@@ -283,9 +296,9 @@ footer { opacity: .7; }
 
 
 def to_html(result: Result) -> str:
-    """One page that needs nothing else: no scripts, light and dark, everything from outside escaped."""
+    """A result as a complete HTML page, without scripts and with all texts escaped."""
     title = escape(f"{result.game}: {len(result.agents)} agents")
-    notes = "".join(f"<p>{escape(line)}</p>" for line in [*_sprt_words(result), *result.notes])
+    notes = "".join(f"<p>{escape(line)}</p>" for line in [*_sprt_lines(result), *result.notes])
     options = ", ".join(f"{name}={value}" for name, value in result.options.items())
     parts = [
         f"<h1>{title}</h1><p>{escape(options)}</p>",
@@ -298,7 +311,7 @@ def to_html(result: Result) -> str:
 
 
 def page(title: str, body: str) -> str:
-    """An HTML page around a body, in the style of all our pages."""
+    """A complete HTML page around ``body`` (HTML), in the common style; ``title`` is plain text and is escaped."""
     meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     head = f"{meta}<title>{escape(title)}</title><style>{_STYLE}</style>"
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
@@ -307,7 +320,7 @@ def page(title: str, body: str) -> str:
 def html_table(
     title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], names: Sequence[str] = ("agent", "seat")
 ) -> str:
-    """A table of a page under its title; columns with these heads hold names, the others numbers."""
+    """An HTML table with its title, all texts escaped; columns with a head in ``names`` hold names, others numbers."""
     styles = [' class="name"' * (head in names) for head in heads]
     lines = ("".join(map("<td{}>{}</td>".format, styles, map(escape, row))) for row in rows)
     head = "".join(f"<th>{escape(name)}</th>" for name in heads)
@@ -316,6 +329,7 @@ def html_table(
 
 
 def _html_heat_map(result: Result) -> str:
+    """The heat map of win rates for the page: of the row's agent against the column's."""
     names, rates = [agent.spec for agent in result.agents], rates_of(result)
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     rows = []
@@ -326,6 +340,7 @@ def _html_heat_map(result: Result) -> str:
 
 
 def _html_heat_cell(rate: float | None) -> str:
+    """A cell of the heat map for the page; empty for None, a pair that did not meet."""
     if rate is None:
         return "<td></td>"
     red, green, blue = _shade(rate)

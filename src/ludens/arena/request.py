@@ -1,7 +1,7 @@
-"""What is asked of the arena. Each option is named here and nowhere else: with its words, default and limits.
+"""What is asked of the arena. Each option is declared here and nowhere else, with its help text, default and limits.
 
-The fields are the keyword arguments of ``ludens.arena``, the options of ``ludens arena``, and the JSON a run is stored
-with, which a stopped run is taken up from.
+The fields are the keyword arguments of ``ludens.arena``, the options of ``ludens arena``, and the JSON stored with a
+run, from which an interrupted run continues.
 """
 
 from __future__ import annotations
@@ -22,13 +22,16 @@ _LONGEST_MOVE = 86_400
 
 
 def check_move_limit(seconds: float) -> None:
-    """Refuse a limit nobody could wait for."""
+    """BadOption unless a time limit for moves is above 0 and at most a day (86,400 s)."""
     if not 0 < seconds <= _LONGEST_MOVE:
         raise BadOption(f"move_limit={seconds:g} is not possible: give seconds above 0, at most {_LONGEST_MOVE:,}")
 
 
 def _read_specs(given: str | Sequence[str]) -> tuple[str, ...]:
-    """'a,b:x=1,y=2,c' names a, b:x=1,y=2 and c: what holds no colon but an equals sign belongs to the spec before."""
+    """Split a text of specs at its commas: 'a,b:x=1,y=2,c' gives a, b:x=1,y=2 and c. A sequence is only copied.
+
+    A part without a colon but with an equals sign is a parameter of the spec before it.
+    """
     if not isinstance(given, str):
         return tuple(given)
     specs: list[str] = []
@@ -41,12 +44,14 @@ def _read_specs(given: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _read_clock(text: str) -> str:
+    """Check a clock such as '10+0.25' and return it in its standard form."""
     from ludens.arena.clock import read_clock
 
     return str(read_clock(text))
 
 
 def _read_sprt(given: str | Sequence[float]) -> tuple[float, float]:
+    """The two Elo differences of a sequential test, from '0,10' or from two numbers."""
     try:
         low, high = (float(part) for part in (given.split(",") if isinstance(given, str) else given))
     except (TypeError, ValueError):
@@ -56,28 +61,29 @@ def _read_sprt(given: str | Sequence[float]) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Request:
-    """A tournament as it is asked for. One that is impossible in itself cannot be made: BadOption says why."""
+    """A tournament as it is asked for. Making one that is impossible raises BadOption, which says why."""
 
     game: str = ""
     options: dict[str, Any] = field(default_factory=dict)
     specs: tuple[str, ...] = ()
-    games: int = option(100, "games of each pairing (or table), rounded up to whole deals")
-    seed: int = field(default_factory=lambda: secrets.randbits(64), metadata={"help": "64 random bits if not given"})
-    format: str | None = option(None, "pairs (two seats) or table")
-    gauntlet: bool = option(False, "only the first agent against each other one")
+    games: int = option(100, "number of games of each pairing, rounded up to whole deals")
+    seed: int = field(default_factory=lambda: secrets.randbits(64), metadata={"help": "the seed; random if not given"})
+    format: str | None = option(None, "pairs (for two seats) or table")
+    gauntlet: bool = option(False, "only pairings with the first agent")
     pool: tuple[str, ...] | None = option(
-        None, "specs, from which the first agent's tables are filled", read=_read_specs
+        None, "specs, from which the first agent's opponents are drawn", read=_read_specs
     )
-    size: int | None = option(None, "seats at a table with --pool")
-    repeats: int = option(1, "play all deals so many times with fresh agents")
-    move_limit: float = option(10.0, "seconds an agent from a file may think")
-    clock: str | None = option(None, "seconds a game + a decision, as 10+0.25", read=_read_clock, metavar="S+S")
+    size: int | None = option(None, "number of seats, with --pool")
+    repeats: int = option(1, "how often to play all deals, each time with new agents")
+    move_limit: float = option(10.0, "seconds an agent from a file may think about a move")
+    clock: str | None = option(None, "seconds per game + per decision, as 10+0.25", read=_read_clock, metavar="S+S")
     sprt: tuple[float, float] | None = option(
-        None, "stop as soon as one is likely", read=_read_sprt, metavar="ELO0,ELO1"
+        None, "stop when a test decides between these", read=_read_sprt, metavar="ELO0,ELO1"
     )
 
     def __post_init__(self) -> None:
-        from ludens.core.seed import as_seed  # not above: that would load Numba for the command's help
+        """Raise BadOption if the request is impossible whatever the game is."""
+        from ludens.core.seed import as_seed  # here, so that the command's help need not load Numba
 
         if self.games < 1:
             raise BadOption(f"games={self.games} is not possible: ask for at least 1 game")
@@ -88,25 +94,29 @@ class Request:
         if self.format not in (None, "pairs", "table"):
             raise BadOption(f"there is no format '{self.format}': it is 'pairs' or 'table'")
         if self.size is not None and not self.pool:
-            raise BadOption("size goes with a pool: name the pool, or leave size away")
+            raise BadOption("size goes with a pool: name the pool, or leave out size")
         check_move_limit(self.move_limit)
         as_seed(self.seed)
         if self.sprt and not self.sprt[0] < self.sprt[1]:
             raise BadOption("the test needs two Elo differences, the smaller first, not {:g},{:g}".format(*self.sprt))
 
     def to_json(self) -> dict[str, Any]:
-        """The request as it is stored and sent."""
+        """The request as JSON, to store it or to send it to a worker process."""
         return dict(vars(self))
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Request:
-        """A stored request; an older one lacks what could not be asked for then."""
-        kept: dict[str, Any] = {n: tuple(value) if isinstance(value, list) else value for n, value in data.items()}
-        return cls(**kept)
+        """The request from stored JSON; options that an older one lacks get their defaults."""
+        values: dict[str, Any] = {n: tuple(value) if isinstance(value, list) else value for n, value in data.items()}
+        return cls(**values)
 
 
 def ask(game: Game, specs: Sequence[str], asked: Mapping[str, Any]) -> Request:
-    """A request from what somebody wrote: values or texts; None stands for what is not given."""
+    """Make the request for a tournament of these agent specs, as ``ludens.arena`` and the command line call it.
+
+    ``asked`` are further fields of `Request`, as values or as texts; None stands for one that is not given. BadOption
+    says what is wrong.
+    """
     if isinstance(specs, str) or not all(isinstance(spec, str) for spec in specs):
         raise BadOption("specs must be a list of texts such as ['heuristic', 'mcts:sims=500', './mine.py:act']")
     given = {name: value for name, value in asked.items() if value is not None}

@@ -1,4 +1,4 @@
-"""The result of a tournament: who won how often, with intervals, in the order the agents were entered."""
+"""The result of a tournament: tables of agents, pairs and seats, with intervals, computed from its games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS = {"crashes": "crash", "timeouts": "timeout", "illegal": "illegal"}
 
 @dataclass(frozen=True)
 class AgentRow:
-    """How an agent fared in all its games."""
+    """The results of an agent over all its games."""
 
     spec: str  # as it was entered
     games: int
@@ -38,13 +38,13 @@ class AgentRow:
     crashes: int
     timeouts: int
     illegal: int
-    nobody_won: int  # some of its losses: they are everybody's
-    oversteps: int  # decisions beyond the clock
+    nobody_won: int  # those of its losses in which all seats lost
+    oversteps: int  # decisions that exceeded the clock
 
 
 @dataclass(frozen=True)
 class PairRow:
-    """How two agents fared in the games they sat in together."""
+    """The results of two agents in the games both played in."""
 
     first: str
     second: str
@@ -57,12 +57,13 @@ class PairRow:
 
     @property
     def second_rate(self) -> float:
+        """The share of these games that the second agent won."""
         return self.second_wins / self.games
 
 
 @dataclass(frozen=True)
 class SeatRow:
-    """How a seat fared, whoever sat there."""
+    """The results of a seat, over all agents that sat there."""
 
     seat: int
     name: str
@@ -74,7 +75,7 @@ class SeatRow:
 
 @dataclass(frozen=True)
 class RoleRow:
-    """How an agent fared in a seat; seats that share a name are one."""
+    """The results of an agent in a seat; seats with the same name count as one."""
 
     spec: str
     seat: str
@@ -86,13 +87,13 @@ class RoleRow:
 
 @dataclass(frozen=True)
 class Result:
-    """Tables of a tournament. ``to_json`` is what programs read."""
+    """All tables of a tournament, and how it was played. ``to_json`` is the form for other programs."""
 
     agents: list[AgentRow]
     pairs: list[PairRow]
     seats: list[SeatRow]
     roles: list[RoleRow]
-    ranks: list[int]  # of the agents; 1 is nobody clearly better
+    ranks: list[int]  # of the agents, may be shared; 1: nobody is clearly better
     game: str
     options: dict[str, Any]
     seed: int
@@ -106,7 +107,7 @@ class Result:
     scores_decide: bool  # if not, people are shown neither scores nor margins
 
     def to_json(self) -> dict[str, Any]:
-        """The result as JSON types; the test's verdict and the clock only if there was one."""
+        """The result as JSON types, without ranks, results by role, and what is None (a test, a clock)."""
         data = {name: value for name, value in vars(self).items() if name not in ("ranks", "roles", "scores_decide")}
         tables = {name: [dict(vars(row)) for row in data[name]] for name in ("agents", "pairs", "seats")}
         for agent in tables["agents"]:
@@ -115,6 +116,7 @@ class Result:
         return {name: value for name, value in (data | tables).items() if value is not None}
 
     def _repr_html_(self) -> str:
+        """The result as an HTML page, shown by notebooks."""
         from ludens.arena.report import to_html
 
         return to_html(self)
@@ -129,20 +131,24 @@ def build_result(
     compile_s: float = 0.0,
     notes: Sequence[str] = (),
 ) -> Result:
-    """Work out every table of a run from its games; of a run on its way, of those who have played."""
+    """Compute all tables of a run from its stored games; ``rows`` may be in any order.
+
+    Of an unfinished run only the agents that have played are listed. The times and ``notes`` are passed on to the
+    result.
+    """
     request, schedule = run.request, make_schedule(game, run.request)
     rows = sorted(rows, key=lambda row: row.number)
-    entrants, table = _those_here(rows, schedule, is_done=run.status == "done")
+    entrants, listed = _listed_entrants(rows, schedule, is_done=run.status == "done")
     learning = learning_pairings(game, schedule)
-    games = games_of(table, game.rules.seats, learning)
-    agents, ranks = _agents(games, table, entrants)
+    games = games_of(listed, game.rules.seats, learning)
+    agents, ranks = _agents(games, listed, entrants)
     both = itertools.combinations(range(len(entrants)), 2)
     seats = game.rules.seat_names
     numbered = {row.number: row for row in rows}
     verdict = Sprt(*request.sprt).verdict(add_deal_scores([], numbered, schedule)) if request.sprt else None
-    told = [*notes, *_failure_notes(table, entrants), *_clock_notes(request.clock, agents)]
+    all_notes = [*notes, *_failure_notes(listed, entrants), *_clock_notes(request.clock, agents)]
     if any(learning) and schedule.repeats == 1:
-        told.append("one learning run tells nothing about others: its intervals need repeats")
+        all_notes.append("one learning run tells nothing about others: its intervals need repeats")
     return Result(
         agents=agents,
         pairs=[pair for i, j in both if (pair := _pair_row(games, i, j, entrants))],
@@ -156,17 +162,20 @@ def build_result(
         seconds=seconds,
         compile_s=compile_s,
         run=run.id,
-        notes=told,
+        notes=all_notes,
         sprt=verdict,
         clock=request.clock,
         scores_decide=game.face.scores_decide,
     )
 
 
-def _those_here(
+def _listed_entrants(
     rows: Sequence[GameRow], schedule: Schedule, *, is_done: bool
 ) -> tuple[list[Entrant], Sequence[GameRow]]:
-    """Who has played (when all is done: everybody), and the games with the seats numbered among these."""
+    """The entrants to list, and the games with ``seating`` as indices into them.
+
+    These are all entrants of a finished run, else those that have played.
+    """
     here = sorted({i for row in rows for i in row.seating})
     if is_done or len(here) == len(schedule.entrants):
         return list(schedule.entrants), rows
@@ -175,7 +184,11 @@ def _those_here(
 
 
 def add_deal_scores(scores: list[float], rows: Mapping[int, GameRow], schedule: Schedule) -> list[float]:
-    """Add the first agent's mean scores of further deals, in order, as far as no game is missing; games by number."""
+    """Append the first agent's mean score of each further complete deal to ``scores``, and return the list.
+
+    Stops before the first deal with a missing game, so that the scores are in deal order; ``rows`` are the games by
+    number. Called for a sequential test, whose schedule has one pairing.
+    """
     orders, first = len(schedule.pairings[0].orders), schedule.pairings[0].entrants[0]
     while True:
         numbers = range(len(scores) * orders, (len(scores) + 1) * orders)
@@ -185,14 +198,14 @@ def add_deal_scores(scores: list[float], rows: Mapping[int, GameRow], schedule: 
 
 
 def _points(row: GameRow, entrant: int) -> float:
-    """1 for a win, a half for a draw."""
+    """An entrant's score in a game: 1 for a win, a half for a draw, 0 otherwise."""
     won, drew = outcomes(np.array([row.returns]))
     seat = row.seating.index(entrant)
     return float(won[0, seat] + 0.5 * drew[0, seat])
 
 
 def _agents(games: Games, rows: Sequence[GameRow], entrants: Sequence[Entrant]) -> tuple[list[AgentRow], list[int]]:
-    """The agents' table, and the ranks that go with it."""
+    """The table of agents and the rank of each; two empty lists if there are no entrants."""
     if not entrants:
         return [], []
     ratings, intervals = elo_ratings(games, len(entrants))
@@ -205,7 +218,11 @@ def _agents(games: Games, rows: Sequence[GameRow], entrants: Sequence[Entrant]) 
 
 
 def elo_interval(elo: float, resampled: list[float], found: Rate, losses: int) -> list[float]:
-    """The bootstrap's interval; where all games went one way no resample can tell, and the win rate's bound must do."""
+    """The 95 % interval of an agent's Elo.
+
+    ``resampled``, the bootstrap's interval, is used unless the agent won or lost all its games: then all resamples are
+    alike, and the width comes from the interval of its win rate ``found``. ``losses`` is its number of lost games.
+    """
     if not found.games or found.games not in (found.wins, losses):
         return resampled
     bound = found.ci95[0] if found.wins else found.ci95[1]
@@ -215,7 +232,11 @@ def elo_interval(elo: float, resampled: list[float], found: Rate, losses: int) -
 
 
 def games_of(rows: Sequence[GameRow], seats: int, learning: Sequence[bool]) -> Games:
-    """Results as arrays. The unit is the deal, or the whole run at tables where somebody learns."""
+    """The results of games as arrays, for the statistics.
+
+    ``learning`` [pairings] says where an agent learns: there the unit is a whole repeat of the run, elsewhere the deal.
+    The scores of games that ended by a failure are NaN.
+    """
     keys = [("run", row.repeat) if learning[row.table_index] else ("deal", row.deal) for row in rows]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     scores = np.array([row.scores for row in rows], float).reshape(-1, seats)
@@ -229,12 +250,17 @@ def games_of(rows: Sequence[GameRow], seats: int, learning: Sequence[bool]) -> G
 
 
 def _rate_fields(found: Rate) -> dict[str, Any]:
+    """A rate as the fields that all kinds of rows have."""
     return {"games": found.games, "wins": found.wins, "win_rate": found.rate, "ci95": list(found.ci95)}
 
 
 def _agent_row(
     games: Games, rows: Sequence[GameRow], agent: int, name: str, elo: float, resampled: list[float] | None
 ) -> AgentRow:
+    """The row of an agent, given by index and name, in the table of agents.
+
+    ``resampled`` is the bootstrap interval of its Elo, None with a single unit.
+    """
     mine = games.of(agent)
     found = games.rate(mine)
     draws = int((games.draws & mine).sum())
@@ -259,11 +285,15 @@ def _agent_row(
 
 
 def _times_of(rows: Sequence[GameRow], agent: int) -> list[Any]:
+    """The stored times of all seats that an agent took: [milliseconds, moves, times of single moves or None, ...]."""
     return [time for row in rows for time, who in zip(row.times, row.seating, strict=True) if who == agent]
 
 
 def _ms_per_move(rows: Sequence[GameRow], agent: int) -> dict[str, float | None]:
-    """Mean, 95th percentile and longest; an agent that moves in many games at once has only a mean."""
+    """Milliseconds per decision: 'mean', 'p95' (95th percentile) and 'max'; None where unknown.
+
+    An agent that is asked about many games at once has only a mean.
+    """
     times = _times_of(rows, agent)
     moves = sum(time[1] for time in times)
     each = [ms for time in times for ms in time[2] or ()]
@@ -275,6 +305,7 @@ def _ms_per_move(rows: Sequence[GameRow], agent: int) -> dict[str, float | None]
 
 
 def _pair_row(games: Games, i: int, j: int, entrants: Sequence[Entrant]) -> PairRow | None:
+    """The row of entrants ``i`` and ``j``; None if they never played in the same game."""
     first, second = games.of(i), games.of(j)
     both: np.ndarray = np.logical_and(first.any(axis=1), second.any(axis=1))
     if not both.any():
@@ -301,7 +332,7 @@ def _seat_rows(games: Games, names: Sequence[str]) -> list[SeatRow]:
 
 
 def _role_rows(games: Games, entrants: Sequence[Entrant], seat_names: Sequence[str]) -> list[RoleRow]:
-    """Each agent in each seat it took."""
+    """A row for each agent in each seat it took, by the names of the seats."""
     rows = []
     for i, entrant in enumerate(entrants):
         for name in dict.fromkeys(map(str, seat_names)):
@@ -312,16 +343,16 @@ def _role_rows(games: Games, entrants: Sequence[Entrant], seat_names: Sequence[s
 
 
 def _clock_notes(clock: str | None, agents: Sequence[AgentRow]) -> list[str]:
-    """What a clock means for the result, and who overstepped it how often."""
+    """Notes for people about a run on a clock, with the number of oversteps of each agent; [] without a clock."""
     if clock is None:
         return []
     late = ", ".join(f"{agent.spec} {agent.oversteps:,}" for agent in agents if agent.oversteps)
     told = f"played on a clock of {clock} s: times differ, so the same seed need not give this result again"
-    return [told, f"decisions beyond the clock: {late}"] if late else [told]
+    return [told, f"decisions that exceeded the clock: {late}"] if late else [told]
 
 
 def _failure_notes(rows: Sequence[GameRow], entrants: Sequence[Entrant]) -> list[str]:
-    """The first failure of each agent, in its own words."""
+    """A note for each agent that failed, with the message of its first failure."""
     notes: dict[int, str] = {}
     for row in rows:
         if row.failure:

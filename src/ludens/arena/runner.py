@@ -1,6 +1,6 @@
-"""Plays the games of a tournament, a *job* at a time: some deals at one table, in all their seat orders.
+"""Plays the games of a tournament in *jobs*: some deals of one pairing, in all their seat orders.
 
-The size of jobs depends on who plays, not on who does the work, so that results do not either.
+The size of a job depends on the agents, not on the number of workers, so that the results do not depend on it either.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from ludens.core.game import Game
 from ludens.core.registry import is_file_spec, make_agent
 from ludens.core.seed import dice_key
 
-_GAMES_PER_JOB = 256  # of agents that take many views at once; others play a deal at a time
+_GAMES_PER_JOB = 256  # for agents that take many views at once; others play a deal at a time
 
 
 @dataclass(frozen=True)
 class Job:
-    """Some deals at one table."""
+    """The smallest piece of work: ``deals`` deals of one pairing and repeat, from deal ``first`` on."""
 
     pairing: int
     repeat: int
@@ -36,7 +36,11 @@ class Job:
 
 
 def jobs_of(game: Game, schedule: Schedule, one_by_one: Sequence[bool]) -> Iterator[Job]:
-    """The whole plan as jobs, in the order of their games; who is slow is said for each entrant."""
+    """Split a whole schedule into jobs, in the order of their games.
+
+    ``one_by_one`` [entrants] says which agents are asked one view at a time: their pairings get one deal per job. All
+    deals of a pairing in which an agent learns are one job for each repeat.
+    """
     for pairing, learns in enumerate(learning_pairings(game, schedule)):
         here = schedule.pairings[pairing]
         slow = any(one_by_one[i] for i in schedule.sitting(pairing))
@@ -46,62 +50,69 @@ def jobs_of(game: Game, schedule: Schedule, one_by_one: Sequence[bool]) -> Itera
                 yield Job(pairing, repeat, first, min(deals, here.deals - first))
 
 
-_AgentKey = tuple[int, int, int]  # an entrant, and for code from a file its seat and seat order, else -1 and -1
+_AgentKey = tuple[int, int, int]  # entrant; for an agent from a file its seat and seat order, else -1 and -1
 
 
 class Runner:
-    """Plays jobs, one at a time, with agents of its own that are kept from job to job."""
+    """Plays the jobs of a request, one at a time; its agents are used again from job to job."""
 
     def __init__(self, game: Game, request: Request, schedule: Schedule | None = None) -> None:
         self.game, self.request = game, request
         self.schedule = make_schedule(game, request) if schedule is None else schedule
         self.clock = read_clock(request.clock) if request.clock else None
         self._agents: dict[_AgentKey, Agent] = {}
-        self._place = (-1, -1)  # table and repeat they were made for
+        self._place = (-1, -1)  # pairing and repeat for which the agents were made
 
     def for_another_thread(self) -> Runner:
-        """Another of the same games, for another thread."""
+        """A runner for the same tournament with agents of its own, to be used in another thread."""
         return Runner(self.game, self.request, self.schedule)
 
     def _make(self, entrant: int) -> Agent:
+        """Make the agent of an entrant; one from a file gets a child process."""
         spec = self.schedule.entrants[entrant].spec
         return (
             ChildAgent(self.game, spec, self.request.move_limit) if is_file_spec(spec) else make_agent(spec, self.game)
         )
 
-    def _is_foreign(self, entrant: int) -> bool:
+    def _is_from_file(self, entrant: int) -> bool:
+        """Whether the entrant's agent is in a user's file."""
         return is_file_spec(self.schedule.entrants[entrant].spec)
 
     def _agent_keys(self, scheduled: ScheduledGame) -> list[_AgentKey]:
-        """Who plays each seat. Code from a file gets a process for every seat of every seat order.
+        """For each seat of a game, the key of the agent that plays it.
 
-        Its module would otherwise remember a deal it has seen from another seat. No process meets a deal twice.
+        Agents from files get a process for every seat of every seat order: otherwise global variables in the file could
+        remember a deal that was seen from another seat.
         """
         taken = enumerate(scheduled.seating)
-        return [(i, seat, scheduled.order) if self._is_foreign(i) else (i, -1, -1) for seat, i in taken]
+        return [(i, seat, scheduled.order) if self._is_from_file(i) else (i, -1, -1) for seat, i in taken]
 
     def _agent(self, key: _AgentKey) -> Agent:
-        """The agent in a chair, made when it is first needed."""
+        """The agent of a key, made when it is first needed."""
         if key not in self._agents:
             self._agents[key] = self._make(key[0])
         return self._agents[key]
 
-    def _seat_agents(self, job: Job) -> None:
-        """Another table (it has the same deals), a new repeat, and one where somebody learns get fresh agents."""
+    def _renew_agents(self, job: Job) -> None:
+        """Close the agents if the job needs new ones, which `_agent` then makes.
+
+        That is so for another pairing (which has the same deals), another repeat, and whenever an agent learns.
+        """
         if (job.pairing, job.repeat) != self._place or any(agent.series for agent in self._agents.values()):
             self.close()
         self._place = (job.pairing, job.repeat)
 
     def play(self, job: Job) -> list[GameRow]:
-        """Play a job's games: all at once, or in order where somebody learns or must be kept at arm's length."""
-        self._seat_agents(job)
+        """Play a job's games: all at once, or one after another if an agent learns or comes from a file. In order."""
+        self._renew_agents(job)
         fixtures = list(self.schedule.fixtures(job.pairing, job.repeat, job.first, job.deals))
         keys = {key for scheduled in fixtures for key in self._agent_keys(scheduled)}
-        one_at_a_time = any(self._is_foreign(key[0]) or self._agent(key).series for key in keys)
+        one_at_a_time = any(self._is_from_file(key[0]) or self._agent(key).series for key in keys)
         groups = [[scheduled] for scheduled in fixtures] if one_at_a_time else [fixtures]
         return [row for group in groups for row in self._rows(group, self._match(group).play())]
 
     def _match(self, fixtures: Sequence[ScheduledGame]) -> Match:
+        """A match of these games with this runner's agents, not yet played."""
         seated = [self._agent_keys(scheduled) for scheduled in fixtures]
         keys = sorted({key for row in seated for key in row})
         places = {key: place for place, key in enumerate(keys)}
@@ -109,6 +120,7 @@ class Runner:
         return _match(self.game, [self._agent(key) for key in keys], owners, fixtures, self.clock)
 
     def _rows(self, fixtures: Sequence[ScheduledGame], match: Match) -> Iterator[GameRow]:
+        """The games of a finished match as they are stored."""
         for lane, scheduled in enumerate(fixtures):
             failure = match.failures.get(lane)
             yield GameRow(
@@ -130,9 +142,10 @@ class Runner:
             )
 
     def compile_all(self) -> list[bool]:
-        """Make every agent once and let it move, so that all is compiled; errors in specs and files come up here.
+        """Make every agent and let it move once, so that all kernels are compiled before the run.
 
-        Which agents are asked one view at a time.
+        Errors in specs and files show here. Returns for each entrant whether it is asked one view at a time (on a clock
+        all are).
         """
         made: list[Agent] = []
         try:
@@ -145,8 +158,8 @@ class Runner:
                 agent.close()
 
     def warm_up(self) -> None:
-        """Let agents move once, so that no kernel is compiled or loaded while their time is taken."""
-        # `random` stands in for a foreign agent: its first move is not for trying
+        """Let the agents move once, so that no kernel is compiled or loaded while their time is measured."""
+        # `random` replaces agents from files, which must not play before the run
         specs = ["random" if is_file_spec(entrant.spec) else entrant.spec for entrant in self.schedule.entrants]
         agents = [make_agent(spec, self.game) for spec in specs]
         for scheduled in self._first_meetings():
@@ -155,7 +168,7 @@ class Runner:
             agent.close()
 
     def _first_meetings(self) -> Iterator[ScheduledGame]:
-        """Games in which every entrant sits at least once."""
+        """Some games of the schedule in which every entrant plays at least once."""
         seen: set[int] = set()
         for pairing, here in enumerate(self.schedule.pairings):
             for scheduled in self.schedule.fixtures(pairing, 0, 0, here.deals if self.schedule.draws else 1):
@@ -164,6 +177,7 @@ class Runner:
                     yield scheduled
 
     def close(self) -> None:
+        """Close all agents, which ends their processes."""
         for agent in self._agents.values():
             agent.close()
         self._agents = {}
@@ -176,12 +190,14 @@ def _match(
     fixtures: Sequence[ScheduledGame],
     clock: Clock | None = None,
 ) -> Match:
+    """A match of scheduled games; ``owners`` [games][seat] are indices into ``agents``."""
     seeds = np.array([scheduled.seed for scheduled in fixtures], np.uint64)
     keys = np.array([dice_key(f.seed, f.order, f.repeat) for f in fixtures], np.uint64)
     return Match(game, agents, seeds, keys, np.array(owners, np.int64), clock)
 
 
 def _times(match: Match, lane: int, seat: int) -> list[Any]:
+    """A seat's times as they are stored: see ``GameRow.times``."""
     each = match.each_ms.get((lane, seat))
     rounded = [round(ms, 4) for ms in each] if each else None
     oversteps = [] if match.clocks is None else [int(match.clocks.oversteps[lane, seat])]

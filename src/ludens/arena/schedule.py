@@ -1,7 +1,7 @@
-"""Who meets whom, on which deals, in which seats: pure data, nothing is played here.
+"""Who plays whom, on which deals, in which seats: pure data, nothing is played here.
 
-A *deal* is one seed. Everybody at a table plays it in every seat order (all permutations up to three seats, rotations
-beyond), so that luck of the draw and of the seat falls on all alike. Deal ``d`` has the same seed at every table.
+A *deal* is one seed. A pairing plays it in every seat order (all permutations with up to three seats, rotations with
+more), so that the luck of the draw and of the seat is the same for all. Deal ``d`` has the same seed in every pairing.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Entrants who meet: for each seat order who sits where, and how many deals they play."""
+    """Entrants who play one another: their seat orders, and the number of deals they play."""
 
     orders: tuple[tuple[int, ...], ...]  # [order][seat] -> entrant
     deals: int
 
     @property
     def entrants(self) -> list[int]:
-        """Who sits here, in the order entered."""
+        """The indices of the entrants in this pairing, in the order entered."""
         return sorted(set(self.orders[0]))
 
 
 @dataclass(frozen=True)
 class ScheduledGame:
-    """One game to be played."""
+    """One game to be played: its place in the schedule, its seed, and who sits where."""
 
     number: int
     pairing: int
@@ -63,33 +63,33 @@ class ScheduledGame:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The whole tournament as data."""
+    """A whole tournament as data: who was entered, the pairings, and the number of repeats."""
 
     entrants: tuple[Entrant, ...]
     pairings: tuple[Pairing, ...]
     seed: int
     repeats: int = 1
-    draws: tuple[tuple[int, ...], ...] = field(default=(), repr=False)  # with a pool: who sits at each deal
+    draws: tuple[tuple[int, ...], ...] = field(default=(), repr=False)  # with a pool: who plays each deal
 
     @property
     def total(self) -> int:
-        """How many games there are in all."""
+        """The number of games in the tournament."""
         return self.repeats * sum(pairing.deals * len(pairing.orders) for pairing in self.pairings)
 
     def orders(self, pairing: int, deal: int) -> tuple[tuple[int, ...], ...]:
-        """The seat orders of a deal."""
+        """The seat orders of a deal, [order][seat] -> entrant; with a pool they differ from deal to deal."""
         return _rotations(self.draws[deal]) if self.draws else self.pairings[pairing].orders
 
     def sitting(self, pairing: int) -> Iterable[int]:
-        """Who plays at a table: with a pool anybody may."""
+        """The indices of the entrants that may play in a pairing; with a pool all of them."""
         return range(len(self.entrants)) if self.draws else self.pairings[pairing].entrants
 
     def first_number(self, pairing: int) -> int:
-        """The number of a table's first game."""
+        """The number of a pairing's first game; games are numbered from 0 through the whole schedule."""
         return self.repeats * sum(before.deals * len(before.orders) for before in self.pairings[:pairing])
 
     def fixtures(self, pairing: int, repeat: int, first: int, deals: int) -> Iterator[ScheduledGame]:
-        """The games of ``deals`` deals from deal ``first`` on."""
+        """The games of a pairing and repeat, for ``deals`` deals from deal ``first`` on, in all their seat orders."""
         here = self.pairings[pairing]
         number = self.first_number(pairing) + (repeat * here.deals + first) * len(here.orders)
         for deal in range(first, min(first + deals, here.deals)):
@@ -100,17 +100,18 @@ class Schedule:
 
 
 def deal_seed(seed: int, deal: int) -> int:
-    """The seed of a deal: the same at every table."""
+    """The seed of a deal, made from the run's seed and the deal's number; the same in every pairing."""
     return _mix(seed, deal)
 
 
 def _mix(a: int, b: int) -> int:
+    """A 64-bit hash of two numbers."""
     words: Any = np.uint64(a), np.uint64(b)
     return int(mix(*words))
 
 
 def make_schedule(game: Game, request: Request) -> Schedule:
-    """Turn what was asked for into tables and deals, or say what is wrong with it."""
+    """Build the schedule that a request describes; BadOption, with the reason, if it is impossible."""
     if request.pool:
         return _pool_schedule(game, request)
     entrants = _entrants(game, request.specs)
@@ -126,13 +127,16 @@ def make_schedule(game: Game, request: Request) -> Schedule:
 
 
 def learning_pairings(game: Game, schedule: Schedule) -> list[bool]:
-    """For each table whether somebody there learns from game to game. No agent is made and no file is run."""
+    """For each pairing whether one of its agents learns from game to game: [pairings].
+
+    This is read from the specs: no agent is made and no file is run.
+    """
     learners = {i for i, entrant in enumerate(schedule.entrants) if learns(entrant.spec, game)}
     return [not learners.isdisjoint(schedule.sitting(pairing)) for pairing in range(len(schedule.pairings))]
 
 
 def _entrants(game: Game, specs: Sequence[str]) -> tuple[Entrant, ...]:
-    """Read the specs; one given again becomes 'random#2'."""
+    """The entrants that the specs name; a spec given twice gets the names 'random' and 'random#2'."""
     seen: dict[str, int] = {}
     entrants = []
     for text in (spec.strip() for spec in specs):
@@ -146,7 +150,10 @@ def _entrants(game: Game, specs: Sequence[str]) -> tuple[Entrant, ...]:
 
 
 def _binding(game: Game, text: str) -> tuple[tuple[int, ...], str]:
-    """The seats 'phantom=mcts' is bound to (several seats may share a name), and the spec itself."""
+    """Split a text such as 'phantom=mcts' into the seats it is bound to and the spec; () if it is bound to none.
+
+    Several seats may share a name. UnknownName if no seat has it.
+    """
     bound = _BOUND.fullmatch(text)
     if not bound:
         return (), text
@@ -159,21 +166,23 @@ def _binding(game: Game, text: str) -> tuple[tuple[int, ...], str]:
 
 
 def _check_format(game: Game, entrants: Sequence[Entrant], format: str | None) -> None:
+    """BadOption if the format does not fit the game, or the agents are too few for its seats."""
     if format == "pairs" and game.rules.seats != 2:
         raise BadOption(f"format pairs needs two seats and {game.id} has {game.rules.seats} here: use format table")
-    chairs = sum(_seats_taken(entrant) for entrant in entrants)
-    if chairs < game.rules.seats:
+    filled = sum(_seats_taken(entrant) for entrant in entrants)
+    if filled < game.rules.seats:
         given = "1 agent is" if len(entrants) == 1 else f"{len(entrants)} agents are"
         more = "name more, or repeat a spec ('random random')"
         raise BadOption(f"{game.id} has {game.rules.seats} seats here but {given} given: {more}")
 
 
 def _seats_taken(entrant: Entrant) -> int:
+    """The number of seats an entrant fills: all it is bound to, else one."""
     return max(len(entrant.seats), 1)
 
 
 def _combinations(game: Game, entrants: Sequence[Entrant], *, gauntlet: bool) -> Iterator[tuple[int, ...]]:
-    """Sets of entrants that fill the seats, in the order given; a gauntlet keeps those with the first entrant."""
+    """The sets of entrants that fill the seats exactly, as indices; in a gauntlet only those with entrant 0."""
     for count in range(1, game.rules.seats + 1):
         for chosen in itertools.combinations(range(len(entrants)), count):
             fills = sum(_seats_taken(entrants[i]) for i in chosen) == game.rules.seats
@@ -182,7 +191,10 @@ def _combinations(game: Game, entrants: Sequence[Entrant], *, gauntlet: bool) ->
 
 
 def _fitting_orders(game: Game, entrants: Sequence[Entrant], chosen: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """The seat orders in which every bound entrant sits where it is bound to; the others change places."""
+    """The seat orders of the chosen entrants, [order][seat] -> entrant.
+
+    Bound entrants sit where they are bound to, the others change places. () if two are bound to the same seat.
+    """
     seating: dict[int, int] = {}
     for i in chosen:
         for seat in entrants[i].seats:
@@ -197,34 +209,39 @@ def _fitting_orders(game: Game, entrants: Sequence[Entrant], chosen: Sequence[in
 
 
 def _rotations(row: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """All rotations of a row; ((),) for an empty one."""
     return tuple(row[turn:] + row[:turn] for turn in range(len(row))) or ((),)
 
 
 def _pool_schedule(game: Game, request: Request) -> Schedule:
+    """The schedule of a request with a pool: one pairing, with entrants drawn for each deal; or BadOption."""
     assert request.pool is not None
     size = game.rules.seats if request.size is None else request.size
     if size != game.rules.seats:
         how = f"add -o players={size}" if "players" in game.rules.option_values() else "leave the size away"
         raise BadOption(f"size={size} does not fit: {game.id} has {game.rules.seats} seats with these options, {how}")
     if len(request.specs) != 1:
-        raise BadOption("with a pool name exactly one agent: it sits at every table, the others come from the pool")
+        raise BadOption("with a pool name exactly one agent: it plays every deal, and the others come from the pool")
     entrants = _entrants(game, [*request.specs, *request.pool])
     if any(entrant.seats for entrant in entrants):
-        raise BadOption("agents cannot be bound to seats with a pool: everybody takes every seat in turn")
+        raise BadOption("agents cannot be bound to seats with a pool: every agent takes every seat in turn")
     deals = -(-request.games // size)
     draws = tuple(_draw_pairings(len(entrants), size, deals, request.seed))
     return Schedule(entrants, (Pairing(_rotations(draws[0]), deals),), request.seed, request.repeats, draws)
 
 
 def _draw_pairings(entrants: int, size: int, deals: int, seed: int) -> Iterator[tuple[int, ...]]:
-    """For each deal entrant 0 and ``size - 1`` of the others, the least-met one first, in a shuffled order."""
+    """Draw who plays each deal: entrant 0 and ``size - 1`` others, in a shuffled order.
+
+    One of the others is always among those drawn least often so far.
+    """
     met = [0] * entrants
     for deal in range(deals):
         key = _mix(deal_seed(seed, deal), _POOL_SALT)
         others = _shuffled(range(1, entrants), key)
-        others.sort(key=lambda i: met[i] != min(met[1:]))  # stable: one of the least met leads, chance orders the rest
+        others.sort(key=lambda i: met[i] != min(met[1:]))  # stable: one of the least met comes first
         drawn = others[:1] + _shuffled(others[1:], key + 1)
-        while len(drawn) < size - 1:  # a pool smaller than the table sits down again
+        while len(drawn) < size - 1:  # a small pool: some take several seats
             drawn += _shuffled(range(1, entrants), key + 1 + len(drawn))
         drawn = drawn[: size - 1]
         for i in drawn:
@@ -233,6 +250,6 @@ def _draw_pairings(entrants: int, size: int, deals: int, seed: int) -> Iterator[
 
 
 def _shuffled(items: Sequence[int], key: int) -> list[int]:
-    """Shuffle by hashes, so that every machine and every Python draws alike."""
+    """The items shuffled by hashes of ``key``, so that the order is the same on every machine and Python version."""
     hashes = [_mix(key & (1 << 64) - 1, place) for place in range(len(items))]
     return [item for _, item in sorted(zip(hashes, items, strict=True))]

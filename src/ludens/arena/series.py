@@ -1,11 +1,12 @@
-"""Plays a series: many games in order between two scripted players, all in one kernel.
+"""Plays a series: many games in order between two scripted agents, all in one kernel.
 
-Who learns from game to game must be played one game after another; asked move by move from Python, a game of a few
-microseconds takes milliseconds. Here nothing leaves compiled code, and the games are those the arena would play: the
-same deals, seat orders and dice for the same seed. Two agents, any number of seats; every agent must be a `RuleAgent`.
+Agents that learn from game to game must play one game after another; asked move by move from Python, a game of a few
+microseconds takes milliseconds. Here everything runs in compiled code. The games are those that the arena would play
+with the same seed: the same deals, seat orders and dice. There are two agents, in any number of seats; both must be a
+`RuleAgent`.
 
-*The end.* A player that `wants_events` is shown each final position: its rule is called once more, on the view of a
-finished game, so that it can learn from it; the answer is ignored.
+*The end.* For an agent that ``wants_events``, the rule is called once more on the view of each finished game, so that
+it can learn from the result; its answer is ignored.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from ludens.core.seed import dice_key
 
 
 class _Workspace(NamedTuple):
-    """Room for one game at a time, in arrays of one, as the shared steps want it."""
+    """Arrays of length 1 for the one game being played, since the kernels of `core.drive` work on batches."""
 
     state: np.ndarray
     seen: np.ndarray
@@ -46,7 +47,7 @@ class _Workspace(NamedTuple):
 
 @kernel
 def _ask(constants: Any, workspace: Any, key: Any, r0: Any, r1: Any, memory0: Any, memory1: Any, owner: int) -> int:
-    """The answer of the seat in the workspace, which belongs to one of the two players."""
+    """The action that agent ``owner`` (0 or 1) chooses for the seat in the workspace."""
     seat = workspace.seats[0]
     drive.write_views(
         constants,
@@ -76,7 +77,7 @@ def _play(
     keys: Any,
     out: Any,
 ) -> int:
-    """Play every game; the number of the first one in which somebody answered illegally, or -1."""
+    """Play every game and fill the arrays ``out``; stops at an illegal answer and returns its game's index, else -1."""
     owners, returns, scores, moves, first, told = out
     for game in range(len(owners)):
         key, memory0, memory1 = keys[game : game + 1], blank0.copy(), blank1.copy()
@@ -113,7 +114,7 @@ def _play(
 
 @kernel
 def _count(log: Any, told: Any) -> None:
-    """Count the events of a step by their kinds, as far as there is room for these, and forget them."""
+    """Add the events of a step to ``told`` [kinds], the counts by kind, and clear the log; higher kinds are ignored."""
     for i in range(1, int64(log[0, 0]) + 1):
         if log[i, 0] < len(told):
             told[log[i, 0]] += 1
@@ -122,7 +123,7 @@ def _count(log: Any, told: Any) -> None:
 
 @dataclass(frozen=True)
 class Series:
-    """What happened in a series, game by game."""
+    """The results of a series, game by game."""
 
     owners: np.ndarray  # [games, seats]: which of the two agents sat there
     returns: np.ndarray  # [games, seats]
@@ -132,20 +133,21 @@ class Series:
     told: np.ndarray  # [games, seats, kinds]: events that followed the decisions of each seat, by kind
 
     def seat_of(self, agent: int) -> np.ndarray:
-        """Where an agent sat, [games]; the first of its seats if it had several."""
+        """The seat in which an agent (0 or 1) sat in each game, [games]; the first of its seats if it had several."""
         return np.argmax(self.owners == agent, axis=1)
 
     def of(self, values: np.ndarray, agent: int = 0) -> np.ndarray:
-        """An agent's own values of [games, seats], as [games]: ``series.of(series.returns)``."""
+        """An agent's own values of an array [games, seats], as [games]: ``series.of(series.returns)``."""
         return np.take_along_axis(values, self.seat_of(agent)[:, None], axis=1)[:, 0]
 
 
 def play_series(
     game: Game, agents: Sequence[Agent], seeds: np.ndarray, keys: np.ndarray, owners: np.ndarray, kinds: int = 0
 ) -> Series:
-    """Play a game from each seed, in order: ``keys`` [games] of the agents' dice, ``owners`` [games, seats] of 0 and 1.
+    """Play a game from each seed, in order, between two scripted agents; they keep what they learn.
 
-    The agents keep what they learn. Of the events the first ``kinds`` kinds are counted.
+    ``keys`` [games] are those of the agents' dice, ``owners`` [games, seats] says which agent, 0 or 1, sits where.
+    ``kinds`` is the number of event kinds to count. AgentFailure if an agent answers illegally.
     """
     first, second = (_scripted(agent) for agent in agents)
     owners = np.ascontiguousarray(owners, np.int64)
@@ -170,6 +172,7 @@ def play_series(
 
 
 def _workspace(game: Game) -> _Workspace:
+    """A workspace for one game at a time."""
     state, seen = np.zeros((2, 1), game.rules.State)
     lanes, seats, decisions, chosen = np.zeros((4, 1), np.int64)
     log = new_log(game.rules.max_events, 1)
@@ -177,17 +180,19 @@ def _workspace(game: Game) -> _Workspace:
 
 
 def _scripted(agent: Agent) -> RuleAgent:
+    """The agent itself; BadOption if it is not a scripted agent."""
     if not isinstance(agent, RuleAgent):
-        raise BadOption(f"{agent.spec} is no scripted player: only these play a series, let the arena play it")
+        raise BadOption(f"{agent.spec} is no scripted agent: only these can play a series; use the arena instead")
     return agent
 
 
 def series(
     game: Game, specs: Sequence[str], *, games: int, seed: int, kinds: int = 0, agents: Sequence[Agent] | None = None
 ) -> Series:
-    """Let two agents play the games that ``arena(game, specs, games=games, seed=seed)`` would, in its order.
+    """Play the games that ``arena(game, specs, games=games, seed=seed)`` would play, in its order, but much faster.
 
-    They are made from the specs, and closed when they are done, unless they are given.
+    ``specs`` name two scripted agents. They are made and closed here, unless ``agents`` gives them; ``kinds`` is the
+    number of event kinds to count.
     """
     schedule = make_schedule(game, ask(game, specs, {"games": games, "seed": seed}))
     if len(specs) != 2 or len(schedule.pairings) != 1:

@@ -1,13 +1,13 @@
-"""What the games say about the agents: rates, Elo and margins with honest intervals, and a sequential test.
+"""What the games say about the agents: win rates, Elo and margins with intervals, and a sequential test.
 
 *The unit is the deal.* Games of one deal share their luck, so intervals are bootstrapped over deals (for agents that
 learn from game to game: over independent repeats of the whole run), 2,000 times from a fixed seed: the same games give
 the same table. Where all games were won or lost, or there is only one unit, the interval is Wilson's, n = units.
 
-*Elo* is the Bradley-Terry model: a draw counts half, at a table of n the winner beats each other seat, joint winners
-draw with one another. Every agent also draws a tenth of a game with an imaginary agent of strength 0, which keeps 100 %
-finite and moves nothing else worth mentioning. The mean of the agents is 0. An agent that won (or lost) everything has
-no measurable Elo: read its number, and its narrow interval, as 'at least that far away'.
+*Elo* is the Bradley-Terry model: a draw counts half; with n seats the winner beats each other seat, and joint winners
+draw with one another. Every agent also draws a tenth of a game with an imaginary agent of strength 0, which keeps the
+Elo of an agent that won everything finite and hardly changes any other. The mean of the agents is 0. An agent that won
+(or lost) everything has no measurable Elo: its number, with its narrow interval, means 'at least that far away'.
 
 References: Efron, *Bootstrap methods*, 1979; Wilson 1927; Bradley and Terry 1952; for the sequential test Wald 1945 and
 Van den Bergh, *A practical introduction to the GSPRT*, 2018.
@@ -30,9 +30,10 @@ _Z = 1.959964
 
 
 def outcomes(returns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Who won and who drew, [games, seats] each: alone at the top wins, sharing the top draws.
+    """Who won and who drew, two arrays of bool [games, seats], from returns [games, seats].
 
-    At a table of more than two, nobody wins when all have -1: a loss for all.
+    A seat that is alone at the top wins; seats that share the top draw. With more than two seats, nobody wins or draws
+    a game in which all have -1.
     """
     best = returns.max(axis=1, keepdims=True)
     top = returns >= best - 1e-9
@@ -46,10 +47,10 @@ def outcomes(returns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 class Games:
     """Results of many games as arrays: [games] or [games, seats]."""
 
-    seating: np.ndarray  # which agent sits in each seat
+    seating: np.ndarray  # [games, seats]: which agent sits there
     returns: np.ndarray
-    scores: np.ndarray  # NaN where a game was not finished
-    units: np.ndarray  # the deal (or learning run) a game belongs to, numbered from 0
+    scores: np.ndarray  # [games, seats]; NaN where a game was not finished
+    units: np.ndarray  # [games]: the deal (or learning run) of each game, numbered from 0
 
     def __post_init__(self) -> None:
         self.wins, self.draws = outcomes(self.returns)
@@ -57,29 +58,29 @@ class Games:
         self.unit_count = int(self.units.max()) + 1 if len(self.units) else 0
 
     def of(self, agent: int) -> np.ndarray:
-        """The seats an agent takes: [games, seats] of bool."""
+        """Where an agent sits: [games, seats] of bool."""
         return self.seating == agent
 
     def margins(self) -> np.ndarray:
-        """Each seat's score minus the best of the others."""
+        """Each seat's score minus the best score of the others: [games, seats]."""
         margins = np.empty_like(self.scores)
         for seat in range(self.scores.shape[1]):
             margins[:, seat] = self.scores[:, seat] - np.delete(self.scores, seat, axis=1).max(axis=1)
         return margins
 
     def per_unit(self, values: np.ndarray) -> np.ndarray:
-        """Sum a value of each game, [games], over the games of each unit, [units]."""
+        """The sums of a value of each game, [games], over the games of each unit: [units]."""
         return np.bincount(self.units, values, self.unit_count)
 
     def rate(self, seats: np.ndarray) -> Rate:
-        """How often some seats won, [games, seats] of bool."""
+        """The win rate of some seats, given as [games, seats] or [seats] of bool."""
         mine = np.broadcast_to(seats, self.wins.shape)
         return rate(self.per_unit((self.wins & mine).sum(axis=1)), self.per_unit(mine.sum(axis=1)))
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How often something happened, with its 95 % interval."""
+    """A win rate with its 95 % interval."""
 
     games: int
     wins: int
@@ -88,9 +89,10 @@ class Rate:
 
 
 def resample(rows: np.ndarray, resamples: int = RESAMPLES) -> np.ndarray:
-    """Bootstrap sums: draw as many rows of [units, values] as there are, with replacement, and add them up.
+    """Bootstrap sums of rows [units, values], as [resamples, values].
 
-    Rows that are equal are drawn as one kind (a multinomial draw): exactly the same distribution, far fewer dice.
+    Each is the sum of as many rows as there are, drawn with replacement. Equal rows are drawn together (a multinomial
+    draw): the distribution is the same, with far fewer random numbers.
     """
     kinds, counts = np.unique(rows, axis=0, return_counts=True)
     rng = np.random.default_rng(_SEED)
@@ -99,7 +101,7 @@ def resample(rows: np.ndarray, resamples: int = RESAMPLES) -> np.ndarray:
 
 
 def wilson(rate: float, n: int, z: float = _Z) -> tuple[float, float]:
-    """Wilson's interval of a rate seen in n trials; it reaches ``z`` standard errors."""
+    """Wilson's interval (low, high) of a rate seen in n trials; it reaches ``z`` standard errors, 1.96 for 95 %."""
     spread = z * math.sqrt(rate * (1 - rate) / n + z**2 / (4 * n**2))
     middle = rate + z**2 / (2 * n)
     scale = 1 + z**2 / n
@@ -107,7 +109,10 @@ def wilson(rate: float, n: int, z: float = _Z) -> tuple[float, float]:
 
 
 def rate(wins: np.ndarray, games: np.ndarray) -> Rate:
-    """Wins out of games, both summed per unit: [units]."""
+    """The win rate from wins and games, both summed per unit: [units].
+
+    Its interval is the bootstrap's; Wilson's if all games were won or lost, or there is a single unit.
+    """
     met = games > 0
     rows = np.stack([wins[met], games[met]], axis=1)
     won, played = rows.sum(axis=0).tolist()
@@ -123,7 +128,7 @@ def rate(wins: np.ndarray, games: np.ndarray) -> Rate:
 
 
 def _pair_points(games: Games, agents: int) -> np.ndarray:
-    """Points each agent took from each other, per unit: [units, agents, agents]."""
+    """Points that each agent took from each other agent, per unit: [units, agent, opponent]."""
     points = np.zeros((games.unit_count, agents, agents))
     seats = games.seating.shape[1]
     for a in range(seats):
@@ -133,12 +138,12 @@ def _pair_points(games: Games, agents: int) -> np.ndarray:
             shared = games.draws[:, a] & games.draws[:, b]
             beat = (games.wins[:, a] | games.draws[:, a]) & ~games.wins[:, b] & ~games.draws[:, b]
             np.add.at(points, (games.units, games.seating[:, a], games.seating[:, b]), beat + 0.5 * shared)
-    points[:, np.arange(agents), np.arange(agents)] = 0  # an agent that sits twice at a table does not play itself
+    points[:, np.arange(agents), np.arange(agents)] = 0  # an agent in two seats does not play against itself
     return points
 
 
 def _fit(points: np.ndarray) -> np.ndarray:
-    """Bradley-Terry strengths in Elo for tables of points [..., agents, agents], by Newton's method."""
+    """Bradley-Terry ratings in Elo, mean 0, [..., agents], from points [..., agents, agents], by Newton's method."""
     met = points + np.swapaxes(points, -1, -2)
     theta: np.ndarray = np.zeros(points.shape[:-1])
     for _ in range(60):
@@ -157,7 +162,7 @@ def _fit(points: np.ndarray) -> np.ndarray:
 
 
 def elo_ratings(games: Games, agents: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Elo of each agent, [agents], and its interval, [agents, 2] (None with a single unit)."""
+    """The Elo of each agent, [agents], and its 95 % interval, [agents, 2] (None with a single unit)."""
     points = _pair_points(games, agents)
     ratings = _fit(points.sum(axis=0))
     if games.unit_count < 2:
@@ -167,7 +172,10 @@ def elo_ratings(games: Games, agents: int) -> tuple[np.ndarray, np.ndarray | Non
 
 
 def shared_ranks(ratings: Sequence[float], intervals: Sequence[Sequence[float]] | None) -> list[int]:
-    """Rank 1 is nobody clearly better: an agent ranks below those whose whole interval lies above its own."""
+    """The rank of each agent: 1 + the number of agents whose whole interval lies above its own.
+
+    So rank 1 means that nobody is clearly better. Without intervals all ranks are 1.
+    """
     if intervals is None:
         return [1] * len(ratings)
     return [1 + sum(low > high for low, _ in intervals) for _, high in intervals]
@@ -177,8 +185,8 @@ def shared_ranks(ratings: Sequence[float], intervals: Sequence[Sequence[float]] 
 class Sprt:
     """A sequential test of 'the first agent is elo1 stronger' (H1) against 'it is elo0 stronger' (H0).
 
-    The generalised test with a normal approximation, on the mean score of each deal, in deal order. Half a deal won and
-    half a deal lost are added, so that a spread can be told from the first deal on.
+    This is the generalised test with a normal approximation, on the mean score of each deal, in deal order. Half a deal
+    won and half a deal lost are added, so that the variance is above 0 from the first deal on.
     """
 
     elo0: float
@@ -188,10 +196,11 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios (lower, upper) at which the test decides for H0 and H1."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, scores: np.ndarray) -> np.ndarray:
-        """The log-likelihood ratio after each deal: [deals] scores between 0 and 1 in, [deals] out."""
+        """The log-likelihood ratio after each deal, [deals], from the deals' scores, [deals] numbers from 0 to 1."""
         low, high = (1 / (1 + 10 ** (-elo / 400)) for elo in (self.elo0, self.elo1))
         n = np.arange(1, len(scores) + 1) + 1.0
         mean = (np.cumsum(scores) + 0.5) / n
@@ -199,7 +208,11 @@ class Sprt:
         return n * (high - low) * (2 * mean - low - high) / (2 * variance)
 
     def verdict(self, scores: Sequence[float]) -> dict[str, Any]:
-        """Where the test stands: 'H1', 'H0' or 'undecided', and the deal it stopped at."""
+        """The state of the test after these deals, as a dict.
+
+        'verdict' is 'H1', 'H0' or 'undecided'; 'deals' is the number of deals up to the decision, or all of them; 'llr'
+        is the ratio there; the rest are the settings and bounds.
+        """
         lower, upper = self.bounds
         ratios = self.llr(np.asarray(scores, float))
         crossed = np.flatnonzero((ratios <= lower) | (ratios >= upper))

@@ -1,4 +1,4 @@
-"""Runs a tournament: plan it, play what is missing, store it, work out the tables."""
+"""Runs a tournament: schedules it, plays the games that are missing, stores them, and computes the tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ StorePlace = str | Path | None | Literal[False]
 
 
 class Interrupted(LudensError):
-    """Ctrl-C in the middle of a run; the message says how to go on."""
+    """Raised on Ctrl-C in the middle of a run; the message says how to continue it."""
 
 
 def arena(
@@ -44,13 +44,14 @@ def arena(
     on_start: Callable[[str], None] | None = None,
     **asked: Any,
 ) -> Result:
-    """Let agents meet and tell how they fared. ``asked`` are options of `ludens.arena.request.Request`: games, seed,
-    format, gauntlet, pool, size, repeats, move_limit, clock, sprt.
+    """Play a tournament between agents and return its tables.
 
-    ``workers`` is a number of processes, or an executor such as ``Threads(4)``; the games do not depend on it.
-    ``store`` names the SQLite file (None: the user's own, False: none). ``resume`` goes on with a run of that store;
-    what is asked for then comes from there. ``on_start`` is told the run's name and seed before the first game, so that
-    a killed run can be found again.
+    ``asked`` are fields of `ludens.arena.request.Request`: games, seed, format, gauntlet, pool, size, repeats,
+    move_limit, clock, sprt. ``workers`` is a number of processes, or an executor such as ``Threads(4)``; the games do
+    not depend on it. ``store`` names the SQLite file (None: the user's own, False: none). ``resume`` is the id of a run
+    in that store to be continued; the request then comes from there. ``progress`` is called with the games done, their
+    total and a text; ``on_start`` once with a line of text that names the run and its seed, so that a killed run can be
+    found again.
     """
     executor, report = executor_of(workers), progress or (lambda done, total, text: None)
     if resume is not None:
@@ -69,7 +70,7 @@ def arena(
 def _resume(
     game: Game | str | None, run: str, place: StorePlace, executor: Executor, progress: Progress
 ) -> _Tournament:
-    """A stored run as it goes on."""
+    """A stored run, ready to be continued; BadOption if it is of another game than ``game``."""
     if place is False:
         raise BadOption("a run can only be resumed from a store: name the file it is in")
     store = Store(place, must_exist=True)
@@ -92,10 +93,12 @@ def _resume(
 
 
 def _differences(old: dict[str, Any], new: dict[str, Any]) -> str:
+    """The versions that differ, as text: 'numba 0.61 then, 0.62 now'."""
     return ", ".join(f"{n} {old.get(n)} then, {new.get(n)} now" for n in {**old, **new} if old.get(n) != new.get(n))
 
 
 def _versions(game: Game) -> dict[str, Any]:
+    """The versions of ludens, the game's rules, Python, NumPy and Numba."""
     import numba
 
     import ludens
@@ -105,18 +108,19 @@ def _versions(game: Game) -> dict[str, Any]:
 
 
 class _Tournament:
-    """One run on its way: what was asked for, what is done, and where it is kept."""
+    """A run in progress: its request, the games played so far, and its store."""
 
     def __init__(self, game: Game, run: Run, executor: Executor, progress: Progress) -> None:
         self.game, self.run, self.executor, self.progress = game, run, executor, progress
         self.schedule = make_schedule(game, run.request)
         self.sprt = self._test()
         self.rows: dict[int, GameRow] = {}
-        self.scores: list[float] = []  # of the deals a sequential test looks at
+        self.scores: list[float] = []  # of the deals in a sequential test, in order
         self.notes: list[str] = []
         self.store: Store | None = None
 
     def _test(self) -> Sprt | None:
+        """The sequential test that was asked for, or None; BadOption if it cannot be made with these agents."""
         if self.run.request.sprt is None:
             return None
         if len(self.schedule.pairings) != 1 or len(self.schedule.pairings[0].entrants) != 2 or self.schedule.draws:
@@ -126,7 +130,7 @@ class _Tournament:
         return Sprt(*self.run.request.sprt)
 
     def prepare(self) -> None:
-        """Compile what is needed and find out about the agents, before anything is played or stored."""
+        """Compile what is needed and check the agents, before anything is played or stored."""
         self.progress(0, self.schedule.total, "getting ready")
         start = time.perf_counter()
         self.runner = Runner(self.game, self.run.request, self.schedule)
@@ -136,7 +140,10 @@ class _Tournament:
             raise BadOption(f"{self.game.id} is not installed, so other processes cannot find it: use workers=1")
 
     def open_store(self, place: StorePlace) -> None:
-        """Note the run in the store. Without the default store the run goes on; a named one must work."""
+        """Add the run to the store named by ``place``; False: it is not stored.
+
+        If the user's own store (None) cannot be used, the run goes on without one; BadStore for a named one.
+        """
         if place is False:
             return
         try:
@@ -150,33 +157,36 @@ class _Tournament:
         self.store.add_run(self.run)
 
     def resume(self, store: Store) -> None:
-        """Go on with a run: what is stored is not played again."""
+        """Continue a run of this store: games that are stored are not played again."""
         self.store = store
         for row in store.games(self.run.id):
             self._keep(row)
 
     def _keep(self, row: GameRow) -> None:
-        # the moves are in the store: the tables do not need them
+        """Note a game that was played; without its moves, which the tables do not need."""
         self.rows[row.number] = dataclasses.replace(row, actions=[], start={})
 
     def play(self) -> Result:
-        """Play what is missing and work out the tables."""
+        """Play the games that are missing and return the result.
+
+        Interrupted on Ctrl-C; its message and that of any other error say how to continue.
+        """
         start = time.perf_counter()
         try:
             with contextlib.closing(self._play_missing()) as played:
                 for done in played:
                     self.progress(done, self.schedule.total, f"{done} of {self.schedule.total} games")
         except KeyboardInterrupt:
-            raise Interrupted(self._how_to_go_on()) from None
+            raise Interrupted(self._how_to_continue()) from None
         except LudensError as why:
-            raise LudensError(f"{why}; {self._how_to_go_on()}") from why
+            raise LudensError(f"{why}; {self._how_to_continue()}") from why
         finally:
             self.executor.close()
             self.runner.close()
         return self._finish(time.perf_counter() - start)
 
     def _play_missing(self) -> Generator[int, None, None]:
-        """Play job after job until all is done or the test has decided; yields the number of games done."""
+        """Play job after job until all are done or the test has decided; yields the number of games played so far."""
         if self._decided():
             return
         missing = (job for job in jobs_of(self.game, self.schedule, self.one_by_one) if not self._has(job))
@@ -191,33 +201,39 @@ class _Tournament:
                     return
 
     def _has(self, job: Job) -> bool:
+        """Whether all games of a job have been played."""
         fixtures = self.schedule.fixtures(job.pairing, job.repeat, job.first, job.deals)
         return all(scheduled.number in self.rows for scheduled in fixtures)
 
     def _verdict(self) -> dict[str, Any] | None:
+        """The state of the sequential test (see `Sprt.verdict`); None if there is no test."""
         return self.sprt.verdict(add_deal_scores(self.scores, self.rows, self.schedule)) if self.sprt else None
 
     def _decided(self) -> bool:
+        """Whether there is a sequential test that has decided."""
         verdict = self._verdict()
         return verdict is not None and verdict["verdict"] != "undecided"
 
-    def _how_to_go_on(self) -> str:
+    def _how_to_continue(self) -> str:
+        """A sentence for a stopped run: the games played, and the command that continues it."""
         stopped = f"stopped after {len(self.rows)} of {self.schedule.total} games"
         if not self.store:
-            return f"{stopped}, and nothing is kept: name a store to be able to resume"
+            return f"{stopped}, and nothing is stored: name a store to be able to resume"
         return f"{stopped}; go on with: {self._resume_command()}"
 
     def _resume_command(self) -> str:
+        """The command that continues this run."""
         place = ["--store", str(self.store.path)] if self.store and self.store.path != default_path() else []
         return command_text(["ludens", "arena", "--resume", self.run.id, *place])
 
     def announce(self, report: Callable[[str], None] | None) -> None:
-        """Say which run this is, before it can be killed."""
+        """Report the run's id, its seed and the command that continues it, before the first game."""
         if report:
             kept = f"run {self.run.id}; if it is stopped: {self._resume_command()}" if self.store else "not stored"
             report(f"seed {self.run.request.seed}, {self.schedule.total} games, {kept}")
 
     def _finish(self, seconds: float) -> Result:
+        """Mark the run as done, close the store and compute the result; ``seconds`` is the time of playing."""
         if verdict := self._verdict():
             self._drop_after(verdict["deals"] * len(self.schedule.pairings[0].orders))
         done = dataclasses.replace(self.run, status="done")
@@ -229,7 +245,10 @@ class _Tournament:
         )
 
     def _drop_after(self, count: int) -> None:
-        """Games beyond the deal where the test stopped do not count, however many workers had begun them."""
+        """Delete the games from number ``count`` on, in the store too.
+
+        They follow the deal at which the sequential test stopped, so they do not count.
+        """
         extra = [number for number in self.rows if number >= count]
         for number in extra:
             del self.rows[number]

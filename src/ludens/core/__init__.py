@@ -1,6 +1,6 @@
-"""The contract, and nothing about any particular game."""
+"""The core: what games, agents and drivers are made of. Nothing here knows a particular game."""
 
 import os
 
-# Before Numba is imported: LLVM's third level compiles a sixth longer for no speed we could measure.
+# Set before Numba is imported: LLVM's level 3 takes a sixth longer to compile, for no measurable speed.
 os.environ.setdefault("NUMBA_OPT", "2")

@@ -1,11 +1,12 @@
-"""Agents: programs that choose moves from views.
+"""Agents: programs that choose actions from views.
 
-``act(views, memory) -> actions`` on a batch is the primitive; ``choose(view)`` serves one. An agent is a function of
-its views and its memory: the dice are in the view, stamped by the driver, and the memory (one record a game, of a
-dtype the agent declares) belongs to the driver too, which copies, saves and rewinds it with the game.
+The basic method is ``act(views, memory) -> actions``, on a batch; ``choose(view)`` is for a single view. An agent is a
+function of its views and its memory: the random generator (its dice) is a field of the view, set by the driver for each
+decision. The memory, one record per game of a dtype the agent declares, belongs to the driver, which copies, saves and
+rewinds it with the game.
 
-A scripted player is a kernel ``rule(r, g, v, m)``, dispatched on the type of its settings ``r``: ``RuleAgent`` wraps
-it, and any search can roll out or model a seat by it without leaving compiled code.
+The rule of a scripted agent is a kernel ``rule(r, g, v, m)``, selected by the type of its settings ``r``. ``RuleAgent``
+makes an agent of it; searches can call it for playouts, or as a model of another seat, without leaving compiled code.
 """
 
 from __future__ import annotations
@@ -32,23 +33,24 @@ NO_MEMORY = np.dtype([("none", np.int8)])
 
 @dataclasses.dataclass(frozen=True)
 class NoSettings:
-    """For an agent without parameters."""
+    """The settings class of an agent without parameters."""
 
 
 class Agent:
-    """A player. The first line of a subclass's docstring is the sentence people read about it."""
+    """An agent; the base of all. The first line of a subclass's docstring is shown to people as its description."""
 
-    name: ClassVar[str] = "agent"
-    Settings: ClassVar[type] = NoSettings
-    memory: np.dtype = NO_MEMORY
-    series: bool = False  # True: it learns from game to game, so its games are played in order in one place
-    wants_events: bool = False  # True: `observe` wants the events
-    batch: int = 4096  # the most views it takes at once
-    one_by_one: bool = False  # True: its time is measured for each move
-    seconds_left: float | None = None  # on its clock, set before each decision; None: there is no clock
-    rolls_policy: bool = False  # True: `policy` itself rolls dice (a search), so that no table of it is exact
+    name: ClassVar[str] = "agent"  # in agent specs
+    Settings: ClassVar[type] = NoSettings  # a dataclass of parameters
+    memory: np.dtype = NO_MEMORY  # the record that the driver keeps for each game
+    series: bool = False  # True: it learns from game to game, so its games are played in order in one process
+    wants_events: bool = False  # True: `observe` is called with the events
+    batch: int = 4096  # the most views passed to one call of `act`
+    one_by_one: bool = False  # True: it gets one view per call, and each move is timed
+    seconds_left: float | None = None  # left on its clock, set before each decision; None: no clock
+    rolls_policy: bool = False  # True: `policy` is random itself (a search), so it cannot be tabulated exactly
 
     def __init__(self, game: Game, settings: Any = None) -> None:
+        """Make the agent for one game; ``settings`` None means the defaults. BadOption if it cannot play this game."""
         why_not = self.refuses(game)
         if why_not:
             raise BadOption(f"{self.name} cannot play this: {why_not}")
@@ -58,69 +60,83 @@ class Agent:
 
     @classmethod
     def learns(cls, settings: Any) -> bool:
-        """Whether an agent with these settings learns from game to game: known before any is made."""
+        """Whether an agent with these settings learns from game to game; can be asked before one is made."""
         return cls.series
 
     @classmethod
     def refuses(cls, game: Game) -> str:
-        """Why the agent cannot play this game with these options; '' if it can."""
+        """Why the agent cannot play this game with its options, as text for people; '' if it can."""
         return ""
 
     @property
     def spec(self) -> str:
-        """The text that makes this agent again."""
+        """The agent spec that makes this agent again: 'mcts:sims=2000'."""
         return spec_text(self.name, self.settings)
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
-        """An action for every view: [lanes] records in, [lanes] ids out."""
+        """Choose an action for every view: records [lanes] in, int64 [lanes] out.
+
+        ``memory`` [lanes] holds the agent's record of each game, which it may change in place.
+        """
         from ludens.core.state import View
 
         return np.array([self.choose(View(self.game, views[i : i + 1])) for i in range(len(views))], np.int64)
 
     def choose(self, view: View) -> int:
-        """An action for one view, with a blank memory."""
+        """Choose an action for one view, with a blank memory."""
         return int(self.act(view.array, self.new_memory(1))[0])
 
     def warm_up(self, view: View) -> None:
-        """Run once, with little to do, whatever may have to be compiled before a move of either seat."""
+        """Compile, by choosing once with little effort, what a move of any seat may need.
+
+        Called before the first game, so that nobody waits for it during one.
+        """
         self.choose(view)
 
     def get_ready(self) -> None:
-        """Get ready to answer: called before each decision on a clock, which does not run yet."""
+        """Prepare to choose. Called before each decision on a clock, whose time does not run yet."""
 
     def observe(self, heard: list[list[Event]], memory: np.ndarray) -> None:
-        """Hear what happened since the last call: for each lane the events its seat may know."""
+        """Take in the events since the last call: ``heard`` has, for each lane, those the agent's seat was told.
+
+        Only called if ``wants_events``. The agent notes what it needs in ``memory`` [lanes], in place.
+        """
 
     def policy(self, views: np.ndarray) -> np.ndarray:
-        """The probability of each action: [lanes, actions]. Optional; `has_policy` says whether it is there."""
+        """The probability of each action in each view: [lanes, actions]. Optional: BadOption unless `has_policy`."""
         raise BadOption(f"{self.name} has no policy to show")
 
     def value(self, views: np.ndarray) -> np.ndarray:
-        """The expected return of each seat: [lanes, seats]. Optional; `has_value` says whether it is there."""
+        """The expected return of each seat in each view: [lanes, seats]. Optional: BadOption unless `has_value`."""
         raise BadOption(f"{self.name} has no value to show")
 
     @property
     def has_policy(self) -> bool:
+        """Whether the agent implements `policy`."""
         return type(self).policy is not Agent.policy
 
     @property
     def has_value(self) -> bool:
+        """Whether the agent implements `value`."""
         return type(self).value is not Agent.value
 
     def start_fields(self) -> dict[str, Any]:
-        """Start fields that move with the agent's seat (a deck)."""
+        """The start fields that the agent sets for its own seat before the deal (its deck); {} if none.
+
+        Field name -> the entry for one seat; whoever deals writes it to the row of the agent's seat.
+        """
         return {}
 
     def new_memory(self, lanes: int) -> np.ndarray:
-        """A blank memory for so many games."""
+        """Blank memory for that many games: records [lanes]."""
         return np.zeros(lanes, self.memory)
 
     def close(self) -> None:
-        """Let go of processes and files."""
+        """Release processes and files. The agent is not used afterwards. Nothing to do by default."""
 
 
 class DeterministicAgent(Agent):
-    """A player that always plays the same move in a position: its policy is all on that move."""
+    """An agent that always plays the same action in the same view: its policy gives that action probability 1."""
 
     def policy(self, views: np.ndarray) -> np.ndarray:
         odds = np.zeros((len(views), self.game.rules.actions))
@@ -130,18 +146,21 @@ class DeterministicAgent(Agent):
 
 @kernel
 def act_by_rule(r: Any, constants: Any, views: Any, memory: Any, out: Any) -> None:
-    """Let a scripted player choose in every view."""
+    """Write what the scripted agent with settings ``r`` chooses in each of ``views`` [lanes] into ``out`` [lanes]."""
     g = ops.open_constants(constants)
     for i in range(len(views)):
         out[i] = ops.rule(r, g, views[i], memory[i])
 
 
 class RuleAgent(Agent):
-    """A scripted player: its rule is a compiled function of its settings, the table, the view and its memory."""
+    """A scripted agent: its rule is a compiled function of its settings, the constants, a view and its memory."""
 
     def rule_settings(self) -> Any:
-        """The NamedTuple ``r`` that names the rule and holds its settings and scratch room."""
-        raise BadOption(f"{self.name} names no rule: write rule_settings")
+        """The NamedTuple ``r`` whose type selects the rule, with its settings and work buffers. To be overridden.
+
+        (The default raises BadOption.)
+        """
+        raise BadOption(f"{self.name} has no rule: write rule_settings")
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         out = np.zeros(len(views), np.int64)
@@ -150,7 +169,7 @@ class RuleAgent(Agent):
 
 
 class SuggestRule(NamedTuple):
-    """Settings of a player that does what the game suggests; there are none."""
+    """Settings of the agent that plays what the game suggests; there are none."""
 
     none: int = 0
 
@@ -158,18 +177,19 @@ class SuggestRule(NamedTuple):
 @implements(ops.rule, SuggestRule)
 @kernel
 def _suggested(r: SuggestRule, g: Any, v: Any, m: Any) -> int:
+    """The rule of `Suggested`: the game's `suggest`."""
     return ops.suggest(g, v)
 
 
 class Suggested(RuleAgent):
-    """Does what the game suggests."""
+    """Plays the move that the game suggests."""
 
     def rule_settings(self) -> Any:
         return SuggestRule()
 
 
 class RandomRule(NamedTuple):
-    """Settings of the uniform player: room for the list of legal actions."""
+    """Settings of the random agent: a buffer for the list of legal actions."""
 
     actions: np.ndarray
 
@@ -177,6 +197,7 @@ class RandomRule(NamedTuple):
 @implements(ops.rule, RandomRule)
 @kernel
 def _random(r: RandomRule, g: Any, v: Any, m: Any) -> int:
+    """The rule of `Random`: a uniformly random legal action."""
     n = ops.legal(g, v, r.actions)
     return int64(r.actions[below(v, n)])
 

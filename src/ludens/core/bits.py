@@ -1,4 +1,4 @@
-"""Bit sets in one machine word: the two questions rules ask of them."""
+"""Bit sets in one machine word."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from ludens.core.numba_parts import trailing_zeros
 
 
 def lowest_bit(bits: int) -> int:
-    """The place of the lowest set bit of a word that is not 0."""
+    """The index of the lowest set bit of ``bits``, which must not be 0: ``lowest_bit(12)`` is 2."""
     return (int(bits) & -int(bits)).bit_length() - 1
 
 
 @overload(lowest_bit)
 def _lowest_bit(bits: Any) -> Any:
+    """The compiled form of `lowest_bit`, for Numba."""
+
     def lowest(bits: Any) -> Any:
         return trailing_zeros(bits)
 
@@ -25,7 +27,7 @@ def _lowest_bit(bits: Any) -> Any:
 
 @kernel
 def count_bits(bits: int) -> int:
-    """How many bits of a word below 2**62 are set."""
+    """The number of set bits of ``bits``, a number from 0 to 2**62 - 1."""
     n = 0
     while bits:
         bits &= bits - 1

@@ -1,10 +1,10 @@
-"""Checksums of states that outlast a change of the record they are kept in.
+"""Checksums of states that do not depend on how the record stores its fields.
 
 A checksum covers the *names and values* of a state's fields, sorted by name, each integer as eight bytes: the order of
-the fields, padding and the width of integers do not matter. Fields that a game's states got later are declared in
-``Rules.added_fields`` with the number of the *layout* that has them; a field that was renamed keeps its first name here
-(``Rules.renamed_fields``). The text begins with the layout it covers
-(``1:7f3a...``), so an older checksum is compared over the fields its writer knew.
+the fields, padding and the width of integers do not matter. A field that a game added later is declared in
+``Rules.added_fields`` with the number of the *layout* that has it first; layouts are counted from 1. A field that was
+renamed keeps its first name here (``Rules.renamed_fields``). The text of a checksum begins with its layout
+(``1:7f3a...``), so that an older one is compared over the fields that existed when it was written.
 
 Until ludens 0.1 a checksum was a hash of the state's bytes, and its text has no layout. It is compared over the bytes
 of the first layout: its fields in their order, without padding.
@@ -21,18 +21,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-BYTES = 0  # the layout of a checksum over bytes
+BYTES = 0  # stands for the layout of an old checksum, which is over a state's bytes
 _NONE: Mapping[str, int] = {}
 
 
 def layout_of(text: str) -> int:
-    """The layout a checksum covers; 0 if it is one over bytes."""
+    """The layout that the text of a checksum begins with; 0 (`BYTES`) for an old one, over bytes."""
     number, colon, _ = text.partition(":")
     return int(number) if colon and number.isascii() and number.isdigit() and len(number) < 10 else BYTES
 
 
 def latest_layout(added: Mapping[str, int]) -> int:
-    """The layout of a game's states as they are now, from its ``added_fields``."""
+    """The present layout of a game's states, from its ``added_fields``; 1 if no field was added."""
     return max(added.values(), default=1)
 
 
@@ -42,11 +42,15 @@ def checksum(
     layout: int | None = None,
     renamed: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """A short fingerprint of states, over the fields of a layout (the latest one unless another is named)."""
+    """A short checksum of an array of states: the layout and 16 hexadecimal digits, as in ``1:7f3a...``.
+
+    ``added`` and ``renamed`` are the game's ``added_fields`` and ``renamed_fields``; ``layout`` None means the present
+    one.
+    """
     layout = latest_layout(added) if layout is None else layout
     if layout == BYTES and not added:
         return hashlib.sha256(states.tobytes()).hexdigest()[:16]
-    names, places = _hashed_places(states.dtype, layout, frozenset(added.items()), frozenset(renamed.items()))
+    names, places = _hashed_bytes(states.dtype, layout, frozenset(added.items()), frozenset(renamed.items()))
     raw = states.view(np.uint8).reshape(len(states), -1)
     signs = (raw.view(np.int8) >> 7).view(np.uint8)
     zeros = np.zeros((len(states), 1), np.uint8)
@@ -56,10 +60,13 @@ def checksum(
 
 
 @functools.cache
-def _hashed_places(
+def _hashed_bytes(
     dtype: np.dtype, layout: int, added: frozenset[tuple[str, int]], renamed: frozenset[tuple[str, str]]
 ) -> tuple[bytes, np.ndarray]:
-    """The names of a layout's fields, and where the bytes to hash lie among a state's bytes, their signs and a 0."""
+    """The names of a layout's fields, and the indices of the bytes to hash.
+
+    The indices are those of a row that holds a state's bytes, then the sign byte of each (0 or 255), then a 0.
+    """
     later = {name for name, since in added if since > max(layout, 1)}
     names, values = _values(dtype, _Fields(later, dict(renamed), layout == BYTES), "")
     at, width, is_signed = (values[:, [column]] for column in range(3))
@@ -70,7 +77,11 @@ def _hashed_places(
 
 
 class _Fields(NamedTuple):
-    """Which fields a checksum leaves out, by their paths, what others were first called, and whether order counts."""
+    """Which fields a checksum covers: all but the paths in ``later``.
+
+    ``first_names`` gives the first name of a renamed path. ``in_order``: in the order of the dtype, else sorted by
+    name.
+    """
 
     later: set[str]
     first_names: Mapping[str, str]
@@ -78,7 +89,7 @@ class _Fields(NamedTuple):
 
 
 def _values(dtype: np.dtype, which: _Fields, path: str) -> tuple[str, np.ndarray]:
-    """The fields below a type by name, and each value's place, width and whether it is signed: [values, 3]."""
+    """The nested field names of a dtype, and offset, width and signedness of each number in it: [numbers, 3]."""
     if dtype.subdtype:
         names, values = _values(dtype.base, which, path)
         shifts = np.zeros((math.prod(dtype.shape), 1, 3), np.int64)

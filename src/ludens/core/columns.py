@@ -1,4 +1,4 @@
-"""Tables for the terminal."""
+"""Tables of text for the terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def in_columns(rows: Sequence[Sequence[str]], names: int) -> str:
-    """Rows as lines of equal columns: the first so many, names, to the left, the others, numbers, to the right."""
+    """Rows of texts as lines with aligned columns: the first ``names`` aligned left, the others (numbers) right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:

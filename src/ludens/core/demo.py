@@ -1,4 +1,4 @@
-"""A random game in the terminal: what ``python -m ludens.games.azul`` and its like show."""
+"""A random game in the terminal, as ``python -m ludens.games.azul`` shows it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ludens.core.game import Game
 
 
 def show_random(game: Game, scores: str) -> None:
-    """Play a game by random moves and print where it ends; ``scores`` is what this game counts."""
+    """Play a random game and print its last position, seed and scores; ``scores`` is what the game calls them."""
     state, bot = game.start(), Random(game)
     while not state.over:
         state.play(bot.choose(state.view()))

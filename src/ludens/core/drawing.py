@@ -1,30 +1,32 @@
-"""Shapes and colours that every board is drawn with.
+"""Colours and basic shapes for drawing boards as SVG.
 
-A picture is SVG text with classes and presentation attributes only: no ``style``, no ``<style>``, no script, so that a
-strict Content-Security-Policy holds. It stands alone in the colours of its theme, and whatever depends on the theme
-carries the class of its *role*, so that one style sheet (``role_css``) repaints the same picture in the other theme.
+A picture is SVG text with classes and presentation attributes only: no ``style``, no ``<style>``, no script, so that it
+can be shown under a strict Content-Security-Policy. It is complete by itself, in the colours of one theme. Every shape
+whose colour depends on the theme has the class of its *role*, so that a style sheet (``role_css``) can recolour the
+same picture.
 
-=================  ===========  ==========================================================
-class              fill         stroke
-=================  ===========  ==========================================================
-``ground``         ground       none: the page behind everything
-``panel``          panel        edge: plates, boards, buttons
-``panel turn``     panel        accent: the board of the seat to move
-``cell``           cell         edge: an empty place
-``ink``            ink          - : text
-``muted``          muted        - : text of less weight
-``accent``         accent       - : text that stands out
-``muted-line``     (none)       muted: arrows, rules
-``edge-line``      (none)       edge: outlines
-``accent-line``    (none)       accent: what can be chosen now
-=================  ===========  ==========================================================
+===============  =======  =======  =============================================
+class            fill     stroke   used for
+===============  =======  =======  =============================================
+``ground``       ground   –        the background of the whole picture
+``panel``        panel    edge     plates, boards, buttons
+``panel turn``   panel    accent   the board of the seat to move
+``cell``         cell     edge     an empty place
+``ink``          ink      –        text
+``muted``        muted    –        less important text
+``accent``       accent   –        text that stands out
+``muted-line``   none     muted    arrows, rules
+``edge-line``    none     edge     outlines
+``accent-line``  none     accent   what can be chosen now
+===============  =======  =======  =============================================
 
-``faint`` is the one class that governs ``opacity``: how strongly a printed, still empty place shows its colour. Pieces
-of a game have colours of their own, the same in both themes, and no role.
+The class ``faint`` sets only ``opacity``: how strongly a printed place that is still empty shows its colour. Pieces of
+a game have colours of their own, the same in both themes, and no role.
 
-Groups: ``pick`` is what a person can pick; an id names it. Every group with an id has a ``<title>``. A ``pick`` that is
-also ``then``, with ``display="none"``, appears once the picks before it are made; a ``then`` within a ``pick`` is there
-while that is picked. A ``pick`` that is ``idle`` does not beckon.
+Groups: a group of class ``pick`` is an element a person can click to make a move; its id is what `Face.picks` names.
+Every group with an id has a ``<title>``. A ``pick`` that also has class ``then`` and ``display="none"`` appears once
+the picks before it were made; a ``then`` group inside a ``pick`` is shown while that one is picked. A ``pick`` of class
+``idle`` can be clicked but is not highlighted.
 """
 
 from __future__ import annotations
@@ -42,16 +44,16 @@ if TYPE_CHECKING:
     from ludens.core.face import Face
     from ludens.core.state import View
 
-Section = tuple[str, float]  # shapes, and how high they are
+Section = tuple[str, float]  # shapes (SVG text) and their height
 
-SHAPES = ("wide", "tall")  # for a screen that lies, and for a phone that stands
-TALL_WIDTH = 400  # units; about the pixels of a phone
-INK, LIGHT = "#1d2025", "#ffffff"  # of pieces that look the same in both themes
-LETTER = 0.58  # of the font size: the mean width of a letter, rather too much than too little
+SHAPES = ("wide", "tall")  # for landscape screens, and for phones held upright
+TALL_WIDTH = 400  # in SVG units; about the width of a phone in pixels
+INK, LIGHT = "#1d2025", "#ffffff"  # fixed colours, for pieces that look the same in both themes
+LETTER = 0.58  # estimated mean width of a letter, as a share of the font size (rather too large)
 
 
 class Role(NamedTuple):
-    """Which colours of the palette a class takes; '' leaves the attribute alone."""
+    """The palette colours that a class uses for fill and stroke; '' for no such colour."""
 
     fill: str = ""
     stroke: str = ""
@@ -72,7 +74,7 @@ ROLES = {
 
 
 class Palette(NamedTuple):
-    """Colours of one theme. Text is readable (4.5:1) on ground, panel and cell; edges show (3:1) on panels."""
+    """The colours of one theme. Text has contrast 4.5:1 on ground, panel and cell, edges 3:1 on panels."""
 
     ground: str
     panel: str
@@ -84,7 +86,7 @@ class Palette(NamedTuple):
     faint: float  # opacity
 
     def paint(self, role: str) -> str:
-        """The attributes of a shape in that role: its class, and the colours it has in this theme."""
+        """The SVG attributes of a shape in a role: its class, and the fill and stroke colours of this theme."""
         fill, stroke = ROLES[role]
         outline = f' stroke="{getattr(self, stroke)}"' if stroke else ""
         return f'class="{role}" fill="{getattr(self, fill) if fill else "none"}"{outline}'
@@ -97,21 +99,21 @@ PALETTES = {
 
 
 def palette(theme: str) -> Palette:
-    """The colours of a theme by its name."""
+    """The palette of the theme 'light' or 'dark'; BadOption for any other name."""
     if theme not in PALETTES:
         raise BadOption(f"there is no theme '{str(theme)[:20]}'; themes are: {', '.join(PALETTES)}")
     return PALETTES[theme]
 
 
 def check_shape(shape: str) -> str:
-    """The shape, if boards are drawn in it."""
+    """Return ``shape`` if it is 'wide' or 'tall'; BadOption if not."""
     if shape not in SHAPES:
         raise BadOption(f"there is no shape '{str(shape)[:20]}'; shapes are: {', '.join(SHAPES)}")
     return shape
 
 
 def role_css(look: Palette) -> str:
-    """The style sheet that paints every board in these colours; the page wraps it in its light and dark selectors."""
+    """A style sheet that draws every board in the colours of this palette; the web app has one for each theme."""
     rules = []
     for name, role in ROLES.items():
         colours = [(what, getattr(look, part)) for what, part in zip(role._fields, role, strict=True) if part]
@@ -120,17 +122,17 @@ def role_css(look: Palette) -> str:
     return "\n".join([*rules, f".board .faint {{ opacity: {look.faint}; }}"])
 
 
-# Shapes. `paint` is what `Palette.paint` answers, or fixed attributes such as 'fill="#fff"'.
+# Shapes, each returned as SVG text. `paint` is a result of `Palette.paint`, or attributes such as 'fill="#fff"'.
 
 
 def at(x: float, y: float, body: str, scale: float = 1) -> str:
-    """Shapes moved to a place."""
+    """Shapes moved to (x, y), and enlarged if ``scale`` is given."""
     zoom = "" if scale == 1 else f" scale({scale:.5g})"
     return f'<g transform="translate({x:.5g} {y:.5g}){zoom}">{body}</g>'
 
 
 def group(title: str, body: str, name: str = "", pick: bool = False) -> str:
-    """Shapes that belong together, with words for those who cannot see them; ``name`` is the id."""
+    """Shapes as a group with a title for screen readers; ``name`` is its id, ``pick`` makes it clickable."""
     label = f' id="{escape(name)}"' if name else ""
     kind = ' class="pick"' if pick else ""
     return f"<g{label}{kind}><title>{escape(title)}</title>{body}</g>"
@@ -139,7 +141,7 @@ def group(title: str, body: str, name: str = "", pick: bool = False) -> str:
 def rect(
     paint: str, x: float, y: float, width: float, height: float, *, thick: float = 1, radius: float = 8, more: str = ""
 ) -> str:
-    """A rectangle with round corners."""
+    """A rectangle with rounded corners; ``thick`` is the stroke width, ``more`` are further attributes."""
     return (
         f'<rect {paint} x="{x:.5g}" y="{y:.5g}" width="{width:.5g}" height="{height:.5g}" rx="{radius:g}" '
         f'stroke-width="{thick:g}"{more}/>'
@@ -147,17 +149,17 @@ def rect(
 
 
 def circle(paint: str, x: float, y: float, radius: float, *, thick: float = 1) -> str:
-    """A disc."""
+    """A circle around (x, y)."""
     return f'<circle {paint} cx="{x:.5g}" cy="{y:.5g}" r="{radius:.5g}" stroke-width="{thick:g}"/>'
 
 
 def path(paint: str, line: str, *, thick: float = 1) -> str:
-    """A line or an outline, in the words of SVG's ``d``."""
+    """A line or an outline; ``line`` is the value of SVG's attribute ``d``."""
     return f'<path {paint} d="{line}" stroke-width="{thick:g}"/>'
 
 
 def hit(x: float, y: float, width: float, height: float) -> str:
-    """An unseen area that can be picked, so that the gaps between pieces can too."""
+    """An invisible rectangle that takes clicks, so that the gaps between pieces of a group can be clicked too."""
     return (
         f'<rect class="hit" x="{x:.5g}" y="{y:.5g}" width="{width:.5g}" height="{height:.5g}" fill="none" '
         'pointer-events="all"/>'
@@ -165,7 +167,7 @@ def hit(x: float, y: float, width: float, height: float) -> str:
 
 
 def text(paint: str, x: float, y: float, words: str, size: float, *, weight: int = 400, anchor: str = "start") -> str:
-    """A line of text; ``y`` is its base line."""
+    """One line of text; ``y`` is its base line, ``size`` the font size, ``anchor`` 'start', 'middle' or 'end'."""
     return (
         f'<text {paint} x="{x:.5g}" y="{y:.5g}" font-size="{size:g}" font-weight="{weight}" '
         f'text-anchor="{anchor}">{escape(words)}</text>'
@@ -173,23 +175,23 @@ def text(paint: str, x: float, y: float, words: str, size: float, *, weight: int
 
 
 def ink(x: float, y: float, words: str, size: float, weight: int = 700, anchor: str = "middle") -> str:
-    """Dark letters, for what is light in both themes."""
+    """One line of dark text, for backgrounds that are light in both themes."""
     return text(f'fill="{INK}"', x, y, words, size, weight=weight, anchor=anchor)
 
 
 def wrap(words: str, size: float, width: float) -> list[str]:
-    """The words in lines that fit a width."""
+    """The text broken into lines that fit ``width`` (estimated), at least one."""
     return textwrap.wrap(words, max(int(width / (size * LETTER)), 1)) or [""]
 
 
 def fit(words: str, size: float, width: float) -> str:
-    """The words on one line, cut short where they would not fit."""
+    """The text on one line, cut short with '…' if it would not fit ``width`` (estimated)."""
     most = max(int(width / (size * LETTER)), 2)
     return words if len(words) <= most else f"{words[: most - 1].rstrip()}…"
 
 
 def page(kind: str, label: str, width: float, height: float, body: str) -> str:
-    """The whole picture: ``kind`` is added to its class ``board``, ``label`` is what it is read out as."""
+    """A complete SVG picture. ``kind`` is added to its class ``board``, ``label`` is read by screen readers."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" '
         f'aria-label="{escape(label, quote=True)}" class="board {escape(kind)}" font-family="system-ui, sans-serif">'
@@ -198,7 +200,10 @@ def page(kind: str, label: str, width: float, height: float, body: str) -> str:
 
 
 def stacked(x: float, y: float, sections: Iterable[Section], gap: float = 12) -> tuple[list[str], float]:
-    """Sections one below the other, no gap below empty ones; where the next would begin."""
+    """Sections placed one below the other from (x, y), with ``gap`` below each that is not empty.
+
+    Returns the placed shapes, and the y at which a further section would begin.
+    """
     parts = []
     for body, height in sections:
         parts.append(at(x, y, body))
@@ -208,7 +213,7 @@ def stacked(x: float, y: float, sections: Iterable[Section], gap: float = 12) ->
 
 @dataclass(frozen=True)
 class Scene:
-    """Whose view is drawn, and in which colours; a game adds its measures and whatever else its shapes ask for."""
+    """What drawing functions share: the face, the view to draw and the colours. Games subclass it to add measures."""
 
     face: Face
     view: View
@@ -216,31 +221,38 @@ class Scene:
 
     @property
     def s(self) -> Any:
+        """The record of the view."""
         return self.view.raw
 
     @property
     def viewer(self) -> int:
-        """The seat that looks; of the truth the first."""
+        """The seat from whose side the board is drawn; seat 0 if the view shows the full truth."""
         return max(self.view.seat, 0)
 
     @property
     def is_over(self) -> bool:
+        """Whether the game is over."""
         return self.view.to_move == OVER
 
     def text(
         self, role: str, x: float, y: float, words: str, size: float, weight: int = 400, end: str = "start"
     ) -> str:
-        """A line of text in a role's colour."""
+        """One line of text in the colours of a role; ``end`` is its anchor."""
         return text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
 
     def panel(self, width: float, height: float, role: str = "panel", thick: float = 1) -> str:
+        """A rectangle from (0, 0), for a board or plate."""
         return rect(self.look.paint(role), 0, 0, width, height, thick=thick, radius=10)
 
     def if_playing(self, body: str) -> str:
-        """The shapes while the game goes on, '' afterwards."""
+        """Shapes that make sense only while the game goes on, such as whose turn it is.
+
+        They are put into a group of class ``now``, which the web app hides if the game is given up; after its end they
+        stay as they are.
+        """
         return body if self.is_over else f'<g class="now">{body}</g>'
 
     def page(self, shape: str, label: str, width: float, height: float, parts: Iterable[str], defs: str = "") -> str:
-        """The whole picture on its ground; ``defs`` comes before it."""
+        """The complete SVG picture with its background; ``shape`` is 'wide' or 'tall', ``defs`` goes first."""
         ground = rect(self.look.paint("ground"), 0, 0, width, height)
         return page(f"{self.face.rules.id} {shape}", label, width, height, "".join([defs, ground, *parts]))

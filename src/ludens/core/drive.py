@@ -1,7 +1,8 @@
-"""The compiled steps every driver shares: deal, look, step, settle, each over a batch of games.
+"""Compiled functions that all drivers share: deal, write views, step, write results, each for a batch of games.
 
-``lanes`` are indices into ``states``; everything else is indexed along with ``lanes``. Who drives a batch from Python
-uses ``core.lanes``, which keeps these arrays.
+``constants`` are the game's, as Python passes them. ``lanes`` are indices into ``states`` and other arrays of whole
+games (``keys``, ``decisions``, ``logs``); ``seats``, ``chosen`` and the results have one entry for each of ``lanes``.
+Python code plays batches with ``core.lanes``, which owns these arrays.
 """
 
 from __future__ import annotations
@@ -14,34 +15,34 @@ from ludens.core import ops
 from ludens.core.kernel import int64, kernel
 from ludens.core.rng import below, decision_dice
 
-REFUSED = -3  # where the seat to move after a step is asked for: the action was not legal
+REFUSED = -3  # what `step` gives instead of the seat to move: the action was not legal
 
 
 class Batch(NamedTuple):
-    """The arrays of a batch of games, indexed by lane, and room for one view and one list of actions."""
+    """The arrays of a batch of games, indexed by lane, and work space for one view and one list of actions."""
 
     states: np.ndarray
-    keys: np.ndarray  # of the agents' dice
-    decisions: np.ndarray  # made so far
+    keys: np.ndarray  # from which the agents' dice are made
+    decisions: np.ndarray  # number of decisions so far
     turns: np.ndarray  # the seat to move, or OVER
-    actions: np.ndarray  # [lanes, room]
+    actions: np.ndarray  # [lanes, capacity]: those played
     refused: np.ndarray  # [lanes, 2]: the seat that answered illegally (-1: none), and its answer
-    blank: np.ndarray
-    seen: np.ndarray
-    buffer: np.ndarray
+    blank: np.ndarray  # one record of zeros
+    seen: np.ndarray  # space for one view
+    buffer: np.ndarray  # space for one list of legal actions
 
 
 class Seats(NamedTuple):
-    """The seats of one player, each an array [lanes, seats]."""
+    """Which seats of a batch one agent has: arrays [lanes, seats]."""
 
-    mine: np.ndarray  # whether it sits there
+    mine: np.ndarray  # whether the agent has the seat
     slots: np.ndarray  # which row of its memory belongs to the seat
-    moves: np.ndarray  # how often it was asked there
+    moves: np.ndarray  # number of decisions it made there; counted up
 
 
 @kernel
 def deal(constants: Any, states: Any, logs: Any) -> None:
-    """Start every game: seeds and start fields are already in the records."""
+    """Start every game, in place: deal and resolve draws. Seeds and start fields are already in the records."""
     g = ops.open_constants(constants)
     for i in range(len(states)):
         if logs is None:
@@ -52,7 +53,7 @@ def deal(constants: Any, states: Any, logs: Any) -> None:
 
 @kernel
 def seats_to_move(constants: Any, states: Any, out: Any) -> None:
-    """The seat to move of every game, or OVER."""
+    """Write the seat to move of every game, or OVER, into ``out`` [games]."""
     g = ops.open_constants(constants)
     for i in range(len(states)):
         out[i] = ops.to_move(g, states[i])
@@ -60,7 +61,7 @@ def seats_to_move(constants: Any, states: Any, out: Any) -> None:
 
 @kernel
 def _see(g: Any, s: Any, seat: int, key: Any, decision: int, blank: Any, views: Any, place: int) -> None:
-    """Write what a seat sees into ``views[place]``, with dice stamped for this decision."""
+    """Write what a seat sees of a state into ``views[place]``, with the dice for this decision."""
     v = views[place]
     views[place] = blank[0]
     ops.see(g, s, seat, v)
@@ -72,7 +73,10 @@ def _see(g: Any, s: Any, seat: int, key: Any, decision: int, blank: Any, views: 
 def write_views(
     constants: Any, states: Any, lanes: Any, seats: Any, keys: Any, decisions: Any, blank: Any, views: Any
 ) -> None:
-    """Write what ``seats[j]`` sees of game ``lanes[j]`` into ``views[j]``, with dice stamped for this decision."""
+    """Write what ``seats[j]`` sees of game ``lanes[j]`` into ``views[j]``, with the dice for its next decision.
+
+    ``blank`` is an array of one record of zeros.
+    """
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
         lane = lanes[j]
@@ -81,7 +85,7 @@ def write_views(
 
 @kernel
 def encode(constants: Any, batch: Batch, lanes: Any, seats: Any, out: Any) -> None:
-    """Write the features of what ``seats[j]`` sees of game ``lanes[j]`` into ``out[j]``."""
+    """Write the default features of what ``seats[j]`` sees of game ``lanes[j]`` into ``out[j]``."""
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
         lane = lanes[j]
@@ -91,21 +95,24 @@ def encode(constants: Any, batch: Batch, lanes: Any, seats: Any, out: Any) -> No
 
 @kernel
 def _is_legal(g: Any, s: Any, action: int, buffer: Any) -> bool:
-    """Whether an action is legal, by the game's own quick answer if it has one, else by the list."""
+    """Whether an action (any integer) is legal, by the game's `allows` if it has it, else by the list of `legal`."""
     if not 0 <= action < 1 << 32:
         return False
     verdict = ops.allows(g, s, action)
     if verdict != 0:
         return verdict > 0
     found = False
-    for k in range(ops.legal(g, s, buffer)):  # looking at all without a branch is faster: several are compared at once
+    for k in range(ops.legal(g, s, buffer)):  # comparing all without a branch is faster (SIMD)
         found |= buffer[k] == np.uint32(action)
     return found
 
 
 @kernel
 def step(constants: Any, states: Any, lanes: Any, chosen: Any, buffer: Any, after: Any, logs: Any) -> None:
-    """Play ``chosen[j]`` in game ``lanes[j]``; ``after[j]`` is the seat to move then, or REFUSED if it is illegal."""
+    """Play ``chosen[j]`` in game ``lanes[j]``, with the draws after it, if it is legal.
+
+    ``after[j]`` is then the seat to move or OVER, or REFUSED if the action is illegal, which changes nothing.
+    """
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
         s = states[lanes[j]]
@@ -123,12 +130,12 @@ def step(constants: Any, states: Any, lanes: Any, chosen: Any, buffer: Any, afte
 def play_scripted(
     r: Any, constants: Any, batch: Batch, seats: Seats, memory: Any, lanes: Any, most: int
 ) -> tuple[int, bool]:
-    """Let a scripted player decide in each lane while it is to move, at most ``most`` times.
+    """Let a scripted agent decide in each of ``lanes`` while one of its seats is to move, at most ``most`` times.
 
-    Returns how many answers were illegal, and whether the room for the actions of some game is full.
+    Returns the number of illegal answers, and whether some game has no more space for actions. A game with an illegal
+    answer is stopped, and the answer noted in ``batch.refused``.
 
-    View, rule, check and step of a decision follow each other, so that the game's record stays at hand. A game in which
-    the player answers illegally is stopped.
+    A game's record is best kept in the processor's cache, so its view, rule, check and step follow each other.
     """
     g, illegal, is_full = ops.open_constants(constants), int64(0), False
     for j in range(len(lanes)):
@@ -155,7 +162,10 @@ def play_scripted(
 
 @kernel
 def write_rewards(constants: Any, states: Any, lanes: Any, chosen: Any, buffer: Any, out: Any) -> None:
-    """Write the game's own rewards of the actions ``chosen``, not yet played, into ``out[j]`` where they are legal."""
+    """Write the game's own rewards of ``chosen[j]``, not played yet, in game ``lanes[j]`` into ``out[j]`` [rewards].
+
+    Nothing is written for an illegal action.
+    """
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
         s = states[lanes[j]]
@@ -165,7 +175,7 @@ def write_rewards(constants: Any, states: Any, lanes: Any, chosen: Any, buffer: 
 
 @kernel
 def write_results(constants: Any, states: Any, results: Any, points: Any) -> None:
-    """Returns and scores of every game."""
+    """Write returns into ``results`` and scores into ``points``, both [games, seats], of every game as it stands."""
     g = ops.open_constants(constants)
     for i in range(len(states)):
         ops.returns(g, states[i], results[i])
@@ -174,19 +184,22 @@ def write_results(constants: Any, states: Any, results: Any, points: Any) -> Non
 
 @kernel
 def legal_of(constants: Any, states: Any, buffer: Any) -> int:
-    """Write the legal actions of the first record; how many they are."""
+    """Write the legal actions of the first state into ``buffer`` and return their number."""
     return ops.legal(ops.open_constants(constants), states[0], buffer)
 
 
 @kernel
 def draw(constants: Any, states: Any, log: Any) -> None:
-    """Resolve one draw that is due in the first record."""
+    """Resolve the one draw that is due in the first state."""
     ops.chance(ops.open_constants(constants), states[0], log)
 
 
 @kernel
 def make_world(g: Any, world: Any, dice: Any) -> None:
-    """Turn a view, in place, into a world its seat cannot rule out, ready to be played on."""
+    """Turn a view into a world, in place, to be played on: hidden fields guessed, new generator, seat -1.
+
+    ``g`` are opened constants, ``dice`` is a record whose generator is used.
+    """
     ops.guess(g, world, dice)
     world.rng = np.uint64(below(dice, 1 << 31)) << np.uint64(32) | np.uint64(below(dice, 1 << 31))
     world.seat = -1
@@ -194,7 +207,7 @@ def make_world(g: Any, world: Any, dice: Any) -> None:
 
 @kernel
 def legal_lists(constants: Any, states: Any, lanes: Any, out: Any, counts: Any) -> None:
-    """Write the legal actions of game ``lanes[j]`` into ``out[j]``, and how many they are; none when it is over."""
+    """Write the legal actions of game ``lanes[j]`` into ``out[j]``, their number (or 0) into ``counts[j]``."""
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
         s = states[lanes[j]]
@@ -203,7 +216,7 @@ def legal_lists(constants: Any, states: Any, lanes: Any, out: Any, counts: Any) 
 
 @kernel
 def legal_mask(constants: Any, states: Any, lanes: Any, buffer: Any, out: Any) -> None:
-    """Set ``out[j, action]`` to 1 for the legal actions of game ``lanes[j]``."""
+    """Set ``out[j, action]`` to 1 for the legal actions of game ``lanes[j]``; nothing else is written."""
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
         s = states[lanes[j]]
@@ -213,7 +226,7 @@ def legal_mask(constants: Any, states: Any, lanes: Any, buffer: Any, out: Any) -
 
 @kernel
 def blank_state(work: Any, blank: Any, seed: Any) -> Any:
-    """The first record of ``work``, blank but for a seed: ready to be dealt."""
+    """Make the first record of ``work`` blank but for a seed, ready to be dealt, and return it."""
     work[0] = blank[0]
     s = work[0]
     s.rng = seed
@@ -223,9 +236,10 @@ def blank_state(work: Any, blank: Any, seed: Any) -> Any:
 
 @kernel
 def play_randomly(constants: Any, seeds: Any, blank: Any, work: Any, buffer: Any, results: Any, totals: Any) -> None:
-    """Deal and play a random game from every seed, one after another (the speed of the rules alone).
+    """Deal and play a random game from every seed, one after another, to measure the speed of the rules alone.
 
-    ``totals`` receives games, decisions, legal actions offered and the checksum of the final generators.
+    ``totals`` receives the number of games, of decisions and of legal actions offered, and a checksum of the
+    generators.
     """
     g = ops.open_constants(constants)
     decisions, offered, checksum = 0, 0, np.uint64(0)

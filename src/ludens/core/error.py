@@ -1,26 +1,26 @@
-"""Everything ludens raises on purpose. Each message says what is wrong and what to do about it."""
+"""The exceptions that ludens raises. Each message says what is wrong and what to do about it."""
 
 from __future__ import annotations
 
 
 class LudensError(Exception):
-    """The root of the tree: catch this to catch everything that is the caller's or a plug-in's fault."""
+    """The base of all: catch it to catch every error that the caller or a plug-in has caused."""
 
 
 class IllegalAction(LudensError):
-    """A move the rules do not allow here; the position is unchanged."""
+    """A move that the rules do not allow in this position, which stays unchanged."""
 
 
 class BadOption(LudensError):
-    """An option or parameter that does not exist or has a value out of range."""
+    """An option or parameter that does not exist, or a value that it cannot take."""
 
 
 class UnknownName(BadOption):
-    """A game, agent, seat or run that is not there."""
+    """The name of a game, agent, seat or run that does not exist."""
 
 
 class BadRecord(LudensError):
-    """A saved game that is broken, cut short or does not replay."""
+    """A saved game (or other file of saved data) that is broken, cut short or does not replay."""
 
 
 class BadStore(LudensError):
@@ -28,7 +28,7 @@ class BadStore(LudensError):
 
 
 class BadBot(BadOption):
-    """An agent file that does not load or holds no agent."""
+    """A user's agent file that cannot be loaded or contains no agent."""
 
 
 class AgentFailure(LudensError):
@@ -40,8 +40,8 @@ class AgentFailure(LudensError):
 
 
 class BrokenGame(LudensError):
-    """A game that breaks the contract (a buffer too small, a missing operation)."""
+    """A game that breaks the contract: a buffer is too small, an operation is missing."""
 
 
 class MissingExtra(LudensError):
-    """A feature that needs packages of an extra; the message holds the install line."""
+    """A feature that needs packages which are not installed; the message has the command that installs them."""

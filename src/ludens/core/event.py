@@ -1,8 +1,11 @@
-"""What happened, as data. Rules tell events; words, replays, opponent models and step rewards are made from them.
+"""Events: what happened in a game, as data.
 
-A log is an int32 array of shape [capacity + 1, 5]. Row 0 holds the number of events told; every further row is one
-event: kind, the bit set of seats that may know it, and three numbers whose meaning belongs to the kind. ``log=None``
-compiles to nothing. A log that runs over keeps counting, so that the driver can say so.
+Rules write them; sentences for people, replays, opponent models and step rewards are made from them.
+
+A log is an int32 array [capacity + 1, 5]. Row 0 holds the number of events in its first place. Each further row is one
+event: its kind, the bit set of seats that may know it, and three numbers whose meaning depends on the kind. For
+``log=None`` the calls compile to nothing. A log that is full still counts further events, so that a driver can report
+it.
 """
 
 from __future__ import annotations
@@ -15,11 +18,14 @@ from ludens.core.error import BrokenGame
 from ludens.core.kernel import int64, kernel
 
 EVERYONE = 0xFF
-PARTLY = 0x100  # beside the seats: for those who may know only a part of what another event tells in full
+PARTLY = 0x100  # added to the seats: they are told only a part of what another event tells others in full
 
 
 class Event(NamedTuple):
-    """One thing that happened: its kind, who may know it (a bit set of seats), and three numbers."""
+    """One thing that happened: its kind (an id of the game's own), who may know it, and three numbers.
+
+    ``seen_by`` is a bit set of seats (bit 0: seat 0), perhaps with `PARTLY`.
+    """
 
     kind: int
     seen_by: int
@@ -30,7 +36,11 @@ class Event(NamedTuple):
 
 @kernel
 def tell(log: Any, kind: int, seen_by: int, a: int, b: int, c: int) -> None:
-    """Write an event into the log; does nothing when the log is None."""
+    """Append an event to ``log``: rules call this for all that happens. Does nothing if ``log`` is None.
+
+    ``seen_by`` is the bit set of seats that are told, or ``EVERYONE``. What ``a``, ``b`` and ``c`` mean depends on
+    ``kind``. When the log is full the event is counted but not stored.
+    """
     if log is None:
         return
     n = int64(log[0, 0]) + 1
@@ -44,28 +54,29 @@ def tell(log: Any, kind: int, seen_by: int, a: int, b: int, c: int) -> None:
 
 
 def new_log(capacity: int, lanes: int = 0) -> np.ndarray:
-    """An empty log, or ``lanes`` of them."""
+    """An empty log with space for ``capacity`` events; with ``lanes``, an array of that many logs."""
     shape = (lanes, capacity + 1, 5) if lanes else (capacity + 1, 5)
     return np.zeros(shape, np.int32)
 
 
 def clear(log: np.ndarray) -> None:
-    """Forget what a log holds."""
+    """Empty a log, or every log of an array of logs, in place."""
     log[..., 0, 0] = 0
 
 
 def events_of(log: np.ndarray) -> list[Event]:
-    """The events of a log, oldest first."""
+    """The events of one log, oldest first; BrokenGame if there were more than it has space for."""
     count = int(log[0, 0])
     if count >= len(log):
-        raise BrokenGame(f"one step told {count} events but MAX_EVENTS is {len(log) - 1}: raise it in the game's table")
+        raise BrokenGame(f"one step told {count} events but max_events is {len(log) - 1}: raise it in the game's Rules")
     return [Event(*row) for row in log[1 : count + 1].tolist()]
 
 
 def events_for(events: list[Event], seat: int | None) -> list[Event]:
-    """What a seat hears of the events: those it may know, without the list of who else does.
+    """The events that a seat is told, with ``seen_by`` reduced to that seat, so that it does not learn who else knows.
 
-    Seat None: what one who knows everything hears, each event once and in full.
+    Seat None: all events for somebody who may know everything, without those that tell a part of another one
+    (`PARTLY`).
     """
     if seat is None:
         return [event for event in events if not event.seen_by & PARTLY]

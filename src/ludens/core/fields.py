@@ -1,4 +1,4 @@
-"""Types of records: what a table, a state or a memory is made of."""
+"""The dtype of a record, as used for constants, states and memories."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import numpy as np
 
 
 def record_of(**fields: Any) -> np.dtype:
-    """The type of a record with these fields: ``record_of(turn=uint8, score=(uint16, SEATS))``.
+    """The dtype of a record with these fields, in this order: ``record_of(turn=uint8, score=(uint16, SEATS))``.
 
-    A field is a number, or an array of numbers or of records: their type, and the length (above 1) or the shape. The
-    order of the fields is that of the bytes.
+    A field is given as its dtype (of a number or another record), or for an array as (dtype, length above 1 or shape).
     """
     return np.dtype((np.record, list(fields.items())))

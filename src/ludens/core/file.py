@@ -1,7 +1,7 @@
-"""Files: written whole or not at all, read whoever wrote them, and kept under names made from their contents.
+"""Files: written completely or not at all, read safely, and user files stored under names made from their contents.
 
-A file that people bring (a board, a deck) is kept under such a name (``mine-1a2b3c4d``), so that a saved game finds the
-very file it was played with, whatever became of the original.
+A user file (a board, a deck) is stored under a name such as ``mine-1a2b3c4d``, so that a saved game finds the very file
+it was played with, even if the original has changed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NAME = re.compile(r"[a-z0-9_]{1,40}-[0-9a-f]{8}")
 
 
 def write_whole(file: Path, data: str | bytes) -> None:
-    """Write a file that is there whole or not at all."""
+    """Write a file so that it is complete or does not change at all, even if the program is stopped."""
     beside = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         beside.write_bytes(data.encode() if isinstance(data, str) else data)
@@ -37,39 +37,39 @@ def write_whole(file: Path, data: str | bytes) -> None:
 
 
 def write_json(file: Path, data: Any) -> None:
-    """Write a file of JSON that people can read."""
+    """Write data as an indented JSON file, completely or not at all."""
     write_whole(file, json.dumps(data, indent=1) + "\n")
 
 
 def dated_file(folder: Path, start: str, ending: str) -> Path:
-    """A file nobody has used: named by the time, with a number if there are several of this second."""
+    """A path in ``folder`` where no file exists yet: start, date and time (and a number if that is taken), ending."""
     stem = f"{start}{time.strftime('%Y-%m-%d_%H-%M-%S')}"
     names = [stem, *(f"{stem}-{number}" for number in range(2, 1000))]
     return next(folder / f"{name}{ending}" for name in names if not (folder / f"{name}{ending}").exists())
 
 
 def shortened(text: Any, most: int = 60) -> str:
-    """A text that came from elsewhere: what can be shown of it, cut if it is very long."""
+    """A text from outside for use in a message: without unprintable characters, cut to ``most`` letters."""
     plain = printed(text)
     return plain if len(plain) <= most else f"{plain[: most - 3]}..."
 
 
 def printed(text: Any) -> str:
-    """A text without what no page can show: control characters, halves of letters."""
+    """The text with every unprintable character (controls, lone surrogates) replaced by a space."""
     return "".join(letter if letter.isprintable() else " " for letter in str(text)).strip()
 
 
 def file_of(path: str | Path) -> Path | None:
-    """The file a path leads to; None where it leads nowhere, or is none."""
+    """The path, with ~ expanded, if there is such a file; else None, also for what cannot be a path."""
     try:
         file = Path(path).expanduser()
         return file if file.is_file() else None
-    except (OSError, RuntimeError, ValueError):  # too long; a home nobody has; no path at all
+    except (OSError, RuntimeError, ValueError):  # a path that is too long, has an unknown home folder, or is none
         return None
 
 
 def text_of(file: Path, most: int, what: str) -> str:
-    """What a file says, whoever wrote it; BadOption if it has more than ``most`` bytes or is no text."""
+    """The text of a file in UTF-8; BadOption if it cannot be read, is not text or has more than ``most`` bytes."""
     try:
         if file.stat().st_size > most:
             raise BadOption(f"{shortened(file)} is no {what}: it has more than {most // 1024} kB")
@@ -81,72 +81,79 @@ def text_of(file: Path, most: int, what: str) -> str:
 
 
 def tidied(text: str) -> str:
-    """A text as it will be read again from a file: no byte order mark, and line ends of one kind."""
+    """A text as it is read again from a stored file: without a byte order mark, lines ended by a line feed."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def plain_stem(stem: str) -> str:
-    """The name of a file in letters that every disk takes."""
+    """A file name reduced to small letters, digits and underscores, which every file system takes."""
     return re.sub(r"[^a-z0-9_]+", "_", stem.lower()).strip("_")
 
 
 def digest(text: str) -> str:
-    """The end of the name under which a text is kept."""
+    """The eight hexadecimal digits, made from a text, at the end of the name it is stored under."""
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 @dataclass(frozen=True)
 class UserFiles:
-    """Where files of one kind are kept: the folder that ``LUDENS_BOARDS`` names, else one of the user's data."""
+    """User files of one kind, stored in one folder: the one named by ``LUDENS_BOARDS`` (for boards), or the default.
 
-    what: str  # 'board'
-    suffix: str
-    most: int  # bytes
-    option: str  # of the game, which takes such a file
-    source: str = "its file"  # what people may give to that option, for messages
+    The default is a folder in the user's data directory.
+    """
+
+    what: str  # the kind, in messages and names: 'board'
+    suffix: str  # of file names, with the dot
+    most: int  # largest size in bytes
+    option: str  # the game option that takes such a file
+    source: str = "its file"  # how messages call what people give to that option
 
     @property
     def folder(self) -> Path:
+        """The folder of the files; it need not exist yet."""
         named = os.environ.get(self._variable)
         return Path(named) if named else user_data_path("ludens") / f"{self.what}s"
 
     @property
     def _variable(self) -> str:
+        """The environment variable that names the folder."""
         return f"LUDENS_{self.what.upper()}S"
 
     def names(self) -> list[str]:
-        """What is kept."""
+        """The names of all stored files, sorted."""
         return sorted(file.stem for file in self.folder.glob(f"*{self.suffix}") if self.is_name(file.stem))
 
     def is_name(self, name: str) -> bool:
-        """Whether this could be the name of something kept."""
+        """Whether a text has the form of a stored file's name: ``mine-1a2b3c4d``."""
         return _NAME.fullmatch(name) is not None
 
     def text(self, file: Path) -> str:
+        """The text of a user's file; BadOption if it cannot be read or is too large."""
         return text_of(file, self.most, self.what)
 
     def find(self, name: str, read: Callable[[Path], T], said: Callable[[T], str]) -> T:
-        """What is kept under a name, read; ``said`` gives the text from which its name was made.
+        """The contents of the file stored under a name, as ``read`` returns them; BadOption if missing or changed.
 
-        The same contents under another name will do: the file may have been renamed.
+        ``said`` gives the text that the contents' name was made from, to check it. A file with the same contents under
+        another name is found too, since it may have been renamed.
         """
-        brought = f"once, with {self.option}=PATH"
+        how = f"once, with {self.option}=PATH"
         likely = [self.folder / f"{name}{self.suffix}", *sorted(self.folder.glob(f"*{name[-9:]}{self.suffix}"))]
         file = next((file for file in likely if file.is_file()), None)
         if file is None:
-            raise BadOption(f"the {self.what} '{name}' is not kept here: name {self.source} {brought}")
+            raise BadOption(f"the {self.what} '{name}' is not stored here: name {self.source} {how}")
         found = read(file)
         if digest(said(found)) != name[-8:]:
-            raise BadOption(f"the kept {self.what} {file.stem} was changed: remove it, and name its file {brought}")
+            raise BadOption(f"the stored {self.what} {file.stem} was changed: remove it, and name its file {how}")
         return found
 
     def keep(self, name: str, text: str) -> None:
-        """Write a text down, unless it is kept already."""
+        """Store a text under a name, unless the file exists; BadStore if it cannot be written."""
         file = self.folder / f"{name}{self.suffix}"
         try:
             if not file.is_file():
                 file.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(file, text)
         except OSError as why:
-            place = f"the {self.what} cannot be kept in {file.parent}"
+            place = f"the {self.what} cannot be stored in {file.parent}"
             raise BadStore(f"{place}: {why.strerror}; set {self._variable}") from None

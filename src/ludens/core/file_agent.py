@@ -1,6 +1,6 @@
-"""Agents from a user's file: a plain function ``view -> action`` or a class with ``choose``.
+"""Agents from a user's file: a function ``view -> action``, or a class with a method ``choose``.
 
-``FileAgent`` calls it right here. The arena instead runs it through a child process that can be killed; see
+``FileAgent`` calls it in this process. The arena runs it in a child process that can be killed, see
 ``ludens.arena.child``.
 """
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def answer_of(player: Any, view: View) -> int:
-    """What the user's code answers, as an action; raises AgentFailure if it is no action at all."""
+    """The action that a user's agent (an object with ``choose``, or a function) returns for a view.
+
+    Text is parsed as a move. AgentFailure if the answer is neither text nor an integer.
+    """
     answer = player.choose(view) if hasattr(player, "choose") else player(view)
     if isinstance(answer, str):
         return view.parse(answer)
@@ -30,20 +33,21 @@ def answer_of(player: Any, view: View) -> int:
 
 
 def no_action(answer: Any) -> AgentFailure:
-    """What to say about an answer that cannot be a move."""
+    """The AgentFailure for an answer that is neither text nor an integer."""
     return AgentFailure(
         f"answered {answer!r}, which is no action: return one of view.legal, or a move as text", "illegal"
     )
 
 
 class FileAgent(Agent):
-    """Code from a file of the user's."""
+    """An agent from a user's file, run in this process."""
 
     name = "file"
     batch = 1
     one_by_one = True
 
     def __init__(self, game: Game, path: str) -> None:
+        """Load the agent that ``./mine.py:act`` names; BadBot if that fails."""
         super().__init__(game)
         self.path = path
         found = load_file(path)
@@ -51,6 +55,7 @@ class FileAgent(Agent):
 
     @property
     def spec(self) -> str:
+        """The path and name it was loaded from: './mine.py:act'."""
         return self.path
 
     def choose(self, view: View) -> int:

@@ -1,4 +1,4 @@
-"""A game: its rules, its face and its roster, put together."""
+"""A game: its rules, its face and its roster together."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Face: TypeAlias = Face
 
 
 class Game:
-    """A game with its options chosen. A subclass names the three parts; only ``Rules`` is required."""
+    """A game with its options chosen. A subclass sets the three parts; only ``Rules`` is required."""
 
     Rules: ClassVar[type[_Rules]]
     Face: ClassVar[type[_Face]] = _Face
@@ -36,23 +36,26 @@ class Game:
 
     @property
     def id(self) -> str:
-        """The name under which the game is known."""
+        """The name of the game in commands and records: 'azul'."""
         return self.Rules.id
 
     def start(self, seed: int | None = None, fields: Mapping[str, Any] | None = None) -> State:
-        """Deal a game. The same seed and start fields give the same deal on every machine."""
+        """Deal a game: a new `State`. The same seed and start fields give the same deal on every machine.
+
+        ``seed`` None draws a random one. ``fields`` holds start fields by name.
+        """
         given = {name: _plain(value) for name, value in (fields or {}).items()}
         return State(self, secrets.randbits(64) if seed is None else as_seed(seed), given)
 
     def in_language(self, language: str) -> Self:
-        """The same game with the same rules, speaking another language."""
+        """A copy of the game that shares its rules and has a face in another language."""
         twin = copy.copy(self)
         twin.face = self.face.in_language(language)
         return twin
 
 
 def _plain(value: Any) -> Any:
-    """A start field as records keep it: NumPy's numbers and arrays become Python's."""
+    """The value of a start field with NumPy's numbers and arrays turned into Python's, as records store it."""
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     return [_plain(part) for part in value] if isinstance(value, list | tuple) else value

@@ -1,16 +1,16 @@
-"""Compiled rules: the ``@kernel`` decorator and where its machine code is kept.
+"""Kernels: the decorators ``@kernel`` and ``@large_kernel``, and the cache of compiled code.
 
 A kernel is a plain Python function that Numba compiles on first use. Three things differ from a bare ``njit``:
 
 * Integer arguments are widened to int64, so that ``legal(g, s, np.int8(3))`` and ``legal(g, s, 3)`` share one compiled
   version. That halves the time a game needs to compile.
-* The cache notices every change. Numba's own cache looks only at the file of the cached function: a rule changed in
-  *another* file would be served stale. Ours is keyed by the contents of ``core``, ``search`` and ``solve``, of the
-  folder the kernel lives in, and of the folder that defines each table or settings type in its signature (a plug-in's
-  too).
-* One file an entry, named by its key and replaced atomically: several processes may compile at once.
+* The cache notices every change. Numba's own cache looks only at the file of the cached function, so a change of a rule
+  in *another* file would be missed. Here the key of an entry covers the contents of ``core``, ``search`` and ``solve``,
+  of the folder of the kernel, and of the folder that defines each type of constants or settings in its signature (in
+  plug-ins too).
+* Each entry is a file of its own, named by its key and replaced atomically: several processes may compile at once.
 
-With ``NUMBA_DISABLE_JIT=1`` a kernel is the plain function, which steps through in a debugger and plays the same bytes.
+With ``NUMBA_DISABLE_JIT=1`` a kernel is the plain function, for use in a debugger, with exactly the same results.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from ludens.core.system import private_folder
 F = TypeVar("F", bound=Callable[..., Any])
 
 if not JIT:
-    np.seterr(over="ignore")  # the generator wraps around on purpose; compiled code never warns about it
+    np.seterr(over="ignore")  # the random generator overflows on purpose; compiled code never warns
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _SHARED_PACKAGES = ("core", "search", "solve")
 
-_FOR_PEOPLE = {"__pycache__", "text", "pictures"}  # folders that no kernel depends on
+_IGNORED_FOLDERS = {"__pycache__", "text", "pictures"}  # no kernel depends on their files
 
 
 @functools.cache
 def cache_dir() -> Path:
-    """The folder of compiled kernels: ``LUDENS_CACHE``, else the user's cache, else a temporary folder."""
+    """The folder of compiled kernels: ``LUDENS_CACHE``, else the user's cache folder, else a temporary one."""
     with contextlib.suppress(OSError):
         folder = _wanted_cache_dir()
         folder.mkdir(parents=True, exist_ok=True)
@@ -54,6 +54,7 @@ def cache_dir() -> Path:
 
 
 def _wanted_cache_dir() -> Path:
+    """The cache folder to try first, whether or not it can be written to."""
     named = os.environ.get("LUDENS_CACHE")
     if named:
         return Path(named)
@@ -64,22 +65,22 @@ def _wanted_cache_dir() -> Path:
 
 @functools.cache
 def _contents(home: Path) -> str:
-    """A digest of every file of a folder (or of one file) but what people read, taken when it is first asked for."""
+    """A digest of a file or of all files in a folder (without texts and pictures), computed once per process."""
     digest = hashlib.sha256()
     for file in sorted(home.rglob("*")) if home.is_dir() else [home]:
-        if file.is_file() and not _FOR_PEOPLE & set(file.relative_to(home).parts):
+        if file.is_file() and not _IGNORED_FOLDERS & set(file.relative_to(home).parts):
             digest.update(str(file.relative_to(home)).encode())
             digest.update(file.read_bytes())
     return digest.hexdigest()
 
 
 def _is_importable(module_name: str) -> bool:
-    """Whether the module comes from a file and can be found again: not the script being run, nor a cell or a string."""
+    """Whether a module comes from a file and another process can import it: not a script or notebook being run."""
     return module_name != "__main__" and getattr(sys.modules.get(module_name), "__file__", None) is not None
 
 
 def _home(module_name: str) -> Path:
-    """What must be unchanged for code of a module to be fresh: its game's folder, its package, or its one file."""
+    """The folder or file that compiled code of a module depends on: its game's folder, its package, or its one file."""
     parts = module_name.split(".")
     if parts[:2] == ["ludens", "games"]:
         return _PACKAGE / "games" / parts[2]
@@ -94,14 +95,15 @@ _rules_of: dict[type, dict[str, str]] = {}
 
 
 def note_rule(operation: str, cls: type, rule: Callable[..., Any]) -> None:
-    """Remember which rules a type has: what a generic kernel compiles to depends on it."""
+    """Register in which module a type's rule of an operation is defined, since cache keys depend on it."""
     _rules_of.setdefault(cls, {})[operation] = rule.__module__
 
 
 def _file(function: Callable[..., Any], classes: list[type], version: str) -> Path | None:
-    """Where a compiled version is kept, named by all it depends on; None: nobody could find it at the next start.
+    """The cache file of one compiled version, named by a hash of all that it depends on; None if it cannot be cached.
 
-    ``classes`` are the tables and settings in its signature. Those of the script being run are new objects every time.
+    ``classes`` are the types of constants and settings in its signature, ``version`` is Numba's part of the key. Types
+    of a script being run cannot be found again by the next process.
     """
     modules, names = {function.__module__}, []
     for cls in classes:
@@ -120,7 +122,7 @@ def _file(function: Callable[..., Any], classes: list[type], version: str) -> Pa
 
 
 def _report(function: Callable[..., Any], classes: list[type]) -> None:
-    """Say that a kernel is compiled, and for which game: the first of the classes that belongs to one knows."""
+    """Tell the listeners that a kernel is being compiled, with the package of the game it is compiled for."""
     modules = [*(cls.__module__ for cls in classes), function.__module__]
     games = [module for module in modules if module.startswith("ludens.games.") or not module.startswith("ludens.")]
     parts = games[0].split(".") if games else []
@@ -128,15 +130,16 @@ def _report(function: Callable[..., Any], classes: list[type]) -> None:
 
 
 def _compiled(function: Callable[..., Any], inline: bool) -> Callable[..., Any]:
+    """The function as a kernel; with the JIT disabled, the plain function with widened arguments."""
     if not JIT:
         return _plain(function)
-    if _is_importable(function.__module__):  # as it is now: an edit before the first compilation must not go unnoticed
+    if _is_importable(function.__module__):  # taken now, so that an edit before the first compilation changes the key
         _contents(_home(function.__module__))
     return compiled(function, inline, functools.partial(_file, function), functools.partial(_report, function))
 
 
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function itself, its integer arguments widened just as the compiled version's are."""
+    """The function itself, not compiled, with integer arguments widened as in the compiled version."""
 
     @functools.wraps(function)
     def call(*args: Any) -> Any:
@@ -154,12 +157,12 @@ if TYPE_CHECKING:
     def int64(value: Any) -> int: ...
 
 else:
-    int64 = np.int64  # for the type checker a plain int: kernels compute with nothing else
+    int64 = np.int64  # int for the type checker, since kernels treat all integers alike
 
     def kernel(function):
-        """Compile ``function`` on first use, to be inlined wherever it is called; see the module's first lines."""
+        """Decorator: compile a function with Numba on first use and inline it into kernels that call it."""
         return _compiled(function, inline=True)
 
     def large_kernel(function):
-        """A kernel that is called, not inlined: for what is long or rare. Its callers then compile sooner."""
+        """Decorator: as `kernel`, but called, not inlined; for long or rare code, so that callers compile faster."""
         return _compiled(function, inline=False)

@@ -1,9 +1,9 @@
-"""What people read, in their language: catalogues of texts with plural forms.
+"""Texts for people in several languages: catalogues with plural forms.
 
-A catalogue is a folder with ``en.toml``, ``cs.toml`` and ``sk.toml``. Tables within tables become dotted keys
-(``agent.heuristic``). A text may hold ``{places}`` for values; a list of texts is a plural whose form the value ``n``
-chooses. What a language lacks is said in English. The files are ours and trusted; the values are not, and are filled in
-once, so that braces in them mean nothing.
+A catalogue is a folder with ``en.toml``, ``cs.toml`` and ``sk.toml``. Nested TOML tables become dotted keys
+(``agent.heuristic``). A text may contain ``{names}`` of values; a list of texts is a plural, whose form is chosen by
+the value ``n``. A text that a language lacks is taken from English. The files are part of a package and trusted. Values
+are not, and are inserted only once, so that braces in them have no effect.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Text: TypeAlias = "str | list[str]"
 
 
 def check_language(language: str) -> str:
-    """The language, if it is one we speak."""
+    """Return ``language`` if it is one of 'en', 'cs' and 'sk'; BadOption if not."""
     if language not in LANGUAGES:
         raise BadOption(f"there is no language '{str(language)[:20]}'; languages are: {', '.join(LANGUAGES)}")
     return language
 
 
 def plural_form(language: str, n: float) -> int:
-    """Which form of a plural goes with a number: 0 for one; Czech and Slovak have a form for 2 to 4 as well."""
+    """The index of the plural form for ``n``: 0 for one; in Czech and Slovak 1 for 2 to 4, and 2 for others."""
     if n == 1:
         return 0
     if language == "en":
@@ -37,7 +37,7 @@ def plural_form(language: str, n: float) -> int:
 
 
 class Catalogue:
-    """The texts of one folder, read when first asked for."""
+    """The texts of one folder, in all languages; a file is read when first needed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -47,33 +47,37 @@ class Catalogue:
         return f"Catalogue({str(self.folder)!r})"
 
     def say(self, language: str, key: str, /, **values: Any) -> str:
-        """The text with its values, in the language or else in English."""
-        spoken = language if key in self._texts(check_language(language)) else "en"
-        text = self._texts(spoken).get(key)
+        """The text of ``key`` with its values filled in, in this language or else in English.
+
+        BrokenGame if there is no such text or a value is missing.
+        """
+        found_in = language if key in self._texts(check_language(language)) else "en"
+        text = self._texts(found_in).get(key)
         if text is None:
             raise BrokenGame(f"{self.folder} has no text '{key}': write it in en.toml")
         try:
-            return (text if isinstance(text, str) else _form(spoken, text, values["n"])).format(**values)
+            return (text if isinstance(text, str) else _form(found_in, text, values["n"])).format(**values)
         except (KeyError, IndexError) as why:
-            raise BrokenGame(f"the text '{key}' of {self.folder / spoken}.toml lacks the value {why}") from None
+            raise BrokenGame(f"the text '{key}' of {self.folder / found_in}.toml lacks the value {why}") from None
 
     def has(self, key: str) -> bool:
-        """Whether there is such a text, at least in English."""
+        """Whether there is a text with this key in English."""
         return key in self._texts("en")
 
     def keys(self, language: str) -> set[str]:
-        """The keys of the texts the language has of its own."""
+        """The keys of all texts that exist in this language itself."""
         return set(self._texts(check_language(language)))
 
     def paragraphs(self, language: str, key: str) -> list[str]:
-        """A long text, parted at blank lines; other line ends are only spaces."""
+        """A long text split into paragraphs at blank lines; single line breaks become spaces."""
         return [" ".join(part.split()) for part in self.say(language, key).split("\n\n") if part.strip()]
 
     def raw(self, language: str, key: str) -> Text:
-        """The text as it stands in the file, its places unfilled, for tests that compare languages."""
+        """The text or list of plural forms as in the file, no values filled in; for tests that compare languages."""
         return self._texts(check_language(language))[key]
 
     def _read(self, language: str) -> dict[str, Text]:
+        """All texts of a language's file, by dotted key; {} if there is no file."""
         file = self.folder / f"{language}.toml"
         if not file.is_file():
             return {}
@@ -84,15 +88,16 @@ class Catalogue:
 
 
 def _form(language: str, forms: list[str], n: float) -> str:
+    """The plural form for ``n``, or the last one if there are fewer forms."""
     return forms[min(plural_form(language, n), len(forms) - 1)]
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Text]:
-    """Nested tables as dotted keys."""
+    """Nested tables as one dictionary with dotted keys."""
     texts: dict[str, Text] = {}
     for name, value in table.items():
         texts |= _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else {f"{prefix}{name}": value}
     return texts
 
 
-COMMON = Catalogue(Path(__file__).parent / "text")  # what is the same in every game
+COMMON = Catalogue(Path(__file__).parent / "text")  # texts common to all games

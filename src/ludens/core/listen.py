@@ -1,4 +1,4 @@
-"""Who is told when a kernel is compiled. A module of its own, so that a command can listen before Numba is loaded."""
+"""Listeners for compilation. A module of its own, so that a command can register one before Numba is imported."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ _listeners: dict[object, Listener] = {}
 
 
 def on_compile(tell: Listener, role: str = "") -> None:
-    """Call ``tell(kernel, package)`` whenever a kernel is really compiled (not loaded from the cache).
+    """Have ``tell(kernel, package)`` called whenever a kernel is compiled (not when it is loaded from the cache).
 
-    ``package`` is the package of the game it is compiled for ('ludens.games.azul'), '' for none. A listener with a
-    ``role`` takes the place of the one that had it.
+    ``kernel`` is its name, ``package`` the package of the game it is compiled for ('ludens.games.azul') or ''. A
+    listener with a ``role`` replaces the earlier one with the same role.
     """
     _listeners[role or tell] = tell
 
 
 def announce(kernel: str, package: str) -> None:
-    """Tell all listeners."""
+    """Call all listeners: ``kernel`` is being compiled for the game of ``package``."""
     for tell in list(_listeners.values()):
         tell(kernel, package)

@@ -1,8 +1,8 @@
-"""All that ludens uses of Numba beyond what Numba promises to keep. No other module may use such things.
+"""All that ludens uses of Numba's internals, which may change with any release. No other module may use them.
 
-What Numba promises (``njit``, ``TypingError``, ``numba.extending.overload``) is imported where it is needed. Here stand
-inner parts, which may change with any release. `make test-numba` runs the tests of the core and of all rules with the
-lowest and the newest version that pyproject.toml allows.
+Numba's public interface (``njit``, ``TypingError``, ``numba.extending.overload``) is imported where it is needed. `make
+test-numba` runs the tests of the core and of all rules with the lowest and the newest version that pyproject.toml
+allows.
 """
 
 from __future__ import annotations
@@ -34,38 +34,38 @@ _Array: Any = types.Array
 _Tuple: Any = types.BaseTuple  # type: ignore[attr-defined]
 
 
-# Linking. Numba links and optimises the functions below a function, and makes machine code of them, for the function
-# and again for each of its callers. Kernels below a kernel stay pieces, and the outermost one does it, once for all.
+# Linking. For each function, and again for each of its callers, Numba links, optimises and compiles all that it calls.
+# Here a kernel that is called by another stays intermediate code (a piece); only the outermost kernel does all this.
 
 
 class _Library(codegen.JITCodeLibrary):
-    """The code of one kernel. `_Pipeline` gives it to kernels alone: all other functions have Numba's own library."""
+    """The compiled code of one kernel. Functions that are no kernels have Numba's own library."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self._below: dict[Any, None] = {}  # the libraries of all it calls, in order
+        self._below: dict[Any, None] = {}  # the libraries of all it calls, directly or not, in order
         self._whole: Any = None
 
     def add_linking_library(self, library: Any) -> None:
-        """Note what the kernel calls, and what that calls."""
+        """Numba calls this for each function that the kernel calls: note its library, and those below it."""
         library._ensure_finalized()
-        if starts_threads := getattr(library, "_reload_init", None):  # which 0.61 has not
+        if starts_threads := getattr(library, "_reload_init", None):  # missing in Numba 0.61
             self._reload_init.update(starts_threads)
         self._below.update(dict.fromkeys([library, *getattr(library, "_below", [])]))
 
     def become_piece(self) -> None:
-        """Stay intermediate code, as it is, for whoever calls it."""
+        """Remain intermediate code, not optimised, for the kernels that call this one."""
         self._finalized = True
         for part in (self, *self._below):
             _homes.update((function.name, part) for function in part.get_defined_functions())
 
     def _optimize_final_module(self) -> None:
-        """Numba's last step, and the first at which everything must be there."""
+        """Numba's last step before machine code: link everything the kernel calls, then optimise it."""
         _link(self._final_module, self._below)
         super()._optimize_final_module()
 
     def _get_module_for_linking(self) -> Any:
-        """What a function that is no kernel links when it calls this piece: the piece and all below it."""
+        """The code that a function which is no kernel links when it calls this one: the piece and all below it."""
         if self._whole is None:
             library = codegen.JITCodeLibrary(self._codegen, self.name)
             library._final_module = self._final_module.clone()
@@ -75,13 +75,13 @@ class _Library(codegen.JITCodeLibrary):
         return self._whole
 
 
-_homes: dict[str, Any] = {}  # the library that defines a function
+_homes: dict[str, Any] = {}  # name of a compiled function -> the library that defines it
 
 
 def _link(module: Any, parts: Iterable[Any]) -> None:
-    """Link libraries in whatever order they come.
+    """Link libraries into a module, in any order.
 
-    Linking passes over what nobody calls yet; if somebody does later, it has to be linked again.
+    Linking skips functions that nothing calls yet. If a library linked later calls one, it has to be linked again.
     """
     missing = parts
     while missing:
@@ -92,7 +92,7 @@ def _link(module: Any, parts: Iterable[Any]) -> None:
 
 
 class _Pipeline(compiler.Compiler):
-    """Numba's steps of compiling, with a library of ours."""
+    """Numba's compiler, with `_Library` in place of its own library."""
 
     def compile_extra(self, func: Any) -> Any:
         self.state.library = _Library(self.state.targetctx.codegen(), func.__qualname__)
@@ -100,19 +100,20 @@ class _Pipeline(compiler.Compiler):
         return super().compile_extra(func)
 
 
-# Dispatching.
+# Dispatch: which compiled version a call uses.
 
 
 def _widened(arg: Any) -> Any:
-    """int64 for every integer type but uint64, which would change its value."""
+    """int64 for every integer type except uint64, whose values it could not hold; other types unchanged."""
     return types.int64 if isinstance(arg, types.Integer) and arg != types.uint64 else arg
 
 
 class _Kernel(CPUDispatcher):
-    """A Numba dispatcher that compiles one version for all widths of integer, and less for those who inline it.
+    """A Numba dispatcher with one version for all widths of integers, and less work for kernels called by kernels.
 
-    A version called by other kernels needs no machine code of its own and no way in from Python: it is kept as
-    intermediate code that its callers link. Only what Python calls is optimised, compiled to the end, and cached.
+    A version that is called only by other kernels needs neither machine code of its own nor a Python wrapper: it
+    remains intermediate code, which its callers link. Only what Python calls is optimised, compiled to machine code,
+    and cached.
     """
 
     def __init__(self, *args: Any) -> None:
@@ -123,20 +124,21 @@ class _Kernel(CPUDispatcher):
         return _widened(super().typeof_pyval(val))
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """How a kernel that calls this one finds the version for its arguments."""
+        """Called by Numba for a call inside another kernel: the version for these argument types."""
         signature, folded = self._compiler.fold_argument_types(args, kws)
         wanted = tuple(_widened(arg) for arg in folded)
         if wanted not in self._inner:
             self._inner[wanted] = self._compile_for_callers(wanted)
-        name, exact = self.py_func.__name__, self._inner[wanted][0].signature  # never a version for a similar record
+        name, exact = self.py_func.__name__, self._inner[wanted][0].signature  # not a version for a similar record type
         return make_concrete_template(f"CallTemplate({name})", key=name, signatures=[exact]), signature, wanted, {}
 
     def get_overload(self, sig: Any) -> Any:
-        """What stands for that version when the call is lowered."""
+        """The handle of that version, for the code generator."""
         args, _ = normalize_signature(sig)
         return self._inner[tuple(args)][1]
 
     def _compile_for_callers(self, args: tuple[Any, ...]) -> tuple[Any, object]:
+        """Compile a version to intermediate code only; returns the result and a handle registered with Numba."""
         flags: Any = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_compile = flags.no_cpython_wrapper = True
@@ -151,14 +153,16 @@ class _Kernel(CPUDispatcher):
 
 
 def call_chosen(call: Any, choose: Callable[[Any, int], Any], missing: Callable[[Any], str]) -> None:
-    """Let kernels call ``call``: it becomes a direct call of another kernel, with nothing in between.
+    """Let kernels call the Python function ``call``: each call becomes a direct call of another kernel.
 
-    ``choose(cls, count)`` gives that kernel by the class of the first argument (None: it is no named tuple) and the
-    number of arguments; where it gives None, ``missing`` says so. (`numba.extending.overload` would compile a function
-    around the kernel for every caller, which is slower.)
+    ``choose(cls, count)`` returns that kernel, by the class of the first argument (None if it is no named tuple) and
+    the number of arguments. If it returns None, compilation fails with the message ``missing(cls)``.
+    (`numba.extending.overload` would compile a wrapper for every caller, which is slower.)
     """
 
     class Chosen(AbstractTemplate):
+        """Numba's typing of a call of ``call``: it chooses the kernel and asks it for the version."""
+
         key = call
 
         def generic(self, args: Any, kws: Any) -> Any:
@@ -175,11 +179,11 @@ def call_chosen(call: Any, choose: Callable[[Any, int], Any], missing: Callable[
     infer_global(call, types.Function(Chosen))
 
 
-# Keeping.
+# Caching.
 
 
 def _classes(kinds: Iterable[Any]) -> Iterator[type]:
-    """Of the named tuples among the types, and of those inside them."""
+    """The classes of all named tuples among some Numba types, nested ones included."""
     for kind in kinds:
         if hasattr(kind, "instance_class"):
             yield kind.instance_class
@@ -187,26 +191,28 @@ def _classes(kinds: Iterable[Any]) -> Iterator[type]:
 
 
 def _all_classes(sig: Any) -> list[type]:
-    """Of the named tuples in a signature, or in a tuple of types."""
+    """The classes of all named tuples in a signature, or in a tuple of types."""
     return list(_classes(sig.args if hasattr(sig, "args") else sig))
 
 
 class _Cache:
-    """Keeps the compiled versions of one kernel, each in a file of its own, for the dispatcher that asks for them."""
+    """The compiled versions of one kernel on disk, a file for each; its dispatcher loads and saves them here."""
 
     def __init__(self, place: Place, missed: Missed) -> None:
         self._place, self._missed = place, missed
         self._impl: Any = caching.CompileResultCacheImpl
 
     def _file(self, sig: Any, codegen: Any) -> tuple[Any, str] | None:
+        """The cache file of a version, as Numba's cache object and a file name; None if it cannot be cached."""
         path = self._place(_all_classes(sig), f"{_VERSION} {sig} {codegen.magic_tuple()}")
         files: Any = caching.IndexDataCacheFile
         return (files(str(path.parent), "kernel", None), path.name) if path else None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """A version from the cache; None, after calling ``missed``, if it has to be compiled."""
         target_context.refresh()
         found, payload = self._file(sig, target_context.codegen()), None
-        with contextlib.suppress(Exception):  # missing, or half a file from a full disk: compile it again
+        with contextlib.suppress(Exception):  # missing, or cut short by a full disk: compile it again
             payload = found and found[0]._load_data(found[1])
         if payload is None:
             self._missed(_all_classes(sig))
@@ -214,9 +220,10 @@ class _Cache:
         return self._impl.rebuild(None, target_context, payload)
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        """Write a compiled version to the cache, if it can be stored."""
         if data.lifted or data.library.has_dynamic_globals:
             return
-        with contextlib.suppress(OSError):  # a full or read-only disk costs time at the next start, nothing else
+        with contextlib.suppress(OSError):  # a full or read-only disk only means compiling again at the next start
             if found := self._file(sig, data.codegen):
                 found[0]._save_data(found[1], self._impl.reduce(None, data))
 
@@ -224,20 +231,21 @@ class _Cache:
 def compiled(function: Callable[..., Any], inline: bool, place: Place, missed: Missed) -> Any:
     """The function as a kernel that is compiled on first use.
 
-    ``place(classes, version)`` is the file of a version, by the named tuples in its signature and a text of all else
-    of Numba's that it depends on; None: it cannot be kept. ``missed(classes)`` is told when one is compiled.
+    ``place(classes, version)`` returns the cache file of a version, given the named tuples in its signature and a text
+    with everything of Numba's that it depends on; None if it cannot be cached. ``missed(classes)`` is called whenever a
+    version has to be compiled.
     """
     kernel = _Kernel(function, {}, {**_OPTIONS, "forceinline": inline}, _Pipeline)
     kernel._cache = _Cache(place, missed)
     return kernel
 
 
-# Words of machine code that Numba has no public names for.
+# Operations that Numba has no public functions for.
 
 
 @intrinsic
 def copy_bytes(typing_context: Any, to: Any, field: Any) -> Any:
-    """One memcpy from array to array."""
+    """For kernels: copy all of array ``field`` over array ``to`` with one memcpy."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         target = context.make_array(signature.args[0])(context, builder, args[0])
@@ -249,7 +257,7 @@ def copy_bytes(typing_context: Any, to: Any, field: Any) -> Any:
 
 
 def field_copier(names: Iterable[str]) -> Any:
-    """One memcpy for each of these fields, from record to record of one type."""
+    """Make a function ``copy(to, source)`` for kernels: one memcpy per named field, between records of one type."""
 
     @intrinsic
     def copy(typing_context: Any, to: Any, source: Any) -> Any:
@@ -266,7 +274,7 @@ def field_copier(names: Iterable[str]) -> Any:
 
 
 def _disown(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """Clear the owner of an array, or of each array of a tuple."""
+    """Generate code that clears the owner of an array, or of each array in a tuple, and returns the result."""
     if isinstance(kind, _Array):
         array = context.make_array(kind)(context, builder, value)
         array.meminfo = cgutils.get_null_value(array.meminfo.type)
@@ -282,7 +290,7 @@ def _disown(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 @intrinsic
 def disowned(typing_context: Any, owned: Any) -> Any:
-    """The same array, or tuple of arrays, owned by nobody: no references are counted."""
+    """For kernels: the same array, or tuple of arrays, without an owner, so that no references to it are counted."""
     if not isinstance(owned, (_Array, _Tuple)):
         raise numba.TypingError(f"without_refcount takes an array or a tuple of arrays, not {owned}")
 

@@ -1,7 +1,7 @@
-"""Options of games and parameters of agents: plain frozen dataclasses whose fields know their limits.
+"""Options of games and parameters of agents: frozen dataclasses whose fields know their limits.
 
-The same class is the keyword arguments in Python, ``-o players=3`` on the command line, ``mcts:sims=2000`` in an agent
-spec, and the help that lists them.
+One such class defines the keyword arguments in Python, ``-o players=3`` on the command line, ``mcts:sims=2000`` in an
+agent spec, and the help text that lists them.
 """
 
 from __future__ import annotations
@@ -29,23 +29,24 @@ def option(
     read: Callable[[Any], Any] | None = None,
     metavar: str | None = None,
 ) -> Any:
-    """A field of an options class: its default, one sentence about it, and what values it may take.
+    """A field of an options class: its default, one sentence of help, and the values it may take.
 
-    ``offers`` is for text that may be anything on this machine (a file) but only one of these names from elsewhere.
-    ``read`` makes the value of what was given, where the field's type alone cannot; help writes it as ``metavar``.
+    ``choices`` lists them; ``low`` and ``high`` limit a number. ``offers`` is for text that may name a file: on this
+    machine anything is accepted, but from the web only the names that it returns. ``read`` converts a given value where
+    the field's type is not enough (None: not possible); ``metavar`` stands for the value in help texts.
     """
     limits = {"help": help, "choices": None if choices is None else tuple(choices), "low": low, "high": high}
     return dataclasses.field(default=default, metadata={**limits, "offers": offers, "read": read, "metavar": metavar})
 
 
 def closest(name: str, known: Iterable[str]) -> str:
-    """' (did you mean X?)' when a known name is close, else ''."""
+    """' (did you mean 'X'?)' if a known name is similar, else ''."""
     near = difflib.get_close_matches(name, list(known), 1)
     return f" (did you mean '{near[0]}'?)" if near else ""
 
 
 def read_pairs(text: str, owner: str) -> dict[str, str]:
-    """Read 'a=1,b=2'."""
+    """Parse 'a=1,b=2' into a dictionary of texts; BadOption, with ``owner`` in its message, if it is malformed."""
     pairs: dict[str, str] = {}
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         name, equals, value = part.partition("=")
@@ -56,27 +57,28 @@ def read_pairs(text: str, owner: str) -> dict[str, str]:
 
 
 def _list_hint(pairs: Mapping[str, str], part: str) -> str:
-    """How a list is written, for somebody who typed commas between its numbers."""
+    """How to write a list, for a message to somebody who typed '3' after a comma, as in 'reveals=1,3'; else ''."""
     last = next(reversed(list(pairs)), "")
     return f" (a list is written with +, {last}={pairs[last][:20]}+{part[:20]})" if last and part.isdecimal() else ""
 
 
 def option_fields(cls: type) -> dict[str, tuple[Any, Any]]:
-    """The options of a dataclass as they are spelled: each field, and its type (``int`` where None may stand too)."""
+    """The options of a dataclass by name as typed: (field, type). The type of an optional field is without None."""
     kinds = get_type_hints(cls)
     fields = (field for field in dataclasses.fields(cls) if "help" in field.metadata)
     return {option_name(field): (field, _without_none(kinds[field.name])) for field in fields}
 
 
 def _without_none(kind: Any) -> Any:
+    """The type, or for 'X | None' the type X."""
     kinds = get_args(kind)
     return kinds[0] if type(None) in kinds else kind
 
 
 def parse_options(cls: type[T], values: Mapping[str, Any], owner: str, others: Mapping[str, Any] | None = None) -> T:
-    """Build an options object from texts or values, or say exactly what is wrong with them.
+    """Build an object of the options class ``cls`` from texts or values by name; BadOption if one is wrong.
 
-    ``others`` are values of fields that are no options.
+    ``owner`` is named in messages. ``others`` are values for fields that are not options.
     """
     fields = option_fields(cls)
     for name in values:
@@ -88,11 +90,12 @@ def parse_options(cls: type[T], values: Mapping[str, Any], owner: str, others: M
 
 
 def option_name(field: Any) -> str:
-    """The name of a field as it is typed. One that Python keeps for itself has an underscore in the class: ``as_``."""
+    """The name of a field as typed: ``as`` for the field ``as_``, since Python reserves the word."""
     return str(field.name).removesuffix("_")
 
 
 def _read(field: Any, kind: Any, value: Any, owner: str) -> Any:
+    """A given text or value as a value of the field; BadOption if that is not possible or it is out of range."""
     limits = field.metadata
     read = limits["read"](value) if limits.get("read") else _convert(kind, value)
     if read is None or not _fits(read, limits):
@@ -102,7 +105,7 @@ def _read(field: Any, kind: Any, value: Any, owner: str) -> Any:
 
 
 def _convert(kind: Any, value: Any) -> Any:
-    """The value as ``kind``, or None when it cannot be read as one."""
+    """The value converted to type ``kind``; None if that is not possible."""
     if kind is bool:
         word = str(value).lower()
         return True if word in _TRUE else False if word in _FALSE else None
@@ -115,6 +118,7 @@ def _convert(kind: Any, value: Any) -> Any:
 
 
 def _fits(value: Any, limits: Mapping[str, Any]) -> bool:
+    """Whether a value keeps a field's limits."""
     if limits.get("choices") is not None:
         return value in limits["choices"]
     low, high = limits.get("low"), limits.get("high")
@@ -124,7 +128,7 @@ def _fits(value: Any, limits: Mapping[str, Any]) -> bool:
 
 
 def describe(field: Any, kind: Any = None) -> str:
-    """What a field takes, for people: 'one of a, b' or 'a whole number from 1 to 9'."""
+    """What a field takes, as text for people: 'one of a, b' or 'a whole number from 1 to 9'."""
     limits = field.metadata
     if limits.get("choices") is not None:
         return "one of " + ", ".join(as_text(choice) for choice in limits["choices"])
@@ -141,18 +145,19 @@ def describe(field: Any, kind: Any = None) -> str:
 
 
 def _plain(number: float) -> str:
+    """A number without needless decimals, with commas between thousands."""
     return f"{int(number):,}" if number == int(number) else f"{number:g}"
 
 
 def spec_text(name: str, settings: Any) -> str:
-    """'mcts:sims=2000': a name and those of its parameters that differ from the default."""
+    """The agent spec of a name and settings: 'mcts:sims=2000', with the parameters that differ from their default."""
     values = [(field, getattr(settings, field.name)) for field in dataclasses.fields(settings)]
     changed = ",".join(f"{option_name(field)}={as_text(value)}" for field, value in values if value != field.default)
     return f"{name}:{changed}" if changed else name
 
 
 def as_text(value: Any) -> str:
-    """A value as it is typed."""
+    """A value as it is typed: 'yes' or 'no' for a bool, numbers without needless decimals."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)

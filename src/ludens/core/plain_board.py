@@ -1,7 +1,7 @@
-"""The board of a game that has no drawing of its own: the view's fields as a tree, and the legal moves to pick from.
+"""The board of a game without a drawing of its own: the view's fields as a tree, and a button for each legal move.
 
-A game is playable the day its rules work. Every legal move is an element ``action-<id>``, which is what ``Face.picks``
-answers unless a game says better.
+So a game can be played as soon as its rules work. The button of a legal move has the id ``action-<id>``, which is what
+``Face.picks`` returns by default.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from ludens.core.state import View
 
 LINE = 20  # height of a line of text
-CHARACTERS = 100  # of a line of fields
+CHARACTERS = 100  # in a line of fields
 GAP = 6
-_UNTOLD = ("rng", "seat")
+_NOT_SHOWN = ("rng", "seat")
 
 
 class Layout(NamedTuple):
-    """Where things go in one shape."""
+    """The measures of the picture in one shape."""
 
     width: float
     margin: float
-    columns: int  # of moves
+    columns: int  # of buttons
     move_height: float
-    characters: int  # of a line of fields
+    characters: int  # in a line of fields
     title: float  # font size
 
 
@@ -42,7 +42,7 @@ LAYOUTS = {
 
 
 def plain_svg(face: Face, view: View, *, theme: str = "light", shape: str = "wide") -> str:
-    """The view as one picture: what the seat knows, then a button for each legal move."""
+    """A view as one SVG picture: what the seat knows, then a button for each legal move if it is to move."""
     look, layout = palette(theme), LAYOUTS[check_shape(shape)]
     moves = view.legal if view.seat in (-1, view.to_move) else []
     title = _situation(face, view)
@@ -62,7 +62,7 @@ def plain_svg(face: Face, view: View, *, theme: str = "light", shape: str = "wid
 
 
 def _situation(face: Face, view: View) -> str:
-    """The game and whose turn it is, seen by whom."""
+    """The headline: the game, the seat to move, and whose view it is."""
     title = face.title
     if view.over:
         return face.said("plain.over", game=title)
@@ -73,24 +73,27 @@ def _situation(face: Face, view: View) -> str:
 
 
 def _seat(face: Face, seat: int) -> str:
+    """The name of a seat in the face's language."""
     name = face.rules.seat_names[seat]
     return face.said(f"seat.{name}", face.said("plain.seat", name=name) if name.isdigit() else name)
 
 
 def _headline(look: Palette, layout: Layout, i: int, line: str) -> str:
+    """Line ``i`` of the headline."""
     y = 16 + layout.title * (0.9 + 1.25 * i)
     return text(look.paint("ink"), layout.margin, y, line, layout.title, weight=700)
 
 
 def _field(look: Palette, layout: Layout, y: float, line: str) -> str:
-    """A line of the tree; the spaces at its beginning become distance."""
-    told = line.lstrip()
-    x = layout.margin + 8 * (len(line) - len(told))
+    """A line of the tree; the spaces at its beginning become a distance."""
+    shown = line.lstrip()
+    x = layout.margin + 8 * (len(line) - len(shown))
     words = f'<text {look.paint("ink")} x="{x:.5g}" y="{y:.5g}" font-size="14" font-family="monospace">'
-    return f"{words}{escape(told)}</text>"
+    return f"{words}{escape(shown)}</text>"
 
 
 def _move(look: Palette, layout: Layout, name: str, i: int, action: int, top: float) -> str:
+    """The button of the i-th legal move."""
     row, column = divmod(i, layout.columns)
     width = (layout.width - 2 * layout.margin + GAP) / layout.columns - GAP
     x, y = layout.margin + column * (width + GAP), top + row * (layout.move_height + GAP)
@@ -100,18 +103,19 @@ def _move(look: Palette, layout: Layout, name: str, i: int, action: int, top: fl
 
 
 def field_lines(record: Any, indent: str = "", characters: int = CHARACTERS) -> list[str]:
-    """A record as a tree: a line a field, arrays on one line where they fit, records within records indented."""
+    """A record as lines of text: a field per line, arrays on one line if they fit, nested records indented."""
     lines: list[str] = []
     for name in record.dtype.names or ():
-        if indent or name not in _UNTOLD:
+        if indent or name not in _NOT_SHOWN:
             lines += _value_lines(f"{indent}{name}", record[name], indent, characters)
     return lines
 
 
 def _value_lines(label: str, value: Any, indent: str, characters: int) -> list[str]:
+    """One field as lines of text; in arrays of records, those that are all 0 are left out."""
     if value.dtype.names is None:
-        told = f"{label}: {compact(np.asarray(value))}"
-        return textwrap.wrap(told, characters, subsequent_indent=indent + "    ", drop_whitespace=True) or [told]
+        shown = f"{label}: {compact(np.asarray(value))}"
+        return textwrap.wrap(shown, characters, subsequent_indent=indent + "    ", drop_whitespace=True) or [shown]
     if value.ndim == 0:
         return [f"{label}:", *field_lines(value, indent + "  ", characters)]
     lines = [f"{label}:"]
@@ -123,7 +127,7 @@ def _value_lines(label: str, value: Any, indent: str, characters: int) -> list[s
 
 
 def compact(values: np.ndarray) -> str:
-    """An array in few characters: rows parted by '/', and 'all 0' where nothing is."""
+    """An array as short text: rows separated by '/', and 'all 0' if it is."""
     if values.ndim == 0:
         return str(values)
     if values.size and not values.astype(bool).any():

@@ -1,7 +1,7 @@
-"""A game as data: options, start fields, seed and actions. Replaying it through checked moves gives the same bytes.
+"""A game record: options, start fields, seed and actions, from which the game can be replayed exactly.
 
-A record is JSON. Foreign bytes never become a state: what is loaded is played again from the start, move by move, and
-the checksum of the final state must agree.
+A record is stored as JSON. Data from outside is never used as a state: a loaded record is played again from the start,
+each move is checked, and the checksum of the final state has to agree.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from ludens.core.game import Game
     from ludens.core.state import State
 
-FORMAT = 2  # 2: its checksum may be over named fields, which a program that knows only format 1 cannot compare
+FORMAT = 2  # since 2 the checksum may be over named fields, which programs for format 1 cannot compare
 
 
 def check_version(game: Game, version: int) -> None:
-    """BadRecord if a game was played by other rules than these; it says which release has them."""
+    """BadRecord if a game was played under another version of the rules; it says which release can replay it."""
     current = game.rules.version
     if version == current:
         return
@@ -35,7 +35,7 @@ def check_version(game: Game, version: int) -> None:
 
 @dataclass(frozen=True)
 class Record:
-    """One game, finished or not, as it is saved."""
+    """One game, finished or not, as it is saved. ``start`` are its start fields, ``players`` names for people."""
 
     game: str
     version: int
@@ -55,7 +55,7 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str) -> Record:
-        """Read a record, or say what is wrong with it."""
+        """Read a record from JSON; BadRecord, with the reason, if it is not one."""
         try:
             data = json.loads(text)
         except (ValueError, RecursionError) as why:
@@ -68,7 +68,7 @@ class Record:
         return cls(**_checked(data))
 
     def replay(self) -> State:
-        """Play the record again and check that it ends where it says."""
+        """Play the record again and return its final state; BadRecord if a move is illegal or the checksum differs."""
         state = self.replay_to(len(self.actions))
         layout, added = layout_of(self.checksum), state.game.rules.added_fields
         if layout > latest_layout(added):
@@ -82,7 +82,7 @@ class Record:
         return state
 
     def replay_to(self, moves: int) -> State:
-        """The position after the first ``moves`` actions."""
+        """The state after the first ``moves`` actions, without comparing the checksum; BadRecord if one is illegal."""
         from ludens.core.registry import make_game
 
         try:
@@ -116,6 +116,7 @@ _NEEDED = ("game", "version", "options", "seed", "actions", "checksum")
 
 
 def _checked(data: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a record read from JSON, with their names, types and ranges checked."""
     for name in _NEEDED:
         if name not in data:
             raise BadRecord(f"the record has no '{name}': was the file cut short?")

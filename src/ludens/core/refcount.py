@@ -1,9 +1,9 @@
-"""Arrays without reference counts, for kernels that walk over many arrays at once.
+"""Arrays without reference counts, for kernels that work on many arrays at once.
 
-Every time compiled code takes an array out of a tuple or hands it to a function, Numba counts a reference up and down,
-and with a dozen arrays it cannot see that all of this cancels out. In the walks of `solve` that was three quarters of
-the time. ``without_refcount(x)`` is the same array, or named tuple of arrays, marked as owned by nobody: the caller,
-which got it from Python, keeps it alive for as long as the kernel runs.
+Whenever compiled code takes an array out of a tuple or passes it to a function, Numba counts a reference up and down,
+and with a dozen arrays it cannot see that these cancel out. In the tree walks of `solve` that took three quarters of
+the time. ``without_refcount(x)`` is the same array, or named tuple of arrays, marked as having no owner: the Python
+caller holds it while the kernel runs.
 """
 
 from __future__ import annotations
@@ -16,12 +16,17 @@ from ludens.core.numba_parts import disowned
 
 
 def without_refcount(owned: Any) -> Any:
-    """The same array or named tuple; in compiled code without reference counts. Never return it from a kernel."""
+    """The same array or tuple of arrays; in compiled code, marked so that no references are counted.
+
+    Use it at the start of a kernel, and never return the result from it.
+    """
     return owned
 
 
 @overload(without_refcount)
 def _without_refcount(owned: Any) -> Any:
+    """The compiled form of `without_refcount`, for Numba."""
+
     def borrowed(owned: Any) -> Any:
         return disowned(owned)
 

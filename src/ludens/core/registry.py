@@ -1,11 +1,11 @@
-"""Where names become games and agents.
+"""Find games and agents by name.
 
-Names come from ludens itself and from installed plug-ins (entry points ``ludens.games`` and ``ludens.agents``, each
-``name = "module:Class"``). A game also brings agents of its own. Agent specs read::
+The names are those of ludens and of installed plug-ins (entry points ``ludens.games`` and ``ludens.agents``, each
+``name = "module:Class"``), and a game has agents of its own. Agent specs are written as::
 
     heuristic                    a name
     mcts:sims=2000,c=1.4         a name with parameters
-    ./mine.py:act                a function view -> action, or a class with `choose`, in a file of yours
+    ./mine.py:act                a function view -> action, or a class with `choose`, in a user's file
 """
 
 from __future__ import annotations
@@ -29,37 +29,43 @@ if TYPE_CHECKING:
     from ludens.core.game import Game
     from ludens.core.trainer import Trainer
 
-_PROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"  # of a checkout
+_PROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"  # if ludens runs from its sources
 
 
 @functools.cache
 def _found(group: str) -> dict[str, str]:
-    """The entry points of a group, name -> "module:Class". A package cannot take a name that ludens itself uses."""
+    """The entry points of a group, name -> "module:Class". A plug-in cannot replace those of ludens."""
     paths = {point.name: point.value for point in entry_points(group=group)}
     ours = {point.name: point.value for point in entry_points(group=group) if point.value.startswith("ludens.")}
     return dict(sorted((ours or _of_checkout(group)).items())) | {n: p for n, p in paths.items() if n not in ours}
 
 
 def _of_checkout(group: str) -> dict[str, str]:
-    """Our own entry points when the package runs from its sources and was never installed."""
+    """ludens's own entry points, from pyproject.toml, when it runs from its sources without being installed."""
     if not _PROJECT.is_file():
         return {}
     return dict(tomllib.loads(_PROJECT.read_text(encoding="utf-8"))["project"]["entry-points"][group])
 
 
 def game_names() -> list[str]:
-    """Every game that can be played here, plug-ins included."""
+    """The ids of all games available here, plug-ins included."""
     return list(_found("ludens.games"))
 
 
+def game_of(package: str) -> str:
+    """The id of the game in a package: liars-dice for ludens.games.liars_dice; the package's name if there is none."""
+    modules = {name: path.partition(":")[0] + "." for name, path in _found("ludens.games").items()}
+    return next((name for name, module in modules.items() if module.startswith(package + ".")), package)
+
+
 def load(path: str) -> Any:
-    """What ``module:name`` names."""
+    """Import what ``"module:name"`` names."""
     module, _, attribute = path.partition(":")
     return getattr(importlib.import_module(module), attribute)
 
 
 def game_class(name: str) -> type[Game]:
-    """The class of a game by its id."""
+    """The class of the game with this id; UnknownName if there is none."""
     path = _found("ludens.games").get(name)
     if path is None:
         raise UnknownName(
@@ -74,11 +80,12 @@ def make_game(name: str, /, **options: Any) -> Game:
 
 
 def trainer_class(game: str, what: str) -> type[Trainer]:
-    """What teaches a game's agents something, by its name."""
+    """The class of a game's trainer, by its name in the roster."""
     return load(game_class(game).roster.trainers[what])
 
 
 def _agent_paths(game: Game) -> dict[str, str]:
+    """The agents registered for a game, name -> "module:Class": those for any game and its own."""
     paths = {}
     for name, path in _found("ludens.agents").items():
         owner, slash, short = name.rpartition("/")
@@ -88,12 +95,12 @@ def _agent_paths(game: Game) -> dict[str, str]:
 
 
 def agent_names(game: Game) -> list[str]:
-    """The agents that can play this game with these options."""
+    """The names of the registered agents that can play this game with these options."""
     return [name for name in _agent_paths(game) if not agent_class(name, game).refuses(game)]
 
 
 def agent_class(name: str, game: Game) -> type[Agent]:
-    """The class of an agent by its name."""
+    """The class of a registered agent, by name; UnknownName if there is none for this game."""
     path = _agent_paths(game).get(name)
     if path is None:
         able = agent_names(game)
@@ -105,7 +112,10 @@ def agent_class(name: str, game: Game) -> type[Agent]:
 
 
 def advisers(game: Game, method: str) -> list[str]:
-    """The specs that can give hints (``policy``) or judge a position (``value``), the game's levels last to first."""
+    """The specs of agents that implement ``method``: 'policy' (they can give hints) or 'value' (judge positions).
+
+    The game's levels come first, from strong to weak, then other agents; 'random' is left out.
+    """
     from ludens.core.agent import Agent
 
     able = [
@@ -117,12 +127,12 @@ def advisers(game: Game, method: str) -> list[str]:
 
 
 def is_file_spec(spec: str) -> bool:
-    """Whether the spec names code in a file, which is run in a process of its own."""
+    """Whether the spec names code in a user's file, which has to run in a process of its own."""
     return ".py:" in spec or spec.endswith(".py")
 
 
 def make_agent(spec: str, game: Game) -> Agent:
-    """The agent a spec names."""
+    """The agent that a spec names, for this game; BadOption if the spec is wrong or the agent refuses the game."""
     if is_file_spec(spec):
         from ludens.core.file_agent import FileAgent
 
@@ -132,14 +142,14 @@ def make_agent(spec: str, game: Game) -> Agent:
 
 
 def read_agent(spec: str, game: Game) -> tuple[type[Agent], Any]:
-    """The class and the settings the spec of an agent registered here names; nothing is made."""
+    """The class and settings that the spec of a registered agent names, without making the agent."""
     name, _, rest = spec.strip().partition(":")
     cls = agent_class(name, game)
     return cls, parse_options(cls.Settings, read_pairs(rest, name), name)
 
 
 def learns(spec: str, game: Game) -> bool:
-    """Whether the agent of a spec learns from game to game. One from a file never does, and is not run."""
+    """Whether the agent of a spec learns from game to game; False for one from a file, which is not loaded."""
     if is_file_spec(spec):
         return False
     cls, settings = read_agent(spec, game)
@@ -147,7 +157,7 @@ def learns(spec: str, game: Game) -> bool:
 
 
 def load_file(spec: str) -> Any:
-    """The function or class that ``./mine.py:act`` names ('act' if no name is given)."""
+    """The function or class that ``./mine.py:act`` names ('act' if no name is given); BadBot if there is none."""
     file, name = _file_and_name(spec)
     path = _file_path(spec)
     if not path.is_file():
@@ -162,22 +172,25 @@ def load_file(spec: str) -> Any:
 
 
 def _file_and_name(spec: str) -> tuple[str, str]:
+    """The two parts of ``./mine.py:act``."""
     file, _, name = spec.rpartition(":") if not spec.endswith(".py") else (spec, "", "act")
     return file, name
 
 
 def _file_path(spec: str) -> Path:
+    """The absolute path of the file that ``./mine.py:act`` names."""
     return Path(_file_and_name(spec)[0]).expanduser().resolve()
 
 
 def crash_message(why: BaseException, spec: str) -> str:
-    """What went wrong in a user's file and where, on one line: 'KeyError: 0 in mine.py, line 3'."""
+    """What went wrong in a user's file, and where, on one line: 'KeyError: 0 in mine.py, line 3'."""
     file, words = _file_path(spec), " ".join(f"{type(why).__name__}: {why}".split())[:240]
     lines = [line for frame, line in traceback.walk_tb(why.__traceback__) if frame.f_code.co_filename == str(file)]
     return f"{words} in {file.name}, line {lines[-1]}" if lines else words
 
 
 def _run_file(path: Path) -> ModuleType:
+    """Import a user's file as a module; BadBot, with the line, if that fails."""
     spec = importlib.util.spec_from_file_location(f"ludens_agent_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise BadBot(f"{path.name} is not a Python file")

@@ -1,4 +1,4 @@
-"""Results of a game as every game counts them."""
+"""Results of a game, counted in the same way by every game."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ludens.core.kernel import kernel
 
 @kernel
 def award(out: Any, seats: int, winners: int) -> None:
-    """Write the returns of each seat, given the bit set of winners.
+    """Write the returns of each seat into ``out`` [seats], given the bit set of winners: for use in `ops.returns`.
 
-    A winner gets +1, every other seat -1/(seats - 1); joint winners share what their places are worth together, so that
-    the returns add up to 0. Nobody wins: -1 each.
+    A winner gets +1, every other seat -1/(seats - 1). Joint winners share what their places are worth together, so that
+    the returns add up to 0. If there is no winner each seat gets -1.
     """
     joint = 0
     for seat in range(seats):
@@ -25,7 +25,7 @@ def award(out: Any, seats: int, winners: int) -> None:
 
 
 def winners(returns: Sequence[float]) -> list[int]:
-    """The seats that have the most; nobody where all have lost, which happens at tables of more than two."""
+    """The seats with the highest return; [] if all seats of a game for more than two have lost."""
     best = max(returns)
     is_lost = len(returns) > 2 and best <= -1
     return [] if is_lost else [seat for seat, value in enumerate(returns) if value == best]

@@ -1,4 +1,4 @@
-"""Roster: the third of the three parts of a game, who plays it and what belongs to its players."""
+"""Roster: the third of the three parts of a game, with its agents and the programs that train and solve them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Roster:
-    """Who plays a game: its own agents, whom people meet, and the programs that train, solve and serve them.
+    """The agents of a game, those offered to people, and its programs for training, solving and the command line.
 
-    Programs are named as ``"module:name"`` and imported when they are asked for.
+    Programs are named as ``"module:name"`` and imported when they are first needed.
     """
 
-    agents: Mapping[str, str] = field(default_factory=dict)  # of this game alone: name -> "module:Class"
-    levels: Sequence[str] = ("random", "mcts:sims=200", "mcts:sims=2000")  # specs people may play against
-    opponent: str = "mcts"  # the spec a newcomer meets in the terminal: quick and sensible
-    person_seat: int = 0  # where the web app offers a newcomer a seat
-    trainers: Mapping[str, str] = field(default_factory=dict)  # what agents can be taught -> a `core.trainer.Trainer`
-    solver: str = ""  # a typer app with the commands `solve` and `exploit`
-    commands: str = ""  # a typer app of the game's own sub-commands
+    agents: Mapping[str, str] = field(default_factory=dict)  # for this game only: name -> "module:Class"
+    levels: Sequence[str] = ("random", "mcts:sims=200", "mcts:sims=2000")  # specs for people to choose, weak to strong
+    opponent: str = "mcts"  # spec of the opponent that `ludens play` starts with
+    person_seat: int = 0  # the seat that the web app offers a person, from 0
+    trainers: Mapping[str, str] = field(default_factory=dict)  # name -> "module:Class", a `core.trainer.Trainer`
+    solver: str = ""  # "module:app", a typer app with the commands `solve` and `exploit`; '' for none
+    commands: str = ""  # "module:app", a typer app with commands of this game; '' for none
+    seconds_to_compile: tuple[float, float] = (8, 20)  # of one core: until people can play it, and for all agents

@@ -1,7 +1,7 @@
-"""Rules: the first of the three parts of a game, what programs need to know of it.
+"""Rules: the first of the three parts of a game, with everything that programs need to know about it.
 
-The compiled operations (``core/ops.py``) are registered for the type of the table; a ``Rules`` object holds the table
-of the chosen options, the layout of the records, and what every driver has to ask before it can play.
+The compiled operations (``core/ops.py``) are registered for the type of the constants. A ``Rules`` object holds the
+constants of the chosen options, the layout of the state record, and what a driver has to know before it can play.
 """
 
 from __future__ import annotations
@@ -23,93 +23,102 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class NoOptions:
-    """For a game that has none."""
+    """The options class of a game without options."""
 
 
 class Rules:
-    """The rules of a game with its options chosen.
+    """The rules of a game with its options chosen: ``AzulRules(players=3)``.
 
-    A subclass sets the class attributes and builds its table. Only ``id``, ``State``, ``actions``, ``max_legal`` and
-    ``make_constants`` are required.
+    A subclass sets the class attributes and builds its constants. Only ``id``, ``State``, ``actions``, ``max_legal``
+    and ``make_constants`` are required.
     """
 
     id: ClassVar[str]
-    version: ClassVar[int] = 1  # of the rules: other numbers replay no records of this one
+    version: ClassVar[int] = 1  # of the rules; game records of another version are not replayed
     releases: ClassVar[Mapping[int, str]] = {}  # older version -> what pip installs to replay it: "ludens<0.2"
-    added_fields: ClassVar[Mapping[str, int]] = {}  # fields the states got later, see `core.checksum`
-    renamed_fields: ClassVar[Mapping[str, str]] = {}  # path of a field -> its first name, by which checksums know it
+    added_fields: ClassVar[Mapping[str, int]] = {}  # path of a later field -> first layout with it (`core.checksum`)
+    renamed_fields: ClassVar[Mapping[str, str]] = {}  # path of a field -> its first name, which checksums use
     Options: ClassVar[type] = NoOptions
-    State: ClassVar[np.dtype]
-    actions: int  # ids run from 0 to actions - 1
-    max_legal: ClassVar[int]  # room `legal` needs
-    max_events: ClassVar[int] = 16  # the most events one step tells
-    labels: ClassVar[int] = 0  # numbers of moves for searches run from 0 to labels - 1, see `label`; 0: the actions
-    order_prunes: ClassVar[bool] = False  # whether `order` gives some legal moves nothing, so that searches skip them
-    max_branches: ClassVar[int] = 0  # room `branches` needs, 0: it has none
-    incidental: ClassVar[Sequence[str]] = ()  # fields that tell how a draw came about; `branches` leaves them 0
+    State: ClassVar[np.dtype]  # of the state record; its first fields are rng and seat
+    actions: int  # number of action ids, which run from 0 to actions - 1
+    max_legal: ClassVar[int]  # length of the longest list of legal actions
+    max_events: ClassVar[int] = 16  # most events of the deal, or of one decision with the draws after it
+    labels: ClassVar[int] = 0  # number of values of `search.contract.label`; 0: searches use action ids
+    order_prunes: ClassVar[bool] = False  # whether `order` gives some legal moves weight 0, so that searches skip them
+    max_branches: ClassVar[int] = 0  # most outcomes that `branches` lists; 0: the game has no `branches`
+    incidental: ClassVar[Sequence[str]] = ()  # fields that show how a draw came about (dice); `branches` leaves them 0
     start_fields: ClassVar[Sequence[str]] = ()  # fields a caller may set before the deal (decks, a board)
-    file_options: ClassVar[Sequence[str]] = ()  # options whose value may be a file people bring, see `keep_file`
-    rewards: ClassVar[Sequence[str]] = ()  # names of its own rewards for learners, see `ops.reward`
+    file_options: ClassVar[Sequence[str]] = ()  # options whose value may be a user file, see `keep_file`
+    rewards: ClassVar[Sequence[str]] = ()  # names of the game's own rewards for learners, see `ops.reward`
     has_secrets: ClassVar[bool] = False  # whether seats know different things
-    option_sets: ClassVar[Sequence[Mapping[str, Any]]] = ({},)  # the variants `ludens check` runs over
+    option_sets: ClassVar[Sequence[Mapping[str, Any]]] = ({},)  # the variants that `ludens check` tests
 
     def __init__(self, /, **options: Any) -> None:
+        """Check the options (values or texts; BadOption if one is wrong) and build the constants."""
         self.options: Any = parse_options(self.Options, options, self.id)
         self.check_options()
         self.constants = self.make_constants()
         self.blank = np.zeros(1, self.State)
 
-    # what a game fills in
+    # what a game may override
 
     def make_constants(self) -> Any:
-        """The table: a NamedTuple whose field ``t`` is an array of one constant record."""
-        raise BrokenGame(f"{self.id} does not build its table: write make_table")
+        """Build the constants for ``self.options``: a NamedTuple whose field ``c`` is an array of one record.
+
+        Called once, when the rules are made. Every game overrides it.
+        """
+        raise BrokenGame(f"{self.id} does not build its constants: write make_constants")
 
     def check_options(self) -> None:
-        """Raise BadOption when options that are each possible do not go together."""
+        """Raise BadOption if options that are each valid do not go together; called before the constants are built."""
 
     @classmethod
     def keep_file(cls, option: str, text: str, name: str) -> str:
-        """Read a file that somebody brought for an option, and keep it by its contents: the option's value for it.
+        """Store the text of a user's file (a board, a deck) and return the value that ``option`` takes to use it.
 
-        BadOption says in a sentence what is wrong with it. ``name`` is how its owner calls it, never a path.
+        It is stored under a name made from its contents. ``name`` is what the user calls it, never a path. Raises
+        BadOption, with a sentence for people, if the text is not valid. To be overridden by games with
+        ``file_options``.
         """
         raise BadOption(f"{cls.id}: {option} takes no file")
 
     @property
     def seats(self) -> int:
-        """How many seats there are: the option ``players``, or 2 in a game without it."""
+        """The number of seats: the option ``players``, or 2 in a game without that option."""
         return int(getattr(self.options, "players", 2))
 
     @property
     def seat_names(self) -> Sequence[str]:
-        """Names by which seats are bound to agents: '1', '2', ... unless the roles differ."""
+        """The name of each seat, used to bind agents to seats: '1', '2', ..., or the names of different roles."""
         return [str(seat + 1) for seat in range(self.seats)]
 
     def action_text(self, action: int) -> str:
-        """The move as it is typed, the same in every language."""
+        """An action as people type and read it, the same in every language; by default its number."""
         return str(action)
 
     def timeout_action(self, view: View) -> int | None:
-        """What a seat plays when its clock is empty; None: it loses the game."""
+        """The action to play for a seat whose clock has run out, given its view; None: it loses the game."""
         return None
 
     def feature_pieces(self) -> list[tuple[str, int]]:
-        """The named pieces of the features ``encode`` writes, in order, with their lengths."""
+        """The name and length of each block of features, in the order in which ``encode`` writes them; [] for none."""
         return []
 
     def laws(self, states: np.ndarray) -> dict[str, Any]:
-        """Quantities the rules must keep constant from the deal to the end."""
+        """Quantities that must stay the same from the deal to the end (say, the number of tiles), by name.
+
+        ``states`` is an array of one state. The contract kit compares the values after every move.
+        """
         return {}
 
     # what every game can do
 
     def can(self, name: str) -> bool:
-        """Whether the game implements the operation of that name."""
+        """Whether the game implements the operation of that name: ``can("suggest")``."""
         return ops.is_implemented(name, type(self.constants))
 
     def option_values(self, changed: bool = False) -> dict[str, Any]:
-        """Options by name; only those that differ from the default if ``changed``."""
+        """The chosen options by name; with ``changed`` only those that differ from their default."""
         values = dataclasses.asdict(self.options)
         if not changed:
             return values
@@ -117,19 +126,26 @@ class Rules:
         return {name: value for name, value in values.items() if value != fields[name]}
 
     def feature_length(self) -> int:
-        """How many numbers ``encode`` writes."""
+        """The number of features that ``encode`` writes."""
         return sum(length for _, length in self.feature_pieces())
 
     def buffer(self) -> np.ndarray:
-        """Room for a list of legal actions."""
+        """A new array that holds any list of legal actions: uint32 [max_legal]."""
         return np.zeros(self.max_legal, np.uint32)
 
     def checksum(self, states: np.ndarray, layout: int | None = None) -> str:
-        """A short fingerprint of states that outlasts changes of their layout, see `core.checksum`."""
+        """A short checksum of an array of states, the same for every order and width of their fields.
+
+        ``layout``: the older layout to compute it for; None for the present one. See `core.checksum`.
+        """
         return checksum(states, self.added_fields, layout, self.renamed_fields)
 
     def place(self, states: np.ndarray, seeds: np.ndarray, fields: Mapping[str, Any]) -> None:
-        """Blank the records and write seeds and start fields into them."""
+        """Prepare states for the deal, in place: all 0, then ``rng`` from ``seeds``, ``seat`` -1, and the start fields.
+
+        ``fields`` holds the start fields by name, the same for all states. Raises BadOption if the game has no such
+        start field or the value does not fit it.
+        """
         states.view(np.uint8)[:] = 0
         states["rng"] = seeds
         states["seat"] = -1

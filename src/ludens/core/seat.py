@@ -1,4 +1,4 @@
-"""One agent at one table: the smallest driver, which owns the agent's memory of the game."""
+"""One agent in a seat of one game: the smallest driver, which holds the agent's memory of the game."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ if TYPE_CHECKING:
 
 
 class SeatedAgent:
-    """An agent in a seat of one game. ``follow`` lets it hear what happened; ``choose`` asks it for a move."""
+    """An agent in a seat of one game, with its memory: ``choose`` asks it for an action."""
 
     def __init__(self, agent: Agent, seat: int) -> None:
+        """Seat the agent, with a blank memory; the game may already be in progress."""
         self.agent, self.seat = agent, seat
         self.memory = agent.new_memory(1)
         self._followed = 0
 
     def follow(self, state: State) -> None:
-        """Hear what was told since the last time; after a take-back, begin again from the deal."""
+        """Pass on the events since the last call; if moves were taken back, start again with a blank memory."""
         if len(state.history) < self._followed:
             self.memory, self._followed = self.agent.new_memory(1), 0
         for events in state.history[self._followed :]:
-            self._hear(events)
+            self._observe(events)
         self._followed = len(state.history)
 
-    def _hear(self, events: list[Event]) -> None:
+    def _observe(self, events: list[Event]) -> None:
+        """Pass the events of one step that the seat was told to the agent, if it wants events."""
         if self.agent.wants_events:
             self.agent.observe([events_for(events, self.seat)], self.memory)
 
     def choose(self, state: State) -> int:
-        """The agent's move in this position."""
+        """The action the agent chooses in this state, from its seat's view; it first gets the new events."""
         self.follow(state)
         return int(self.agent.act(state.view(self.seat).array, self.memory)[0])

@@ -1,4 +1,4 @@
-"""Seeds: what a caller may give, and the keys of agents' dice that are made from them."""
+"""Seeds: which values are allowed, and the keys of agents' dice that are made from them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from ludens.core.error import BadOption
 
 
 def dice_key(seed: int, *parts: int) -> np.uint64:
-    """The key agents' dice are stamped from. One-way: from its dice an agent cannot work back to the game's seed."""
-    words = b"".join(int(word).to_bytes(8, "little") for word in (seed, *parts))
-    return np.uint64(int.from_bytes(hashlib.blake2b(words, digest_size=8, person=b"ludens").digest(), "little"))
+    """The key from which all dice of agents in a game are made, from its seed (and further integers).
+
+    It is a one-way hash, so that an agent cannot work out the game's seed from its dice.
+    """
+    message = b"".join(int(word).to_bytes(8, "little") for word in (seed, *parts))
+    return np.uint64(int.from_bytes(hashlib.blake2b(message, digest_size=8, person=b"ludens").digest(), "little"))
 
 
 def as_seed(seed: Any) -> int:
-    """The seed as a plain number; BadOption if it is none."""
+    """The seed as an int; BadOption if it is not a whole number from 0 to 2**64 - 1."""
     try:
         number = operator.index(seed)
     except TypeError:

@@ -1,7 +1,6 @@
-"""State and View: one game being played, and what one seat knows of it.
+"""State and View: one game in progress, and what one seat knows of it.
 
-Everything a person or a program does with one game at a time goes through them. Both hold an array of one record and
-call the compiled rules.
+Programs that work with one game at a time use these. Both hold an array of one record and call the compiled rules.
 """
 
 from __future__ import annotations
@@ -25,20 +24,21 @@ if TYPE_CHECKING:
 
 
 class Position:
-    """What a state and a view share: an array of one record, and the questions anyone may ask it."""
+    """The base of `State` and `View`: an array of one record, and what can be asked of either."""
 
     def __init__(self, game: Game, array: np.ndarray) -> None:
+        """``array`` is an array of one record of ``game.rules.State``."""
         self.game = game
         self.array = array
 
     @property
     def raw(self) -> Any:
-        """The bare record: ``view.raw.score``."""
+        """The record itself, for reading fields: ``view.raw.score``."""
         return self.array[0]
 
     @property
     def legal(self) -> list[int]:
-        """The legal actions of the seat to move; none when the game is over."""
+        """The ids of the legal actions of the seat to move, ascending; [] when the game is over."""
         if self.to_move < 0:
             return []
         buffer = self.game.rules.buffer()
@@ -54,33 +54,40 @@ class Position:
 
     @property
     def over(self) -> bool:
+        """Whether the game is over."""
         return self.to_move == ops.OVER
 
     def moves(self) -> dict[str, int]:
-        """The legal moves as they are typed, each with its action."""
+        """The text of each legal move, as people type it, and its action id."""
         return {self.game.rules.action_text(action): action for action in self.legal}
 
     def parse(self, text: str) -> int:
-        """The legal action a person typed; the number of an action will do as well."""
+        """The id of the legal action that a person typed, as a move or as an id.
+
+        IllegalAction, with a sentence that names the rule and some legal moves, if it is none.
+        """
         moves = self.moves()
-        action = _read_move(text, [*moves.items(), *((str(action), action) for action in moves.values())])
+        action = _find_move(text, [*moves.items(), *((str(action), action) for action in moves.values())])
         if action is None:
-            raise IllegalAction(self._say("typed", move=text.strip()[:60], why=self._reason(text), moves=self._few()))
+            raise IllegalAction(
+                self._say("typed", move=text.strip()[:60], why=self._reason(text), moves=self._some_moves())
+            )
         return action
 
     def _reason(self, text: str) -> str:
-        """': ' and the rule that forbids the move, if it is one and the game explains."""
-        action = _read_move(
+        """': ' and the rule that forbids the typed move; '' if it is no move at all or the game does not explain."""
+        action = _find_move(
             text, [(self.game.rules.action_text(action), action) for action in range(self.game.rules.actions)]
         )
         return "" if action is None else self._why(action)
 
     def _why(self, action: int) -> str:
+        """': ' and the rule that forbids an action here; '' if the game does not explain."""
         why = self.game.face.why_illegal(self, action)
         return f": {why}" if why else ""
 
-    def _few(self, most: int = 6) -> str:
-        """The first legal moves, and how many more there are."""
+    def _some_moves(self, most: int = 6) -> str:
+        """The first ``most`` legal moves as text, and the number of further ones, for error messages."""
         moves = list(self.moves())
         shown = ", ".join(moves[:most])
         if len(moves) > most:
@@ -88,42 +95,49 @@ class Position:
         return shown or self._say("no-moves")
 
     def _say(self, key: str, /, **values: Any) -> str:
+        """A message from the common catalogue, section ``illegal``, in the face's language."""
         return COMMON.say(self.game.face.language, f"illegal.{key}", **values)
 
 
-def _read_move(text: str, names: Iterable[tuple[str, int]]) -> int | None:
-    """The action that was typed: word for word, or without its spaces, unless one of them parts two numbers."""
-    wanted = _spaced(text)
-    spaced = {_spaced(name): action for name, action in reversed(list(names))}  # the first of equal names counts
+def _find_move(text: str, names: Iterable[tuple[str, int]]) -> int | None:
+    """The action of the pair (text, action) in ``names`` whose text was typed; None if there is none.
+
+    Case and repeated spaces do not matter. Neither do missing or additional spaces, unless the typed text has a space
+    between two digits.
+    """
+    wanted = _normalized(text)
+    spaced = {_normalized(name): action for name, action in reversed(list(names))}  # of equal names the first is used
     if wanted in spaced or re.search(r"\d \d", wanted):
         return spaced.get(wanted)
     tight = {name.replace(" ", ""): action for name, action in spaced.items()}
     return tight.get(wanted.replace(" ", ""))
 
 
-def _spaced(text: str) -> str:
-    """In small letters, with one space between words."""
+def _normalized(text: str) -> str:
+    """The text in small letters, with one space between words."""
     return " ".join(text.lower().split())
 
 
 def _as_action(move: Any) -> int:
+    """A move given as an integer of any type, as int; IllegalAction if it is not an integer."""
     try:
         return operator.index(move)
     except TypeError:
-        raise IllegalAction(f"{move!r:.60} is no move: give an action's number or the move as it is typed") from None
+        raise IllegalAction(f"{move!r:.60} is not a move: give the id of an action, or the move as text") from None
 
 
 class View(Position):
-    """What one seat knows of a position. Its record holds nothing else."""
+    """What one seat knows of a position. The record holds nothing that is hidden from the seat."""
 
-    seconds_left: float | None = None  # on the seat's clock; None: there is no clock, or nobody told
+    seconds_left: float | None = None  # on the seat's clock; None: no clock, or not known
 
     @property
     def seat(self) -> int:
+        """The seat whose view this is; -1 if it shows the full truth."""
         return int(self.array["seat"][0])
 
     def features(self) -> np.ndarray:
-        """The game's default features of this view."""
+        """The game's default features of this view: float32 [features]."""
         out = np.zeros(self.game.rules.feature_length(), np.float32)
         ops.encode(ops.open_constants(self.game.rules.constants), self.array[0], out)
         return out
@@ -136,26 +150,31 @@ class View(Position):
 
 
 class State(Position):
-    """One game being played: the truth, and everything that led to it."""
+    """One game in progress: its full state, and the actions and events that led to it. Made by ``game.start()``."""
 
     def __init__(self, game: Game, seed: int, fields: dict[str, Any]) -> None:
+        """Deal a game from a seed (0 to 2**64 - 1) and start fields by name."""
         super().__init__(game, np.zeros(1, game.rules.State))
         self.seed = seed
         self.fields = fields
         self.actions: list[int] = []
-        self.history: list[list[Event]] = []
-        self.players: list[str] = []
+        self.history: list[list[Event]] = []  # the events of the deal, then of each action
+        self.players: list[str] = []  # names for the record, one for each seat; [] if not known
         game.rules.place(self.array, np.array([seed], np.uint64), fields)
         self._logs = new_log(game.rules.max_events, 1)
         drive.deal(game.rules.constants, self.array, self._logs)
-        self._keep_events()
+        self._append_events()
 
-    def _keep_events(self) -> None:
+    def _append_events(self) -> None:
+        """Move the events of the last step from the log to ``history``."""
         self.history.append(events_of(self._logs[0]))
         self._logs[:, 0, 0] = 0
 
     def play(self, move: int | str) -> State:
-        """Play a move, given as an action or as it is typed. An illegal one raises and changes nothing."""
+        """Play a move, given as an action id or as text, and return this state, changed in place.
+
+        An illegal move raises IllegalAction and changes nothing.
+        """
         if self.over:
             raise IllegalAction(self._say("over"))
         action = self.parse(move) if isinstance(move, str) else _as_action(move)
@@ -166,13 +185,16 @@ class State(Position):
             is_action = 0 <= action < self.game.rules.actions
             name = self.game.rules.action_text(action) if is_action else self._say("no-action")
             why = self._why(action) if is_action else ""
-            raise IllegalAction(self._say("action", action=action, move=name, why=why, moves=self._few()))
+            raise IllegalAction(self._say("action", action=action, move=name, why=why, moves=self._some_moves()))
         self.actions.append(action)
-        self._keep_events()
+        self._append_events()
         return self
 
     def view(self, seat: int | None = None) -> View:
-        """What a seat knows; the seat to move unless another is named. Its dice are stamped for this decision."""
+        """The view of ``seat``, by default of the seat to move (or seat 0 when the game is over).
+
+        Its generator (the agent's dice) is set for the present decision.
+        """
         if seat is None:
             seat = max(self.to_move, 0)
         if not 0 <= seat < self.game.rules.seats:
@@ -191,14 +213,14 @@ class State(Position):
         return View(self.game, array)
 
     def undo(self, moves: int = 1) -> None:
-        """Take back the last moves by playing the others again."""
+        """Take back the last ``moves`` actions, by playing the earlier ones again from the deal."""
         again = self.game.start(self.seed, self.fields)
         for action in self.actions[: max(len(self.actions) - moves, 0)]:
             again.play(action)
         self.array, self.actions, self.history = again.array, again.actions, again.history
 
     def copy(self) -> State:
-        """An independent state that goes on from here."""
+        """An independent copy, to play on from here."""
         twin = object.__new__(State)
         twin.__dict__.update(self.__dict__)
         twin.array = self.array.copy()
@@ -208,32 +230,34 @@ class State(Position):
         return twin
 
     def heard(self, seat: int) -> list[list[Event]]:
-        """What a seat has heard: one list of events for the deal and one for each move."""
+        """The events a seat was told: one list for the deal and one for each action."""
         return [events_for(events, seat) for events in self.history]
 
-    def _settled(self) -> tuple[list[float], list[float]]:
+    def _results(self) -> tuple[list[float], list[float]]:
+        """Returns and scores of each seat, as if the game ended here."""
         results, points = np.zeros((1, self.game.rules.seats)), np.zeros((1, self.game.rules.seats))
         drive.write_results(self.game.rules.constants, self.array, results, points)
         return results[0].tolist(), points[0].tolist()
 
     @property
     def returns(self) -> list[float]:
-        """The result of each seat: +1 a win, -1 a loss; zeros while the game goes on."""
-        return self._settled()[0] if self.over else [0.0] * self.game.rules.seats
+        """The result of each seat: +1 for a win, -1 for a loss; all 0 while the game goes on."""
+        return self._results()[0] if self.over else [0.0] * self.game.rules.seats
 
     @property
     def scores(self) -> list[float]:
-        """The points of each seat."""
-        return self._settled()[1]
+        """The points of each seat, at any time."""
+        return self._results()[1]
 
     @property
     def checksum(self) -> str:
+        """A short checksum of the state, for records."""
         return self.game.rules.checksum(self.array)
 
     @property
     def record(self) -> Record:
-        """The game so far as data."""
-        returns, scores = self._settled() if self.over else (None, None)
+        """The game so far as a `Record`, to be saved; with returns and scores if it is over."""
+        returns, scores = self._results() if self.over else (None, None)
         return Record(
             game=self.game.id,
             version=self.game.rules.version,

@@ -1,7 +1,7 @@
-"""What Linux, macOS and Windows do differently, in one place; what a system lacks has a plain fall-back.
+"""All that differs between Linux, macOS and Windows, each with a plain fallback where a system lacks something.
 
-No other module asks which system it runs on. `docs/platforms.md` says what differs for people, and
-`tests/test_portable.py` runs ludens with all of POSIX that Windows lacks taken away.
+No other module asks which system it runs on. `docs/platforms.md` describes the differences for users, and
+`tests/test_portable.py` runs ludens without any of the POSIX features that Windows lacks.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _NICE = 5  # on a scale from -20 to 19
 
 
 def new_group(*, is_background: bool = False) -> dict[str, Any]:
-    """Arguments for `subprocess.Popen`: Ctrl-C will not reach the process, and `kill_tree` finds what it starts.
+    """Arguments for `subprocess.Popen`, so that Ctrl-C does not reach the process and `kill_tree` finds its children.
 
-    On Windows a background process starts with a lower priority; elsewhere it calls `lower_priority` itself.
+    ``is_background`` lowers its priority on Windows; elsewhere the process calls `lower_priority` itself.
     """
     flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
     if is_background:
@@ -49,15 +49,15 @@ def new_group(*, is_background: bool = False) -> dict[str, Any]:
 
 
 def lower_priority() -> None:
-    """Let other processes have the processor first."""
+    """Lower the priority of this process, so that others run first; no effect on Windows."""
     if hasattr(os, "nice"):
         os.nice(_NICE)
-    with contextlib.suppress(OSError):  # Linux shares time out between sessions first, and this is one of its own
+    with contextlib.suppress(OSError):  # Linux divides time among sessions first, and this process has its own
         Path("/proc/self/autogroup").write_text(str(_NICE), encoding="ascii")
 
 
 def kill_tree(process: subprocess.Popen[Any]) -> None:
-    """Kill a process started with `new_group`, and whatever it has started."""
+    """Kill a process started with `new_group`, and all that it has started, and wait for its end."""
     with contextlib.suppress(OSError, subprocess.SubprocessError):
         if sys.platform == "win32":
             _kill_windows_tree(process)
@@ -68,7 +68,7 @@ def kill_tree(process: subprocess.Popen[Any]) -> None:
 
 
 def _kill_windows_tree(process: subprocess.Popen[Any]) -> None:
-    """Windows has no groups to kill: its own tool looks for the children, as long as their parent lives."""
+    """Kill a process and its children with taskkill, since Windows has no process groups to kill."""
     if process.poll() is None:
         tool = Path(os.environ.get("SYSTEMROOT", r"C:\Windows")) / "System32" / "taskkill.exe"
         void = subprocess.DEVNULL
@@ -83,7 +83,7 @@ def _kill_windows_tree(process: subprocess.Popen[Any]) -> None:
 
 
 def end_with_parent() -> None:
-    """Have this process killed when its parent ends, where Linux offers it; elsewhere closed pipes have to tell."""
+    """On Linux: have this process killed when its parent ends. Elsewhere it must notice closed pipes itself."""
     if sys.platform == "linux":
         import ctypes
 
@@ -92,7 +92,7 @@ def end_with_parent() -> None:
 
 
 def ending_text(code: int) -> str:
-    """How a process ended, by its exit code: 'signal SIGSEGV', 'exit code 3', 'exit code 0xC0000005' on Windows."""
+    """How a process ended, from its exit code: 'signal SIGSEGV', 'exit code 3', 'exit code 0xC0000005' (Windows)."""
     if code >= 0:
         return f"exit code {code}" if code < 1 << 16 else f"exit code 0x{code:08X}"
     try:
@@ -103,7 +103,10 @@ def ending_text(code: int) -> str:
 
 @contextlib.contextmanager
 def interrupted_after(seconds: float | None, error: type[BaseException]) -> Iterator[None]:
-    """Raise ``error`` in the midst of the code below when its time is up; None, or a system without alarms: never."""
+    """Context manager: raise ``error`` inside the block once ``seconds`` have passed.
+
+    Never, if ``seconds`` is None or the system has no alarms (Windows).
+    """
     if seconds is None or sys.platform == "win32" or not hasattr(signal, "setitimer"):
         yield
         return
@@ -120,7 +123,7 @@ def interrupted_after(seconds: float | None, error: type[BaseException]) -> Iter
 
 
 def peak_mb() -> float | None:
-    """The most memory this process has had, where the system tells."""
+    """The largest amount of memory this process has used, in MB; None if the system does not say."""
     if sys.platform == "win32":
         return None
     try:
@@ -134,7 +137,7 @@ def peak_mb() -> float | None:
 
 
 def replace_file(draft: Path, file: Path) -> None:
-    """Put a finished draft in the place of a file. Windows refuses while somebody reads it: try for half a second."""
+    """Move a finished draft over a file, atomically. If Windows refuses, since the file is open, retry for 0.5 s."""
     for pause in (0.01, 0.04, 0.15, 0.3):
         try:
             draft.replace(file)
@@ -145,7 +148,7 @@ def replace_file(draft: Path, file: Path) -> None:
 
 
 def private_folder(name: str) -> Path:
-    """A temporary folder into which nobody else may put files: the same every time if possible."""
+    """A temporary folder that only this user can write to; the same at every call, if that is possible."""
     owner = os.getuid() if hasattr(os, "getuid") else "user"
     folder = Path(tempfile.gettempdir()) / f"{name}-{owner}"
     with contextlib.suppress(OSError):
@@ -156,7 +159,7 @@ def private_folder(name: str) -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """On Windows, where a mode says nothing about others: whether it lies in the user's own folder."""
+    """Whether only this user can write to a folder; on Windows, whether it is inside the user's home."""
     if not hasattr(os, "getuid"):
         return Path.home() in folder.parents
     found = folder.stat()
@@ -167,13 +170,13 @@ def _is_private(folder: Path) -> bool:
 
 
 def print_anything() -> None:
-    """Let no output fail: a letter that the terminal's alphabet lacks (cp1252 has no arrows) is printed as '?'."""
+    """Let printing never fail: letters that the terminal cannot encode (cp1252 has no arrows) are printed as '?'."""
     for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)  # which a stream put there by somebody may not have
+        reconfigure = getattr(stream, "reconfigure", None)  # a replaced stream may lack it
         if reconfigure is not None and not str(stream.encoding or "").lower().startswith("utf"):
             reconfigure(errors="replace")
 
 
 def command_text(words: Sequence[str]) -> str:
-    """A command as people type it here: with quotes where a word has blanks."""
+    """A command as people type it on this system, with quotes around words that contain blanks."""
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)

@@ -1,7 +1,7 @@
-"""Arrays in a file: the safetensors format, written piece by piece so that a large table is never held twice.
+"""Arrays in a file in the safetensors format, written array by array, so that a large one is never in memory twice.
 
-The format is public and simple: eight bytes with the length of a JSON header (little endian), the header, and the raw
-bytes of the arrays. Files are replaced atomically, so a reader never sees half of one.
+The format: eight bytes with the length of a JSON header (little endian), the header, and the raw bytes of the arrays.
+Files are replaced atomically, so a reader never sees half of one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NAME_ANOTHER = "name a file that `ludens train` or `ludens solve` wrote"
 
 
 def write(path: Path, arrays: Mapping[str, np.ndarray], notes: Mapping[str, str]) -> None:
-    """Write named arrays and text notes."""
+    """Write named arrays and text notes to a file, completely or not at all; folders are made."""
     head: dict[str, Any] = {"__metadata__": dict(notes)}
     at = 0
     for name, array in arrays.items():
@@ -45,7 +45,7 @@ def write(path: Path, arrays: Mapping[str, np.ndarray], notes: Mapping[str, str]
 
 
 def _header(path: Path, file: BinaryIO) -> dict[str, Any]:
-    """The header, checked: foreign bytes may say anything."""
+    """The JSON header of an open file; BadRecord if it is not a safetensors file. The file may contain anything."""
     length = int.from_bytes(file.read(8), "little")
     if not 0 < length <= _MOST_HEADER:
         raise BadRecord(f"{path} is no safetensors file: {_NAME_ANOTHER}")
@@ -54,18 +54,18 @@ def _header(path: Path, file: BinaryIO) -> dict[str, Any]:
     except ValueError:
         raise BadRecord(f"{path} is no safetensors file: its header is broken; {_NAME_ANOTHER}") from None
     if not isinstance(head, dict) or not isinstance(head.get("__metadata__", {}), dict):
-        raise BadRecord(f"{path} is no safetensors file: its header is no table; {_NAME_ANOTHER}")
+        raise BadRecord(f"{path} is no safetensors file: its header is not a JSON object; {_NAME_ANOTHER}")
     return head
 
 
 def read_notes(path: Path) -> dict[str, str]:
-    """The text notes of a file."""
+    """The text notes of a file, without reading its arrays."""
     with path.open("rb") as file:
         return dict(_header(path, file).get("__metadata__", {}))
 
 
 def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """All arrays and notes of a file."""
+    """All arrays and all text notes of a file; BadRecord if it is damaged."""
     with path.open("rb") as file:
         head = _header(path, file)
         notes = dict(head.pop("__metadata__", {}))
@@ -74,6 +74,7 @@ def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
 
 
 def _array(path: Path, file: BinaryIO, start: int, entry: dict[str, Any]) -> np.ndarray:
+    """One array of an open file, from its header entry; ``start`` is the offset of the data."""
     try:
         kind, shape = _TYPES[entry["dtype"]], [int(n) for n in entry["shape"]]
         begin, end = (int(n) for n in entry["data_offsets"])
@@ -90,5 +91,5 @@ def _array(path: Path, file: BinaryIO, start: int, entry: dict[str, Any]) -> np.
 
 
 def digest(array: np.ndarray) -> str:
-    """A checksum of an array's bytes."""
+    """A checksum of an array's bytes: 32 hexadecimal digits."""
     return hashlib.blake2b(np.ascontiguousarray(array).data, digest_size=16).hexdigest()

@@ -1,1 +1,1 @@
-"""Bridges to other libraries, each behind the extra ``interop``."""
+"""Adapters to other libraries; they need the extra ``interop``."""

@@ -1,8 +1,9 @@
-"""Liar's Dice of OpenSpiel and of ludens, one beside the other: the same round, and our strategies in its tables.
+"""Liar's Dice for OpenSpiel: a round of ludens as a game of OpenSpiel, and its strategies as policies of OpenSpiel.
 
 OpenSpiel's ``liars_dice`` is a single round whose highest face is wild, under ``reset_face`` or ``reset_quantity``.
-The opener is its player 0, ``liar`` has the same id, and returns are +1 and -1. Under ``reset_quantity`` it numbers
-bids face by face, we always quantity by quantity. Its dice are told one after another, ours as counts of each face.
+The opener is its player 0, ``liar`` has the same id, and returns are +1 and -1. Under ``reset_quantity`` OpenSpiel
+numbers the bids face by face, ludens always quantity by quantity. OpenSpiel lists the dice of a hand, ludens counts
+the dice of each face.
 
 Needs open_spiel: ``pip install 'ludens[interop]'``.
 """
@@ -21,26 +22,27 @@ RULES = {"reset_face": "reset-face", "reset_quantity": "reset-quantity"}
 
 
 def _pyspiel() -> Any:
+    """The module ``pyspiel``; MissingExtra, with the command that installs it, if it is not there."""
     try:
-        return importlib.import_module("pyspiel")  # by name: it brings no types
+        return importlib.import_module("pyspiel")  # by name, because it has no type annotations
     except ImportError:
         raise MissingExtra("this needs OpenSpiel: pip install 'ludens[interop]'") from None
 
 
 def openspiel_game(game: Round) -> Any:
-    """The same round as a game of OpenSpiel."""
+    """The same round as a game object of OpenSpiel; BadOption if OpenSpiel cannot play it."""
     if game.raise_rule not in RULES or game.wild != "high":
         raise BadOption(f"{game}: OpenSpiel plays only with the highest face wild, under {' or '.join(RULES)}")
     if game.dice[0] != game.dice[1]:
         raise BadOption(f"{game}: in OpenSpiel both players have equally many dice")
-    told = {"numdice": game.dice[0], "dice_sides": game.faces, "bidding_rule": RULES[game.raise_rule]}
-    return _pyspiel().load_game("liars_dice", told)
+    parameters = {"numdice": game.dice[0], "dice_sides": game.faces, "bidding_rule": RULES[game.raise_rule]}
+    return _pyspiel().load_game("liars_dice", parameters)
 
 
 def information_sets(game: Round) -> Iterator[tuple[str, tuple[int, ...], tuple[int, ...]]]:
-    """Every information set: OpenSpiel's text for it, the hand (counts of faces) and our ids of the bids.
+    """Yield every information set: OpenSpiel's text for it, the hand (counts of each face), our ids of the bids so far.
 
-    The other player's dice are no part of it, so one roll of theirs stands for all.
+    The other player's dice are not part of it, so only one deal is followed for each hand.
     """
     opening = game.opening
     for dealt in _deals(openspiel_game(game).new_initial_state(), game):
@@ -54,7 +56,7 @@ def information_sets(game: Round) -> Iterator[tuple[str, tuple[int, ...], tuple[
 
 
 def _our_bid(game: Round, bid: int) -> int:
-    """Our id of a bid with their id."""
+    """The ludens id of the bid that has this id in OpenSpiel."""
     if game.raise_rule == "reset_face":
         return bid
     face, row = divmod(bid, game.total)
@@ -62,7 +64,7 @@ def _our_bid(game: Round, bid: int) -> int:
 
 
 def _their_bid(game: Round, bid: int) -> int:
-    """Their id of a bid (or of ``liar``) with our id."""
+    """The OpenSpiel id of the bid (or of ``liar``) that has this id in ludens."""
     if game.raise_rule == "reset_face" or bid == game.opening:
         return bid
     row, face = divmod(bid, game.faces)
@@ -70,7 +72,7 @@ def _their_bid(game: Round, bid: int) -> int:
 
 
 def _deals(start: Any, game: Round) -> Iterator[Any]:
-    """Deals in which both hold the same dice: every hand of either player, each once."""
+    """Yield OpenSpiel's states after deals in which both players hold the same dice, one for each possible hand."""
     half = game.dice[0]
 
     def roll(state: Any, dice: tuple[int, ...]) -> Iterator[Any]:
@@ -79,7 +81,7 @@ def _deals(start: Any, game: Round) -> Iterator[Any]:
                 state.apply_action(die)
             yield state
             return
-        for die in range(dice[-1] if dice else 0, game.faces):  # OpenSpiel sorts a hand before it tells it
+        for die in range(dice[-1] if dice else 0, game.faces):  # ascending: OpenSpiel sorts hands anyway
             after = state.clone()
             after.apply_action(die)
             yield from roll(after, (*dice, die))
@@ -88,14 +90,15 @@ def _deals(start: Any, game: Round) -> Iterator[Any]:
 
 
 def _hand(history: list[int], game: Round, player: int) -> tuple[int, ...]:
+    """The dice of a player as counts of each face, from the history of an OpenSpiel state."""
     dice = history[player * game.dice[0] : (player + 1) * game.dice[0]]
     return tuple(dice.count(face) for face in range(game.faces))
 
 
 def openspiel_policy(solved: Solution) -> Any:
-    """A strategy as OpenSpiel's own table (``pyspiel.TabularPolicy``), for both players.
+    """A solved strategy as OpenSpiel's own table (``pyspiel.TabularPolicy``), for both players.
 
-    Cost: one look-up for each information set, 24,576 with a die each; fit for one die a player.
+    Cost: one look-up for each information set, of which there are 24,576 with one die each; too slow for more dice.
     """
     game = solved.game
     table = {}

@@ -1,1 +1,1 @@
-"""Players that think."""
+"""Tree searches and rollouts that play any game through its operations."""

@@ -1,14 +1,14 @@
-"""Alpha-beta between two draws of chance, for two seats and open information.
+"""Alpha-beta search up to the next draw, for games of two seats without hidden information.
 
-Iterative deepening over the decisions that come before the next draw (or the end). A position in which a draw is due,
-or at the depth limit, is worth what `value` says; a finished game its returns. Moves are ordered by the
-transposition table, then by `order`, and only the best ``width`` are looked at, except where at most ``exact``
-decisions are left (`horizon`): there the round is solved to its end. Moves without weight are not looked at.
+Iterative deepening over the decisions before the next draw (or the end of the game). A position where a draw is due or
+at the depth limit is worth what `value` gives; a finished game is worth its returns. Moves are tried in the order of
+the transposition table and then of `order`, and only the first ``width`` of them, except where at most ``exact``
+decisions are left (`horizon`): there all are tried. Moves of weight 0 are skipped.
 
-`value` and `order` are the player's (`AlphaBeta.evaluator`), the game's own unless it brings some; `key` and `horizon`
-come from the game. Assumes: two seats, zero-sum, nothing hidden but the draws to come. Not handled: averaging over
-draws (the value stands for them), quiescence. Cost: memory 16 MB for the table.
-Explicit stack: no recursion in kernels. Reference: Knuth, Moore 1975; Zobrist 1970 for the table.
+`value` and `order` are those of the agent's evaluator (`AlphaBeta.evaluator`), by default the game's own; `key` and
+`horizon` are the game's. Assumes: two seats, zero-sum, nothing hidden but future draws. Not handled: averaging over
+draws (the value of a position stands for what follows), quiescence. Cost: 12 MB of memory for the table.
+The kernels use an explicit stack, not recursion. Reference: Knuth, Moore 1975; Zobrist 1970 for the table.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from ludens.search.contract import GameEvaluator, horizon, key
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-_TABLE_BITS = 19
+_TABLE_BITS = 19  # the transposition table has 2 ** 19 entries
 _MAX_DEPTH = 64
-_EXACT, _LOWER, _UPPER = 0, 1, 2
-_FAR = 10.0  # beyond any return
-_FIRST_SPEED = 500_000  # positions a second, until the search knows better
+_EXACT, _LOWER, _UPPER = 0, 1, 2  # kinds of bounds in the table
+_FAR = 10.0  # larger than any value
+_FIRST_SPEED = 500_000  # positions a second, assumed until the speed is measured
 
 Entry = np.dtype(
     (
@@ -51,7 +51,7 @@ Level = np.dtype(
             ("beta", np.float64),
             ("best", np.float64),
             ("lock", np.int64),
-            ("alpha0", np.float64),  # the window on entry tells what kind of bound the result is
+            ("alpha0", np.float64),  # the window on entry, which decides what kind of bound the result is
             ("beta0", np.float64),
             ("count", np.int32),  # legal moves
             ("left", np.int32),  # moves still to be tried
@@ -66,11 +66,11 @@ Control = np.dtype(
     (
         np.record,
         [
-            ("nodes", np.int64),
-            ("budget", np.int64),
+            ("nodes", np.int64),  # positions searched
+            ("budget", np.int64),  # positions after which the search stops
             ("width", np.int64),
             ("exact", np.int64),
-            ("salt", np.int64),  # makes entries of earlier searches useless
+            ("salt", np.int64),  # xor-ed into keys, so that entries of earlier searches match no more
             ("best_move", np.int64),
             ("value", np.float64),
             ("root", np.int64),  # the seat whose value is maximised
@@ -80,21 +80,25 @@ Control = np.dtype(
 
 
 class Workspace(NamedTuple):
-    """What was asked for, and room for the search; rows are plies."""
+    """Settings and result of a search (``control``) and its scratch arrays, whose rows are plies."""
 
     control: np.ndarray  # [1]
     stack: np.ndarray  # [plies]: positions; the root stands first
-    levels: np.ndarray  # [plies]
+    levels: np.ndarray  # [plies]: the nodes on the path
     moves: np.ndarray  # [plies, most legal moves]
     weights: np.ndarray  # [plies, most legal moves]: by `order`
     entries: np.ndarray  # the transposition table
     actions: np.ndarray  # [most legal moves]
-    out: np.ndarray  # [seats]
+    out: np.ndarray  # [seats]: where values are written
 
 
 @kernel
 def deepen(evaluator: Any, constants: Any, depth: int, owned: Workspace) -> bool:
-    """Search ``stack[0]`` to a depth. True if it was finished; else the best move found so far stands in the plan."""
+    """Search the position in ``stack[0]`` to ``depth`` plies; False if the budget of positions was used up before.
+
+    The best move and its value are written to ``control``. After False they are those of the unfinished search if it
+    has a best move already, else of the search before.
+    """
     g, r, d = ops.open_constants(constants), without_refcount(evaluator), without_refcount(owned)
     p, levels, stack = d.control[0], d.levels, d.stack
     _enter(r, g, 0, depth, d, -_FAR, _FAR)
@@ -134,7 +138,10 @@ def deepen(evaluator: Any, constants: Any, depth: int, owned: Workspace) -> bool
 
 @large_kernel
 def _enter(r: Any, g: Any, ply: int, depth: int, d: Any, alpha: float, beta: float) -> bool:
-    """Open a node: look it up, list and order its moves. True if the table already knows its value."""
+    """Open the node of a ply: look it up in the transposition table, list its moves, set its window.
+
+    Returns True if the table settles the value (then in ``level.best``), so that no move of the node need be searched.
+    """
     s, level, p = d.stack[ply], d.levels[ply], d.control[0]
     level.seat = ops.to_move(g, s)
     level.lock = key(g, s) ^ p.salt
@@ -159,7 +166,11 @@ def _enter(r: Any, g: Any, ply: int, depth: int, d: Any, alpha: float, beta: flo
 
 @kernel
 def _list_moves(r: Any, g: Any, d: Any, ply: int, known: int) -> int:
-    """Write a node's moves and their weights, the move ``known`` from before first; how many are worth a thought."""
+    """Write the legal moves of a node and their weights to row ``ply``; return the number of moves to consider.
+
+    These are the moves of weight above 0, or all if there are none. ``known``, the move from the transposition table
+    (-1: none), gets the largest weight.
+    """
     moves, weights = d.moves[ply], d.weights[ply]
     n, thought = ops.legal(g, d.stack[ply], d.actions), 0
     ops.order(r, g, d.stack[ply], d.actions, n, weights)
@@ -174,7 +185,10 @@ def _list_moves(r: Any, g: Any, d: Any, ply: int, known: int) -> int:
 
 @kernel
 def _pick(level: Any, moves: Any, weights: Any) -> None:
-    """Take the most promising move that is left; lazily, for most nodes are cut off after a few."""
+    """Choose the remaining move with the largest weight as the next one to try.
+
+    Moves are not sorted in advance, because most nodes are cut off after a few.
+    """
     best = 0
     for i in range(1, int64(level.count)):
         if weights[i] > weights[best]:
@@ -186,7 +200,10 @@ def _pick(level: Any, moves: Any, weights: Any) -> None:
 
 @kernel
 def _update(level: Any, value: float, root: int) -> None:
-    """Tell a node what its move was worth."""
+    """Update a node's alpha-beta window and best move with the value its last searched child returned.
+
+    ``root`` is the seat whose value is maximised; at nodes of the other seat it is minimised.
+    """
     if level.seat == root:
         if value > level.best:
             level.best = value
@@ -201,6 +218,10 @@ def _update(level: Any, value: float, root: int) -> None:
 
 @kernel
 def _remember(entries: Any, level: Any, depth: int) -> None:
+    """Store a searched node (value, best move, kind of bound) in the transposition table.
+
+    ``depth`` is the number of plies searched below it; a deeper entry of the same position stays.
+    """
     entry = entries[level.lock & (len(entries) - 1)]
     if entry.lock == level.lock and entry.depth > depth:
         return
@@ -213,12 +234,12 @@ def _remember(entries: Any, level: Any, depth: int) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class AlphaBetaSettings:
-    """How long and how wide the search looks."""
+    """How many positions the search may look at, and how many moves in each."""
 
     nodes: int = option(20_000, "positions a move", low=1, high=1_000_000_000)
-    seconds: float = option(0.0, "time a move instead of positions, 0: count positions", low=0, high=3600)
-    width: int = option(12, "moves looked at in each position, best ranked first", low=1, high=1000)
-    exact: int = option(9, "decisions left in the round from which all moves are looked at", low=0, high=64)
+    seconds: float = option(0.0, "seconds a move, 0: count positions instead", low=0, high=3600)
+    width: int = option(12, "moves looked at in each position, those of the largest weight", low=1, high=1000)
+    exact: int = option(9, "look at all moves when at most this many decisions are left in the round", low=0, high=64)
 
 
 class AlphaBeta(DeterministicAgent):
@@ -232,7 +253,7 @@ class AlphaBeta(DeterministicAgent):
     def __init__(self, game: Game, settings: AlphaBetaSettings | None = None) -> None:
         super().__init__(game, settings)
         plies = _MAX_DEPTH + 1
-        self._judge = self.evaluator()
+        self._evaluator = self.evaluator()
         self._workspace = Workspace(
             control=np.zeros(1, Control),
             stack=np.zeros(plies, game.rules.State),
@@ -246,7 +267,7 @@ class AlphaBeta(DeterministicAgent):
         self._searches = 0
 
     def evaluator(self) -> Any:
-        """The settings (a NamedTuple) by whose `value` and `order` the search goes; the game's unless overridden."""
+        """The settings (a NamedTuple) whose `value` and `order` the search uses; the game's own unless overridden."""
         return GameEvaluator()
 
     @classmethod
@@ -255,12 +276,12 @@ class AlphaBeta(DeterministicAgent):
             return "alphabeta plays two seats only; use mcts for more"
         if game.rules.has_secrets:
             return "alphabeta needs open information; use mcts where something is hidden"
-        judged = ("value", "order") if cls.evaluator is AlphaBeta.evaluator else ()
-        missing = [name for name in (*judged, "key", "horizon") if not game.rules.can(name)]
+        evaluated_by = ("value", "order") if cls.evaluator is AlphaBeta.evaluator else ()
+        missing = [name for name in (*evaluated_by, "key", "horizon") if not game.rules.can(name)]
         return f"the game has no {', '.join(missing)}; use mcts" if missing else ""
 
     def search(self, view: np.ndarray) -> tuple[int, float]:
-        """The best move found for one view, and its value for the seat to move."""
+        """Search one view [1]: (best move found, its value for the seat to move)."""
         s, workspace, control = self.settings, self._workspace, self._workspace.control
         self._searches += 1
         workspace.stack[:1] = view
@@ -275,13 +296,17 @@ class AlphaBeta(DeterministicAgent):
         for depth in range(1, min(decisions, _MAX_DEPTH) + 1):
             control["budget"] = self._budget(time.perf_counter() - begun)
             if control["nodes"][0] >= control["budget"][0] or not deepen(
-                self._judge, self.game.rules.constants, depth, workspace
+                self._evaluator, self.game.rules.constants, depth, workspace
             ):
                 break
         return int(control["best_move"][0]), float(control["value"][0])
 
     def _budget(self, spent: float) -> int:
-        """Positions this search may look at: as many as asked for, or as fit into the time at the speed so far."""
+        """The number of positions after which the search must stop, counted from its start.
+
+        This is ``settings.nodes``, or what fits into ``settings.seconds`` at the speed so far; ``spent`` is the time
+        used, in seconds.
+        """
         if not self.settings.seconds:
             return self.settings.nodes
         speed = self.nodes_searched / spent if self.nodes_searched > 1000 else _FIRST_SPEED
@@ -289,13 +314,15 @@ class AlphaBeta(DeterministicAgent):
 
     @property
     def nodes_searched(self) -> int:
-        """Positions the last search looked at."""
+        """The number of positions the last search looked at."""
         return int(self._workspace.control["nodes"][0])
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        """The best move found for each view: [lanes]. Each view is searched anew."""
         return np.array([self.search(views[i : i + 1])[0] for i in range(len(views))], np.int64)
 
     def value(self, views: np.ndarray) -> np.ndarray:
+        """The searched value of each seat: [lanes, 2]."""
         out = np.zeros((len(views), 2))
         for i in range(len(views)):
             _, mine = self.search(views[i : i + 1])

@@ -1,9 +1,12 @@
-"""What searches ask beside the operations every game knows: a game answers only what its searches need.
+"""Operations that only searches call, besides those in ``core/ops.py``. A game implements the ones its searches need.
 
-* *Alpha-beta*: `key`, `horizon`.
-* *MCTS*: `label`, where the same number means different moves in different worlds; `piece` and `credit`, where one seat
-  has several pieces; `observation_label`, for a tree of what the other seat can tell (`observers.py`).
-* *A player's own tree* (`maxn.py`, `turnwise.py`): `candidates` and `outcomes`, for the type of its settings ``r``.
+* *Alpha-beta* (`alphabeta.py`): `key`, `horizon`.
+* *MCTS* (`mcts.py`): `label`, where an action number means different moves in different worlds; `piece` and `credit`,
+  where one seat has several pieces; `observation_label`, for a tree over what the other seat observes (`observers.py`).
+* *A tree of the agent's own* (`maxn.py`, `turnwise.py`): `candidates` and `outcomes`, implemented for the type of the
+  agent's settings ``r`` instead of the game's constants.
+
+``g`` is always the constants of the game and ``s`` a state.
 """
 
 from __future__ import annotations
@@ -14,58 +17,73 @@ from ludens.core.ops import optional, required
 
 
 class GameEvaluator(NamedTuple):
-    """Judges as the game does: what a search judges by whose player brings no `value` and no `order`."""
+    """The evaluator that uses the game's own `value` and `order`; searches take it unless an agent gives another."""
 
     none: int = 0
 
 
 @optional
 def key(g: Any, s: Any) -> int:
-    """A 64-bit hash of the canonical position; positions with equal keys play alike."""
+    """A 64-bit hash of the position, by which alpha-beta looks it up in its transposition table.
+
+    Positions with equal keys must have equal values; what makes no difference to play (the order of Azul's factories)
+    should not change the key.
+    """
     raise AssertionError
 
 
 @optional
 def horizon(g: Any, s: Any) -> int:
-    """The most decisions that can still come before the next draw or the end."""
+    """The largest number of decisions that can come before the next draw or the end of the game."""
     raise AssertionError
 
 
 @optional
 def label(g: Any, s: Any, action: int) -> int:
-    """The number, below ``Rules.labels``, by which a search knows a move in every world it may be made in."""
+    """A number from 0 to ``Rules.labels - 1`` that names the same move in every world: a card, not its place in a hand.
+
+    MCTS keeps its nodes by labels in games that have them.
+    """
     raise AssertionError
 
 
 @optional
 def piece(g: Any, s: Any) -> int:
-    """1 + the number of the piece that moves, where the pieces of one seat are credited apart (see `credit`)."""
+    """1 + the index of the piece that moves next, for `credit`; 0 if the seat itself is credited."""
     raise AssertionError
 
 
 @optional
 def credit(g: Any, s: Any, share: float, out: Any) -> None:
-    """After `returns`: replace the seats' results in ``out`` by those of the pieces.
+    """Replace the seats' results in ``out`` by those of pieces: ``out[i]`` becomes the result of the piece of index i.
 
-    A piece whose colleague achieved the result gets less by ``share``.
+    Searches call it after `returns` (or `value`) has filled ``out``. A piece whose colleague achieved the result gets
+    less, by ``share`` of the difference between a win and a loss.
     """
 
 
 @optional
 def observation_label(g: Any, s: Any, action: int) -> int:
-    """What the other of two seats can tell of an action about to be played, as a number: the same for all it hears of
-    in the same way.
+    """A number for what the other of two seats observes of ``action``, which is about to be played in ``s``.
+
+    Actions it cannot tell apart get the same number.
     """
     raise AssertionError
 
 
 @required
 def candidates(r: Any, g: Any, s: Any, seat: int, out: Any) -> int:
-    """Write the moves of ``seat`` worth following, and return how many they are; 0 makes the position a leaf."""
+    """Write the moves of ``seat`` that a search should follow into ``out`` and return their number, 0 at a leaf.
+
+    ``turnwise.py`` takes the moves for actions; for ``maxn.py`` they are any numbers that `outcomes` understands.
+    """
     raise AssertionError
 
 
 @required
 def outcomes(r: Any, g: Any, s: Any, seat: int, move: int, outs: Any, odds: Any) -> int:
-    """Write the positions a move may lead to and how likely each is, the one to follow first; how many they are."""
+    """Write the positions ``move`` may lead to into ``outs`` and their probabilities into ``odds``; return how many.
+
+    The search follows them in this order.
+    """
     raise AssertionError

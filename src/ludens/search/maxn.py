@@ -1,23 +1,22 @@
-"""MaxN over expectimax: every seat takes the move that is best for itself, chance is averaged, any number of seats.
+"""MaxN with expectimax: every seat plays the move that is best for itself, draws are averaged. Any number of seats.
 
-Each node has a vector of values, one a seat. A move is worth the mean of the positions it may lead to, weighted by how
-likely they are; whoever moves in a node takes the move with the greatest value of its own, the first one among equals,
-and the node is worth what that move is. Leaves are worth what the agent says: at the greatest depth, where the mover
-has no candidates, and everywhere once the budget of nodes is used up. One move a ply.
+Each node has a vector of values, one per seat. A move is worth the mean of the positions it may lead to, weighted by
+their probabilities. The mover of a node takes the move with the largest value for its own seat, the first one among
+equals, and the node gets that move's values. Leaves get what the agent's `value` gives: at the greatest depth, where
+the mover has no candidates, and everywhere once the budget of nodes is used up. A ply is one move of one seat.
 
-The tree is the player's own picture of what may come (`candidates`, `outcomes` and `value` for its settings), not the
-game: seats move in turn, whoever's turn the game says it is, and positions are records of the player's own.
+The tree is the agent's own model of the future (`candidates`, `outcomes` and `value` for its settings), not the game:
+seats move in turn, whatever the game says, and positions are records of a dtype of the agent's own.
 
-*Sure.* The outcomes of a move are followed in order until more than ``sure`` of the probability is covered; what is
-left out counts as worth nothing, or, with ``renormalise``, as worth the same as the rest.
-*Standing.* With ``can_pass`` a mover may also leave the node as it stands, which is then worth what a leaf would be.
-
-*The budget* makes deep wide trees possible but lopsided: the first moves are searched to the full depth, and what
-comes after the last node allowed is judged where it stands. Every move of an open node is still looked at, one ply
-deep.
+* ``sure``: the outcomes of a move are followed in order until more than this probability is covered. Those left out
+  count 0 or, with ``renormalise``, the mean of the ones followed.
+* ``can_pass``: a mover may also make no move; the node is then worth what it would be as a leaf.
+* ``budget``: the number of nodes. It allows deep and wide trees, but searches them unevenly: the first moves to the
+  full depth, and all positions after the last node allowed as leaves. Each move of an open node is still looked at one
+  ply deep.
 
 Not handled: pruning (with more than two seats there is little to prune safely), transpositions.
-Cost: one list of candidates or one judgement a node, up to (moves * outcomes) ** depth of them. Nothing is allocated.
+Cost: one list of candidates or one evaluation a node, at most (moves * outcomes) ** depth nodes. Nothing is allocated.
 Reference: Luckhardt, Irani, *An algorithmic solution of N-person games*, AAAI 1986.
 """
 
@@ -42,8 +41,8 @@ Control = np.dtype(
             ("sure", np.float64),
             ("renormalise", np.uint8),
             ("can_pass", np.uint8),
-            ("nodes", np.int64),  # of the last search
-            ("deepest", np.int64),  # ply it reached
+            ("nodes", np.int64),  # opened by the last search
+            ("deepest", np.int64),  # the greatest ply it reached
         ],
     )
 )
@@ -52,32 +51,35 @@ Frame = np.dtype(
     (
         np.record,
         [
-            ("place", np.int64),  # which outcome of the move above this node is
-            ("seat", np.int64),  # whose ply it is
-            ("count", np.int64),  # candidates
-            ("at", np.int64),  # the candidate at hand
-            ("fan", np.int64),  # its outcomes that are followed
-            ("done", np.int64),  # how many of them are known
-            ("best", np.int64),  # the best candidate so far
+            ("place", np.int64),  # index of this node among the outcomes of the move above
+            ("seat", np.int64),  # the mover
+            ("count", np.int64),  # number of candidates
+            ("at", np.int64),  # index of the current candidate, -1: none yet
+            ("fan", np.int64),  # number of its outcomes that are followed
+            ("done", np.int64),  # number of those that are searched
+            ("best", np.int64),  # index of the best candidate so far, -1: none
         ],
     )
 )
 
 
 class Workspace(NamedTuple):
-    """Room for one search; rows are plies. ``values[0]`` is the answer's vector."""
+    """Settings (``control``), scratch arrays and answer of a search; rows are plies.
+
+    ``values[0]`` becomes the value of the root for each seat.
+    """
 
     control: np.ndarray
     frames: np.ndarray
     states: np.ndarray  # [plies, outcomes]: positions; the root stands in [0, 0]
-    odds: np.ndarray  # [plies, outcomes]: of the move at hand
-    moves: np.ndarray  # [plies, moves]
+    odds: np.ndarray  # [plies, outcomes]: probabilities of the outcomes of the current candidate
+    moves: np.ndarray  # [plies, moves]: the candidates
     values: np.ndarray  # [plies, seats]: of the node, by its best move so far
-    sums: np.ndarray  # [plies, seats]: of the move at hand
+    sums: np.ndarray  # [plies, seats]: values of the current candidate so far
 
 
 class Limits(NamedTuple):
-    """How far a search goes; see the module's first lines."""
+    """The settings of a search; the module's docstring explains them."""
 
     depth: int  # plies
     budget: int = 1 << 40  # nodes
@@ -87,7 +89,11 @@ class Limits(NamedTuple):
 
 
 def make_workspace(state: np.dtype, limits: Limits, *, seats: int, moves: int, outcomes: int = 2) -> Workspace:
-    """Room for searches of positions of a type, with so many moves and outcomes at most."""
+    """A workspace for searches within ``limits``.
+
+    ``state`` is the dtype of a position, ``moves`` the largest number of candidates, ``outcomes`` that of the outcomes
+    of one move.
+    """
     control, plies = np.zeros(1, Control), limits.depth + 1
     control[0] = (*limits, 0, 0)
     return Workspace(
@@ -103,7 +109,10 @@ def make_workspace(state: np.dtype, limits: Limits, *, seats: int, moves: int, o
 
 @large_kernel
 def maxn(r: Any, g: Any, d: Any, seat: int) -> int:
-    """The best move of ``seat`` in the position in ``d.states[0, 0]``, NO_MOVE if there is none or it stands best."""
+    """The best move of ``seat`` in ``d.states[0, 0]``; NO_MOVE if it has no candidates or passing is at least as good.
+
+    ``d`` is a `Workspace`; ``r`` are the agent's settings, by which it implements `candidates`, `outcomes` and `value`.
+    """
     d.control[0].nodes = d.control[0].deepest = 0
     _open(r, g, d, 0, 0, seat)
     ply = 0
@@ -127,7 +136,7 @@ def maxn(r: Any, g: Any, d: Any, seat: int) -> int:
 
 @kernel
 def _open(r: Any, g: Any, d: Any, ply: int, place: int, seat: int) -> None:
-    """Begin a node: list its moves, or judge it if it is a leaf."""
+    """Begin a node for outcome ``place`` at a ply: list the candidates of ``seat``, or evaluate it if it is a leaf."""
     p, f, s = d.control[0], d.frames[ply], d.states[ply, place]
     p.nodes += 1
     p.deepest = max(p.deepest, ply)
@@ -143,7 +152,7 @@ def _open(r: Any, g: Any, d: Any, ply: int, place: int, seat: int) -> None:
 
 @kernel
 def _follow(r: Any, g: Any, d: Any, ply: int) -> None:
-    """Play the candidate at hand: the positions it may lead to, as far as they are to be looked at."""
+    """Play the current candidate: write its outcomes to the next ply and decide how many of them are searched."""
     f = d.frames[ply]
     s, move = d.states[ply, f.place], int64(d.moves[ply, f.at])
     n = outcomes(r, g, s, int64(f.seat), move, d.states[ply + 1], d.odds[ply])
@@ -159,7 +168,7 @@ def _follow(r: Any, g: Any, d: Any, ply: int) -> None:
 
 @kernel
 def _add(d: Any, ply: int) -> None:
-    """Tell a node what the outcome just searched is worth."""
+    """Add the values of the outcome just searched, times its probability, to those of the current candidate."""
     f = d.frames[ply]
     for seat in range(d.sums.shape[1]):
         d.sums[ply, seat] += d.odds[ply, f.done] * d.values[ply + 1, seat]
@@ -168,7 +177,7 @@ def _add(d: Any, ply: int) -> None:
 
 @kernel
 def _compare(d: Any, ply: int) -> None:
-    """Keep the move at hand if it is the best so far for the mover."""
+    """Make the current candidate the node's best move if it is better for the mover than the best so far."""
     f = d.frames[ply]
     if d.sums[ply, f.seat] > d.values[ply, f.seat]:
         f.best = f.at

@@ -1,25 +1,25 @@
 """Monte Carlo tree search over guessed worlds, for any game and any number of seats.
 
-Every iteration draws a fresh world consistent with the view (`guess`), walks down the tree by the moves that are
-legal in that world, adds one node, plays the game out and gives every node on the way the result of the seat that
-moved into it. Where nothing is hidden this is plain open-loop MCTS: draws happen while walking, nodes stand for
-sequences of decisions. Where something is hidden it is single-observer information-set MCTS: moves are compared by
-how often they were possible.
+Every iteration guesses a world consistent with the view (`guess`), walks down the tree by moves that are legal in that
+world, adds one node, plays the game out, and adds to every node on its path the result of the seat that moved into it.
+Where nothing is hidden this is open-loop MCTS: draws happen while walking, and nodes stand for sequences of decisions.
+Where something is hidden it is single-observer information-set MCTS: moves are compared by how often they were
+possible.
 
-Selection is UCB1, or PUCT with a prior: half of it to the move the game's `suggest` names, or shared by the weights of
-`order`. Playouts are random, or by `suggest` with a share of random moves. ``cut`` ends a playout at the n-th draw with
-`value` instead of playing to the end. Where the game's `order` prunes (`Rules.order_prunes`), moves without weight get
-no node. Where a seat has several pieces, a node is credited with what its own piece achieved (`credit`).
+Selection is UCB1, or PUCT with a prior: half of it for the move that the game's `suggest` names, or in proportion to
+the weights of `order`. Playouts are random, or by `suggest` with a share of random moves. ``cut`` ends a playout at the
+n-th draw with `value` instead of playing to the end. Where the game's `order` prunes (`Rules.order_prunes`), moves of
+weight 0 get no node. Where a seat has several pieces, a node is credited with the result of its own piece (`credit`).
 
-`value` and `order` are the player's (`Mcts.evaluator`), the game's own unless it brings some.
+`value` and `order` are those of the agent's evaluator (`Mcts.evaluator`), by default the game's own.
 
-A move is a node by its number, or by its `label` where the same number means different things in different worlds (the
-third card of a hand).
+A node stands for an action, or for a `label` in games where one action number means different moves in different
+worlds (the third card of a hand).
 
 Opponents in the tree are modelled as knowing the guessed world. With ``others=suggest`` they get no nodes and play as
-the game suggests, from what they may know: this models their ignorance, and takes them for no better than that. For
-rivals that know less and think all the same see observers.py. Not handled: simultaneous moves.
-Cost: one playout an iteration; memory 48 bytes an iteration.
+the game suggests, from what they may know: this models their ignorance, but assumes that they play no better than that.
+For opponents that know less and still search see observers.py. Not handled: simultaneous moves.
+Cost: one playout an iteration; memory 36 bytes an iteration.
 References: Kocsis, Szepesvari 2006 (UCT); Cowling, Powley, Whitehouse 2012 (ISMCTS); Silver et al. 2017 (PUCT).
 """
 
@@ -46,15 +46,16 @@ from ludens.search.tree import PRIORS, Control, Node, Tree, add_child, select
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-MAX_PIECES = 16  # that `credit` can tell apart
+MAX_PIECES = 16  # the largest number of pieces `credit` can write results of
 PRIOR_HELP = "what orders untried moves: nothing (UCB1), the game's suggest, or the weights of order (PUCT)"
-_CHUNK = 64  # iterations between two looks at the clock
+_CHUNK = 64  # iterations between two readings of the clock
 _MOST_NODES = 1 << 21
 
 
 class PlayoutPlayer(NamedTuple):
-    """Plays out by the game's `suggest` with a share of random moves (all, where the game has none); values are those
-    of its judge. It orders no moves.
+    """Settings of the player in playouts: a random move with probability ``noise``, else the game's `suggest`.
+
+    ``evaluator`` provides its `value`; it has no `order`.
     """
 
     noise: float
@@ -63,7 +64,10 @@ class PlayoutPlayer(NamedTuple):
 
 
 class OrderingPlayer(NamedTuple):
-    """The same, and orders moves as its judge does: a type of its own, so that others need not compile that."""
+    """Like `PlayoutPlayer`, but ``evaluator`` also provides its `order`.
+
+    A type of its own, so that searches without `order` need not compile it.
+    """
 
     noise: float
     actions: np.ndarray
@@ -100,7 +104,10 @@ def _order(r: OrderingPlayer, g: Any, v: Any, actions: Any, n: int, out: Any) ->
 
 @kernel
 def run_iterations(player: Any, constants: Any, view: Any, sims: int, owned: Tree) -> None:
-    """Run ``sims`` iterations from the view, whose dice they use up."""
+    """Run ``sims`` iterations of MCTS from ``view`` [1], whose dice are used up, and add them to the tree ``owned``.
+
+    ``player`` is a `PlayoutPlayer` or `OrderingPlayer`.
+    """
     g, r, t = ops.open_constants(constants), without_refcount(player), without_refcount(owned)
     nodes, path, dice, p = t.nodes, t.path, view[0], t.control[0]
     for _ in range(sims):
@@ -120,7 +127,11 @@ def run_iterations(player: Any, constants: Any, view: Any, sims: int, owned: Tre
 
 @kernel
 def _descend(r: Any, g: Any, t: Any, dice: Any) -> int:
-    """Walk down the tree and one move out of it; the length of the path."""
+    """Play ``t.world`` down the tree and one move out of it, adding a node for that; return the length of the path.
+
+    Stops earlier at the end of the game or when the node or path array is full. ``t.path[1:]`` are the nodes and who
+    moved into them.
+    """
     world, nodes, path, p = t.world[0], t.nodes, t.path, t.control[0]
     depth, node, is_new = 0, int64(0), False
     while not is_new:
@@ -136,18 +147,21 @@ def _descend(r: Any, g: Any, t: Any, dice: Any) -> int:
                 break
             child = add_child(nodes, p, node, name)
             is_new = True
-        who = piece(g, world) - 1
+        mover = piece(g, world) - 1
         ops.apply(g, world, int64(t.marks[p.labels + name]) if p.labels else name, None)
         depth += 1
         node = child
         path[depth, 0] = node
-        path[depth, 1] = seat if who < 0 else who
+        path[depth, 1] = seat if mover < 0 else mover
     return depth
 
 
 @large_kernel
 def play_out(r: Any, g: Any, world: Any, cut: int, m: Any, result: Any) -> None:
-    """Play on by rule ``r`` to the end, or to the ``cut``-th draw, where the player's value decides."""
+    """Play ``world`` on by rule ``r`` to its end, or to the ``cut``-th draw (0: never).
+
+    Writes the returns to ``result`` [seats], or at a cut what `value` gives. ``m`` is the memory given to the rule.
+    """
     draws = 0
     while True:
         seat = ops.to_move(g, world)
@@ -166,30 +180,30 @@ def play_out(r: Any, g: Any, world: Any, cut: int, m: Any, result: Any) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class MctsSettings:
-    """How long and by which rules the search thinks."""
+    """How long an MCTS agent searches, how it selects moves, and how it plays games out."""
 
     sims: int = option(1000, "iterations a move", low=1, high=10_000_000)
-    seconds: float = option(0.0, "time a move instead of iterations, 0: count iterations", low=0, high=3600)
+    seconds: float = option(0.0, "seconds a move, 0: count iterations instead", low=0, high=3600)
     playout: str = option("random", "how games are played out", choices=("random", "suggest"))
     noise: float = option(0.2, "share of random moves in playouts by suggest", low=0, high=1)
     prior: str = option("none", PRIOR_HELP, choices=PRIORS)
     others: str = option(
         "tree",
-        "how others move in the tree: searched like oneself, or as the game suggests",
+        "how other seats move in the tree: searched as well, or as the game suggests",
         choices=("tree", "suggest"),
     )
     c: float = option(1.0, "how much to explore", low=0, high=100)
-    cut: int = option(0, "end playouts at this draw with the game's estimate, 0: play to the end", low=0, high=1000)
+    cut: int = option(0, "end playouts at this draw with the position's value, 0: play to the end", low=0, high=1000)
 
 
 class Mcts(Agent):
-    """Thinks by playing many games in its head from here, each in a fresh guess at what is hidden."""
+    """Plays out many games from here, each with a new guess at what is hidden, and takes the most tried move."""
 
     name = "mcts"
     Settings: ClassVar[type] = MctsSettings
     one_by_one = True
     rolls_policy = True
-    nodes_an_iteration: ClassVar[int] = 1  # at most
+    nodes_an_iteration: ClassVar[int] = 1  # the most that one iteration adds
     roots: ClassVar[int] = 1  # nodes a search begins with
     prunes: ClassVar[bool] = True  # whether moves to which `order` gives no weight get no node
     settings: Any
@@ -217,26 +231,27 @@ class Mcts(Agent):
         self.player = kind(1.0 if s.playout == "random" else s.noise, game.rules.buffer(), self.evaluator())
 
     def search_settings(self) -> MctsSettings:
-        """The settings in the search's own terms."""
+        """The parameters of the search. Override it where the agent's own settings are of another type."""
         return self.settings
 
     def evaluator(self) -> Any:
-        """The settings (a NamedTuple) by whose `value` and `order` the search goes; the game's unless overridden."""
+        """The settings (a NamedTuple) whose `value` and `order` the search uses; the game's own unless overridden."""
         return GameEvaluator()
 
     def _check(self) -> None:
+        """Raise BadOption if the parameters need an operation that the game does not have, or exclude each other."""
         s, game, evaluator = self.how, self.game, type(self.evaluator())
         if "suggest" in (s.playout, s.prior, s.others) and not game.rules.can("suggest"):
             raise BadOption(f"mcts: {game.id} suggests no moves; use playout=random, prior=none and others=tree")
         if s.others == "suggest" and s.playout != "suggest":
-            raise BadOption("mcts: others=suggest needs playout=suggest, by which they move; or use others=tree")
+            raise BadOption("mcts: others=suggest needs playout=suggest too; or use others=tree")
         if s.cut and not (game.rules.can("value") or ops.is_implemented("value", evaluator)):
-            raise BadOption(f"mcts: {game.id} has no estimate; use cut=0")
+            raise BadOption(f"mcts: {game.id} has no value for positions; use cut=0")
         if s.prior == "order" and not (game.rules.can("order") or ops.is_implemented("order", evaluator)):
             raise BadOption(f"mcts: {game.id} does not order its moves; use prior=none")
 
     def search(self, view: np.ndarray) -> np.ndarray:
-        """Think about one view; the root's children as rows of (action, visits, total of whoever moved)."""
+        """Search one view [1]: the root's moves as rows (action, visits, sum of the mover's results), [moves, 3]."""
         s, nodes = self.how, self.tree.nodes
         view = view.copy()  # the search uses up the view's dice
         self.new_tree(view)
@@ -255,7 +270,7 @@ class Mcts(Agent):
         return np.array(rows[::-1], np.float64)
 
     def _move(self, view: np.ndarray, name: int) -> int:
-        """The move a node stands for."""
+        """The action of a root move whose node has the action or label ``name``."""
         if not self._labels:
             return name
         actions, g = self.tree.actions, ops.open_constants(self.game.rules.constants)
@@ -263,12 +278,12 @@ class Mcts(Agent):
         return next(int(move) for move in actions[:n] if label(g, view[0], int(move)) == name)
 
     def new_tree(self, view: np.ndarray) -> None:
-        """Begin a new search: nothing but roots, whatever was searched before."""
+        """Begin a new search from a view: fill in the control record, and leave nothing of the tree but empty roots."""
         self.prepare(view, self.tree.control)
         self.tree.nodes[: self.roots] = np.zeros(self.roots, Node)
 
     def prepare(self, view: np.ndarray, control: np.ndarray) -> None:
-        """Fill in the plan before a search; a game's own search may also write into the view what it believes."""
+        """Fill in the control record before a search. A subclass may also write its beliefs into the view here."""
         s = self.how
         control["used"], control["won"], control["share"] = self.roots, 0.0, 0.0
         control["c"], control["cut"], control["prior"] = s.c, s.cut, PRIORS.index(s.prior)
@@ -276,13 +291,15 @@ class Mcts(Agent):
         control["labels"], control["prunes"] = self._labels, self._prunes
 
     def iterate(self, view: np.ndarray, sims: int) -> None:
-        """Run so many iterations more."""
+        """Run ``sims`` further iterations from a view [1], whose dice are used up."""
         run_iterations(self.player, self.game.rules.constants, view, sims, self.tree)
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        """The most visited move for each view: [lanes]."""
         return np.array([self._best(views[i : i + 1]) for i in range(len(views))], np.int64)
 
     def _best(self, view: np.ndarray) -> int:
+        """The most visited move of a view; no search if only one move is legal."""
         only = self._only_move(view)
         if only >= 0:
             return only
@@ -290,10 +307,12 @@ class Mcts(Agent):
         return int(rows[np.argmax(rows[:, 1]), 0])
 
     def _only_move(self, view: np.ndarray) -> int:
+        """The only legal action of a view, or -1 if there are several."""
         actions = self.tree.actions
         return int(actions[0]) if legal_of(self.game.rules.constants, view, actions) == 1 else -1
 
     def policy(self, views: np.ndarray) -> np.ndarray:
+        """The share of iterations that went to each action: [lanes, actions]."""
         table = np.zeros((len(views), self.game.rules.actions))
         for i in range(len(views)):
             rows = self.search(views[i : i + 1])
@@ -301,7 +320,7 @@ class Mcts(Agent):
         return table
 
     def value(self, views: np.ndarray) -> np.ndarray:
-        """The mean result of the mover at the root; the others share its negative."""
+        """The searched value of each seat: [lanes, seats]; the mover's mean result, the others share its negative."""
         out = np.zeros((len(views), self.game.rules.seats))
         for i in range(len(views)):
             rows = self.search(views[i : i + 1])
@@ -312,6 +331,7 @@ class Mcts(Agent):
         return out
 
     def _seat_to_move(self, view: np.ndarray) -> int:
+        """The seat to move in a view [1]."""
         out = np.zeros(1, np.int64)
         seats_to_move(self.game.rules.constants, view, out)
         return int(out[0])

@@ -1,15 +1,16 @@
-"""Tree search for a player whose rival knows less: either has a tree of its own.
+"""Monte Carlo tree search for a seat whose rival knows less than it does: each of the two has a tree of its own.
 
-The thinking seat knows something the other does not (where it is, what it holds). In one common tree the rival would
-act on it. Here the rival has a tree over what it can tell of the moves (`observation_label`), common to all worlds it
-holds possible, so that it has to move well against all of them at once. Two kinds of iterations are mixed:
+The searching seat knows something that its rival does not (where it is, what it holds). In one common tree the rival's
+moves would depend on that knowledge. Here the rival has a tree over what it observes of the moves
+(`observation_label`), shared by all worlds it considers possible, so its moves must be good against all of them at
+once. Two kinds of iterations are mixed:
 
-* *true*: the world as the thinking seat knows it;
-* *other*: a world the rival holds possible instead. It teaches the rival's tree; the thinking seat has another tree of
-  its own for these worlds, which serves nothing else.
+* *true*: in the world as the searching seat knows it;
+* *other*: in another world that the rival considers possible. These improve the rival's tree. The searching seat moves
+  by a third tree in these worlds, which is used for nothing else.
 
-The thinking seat's trees branch on its own moves only. A seat that has left its tree plays by the rule of the playouts,
-and each tree gains at most one node an iteration: two in all.
+The searching seat's trees branch on its own moves only. A seat that has left its tree plays by the playout rule. Each
+tree gains at most one node an iteration, two in all.
 
 Two seats. Not handled: PUCT priors.
 Reference: Cowling, Powley, Whitehouse 2012 (multiple-observer ISMCTS).
@@ -29,22 +30,24 @@ from ludens.search.contract import credit, observation_label, piece
 from ludens.search.mcts import play_out
 from ludens.search.tree import Tree, add_child, select
 
-ROOTS = 3  # nodes 0, 1 and 2: my tree, the rival's, mine in other worlds
+# Nodes 0, 1 and 2 are roots: of the searching seat's tree, of its rival's, and of the one for other worlds
+ROOTS = 3
 _MINE, _RIVAL, _OTHER = range(ROOTS)
-_OUTSIDE = -1
+_OUTSIDE = -1  # instead of a node: the seat has left its tree
 
 
 @kernel
 def run_iterations_in_two_trees(player: Any, constants: Any, views: Any, sims: int, owned: Tree) -> None:
-    """Run ``sims`` iterations. ``views`` are mine, whose dice they use up, and the rival's of the same position.
+    """Run ``sims`` iterations in a tree with `ROOTS` roots, ``owned``.
 
-    The last row of the path is where I and the rival are in our trees.
+    ``views`` [2] are the searching seat's view, whose dice are used up, and the rival's view of the same position.
+    ``player`` are the settings of the playouts' rule and value.
     """
     g, r, t = ops.open_constants(constants), without_refcount(player), without_refcount(owned)
     world, dice, p, nodes, path = t.world[0], views[0], t.control[0], t.nodes, t.path
-    at = path[len(path) - 1]
+    at = path[len(path) - 1]  # the nodes at which the two seats are in their trees
     for _ in range(sims):
-        is_other = nodes[_MINE].visits > 0 and uniform(dice) < p.elsewhere  # there must be an answer in any case
+        is_other = nodes[_MINE].visits > 0 and uniform(dice) < p.elsewhere  # first a true one: the root needs a child
         t.world[0] = views[1] if is_other else views[0]
         make_world(g, world, dice)
         at[0] = _OTHER if is_other else _MINE
@@ -67,25 +70,29 @@ def run_iterations_in_two_trees(player: Any, constants: Any, views: Any, sims: i
 
 @kernel
 def _move(r: Any, g: Any, t: Any, seat: int, dice: Any, at: Any, depth: int) -> int:
-    """Play one move, from the mover's tree if it is still inside; the new length of the path."""
+    """Play one move of ``seat``, selected in its tree or, if it has left that, by the playout rule.
+
+    For moves of the searching seat the rival's tree is followed too, by what the rival observes of them. ``at`` [2] are
+    the nodes at which the searching seat and its rival are in their trees. Returns the new path length.
+    """
     world, side = t.world[0], 0 if seat == t.control[0].root else 1
-    who = piece(g, world) - 1
-    who = seat if who < 0 else who
+    mover = piece(g, world) - 1
+    mover = seat if mover < 0 else mover
     if at[side] == _OUTSIDE:
         action = ops.rule(r, g, world, t.memory[0])
     else:
         action, child = select(r, g, t, at[side], dice)
-        depth = _enter(t, side, child, action, who, at, depth)
+        depth = _enter(t, side, child, action, mover, at, depth)
     if side == 0 and at[1] != _OUTSIDE:
-        sound = observation_label(g, world, action)
-        depth = _enter(t, 1, _find(t.nodes, at[1], sound), sound, who, at, depth)
+        observed = observation_label(g, world, action)
+        depth = _enter(t, 1, _find(t.nodes, at[1], observed), observed, mover, at, depth)
     ops.apply(g, world, action, None)
     return depth
 
 
 @kernel
 def _find(nodes: Any, parent: int, action: int) -> int:
-    """The child a move leads to, 0 if there is none yet."""
+    """The child of ``parent`` for an action or label, 0 if there is none yet."""
     child = int64(nodes[parent].child)
     while child and nodes[child].action != action:
         child = int64(nodes[child].sibling)
@@ -93,14 +100,18 @@ def _find(nodes: Any, parent: int, action: int) -> int:
 
 
 @kernel
-def _enter(t: Any, side: int, child: int, action: int, who: int, at: Any, depth: int) -> int:
-    """Go on to a child, or add it and leave the tree; the new length of the path."""
+def _enter(t: Any, side: int, child: int, action: int, mover: int, at: Any, depth: int) -> int:
+    """Follow a tree to ``child``; if that is 0, add the node (while there is space) and leave the tree.
+
+    ``side`` is 0 for the searching seat's tree, 1 for its rival's; ``mover`` is the seat or piece to credit with the
+    result. Returns the new path length.
+    """
     p, is_new = t.control[0], child == 0
     if is_new and p.used < len(t.nodes):
         child = add_child(t.nodes, p, at[side], action)
     if child:
         t.path[depth, 0] = child
-        t.path[depth, 1] = who
+        t.path[depth, 1] = mover
         depth += 1
     at[side] = _OUTSIDE if is_new else child
     return depth

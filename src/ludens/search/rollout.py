@@ -1,14 +1,14 @@
-"""Chooses among a few moves by playing on from each of them: scripted players finish some turns, then a value judges.
+"""Choose among a few moves by rollouts: play each, let scripted players go on for some turns, evaluate the position.
 
-A rollout plays one move, then every seat by the rule of its scripted player, until the mover would stop for the
-``rounds + 1``-th time (the first one ends this turn; ``rounds`` is at least 1); then `value` says what that is worth
-to it. The number of rollouts is fixed; they are dealt out by sequential halving: all moves get equally many, the worse
-half drops out, and so on.
+A rollout guesses a world, plays one move in it, and then lets every seat play by the rule of its scripted player until
+the seat that moved is about to end its turn for the ``rounds + 1``-th time (the first time ends the turn of the move;
+``rounds`` is at least 1). The result is what `value` then gives that seat.
 
-Moves come with a first value (of a search, say). ``trust`` is the weight of the rollouts against it.
+The number of rollouts is fixed and spent by sequential halving: all moves get the same number, the worse half is
+dropped, and so on. Each move also has a first value (from a search, say); its score is
+``(1 - trust) * first value + trust * mean of its rollouts``.
 
-Each rollout starts from a new guess at what is hidden. Not handled: rules that need what they remember of earlier
-turns (memories begin blank).
+Not handled: rules that need their memory of earlier turns (each rollout begins with blank memories).
 Reference: Karnin, Koren, Somekh 2013 (sequential halving).
 """
 
@@ -26,24 +26,24 @@ from ludens.core.ops import OVER
 if TYPE_CHECKING:
     from ludens.core.rules import Rules
 
-MOST = 32  # moves to choose from
+MOST = 32  # the largest number of moves to choose from
 
 
 class Rollouts(NamedTuple):
-    """Room to play on in, and what became of it."""
+    """The workspace of `best_by_rollouts`: the moves to choose from, their results, and scratch arrays."""
 
-    world: np.ndarray  # [1]
-    memory: np.ndarray  # [seats]
-    blank: np.ndarray  # [seats]
-    moves: np.ndarray  # [MOST]
-    worth: np.ndarray  # [MOST]: first values
-    total: np.ndarray  # [MOST]: sums of rollouts
-    tally: np.ndarray  # [MOST]: how many rollouts
-    values: np.ndarray  # [seats]: of a position
+    world: np.ndarray  # [1]: the position of the rollout
+    memory: np.ndarray  # [seats]: of the scripted players
+    blank: np.ndarray  # [seats]: memories as they are when a rollout begins
+    moves: np.ndarray  # [MOST]: to choose from, written by the caller
+    worth: np.ndarray  # [MOST]: first values of the moves, written by the caller
+    total: np.ndarray  # [MOST]: sums of rollout results
+    tally: np.ndarray  # [MOST]: numbers of rollouts
+    values: np.ndarray  # [seats]: where `value` writes
 
 
 def new_rollouts(rules: Rules, memory: np.dtype) -> Rollouts:
-    """Room for rollouts by players with such a memory."""
+    """A workspace for rollouts of a game; ``memory`` is the dtype of its scripted players' memory of one game."""
     total, worth = np.zeros((2, MOST))
     moves, tally = np.zeros((2, MOST), np.int64)
     world, values = np.zeros(1, rules.State), np.zeros(rules.seats)
@@ -53,12 +53,16 @@ def new_rollouts(rules: Rules, memory: np.dtype) -> Rollouts:
 
 @large_kernel
 def roll_out(bots: Any, r: Any, g: Any, rollouts: Rollouts, seat: int, stop: int, rounds: int) -> float:
-    """Play on from ``rollouts.world`` until ``seat`` would stop once too often; what it then expects."""
+    """Play on from ``rollouts.world``, each seat by ``bots``, and return the value ``r`` gives ``seat`` at the end.
+
+    Play stops at the end of the game or when ``seat`` is about to play ``stop``, the action that ends a turn, for the
+    ``rounds + 1``-th time.
+    """
     s = rollouts.world[0]
     for i in range(len(rollouts.memory)):
         rollouts.memory[i] = rollouts.blank[i]
     stops = rounds + 1
-    others = stops * len(rollouts.memory)  # a seat that is out of the game never stops
+    others = stops * len(rollouts.memory)  # a limit, since a seat that is out of the game never stops
     while stops and others:
         mover = ops.to_move(g, s)
         if mover == OVER:
@@ -75,6 +79,7 @@ def roll_out(bots: Any, r: Any, g: Any, rollouts: Rollouts, seat: int, stop: int
 
 @kernel
 def _score(rollouts: Rollouts, i: int, trust: float) -> float:
+    """The score of move i: its first value mixed with the mean of its rollouts, or the first value if it had none."""
     if rollouts.tally[i] == 0:
         return float(rollouts.worth[i])
     return float((1 - trust) * rollouts.worth[i] + trust * rollouts.total[i] / rollouts.tally[i])
@@ -82,7 +87,7 @@ def _score(rollouts: Rollouts, i: int, trust: float) -> float:
 
 @kernel
 def _put_first(rollouts: Rollouts, n: int, trust: float) -> None:
-    """Order the first n moves, best first."""
+    """Sort the first n moves of the workspace by score, best first, together with their results."""
     for i in range(1, n):
         j = i
         while j and _score(rollouts, j, trust) > _score(rollouts, j - 1, trust):
@@ -107,7 +112,12 @@ def best_by_rollouts(
     rounds: int,
     trust: float,
 ) -> int:
-    """The best of the first n moves of the bench, after ``sims`` rollouts from the view; it rolls the view's dice."""
+    """Spend about ``sims`` rollouts on the first ``n`` moves in ``rollouts.moves`` and return the best of them.
+
+    The caller writes the moves and their first values (``rollouts.worth``); the moves are sorted afterwards. ``v`` is
+    the view of ``seat``, whose dice are used up. ``bots`` names the scripted players, ``r`` the evaluator; for ``stop``
+    and ``rounds`` see `roll_out`, for ``trust`` the module's docstring.
+    """
     for i in range(MOST):
         rollouts.total[i], rollouts.tally[i] = 0.0, 0
     phases, rest = 0, n

@@ -1,6 +1,7 @@
-"""The tree of `mcts.py` and `observers.py`: its nodes, and how the move to walk down by is chosen.
+"""The search tree of `mcts.py` and `observers.py`: its nodes, and how a search selects the next move.
 
-Nodes lie in one array, children in linked lists. UCB1 compares moves by how often they were possible, PUCT by a prior.
+All nodes are in one array; the children of a node form a linked list. Moves are compared by UCB1, in which the number
+of times a move was possible stands for the visits of its parent, or by PUCT with a prior.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from ludens.search.contract import label
 
 PRIORS = ("none", "suggest", "order")
 NOTHING, SUGGEST, ORDER = range(3)
-_SUGGESTED = 0.5  # the share of the prior that the suggested move gets
+_SUGGESTED = 0.5  # the prior of the suggested move; the other moves share the rest
 
 Node = np.dtype(
     (
         np.record,
         [
-            ("total", np.float64),  # results of the seat that moved into the node
-            ("worth", np.float64),  # results of the seat to move in the node
+            ("total", np.float64),  # sum of results of the seat (or piece) that moved into the node
+            ("worth", np.float64),  # sum of results of the seat to move in the node
             ("visits", np.int32),
-            ("possible", np.int32),  # how often the move was legal when its parent was visited
+            ("possible", np.int32),  # number of times the move was legal when its parent was visited
             ("action", np.uint32),  # the move into the node, or its label
             ("child", np.int32),  # the first child, 0: none
             ("sibling", np.int32),  # the next child of the same parent, 0: none
@@ -37,41 +38,45 @@ Control = np.dtype(
     (
         np.record,
         [
-            ("c", np.float64),
-            ("prior", np.int8),  # what orders moves: NOTHING (UCB1), SUGGEST or ORDER (PUCT)
-            ("cut", np.int64),
-            ("root", np.int64),  # the seat that thinks
-            ("models", np.int8),  # 1: the other seats play by the playout's rule in the tree too
-            ("labels", np.int64),  # how many labels of moves there are, 0: moves go by their numbers
+            ("c", np.float64),  # how much to explore
+            ("prior", np.int8),  # NOTHING (UCB1), or what supplies the prior (PUCT): SUGGEST or ORDER
+            ("cut", np.int64),  # the draw at which playouts end, 0: none
+            ("root", np.int64),  # the seat that searches
+            ("models", np.int8),  # 1: in the tree too, the other seats play by the playout rule
+            ("labels", np.int64),  # number of labels, 0: nodes stand for actions
             ("prunes", np.int8),  # 1: moves without weight get no node
-            ("elsewhere", np.float64),  # share of iterations in worlds only the rival believes in (observers.py)
-            ("share", np.float64),  # what a piece loses when a colleague did it
+            ("elsewhere", np.float64),  # share of iterations in worlds only the rival thinks possible (observers.py)
+            ("share", np.float64),  # what a piece loses when a colleague achieved the result, see `credit`
             ("used", np.int64),  # nodes in use; node 0 is the root
-            ("stamp", np.uint64),  # marks the moves legal at the node being looked at
-            ("won", np.float64),  # results of the thinking seat
+            ("stamp", np.uint64),  # the largest number in `Tree.marks`; larger ones mark the moves of the next node
+            ("won", np.float64),  # sum of results of the seat that searches
         ],
     )
 )
 
 
 class Tree(NamedTuple):
-    """A search: what was asked for, the tree, and room to work in."""
+    """A search in progress: its settings and counters (``control``), its nodes, and scratch arrays."""
 
     control: np.ndarray  # [1]
     nodes: np.ndarray  # [most nodes]
-    world: np.ndarray  # [1]: where an iteration is
-    memory: np.ndarray  # [1]: of the playout's rule
+    world: np.ndarray  # [1]: the position of the iteration
+    memory: np.ndarray  # [1]: of the playout rule
     actions: np.ndarray  # [most legal moves]
-    marks: np.ndarray  # [moves]: stamps; with labels twice as long, the moves behind them after that
-    weights: np.ndarray  # [most legal moves]: by `order`, in the order of the list
-    prior: np.ndarray  # [moves]: probabilities by move, or by label
-    path: np.ndarray  # [plies, 2]: node, who moved into it
-    result: np.ndarray  # [seats or pieces]
+    marks: np.ndarray  # [actions]: stamps; or [2 * labels]: stamps, then the action behind each label
+    weights: np.ndarray  # [most legal moves]: by `order`, one for each of `actions`
+    prior: np.ndarray  # [actions or labels]: probabilities
+    path: np.ndarray  # [plies, 2]: node, and the seat or piece that moved into it
+    result: np.ndarray  # [seats or pieces]: of the iteration
 
 
 @kernel
 def select(r: Any, g: Any, t: Any, node: int, dice: Any) -> tuple[int, int]:
-    """The move to walk down by, or its label, and its child node (0 if it has none yet)."""
+    """Select the move by which to go down from ``node``, whose position is ``t.world``.
+
+    Returns (action or label, child node), the child 0 if the move has no node yet. Each legal child is counted as
+    possible once more. ``dice`` is a record whose generator chooses among untried moves.
+    """
     world, nodes, marks, p = t.world[0], t.nodes, t.marks, t.control[0]
     is_legal, is_tried = np.uint64(p.stamp) + np.uint64(1), np.uint64(p.stamp) + np.uint64(2)
     n = _list_moves(r, g, t, is_legal, is_tried)
@@ -114,14 +119,21 @@ def select(r: Any, g: Any, t: Any, node: int, dice: Any) -> tuple[int, int]:
 
 @kernel
 def _first_play_value(n: Any, node: int) -> float:
-    """What a move that was never tried may be worth: the mean of those that were."""
-    passed_on = n.visits - (1 if node else 0)  # a node's first visit ends there
+    """The value assumed for moves without a node: the mean result of the moves tried.
+
+    ``n`` is the record of node number ``node``.
+    """
+    passed_on = n.visits - (1 if node else 0)  # the visit that added a node went no further
     return float(n.worth / max(passed_on, 1))
 
 
 @kernel
 def _list_moves(r: Any, g: Any, t: Any, is_legal: Any, stamp: Any) -> int:
-    """List and mark the moves, or labels, that the node may lead to; how many they are."""
+    """Write the moves (or labels) to choose from in ``t.world`` into ``t.actions`` and return their number.
+
+    Marks each as ``is_legal`` in ``t.marks`` and, if `order` supplies the prior, writes the probabilities to
+    ``t.prior``. ``stamp`` is a number that no mark has yet.
+    """
     world, actions, marks, p = t.world[0], t.actions, t.marks, t.control[0]
     n = ops.legal(g, world, actions)
     if p.prunes or p.prior == ORDER:
@@ -142,7 +154,10 @@ def _list_moves(r: Any, g: Any, t: Any, is_legal: Any, stamp: Any) -> int:
 
 @kernel
 def _weigh(r: Any, g: Any, t: Any, n: int) -> int:
-    """Leave the moves with some weight on the list, all if there is none; how many they are."""
+    """Weigh the first n moves of ``t.actions`` by `order` and drop those of weight 0; return the number left.
+
+    If all weights are 0, all moves stay.
+    """
     ops.order(r, g, t.world[0], t.actions, n, t.weights)
     kept = int64(0)
     for i in range(n):
@@ -154,7 +169,10 @@ def _weigh(r: Any, g: Any, t: Any, n: int) -> int:
 
 @kernel
 def _relabel(g: Any, t: Any, n: int, stamp: Any) -> int:
-    """Put labels, which lead back to their moves, in the place of moves; of moves with one label the first counts."""
+    """Replace the first n moves of ``t.actions`` by their labels, each label once, and return the number of labels.
+
+    ``t.marks[labels + label]`` becomes the first move with that label.
+    """
     actions, marks, labels, kept = t.actions, t.marks, t.control[0].labels, int64(0)
     for i in range(n):
         name = label(g, t.world[0], int64(actions[i]))
@@ -168,7 +186,7 @@ def _relabel(g: Any, t: Any, n: int, stamp: Any) -> int:
 
 @kernel
 def _most_promising(t: Any, n: int, is_tried: Any, dice: Any) -> int:
-    """The move without a node that has the largest prior, equals by the dice."""
+    """The move without a node that has the largest prior; ties are broken by ``dice``."""
     best, ties = int64(-1), 0
     for i in range(n):
         move = int64(t.actions[i])
@@ -185,7 +203,7 @@ def _most_promising(t: Any, n: int, is_tried: Any, dice: Any) -> int:
 
 @kernel
 def _untried(t: Any, n: int, is_tried: Any, skip: int) -> int:
-    """The legal move without a node that stands after ``skip`` others."""
+    """The legal move without a node that has ``skip`` others of its kind before it in the list of n moves."""
     for i in range(n):
         if t.marks[t.actions[i]] != is_tried:
             if skip == 0:
@@ -196,7 +214,7 @@ def _untried(t: Any, n: int, is_tried: Any, skip: int) -> int:
 
 @kernel
 def add_child(nodes: Any, p: Any, parent: int, action: int) -> int:
-    """A new node below another."""
+    """Add a node for ``action`` (or a label) below ``parent`` and return its index; the caller makes sure of space."""
     child = int64(p.used)
     p.used += 1
     kid = nodes[child]

@@ -1,16 +1,17 @@
-"""Expectimax inside one turn, for games whose turns are made of many moves and end when the player says so.
+"""Expectimax within one turn, for games in which a turn consists of many moves and ends when the player chooses.
 
-At every position of its own turn the mover may stop, which is worth what `value` says to its seat, or make one of the
-moves `candidates` lists. A draw with listed outcomes (`branches`) is averaged over them exactly; another one is drawn
-once. So the value of a position is the greater of stopping and the best move, to a given depth; no rival is searched.
+At every position of its turn the mover may stop, which is worth what `value` gives its seat, or play one of the moves
+that `candidates` lists. A draw whose outcomes are listed (`branches`) is averaged exactly; any other draw is sampled
+once. The value of a position is the larger of stopping and of its best move, down to a given depth. The moves of other
+seats are not searched.
 
-All moves of a position are first judged by stopping right after them; only the best ``width`` are looked into deeper,
-each level half as many as the one above. A move that is not looked into keeps its first value.
+All moves of a position are first valued by stopping right after them. Only the best ``width`` are then searched deeper,
+half as many at each further level. A move that is not searched deeper keeps its first value.
 
-Values are only averaged and compared, so that any scale does that grows with the return (a chance to win).
+Values are only averaged and compared, so any scale will do that grows with the return (a probability of winning, say).
 
-The caller's settings ``r`` name the rules of `candidates` and `value`; games are not known here. The walk keeps its own
-stack in a `Workspace`, made once. Not handled: positions in which nobody may stop.
+The type of the caller's settings ``r`` selects the rules of `candidates` and `value`. The search uses an explicit stack
+in a `Workspace`, allocated once. Not handled: positions in which the mover may not stop.
 """
 
 from __future__ import annotations
@@ -31,32 +32,32 @@ Frame = np.dtype(
     (
         np.record,
         [
-            ("moves", np.int32),  # to look into
-            ("at", np.int32),  # the one being looked into
-            ("outcomes", np.int32),  # of that move
-            ("next", np.int32),  # the next of these
-            ("total", np.float64),  # of those already valued
-            ("best", np.float64),
+            ("moves", np.int32),  # number of moves to search deeper
+            ("at", np.int32),  # index of the one being searched
+            ("outcomes", np.int32),  # number of outcomes of that move
+            ("next", np.int32),  # index of the next outcome
+            ("total", np.float64),  # value of that move, as far as its outcomes are searched
+            ("best", np.float64),  # value of the position so far
         ],
     )
 )
 
 
 class Workspace(NamedTuple):
-    """Room for a walk: one row for each move it looks ahead."""
+    """Scratch arrays and answer of `look_ahead`, with one row for each move it looks ahead (a *level*)."""
 
-    states: np.ndarray  # [levels]
-    outs: np.ndarray  # [levels, outcomes]
-    probs: np.ndarray  # [levels, outcomes]
+    states: np.ndarray  # [levels]: the position of each level; the caller writes the first
+    outs: np.ndarray  # [levels, outcomes]: positions after a move
+    probs: np.ndarray  # [levels, outcomes]: their probabilities
     moves: np.ndarray  # [levels, most moves]
-    worth: np.ndarray  # [levels, most moves]
+    worth: np.ndarray  # [levels, most moves]: values of the moves
     frames: np.ndarray  # [levels]
-    trial: np.ndarray  # [1]: a position in between
-    values: np.ndarray  # [seats]: of a position
+    trial: np.ndarray  # [1]: the position after a move, before its draw
+    values: np.ndarray  # [seats]: where `value` writes
 
 
 def new_workspace(rules: Rules, depth: int) -> Workspace:
-    """Room for walks of so many moves."""
+    """A workspace for `look_ahead` with at most this ``depth``."""
     levels, outcomes = depth, max(rules.max_branches, 1)
     return Workspace(
         np.zeros(levels, rules.State),
@@ -72,10 +73,11 @@ def new_workspace(rules: Rules, depth: int) -> Workspace:
 
 @kernel
 def look_ahead(r: Any, g: Any, workspace: Workspace, depth: int, width: int, seat: int) -> int:
-    """Judge the moves of ``workspace.states[0]``: best first in ``workspace.moves[0]`` with ``workspace.worth[0]``;
-    how many.
+    """Value the moves that ``seat`` can play in ``workspace.states[0]`` and return their number.
 
-    ``workspace.frames[0].best`` is then the value of the position, the worth of stopping included.
+    The moves are in ``workspace.moves[0]``, best first, with their values in ``workspace.worth[0]``;
+    ``workspace.frames[0].best`` is the value of the position, stopping included. ``width`` is the number of moves
+    searched deeper at the first level.
     """
     found = _open(r, g, workspace, 0, width if depth > 1 else 0, seat)
     level = 0
@@ -98,7 +100,7 @@ def look_ahead(r: Any, g: Any, workspace: Workspace, depth: int, width: int, sea
 
 @kernel
 def _begin_move(g: Any, workspace: Workspace, level: int, seat: int) -> None:
-    """Settle the move that was looked into, if there was one, and begin the next."""
+    """Record the value of the move just searched, if there was one, then play the next move and list its outcomes."""
     f = workspace.frames[level]
     if f.outcomes:
         workspace.worth[level, f.at] = f.total
@@ -111,7 +113,7 @@ def _begin_move(g: Any, workspace: Workspace, level: int, seat: int) -> None:
 
 @kernel
 def _close(workspace: Workspace, level: int, value: float) -> None:
-    """Count the value of an outcome."""
+    """Add the value of the outcome just searched, times its probability, to the value of the move."""
     f = workspace.frames[level]
     f.total += workspace.probs[level, f.next] * value
     f.next += 1
@@ -119,14 +121,17 @@ def _close(workspace: Workspace, level: int, value: float) -> None:
 
 @kernel
 def _value(r: Any, g: Any, workspace: Workspace, s: Any, seat: int) -> float:
-    """What a seat expects if the mover stops here."""
+    """The value of position ``s`` for ``seat``: what stopping there is worth."""
     ops.value(r, g, s, workspace.values)
     return float(workspace.values[seat])
 
 
 @large_kernel
 def _open(r: Any, g: Any, workspace: Workspace, level: int, width: int, seat: int) -> int:
-    """Judge every move of a level's position by stopping after it; ``width`` of them are to be looked into."""
+    """Begin a level: value each candidate by stopping after it, and put the best ``width`` first.
+
+    Those are searched deeper. Returns the number of candidates, 0 if ``seat`` is not to move.
+    """
     f, s = workspace.frames[level], workspace.states[level]
     f.at, f.moves, f.outcomes, f.next, f.total = 0, 0, 0, 0, 0.0
     f.best = _value(r, g, workspace, s, seat)
@@ -146,7 +151,11 @@ def _open(r: Any, g: Any, workspace: Workspace, level: int, width: int, seat: in
 
 @large_kernel
 def _play(g: Any, workspace: Workspace, level: int, move: int) -> int:
-    """Write what a move of a level's position leads to; how many outcomes there are."""
+    """Play ``move`` in the position of a level and return the number of outcomes.
+
+    They are written to ``workspace.outs``, their probabilities to ``workspace.probs``; 1 if no draw with listed
+    outcomes follows.
+    """
     workspace.trial[0] = workspace.states[level]
     s = workspace.trial[0]
     ops.decide(g, s, move, None)
@@ -163,7 +172,7 @@ def _play(g: Any, workspace: Workspace, level: int, move: int) -> int:
 
 @kernel
 def _sort(moves: Any, worth: Any, n: int, first: int) -> None:
-    """Bring the ``first`` best moves to the front, best first."""
+    """Move the ``first`` best of n moves to the front, best first; the others keep their order."""
     for i in range(first):
         best = i
         for j in range(i + 1, n):

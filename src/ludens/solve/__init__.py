@@ -1,1 +1,1 @@
-"""Equilibria: exact best responses and exploitability."""
+"""Solvers: exact answers for small games, and vector CFR+ for two-player bluffing rounds."""

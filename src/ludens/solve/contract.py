@@ -1,14 +1,14 @@
-"""What solvers ask: a *public tree*, which a two-player bluffing round tells `solve.vector_cfr`.
+"""What `solve.vector_cfr` needs of a game: the *public tree* of a two-player bluffing round, and the rule `showdown`.
 
 A *public state* is all that both players can see and that still matters (in Liar's Dice: the last bid); a *node* is a
-state together with the path to it. In a state the player to act makes one of the state's moves, each leading to
-another state where the opponent acts, or ends the round, which settles it at once. A state without moves ends by
-itself. The opening cannot end the round. Private hands are grouped into *classes* that may only become coarser along
-a path.
+state together with the path to it. The player to act in a state makes one of the state's moves, after which the
+opponent acts in another state, or ends the round, which is then settled by `showdown`. In a state without moves the
+round always ends; in the opening it cannot. Private hands are grouped into *classes*, which may merge along a path but
+never split.
 
-A game describes this by a ``NamedTuple`` of flat arrays with the fields below and one rule, `showdown`. With ``states``
-public states (the opening is the last of them), ``p`` a player (0 opens), and ``x`` a state, ``p * states + x`` indexes
-all arrays said to be *by player and state*:
+The tree is a ``NamedTuple`` of flat arrays with the fields below. With ``states`` public states (the opening is the
+last of them), ``p`` a player (0 opens), and ``x`` a state, ``p * states + x`` indexes all arrays said to be *by player
+and state*:
 
 =============  ========  ======================================================================================
 field          type      meaning
@@ -24,10 +24,10 @@ widest         int       the largest number of classes
 deepest        int       the longest path
 =============  ========  ======================================================================================
 
-Tables of regrets or probabilities are flat arrays: a node holds ``[actions, classes]`` (its moves in order, then the
-end), followed by the subtrees of its moves in order. There are no node objects: offsets are running sums of ``size``.
-With limited recall (`Recall`) there is one node for each sequence of the last k states and player to act, laid out in
-running sums too; `locate` finds either.
+Tables of regrets or probabilities are flat arrays: a node holds ``[actions, classes]`` (its moves in order, then ending
+the round), followed by the subtrees of its moves in order. There are no node objects: where a table begins is a running
+sum of ``size``. With limited recall (`Recall`) there is one node for each sequence of the last k states and player to
+act. `locate` finds the table of a node in either layout.
 """
 
 from __future__ import annotations
@@ -44,17 +44,18 @@ ONE = np.uint64(1)
 
 @required
 def showdown(tree: Any, x: Any, p: int, caller: int, reach: Any, at: Any, value: Any, to: Any, sums: Any) -> None:
-    """Write what every class of player ``p`` gets when ``caller`` ends the round in state ``x``: value[to:].
+    """Write the value of each class of player ``p`` to ``value[to:]`` when ``caller`` ends the round in state ``x``.
 
-    ``reach[at:]`` is the reach of the classes of p's opponent, hand probabilities included; ``sums`` is scratch room.
+    A value is the payoff summed over the opponent's classes, weighted by their reach ``reach[at:]`` (hand probabilities
+    included). ``sums`` is a scratch array.
     """
 
 
 class Recall(NamedTuple):
-    """Where tables begin when only the last so many states are remembered (0: all of them, the whole tree).
+    """The layout of tables for a strategy that remembers only the last ``last`` states (0: all, the whole tree).
 
-    Sequences are grouped by length and player to act; ``size[length left, player, x]`` counts the entries of all
-    sequences that go on from x for so many states and end with that player to act.
+    Sequences of states are grouped by length and player to act; ``size[length left, player, x]`` is the number of
+    entries of all sequences that go on from x for so many states and end with that player to act.
     """
 
     last: int
@@ -64,7 +65,7 @@ class Recall(NamedTuple):
 
 
 def recall_of(tree: Any, last: int | None) -> Recall:
-    """The layout of tables that remember the last states only; None or 0: the whole tree."""
+    """The layout of tables for a strategy that remembers the last ``last`` states of ``tree`` (None or 0: all)."""
     last = last or 0
     states = len(tree.move_start) - 1
     moves = np.diff(tree.move_start.astype(np.int64))
@@ -87,7 +88,7 @@ def recall_of(tree: Any, last: int | None) -> Recall:
 
 @kernel
 def locate(tree: Any, recall: Any, path: Any, count: int) -> Any:
-    """Where the table of the node after ``count`` states (``path``) begins."""
+    """The index at which the table of a node begins; the node is reached by the first ``count`` states of ``path``."""
     states = np.uint64(tree.move_start.size - 1)
     x, entry, actor = states - ONE, np.uint64(0), np.uint64(0)
     length, player = min(count, recall.last), count % 2
@@ -112,6 +113,6 @@ def locate(tree: Any, recall: Any, path: Any, count: int) -> Any:
 
 @large_kernel
 def locate_all(tree: Any, recall: Any, paths: Any, counts: Any, out: Any) -> None:
-    """`locate` for many paths: [nodes, longest]."""
+    """Write the `locate` of each row of ``paths`` [nodes, longest] to ``out`` [nodes]; ``counts`` are their lengths."""
     for i in range(counts.size):
         out[i] = locate(tree, recall, paths[i], counts[i])

@@ -1,18 +1,18 @@
 """Exact answers for small games: expected returns, best response, exploitability.
 
-The whole tree is grown once and walked in plain Python. NashConv is the sum over seats of what each could gain by
-answering the others best; exploitability is NashConv divided by the number of seats (both as in OpenSpiel).
+The whole tree is built once and walked in plain Python. NashConv is the sum over seats of what each could gain by a
+best response to the others; exploitability is NashConv divided by the number of seats (both as in OpenSpiel).
 
-*Policies* are one a seat: an agent with ``policy(views)``, or any callable ``view -> probabilities`` of all actions.
+*Policies*: one for each seat, an agent with ``policy(views)`` or any callable ``view -> probabilities`` of all actions.
 
-*Assumes* that draws go through ``branches``, never through the record's generator (a draw inside ``setup`` or
-``decide`` is refused), and perfect recall: what a seat sees tells apart whatever it once saw and did, since
-an information set is the bytes of the seat's view without its dice. A game that breaks this is refused too.
+*Assumes* that all draws are listed by ``branches`` and none uses the record's generator (a draw inside ``setup`` or
+``decide`` is refused). Also assumes perfect recall: an information set is the bytes of the seat's view without its
+dice, so the view must tell apart whatever the seat saw and did before. A game that breaks this is refused too.
 
 *Does not handle* games without ``branches``, agents with memory, nor trees beyond ``most_nodes``.
 
 *Cost:* time and memory grow with the number of histories, about 20 microseconds and half a kilobyte each; every
-information set asks its policy once.
+information set asks its seat's policy once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ MOST_NODES = 2_000_000
 
 @dataclasses.dataclass
 class Node:
-    """A history. ``seat`` is to move there, or CHANCE, or OVER; children lie beside their actions or probabilities."""
+    """A history. ``seat`` is the seat to move, or CHANCE, or OVER.
+
+    ``children[i]`` follows ``actions[i]`` where a seat is to move, and has probability ``probs[i]`` after CHANCE.
+    """
 
     seat: int
     key: bytes = b""  # the information set, where a seat is to move
@@ -46,7 +49,10 @@ class Node:
 
 
 class Tree:
-    """All histories of a game. Grow it once to ask several questions."""
+    """All histories of a game; build it once to pass it to several of the functions below.
+
+    LudensError if the game breaks an assumption of this module or has more than ``most_nodes`` histories.
+    """
 
     def __init__(self, game: Game, most_nodes: int = MOST_NODES) -> None:
         if not game.rules.can("branches"):
@@ -60,9 +66,13 @@ class Tree:
         start = np.zeros(1, game.rules.State)
         game.rules.place(start, np.zeros(1, np.uint64), {})
         _without_dice(game, start, lambda: ops.setup(self._g, start[0], None))
-        self.root = self._grow(start, ((),) * game.rules.seats)
+        self.root = self._build(start, ((),) * game.rules.seats)
 
-    def _grow(self, state: np.ndarray, pasts: tuple[tuple[tuple[bytes, int], ...], ...]) -> Node:
+    def _build(self, state: np.ndarray, pasts: tuple[tuple[tuple[bytes, int], ...], ...]) -> Node:
+        """The node of a state with everything below it.
+
+        ``pasts`` are, for each seat, the information sets and actions it had so far.
+        """
         self.nodes += 1
         if self.nodes > self.most_nodes:
             raise LudensError(f"{self.game.id} has more than {self.most_nodes} histories: too many for exact answers")
@@ -72,31 +82,38 @@ class Tree:
         return self._draw(state, pasts) if seat == ops.CHANCE else self._choice(state, seat, pasts)
 
     def _leaf(self, state: np.ndarray) -> Node:
+        """The node of a finished game."""
         returns = np.zeros(self.game.rules.seats)
         ops.returns(self._g, state[0], returns)
         return Node(ops.OVER, returns=returns)
 
     def _draw(self, state: np.ndarray, pasts: tuple[tuple[tuple[bytes, int], ...], ...]) -> Node:
+        """The node of a state in which a draw is due."""
         outs, probs = (
             np.zeros(self.game.rules.max_branches, self.game.rules.State),
             np.zeros(self.game.rules.max_branches),
         )
         count = int(ops.branches(self._g, state[0], outs, probs))
-        children = [self._grow(outs[i : i + 1].copy(), pasts) for i in range(count)]
+        children = [self._build(outs[i : i + 1].copy(), pasts) for i in range(count)]
         return Node(ops.CHANCE, probs=probs[:count].tolist(), children=children)
 
     def _choice(self, state: np.ndarray, seat: int, pasts: tuple[tuple[tuple[bytes, int], ...], ...]) -> Node:
-        key = self._look(state, seat, pasts[seat])
+        """The node of a state in which ``seat`` is to move."""
+        key = self._information_set(state, seat, pasts[seat])
         node = Node(seat, key, actions=self.views[key].legal)
         for action in node.actions:
             after = state.copy()
             _without_dice(self.game, after, lambda a=action, s=after: ops.decide(self._g, s[0], a, None))  # type: ignore[misc]
-            lived = (*pasts[:seat], (*pasts[seat], (key, action)), *pasts[seat + 1 :])
-            node.children.append(self._grow(after, lived))
+            extended = (*pasts[:seat], (*pasts[seat], (key, action)), *pasts[seat + 1 :])
+            node.children.append(self._build(after, extended))
         return node
 
-    def _look(self, state: np.ndarray, seat: int, past: tuple[tuple[bytes, int], ...]) -> bytes:
-        """The information set of a seat to move; what it saw and did before must be the same in all its histories."""
+    def _information_set(self, state: np.ndarray, seat: int, past: tuple[tuple[bytes, int], ...]) -> bytes:
+        """The information set of a seat to move: the bytes of its view without its dice.
+
+        LudensError if the seat had another past in an earlier history of the same set, for then the game lacks perfect
+        recall.
+        """
         array = np.zeros(1, self.game.rules.State)
         ops.see(self._g, state[0], seat, array[0])
         array["seat"], array["rng"] = seat, 0
@@ -110,18 +127,20 @@ class Tree:
 
 
 def _without_dice(game: Game, state: np.ndarray, rule: Callable[[], None]) -> None:
+    """Call ``rule``, which changes ``state``; LudensError if it used the state's random generator."""
     before = int(state["rng"][0])
     rule()
     if int(state["rng"][0]) != before:
         raise LudensError(f"{game.id} rolls dice outside its draws: exact answers need every chance in `branches`")
 
 
-def _grown(game: Game | Tree) -> Tree:
+def _tree_of(game: Game | Tree) -> Tree:
+    """The tree of a game, or the given tree."""
     return game if isinstance(game, Tree) else Tree(game)
 
 
 class _Policies:
-    """What the policies do in every information set, asked once each."""
+    """The probabilities that the policies give in each information set, each asked for once."""
 
     def __init__(self, tree: Tree, policies: Sequence[Policy]) -> None:
         if len(policies) != tree.game.rules.seats:
@@ -137,26 +156,28 @@ class _Policies:
         if node.seat == ops.CHANCE:
             return node.probs
         if node.key not in self.known:
-            self.known[node.key] = self._ask(node)
+            self.known[node.key] = self._probabilities(node)
         return self.known[node.key]
 
-    def _ask(self, node: Node) -> list[float]:
+    def _probabilities(self, node: Node) -> list[float]:
+        """The probabilities of a node's actions by the policy of its seat; LudensError if they do not sum to 1."""
         policy, view = self.policies[node.seat], self.tree.views[node.key]
-        fresh = View(view.game, view.array.copy())
-        told = policy.policy(fresh.array)[0] if hasattr(policy, "policy") else policy(fresh)
-        probs = [float(told[action]) for action in node.actions]
+        copy = View(view.game, view.array.copy())
+        given = policy.policy(copy.array)[0] if hasattr(policy, "policy") else policy(copy)
+        probs = [float(given[action]) for action in node.actions]
         if min(probs) < 0 or abs(sum(probs) - 1) > 1e-6:
             raise LudensError(f"the policy of seat {node.seat} gives its legal actions {node.actions} the odds {probs}")
         return probs
 
 
 def expected_returns(game: Game | Tree, policies: Sequence[Policy]) -> np.ndarray:
-    """The exact expected returns of every seat: [seats]."""
-    tree = _grown(game)
+    """The exact expected return of each seat when they play these policies: [seats]."""
+    tree = _tree_of(game)
     return _expected(tree.root, _Policies(tree, policies))
 
 
 def _expected(node: Node, table: _Policies) -> np.ndarray:
+    """The expected return of each seat from a history on: [seats]."""
     if node.returns is not None:
         return node.returns
     total = np.zeros(table.tree.game.rules.seats)
@@ -168,13 +189,17 @@ def _expected(node: Node, table: _Policies) -> np.ndarray:
 
 @dataclasses.dataclass(frozen=True)
 class BestResponse:
-    """The most a seat can get against the others, and how; it is itself a policy (``view -> probabilities``)."""
+    """The largest expected return (``value``) of a seat against the others, and how it gets that (``choices``).
+
+    It is itself a policy, ``view -> probabilities``.
+    """
 
     value: float
     choices: dict[bytes, int]  # information set -> action
     actions: int
 
     def __call__(self, view: View) -> np.ndarray:
+        """Probability 1 for the chosen action of a view; the first legal action where the best response never gets."""
         record = view.array.copy()
         record["rng"] = 0
         odds = np.zeros(self.actions)
@@ -183,25 +208,26 @@ class BestResponse:
 
 
 def best_response(game: Game | Tree, policies: Sequence[Policy], seat: int) -> BestResponse:
-    """The best answer of a seat to the policies of the others (its own policy is not asked)."""
-    tree = _grown(game)
-    answer = _Answer(tree, _Policies(tree, policies), seat)
+    """The best response of ``seat`` to the policies of the others; its own entry in ``policies`` is not used."""
+    tree = _tree_of(game)
+    answer = _BestResponseSearch(tree, _Policies(tree, policies), seat)
     value = answer.value(tree.root)
     return BestResponse(value, dict(answer.choices), tree.game.rules.actions)
 
 
-class _Answer:
-    """Works out a best response: in each information set the action best on average over its histories."""
+class _BestResponseSearch:
+    """Computes a best response: in each information set the action that is best on average over its histories."""
 
     def __init__(self, tree: Tree, table: _Policies, seat: int) -> None:
         self.table = table
         self.seat = seat
-        self.sets: dict[bytes, list[tuple[Node, float]]] = defaultdict(list)  # histories with the others' reach
+        self.sets: dict[bytes, list[tuple[Node, float]]] = defaultdict(list)  # histories, reach of the others
         self.choices: dict[bytes, int] = {}
         self._values: dict[int, float] = {}
         self._collect(tree.root, 1.0)
 
     def _collect(self, node: Node, reach: float) -> None:
+        """List the histories of each information set of the seat, with the reach of the others and of chance."""
         if node.seat == self.seat:
             self.sets[node.key].append((node, reach))
         if node.seat == ops.OVER:
@@ -211,12 +237,13 @@ class _Answer:
             self._collect(child, reach * prob)
 
     def value(self, node: Node) -> float:
-        """What the seat gets from a history on."""
+        """The expected return of the seat from a history on, if it plays the best response."""
         if id(node) not in self._values:
             self._values[id(node)] = self._value(node)
         return self._values[id(node)]
 
     def _value(self, node: Node) -> float:
+        """`value`, computed instead of looked up."""
         if node.returns is not None:
             return float(node.returns[self.seat])
         if node.seat == self.seat:
@@ -225,6 +252,7 @@ class _Answer:
         return sum(prob * self.value(child) for child, prob in pairs if prob)
 
     def _choose(self, node: Node) -> int:
+        """The best action in the information set of a node."""
         if node.key not in self.choices:
             worth = [
                 sum(reach * self.value(history.children[i]) for history, reach in self.sets[node.key])
@@ -235,13 +263,13 @@ class _Answer:
 
 
 def nash_conv(game: Game | Tree, policies: Sequence[Policy]) -> float:
-    """What all seats together could gain, each by answering the others best; 0 exactly in an equilibrium."""
-    tree = _grown(game)
+    """The sum over seats of what each would gain by playing a best response; 0 exactly in an equilibrium."""
+    tree = _tree_of(game)
     held = expected_returns(tree, policies)
     return float(sum(best_response(tree, policies, seat).value - held[seat] for seat in range(tree.game.rules.seats)))
 
 
 def exploitability(game: Game | Tree, policies: Sequence[Policy]) -> float:
-    """NashConv per seat."""
-    tree = _grown(game)
+    """NashConv divided by the number of seats."""
+    tree = _tree_of(game)
     return nash_conv(tree, policies) / tree.game.rules.seats

@@ -1,9 +1,10 @@
-"""CFR+ with limited recall: players remember only the last few public states, so histories share their tables.
+"""CFR+ with limited recall: players remember only the last few public states, so that histories share their tables.
 
-Values can then not be handed up as vectors, because a node has many parents, each with a reach of its own. What all of
-them share is the payoff of every pair of hand classes under the present strategies: a matrix a node. One pass
-backwards fills the matrices, one pass forwards sums the opponent's reach over all paths to a node and multiplies. That
-is exactly the sum over histories that a walk of the whole tree would give, at the cost of the nodes of the graph.
+Values cannot be passed up as vectors here, because a node has many parents, each with a reach of its own. What all
+histories of a node share is the payoff of every pair of hand classes under the current strategies: a matrix for each
+node. A backward pass computes the matrices; a forward pass sums the opponent's reach over all paths to a node and
+multiplies it by the matrix. The result is exactly the sum over histories that a walk of the whole tree would give, at
+the cost of the nodes of the graph.
 
 *Cost:* the product of both players' class counts for every move and pass; two passes each way an iteration.
 *Does not promise* to converge: the game has imperfect recall. Measure the result on the whole tree.
@@ -23,20 +24,20 @@ from ludens.solve.vector_walk import ONE, Graph, U
 
 
 class Matrices(NamedTuple):
-    """What a graph of limited recall needs besides its tables."""
+    """The arrays that iterations over a graph of limited recall need, besides the tables of regrets and averages."""
 
     start: np.ndarray  # uint64 [nodes + 1]: where a node's matrix begins in `pair`
     pair: np.ndarray  # float: payoff of player 0, [classes of 0, classes of 1] a node
     end_start: np.ndarray  # uint64 [states + 1]
-    end: np.ndarray  # float: the same for a round that player 0 ends, by state
-    odds: np.ndarray  # float: present strategy, laid out like the tables
-    reach: np.ndarray  # float, at graph.base: of the walker's opponent
-    part: np.ndarray  # float [widest]
-    gain: np.ndarray  # float [widest]
+    end: np.ndarray  # float: the same when player 0 ends the round, by state
+    odds: np.ndarray  # float: current strategies, laid out like the tables
+    reach: np.ndarray  # float, at graph.base: reach of the walker's opponent
+    part: np.ndarray  # float [widest]: reach at one node
+    gain: np.ndarray  # float [widest]: values at one node
 
 
 def matrices_of(tree: Any, graph: Graph, entries: int, dtype: Any) -> Matrices:
-    """Room for the matrices of a graph; the payoffs at the end are filled in."""
+    """Allocate the arrays for a graph whose tables have ``entries`` entries; fill in the payoffs of ended rounds."""
     classes = tree.classes.reshape(2, -1)
     cells = (classes[0] * classes[1]).astype(np.uint64)
     start, end_start = (np.concatenate([[0], np.cumsum(c)]).astype(np.uint64) for c in (cells[graph.state], cells))
@@ -51,7 +52,10 @@ def matrices_of(tree: Any, graph: Graph, entries: int, dtype: Any) -> Matrices:
 
 @large_kernel
 def _fill_ends(tree: Any, end_start: Any, end: Any, scratch: Any) -> None:
-    """The showdown of every pair of classes, player 0 calling: one hand of player 1 at a time."""
+    """Write the payoff of every pair of classes when player 0 ends the round in each state.
+
+    One `showdown` for each class of player 1.
+    """
     states = U(tree.move_start.size - 1)
     reach, value, sums = scratch[0], scratch[1], scratch[2]
     for x in range(states - ONE):
@@ -66,13 +70,14 @@ def _fill_ends(tree: Any, end_start: Any, end: Any, scratch: Any) -> None:
 
 @kernel
 def _rows(tree: Any, x: Any) -> Any:
+    """The number of actions in state ``x``: its moves and, except in the opening, ending the round."""
     moves = tree.move_start[x + ONE] - tree.move_start[x]
     return moves + ONE if x + ONE < U(tree.move_start.size - 1) else moves
 
 
 @kernel
 def _match_regrets(tree: Any, graph: Any, player: int, regrets: Any, odds: Any) -> None:
-    """The strategy of one player from his regrets."""
+    """Write the current strategy of a player to ``odds`` by regret matching: equal odds where no regret is positive."""
     states = U(tree.move_start.size - 1)
     zero, one = odds.dtype.type(0), odds.dtype.type(1)
     for i in range(U(graph.state.size)):
@@ -104,7 +109,10 @@ def _spread(
     pair: Any,
     to: Any,
 ) -> None:
-    """Add the payoffs after a move (``source[at:]``) to those before it, weighted by how likely it is made."""
+    """Add the payoffs after a move (``source[at:]``), weighted by its probability, to those before it (``pair[to:]``).
+
+    ``move`` leads from state ``x``, where ``actor`` acts, to ``y``; its probabilities begin at ``odds[row]``.
+    """
     states, moves = U(tree.move_start.size - 1), U(tree.move_to.size)
     high, wide, after = tree.classes[x], tree.classes[states + x], tree.classes[states + y]
     first, second = tree.map_start[move], tree.map_start[moves + move]
@@ -124,7 +132,7 @@ def _spread(
 
 @large_kernel
 def _fill_pairs(tree: Any, graph: Any, m: Any) -> None:
-    """Pass backwards: the payoff of every pair of classes in every node, under the present odds."""
+    """Backward pass: compute the payoff of every pair of classes in every node under the current strategies."""
     tree, graph, m = without_refcount(tree), without_refcount(graph), without_refcount(m)
     states, nodes = U(tree.move_start.size - 1), U(graph.state.size)
     for back in range(nodes):
@@ -151,13 +159,16 @@ def _fill_pairs(tree: Any, graph: Any, m: Any) -> None:
                 at = m.start[graph.child[graph.edge[i] + turn]]
                 _spread(tree, x, move, y, actor, row, m.odds, m.pair, at, one, m.pair, to)
             else:
-                sign = -one if actor == U(0) else one  # who is left with that bid must call it
+                sign = -one if actor == U(0) else one  # no move is left: the next player must end the round
                 _spread(tree, x, move, y, actor, row, m.odds, m.end, m.end_start[y], sign, m.pair, to)
 
 
 @kernel
 def _multiply(source: Any, at: Any, high: Any, wide: Any, p: int, sign: Any, part: Any, gain: Any) -> None:
-    """Values of player p's classes from payoffs of player 0 and the opponent's reach ``part``."""
+    """Write the value of each class of player p to ``gain``: player 0's payoffs times the opponent's reach ``part``.
+
+    The payoffs ``source[at:]`` are a matrix [high, wide], multiplied by ``sign``.
+    """
     zero = gain.dtype.type(0)
     if p == 0:
         for h in range(high):
@@ -177,7 +188,7 @@ def _multiply(source: Any, at: Any, high: Any, wide: Any, p: int, sign: Any, par
 
 @kernel
 def _learn_node(tree: Any, graph: Any, m: Any, i: Any, p: int, regrets: Any) -> None:
-    """The walker acts: regrets grow by the value of each action, lose that of the node and stay above zero."""
+    """Update the regrets of node i, where the walker p acts: add action values, subtract the node's, floor at 0."""
     states, edges = U(tree.move_start.size - 1), U(tree.move_to.size)
     x, entry, base = graph.state[i], graph.entry[i], graph.base[i]
     mine, theirs = tree.classes[U(p) * states + x], tree.classes[U(1 - p) * states + x]
@@ -217,7 +228,10 @@ def _learn_node(tree: Any, graph: Any, m: Any, i: Any, p: int, regrets: Any) -> 
 
 @kernel
 def _pass_on(tree: Any, graph: Any, m: Any, i: Any, p: int, average: Any, weight: Any) -> None:
-    """Hand the opponent's reach on to the children; where he acts, it is also counted in his average strategy."""
+    """Add the reach of p's opponent in node i to that of the node's children.
+
+    Where the opponent acts, its strategy, weighted by reach and ``weight``, is also added to ``average``.
+    """
     states, edges = U(tree.move_start.size - 1), U(tree.move_to.size)
     x, entry, base = graph.state[i], graph.entry[i], graph.base[i]
     theirs = tree.classes[U(1 - p) * states + x]
@@ -241,7 +255,7 @@ def _pass_on(tree: Any, graph: Any, m: Any, i: Any, p: int, average: Any, weight
 
 @large_kernel
 def _half(tree: Any, graph: Any, m: Any, p: int, regrets: Any, average: Any, weight: Any) -> None:
-    """Half an iteration: player p learns, and the other's strategy is counted."""
+    """Half an iteration: update the regrets and the strategy of player p, and the average strategy of its opponent."""
     tree, graph, m, regrets, average = (
         without_refcount(tree),
         without_refcount(graph),
@@ -263,7 +277,10 @@ def _half(tree: Any, graph: Any, m: Any, p: int, regrets: Any, average: Any, wei
 
 @large_kernel
 def iterate_recall(tree: Any, graph: Any, m: Any, regrets: Any, average: Any, first: int, count: int) -> None:
-    """Iterations ``first`` to ``first + count - 1``, both players in turn, average weight t squared."""
+    """Run iterations ``first`` to ``first + count - 1``, updating both players in turn.
+
+    Strategies are added to ``average`` with weight t squared.
+    """
     for p in range(2):
         _match_regrets(tree, graph, p, regrets, m.odds)
     for t in range(first, first + count):

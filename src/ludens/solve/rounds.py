@@ -1,7 +1,7 @@
-"""Solve rounds to files, one or many, stopped and resumed at will; and measure the files.
+"""Solve bluffing rounds and store the strategies in files; measure stored strategies.
 
-Games hand over *jobs* and get quantised tables back: see `Job`. Needs nothing but NumPy and Numba, so that a script on
-a large machine can run it.
+A game describes each round to be solved as a `Job`. Solving can be stopped at any time and resumed. This module needs
+only NumPy and Numba, so that a script on a large machine can run it.
 """
 
 from __future__ import annotations
@@ -19,31 +19,49 @@ from ludens.solve.vector_cfr import Gap, Progress, Solver
 
 
 class Job(Protocol):
-    """A round to be solved, and how its result becomes a file."""
+    """A round to be solved, and how its strategy is stored in a file."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the round in progress reports and results."""
+
     @property
-    def file_name(self) -> str: ...
+    def file_name(self) -> str:
+        """The name of its file in a folder of strategies."""
+
     @property
-    def recall(self) -> int | None: ...
-    def tree(self) -> Any: ...
-    def quantise(self, odds: np.ndarray) -> np.ndarray: ...
-    def save(self, path: Path, weights: np.ndarray, notes: Mapping[str, Any]) -> None: ...
-    def notes(self, path: Path) -> dict[str, Any]: ...
+    def recall(self) -> int | None:
+        """The number of last public states the strategy remembers; None: all."""
+
+    def tree(self) -> Any:
+        """The public tree of the round, see `solve.contract`."""
+
+    def quantise(self, odds: np.ndarray) -> np.ndarray:
+        """Probabilities as the small whole numbers that the file holds."""
+
+    def save(self, path: Path, weights: np.ndarray, notes: Mapping[str, Any]) -> None:
+        """Write the file: the quantised strategy, and notes about how it was solved."""
+
+    def notes(self, path: Path) -> dict[str, Any]:
+        """Read the notes of a file; an error if it holds another round."""
 
 
 class Solved(Protocol):
-    """A solution read from a file."""
+    """A strategy read from a file."""
 
     @property
-    def tree(self) -> Any: ...
+    def tree(self) -> Any:
+        """The public tree of its round, see `solve.contract`."""
+
     @property
-    def recall(self) -> Any: ...
-    def weights(self) -> np.ndarray: ...
+    def recall(self) -> Any:
+        """The layout of its table, a `solve.contract.Recall`."""
+
+    def weights(self) -> np.ndarray:
+        """The strategy as a table of floats; rows need not sum to 1."""
 
 
-Report = Callable[[str, Progress], None]
+Report = Callable[[str, Progress], None]  # (name of the job, progress)
 
 
 def solve(
@@ -56,26 +74,29 @@ def solve(
     checks: int = 20,
     report: Report | None = None,
 ) -> Gap | None:
-    """Solve a round and write it to ``path``: its exact exploitability as written, None where that cannot be computed.
+    """Solve a round and write the strategy to ``path``; return its exact exploitability as stored.
 
-    Stopped at any time, the same call goes on from the checkpoint beside ``path`` and gives the same bits.
+    The result is None if the tree is too large to measure. Solving ends after ``iterations``, or at an exploitability
+    of ``target``; it is measured and reported about ``checks`` times. If it is interrupted, the same call resumes from
+    the checkpoint beside ``path`` and gives the same bits.
     """
     solver = Solver(job.tree(), threads=threads, recall=job.recall)
     checkpoint = path.with_name(f"{path.name}.checkpoint")
-    told = (lambda progress: report(job.name, progress)) if report else None
-    solver.solve(iterations, target=target, checks=checks, report=told, checkpoint=checkpoint)
-    solver.regrets = np.zeros(0, solver.dtype)  # the room is needed for the file
+    report_job = (lambda progress: report(job.name, progress)) if report else None
+    solver.solve(iterations, target=target, checks=checks, report=report_job, checkpoint=checkpoint)
+    solver.regrets = np.zeros(0, solver.dtype)  # frees memory that writing the file needs
     vector_cfr.normalise(solver.tree, solver.recall, solver.average)
     weights = job.quantise(solver.average)
     solver.average[:] = weights
     gap = solver.gap()
-    job.save(path, weights, {"iterations": solver.iteration, **_told(gap)})
+    job.save(path, weights, {"iterations": solver.iteration, **_gap_notes(gap)})
     solver.close()
     checkpoint.unlink(missing_ok=True)
     return gap
 
 
-def _told(gap: Gap | None) -> dict[str, Any]:
+def _gap_notes(gap: Gap | None) -> dict[str, Any]:
+    """The exploitability of a strategy as notes for its file; None for each if it was not measured."""
     return dataclasses.asdict(gap) if gap else {"exploitability": None, "value": None, "bounds": None}
 
 
@@ -88,7 +109,10 @@ def solve_all(
     target: float = 0.0,
     report: Report | None = None,
 ) -> dict[str, Gap | None]:
-    """Solve many rounds into a folder, position by position; what is already there and good enough is kept."""
+    """Solve many rounds, each into its file in ``folder``: the exploitability by the job's name, None if not measured.
+
+    A round whose file already has enough iterations or a low enough exploitability is not solved again.
+    """
     return {
         job.name: solve_missing(job, folder / job.file_name, iterations, threads=threads, target=target, report=report)
         for job in jobs
@@ -98,7 +122,10 @@ def solve_all(
 def solve_missing(
     job: Job, path: Path, iterations: int, *, threads: int = 2, target: float = 0.0, report: Report | None = None
 ) -> Gap | None:
-    """Solve a round unless ``path`` already holds it well enough."""
+    """Solve a round unless the file at ``path`` has as many iterations or an exploitability of at most ``target``.
+
+    Returns the exploitability of the file, as `solve` does.
+    """
     if path.exists():
         notes = job.notes(path)
         known = notes["exploitability"]
@@ -108,7 +135,10 @@ def solve_missing(
 
 
 def exploit(solution: Solved, threads: int = 2, most_entries: int = 400_000_000) -> Gap:
-    """The exact exploitability of a solution, by a best response over the whole tree."""
+    """The exact exploitability of a stored strategy, by best responses over the whole tree.
+
+    LudensError if the tree has more than ``most_entries`` table entries.
+    """
     tree = solution.tree
     whole = int(tree.size[len(tree.move_start) - 2])
     if whole > most_entries:

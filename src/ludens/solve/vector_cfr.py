@@ -8,9 +8,9 @@ of the game lies between -b2 and b1.
 *Assumes* a two-player zero-sum round, independent private hands, payoffs of a showdown only. *Does not handle* draws
 during the round or more players. With limited recall CFR has no guarantee: measure the result on the whole tree.
 
-*Cost:* about 3 ns an entry and iteration where everything is reached, much less once most lines are given up, since
-what no hand of the opponent leads to is skipped; memory two tables (8 bytes an entry in float32; float64 for games
-below two million entries). Results are the same bits for any number of threads, and after any stop and resume.
+*Cost:* about 3 ns an entry and iteration where everything is reached, much less once most moves are no longer played,
+since what the opponent reaches with no hand is skipped; memory two tables (8 bytes an entry in float32; float64 for
+games below two million entries). Results are the same bits for any number of threads, and after any stop and resume.
 
 References: Zinkevich, Johanson, Bowling, Piccione, "Regret minimization in games with incomplete information" (2007);
 Tammelin, "Solving large imperfect information games using CFR+" (2014); Johanson, Waugh, Bowling, Zinkevich,
@@ -39,16 +39,16 @@ expand = vector_graph.expand
 normalise = vector_graph.normalise
 
 SMALL = 2_000_000  # entries: below this tables are float64
-ONE_THREAD = 500_000  # entries: below this threads cost more than they bring
+ONE_THREAD = 500_000  # entries: below this one thread is fastest
 TRUNK_SHARE = 128  # a task is at most this part of a large tree
 MOST_CELLS = 400_000_000  # pairs of hand classes in all nodes of a graph of limited recall
-PIECE = 100_000_000  # entries walked in one kernel, about half a second
-CHUNKS = 8  # pieces of work for each thread in a walk, so that they end together
+PIECE = 100_000_000  # entries walked in one kernel call, about half a second
+CHUNKS = 8  # of tasks for each thread, so that all threads end at about the same time
 
 
 @dataclasses.dataclass(frozen=True)
 class Gap:
-    """How far a pair of strategies is from equilibrium, and what it says about the value for the opener."""
+    """How far a pair of strategies is from an equilibrium, and bounds on the value of the game for the opener."""
 
     exploitability: float
     value: float  # the middle of the bounds
@@ -56,16 +56,16 @@ class Gap:
 
     @classmethod
     def of(cls, opener_best: float, other_best: float) -> Gap:
-        """From the best responses of both players."""
+        """The gap, from what each player's best response gets against the other's strategy."""
         low, high = -other_best, opener_best
         return cls((opener_best + other_best) / 2, (low + high) / 2, (low, high))
 
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """The best response of a player: what it gets, and how.
+    """A best response of a player: its expected result, and the responses of both players as a table.
 
-    Rows of the table are 0 and 1, or all 0 where the other never lets it come; it holds both players' responses.
+    Rows of the table are 0 and 1, or all 0 where the other player's strategy never leads.
     """
 
     value: float
@@ -74,7 +74,7 @@ class Answer:
 
 @dataclasses.dataclass(frozen=True)
 class Progress:
-    """What a solver tells now and then."""
+    """What a solver reports: the iteration it has reached, the last one planned, and the gap (None: not measured)."""
 
     iteration: int
     iterations: int
@@ -84,8 +84,8 @@ class Progress:
 Report = Callable[[Progress], None]
 
 
-class _Recaller:
-    """Learns over a graph of limited recall, in one thread."""
+class _RecallLearner:
+    """Runs CFR+ with limited recall over its graph, in one thread."""
 
     def __init__(self, tree: Any, recall: int) -> None:
         self.tree = tree
@@ -102,14 +102,15 @@ class _Recaller:
         self.matrices = recall_walk.matrices_of(tree, self.graph, self.entries, self.dtype)
 
     def iterate(self, regrets: np.ndarray, average: np.ndarray, first: int, count: int) -> None:
-        """Learn for some iterations."""
+        """Run ``count`` iterations from number ``first`` on, updating both tables in place."""
         recall_walk.iterate_recall(self.tree, self.graph, self.matrices, regrets, average, first, count)
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Nothing to close: there are no threads."""
 
 
-class _Walker:
-    """Runs walks over a tree: the graph, the threads and their room."""
+class _TreeLearner:
+    """Runs CFR+ and measuring walks over a whole tree, in one or more threads."""
 
     def __init__(self, tree: Any, dtype: Any, threads: int) -> None:
         self.tree = tree
@@ -122,15 +123,15 @@ class _Walker:
         nodes = len(self.graph.edge) - 1
         self.tasks = np.arange(nodes, len(self.graph.state), dtype=np.int64)
         self.threads = threads if len(self.tasks) and total > ONE_THREAD else 1
-        self.rooms: queue.SimpleQueue[vector_walk.Workspace] = queue.SimpleQueue()
+        self.workspaces: queue.SimpleQueue[vector_walk.Workspace] = queue.SimpleQueue()
         self.spare = vector_graph.thread_workspace(tree, dtype)
         for _ in range(self.threads):
-            self.rooms.put(vector_graph.thread_workspace(tree, dtype))
+            self.workspaces.put(vector_graph.thread_workspace(tree, dtype))
         self.chunks = self._chunks() if self.threads > 1 else []
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
     def _chunks(self) -> list[np.ndarray]:
-        """The tasks in pieces of about equal size, the largest first."""
+        """The tasks in chunks of about equal work, the largest first; a thread takes one chunk at a time."""
         states = len(self.tree.move_start) - 1
         graph, tasks = self.graph, self.tasks
         size = self.tree.size[graph.actor[tasks] * np.uint64(states) + graph.state[tasks]]
@@ -143,15 +144,19 @@ class _Walker:
         return [np.array(loads[i], np.int64) for i in np.argsort(-weight, kind="stable")]
 
     def close(self) -> None:
+        """End the threads."""
         if self._pool:
             self._pool.shutdown()
 
     def iterate(self, regrets: np.ndarray, average: np.ndarray, first: int, count: int) -> None:
-        """Learn for some iterations."""
+        """Run ``count`` iterations from number ``first`` on, updating both tables in place."""
         self.walk(LEARN, regrets, average, first, count)
 
     def walk(self, purpose: int, table: np.ndarray, out: np.ndarray, first: int = 1, count: int = 1) -> np.ndarray:
-        """Walks of both players, with weight t squared: in one thread all inside one kernel. What each got last."""
+        """Run ``count`` walks of both players for a purpose: ANSWER, LEARN or COUNT (see `vector_walk`).
+
+        Weights are t squared for t from ``first`` on. Returns what each player got in its last walk: [2].
+        """
         gains = np.zeros(2)
         if self._pool is None:
             vector_walk.drive(
@@ -164,34 +169,34 @@ class _Walker:
         return gains
 
     def _share(self, p: int, purpose: int, weight: float, table: np.ndarray, out: np.ndarray) -> float:
-        """One walk of player p by all threads."""
+        """One walk of player p, with the tasks shared among all threads; returns what the player got."""
         scaled, tree, graph, trunk = self.dtype.type(weight), self.tree, self.graph, self.trunk
         assert self._pool is not None
 
         def work(tasks: np.ndarray) -> None:
-            work = self.rooms.get()
+            work = self.workspaces.get()
             try:
                 vector_walk.walk_tasks(tree, graph, trunk, work, p, purpose, scaled, table, out, tasks)
             finally:
-                self.rooms.put(work)
+                self.workspaces.put(work)
 
         vector_walk.advance(tree, graph, trunk, p, purpose, scaled, table, out)
         list(self._pool.map(work, self.chunks))
         return vector_walk.finish(tree, graph, trunk, p, purpose, table, out)
 
     def gap(self, strategy: np.ndarray) -> Gap:
-        """The exact exploitability of a strategy table."""
+        """The exact exploitability of a strategy table of the whole tree."""
         nothing = np.zeros(0, strategy.dtype)
         opener, other = self.walk(ANSWER, strategy, nothing).tolist()
         return Gap.of(opener, other)
 
 
 def best_response(tree: Any, strategy: np.ndarray, player: int, threads: int = 1) -> Answer:
-    """The best a player can do against the strategy of the other (rows of the opponent in ``strategy``).
+    """The best response of a player to the other's strategy, which is read from the other's rows of ``strategy``.
 
-    Rows need not sum to one: they are weighed, and an empty row means all actions alike.
+    Rows need not sum to 1: they are normalised, and a row of zeros means that all actions are equally likely.
     """
-    walker = _Walker(tree, strategy.dtype, threads)
+    walker = _TreeLearner(tree, strategy.dtype, threads)
     out = np.zeros_like(strategy)
     gains = walker.walk(ANSWER, strategy, out)
     walker.close()
@@ -199,24 +204,24 @@ def best_response(tree: Any, strategy: np.ndarray, player: int, threads: int = 1
 
 
 def measure(tree: Any, strategy: np.ndarray, threads: int = 1, recall: int | None = None) -> Gap:
-    """The exact exploitability of a strategy table, written out for the whole tree where it is of limited recall."""
+    """The exact exploitability of a strategy table; one of limited recall is first written out for the whole tree."""
     if recall:
         whole = int(tree.size[len(tree.move_start) - 2])
         strategy = expand(tree, recall, strategy.astype(np.float64 if whole < SMALL else np.float32))
-    walker = _Walker(tree, strategy.dtype, threads)
+    walker = _TreeLearner(tree, strategy.dtype, threads)
     gap = walker.gap(strategy)
     walker.close()
     return gap
 
 
 def shrink(tree: Any, strategy: np.ndarray, recall: int | None, threshold: float = 0.0, threads: int = 1) -> np.ndarray:
-    """What is left of ``strategy`` when only the last ``recall`` states are remembered (None: all of them).
+    """The strategy that results if only the last ``recall`` states are remembered (None: all), as probabilities.
 
-    Histories that can no longer be told apart are averaged with the weight of their player's own reach. Rows whose own
-    reach is at most ``threshold`` are dropped (0): an opponent can bring about all but that.
+    Histories that can no longer be told apart are averaged, weighted by their player's own reach. Rows whose own reach
+    is at most ``threshold`` become 0: the player itself hardly ever gets there.
     """
     weights = np.zeros_like(strategy)
-    walker = _Walker(tree, strategy.dtype, threads)
+    walker = _TreeLearner(tree, strategy.dtype, threads)
     walker.walk(COUNT, strategy, weights)
     walker.close()
     small = vector_graph.fold(tree, recall, weights) if recall else weights
@@ -225,10 +230,10 @@ def shrink(tree: Any, strategy: np.ndarray, recall: int | None, threshold: float
 
 
 class Solver:
-    """Learns an equilibrium of a public tree; can be stopped at any time and resumed from a checkpoint.
+    """Computes an approximate equilibrium of a public tree by CFR+; can be stopped and resumed from a checkpoint.
 
-    ``recall=k`` remembers only the last k public states, for trees too large to hold; `gap` is then measured by
-    writing the strategy out, where the tables of the whole tree have at most ``most_entries``.
+    With ``recall=k`` strategies remember only the last k public states, for trees too large for memory. `gap` then
+    writes the strategy out for the whole tree, if that has at most ``most_entries`` table entries.
     """
 
     def __init__(
@@ -243,11 +248,11 @@ class Solver:
             )
         self.tree, self.recall = tree, recall
         self.can_measure = self.whole <= most_entries
-        self._learner: _Walker | _Recaller
+        self._learner: _TreeLearner | _RecallLearner
         if recall is None:
-            self._learner = _Walker(tree, np.float64 if self.whole < SMALL else np.float32, threads)
+            self._learner = _TreeLearner(tree, np.float64 if self.whole < SMALL else np.float32, threads)
         else:
-            self._learner = _Recaller(tree, recall)
+            self._learner = _RecallLearner(tree, recall)
         self.dtype = self._learner.dtype
         self.threads = threads
         self.regrets = np.zeros(self._learner.entries, self.dtype)
@@ -255,7 +260,7 @@ class Solver:
         self.iteration = 0
 
     def run(self, iterations: int) -> None:
-        """Learn for so many more iterations, in pieces: between kernels the program can be interrupted."""
+        """Run ``iterations`` more, in several kernel calls, between which the program can be interrupted."""
         most = max(1, PIECE // max(1, self.whole if self.recall is None else self.average.size))
         end = self.iteration + iterations
         while self.iteration < end:
@@ -264,10 +269,10 @@ class Solver:
             self.iteration += count
 
     def gap(self) -> Gap | None:
-        """The exact exploitability of the average strategy; None where the whole tree is too large to tell."""
+        """The exact exploitability of the average strategy; None if the whole tree is too large for that."""
         if not self.can_measure:
             return None
-        if isinstance(self._learner, _Recaller):
+        if isinstance(self._learner, _RecallLearner):
             return measure(self.tree, self.average, self.threads, self.recall)
         return self._learner.gap(self.average)
 
@@ -280,10 +285,11 @@ class Solver:
         report: Report | None = None,
         checkpoint: Path | None = None,
     ) -> Gap | None:
-        """Learn up to iteration ``iterations``, or until exploitability is at most ``target``.
+        """Run up to iteration ``iterations`` or an exploitability of at most ``target``; return the last gap measured.
 
-        The exploitability is measured, told and (with ``checkpoint``) everything saved about ``checks`` times; when
-        depends on ``iterations`` alone, so a resumed run does the same as one that never stopped.
+        About ``checks`` times the exploitability is measured and reported and, with ``checkpoint``, everything is
+        saved. When this happens depends on ``iterations`` alone, so a resumed run does the same as an uninterrupted
+        one. An existing checkpoint is loaded first.
         """
         if checkpoint is not None and checkpoint.exists():
             self.load(checkpoint)
@@ -302,18 +308,19 @@ class Solver:
         return gap
 
     def _notes(self) -> dict[str, str]:
+        """What a checkpoint must have in common with the solver: a hash of the tree, the recall, the type of floats."""
         tree = hashlib.blake2b(digest_size=16)
         for array in (self.tree.move_start, self.tree.move_to, self.tree.maps, self.tree.chance):
             tree.update(array.tobytes())
         return {"tree": tree.hexdigest(), "recall": str(self.recall), "type": self.dtype.name}
 
     def save(self, path: Path) -> None:
-        """Write a checkpoint."""
+        """Write a checkpoint: both tables and the iteration."""
         arrays = {"regrets": self.regrets, "average": self.average}
         tensor_file.write(path, arrays, {**self._notes(), "iteration": str(self.iteration)})
 
     def load(self, path: Path) -> None:
-        """Go on from a checkpoint of the same game."""
+        """Resume from a checkpoint; BadRecord if it is one of another tree, recall or type of floats."""
         arrays, notes = tensor_file.read(path)
         at = notes.pop("iteration", "0")
         if notes != self._notes() or {name: a.size for name, a in arrays.items()} != {
@@ -329,7 +336,7 @@ class Solver:
 
 
 def _stops(iterations: int, checks: int) -> list[int]:
-    """When to look: a few early looks that double, then evenly."""
+    """The iterations after which to measure: a few early ones, ever twice the one before, then ``checks`` evenly."""
     step = max(1, -(-iterations // checks))
     early = {2**i for i in range(4, 30) if 2**i < step}
     return sorted(early | {min(i, iterations) for i in range(step, iterations + step, step)})

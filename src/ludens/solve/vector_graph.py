@@ -1,4 +1,7 @@
-"""Which nodes of a public tree are spelled out: the trunk of a large tree, or all of a game of limited recall."""
+"""Explicit graphs of public trees: the trunk of a large tree, or all nodes of a game of limited recall.
+
+Also converts tables between limited recall and the whole tree (`expand`, `fold`) and normalises them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ MOST_NODES = 400_000  # of a graph: a few seconds to build
 
 
 class _Tree:
-    """A public tree in Python's words."""
+    """The arrays of a public tree as Python lists."""
 
     def __init__(self, tree: Any) -> None:
         starts = tree.move_start.tolist()
@@ -29,11 +32,11 @@ class _Tree:
         self.size = tree.size.reshape(2, self.states).tolist()
 
     def own(self, x: int, actor: int) -> int:
-        """Table entries of one node."""
+        """The number of table entries of a node in state ``x`` with ``actor`` to act, without those below it."""
         return int(self.classes[actor][x] * (len(self.moves[x]) + (x != self.opening)))
 
     def height(self) -> list[int]:
-        """The longest path below each state: it falls along every move."""
+        """The length of the longest path below each state; every move leads to a smaller one."""
         known: dict[int, int] = {}
 
         def height(x: int) -> int:
@@ -44,22 +47,27 @@ class _Tree:
         return [height(x) for x in range(self.states)]
 
 
-_Key = tuple[tuple[int, ...], int, int]  # the last states, the last of them once more, who is to act
+_Key = tuple[tuple[int, ...], int, int]  # the last states, the current state, the player to act
 
 
 class _Node(NamedTuple):
+    """A node of a graph: its state, the player to act, and where its table begins."""
+
     state: int
     actor: int
     entry: int
 
 
 def trunk_graph(tree: Any, limit: int) -> Graph:
-    """The nodes with more than ``limit`` entries at and below them (the opening always); what hangs there are tasks."""
+    """The graph of the nodes with more than ``limit`` table entries at and below them (the opening always).
+
+    The subtrees below these nodes become the tasks of the graph.
+    """
     shape = _Tree(tree)
     nodes = [_Node(shape.opening, 0, 0)]
     tasks: list[_Node] = []
     children: list[tuple[bool, int]] = []
-    for node in nodes:  # grows while it is read: breadth first
+    for node in nodes:  # the list grows during the loop: breadth first
         entry = node.entry + shape.own(node.state, node.actor)
         for y in shape.moves[node.state]:
             size = shape.size[1 - node.actor][y]
@@ -72,7 +80,7 @@ def trunk_graph(tree: Any, limit: int) -> Graph:
 
 
 def recall_graph(tree: Any, recall: int) -> Graph:
-    """One node for each sequence of the last ``recall`` states and player to act: the game of limited recall."""
+    """The graph of a game of limited recall: a node for each sequence of the last ``recall`` states and next player."""
     shape = _Tree(tree)
     wave: list[_Key] = [((), shape.opening, 0)]
     found = set(wave)
@@ -86,15 +94,18 @@ def recall_graph(tree: Any, recall: int) -> Graph:
             )
     height = shape.height()
     order = sorted(found, key=lambda key: (-height[key[1]], key))
-    number = {key: i for i, key in enumerate(order)}
+    index = {key: i for i, key in enumerate(order)}
     entries = _entries(tree, recall, [(past, actor) for past, _, actor in order])
     nodes = [_Node(x, actor, entry) for (_, x, actor), entry in zip(order, entries, strict=True)]
     steps = [_step(past, y, actor, recall) for past, x, actor in order for y in shape.moves[x]]
-    return _graph(shape, nodes, [], [number.get(step, 0) for step in steps])
+    return _graph(shape, nodes, [], [index.get(step, 0) for step in steps])
 
 
 def _entries(tree: Any, recall: int, keys: list[tuple[tuple[int, ...], int]]) -> list[int]:
-    """Where the tables of the nodes begin. A sequence with the wrong player to act is that of a longer history."""
+    """Where the tables of nodes begin, each given as (last states, player to act).
+
+    A sequence whose length does not fit the player to act belongs to a longer history.
+    """
     paths = np.zeros((len(keys), recall + 1), np.int64)
     counts = np.array([len(past) + (len(past) + actor) % 2 for past, actor in keys], np.int64)
     for row, count, (past, _) in zip(paths, counts, keys, strict=True):
@@ -105,16 +116,18 @@ def _entries(tree: Any, recall: int, keys: list[tuple[tuple[int, ...], int]]) ->
 
 
 def _step(past: tuple[int, ...], y: int, actor: int, recall: int) -> _Key:
+    """The key of the node to which a move of ``actor`` to state ``y`` leads."""
     return (*past, y)[-recall:], y, 1 - actor
 
 
 def _graph(shape: _Tree, nodes: list[_Node], tasks: list[_Node], children: list[int]) -> Graph:
-    everyone = nodes + tasks
-    widths = [max(shape.classes[0][n.state], shape.classes[1][n.state]) for n in everyone]
+    """The `Graph` of these nodes and tasks; ``children`` is the node or task to which each move of each node leads."""
+    everything = nodes + tasks
+    widths = [max(shape.classes[0][n.state], shape.classes[1][n.state]) for n in everything]
     return Graph(
-        state=np.array([n.state for n in everyone], np.uint64),
-        actor=np.array([n.actor for n in everyone], np.uint64),
-        entry=np.array([n.entry for n in everyone], np.uint64),
+        state=np.array([n.state for n in everything], np.uint64),
+        actor=np.array([n.actor for n in everything], np.uint64),
+        entry=np.array([n.entry for n in everything], np.uint64),
         base=np.cumsum([0, *widths]).astype(np.uint64),
         edge=np.cumsum([0] + [len(shape.moves[n.state]) for n in nodes]).astype(np.uint64),
         child=np.array(children, np.uint64),
@@ -122,16 +135,17 @@ def _graph(shape: _Tree, nodes: list[_Node], tasks: list[_Node], children: list[
 
 
 def graph_workspace(tree: Any, graph: Graph, dtype: Any) -> Workspace:
-    """Working vectors for the nodes and tasks of a graph."""
+    """A workspace for passes over a graph, with vectors for each of its nodes and tasks."""
     return _workspace(tree, int(graph.base[-1]) + tree.widest, dtype)
 
 
 def thread_workspace(tree: Any, dtype: Any) -> Workspace:
-    """Working vectors for one walk down."""
+    """A workspace for walking subtrees depth first, one at a time."""
     return _workspace(tree, (tree.deepest + 2) * tree.widest, dtype)
 
 
 def _workspace(tree: Any, floats: int, dtype: Any) -> Workspace:
+    """A workspace whose vectors over classes hold ``floats`` numbers each."""
     reach, value, scale, even = np.zeros((4, floats), dtype)
     part, sums = np.zeros((2, tree.widest + 2), dtype)
     state, actor, entry, below, turn = np.zeros((5, tree.deepest + 2), np.uint64)
@@ -140,7 +154,7 @@ def _workspace(tree: Any, floats: int, dtype: Any) -> Workspace:
 
 
 def expand(tree: Any, recall: int | None, table: np.ndarray) -> np.ndarray:
-    """The table of a game of limited recall, written out for every node of the whole tree (None: it already is)."""
+    """A table of limited recall written out for every node of the whole tree; with ``recall`` None the table itself."""
     if not recall:
         return table
     states = len(tree.move_start) - 1
@@ -150,10 +164,10 @@ def expand(tree: Any, recall: int | None, table: np.ndarray) -> np.ndarray:
 
 
 def fold(tree: Any, recall: int, table: np.ndarray) -> np.ndarray:
-    """The sum of a table over all nodes of the whole tree that limited recall cannot tell apart.
+    """Sum a table of the whole tree over the nodes that limited recall cannot tell apart: a table of limited recall.
 
-    Of the average strategy of a `Solver`, whose rows are weighted by their player's own reach, this is the behaviour
-    an opponent meets on average in such a set of nodes.
+    For the average strategy of a `Solver`, whose rows are weighted by their player's own reach, the result is how the
+    player behaves on average in such a set of nodes.
     """
     out = np.zeros(recall_of(tree, recall).total, table.dtype)
     _match(tree, recall_graph(tree, recall), out, table, thread_workspace(tree, table.dtype), 1)
@@ -161,7 +175,10 @@ def fold(tree: Any, recall: int, table: np.ndarray) -> np.ndarray:
 
 
 def normalise(tree: Any, recall: int | None, table: np.ndarray, threshold: float = 0.0) -> None:
-    """Turn the rows of a table into probabilities, in place; rows that weigh at most ``threshold`` become 0."""
+    """Turn a table into probabilities, in place: divide the actions of each class in each node by their sum.
+
+    Where that sum is at most ``threshold`` all of them become 0.
+    """
     graph = recall_graph(tree, recall) if recall else trunk_graph(tree, int(tree.size.max()))
     for i in range(len(graph.edge) - 1):
         _normalise_node(tree, graph.state[i], graph.actor[i], graph.entry[i], table, threshold)
@@ -171,7 +188,7 @@ def normalise(tree: Any, recall: int | None, table: np.ndarray, threshold: float
 
 @large_kernel
 def _normalise_node(tree: Any, x: Any, actor: Any, entry: Any, table: Any, threshold: Any) -> Any:
-    """The rows of one node; where they end."""
+    """Do `normalise` for the node whose table begins at ``entry``; return where it ends."""
     states = U(tree.move_start.size - 1)
     rows = tree.move_start[x + ONE] - tree.move_start[x] + (ONE if x + ONE < states else U(0))
     width = tree.classes[actor * states + x]
@@ -188,7 +205,7 @@ def _normalise_node(tree: Any, x: Any, actor: Any, entry: Any, table: Any, thres
 
 @large_kernel
 def _normalise_below(tree: Any, graph: Any, task: Any, table: Any, work: Any, threshold: Any) -> None:
-    """Depth first over one task."""
+    """Do `normalise` for all nodes of one task, depth first."""
     tree, work, table = without_refcount(tree), without_refcount(work), without_refcount(table)
     depth = U(0)
     work.state[depth], work.actor[depth], work.turn[depth] = graph.state[task], graph.actor[task], U(0)
@@ -211,7 +228,10 @@ def _normalise_below(tree: Any, graph: Any, task: Any, table: Any, work: Any, th
 
 @kernel
 def _match_rows(tree: Any, graph: Any, node: Any, small: Any, whole: Any, entry: Any, is_sum: int) -> Any:
-    """Copy the rows of a node, or add them up; where they end in the whole table."""
+    """Copy the table of a graph's node to ``whole[entry:]``, or with ``is_sum`` add that to the node's table.
+
+    Returns where the table ends in ``whole``.
+    """
     states = U(tree.move_start.size - 1)
     x, at = graph.state[node], graph.entry[node]
     rows = tree.move_start[x + ONE] - tree.move_start[x] + (ONE if x + ONE < states else U(0))
@@ -226,7 +246,10 @@ def _match_rows(tree: Any, graph: Any, node: Any, small: Any, whole: Any, entry:
 
 @large_kernel
 def _match(tree: Any, graph: Any, small: Any, whole: Any, work: Any, is_sum: int) -> None:
-    """Depth first over the whole tree, remembering which node of the graph each one is."""
+    """Copy a table of limited recall to every node of the whole tree, or with ``is_sum`` add those to it.
+
+    Walks the whole tree depth first, keeping track of the node of the graph that belongs to each of its nodes.
+    """
     tree, graph, small, whole, work = (
         without_refcount(tree),
         without_refcount(graph),

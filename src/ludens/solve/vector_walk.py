@@ -1,26 +1,26 @@
 """The compiled walks of vector CFR+: all hand classes of a public node at once (see `solve.contract` for the tree).
 
-One walk serves one player p, the *walker*. Down the tree it carries the opponent's reach of every class, hand
-probabilities included; up the tree come the walker's counterfactual values of every class. The walker's own reach is
-not needed, so a child that no hand of the opponent leads to is skipped whole.
+One walk computes the values of one player p, the *walker*. Down the tree it passes the opponent's reach of every class,
+hand probabilities included; up the tree it passes the walker's counterfactual values of every class. The walker's own
+reach is not needed, so a child that the opponent reaches with no hand is skipped with all below it.
 
 =============  ========================================  =====================================
                learning (one half of an iteration)       best response
 =============  ========================================  =====================================
 walker acts    regret matching+, regrets += values,      the best action of every class
                then the floor at zero
-opponent acts  plays regret matching+; his average       plays his average strategy
+opponent acts  plays regret matching+; its average       plays its average strategy
                strategy += weight * reach
 =============  ========================================  =====================================
 
-A third kind of walk only counts the opponent's reach of every entry of a fixed strategy.
+A third kind of walk only adds up the opponent's reach of every entry of a fixed strategy.
 
-The tree is cut in two. The *trunk* near the opening is an explicit `Graph`, passed over forwards (reach) and backwards
-(values); the subtrees below it are walked depth first with an explicit stack, in any order and by any thread, since
-each touches only its own part of the tables.
+The tree has two parts. The *trunk* near the opening is an explicit `Graph`, with a forward pass (reach) and a backward
+pass (values); the subtrees below it, the *tasks*, are walked depth first with an explicit stack, in any order and by
+any thread, since each uses only its own part of the tables.
 
-Indices are uint64: Numba then tests for no negative ones. Arrays are borrowed: counting references to them would
-take most of the time.
+Indices are uint64, so that Numba makes no tests for negative ones. Kernels take arrays without reference counts
+(`core.refcount`): counting would take most of the time.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from ludens.solve.contract import showdown
 
 U = np.uint64
 ONE = np.uint64(1)
-ANSWER, LEARN, COUNT = 0, 1, 2  # what a walk is for
+ANSWER, LEARN, COUNT = 0, 1, 2  # purposes of a walk: best response, iteration of CFR+, reach of a strategy
 
 
 class Graph(NamedTuple):
-    """The part of a tree that is spelled out: nodes, parents first, then the tasks, which are roots of subtrees."""
+    """The explicit part of a public tree: its nodes, parents first, then the tasks, which are roots of subtrees."""
 
     state: np.ndarray  # uint64 [nodes + tasks]: public state
-    actor: np.ndarray  # uint64 [nodes + tasks]: who is to act
+    actor: np.ndarray  # uint64 [nodes + tasks]: the player to act
     entry: np.ndarray  # uint64 [nodes + tasks]: where its table begins
     base: np.ndarray  # uint64 [nodes + tasks + 1]: where its vectors lie in a `Workspace`; the last one is spare
     edge: np.ndarray  # uint64 [nodes + 1]: where its children begin in `child`
@@ -50,25 +50,28 @@ class Graph(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Working vectors of one thread (base = depth * widest) or of the graph (base = graph.base)."""
+    """Scratch vectors over hand classes, and a stack.
+
+    Of one thread (the vectors of a node begin at depth * widest) or of a graph (they begin at ``graph.base``).
+    """
 
     reach: np.ndarray  # float: of the opponent's classes
     value: np.ndarray  # float: of the walker's classes
     scale: np.ndarray  # float: 1 / sum of positive regrets, or 0
     even: np.ndarray  # float: 1 / actions where that sum is 0
     part: np.ndarray  # float [widest + 2]: reach of one action, or value of the showdown
-    sums: np.ndarray  # float [widest + 2]: scratch of the showdown
+    sums: np.ndarray  # float [widest + 2]: scratch space of the showdown
     best: np.ndarray  # uint64: the best action of the walker's classes
     state: np.ndarray  # uint64 [depth]: the stack
     actor: np.ndarray
     entry: np.ndarray
     below: np.ndarray  # uint64 [depth]: where the table of the next child begins
-    turn: np.ndarray  # uint64 [depth]: number of the move being tried
+    turn: np.ndarray  # uint64 [depth]: index of the move being walked
 
 
 @kernel
 def _weigh(table: Any, entry: Any, rows: Any, width: Any, work: Any, base: Any) -> None:
-    """Regret matching: how the rows of a node become probabilities, row * scale + even."""
+    """Regret matching in one node: write ``scale`` and ``even``, by which row * scale + even is a probability."""
     zero, one = table.dtype.type(0), table.dtype.type(1)
     for h in range(width):
         work.scale[base + h] = zero
@@ -85,7 +88,10 @@ def _weigh(table: Any, entry: Any, rows: Any, width: Any, work: Any, base: Any) 
 
 @kernel
 def _take(table: Any, out: Any, purpose: int, weight: Any, row: Any, width: Any, work: Any, base: Any) -> Any:
-    """The opponent's reach through one action, into ``work.part``, counted in ``out`` unless answering. Its sum."""
+    """Write the opponent's reach through one action to ``work.part`` and return its sum.
+
+    Unless the purpose is ANSWER, the reach times ``weight`` is also added to ``out``.
+    """
     total = table.dtype.type(0)
     for o in range(width):
         part = work.reach[base + o] * (table[row + o] * work.scale[base + o] + work.even[base + o])
@@ -99,7 +105,10 @@ def _take(table: Any, out: Any, purpose: int, weight: Any, row: Any, width: Any,
 
 @kernel
 def _add_values(table: Any, purpose: int, action: Any, row: Any, width: Any, work: Any, base: Any) -> None:
-    """Count the values of one action of the walker, which lie in ``work.part``."""
+    """Add the values of one action of the walker, given in ``work.part``, to those of its node.
+
+    LEARN adds them to the regrets too; ANSWER keeps the largest value of each class and its action.
+    """
     if purpose == LEARN:
         for h in range(width):
             regret, gain = table[row + h], work.part[h]
@@ -126,7 +135,7 @@ def _arrive(
     work: Any,
     base: Any,
 ) -> None:
-    """Begin a node: its probabilities, and the round ended here."""
+    """Begin a node: compute the odds of the player to act, and add the value of ending the round here."""
     states = U(tree.move_start.size - 1)
     mine, theirs = tree.classes[U(p) * states + x], tree.classes[U(1 - p) * states + x]
     moves = tree.move_start[x + ONE] - tree.move_start[x]
@@ -164,7 +173,10 @@ def _descend(
     base: Any,
     to: Any,
 ) -> Any:
-    """Add the opponent's reach through a move to that of the child at ``to``; the sum of what was added."""
+    """Add the opponent's reach through a move to the reach of the child at ``to``; return the sum of what was added.
+
+    Where the walker acts the reach does not change, and the sum is given as 1.
+    """
     states = U(tree.move_start.size - 1)
     theirs = tree.classes[U(1 - p) * states + x]
     move = tree.move_start[x] + turn
@@ -172,7 +184,7 @@ def _descend(
     if actor == U(p):
         for o in range(theirs):
             work.reach[to + U(tree.maps[first + o])] += work.reach[base + o]
-        return table.dtype.type(1)  # as alive as the node itself
+        return table.dtype.type(1)  # the child is reached if the node is
     total = _take(table, out, purpose, weight, entry + turn * theirs, theirs, work, base)
     if total > table.dtype.type(0):
         for o in range(theirs):
@@ -194,7 +206,7 @@ def _return(
     base: Any,
     at: Any,
 ) -> None:
-    """Bring the values of a child, which lie at ``at``, to its parent."""
+    """Add the values of a child, which are at ``at``, to those of its parent."""
     states = U(tree.move_start.size - 1)
     mine = tree.classes[U(p) * states + x]
     first = tree.map_start[U(p) * tree.move_start[states] + tree.move_start[x] + turn]
@@ -211,7 +223,10 @@ def _return(
 def _leave(
     tree: Any, x: Any, actor: Any, entry: Any, p: int, purpose: int, table: Any, out: Any, work: Any, base: Any
 ) -> None:
-    """End a node: regrets lose what the node was worth and stay above zero; or the best actions are written down."""
+    """End a node of the walker. LEARN subtracts the node's value from its regrets, with floor 0.
+
+    ANSWER writes 1 to ``out`` for the best action of each class.
+    """
     if actor != U(p):
         return
     states = U(tree.move_start.size - 1)
@@ -230,7 +245,7 @@ def _leave(
 
 @kernel
 def _clear(tree: Any, y: Any, p: int, work: Any, at: Any) -> None:
-    """Empty the reach of a child before it is added to."""
+    """Set the opponent's reach of a child in state ``y`` to 0, before reach is added to it."""
     zero = work.reach.dtype.type(0)
     for o in range(tree.classes[U(1 - p) * U(tree.move_start.size - 1) + y]):
         work.reach[at + o] = zero
@@ -238,7 +253,7 @@ def _clear(tree: Any, y: Any, p: int, work: Any, at: Any) -> None:
 
 @kernel
 def _push(tree: Any, work: Any, depth: Any, x: Any, actor: Any, entry: Any, p: int) -> None:
-    """Put a node on the stack; its first child's table begins behind its own."""
+    """Put a node on the stack; the table of its first child begins where its own ends."""
     states = U(tree.move_start.size - 1)
     moves = tree.move_start[x + ONE] - tree.move_start[x]
     rows = moves + ONE if x + ONE < states else moves
@@ -250,7 +265,7 @@ def _push(tree: Any, work: Any, depth: Any, x: Any, actor: Any, entry: Any, p: i
 def _walk(
     tree: Any, x: Any, actor: Any, entry: Any, p: int, purpose: int, weight: Any, table: Any, out: Any, work: Any
 ) -> None:
-    """Walk a subtree depth first: reach comes in, and values go out, at depth 0 of ``work``."""
+    """Walk a subtree depth first: reads the opponent's reach from, and writes the values to, depth 0 of ``work``."""
     tree, work, table, out = (
         without_refcount(tree),
         without_refcount(work),
@@ -292,7 +307,10 @@ def _walk(
 
 @large_kernel
 def advance(tree: Any, graph: Any, work: Any, p: int, purpose: int, weight: Any, table: Any, out: Any) -> None:
-    """Pass over the graph forwards: the opponent's reach of every node and task."""
+    """Forward pass over the graph: compute the opponent's reach of every node and task, and begin the nodes.
+
+    ``work`` is the graph's workspace, ``p`` the walker.
+    """
     tree, graph, work, table, out = (
         without_refcount(tree),
         without_refcount(graph),
@@ -325,7 +343,7 @@ def advance(tree: Any, graph: Any, work: Any, p: int, purpose: int, weight: Any,
 
 @kernel
 def _is_reached(tree: Any, x: Any, p: int, work: Any, base: Any) -> bool:
-    """Whether any class of the opponent gets here; if not, all values here are 0."""
+    """Whether any class of the opponent reaches this node; if none does, the walker's values here are set to 0."""
     states = U(tree.move_start.size - 1)
     zero = work.reach.dtype.type(0)
     for o in range(tree.classes[U(1 - p) * states + x]):
@@ -340,7 +358,10 @@ def _is_reached(tree: Any, x: Any, p: int, work: Any, base: Any) -> bool:
 def walk_tasks(
     tree: Any, graph: Any, trunk: Any, work: Any, p: int, purpose: int, weight: Any, table: Any, out: Any, tasks: Any
 ) -> None:
-    """Walk the subtrees of the listed tasks with the vectors of one thread."""
+    """Walk the subtrees of the listed tasks with the workspace ``work`` of one thread.
+
+    Reach is read from, and values are written to, the workspace ``trunk`` of the graph.
+    """
     tree, graph, trunk, work = (
         without_refcount(tree),
         without_refcount(graph),
@@ -362,7 +383,7 @@ def walk_tasks(
 
 @large_kernel
 def finish(tree: Any, graph: Any, work: Any, p: int, purpose: int, table: Any, out: Any) -> float:
-    """Pass over the graph backwards: values, regrets or best actions of its nodes. What the walker gets in all."""
+    """Backward pass over the graph: values, regrets or best actions of its nodes. Returns what the walker gets."""
     tree, graph, work, table, out = (
         without_refcount(tree),
         without_refcount(graph),
@@ -403,9 +424,9 @@ def drive(
     count: int,
     gains: Any,
 ) -> None:
-    """Walks of both players in turn, in one thread: rounds ``first`` to ``first + count - 1``, weight t squared.
+    """Run complete walks of both players in turn, in one thread, with weights t squared for t = first, first + 1, ...
 
-    ``gains`` becomes what each player got in the last of them.
+    ``count`` walks for each player; ``gains`` [2] becomes what each got in its last walk.
     """
     for t in range(first, first + count):
         weight = table.dtype.type(float(t) * float(t))

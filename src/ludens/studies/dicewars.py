@@ -2,7 +2,7 @@
 
 Rates are shares of games won. *Evaluation mode* is the thesis's protocol: the player under test and three others from
 the course's pool, drawn anew for each board, every board in all four rotations of the seats. The thesis dealt areas and
-dice by one fixed seed (42) on boards that differ; here every board has a deal of its own, except where a row says so.
+dice with one fixed seed (42) on all its boards; here every board has a deal of its own, unless a row says otherwise.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ludens.studies.study import Finding, Report, Row, Study
 POOL = ("stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt")
 HARDEST = ("stei-adt", "stei-at", "sdc-pre-at")
 _SEED_42 = (("ownership_seed", "42"), ("strength_seed", "42"))
-_GAMES, _TABLE_GAMES = 2000, 1600  # of a row; of each of the five tables of four bots: 8,000 in all
+_GAMES, _TABLE_GAMES = 2000, 1600  # for a row; for each of the five tables of four bots, 8,000 in all
 _LARGE = "conqueror:sims=2500,depth=3,choices=8"
 _BAR = "our bar"
 _ONE_PROCESS = "the course's program, 380 games"
@@ -38,12 +38,12 @@ Measure = Callable[[Counted], Finding]
 
 
 def evaluation(spec: str, games: int = _GAMES, options: tuple[tuple[str, str], ...] = ()) -> Meeting:
-    """A player among the course's pool."""
+    """The meeting of a player in evaluation mode: against others drawn from the course's pool."""
     return _meeting((spec,), games, POOL, options)
 
 
 def _first(counted: Counted) -> Finding:
-    """The player under test."""
+    """How often the first agent, the player under test, won."""
     return counted.finding(counted.played.names[0])
 
 
@@ -55,9 +55,10 @@ def _row(
     published: str = "",
     source: str = "",
 ) -> Row:
-    """A row, or (``at`` is its line and column) a cell: what else was counted would be too much there."""
+    """A row of the study; ``at`` is its title, or its line and column in a table that leaves further figures out."""
 
     def found(meeting: Meeting) -> Finding:
+        """Play the meeting and measure it."""
         counted = measure(meet(meeting))
         return counted if isinstance(at, str) else replace(counted, figures={})
 
@@ -65,10 +66,12 @@ def _row(
 
 
 def _named(name: str) -> Measure:
+    """A function that measures how often the agent of this name won."""
     return lambda counted: counted.finding(name)
 
 
 def _seat(seat: int) -> Measure:
+    """A function that measures how often this seat (from 0) won."""
     return lambda counted: counted.seat(seat)
 
 
@@ -82,7 +85,7 @@ _FIXED = "deals of seed 42"
 
 
 def _reference_rows() -> list[Row]:
-    """All tables of four of the five bots; in brackets what 100 games through the course's server gave."""
+    """All tables of four of the five bots; published in brackets: 100 games through the course's server."""
     published = {"stei-adt": "47.0 ± 5.6 (48.8)", "stei-at": "43.3 ± 5.6 (47.4)", "sdc-pre-at": "20.8 ± 4.5 (12.5)"}
     published |= {"stei-dt": "6.2 ± 2.7 (10.5)", "stei": "7.9 ± 3.0 (7.5)"}
     source = f"{_ONE_PROCESS} (its server, 100)"
@@ -94,6 +97,7 @@ def _reference_rows() -> list[Row]:
 
 
 def _seat_rows() -> list[Row]:
+    """How often each seat won in the games of the bots."""
     published = ("37", "24", "26", "14")
     return [
         _row(SEATS, meeting, (f"seat {seat + 1}", deals), _seat(seat), figure if deals == _FIXED else "", _ONE_PROCESS)
@@ -103,7 +107,7 @@ def _seat_rows() -> list[Row]:
 
 
 def _length(counted: Counted) -> Finding:
-    """Games with a winner, and how long these were."""
+    """The share of games with a winner, and how long these were, as figures."""
     won: np.ndarray = np.any(counted.played.games.wins, axis=1)
     battles, transfers, turns = (values[won] for values in (counted.battles, counted.transfers, counted.turns))
     figures = {
@@ -117,6 +121,7 @@ def _length(counted: Counted) -> Finding:
 
 
 def _length_rows() -> list[Row]:
+    """The rows of the length of the bots' games."""
     told = "battles 141, median 122, most 1,525; transfers 124; turns 50; all won"
     return [
         _row(LENGTH, meeting, f"games with a winner, {deals}", _length, told if deals == _FIXED else "", _ONE_PROCESS)
@@ -128,7 +133,7 @@ def _length_rows() -> list[Row]:
 
 
 def _depth_rows() -> list[Row]:
-    """Depth 1 to 10 with the exact rule, and with the network as the thesis submitted it."""
+    """The thesis's player with depth 1 to 10: with the exact filter, and with the network that the thesis submitted."""
     published = ["32.0", "37.0", "37.5", "34.0", "40.0", "41.5", "34.0", "39.5", "39.5", "33.5"]
     return [
         _row(
@@ -145,7 +150,7 @@ def _depth_rows() -> list[Row]:
 
 
 def _pruning_rows() -> list[Row]:
-    """Every filter, and what it leaves the others."""
+    """The thesis's player with each filter: its share of wins and those of the bots against it."""
     filters = ("none", "threshold", "rf", "rf-std", "svm", "svm-std", "nn")
     published = {
         "thesis": {"none": "28.00", "rf": "38.50", "nn": "35.50"},
@@ -170,7 +175,7 @@ def _pruning_rows() -> list[Row]:
 
 
 def _classifier_rows() -> list[Row]:
-    """Four classifiers at one table: every board in all rotations, and in the seats of the team's script."""
+    """Four classifiers at one table: with every board in all rotations, and with the seats of the team's script."""
     published = {"rf": "44.8", "rf-std": "24.2", "svm": "17.5", "svm-std": "13.5"}
     specs = tuple(f"thesis:prune={model}" for model in published)
     fixed = tuple(f"{seat}={spec}" for seat, spec in enumerate(specs, 1))
@@ -202,7 +207,7 @@ _CHANGES: Mapping[str, str] = {
 
 
 def _part_rows() -> list[Row]:
-    """The player with one thing changed, with the exact filter and, one attack deep, without any."""
+    """The thesis's player with one thing changed, with the exact filter and (depth 1) without any."""
     measured = {("as it is", _EXACT): "38.5 ± 6.7", ("as it is", _OPEN): "26.9 ± 8.4"}
     return [
         _row(
@@ -222,7 +227,7 @@ def _part_rows() -> list[Row]:
 
 
 def _conqueror_rows() -> list[Row]:
-    """The strong player with three budgets, and the best of the others beside it."""
+    """Our agent `conqueror` with three budgets, and the best of the others beside it."""
     bars = {("conqueror:sims=0", 0): "at least 62", ("conqueror", 0): "at least 72", ("conqueror", 1): "at least 68"}
     bars[_LARGE, 0] = "at least 80"
     rows: list[Row] = []
@@ -241,7 +246,7 @@ def _conqueror_rows() -> list[Row]:
 
 
 def _times(meeting: Meeting, bar: str, quick: bool) -> Finding:
-    """Mean, 99th percentile and longest of an agent's decisions."""
+    """The mean, 99th percentile and longest time of an agent's decisions, beside the bar they must meet."""
     ms = time_decisions(meeting.quick() if quick else meeting)
     shown = {"mean ms": ms.mean(), "p99": np.percentile(ms, 99), "longest": ms.max()}
     figures = {name: f"{value:.3g}" for name, value in shown.items()}
@@ -249,6 +254,7 @@ def _times(meeting: Meeting, bar: str, quick: bool) -> Finding:
 
 
 def _time_rows() -> list[Row]:
+    """The rows of the time of a decision."""
     bars = {"conqueror:sims=0": "mean below 2", "conqueror": "mean below 5, none above 100", _LARGE: "mean below 50"}
     return [
         Row(
@@ -263,7 +269,7 @@ def _time_rows() -> list[Row]:
 
 
 def _stranger_rows() -> list[Row]:
-    """It takes its rivals for stei-adt: here are others, itself among them, and other models of the same rivals."""
+    """`conqueror` against players unlike stei-adt, which it takes its rivals for, and with another model of them."""
     both, alone = ("conqueror", "conqueror:sims=0"), ("conqueror",)
     tables = (
         (both, ("thesis",) * 3),
@@ -285,11 +291,12 @@ def _stranger_rows() -> list[Row]:
 
 
 def _together(specs: Sequence[str]) -> str:
+    """Specs as text: '3 x thesis' if they are all the same, else a list."""
     return f"{len(specs)} x {specs[0]}" if len(set(specs)) == 1 else ", ".join(specs)
 
 
 def _elsewhere_rows() -> list[Row]:
-    """Two and eight players, a fair deal, open reserves, and the older rules, in which nobody can transfer."""
+    """`conqueror` with two and eight players, a fair deal, open reserves, and the older rules without transfers."""
     plain = ("stei", "ste", "sdc", "xlogin42", "wpm-c")
     everybody = (*POOL, "sdc", "xlogin42")
     meetings = {
@@ -307,7 +314,7 @@ def _elsewhere_rows() -> list[Row]:
 
 
 def _draw(report: Report, folder: Path) -> list[Path]:
-    """The depth curve with the thesis's beside it, and who wins how often in evaluation mode."""
+    """Draw the depth curve beside the thesis's, and the shares of wins in evaluation mode; returns the files."""
     bots, filters, ours = map(report.study.lines, (REFERENCE, PRUNING, CONQUEROR))
     shown = {bot: bots[bot]["a deal for each board"] for bot in POOL}
     shown |= {f"thesis, prune={prune}": filters["thesis"][prune] for prune in ("none", "threshold", "rf", "nn")}

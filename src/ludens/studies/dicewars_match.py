@@ -1,6 +1,6 @@
 """Meetings of the study of Dicewars, and what is counted in their games.
 
-A board with its rotations is the unit that intervals are bootstrapped over.
+A board with its rotations is the unit over which intervals are bootstrapped.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from ludens.arena.executor import ThisProcess, play_request
 from ludens.studies.meeting import Meeting, Played, finding, replay, times_of
 from ludens.studies.study import Finding
 
-_NO_LIMIT = "86400"  # on a clock everybody is asked one by one, and each decision is timed
+_NO_LIMIT = "86400"  # seconds; with a clock agents are asked one by one, and each decision is timed
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What is kept of the games of a meeting: who won them, and how long they were, [games] each."""
+    """What is counted in the games of a meeting: wins, and the battles, transfers and turns of each game, [games]."""
 
     played: Played
     battles: np.ndarray
@@ -27,7 +27,7 @@ class Counted:
     turns: np.ndarray
 
     def finding(self, name: str) -> Finding:
-        """How often an agent won, and its wins by seat; one that was entered several times is taken together."""
+        """How often an agent won, with its wins by seat as a figure; an agent entered several times counts as one."""
         games, names = self.played.games, self.played.names
         mine = np.isin(games.seating, [i for i, other in enumerate(names) if other.split("#")[0] == name])
         seats = np.arange(mine.shape[1])
@@ -36,20 +36,20 @@ class Counted:
         return finding(games.rate(mine), figures)
 
     def seat(self, seat: int) -> Finding:
-        """How often a seat won, whoever sat there."""
+        """How often a seat won, whichever agent sat there."""
         return finding(self.played.share_of_seat(seat))
 
 
 @functools.cache  # many rows are about one meeting
 def meet(meeting: Meeting) -> Counted:
-    """Play all games of a meeting."""
+    """Play all games of a meeting and count; cached, since many rows are about one meeting."""
     played, game = meeting.play(), meeting.game()
     _, ends = replay(game, played.rows)
-    first_transfer = 1 + (game.rules.actions - 1) // 2  # ids: the end of a turn, attacks, then as many transfers
+    first_transfer = 1 + (game.rules.actions - 1) // 2  # action ids: the end of a turn, attacks, then as many transfers
     transfers = [sum(action >= first_transfer for action in row.actions) for row in played.rows]
     return Counted(replace(played, rows=()), ends["battles"].copy(), np.array(transfers), ends["turns"].copy())
 
 
 def time_decisions(meeting: Meeting) -> np.ndarray:
-    """Milliseconds of every decision of the first agent, which is asked one by one in a single thread."""
+    """Milliseconds of every decision of the first agent, in games played one by one in a single thread."""
     return np.concatenate(times_of(play_request(meeting.request(clock=_NO_LIMIT), ThisProcess()), 0))

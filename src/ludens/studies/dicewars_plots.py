@@ -1,4 +1,4 @@
-"""Pictures of the study of Dicewars: the depth of the search, and who wins how often."""
+"""Pictures of the study of Dicewars: the depth of the search, and how often each player wins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EVEN = 25.0
 
 
 def depth_curves(report: Report, section: str, file: Path) -> Path:
-    """Ours with bootstrap intervals, a curve a filter; the thesis's figures with the intervals they do not give."""
+    """Draw our rates by depth, a curve for each filter, and the thesis's, to which Wilson's intervals are added."""
     curves: dict[str, list[Finding]] = {}
     for line, cells in report.study.lines(section).items():
         found = report.of(cells.values())
@@ -39,7 +39,7 @@ def depth_curves(report: Report, section: str, file: Path) -> Path:
 
 
 def win_shares(report: Report, rows: Mapping[str, Row], file: Path) -> Path:
-    """Shares of games won with their intervals, a line a player."""
+    """Draw the share of games each player won with its interval, a line for each player."""
     figure = new_figure(8, 0.32 * len(rows) + 1.4)
     axis = figure.subplots()
     names = list(rows)[::-1]

@@ -1,7 +1,7 @@
-"""The study of Hearthstone: the thesis's decks and scripted players (Ohman, 2016), and our search against them.
+"""The study of Hearthstone: the decks and scripted players of a thesis (Ohman, 2016), and our search against them.
 
 Rates are shares of games won; a game in which both heroes fall is won by nobody. Table 6.1 was measured on a simulator
-that departs from the real rules in four points: ``compat=fireplace2016`` follows it. The rows about our search are
+that departs from the real rules in four points; ``compat=fireplace2016`` follows it. The rows about our search are
 played by the real rules.
 """
 
@@ -33,56 +33,58 @@ RANDOM, TABLE, BARS = "Random-action decks", "Table 6.1", "Scripted players agai
 LARGEST, READINGS, SEATS = "Largest differences from table 6.1", "Readings and rules", "The first turn"
 SEARCH, BUDGETS, LEAKS = "Search against the scripted players", "Search against search", "Hidden cards dealt anew"
 
-_GAMES = 20_000  # of a pair of scripted players
+_GAMES = 20_000  # for a pair of scripted players
 _LONG, _SHORT = 600, 200  # games of a search with 5,000 iterations a decision, and with fewer
 _FEW, _MANY = 500, 5000
 _RANKED = 8
 _THESIS, _BARS_SET = "thesis, 1,000 games", "our bar (the thesis's best learner)"
-_ROUNDING = 1 / 12  # the variance of what whole percents leave out
+_ROUNDING = 1 / 12  # the variance of rounding to whole percents
 _MOST_POINTS, _MOST_ERRORS, _MOST_FROM_TRY_OUT = 4.0, 3.0, 1.5
 
 Measure = Callable[[Counted], Finding]
 
 
 def _run(meeting: Meeting, measure: Measure, quick: bool) -> Finding:
+    """Play a meeting (its quick form if ``quick``) and measure it."""
     return measure(meet(meeting.quick() if quick else meeting))
 
 
-def _won(counted: Counted) -> Finding:
+def _first_wins(counted: Counted) -> Finding:
     """How often the first player won."""
     return finding(counted.share())
 
 
-def _lost(counted: Counted) -> Finding:
+def _second_wins(counted: Counted) -> Finding:
     """How often the second player won."""
     return finding(counted.share(1))
 
 
-def _timed(counted: Counted) -> Finding:
-    """How often the first player won, what a decision took, and how long games were."""
+def _wins_and_times(counted: Counted) -> Finding:
+    """How often the first player won, with the time of a decision and the length of games as further figures."""
     return finding(counted.share(), counted.times() | counted.lengths())
 
 
-def _begun(counted: Counted) -> Finding:
-    """How often whoever had the first turn won."""
+def _starter_wins(counted: Counted) -> Finding:
+    """How often the player with the first turn won; the length of games and the time of a decision as figures."""
     return finding(counted.starters(), counted.lengths() | counted.times())
 
 
 def _row(
     section: str, at: str | tuple[str, str], meeting: Meeting, measure: Measure, told: str = "", source: str = ""
 ) -> Row:
-    """A row, or (``at`` is its line and column) a cell of a table of two ways."""
+    """A row of the study; ``at`` is its title, or its line and column in a table. ``told`` is the published figure."""
     return meeting.row(section, at, lambda meeting: measure(meet(meeting)), told, source)
 
 
 def _scripted(first: str, second: str, options: tuple[tuple[str, str], ...] = COMPAT, reading: str = "") -> Meeting:
-    """A pair of the thesis's players by their names in its table."""
+    """Meeting of two of the thesis's players, by their names in its table; ``reading`` sets their parameter ``as``."""
     specs = {**PLAYERS, "Average": "average"}
     one, two = (_reading(specs[name], reading) for name in (first, second))
     return pair(one, two, _GAMES, options)
 
 
 def _reading(spec: str, reading: str) -> str:
+    """A spec with the parameter ``as`` set to a reading ("code" or "text"); unchanged for ''."""
     return f"{spec}{',' if ':' in spec else ':'}as={reading}" if reading else spec
 
 
@@ -92,39 +94,44 @@ _NAMES = [*PLAYERS, "Average"]
 
 
 def _is_turned(first: str, second: str) -> bool:
+    """Whether the second player comes first in the order of the thesis's table."""
     return _NAMES.index(first) > _NAMES.index(second)
 
 
-def _met(first: str, second: str) -> Meeting:
-    """Every pair is played once, whoever is asked about."""
+def _meeting_of(first: str, second: str) -> Meeting:
+    """The meeting of two players of the table, in the table's order, so that every pair is played only once."""
     return _scripted(second, first) if _is_turned(first, second) else _scripted(first, second)
 
 
 def _share(first: str, second: str, quick: bool) -> Finding:
-    """How often the first won."""
-    return _run(_met(first, second), _lost if _is_turned(first, second) else _won, quick)
+    """How often the first of two players of the table won."""
+    return _run(_meeting_of(first, second), _second_wins if _is_turned(first, second) else _first_wins, quick)
 
 
 def _points(found: Finding, told: float) -> float:
-    """By how many points our share is above a published one."""
+    """By how many percentage points our share is above the published one, ``told`` (in percent)."""
     return 100 * (found.rate or 0) - told
 
 
 def _errors(found: Finding, told: float) -> float:
-    """The same in standard errors of the difference of both runs; the thesis's has 1,000 games and whole percents."""
+    """The difference of `_points` in standard errors of the difference of both runs.
+
+    The thesis's share comes from 1,000 games and is rounded to whole percents.
+    """
     share = found.rate or 0
     chance = 100**2 * share * (1 - share) * (1 / THESIS_GAMES + 1 / max(found.games, 1))
     return _points(found, told) / math.sqrt(chance + _ROUNDING)
 
 
 def _yes(fact: bool) -> str:
+    """'yes' or 'no'."""
     return "yes" if fact else "no"
 
 
 def _deck_pair(first: str, second: str, quick: bool) -> Finding:
-    """Random-action players with two decks beside the thesis, the try-out and the real rules."""
+    """Two decks in the hands of `random-action`, compared with the thesis, the try-out and the real rules."""
     names, tried = (f"A {first}", f"A {second}"), TRY_OUT[first, second]
-    found, real = _run(_scripted(*names), _won, quick), _run(_scripted(*names, ()), _won, quick)
+    found, real = _run(_scripted(*names), _first_wins, quick), _run(_scripted(*names, ()), _first_wins, quick)
     told, is_near = published(*names), abs(_points(found, tried)) <= _MOST_FROM_TRY_OUT
     figures = {"try-out": f"{tried:.1f}", "within 1.5 points": _yes(is_near)}
     if told is not None:
@@ -136,7 +143,7 @@ def _deck_pair(first: str, second: str, quick: bool) -> Finding:
 
 
 def _random_rows() -> list[Row]:
-    """Nothing but the rules and the decks decides here: the sharpest test of an engine that tables allow."""
+    """The rows of decks played by `random-action`: only rules and decks matter there, so they test the engine best."""
     rows: list[Row] = []
     for first, second in TRY_OUT:
         told = published(f"A {first}", f"A {second}")
@@ -147,14 +154,14 @@ def _random_rows() -> list[Row]:
 
 
 def _table_rows() -> list[Row]:
-    """All of table 6.1 with everybody against itself, and the one figure of Taralla's player that stands in it."""
+    """All cells of table 6.1, each player against itself too, and the one published figure of Taralla's player."""
     met = [*itertools.product(PLAYERS, repeat=2), ("A Liège", "Average"), ("Average", "A Liège")]
     met.sort(key=lambda pair: (_NAMES.index(pair[0]), _NAMES.index(pair[1])))
     return [
         Row(
             TABLE,
             f"{first}, {second}",
-            _met(first, second).command,
+            _meeting_of(first, second).command,
             partial(_share, first, second),
             "" if first == second else str(published(first, second)),
             _THESIS,
@@ -164,8 +171,8 @@ def _table_rows() -> list[Row]:
     ]
 
 
-def _held(first: str, second: str, quick: bool) -> Finding:
-    """A scripted player's share beside the thesis and the reference run, and whether it keeps to our bar."""
+def _against_bars(first: str, second: str, quick: bool) -> Finding:
+    """A scripted player's share beside the thesis and the reference run, and whether it is close enough to them."""
     found, told, inside = _share(first, second, quick), published(first, second) or 0, in_reference(first, second)
     points = _points(found, told)
     figures = {"thesis": str(told), "points": f"{points:+.1f}"}
@@ -179,28 +186,29 @@ def _held(first: str, second: str, quick: bool) -> Finding:
     return replace(found, figures=figures)
 
 
-def _of_scripts() -> list[tuple[str, str]]:
-    """The pairs with a scripted player in them, that player first."""
+def _script_pairs() -> list[tuple[str, str]]:
+    """The pairs of players that include a scripted one, named first."""
     others = [(script, other) for script in SCRIPTS for other in PLAYERS if other not in SCRIPTS]
     return [*itertools.combinations(SCRIPTS, 2), *others]
 
 
 def _bar_rows() -> list[Row]:
+    """The rows of the scripted players against all others, compared with the thesis."""
     return [
         Row(
             BARS,
             f"{first} v {second}",
-            _met(first, second).command,
-            partial(_held, first, second),
+            _meeting_of(first, second).command,
+            partial(_against_bars, first, second),
             str(published(first, second)),
             _THESIS,
         )
-        for first, second in _of_scripts()
+        for first, second in _script_pairs()
     ]
 
 
 def _differences(quick: bool) -> list[tuple[str, str, Finding, float]]:
-    """Every pair of the table once with its difference in points, the largest first."""
+    """Every pair of table 6.1 once, the largest difference first: names, our finding, difference in points."""
     found = [(one, two, _share(one, two, quick), published(one, two) or 0) for one, two in _every_pair()]
     return sorted(
         ((one, two, share, _points(share, told)) for one, two, share, told in found), key=lambda row: -abs(row[3])
@@ -208,11 +216,12 @@ def _differences(quick: bool) -> list[tuple[str, str, Finding, float]]:
 
 
 def _every_pair() -> list[tuple[str, str]]:
+    """Every pair of players that the thesis's table has a figure for, once."""
     return [*itertools.combinations(PLAYERS, 2), ("Average", "A Liège")]
 
 
 def _ranked(rank: int, quick: bool) -> Finding:
-    """The pair at some rank of the differences."""
+    """The pair at a rank (from 0) in the order of `_differences`."""
     one, two, share, points = _differences(quick)[rank]
     told = published(one, two) or 0
     figures = {"pair": f"{one} - {two}", "thesis": str(told), "points": f"{points:+.1f}"}
@@ -220,8 +229,8 @@ def _ranked(rank: int, quick: bool) -> Finding:
     return replace(share, figures=figures)
 
 
-def _summed(quick: bool) -> Finding:
-    """How many pairs agree, and how far off they are on average."""
+def _agreement(quick: bool) -> Finding:
+    """How many pairs of the table agree with the thesis, and the mean difference, as figures."""
     rows = _differences(quick)
     near = sum(abs(points) <= _MOST_POINTS for *_, points in rows)
     sure = sum(abs(_errors(share, published(one, two) or 0)) <= _MOST_ERRORS for one, two, share, _ in rows)
@@ -231,16 +240,17 @@ def _summed(quick: bool) -> Finding:
 
 
 def _largest_rows() -> list[Row]:
+    """The rows of the pairs that differ most from the thesis, and one that sums up all pairs."""
     run = f"this study: the pairs of {TABLE}, each once"
     ranks = [Row(LARGEST, f"{rank + 1}", run, partial(_ranked, rank)) for rank in range(_RANKED)]
-    return [*ranks, Row(LARGEST, "all", run, _summed)]
+    return [*ranks, Row(LARGEST, "all", run, _agreement)]
 
 
 # readings, rules, and who begins
 
 
 def _reading_rows() -> list[Row]:
-    """The scripted players as their programs play and as the text has it, by the simulator's and by the real rules."""
+    """Scripted players as their programs play and as the text describes them, by the simulator's and the real rules."""
     ways = {
         "code, fireplace2016": ("", COMPAT),
         "text, fireplace2016": ("text", COMPAT),
@@ -248,29 +258,33 @@ def _reading_rows() -> list[Row]:
         "text, real rules": ("text", ()),
     }
     return [
-        _row(READINGS, (f"{one} v {two}", way), _scripted(one, two, options, reading), _won)
-        for one, two in _of_scripts()
+        _row(READINGS, (f"{one} v {two}", way), _scripted(one, two, options, reading), _first_wins)
+        for one, two in _script_pairs()
         if not two.startswith("R ")
         for way, (reading, options) in ways.items()
     ]
 
 
 def _seat_rows() -> list[Row]:
-    """Players against themselves, and the scripted players against each other, by the real rules."""
+    """How much the first turn is worth: players against themselves, and scripted players against each other."""
     mirrors = [(name, name) for name in (*PLAYERS, "Average")]
     met = [*mirrors, *itertools.combinations(SCRIPTS, 2)]
-    return [_row(SEATS, f"{one} v {two}", _scripted(one, two, ()), _begun) for one, two in met]
+    return [_row(SEATS, f"{one} v {two}", _scripted(one, two, ()), _starter_wins) for one, two in met]
 
 
 # our search
 
 
 def _search(deck: str, sims: int) -> str:
+    """The spec of our search with a deck and a number of iterations."""
     return f"mcts:sims={sims},deck={deck}"
 
 
 def _search_rows() -> list[Row]:
-    """Every deck with a small budget, Face with a large one as well, and without knowing the rival's list."""
+    """Our search against the scripted players: every deck with few iterations; Face also with many.
+
+    Face is played with hidden deck lists too.
+    """
     face, most, hidden = _search("face", _FEW), _search("face", _MANY), (("decklists", "hidden"),)
     lines = [(most, _LONG), *((_search(deck, _FEW), _SHORT) for deck in DECKS.values())]
     bars = {
@@ -281,29 +295,36 @@ def _search_rows() -> list[Row]:
         (face, "secret-paladin"): "at least 80",
     }
     known = [
-        _row(SEARCH, (spec, f"v {rival}"), pair(spec, rival, games), _timed, bars.get((spec, rival), ""), _BARS_SET)
+        _row(
+            SEARCH,
+            (spec, f"v {rival}"),
+            pair(spec, rival, games),
+            _wins_and_times,
+            bars.get((spec, rival), ""),
+            _BARS_SET,
+        )
         for spec, games in lines
         for rival in SCRIPTS.values()
     ]
     unknown = [
-        _row(SEARCH, (f"{face}, hidden deck lists", f"v {rival}"), pair(face, rival, _SHORT, hidden), _timed)
+        _row(SEARCH, (f"{face}, hidden deck lists", f"v {rival}"), pair(face, rival, _SHORT, hidden), _wins_and_times)
         for rival in SCRIPTS.values()
     ]
     return [*known, *unknown]
 
 
 def _budget_rows() -> list[Row]:
-    """The search against itself: what the first turn is worth between good players, and what more thought is."""
+    """The search against itself: what the first turn and four times the iterations are worth between good players."""
     few, more = _search("face", _FEW), _search("face", 4 * _FEW)
     rows = [
-        _row(BUDGETS, f"{spec} v itself: whoever begins", pair(spec, spec, _SHORT), _begun)
+        _row(BUDGETS, f"{spec} v itself: whoever begins", pair(spec, spec, _SHORT), _starter_wins)
         for spec in (few, _search("secret", _FEW))
     ]
-    return [*rows, _row(BUDGETS, f"{more} v {few}", pair(more, few, _SHORT), _timed)]
+    return [*rows, _row(BUDGETS, f"{more} v {few}", pair(more, few, _SHORT), _wins_and_times)]
 
 
 def _leaks(rival: str, quick: bool) -> Finding:
-    """Deal the rival's hand, deck and secrets anew, and count what changes: nothing may."""
+    """Count how often the search changes when the rival's hidden cards are dealt anew: all counts must be 0."""
     meeting = pair(_search("face", _FEW), rival, _SHORT)
     found = count_differences(meeting.quick() if quick else meeting, 10 if quick else 200, 3)
     figures = {"decisions": f"{found.decisions}", "deals of each": f"{found.deals}"}
@@ -312,12 +333,13 @@ def _leaks(rival: str, quick: bool) -> Finding:
 
 
 def _leak_rows() -> list[Row]:
+    """The rows of `_leaks`, one for each scripted player."""
     run = f"this study: 200 decisions of {_search('face', _FEW)} in games of seed {SEED}, three other deals for each"
     return [Row(LEAKS, f"v {rival}", run, partial(_leaks, rival)) for rival in SCRIPTS.values()]
 
 
 def _draw(report: Report, folder: Path) -> list[Path]:
-    """Table 6.1 as colours, ours and the difference to the thesis; the search with its bars."""
+    """Draw table 6.1 as heat maps, and the search's results as bars; returns the files."""
     return [
         two_heat_maps(report, TABLE, list(PLAYERS), folder / "hearthstone-table.png"),
         search_bars(report, SEARCH, folder / "hearthstone-search.png"),

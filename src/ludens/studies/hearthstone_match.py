@@ -1,4 +1,4 @@
-"""Pairs of the study of Hearthstone: who meets whom with which decks, and what is counted in their games."""
+"""Meetings of the study of Hearthstone: two players with their decks, and what is counted in their games."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ COMPAT: Options = (("compat", "fireplace2016"),)  # the rules of the simulator t
 
 
 def pair(first: str, second: str, games: int, options: Options = ()) -> Meeting:
-    """Two players by their specs."""
+    """The meeting of two players, given by their specs."""
     return Meeting("hearthstone", (first, second), games, options=options)
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What is kept of the games of a pair."""
+    """What is counted in the games of a pair."""
 
     played: Played
     first: np.ndarray  # [games]: the seat that had the first turn
     turns: np.ndarray  # [games]
-    ms: dict[int, np.ndarray] = field(default_factory=dict)  # of a searching player's decisions that left a choice
+    ms: dict[int, np.ndarray] = field(default_factory=dict)  # by searching player: see `_decision_times`
 
     def share(self, agent: int = 0) -> Rate:
-        """How often one of the two won."""
+        """How often one of the two players (0 or 1) won."""
         return self.played.share_of(agent)
 
     def starters(self) -> Rate:
-        """How often whoever had the first turn won."""
+        """How often the player with the first turn won."""
         return self.played.share_of_seat(self.first)
 
     def lengths(self) -> dict[str, str]:
-        """Draws and the length of games, as they are shown."""
+        """The share of drawn games and the mean length of games, as figures of a finding."""
         drawn = 100 * float(self.played.games.draws.any(axis=1).mean())
         return {"draws, %": f"{drawn:.1f}", "turns of single players, mean": f"{self.turns.mean():.1f}"}
 
     def times(self) -> dict[str, str]:
-        """What a decision of a searching player took, as it is shown."""
+        """The time of a decision of each player that searches, as figures of a finding."""
         shown: dict[str, str] = {}
         for agent, ms in self.ms.items():
             whose = "" if len(self.ms) == 1 else (", first", ", second")[agent]
@@ -63,33 +63,33 @@ class Counted:
 
 @functools.cache  # tables share pairs
 def meet(meeting: Meeting) -> Counted:
-    """Play all games of a pair."""
+    """Play all games of a pair and count; cached, since several tables show the same pairs."""
     played, game = meeting.play(), meeting.game()
     first, ends = replay(game, played.rows)
-    ms = {place: _thought(game, played.rows, place) for place in (0, 1) if times_of(played.rows, place)}
+    ms = {place: _decision_times(game, played.rows, place) for place in (0, 1) if times_of(played.rows, place)}
     return Counted(replace(played, rows=()), first, ends["turns"].copy(), ms)
 
 
-def _thought(game: Game, rows: Sequence[GameRow], place: int) -> np.ndarray:
-    """Milliseconds of the decisions of a player that left a choice: the others take no thought."""
-    kept: list[float] = []
+def _decision_times(game: Game, rows: Sequence[GameRow], place: int) -> np.ndarray:
+    """Milliseconds of each decision of a player (0 or 1) that had more than one legal action."""
+    taken: list[float] = []
     for row in rows:
         state, asked = game.start(row.seed, row.start), [0, 0]
         for action in row.actions:
             seat = state.to_move
             if row.seating[seat] == place and len(state.legal) > 1:
-                kept.append(row.times[seat][2][asked[seat]])
+                taken.append(row.times[seat][2][asked[seat]])
             asked[seat] += 1
             state.play(action)
-    return np.array(kept)
+    return np.array(taken)
 
 
-# re-dealing
+# dealing hidden cards anew
 
 
 @dataclass(frozen=True)
 class Differences:
-    """How often something changed when hidden cards were dealt anew."""
+    """How often something changed when hidden cards were dealt anew, out of ``decisions`` * ``deals``."""
 
     decisions: int
     deals: int
@@ -99,9 +99,10 @@ class Differences:
 
 
 def count_differences(meeting: Meeting, decisions: int, deals: int) -> Differences:
-    """Deal what the first player cannot see anew at its decisions, and let it think again.
+    """Deal the cards hidden from the first player anew at its decisions, let it search again, and count what changes.
 
-    Compared are its view, its move, and the moves at the root of its tree with visits and results, all to the last bit.
+    At most ``decisions`` decisions are looked at, with ``deals`` other deals each. Compared are its view, its move, and
+    the moves at the root of its search tree with visits and results, all to the last bit.
     """
     game, schedule = meeting.game(), meeting.schedule()
     agents: list[Any] = [make_agent(entrant.spec, game) for entrant in schedule.entrants]
@@ -119,7 +120,10 @@ def count_differences(meeting: Meeting, decisions: int, deals: int) -> Differenc
 
 
 def _changed(agent: Any, state: State, view: np.ndarray, deals: int) -> list[int]:
-    """In how many of some worlds that look alike the view, the move and the tree are not what they are here."""
+    """Count in how many of ``deals`` worlds that fit ``view`` the agent's view, move and search tree are different.
+
+    Returns [views, moves, trees].
+    """
     tree, g, seat = agent.search(view), ops.open_constants(state.game.rules.constants), state.to_move
     views = moves = trees = 0
     for deal in range(deals):

@@ -1,4 +1,4 @@
-"""Pictures of the study of Hearthstone: table 6.1 as colours, and the search against the scripted players."""
+"""Pictures of the study of Hearthstone: table 6.1 as heat maps, and the search against the scripted players."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 from ludens.studies.picture import COLOURS, new_figure, percents, save
 from ludens.studies.study import Report
 
-_DARK = 0.6  # of the range of colours from its middle: there figures are written in white
+_DARK = 0.6  # share of the half range of colours beyond which figures are written in white
 
 
 def two_heat_maps(report: Report, section: str, names: Sequence[str], file: Path) -> Path:
-    """Ours on the left, on the right by how many points it lies above the published figures."""
+    """Draw two heat maps: our rates on the left, on the right their differences from the published ones in points."""
     ours, theirs = _tables(report, section, names)
     figure = new_figure(14, 6.2)
     left, right = figure.subplots(1, 2)
@@ -26,7 +26,7 @@ def two_heat_maps(report: Report, section: str, names: Sequence[str], file: Path
 
 
 def _tables(report: Report, section: str, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Shares in percent, lines over columns: ours, and those published; NaN where nobody meets."""
+    """Our rates and the published ones in percent, each [lines, columns] by ``names``; NaN where there is none."""
     ours, theirs = np.full((2, len(names), len(names)), np.nan)
     for row in report.study.of(section):
         if set(row.grid) <= set(names):
@@ -36,7 +36,7 @@ def _tables(report: Report, section: str, names: Sequence[str]) -> tuple[np.ndar
 
 
 def _heat(axis: Any, names: Sequence[str], table: np.ndarray, scale: tuple[str, float, float], title: str) -> None:
-    """A coloured table with its figures written into it."""
+    """Draw a heat map with its figures; ``scale`` is the colour map and the values of its two ends."""
     colours, low, high = scale
     axis.imshow(table, cmap=colours, vmin=low, vmax=high)
     middle, reach = (low + high) / 2, (high - low) / 2
@@ -51,7 +51,10 @@ def _heat(axis: Any, names: Sequence[str], table: np.ndarray, scale: tuple[str, 
 
 
 def search_bars(report: Report, section: str, file: Path) -> Path:
-    """A group of bars for each way to search, a colour for each rival, with intervals and the bars that were set."""
+    """Draw a group of bars for each line of a section, a colour for each column, with intervals.
+
+    Black lines show the results required in advance (the rows' published figures).
+    """
     lines = report.study.lines(section)
     columns = list(next(iter(lines.values())))
     figure = new_figure(10, 4.6)

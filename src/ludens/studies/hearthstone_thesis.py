@@ -1,8 +1,8 @@
-"""What the thesis and runs of its programs published about Hearthstone, as data.
+"""What the thesis published about Hearthstone, and runs of its programs, as data.
 
-Rates are shares of games won by the player named first, in percent. The thesis played 1,000 games a pair on the
+Rates are shares of games won by the player named first, in percent. The thesis played 1,000 games for each pair on the
 Fireplace simulator of March 2016; the *reference run* is its author's programs on a present-day Fireplace with the
-cards of 2016; the *try-out* is an earlier engine of ours, 100,000 games a pair.
+cards of 2016; the *try-out* is an earlier engine of ours, 100,000 games for each pair.
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ _Z99 = 2.5758
 
 
 def _read() -> dict[tuple[str, str], int]:
+    """Read table 6.1 from its text: by (first, second), the percentage of games that the first won."""
     cells: dict[tuple[str, str], int] = {}
     for line in _TABLE_61.strip().splitlines():
         first, _, figures = line.partition("|")
@@ -75,12 +76,12 @@ _CELLS = _read() | {("Average", "A Liège"): 99, ("A Liège", "Average"): 1}  # 
 
 
 def published(first: str, second: str) -> int | None:
-    """What table 6.1 of the thesis says of a pair."""
+    """The figure of table 6.1 of the thesis for a pair, in percent of games won by the first; None if it has none."""
     return _CELLS.get((first, second))
 
 
 def in_reference(first: str, second: str) -> tuple[float, float] | None:
-    """The 99 % interval (Wilson's) of the reference run of a pair."""
+    """Wilson's 99 % interval, in percent, of a pair in the reference run; None if the pair was not played there."""
     if (first, second) not in REFERENCE:
         return None
     percent, games = REFERENCE[first, second]

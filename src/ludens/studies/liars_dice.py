@@ -1,7 +1,8 @@
-"""The study of Liar's Dice: M. Lohn's thesis (Brno, 2024) and its players, played again.
+"""The study of Liar's Dice: the learning agents of M. Lohn's thesis (Brno, 2024), played again.
 
-The thesis's own counts are only worked out anew. Its pairings are run as independent learning runs, one a seed, each
-from empty tables: the rate is pooled over the runs, the interval is of their mean, and the range is theirs too.
+The thesis's own results are only recalculated from its counts. Its pairings are played again as independent learning
+runs, one for each seed, each starting from empty tables: the rate is over all their games, the interval is that of the
+mean of the runs, and the range is from the lowest to the highest run.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _SOURCE = "the thesis's chapter of results"
 
 @dataclass(frozen=True)
 class Counts:
-    """What the thesis counted: matches won and rounds lost by each side."""
+    """What the thesis counted in a run: matches won and rounds lost by each side."""
 
     title: str
     won: int
@@ -40,6 +41,7 @@ class Counts:
 
     @property
     def matches(self) -> int:
+        """The number of matches."""
         return self.won + self.other_won
 
 
@@ -55,11 +57,15 @@ _RUNS = {
 
 
 def _dice_left(won: int, rounds_lost: int, other_won: int) -> str:
-    """A side's mean dice in matches it won: it lost all its dice in the others."""
+    """A side's mean number of dice left in the matches it won, as text; '-' if it won none.
+
+    In each match the other side won it lost all its dice.
+    """
     return f"{_DICE - (rounds_lost - _DICE * other_won) / won:.2f}" if won else "-"
 
 
 def _figures(counts: Counts) -> dict[str, str]:
+    """The counts as figures of a finding: rounds lost by each side, and dice left to each when it wins."""
     return {
         "rounds lost by first": f"{counts.rounds_lost:,}",
         "by second": f"{counts.other_rounds_lost:,}",
@@ -69,12 +75,13 @@ def _figures(counts: Counts) -> dict[str, str]:
 
 
 def _work_out(counts: Counts, quick: bool) -> Finding:
-    """The thesis's rate, worked out again from its counts, with the interval it does not give."""
+    """The thesis's rate, recalculated from its counts, with the interval that the thesis does not give."""
     rate = counts.won / counts.matches
     return Finding(rate, counts.matches, interval=wilson(rate, counts.matches), figures=_figures(counts))
 
 
 def _thesis_rows() -> list[Row]:
+    """The rows of the thesis's own counts."""
     return [
         Row(
             _COUNTS,
@@ -90,7 +97,7 @@ def _thesis_rows() -> list[Row]:
 
 
 def _play_again(first: str, second: str, quick: bool) -> Finding:
-    """Independent learning runs of a pairing, as ``ludens arena`` would play them."""
+    """Play independent learning runs of a pairing, as ``ludens arena`` would, and count what happens."""
     game = make_game(_GAME)
     seeds, games = (_QUICK_SEEDS, _QUICK_GAMES) if quick else (_SEEDS, _GAMES)
     runs = [series(game, [first, second], games=games, seed=seed, kinds=len(KINDS)) for seed in seeds]
@@ -108,7 +115,7 @@ def _play_again(first: str, second: str, quick: bool) -> Finding:
 
 
 def _counted(runs: Sequence[Series], wins: np.ndarray) -> dict[str, str]:
-    """What comes cheap in a pairing: rounds, dice left, bids and calls, and whether the books balance."""
+    """Further figures of a pairing: rounds, dice left, bids and calls, and in how many matches the counts add up."""
     left, other_left = (np.concatenate([run.of(run.scores, agent) for run in runs]) for agent in (0, 1))
     bids, calls = (np.concatenate([run.told[..., kind] for run in runs]).sum() for kind in (BID, LIAR))
     own_bids, own_calls = (sum(run.of(run.told[..., kind]).sum() for run in runs) for kind in (BID, LIAR))
@@ -126,6 +133,7 @@ def _counted(runs: Sequence[Series], wins: np.ndarray) -> dict[str, str]:
 
 
 def _again(section: str, title: str, first: str, second: str, published: str = "", source: str = "") -> Row:
+    """A row that plays independent learning runs of two agents (by their specs)."""
     seeds = ", ".join(map(str, _SEEDS))
     run = f"ludens arena {_GAME} {first} {second} --games {_GAMES} --seed S, S = {seeds}"
     measure = partial(_play_again, first, second)
@@ -133,17 +141,19 @@ def _again(section: str, title: str, first: str, second: str, published: str = "
 
 
 def _spec(name: str, setting: str) -> str:
+    """An agent spec with a setting, if there is one."""
     return f"{name}:{setting}" if setting else name
 
 
 def _pairing(first: str, published: str, first_set: str = "", second_set: str = "") -> Row:
-    """A pairing of the thesis, each side with another reading of it or none."""
+    """A row of one of the thesis's pairings against ``q``, with other settings for each side if given."""
     one, other = _spec(first, first_set), _spec("q", second_set)
     which = f", {'both' if second_set else 'first'} {first_set.replace(',', ', ')}" if first_set else ""
     return _again(_AGAIN, f"{first} v q{which}", one, other, published, _SOURCE)
 
 
 def _pairing_rows() -> list[Row]:
+    """The rows of the thesis's pairings, first as the thesis has them, then with other readings of it."""
     plain, profile = partial(_pairing, "sarsa", _PLAIN), partial(_pairing, "sarsa-profile", _PROFILE)
     last, literal, old, end = "learn_last_round=yes", "update=literal", "remembered=yes", "terminal=yes"
     return [
@@ -163,6 +173,7 @@ def _pairing_rows() -> list[Row]:
 
 
 def _opponent_rows() -> list[Row]:
+    """The rows of ``sarsa-profile`` against agents that the thesis did not play."""
     return [
         _again(_OTHERS, f"sarsa-profile v {other}", "sarsa-profile", other)
         for other in ("random", "odds", "honest", "tabular")

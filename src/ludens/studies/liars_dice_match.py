@@ -1,4 +1,4 @@
-"""Rows of the study of Liar's Dice about the solved match: who beats whom, and how far from perfect each player is."""
+"""Rows of the study of Liar's Dice about the solved match: who beats whom, and how exploitable each agent is."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ _LEAGUE, _EXPLOIT, _VALUES, _LEAN = (
 
 @functools.cache
 def _league(games: int) -> Result:
+    """A tournament of all agents of the study, cached, so that its rows play it only once."""
     return arena(make_game(_GAME), list(PLAYERS), games=games, seed=_SEED, store=False)
 
 
 def _standing(spec: str, quick: bool) -> Finding:
-    """A player's rate over the whole field, and against each of the others."""
+    """An agent's rate over all its games in the tournament, and against each of the others."""
     result = _league(20 if quick else _LEAGUE_GAMES)
     row = next(agent for agent in result.agents if agent.spec == spec)
     rates: dict[str, str] = {}
@@ -51,26 +52,29 @@ def _standing(spec: str, quick: bool) -> Finding:
 
 
 def league_rows() -> list[Row]:
-    """The cross table, a row a player."""
+    """The rows of the table of everybody against everybody, one for each agent."""
     run = f"ludens arena {_GAME} {' '.join(PLAYERS)} --games {_LEAGUE_GAMES} --seed {_SEED}"
     return [Row(_LEAGUE, spec, run, partial(_standing, spec), key=f"league {spec}") for spec in PLAYERS]
 
 
 def _frozen(spec: str, dice: int, games: int, folder: Path) -> Agent:
-    """A player that no longer changes: a learner is trained against `q` in matches with so many dice first."""
+    """An agent that no longer changes: a learner is trained first, stored in ``folder`` and loaded without learning.
+
+    It is trained against `q` in ``games`` matches with ``dice`` dice each.
+    """
     game = make_game(_GAME, dice=dice)
     if spec not in _LEARNERS:
         return make_agent(spec, game)
     file = folder / f"{spec}-{dice}.json"
     learner: Any = make_agent(spec, game)
-    specs = [spec, "q:alpha=0.4" if spec == "q" else "q"]  # the arena knows players by their specs
+    specs = [spec, "q:alpha=0.4" if spec == "q" else "q"]  # two agents of one series need different specs
     series(game, specs, games=games, seed=_SEED, agents=[learner, make_agent("q", game)])
     learner.save(file)
     return make_agent(f"{spec}:learn=no,load={file}", game)
 
 
 def _exploitability(spec: str, quick: bool) -> Finding:
-    """How much a perfect opponent wins a round more than it should, in rounds of equal dice."""
+    """The exact exploitability of an agent's policy in rounds of one, two and three dice a side."""
     sizes = (1,) if quick else (1, 2, 3)
     with tempfile.TemporaryDirectory() as folder:
         agents = {dice: _frozen(spec, dice, 20 if quick else _TRAINING, Path(folder)) for dice in sizes}
@@ -79,7 +83,7 @@ def _exploitability(spec: str, quick: bool) -> Finding:
 
 
 def exploit_rows() -> list[Row]:
-    """Every player with a fixed policy; learners after training, frozen."""
+    """A row for the exploitability of each agent; learners are trained first, then frozen."""
     return [
         Row(
             _EXPLOIT,
@@ -95,7 +99,7 @@ def exploit_rows() -> list[Row]:
 
 
 def _leaning(opponent: str, quick: bool) -> Finding:
-    """What `exploiter` wins more than `equilibrium` in the same matches, and its price once it has leaned."""
+    """How much more often `exploiter` wins than `equilibrium` in the same matches, and how exploitable it is then."""
     game, seeds, games = make_game(_GAME), ((1,) if quick else (1, 2, 3, 4, 5)), (20 if quick else 10_000)
     rates = {
         spec: [float((run.of(run.returns) > 0).mean()) for run in _runs(game, spec, opponent, seeds, games)]
@@ -114,11 +118,12 @@ def _leaning(opponent: str, quick: bool) -> Finding:
 
 
 def _runs(game: Any, spec: str, opponent: str, seeds: tuple[int, ...], games: int) -> list[Series]:
+    """A series for each seed."""
     return [series(game, [spec, opponent], games=games, seed=seed) for seed in seeds]
 
 
 def leaning_rows() -> list[Row]:
-    """`exploiter` against those it can learn from."""
+    """The rows of `exploiter` against agents that it can learn from."""
     run = f"ludens arena {_GAME} exploiter {{}} --games 10000 --seed S, S = 1 to 5; frozen after 2,000 matches"
     return [
         Row(_LEAN, f"exploiter v {other}", run.format(other), partial(_leaning, other), key=f"lean {other}")
@@ -128,11 +133,12 @@ def leaning_rows() -> list[Row]:
 
 @functools.cache
 def _values() -> dict[tuple[int, int], float]:
+    """The value of each of the 25 rounds for its opener, by (opener's dice, other's dice)."""
     return {dice: float(unpack().value) for dice, unpack in shipped().items()}
 
 
 def _match_row(dice: int, quick: bool) -> Finding:
-    """An opener's round value and match chance against 1 to 5 dice."""
+    """An opener's value of the round and probability of winning the match, against 1 to 5 dice, as figures."""
     if quick:
         return Finding()
     chances = match_values(_values())
@@ -141,7 +147,7 @@ def _match_row(dice: int, quick: bool) -> Finding:
 
 
 def value_rows() -> list[Row]:
-    """The 25 positions: value of the round, chance to win the match, for the opener."""
+    """The rows of the 25 positions, one for each number of the opener's dice."""
     run = "ludens solve liars-dice --all; here from the shipped, packed form"
     title = "opener with {} dice: round value / match chance"
     return [

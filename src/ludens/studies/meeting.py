@@ -1,6 +1,6 @@
-"""A meeting of a study: who plays whom, the command that plays it, and its games.
+"""A meeting of a study: which agents play each other, the command that plays their games, and the games.
 
-The arena plays what the command asks of it, in threads and into no store, so that the command gives the very figure:
+The arena plays exactly what the command would, in threads and without a store, so the command gives the same figure:
 the same games, the same rate, the same interval.
 """
 
@@ -25,13 +25,17 @@ from ludens.core.lanes import Lanes
 from ludens.core.registry import make_game
 from ludens.studies.study import Finding, Row
 
-SEED = 2026  # of no run that anything was tuned on
+SEED = 2026  # nothing was tuned on games of this seed
 _QUICK_GAMES, _QUICK_SIMS = 4, 20
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """Agents by their specs: at one table, at all tables of them, or the first with others from a pool."""
+    """Games to be played by the arena: the game and its options, agents by their specs, and the number of games.
+
+    More agents than seats play in every group that fills the seats. With a ``pool`` the first agent plays others that
+    are drawn from it.
+    """
 
     game_id: str
     specs: tuple[str, ...]
@@ -41,23 +45,25 @@ class Meeting:
 
     @property
     def command(self) -> str:
-        """What plays the same games from the command line."""
+        """The command line that plays the same games."""
         pool = f" --pool {','.join(self.pool)} --size {self.game().rules.seats}" if self.pool else ""
         flags = "".join(f" -o {name}={value}" for name, value in self.options)
         return f"ludens arena {self.game_id} {' '.join(self.specs)}{pool}{flags} --games {self.games} --seed {SEED}"
 
     def game(self) -> Game:
+        """The game with its options."""
         return make_game(self.game_id, **dict(self.options))
 
     def request(self, **more: object) -> Request:
-        """What the command asks of the arena."""
+        """The request to the arena that the command makes; ``more`` are further settings of the request."""
         return ask(self.game(), self.specs, {"games": self.games, "seed": SEED, "pool": self.pool or None, **more})
 
     def schedule(self) -> Schedule:
+        """All pairings, deals and seat orders of the games."""
         return make_schedule(self.game(), self.request())
 
     def quick(self) -> Meeting:
-        """The same with a handful of games and hardly any thought."""
+        """The same meeting with a handful of games, and few iterations for each search."""
         specs = (re.sub(r"sims=[1-9]\d*", f"sims={_QUICK_SIMS}", spec) for spec in self.specs)
         return replace(self, specs=tuple(specs), games=_QUICK_GAMES)
 
@@ -70,12 +76,16 @@ class Meeting:
         source: str = "",
         between: str = ", ",
     ) -> Row:
-        """What is found out in its games, as a row: ``at`` is its title, or its line and column in one table."""
+        """A row of a study that measures something in these games.
+
+        ``at`` is its title, or its line and column in a table; these are joined by ``between`` to make the title then.
+        ``measure`` gets the meeting, or its quick form.
+        """
         title, grid = (at, ("", "")) if isinstance(at, str) else (between.join(at), at)
         return Row(section, title, self.command, partial(_measure, self, measure), published, source, grid)
 
     def play(self, executor: Executor | None = None) -> Played:
-        """Play all its games, side by side unless another executor is given."""
+        """Play all games, in as many threads as the machine has cores unless ``executor`` is given."""
         game, request = self.game(), self.request()
         rows = play_request(request, executor or Threads(os.cpu_count() or 1))
         schedule = self.schedule()
@@ -84,39 +94,43 @@ class Meeting:
 
 
 def _measure(meeting: Meeting, measure: Callable[[Meeting], Finding], quick: bool) -> Finding:
+    """Call ``measure`` with the meeting, or with its quick form if ``quick``."""
     return measure(meeting.quick() if quick else meeting)
 
 
 @dataclass(frozen=True)
 class Played:
-    """The games of a meeting."""
+    """The games of a meeting after they were played."""
 
     names: tuple[str, ...]  # of the entrants, as tables show them
     games: Games
     rows: Sequence[GameRow] = ()
 
     def share_of(self, entrant: int) -> Rate:
-        """How often an entrant won."""
+        """How often an entrant (by its index) won, with an interval."""
         return self.games.rate(self.games.of(entrant))
 
     def share_of_seat(self, seats: int | np.ndarray) -> Rate:
-        """How often a seat won (of each game: its own), whoever sat there."""
+        """How often a seat won, whichever agent sat there; ``seats`` is one seat, or one for each game: [games]."""
         return self.games.rate(np.arange(self.games.wins.shape[1]) == np.reshape(seats, (-1, 1)))
 
 
 def finding(found: Rate, figures: dict[str, str] | None = None) -> Finding:
-    """A rate as a row keeps it."""
+    """A rate as a finding, with further figures if any were counted."""
     return Finding(found.rate, found.games, (SEED,), found.ci95, figures=figures or {})
 
 
 def times_of(rows: Sequence[GameRow], entrant: int) -> list[list[float]]:
-    """Milliseconds of each decision of an entrant that is asked one by one, for each seat it took; [] of others."""
+    """Milliseconds of each decision of an entrant, a list for each seat it took.
+
+    Only agents that are asked one by one have times; for the others the result is [].
+    """
     taken = [time[2] for row in rows for time, who in zip(row.times, row.seating, strict=True) if who == entrant]
     return [each for each in taken if each is not None]
 
 
 def replay(game: Game, rows: Sequence[GameRow]) -> tuple[np.ndarray, np.ndarray]:
-    """Play games again, side by side: who made the first decision, [games], and the final records, [games]."""
+    """Play stored games again, side by side: the seat of the first decision, [games], and the final states, [games]."""
     lanes = Lanes(game, [row.seed for row in rows], fields=[row.start for row in rows])
     first, lengths = lanes.turns.copy(), np.array([len(row.actions) for row in rows])
     for step in range(int(lengths.max())):

@@ -12,12 +12,12 @@ from ludens.core.error import MissingExtra
 from ludens.studies.study import Finding
 
 MARKERS = "osD^v"
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
-_DOTS = 110  # an inch
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # distinct for the colour-blind too
+_DOTS = 110  # per inch
 
 
 def new_figure(width: float, height: float) -> Any:
-    """An empty figure, so many inches wide and high."""
+    """An empty matplotlib figure, with width and height in inches; `MissingExtra` without matplotlib."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -26,7 +26,7 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def panels(names: Iterable[str], height: float, title: str, **shared: bool) -> tuple[Any, Sequence[Any]]:
-    """A figure and its axes, one beside the other under their names."""
+    """A figure and its axes, one beside the other, each under its name; ``shared`` is passed on to ``subplots``."""
     named = list(names)
     figure = new_figure(5.2 * len(named) + 0.6, height)
     figure.suptitle(title)
@@ -37,13 +37,13 @@ def panels(names: Iterable[str], height: float, title: str, **shared: bool) -> t
 
 
 def percents(found: Sequence[Finding]) -> tuple[np.ndarray, np.ndarray]:
-    """Rates in percent, [findings], and how far their intervals reach below and above, [2, findings]."""
+    """Rates in percent, [findings], and how far their intervals reach below and above them, [2, findings]."""
     middle = 100 * np.array([finding.rate or 0 for finding in found])
     ends = 100 * np.array([finding.interval or (0, 0) for finding in found]).T
     return middle, np.abs(ends - middle)
 
 
 def save(figure: Any, file: Path) -> Path:
-    """Write a figure; the file."""
+    """Write a figure to a file and return the file."""
     figure.savefig(file)
     return file

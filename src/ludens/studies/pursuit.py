@@ -1,8 +1,8 @@
-"""The study of the pursuit game: R. Husa's thesis (Brno, 2022) played again, and what lies beyond it.
+"""The study of the pursuit game: R. Husa's thesis (Brno, 2022) played again, and measurements beyond it.
 
-Rates are those of the phantom. The thesis's own readings of the rules are used where its figures stand beside ours:
+Rates are those of the phantom. Where the thesis's figures stand beside ours, its own readings of the rules are used:
 stops are ruled out at the end of a round, the phantom moves once more at the end, a detective chooses its target first.
-Equals are told apart at random there: by the thesis's hash only as many games differ as there are placements.
+Ties are broken at random there: with the thesis's hash, the number of different games would be that of the placements.
 """
 
 from __future__ import annotations
@@ -44,11 +44,12 @@ LONDON, LADDER, PERFECT = "London, 5 detectives", "Four times the thought", "Per
 
 
 def _row(section: str, meeting: Meeting, grid: tuple[str, str], published: str = "", source: str = "") -> Row:
-    """A cell of a table; ``grid`` names its line and column."""
+    """A row that is a cell of a table; ``grid`` is its line and column."""
     return meeting.row(section, grid, measure, published, source, between=" v ")
 
 
 def _roles(phantom: str, detectives: str) -> tuple[str, str]:
+    """The specs of two players with their roles."""
     return f"phantom={phantom}", f"detectives={detectives}"
 
 
@@ -56,7 +57,7 @@ def _roles(phantom: str, detectives: str) -> tuple[str, str]:
 
 
 def _random_rows() -> list[Row]:
-    """Random play, by the number of detectives: the thesis's figure, in brackets the reference's (8,000 games)."""
+    """Random play, by the number of detectives: the thesis's figure, and in brackets the reference's (8,000 games)."""
     published = {"plan1": ("68 (62.5)", "36 (37.1)", "21 (22.0)", "6 (11.7)")}
     published["square1"] = ("66 (65.8)", "41 (41.6)", "24 (26.4)", "12 (16.4)")
     source = "thesis, 100 games (reference, 8,000)"
@@ -74,16 +75,17 @@ def _random_rows() -> list[Row]:
 
 
 def _games_of(phantom: str, detectives: str) -> int:
-    """Games of a pairing: searches cost time, two of them twice as much."""
+    """The number of games of a pairing: fewer with a search, which takes time, and fewer still with two."""
     return {0: 2000, 1: 200, 2: 100}[sum("mcts" in spec for spec in (phantom, detectives))]
 
 
 def _thesis_cell(board: str, phantom: str, detectives: str) -> Meeting:
+    """The meeting of two players with three detectives, by the thesis's readings of the rules."""
     return cell(board, 3, _roles(phantom, detectives), _games_of(phantom, detectives), THESIS)
 
 
 def _against_random_rows() -> list[Row]:
-    """Tables 6.2 and 6.3; the place of the neural network is kept."""
+    """The rows of tables 6.2 and 6.3; the cells of the thesis's neural network are there but empty."""
     kinds = {"heuristic": _NEAREST, "mcts": _SEARCH, "mctshe": _SCRIPTED}
     chased = {"plan1": ("2", "7", "3", "5"), "square1": ("0", "14", "23", "2")}
     fled = {"plan1": ("97", "65", "77", "98"), "square1": ("96", "86", "95", "96")}
@@ -98,7 +100,7 @@ def _against_random_rows() -> list[Row]:
 
 
 def _not_yet(section: str, board: str, published: str) -> Row:
-    """The cell of a player that does not exist here yet."""
+    """The cell of a player that does not exist here yet: published figure, no measurement."""
     why = "the neural network comes with the learning players"
     return Row(section, f"{board} v nn", why, lambda quick: Finding(), published, _THESIS, (board, "nn"))
 
@@ -130,11 +132,12 @@ def _variant_rows() -> list[Row]:
 
 
 def _tied(name: str) -> str:
+    """The spec of a heuristic player that breaks ties at random."""
     return name if name == _RANDOM else f"{name}:ties=random"
 
 
 def _all_rows() -> list[Row]:
-    """Figures 6.10 and 6.11, and our search beside the thesis's players."""
+    """The rows of figures 6.10 and 6.11, with our search beside the thesis's players."""
     players = {
         "random": _RANDOM,
         "nearest": _NEAREST,
@@ -158,7 +161,7 @@ _SEARCHES = 50
 
 
 def _shares(board: str, c: float, quick: bool) -> Finding:
-    """The mean share of root visits of each move, and that of the most visited move."""
+    """Search the same position many times: the mean share of root visits of the most visited move, and of each move."""
     game = make_game("pursuit", board=board, detectives=3, **dict(THESIS))
     agent = make_agent(f"mcts-thesis:sims={100 if quick else 1000},c={c:g}", game)
     shares: list[dict[int, float]] = []
@@ -172,7 +175,7 @@ def _shares(board: str, c: float, quick: bool) -> Finding:
 
 
 def _constant_rows() -> list[Row]:
-    """Influence of C on the shares of root visits (figures 6.3 and 6.4)."""
+    """The influence of the constant C on the shares of root visits (figures 6.3 and 6.4)."""
     return [
         Row(
             CONSTANT[board],
@@ -201,7 +204,7 @@ BUDGETS = {
 
 
 def _budget_rows() -> list[Row]:
-    """Influence of the budget on the thesis's search against random play, plan1 (figure 6.5)."""
+    """The influence of the iterations on the thesis's search against random play, on plan1 (figure 6.5)."""
     return [
         _row(
             BUDGET,
@@ -218,7 +221,7 @@ def _budget_rows() -> list[Row]:
 
 
 def _team_rows() -> list[Row]:
-    """Two, three and four detectives with equal budgets, by the rules as they stand (not the thesis's readings)."""
+    """Two, three and four detectives with equal iterations, by our rules (not the thesis's readings)."""
     players = {"nearest": _NEAREST, "mcts-thesis": "mcts-thesis:sims=1000", "mcts": _STRONG}
     wanted = {
         ("plan1", 3, "nearest", "mcts"): "at most 3",
@@ -246,14 +249,14 @@ def _team_rows() -> list[Row]:
 
 
 def _team_games(phantom: str, detectives: str) -> int:
-    """The bars are set for 400 games."""
+    """The number of games of a pairing; the bars are set for 400."""
     if phantom == detectives == "nearest":
         return 2000
     return 200 if "mcts-thesis" in (phantom, detectives) else 400
 
 
 def _lean_rows() -> list[Row]:
-    """Detectives who expect the phantom at some possible stops rather than at others."""
+    """Detectives that expect the phantom at some of its possible stops more than at others (``lean``)."""
     phantoms = {"random": _RANDOM, "nearest": _NEAREST, "weighted": "weighted:ties=random", "mcts": _STRONG}
     return [
         _row(
@@ -268,7 +271,7 @@ def _lean_rows() -> list[Row]:
 
 
 def _london_rows() -> list[Row]:
-    """The whole of London, black and double tickets included."""
+    """The whole board of London, black and double tickets included."""
     players = {"nearest": _NEAREST, "mcts-thesis": "mcts-thesis:sims=2000", "mcts": "mcts:sims=2000"}
     return [
         _row(
@@ -284,14 +287,14 @@ def _london_rows() -> list[Row]:
 
 
 def _london_games(phantom: str, detectives: str) -> int:
-    """The bars are set for 200 games against `nearest`; two searches take minutes for each dozen."""
+    """The number of games of a pairing: 200 against `nearest`, as the bars demand; fewer for two slow searches."""
     if phantom == detectives == "nearest":
         return 2000
     return 200 if "nearest" in (phantom, detectives) else 40
 
 
 def _ladder_rows() -> list[Row]:
-    """A search with four times the iterations of its opponent, which is itself; roles swapped on every deal."""
+    """A search against itself with four times the iterations of its opponent; roles are swapped on every deal."""
     return [
         _row(
             LADDER,
@@ -306,7 +309,7 @@ def _ladder_rows() -> list[Row]:
 
 
 def _bound(board: str, team: int, tickets: bool, quick: bool) -> Finding:
-    """The share of starts from which detectives who see the phantom win, and after how many rounds."""
+    """The share of starts from which detectives that see the phantom win, and after how many rounds."""
     found = perfect_bound(find_board(board), team, rounds=2 if quick else 0, tickets=tickets)
     by_round = " / ".join(map(str, found.won))
     figures = {"all starts within": f"{found.rounds} rounds" if found.rounds else "never", "won by round": by_round}
@@ -314,7 +317,7 @@ def _bound(board: str, team: int, tickets: bool, quick: bool) -> Finding:
 
 
 def _perfect_rows() -> list[Row]:
-    """Detectives who always see the phantom: exact."""
+    """The rows of detectives that always see the phantom, computed exactly."""
     return [
         Row(
             PERFECT,
@@ -333,7 +336,7 @@ def _perfect_rows() -> list[Row]:
 
 
 def _draw(report: Report, folder: Path) -> list[Path]:
-    """The thesis's figures, and how the game changes with the number of detectives."""
+    """Draw the thesis's figures, and how the game changes with the number of detectives; returns the files."""
     budget = {line: list(cells.values()) for line, cells in STUDY.lines(BUDGET).items()}
     thought = {"plan1, 3 detectives, one side random": budget}
     marks = timed(report, next(iter(budget.values())))
@@ -350,7 +353,7 @@ def _draw(report: Report, folder: Path) -> list[Path]:
 
 
 def _by_team(board: str) -> dict[str, list[Row]]:
-    """Pairings as curves over the number of detectives."""
+    """The rows of some pairings on a board, each list by the number of detectives."""
     pairs = (("nearest", "nearest"), ("mcts", "nearest"), ("nearest", "mcts"), ("mcts", "mcts"))
     teams = [STUDY.lines(TEAMS[board, team]) for team in (2, 3, 4)]
     return {f"{one} v {other}": [team[f"phantom {one}"][other] for team in teams] for one, other in pairs}

@@ -1,4 +1,4 @@
-"""Cells of the study of the pursuit game: who meets whom on which board."""
+"""Meetings of the study of the pursuit game, and what is measured in them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ THESIS: Options = (("prune", "round"), ("final_phantom_move", "yes"))  # how the
 
 
 def cell(board: str, detectives: int, players: tuple[str, str], games: int, options: Options = ()) -> Meeting:
-    """A pairing: players by their specs, with a role (``phantom=...``) or without, in both then."""
+    """A meeting of two players on a board, by their specs.
+
+    A spec with a role (``phantom=...``) plays only that; without roles, both play each of them.
+    """
     chosen = (("board", board), ("detectives", str(detectives)), *options)
     return Meeting("pursuit", players, games, options=chosen)
 
 
 @functools.cache  # some tables share cells
 def measure(meeting: Meeting) -> Finding:
-    """How often the first player won, and what a decision of those who search took."""
+    """How often the first player won, with the mean time of a decision of each searching player; cached."""
     played = meeting.play()
     times: dict[str, str] = {}
     for place, which in enumerate(("first", "second")):

@@ -1,4 +1,4 @@
-"""Pictures of the study of the pursuit game, drawn from its findings: heat maps, shares of visits, curves.
+"""Pictures of the study of the pursuit game: heat maps, shares of visits, curves.
 
 Needs matplotlib: ``pip install 'ludens[study]'``.
 """
@@ -16,7 +16,10 @@ from ludens.studies.study import Finding, Report, Row
 
 
 def heat_maps(report: Report, sections: Mapping[str, str], title: str, file: Path) -> Path:
-    """One map beside the other: the phantom's wins in percent, phantoms down, detectives across."""
+    """Draw a heat map of the phantom's wins in percent for each section: phantoms down, detectives across.
+
+    ``sections`` are their titles by the name to show above the map.
+    """
     figure, axes = panels(sections, 4.4, title)
     for axis, section in zip(axes, sections.values(), strict=True):
         lines = report.study.lines(section)
@@ -33,7 +36,7 @@ def heat_maps(report: Report, sections: Mapping[str, str], title: str, file: Pat
 
 
 def shares(report: Report, sections: Mapping[str, str], title: str, file: Path) -> Path:
-    """Stacked bars: how visits of the root fall on its moves; a dot for the most visited move of a search."""
+    """Draw stacked bars: how the visits of the root are shared among its moves; a dot shows the most visited move."""
     figure, axes = panels(sections, 4, title)
     for axis, section in zip(axes, sections.values(), strict=True):
         _stack(axis, {row.name.rpartition(" / ")[2]: report.findings[row.name] for row in report.study.of(section)})
@@ -43,6 +46,7 @@ def shares(report: Report, sections: Mapping[str, str], title: str, file: Path) 
 
 
 def _stack(axis: Any, found: Mapping[str, Finding]) -> None:
+    """Draw the stacked bars of one section; ``found`` is the finding of each bar by its label."""
     places, below = np.arange(len(found)), np.zeros(len(found))
     moves = list(dict.fromkeys(move for finding in found.values() for move in finding.figures))
     for move, colour in zip(moves, COLOURS * len(moves), strict=False):
@@ -57,13 +61,17 @@ def _stack(axis: Any, found: Mapping[str, Finding]) -> None:
 
 
 def _number(text: str) -> float:
+    """The number in a figure such as '12.5 %' or '1,000'."""
     return float(text.removesuffix("%").replace(",", ""))
 
 
 def curves(
     report: Report, shown: Mapping[str, Mapping[str, Sequence[Row]]], ticks: Sequence[str], title: str, file: Path
 ) -> Path:
-    """The phantom's wins with their intervals: a panel for each name, a curve for each of its lists of rows."""
+    """Draw the phantom's wins with their intervals: a panel for each name in ``shown``, a curve for each list of rows.
+
+    ``ticks`` are the labels below the points of every curve.
+    """
     figure, axes = panels(shown, 4.2, title, sharey=True)
     for axis, lines in zip(axes, shown.values(), strict=True):
         for (label, rows), colour, marker in zip(lines.items(), COLOURS, MARKERS, strict=False):
@@ -78,11 +86,11 @@ def curves(
 
 
 def _plainly(number: float) -> str:
-    """Two figures that count, never as a power of ten."""
+    """A number with two significant digits, never as a power of ten."""
     return f"{number:.0f}" if number >= 10 else f"{number:.2g}"
 
 
 def timed(report: Report, rows: Sequence[Row]) -> list[str]:
-    """The columns of rows as marks below a curve, each with what a decision took."""
+    """Labels for the points of a curve: the column of each row, and below it the time of a decision."""
     times = [next(iter(report.findings[row.name].figures.values()), "0") for row in rows]
     return [f"{row.grid[1]}\n{_plainly(float(time))} ms" for row, time in zip(rows, times, strict=True)]

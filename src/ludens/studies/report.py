@@ -1,4 +1,4 @@
-"""A study's tables for people: as cells for the terminal, as Markdown for the docs, as one HTML page."""
+"""The tables of a study: as blocks of cells for the terminal, as Markdown for the docs, and as one HTML page."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ludens.core.error import BadOption
 from ludens.studies.study import Finding, Report, Row, find_study, study_names
 
 _HEADS = ("", "published", "here", "95 %", "runs from-to", "games")
-_NAME_WIDTH, _GAP = 18, 2  # of a terminal: what the names of rows keep when it is narrow; what parts columns
-_POINTS = 6  # of a learning curve in a table; the page draws all of it
+_NAME_WIDTH, _GAP = 18, 2  # in characters: the column of names in a narrow terminal; between two columns
+_POINTS = 6  # of a learning curve in a table; the HTML page draws the whole curve
 _PLACE = re.compile(r"(<!-- study: (.+?) -->\n).*?(<!-- /study -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Block:
-    """One table: its title, its heads and its cells."""
+    """One table: its title, its column heads and its cells, line by line."""
 
     title: str
     heads: Sequence[str]
@@ -31,9 +31,9 @@ class Block:
 
 
 def blocks(report: Report, *, short: bool = False) -> list[Block]:
-    """The tables of a study: each section's rows, what else was counted in them, the learning curves.
+    """The tables of a study: for each section its rows, then further figures counted in them; last the learning curves.
 
-    Short, what else was counted is left out, except where it is all there is.
+    With ``short`` the further figures are left out, except in sections that have no rates.
     """
     shown = []
     for section in report.study.sections:
@@ -49,29 +49,34 @@ def blocks(report: Report, *, short: bool = False) -> list[Block]:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A block for the terminal: without columns that are empty, and in several tables where it is too wide for one."""
+    """A table for the terminal: empty columns are left out, and a table that is too wide is split into several."""
 
     block: Block
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        """The tables to print, each narrow enough for the console and beginning with the column of names."""
         rows = [self.block.heads, *self.block.cells]
         widths = [max(map(len, column)) + _GAP for column in zip(*rows, strict=True)]
         filled = [i for i, column in enumerate(zip(*self.block.cells, strict=True)) if i and any(column)]
         title = self.block.title
         while filled or title == self.block.title:
-            room = options.max_width - min(widths[0], _NAME_WIDTH)
-            count = sum(reach <= room for reach in itertools.accumulate(widths[i] for i in filled)) or 1
+            width_left = options.max_width - min(widths[0], _NAME_WIDTH)
+            count = sum(reach <= width_left for reach in itertools.accumulate(widths[i] for i in filled)) or 1
             shown = [[row[i] for i in (0, *filled[:count])] for row in rows]
             yield plain_table(title, shown[0], shown[1:], names=self.block.heads[:1])
             filled, title = filled[count:], f"{self.block.title}, further columns"
 
 
 def _list(section: str, rows: Sequence[Row], report: Report) -> Block:
+    """A section as a table with a line for each row: published figure, ours, interval, range of the runs, games."""
     return Block(section, _HEADS, [_cells(row, report.findings[row.name]) for row in rows])
 
 
 def _grid(section: str, report: Report, short: bool) -> Block:
-    """A table of two ways, in percent: ours (with intervals unless short), below each line what its source says."""
+    """A section as a table with lines and columns, in percent, with a line of published figures below each of ours.
+
+    Our figures have their intervals in brackets unless ``short``.
+    """
     columns = list(dict.fromkeys(row.grid[1] for row in report.study.of(section)))
     cells: list[list[str]] = []
     for line, here in report.study.lines(section).items():
@@ -85,37 +90,42 @@ def _grid(section: str, report: Report, short: bool) -> Block:
 
 
 def _cell(found: Finding | None, short: bool) -> str:
+    """Our rate in percent, with its interval in brackets unless ``short``; '' where there is none."""
     if found is None or found.rate is None:
         return ""
     return f"{100 * found.rate:.1f}" + f" ({_from_to(found.interval)})" * (found.interval is not None and not short)
 
 
 def _games(found: Sequence[Finding]) -> str:
+    """The number of games behind some findings, such as '200', or '200 to 800' if they differ; '' if there are none."""
     counts = sorted({finding.games for finding in found if finding.games})
     return f"{counts[0]:,}" + f" to {counts[-1]:,}" * (len(counts) > 1) if counts else ""
 
 
 def footer(report: Report) -> str:
-    """How long it took, and what a quick run is worth."""
+    """A line for the end of a report: how long the measurement took, and a warning after a quick run."""
     quick = "; a quick run: a test of the study, not a measurement" if report.quick else ""
     return f"measured in {report.seconds:.0f} s{quick}"
 
 
 def _seconds(report: Report) -> str:
-    """How long each section took."""
+    """A line that says how many seconds each section took."""
     took = {name: sum(found.seconds for found in report.of(report.study.of(name))) for name in report.study.sections}
     return f"seconds: {'; '.join(f'{section} {seconds:.0f}' for section, seconds in took.items())}"
 
 
 def _percent(rate: float | None) -> str:
+    """A rate in percent, '52.6 %'; '' for None."""
     return "" if rate is None else f"{100 * rate:.1f} %"
 
 
 def _from_to(bounds: Sequence[float] | None) -> str:
+    """Two rates in percent, '50.1-54.3'; '' for None."""
     return "" if bounds is None else f"{100 * bounds[0]:.1f}-{100 * bounds[1]:.1f}"
 
 
 def _cells(row: Row, found: Finding) -> list[str]:
+    """The cells of a row in a table of `_list`: title, published figure, our rate, interval, range of runs, games."""
     runs = max(len(found.seeds), 1)
     games = f"{runs} x " * (runs > 1) + f"{found.games // runs:,}" * (found.games > 0)
     here = [_percent(found.rate), _from_to(found.interval), _from_to(found.spread), games]
@@ -123,6 +133,7 @@ def _cells(row: Row, found: Finding) -> list[str]:
 
 
 def _figures(section: str, rows: Sequence[Row], report: Report) -> list[Block]:
+    """A table of the further figures counted in the rows of a section, alone in a list; [] if there are none."""
     counted = [(row.title, report.findings[row.name].figures) for row in rows]
     names = list(dict.fromkeys(name for _, figures in counted for name in figures))
     if not names:
@@ -132,6 +143,7 @@ def _figures(section: str, rows: Sequence[Row], report: Report) -> list[Block]:
 
 
 def _curves(report: Report) -> list[Block]:
+    """A table of the learning curves at some blocks of games, alone in a list; [] if nothing was learned."""
     learned = [(row, report.findings[row.name].curve) for row in report.study.rows if report.findings[row.name].curve]
     if not learned:
         return []
@@ -142,21 +154,23 @@ def _curves(report: Report) -> list[Block]:
 
 
 def to_markdown(report: Report) -> str:
-    """The tables for a page of the docs, and how each row is run."""
+    """The whole report as Markdown: the notes, the tables, and how each row is run."""
     parts = [f"# {report.study.title}", *report.study.notes]
     parts += [f"## {block.title}\n\n{_markdown_table(block)}" for block in blocks(report)]
-    hows = [f"- {how}" for how in _hows(report)]
-    return "\n\n".join([*parts, "## How", "\n".join(hows), footer(report), _seconds(report)]) + "\n"
+    lines = [f"- {how}" for how in _run_lines(report)]
+    return "\n\n".join([*parts, "## How", "\n".join(lines), footer(report), _seconds(report)]) + "\n"
 
 
 def fill(text: str, report: Report) -> str:
-    """Renew the tables of a page: each stands between ``<!-- study: its title -->`` and ``<!-- /study -->``.
+    """Replace the tables in the text of a page by those of a report.
 
-    Tables of other games' studies stay as they are.
+    Each stands between ``<!-- study: its title -->`` and ``<!-- /study -->``. Tables of other games' studies stay as
+    they are. `BadOption` for a title that the study has no table for.
     """
     tables = {block.title: _markdown_table(block) for block in blocks(report)}
 
     def renewed(place: re.Match[str]) -> str:
+        """The text to put in place of one marked table."""
         if _is_of_another(place[2], report.study.game):
             return place[0]
         if place[2] not in tables:
@@ -167,31 +181,33 @@ def fill(text: str, report: Report) -> str:
 
 
 def _is_of_another(title: str, game: str) -> bool:
-    """Whether a table belongs to the study of another game, whose places stand on the same page."""
+    """Whether a title belongs to a table of another game's study on the same page."""
     others = (find_study(name) for name in study_names() if name != game)
     return any(title.removesuffix(": counted") in study.sections for study in others)
 
 
-def _hows(report: Report) -> list[str]:
-    """How each row is run, and where its published figure stands."""
+def _run_lines(report: Report) -> list[str]:
+    """For each row, how it is run and where its published figure comes from."""
     return [f"{row.title}: {row.run}{row.source and f' (published in {row.source})'}" for row in report.study.rows]
 
 
 def _markdown_table(block: Block) -> str:
+    """A table in Markdown."""
     lines = [block.heads, ["---", *["---:"] * (len(block.heads) - 1)], *block.cells]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
 def to_html(report: Report) -> str:
-    """One page that needs nothing else."""
+    """The whole report as one HTML page that needs no other files."""
     parts = [f"<h1>{escape(report.study.title)}</h1>", *(f"<p>{escape(note)}</p>" for note in report.study.notes)]
     parts += [html_table(block.title, block.heads, block.cells, block.heads[:1]) for block in blocks(report)]
     parts += [_html_curves(report), "<h2>How</h2>\n<ul>"]
-    parts += [f"<li>{escape(how)}</li>" for how in _hows(report)]
+    parts += [f"<li>{escape(how)}</li>" for how in _run_lines(report)]
     return page(report.study.title, "\n".join([*parts, f"</ul><footer>{escape(footer(report))}</footer>"]))
 
 
 def _html_curves(report: Report) -> str:
+    """The learning curves of all rows as HTML figures, each with the title of its row."""
     return "\n".join(
         f"<figure><figcaption>{escape(row.title)}</figcaption>{_sparkline(report.findings[row.name].curve)}</figure>"
         for row in report.study.rows
@@ -200,7 +216,7 @@ def _html_curves(report: Report) -> str:
 
 
 def _sparkline(curve: Sequence[float]) -> str:
-    """A learning curve from 0 (bottom) to 1 (top) with a line at a half."""
+    """A learning curve as SVG, from 0 (bottom) to 1 (top) with a line at a half."""
     step = 400 / (len(curve) - 1)
     points = " ".join(f"{place * step:.1f},{100 * (1 - rate):.1f}" for place, rate in enumerate(curve))
     half = '<line x1="0" y1="50" x2="400" y2="50" stroke="currentColor" stroke-opacity=".3"/>'

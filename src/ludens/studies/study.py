@@ -1,7 +1,7 @@
-"""The frame of a study: rows that are run one after another, kept as they are done, and taken up again.
+"""Studies: rows that are run one after another; each result is stored at once, so that a study can be interrupted.
 
-A row says what was published and where, what is run here, and holds the function that runs it. What it finds is a
-`Finding`. The file of a study (JSON) keeps the findings; a row that stands there with the same ``run`` is done.
+A row says what was published and where, and what is run here, and holds the function that measures it. Its result is a
+`Finding`. The file of a study (JSON) stores the findings; a row that is in it with the same ``run`` is not run again.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ Progress = Callable[[int, int, str], None]
 
 
 class Unfinished(LudensError):
-    """Ctrl-C in the middle of a study; the message says how to go on."""
+    """Raised after Ctrl-C in the middle of a study; the message says how to continue."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a row found. Rates are shares from 0 to 1."""
+    """The result of a row. Rates are shares from 0 to 1."""
 
     rate: float | None = None
     games: int = 0
     seeds: Sequence[int] = ()
     interval: Sequence[float] | None = None  # 95 %
-    spread: Sequence[float] | None = None  # smallest and largest of the runs
-    figures: dict[str, str] = field(default_factory=dict)  # whatever else was counted, as it is shown
+    spread: Sequence[float] | None = None  # lowest and highest rate of the runs
+    figures: dict[str, str] = field(default_factory=dict)  # further figures, as text to show
     curve: Sequence[float] = ()  # the rate in each block of games
     seconds: float = 0.0
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a study. ``run`` tells people how to get the figure; ``measure(quick)`` gets it."""
+    """One line of a study. ``run`` tells people how to get the figure; ``measure(quick)`` measures it."""
 
     section: str
     title: str
@@ -57,18 +57,18 @@ class Row:
     measure: Callable[[bool], Finding]
     published: str = ""
     source: str = ""
-    grid: tuple[str, str] = ("", "")  # its line and column, where a section is shown as one table
-    key: str = ""  # its name, if not these
+    grid: tuple[str, str] = ("", "")  # its line and column, where a section is shown as a table of two dimensions
+    key: str = ""  # its name, if that is not made of section and title
 
     @property
     def name(self) -> str:
-        """What its finding is kept under."""
+        """The name its finding is stored under."""
         return self.key or f"{self.section} / {self.title}"
 
 
 @dataclass(frozen=True)
 class Study:
-    """Published figures of one game, and ours."""
+    """Published figures of one game, and how to measure ours."""
 
     game: str
     title: str
@@ -78,6 +78,7 @@ class Study:
 
     @property
     def sections(self) -> list[str]:
+        """The titles of the sections, in the order of the rows."""
         return list(dict.fromkeys(row.section for row in self.rows))
 
     def of(self, section: str) -> list[Row]:
@@ -85,7 +86,7 @@ class Study:
         return [row for row in self.rows if row.section == section]
 
     def lines(self, section: str) -> dict[str, dict[str, Row]]:
-        """The rows of a section that is one table: by their lines, then by their columns."""
+        """The rows of a section that is shown as a table of lines and columns: by line, then by column."""
         found: dict[str, dict[str, Row]] = {}
         for row in self.of(section):
             found.setdefault(row.grid[0], {})[row.grid[1]] = row
@@ -94,28 +95,29 @@ class Study:
 
 @dataclass(frozen=True)
 class Report:
-    """A study that was run: a finding for each row."""
+    """A study that was run, with the finding of each row by its name."""
 
     study: Study
     findings: dict[str, Finding]
     quick: bool
 
     def of(self, rows: Iterable[Row]) -> list[Finding]:
-        """What was found in some rows."""
+        """The findings of some rows."""
         return [self.findings[row.name] for row in rows]
 
     @property
     def seconds(self) -> float:
+        """How long all rows took together."""
         return sum(finding.seconds for finding in self.findings.values())
 
 
 def study_names() -> list[str]:
-    """The games there is a study of."""
+    """The ids of the games that have a study."""
     return list(_STUDIES)
 
 
 def find_study(game: str) -> Study:
-    """The study of a game."""
+    """Load the study of a game, given its id; `UnknownName` if it has none."""
     if game not in _STUDIES:
         raise UnknownName(f"there is no study of '{game}'; there are: {', '.join(_STUDIES)}")
     module, _, name = _STUDIES[game].partition(":")
@@ -125,15 +127,15 @@ def find_study(game: str) -> Study:
 def run_study(
     study: Study, *, quick: bool = False, kept: Path | None = None, progress: Progress | None = None
 ) -> Report:
-    """Run the rows that are not yet in the file ``kept``; without one nothing is kept.
+    """Run the rows of a study that are not yet in the file ``kept``, storing each one there; without a file, run all.
 
-    ``quick`` plays a handful of games a row: a test of the study, not a measurement.
+    ``quick`` plays a handful of games for each row: a test of the study, not a measurement. Ctrl-C raises `Unfinished`.
     """
-    tell = progress or (lambda done, total, words: None)
+    show = progress or (lambda done, total, words: None)
     findings = _read(kept, study, quick) if kept else {}
     try:
         for place, row in enumerate(study.rows):
-            tell(place, len(study.rows), row.title)
+            show(place, len(study.rows), row.title)
             if row.name not in findings:
                 findings[row.name] = _timed(row, quick)
                 if kept:
@@ -144,20 +146,25 @@ def run_study(
 
 
 def _timed(row: Row, quick: bool) -> Finding:
+    """Measure one row, and note how long it took."""
     start = time.perf_counter()
     found = row.measure(quick)
     return dataclasses.replace(found, seconds=round(time.perf_counter() - start, 3))
 
 
 def _how_to_go_on(study: Study, done: int, kept: Path | None) -> str:
+    """The message after Ctrl-C: how many rows are done, and the command that continues."""
     stopped = f"stopped after {done} of {len(study.rows)} rows"
     if kept is None:
-        return f"{stopped}, and nothing is kept: name a file with --resume to be able to go on"
+        return f"{stopped}, and nothing is stored: name a file with --resume to be able to go on"
     return f"{stopped}; go on with: ludens study {study.game} --resume {kept}"
 
 
 def _read(file: Path, study: Study, quick: bool) -> dict[str, Finding]:
-    """What a file holds of this study; rows that are run otherwise now are left out."""
+    """The findings in a file, by name; those of rows that are now run in another way are left out.
+
+    `BadOption` if the file is not of this study, or holds quick runs and these are not (or the other way round).
+    """
     if not file.exists():
         return {}
     try:
@@ -174,7 +181,7 @@ def _read(file: Path, study: Study, quick: bool) -> dict[str, Finding]:
 
 
 def _write(file: Path, study: Study, findings: dict[str, Finding], quick: bool) -> None:
-    """The file is there whole or not at all."""
+    """Write all findings to the file, completely or not at all."""
     rows = {
         row.name: {"run": row.run, "finding": dataclasses.asdict(findings[row.name])}
         for row in study.rows
@@ -184,7 +191,7 @@ def _write(file: Path, study: Study, findings: dict[str, Finding], quick: bool) 
 
 
 def draw_plots(report: Report, folder: Path) -> str:
-    """Draw the study's pictures; a sentence that says where they are, or why there are none."""
+    """Draw the study's pictures into a folder; returns a sentence that names them or says why there are none."""
     if report.study.plots is None:
         return f"the study of {report.study.game} has no pictures"
     try:
@@ -198,9 +205,9 @@ def draw_plots(report: Report, folder: Path) -> str:
 
 
 def over_runs(rates: Sequence[float]) -> tuple[float, float] | None:
-    """Student's 95 % interval of the mean of independent runs; None if there is only one.
+    """Student's 95 % interval of the mean of independent runs, given their rates; None if there is only one.
 
-    Games of one learning run hang together, so that counting them as independent would promise too much.
+    The games of one learning run depend on each other: counting them as independent would make the interval too small.
     """
     n = len(rates)
     if n < 2:

@@ -1,4 +1,4 @@
-"""The public contract kit: does a game keep what every agent, arena and web page relies on?
+"""The public contract kit: tests whether a game keeps what agents, the arena and the web app rely on.
 
     from ludens.testing import check_game
     assert check_game(ludens.game("azul")).ok

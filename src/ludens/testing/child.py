@@ -1,9 +1,9 @@
-"""Replays games in a process of its own, for the checks that need other Numba settings. Reads and writes JSON.
+"""Replays games in a process of its own, for checks that need other Numba settings. Reads and writes JSON.
 
-``python -m ludens.testing.child`` takes lines on standard input such as
-``{"game": "module:Class", "options": {}, "kind": "traces", "plans": [[1, [actions]]]}``
-and answers each with a list: ``{"trace": [...]}`` or ``{"error": "...", "moves": n}`` for each plan, or, of the kind
-``details``, the fingerprints of its last position.
+``python -m ludens.testing.child`` reads one task per line from standard input, such as ``{"game": "module:Class",
+"options": {}, "kind": "traces", "plans": [[1, [actions]]]}``, and answers each with a list, one entry per plan (a seed
+and its actions). For the kind ``traces`` an entry is ``{"trace": [...]}`` or ``{"error": "...", "moves": n}``; for
+``details`` it holds the fingerprints of the last position.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ludens.testing.replay import details, find_game, trace
 
 
 def _trace(game: Game, seed: int, actions: Sequence[int]) -> dict[str, Any]:
+    """The fingerprints of a game after each move, or the error that stopped it and the number of them before."""
     marks: list[str] = []
     try:
         marks.extend(trace(game, seed, actions))
@@ -27,7 +28,7 @@ def _trace(game: Game, seed: int, actions: Sequence[int]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer one task after the other."""
+    """Answer tasks, one per line of standard input, until it is closed."""
     for line in sys.stdin:
         task = json.loads(line)
         game = find_game(task["game"])(**task["options"])

@@ -1,4 +1,4 @@
-"""The check of `branches`: the exact outcomes of a draw are what drawing gives, as often as it says."""
+"""The check of `branches`: random draws give exactly the listed outcomes, with their probabilities."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ludens.core.game import Game
 from ludens.testing.report import Breach, Skip, finding
 from ludens.testing.sample import Sample, bare
 
-DRAWS = 3000
-SPARE = 64
-DRAWS_DUE = 8  # positions looked at
+DRAWS = 3000  # for each position
+SPARE = 64  # extra space, to see outcomes written beyond the declared number
+DRAWS_DUE = 8  # most positions to test
 
 
 def branches(sample: Sample) -> Iterator[Breach]:
-    """The outcomes `branches` lists have probabilities that add up to 1, and draws give just these, that often."""
+    """The outcomes that `branches` lists have probabilities that sum to 1, and random draws agree with them."""
     if not sample.game.rules.can("branches"):
         raise Skip("the game lists no outcomes of its draws")
     seeds = [played.seed for played in sample.played]
@@ -29,7 +29,7 @@ def branches(sample: Sample) -> Iterator[Breach]:
 
 
 def _draws_due(sample: Sample, seed: int) -> Iterator[np.ndarray]:
-    """The positions of one random game at which a draw is due."""
+    """The states of one random game (arrays of one record) in which a draw is due."""
     game, g = sample.game, sample.g
     array, buffer = np.zeros(1, game.rules.State), game.rules.buffer()
     game.rules.place(array, np.array([seed], np.uint64), {})
@@ -44,6 +44,7 @@ def _draws_due(sample: Sample, seed: int) -> Iterator[np.ndarray]:
 
 
 def _faults(sample: Sample, state: np.ndarray) -> Iterator[str]:
+    """What is wrong with `branches` in one state, as sentences."""
     game = sample.game
     outs, probs = (
         np.zeros(game.rules.max_branches + SPARE, game.rules.State),
@@ -60,10 +61,11 @@ def _faults(sample: Sample, state: np.ndarray) -> Iterator[str]:
         return
     if abs(probs[:count].sum() - 1) > 1e-9 or (probs[:count] < 0).any():
         yield f"the probabilities of the {count} outcomes add up to {probs[:count].sum()}"
-    yield from _unlike_draws(sample, state, outs[:count], probs[:count])
+    yield from _compare_draws(sample, state, outs[:count], probs[:count])
 
 
-def _unlike_draws(sample: Sample, state: np.ndarray, outs: np.ndarray, probs: np.ndarray) -> Iterator[str]:
+def _compare_draws(sample: Sample, state: np.ndarray, outs: np.ndarray, probs: np.ndarray) -> Iterator[str]:
+    """Compare listed outcomes with `DRAWS` random draws from the same state, by a chi-square test; yields faults."""
     game = sample.game
     expected: Counter[bytes] = Counter()
     for i, prob in enumerate(probs):
@@ -75,16 +77,16 @@ def _unlike_draws(sample: Sample, state: np.ndarray, outs: np.ndarray, probs: np
         ops.chance(sample.g, one[0], None)
         drawn[_plain(game, one)] += 1
     if any(expected[key] <= 0 for key in drawn):
-        yield "a draw gave a position that `branches` does not list"
+        yield "a draw led to a position that `branches` does not list"
         return
     distance = sum((drawn[key] - often) ** 2 / often for key, often in expected.items() if often > 0)
     freedom = len(expected) - 1
-    if distance > freedom + 6 * np.sqrt(2 * freedom) + 12:  # six standard deviations of chi-square, and some
-        yield f"{DRAWS} draws do not come as often as `branches` says (chi-square {distance:.0f}, {freedom} degrees)"
+    if distance > freedom + 6 * np.sqrt(2 * freedom) + 12:  # six standard deviations of chi-square, and 12
+        yield f"{DRAWS} draws do not fit the listed probabilities (chi-square {distance:.0f}, {freedom} degrees)"
 
 
 def _plain(game: Game, state: np.ndarray) -> bytes:
-    """A position without its generator and without what only tells how a draw came about."""
+    """The bytes of a state without its generator and the game's ``incidental`` fields."""
     copy = bare(state)
     for name in game.rules.incidental:
         copy[name] = 0

@@ -1,4 +1,4 @@
-"""Checks of what people and learners meet: texts of actions, picks, drawings, features."""
+"""Checks of what people and learners see: texts of actions, picks, drawings, features."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ludens.testing.sample import Position, Sample
 
 
 def _decisions(sample: Sample, most: int) -> Iterator[tuple[Position, View]]:
-    """Positions with the mover's view."""
+    """Up to ``most`` positions in which a seat is to move, each with that seat's view."""
     for at in sample.positions(most):
         if at.turn >= 0:
             yield at, at.view(at.turn)
 
 
 def texts(sample: Sample) -> Iterator[Breach]:
-    """The text of a legal action belongs to it alone and parses back to it."""
+    """Each legal action has a text of its own, which parses back to it."""
     for at, view in _decisions(sample, 200):
         legal = view.legal
         if len(view.moves()) < len(legal):
@@ -33,7 +33,7 @@ def texts(sample: Sample) -> Iterator[Breach]:
 
 
 def picks(sample: Sample) -> Iterator[Breach]:
-    """Every legal action is a path of picks: unique, none the beginning of another, every id drawn in both shapes."""
+    """Every legal action has its own list of picks, none the beginning of another's, all drawn in both shapes."""
     for at, view in _decisions(sample, 30):
         paths = {action: sample.game.face.picks(view, action) for action in view.legal}
         yield from _ambiguous(at, paths)
@@ -45,23 +45,26 @@ def picks(sample: Sample) -> Iterator[Breach]:
 
 
 def _ambiguous(at: Position, paths: dict[int, list[str]]) -> Iterator[Breach]:
+    """Findings where the picks of an action are missing, repeated, or the beginning of another's."""
     owner = {tuple(path): action for action, path in paths.items()}
     if len(owner) < len(paths) or () in owner:
-        yield at.says("two legal actions have the same path of picks, or one has none")
+        yield at.says("two legal actions have the same picks, or one has none")
     for path, action in owner.items():
         shorter = [path[:n] for n in range(1, len(path)) if path[:n] in owner]
         if shorter:
-            yield at.says(f"the picks of action {owner[shorter[0]]} begin those of action {action}: {list(path)}")
+            yield at.says(
+                f"the picks of action {owner[shorter[0]]} are the beginning of those of action {action}: {list(path)}"
+            )
 
 
 def drawings(sample: Sample) -> Iterator[Breach]:
-    """Every seat's view is drawn as text and, in both shapes, as sound SVG without styles; every event has words."""
+    """Every seat's view can be drawn as text and, in both shapes, as valid SVG; `event_text` takes every event."""
     for at in sample.positions(most=12):
         for seat in range(sample.game.rules.seats):
             view = at.view(seat)
             spoken = (sample.game.face.text(view), sample.game.face.asks(view), sample.game.face.why_over(view))
             if not all(isinstance(words, str) for words in spoken):
-                yield at.says(f"the text picture of seat {seat}'s view, or what it is asked, is no text")
+                yield at.says(f"`text`, `asks` or `why_over` of seat {seat}'s view is not a string")
             for shape in SHAPES:
                 fault = _svg_fault(sample.game.face.svg(view, shape=shape))
                 if fault:
@@ -72,7 +75,7 @@ def drawings(sample: Sample) -> Iterator[Breach]:
 
 
 def _svg_fault(picture: str) -> str:
-    """What is wrong with a drawing; '' if nothing is. A web page that allows no inline code must be able to show it."""
+    """What is wrong with a drawing as text, '' if nothing: it must be valid SVG without inline styles or scripts."""
     try:
         elements = list(ElementTree.fromstring(picture).iter())
     except ElementTree.ParseError as why:
@@ -86,12 +89,12 @@ def _svg_fault(picture: str) -> str:
 
 
 def features(sample: Sample) -> Iterator[Breach]:
-    """`encode` writes finite numbers, and no more of them than its named pieces declare."""
+    """`encode` writes finite numbers, and no more of them than ``feature_pieces`` declares."""
     sample.needs("encode")
     length = sample.game.rules.feature_length()
     for at, view in _decisions(sample, 200):
         zeros, ones = sample.features(view.array, 0), sample.features(view.array, 1)
-        if zeros[length:].any() or not (ones[length:] == 1).all():  # over two backgrounds, whatever is written shows
+        if zeros[length:].any() or not (ones[length:] == 1).all():  # with two backgrounds every write can be seen
             yield at.says(f"`encode` writes beyond the {length} features its pieces declare")
         elif not np.isfinite(zeros[:length]).all():
             yield at.says("`encode` writes numbers that are not finite")

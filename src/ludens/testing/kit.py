@@ -1,4 +1,4 @@
-"""Run the contract kit over a game."""
+"""The contract kit: runs all checks on a game."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ CHECKS = [
         leak.ears,
     )
 ]
-MOST_FINDINGS = 3  # of one check: a broken game breaks a promise in every position
-Progress = Callable[[str, str], None]
+MOST_FINDINGS = 3  # of one check, since a fault often shows in every position
+Progress = Callable[[str, str], None]  # called with the name of the game and of the check
 
 
 def check_game(
@@ -51,9 +51,10 @@ def check_game(
     checks: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """Whether a game keeps the contract, as far as some random games can tell. Broken games are reported, not raised.
+    """Test whether a game keeps the contract, on random games. Faults are reported, not raised.
 
-    ``checks`` names the checks to run, all if None; ``progress(game, check)`` is called before each.
+    ``games`` is the number of random games, ``seed`` fixes them. ``checks`` names the checks to run, None for all;
+    `room` and `ends` always run. ``progress(game, check)`` is called before each check.
     """
     report = Report(_name(game))
     chosen = _chosen(checks)
@@ -79,18 +80,19 @@ def check_id(
     checks: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> list[Report]:
-    """Run the kit over every option set a game names; one report each."""
+    """Test every option set that a game declares (``Rules.option_sets``); a report for each. See `check_game`."""
     cls = game_class(game_id)
     return [check_game(cls(**options), games, seed, checks, progress) for options in cls.Rules.option_sets]
 
 
 def _name(game: Game) -> str:
+    """The id of a game and its changed options: 'azul players=3'."""
     changed = [f"{name}={as_text(value)}" for name, value in game.rules.option_values(changed=True).items()]
     return " ".join([game.id, *changed])
 
 
 def _chosen(names: Sequence[str] | None) -> list[Check]:
-    """The checks to run; always `room` and `ends`, since nothing else makes sense without them."""
+    """The checks to run: those named (None: all) and always `room` and `ends`, on which the others depend."""
     known = {one.name: one for one in CHECKS}
     for name in names or ():
         if name not in known:
@@ -99,8 +101,9 @@ def _chosen(names: Sequence[str] | None) -> list[Check]:
 
 
 def _run(one: Check, sample: Sample, report: Report) -> None:
+    """Run one check and enter in the report whether it passed, was skipped, or what it found."""
     try:
-        found = [Finding(one.name, *complaint) for complaint in islice(one.function(sample), MOST_FINDINGS)]
+        found = [Finding(one.name, *breach) for breach in islice(one.function(sample), MOST_FINDINGS)]
     except Skip as why:
         report.skipped[one.name] = str(why)
         return

@@ -1,7 +1,7 @@
-"""Many games side by side: what the leak checks play.
+"""Many games side by side, for the checks of leaks.
 
-A lane is one game. Lanes are compared by what one seat heard, or by what it sees; those alike form groups that are
-played on together, so that a group is a set of worlds its seat cannot tell apart.
+A lane is one game. Lanes are grouped by the events that one seat got, or by its view. Such a group is played on
+together: it is a set of worlds that the seat cannot tell apart.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from ludens.testing.sample import Sample, bare, look
 
 
 class Group(Lanes):
-    """A batch of games as the checks ask it: lane by lane, and for lanes that are alike."""
+    """A batch of games with questions about single lanes and groups of equal ones."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self.movers: dict[int, int] = {}  # who made each lane's last move
+        self.movers: dict[int, int] = {}  # lane -> the seat that made its last move
 
     @classmethod
     def dealt(cls, sample: Sample, count: int) -> Group:
-        """Fresh deals, each from a seed of its own."""
+        """New games, each dealt from a seed of its own."""
         return cls(sample.game, [sample.new_seed() for _ in range(count)], listens=True)
 
     def one(self, lane: int) -> View:
-        """A lane's truth, with the questions one can ask of a position."""
+        """The full state in a lane, as a View (seat -1)."""
         return View(self.game, self.states[lane : lane + 1])
 
     def heard(self, lane: int, seat: int) -> bytes:
-        """What a seat heard of a lane's last step."""
+        """The events that a seat was told in the last step of a lane, as bytes to compare."""
         return repr(events_for(self.events(lane), seat)).encode()
 
     def seen(self, lane: int, seat: int) -> bytes:
-        """What a seat sees of a lane."""
+        """The view of a seat in a lane, as bytes to compare."""
         return bare(look(self.game, self.states[lane : lane + 1], seat)).tobytes()
 
     def play(self, lanes: list[int], chosen: list[int]) -> None:
-        """One move in each of the lanes."""
+        """Play one action, ``chosen[i]``, in each of the lanes."""
         self.movers.update(zip(lanes, self.turns[lanes].tolist(), strict=True))
         self.step(np.array(lanes, np.int64), np.array(chosen, np.int64))
 
     def marks(self, lane: int, seat: int) -> list[str]:
-        """What the game would point at, for a seat, after a lane's last move."""
+        """The elements that the face would mark for a seat after the last move of a lane; [] after the deal."""
         if not self.played(lane):
             return []
         view = View(self.game, look(self.game, self.states[lane : lane + 1], seat))
@@ -57,12 +57,12 @@ class Group(Lanes):
         return self.game.face.marks(view, self.movers[lane], self.played(lane)[-1], told)
 
     def says(self, lane: int, sentence: str) -> Breach:
-        """A finding about a lane."""
+        """A finding about the game in a lane; without a seed if it was not dealt from one."""
         seed = int(self.seeds[lane]) if self.numbers[lane] >= 0 else None
         return finding(sentence, seed, tuple(self.played(lane)))
 
     def groups(self, lanes: Iterable[int], key: Callable[[int], bytes], most: int) -> list[list[int]]:
-        """Lanes with equal keys, in groups of 2 to ``most``, the largest first."""
+        """Groups of 2 to ``most`` lanes with equal keys, the largest first; lanes without equals are left out."""
         alike = defaultdict(list)
         for lane in lanes:
             alike[key(lane)].append(lane)
@@ -70,10 +70,10 @@ class Group(Lanes):
         return sorted((part for part in parts if len(part) > 1), key=len, reverse=True)
 
     def choose(self, sample: Sample, group: list[int], seat: int) -> list[int]:
-        """A move for each lane of a group that ``seat`` cannot tell apart.
+        """An action for each lane of a group that ``seat`` cannot tell apart.
 
-        The seat itself plays the same move everywhere. Others do so half of the time, where they can; else each lane
-        plays a random move of its own, for what the others do in secret is part of what a seat cannot tell apart.
+        If ``seat`` is to move, it plays the same action in all lanes. Other seats do so half of the time, where they
+        can; else each lane gets a random action of its own, since ``seat`` may not see what others do.
         """
         first = self.one(group[0])
         common = sample.pick(first.legal)
@@ -85,12 +85,12 @@ class Group(Lanes):
         return chosen
 
     def running(self, group: list[int]) -> list[int]:
-        """The lanes of a group whose games go on."""
+        """The lanes of a group whose games are not over."""
         return [lane for lane in group if not self.one(lane).over]
 
 
 def field_labels(dtype: np.dtype, prefix: str = "") -> list[str]:
-    """A label for every column of ``elements``: the field it belongs to."""
+    """The name of the field for each column of `elements`, nested fields as 'outer.inner'."""
     labels: list[str] = []
     for name in dtype.names or ():
         if prefix or name not in ("rng", "seat"):
@@ -99,6 +99,7 @@ def field_labels(dtype: np.dtype, prefix: str = "") -> list[str]:
 
 
 def _labels_of(kind: np.dtype, label: str) -> list[str]:
+    """The labels for all numbers of one field."""
     count = int(np.prod(kind.shape, dtype=np.int64))
     if kind.base.names:
         return field_labels(kind.base, f"{label}.") * count
@@ -106,14 +107,14 @@ def _labels_of(kind: np.dtype, label: str) -> list[str]:
 
 
 def elements(states: np.ndarray) -> np.ndarray:
-    """Every number in the records, dice and seat apart: [records, numbers]."""
+    """Every number in some records, except ``rng`` and ``seat``: int64 [records, numbers]."""
     return np.concatenate(
         [_columns(states[name]) for name in states.dtype.names or () if name not in ("rng", "seat")], 1
     )
 
 
 def _columns(values: np.ndarray) -> np.ndarray:
-    """The numbers of one field, as [records, numbers], in the order of ``field_labels``."""
+    """The numbers of one field, [records, numbers], in the order of `field_labels`."""
     if not values.dtype.names:
         return values.reshape(len(values), -1).astype(np.int64)
     flat = values.reshape(len(values), -1)

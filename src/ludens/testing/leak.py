@@ -1,17 +1,17 @@
-"""Checks for leaks: a seat must see, hear and guess exactly what the rules let it know.
+"""Checks for leaks: a seat must see, be told and guess exactly what the rules let it know.
 
-* ``guess_fits``: a guessed world looks to its seat as the view it was guessed from.
-* ``twins``: worlds that sounded alike to a seat look alike to it. Finds a view, a legal list, features, a drawing or
-  marks that show what was never told.
-* ``ears``: worlds that look alike to a seat sound alike to it. Finds an event heard by the wrong seat.
-* ``guess_varies``: guesses are neither the truth nor always the same.
+* ``guess_fits``: a guessed world gives its seat the view that it was guessed from.
+* ``twins``: games in which a seat got the same events give it the same views. Finds a view, a list of legal actions,
+  features, a drawing or marks that show what the seat was never told.
+* ``ears``: worlds that give a seat the same view give it the same events. Finds an event told to the wrong seat.
+* ``guess_varies``: guesses are neither always the truth nor always the same.
 * ``guess_plays``: guessed worlds obey the laws and can be played to the end.
 
-Limits. ``twins`` and the deal's part of ``ears`` need deals that are alike to a seat: where a seat's own deal hardly
-ever repeats among some thousand, they have nothing to compare. ``ears`` asks whether what a seat heard in a step tells
-it anything about the position that its view does not: it finds what is still hidden after the step, not a secret that
-was told and is of no more use, nor one told in several steps. A view that forgets what its seat heard and could still
-use is found too, and rightly: guesses from it would contradict what the seat knows.
+Limits. ``twins``, and ``ears`` where it compares deals, need deals that a seat cannot tell apart. If a seat's own deal
+hardly ever repeats among some thousand, they have nothing to compare. ``ears`` tests whether the events of one step
+tell a seat something about the position after it that its view hides. It does not find a secret that no longer matters
+after the step, nor one told in several steps. It also reports a view that lacks what its seat was told and could still
+use; that is a fault too, since guesses from the view would contradict what the seat knows.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ from ludens.testing.lanes import Group, elements, field_labels
 from ludens.testing.report import Breach, Skip, finding
 from ludens.testing.sample import MOST_MOVES, Position, Sample, differing, look
 
-DEALS = 2000  # dealt in search of deals alike to a seat
+DEALS = 2000  # dealt to find some that a seat cannot tell apart
 GROUPS = 24  # groups followed for each seat
-GROUP_SIZE = 10
-FOLLOWED_MOVES = 40
-FEW_UNITS = 12  # groups needed before `ears` judges
+GROUP_SIZE = 10  # most lanes in a group
+FOLLOWED_MOVES = 40  # most moves played in a group
+FEW_UNITS = 12  # groups that `ears` needs for a verdict
 DRAWN_TWINS = 3  # comparisons of pictures in a group: drawing is slow
 DRAWN_GROUPS = 8  # groups of a seat whose pictures are compared
-LAWFUL = 4  # moves of a guessed world after each of which its laws are looked at; then every fourth, and at the end
+LAWFUL = 4  # the laws of a guessed world are checked after each of its first 4 moves, every 4th, and at its end
 
-
-UNHEARD = 1 << 40  # stands for an event that did not happen: no number of an event is that large
-Told = tuple[int, int, int]
+UNHEARD = 1 << 40  # stands for a number of an event that was not told; real ones are smaller
+Told = tuple[int, int, int]  # which number of which event: kind, count of earlier ones of that kind, place (0 to 2)
 
 
 class Tally:
-    """What `ears` counts for one seat."""
+    """What `ears` counts for one seat: how the events it was told relate to the numbers in the states."""
 
     def __init__(self) -> None:
-        self.groups = 0  # compared
+        self.groups = 0  # number compared
+        # told number -> for each group: how much more often each number of the state agrees where the told one does
         self.gaps: dict[Told, list[np.ndarray]] = defaultdict(list)
 
 
 def guess_fits(sample: Sample) -> Iterator[Breach]:
-    """A guessed world looks to its seat exactly as the view it was guessed from."""
+    """A guessed world gives its seat exactly the view that it was guessed from."""
     sample.needs("guess")
     for at in sample.positions(most=200):
         for seat in range(sample.game.rules.seats):
@@ -61,7 +61,9 @@ def guess_fits(sample: Sample) -> Iterator[Breach]:
             again = look(sample.game, sample.imagine(view), seat)
             odd = differing(view, again)
             if odd:
-                yield at.says(f"a world guessed from seat {seat}'s view looks otherwise to it, in {', '.join(odd)}")
+                yield at.says(
+                    f"a world guessed from seat {seat}'s view gives that seat another view: see {', '.join(odd)}"
+                )
 
 
 def guess_plays(sample: Sample) -> Iterator[Breach]:
@@ -73,6 +75,7 @@ def guess_plays(sample: Sample) -> Iterator[Breach]:
 
 
 def _play_guess(sample: Sample, at: Position, seat: int) -> Iterator[Breach]:
+    """Play one world guessed by ``seat`` with random moves to its end; findings if it breaks a law or gets stuck."""
     world = sample.imagine(look(sample.game, at.array, seat))
     lanes = Group.of(sample.game, world)
     laws = sample.game.rules.laws(at.array)
@@ -91,7 +94,7 @@ def _play_guess(sample: Sample, at: Position, seat: int) -> Iterator[Breach]:
 
 
 def twins(sample: Sample) -> Iterator[Breach]:
-    """Games in which a seat heard the same look the same to it: views, legal actions, features, drawings."""
+    """Games in which a seat got the same events give it the same views, legal actions, features and drawings."""
     followed = 0
     for seat in range(sample.game.rules.seats):
         lanes = Group.dealt(sample, DEALS)
@@ -100,14 +103,19 @@ def twins(sample: Sample) -> Iterator[Breach]:
         for number, group in enumerate(groups):
             yield from _follow_twins(sample, lanes, group, seat, DRAWN_TWINS if number < DRAWN_GROUPS else 0)
     if not followed:
-        raise Skip(f"no two of {DEALS} deals sounded alike to a seat")
+        raise Skip(f"in no two of {DEALS} deals did a seat get the same events")
 
 
 def _follow_twins(sample: Sample, lanes: Group, group: list[int], seat: int, drawn: int) -> Iterator[Breach]:
+    """Play a group of games in which ``seat`` got the same events, and compare what it is shown after each move.
+
+    After each move the largest part in which the events are still the same goes on. Stops at the first leak. In the
+    first ``drawn`` moves the pictures are compared too.
+    """
     for move in range(FOLLOWED_MOVES):
-        leaks = list(_unlike(lanes, group, seat))
+        leaks = list(_differences(lanes, group, seat))
         if not leaks and move < DRAWN_TWINS:
-            leaks = list(_unlike_pictures(sample, lanes, group, seat, is_drawn=move < drawn))
+            leaks = list(_picture_differences(sample, lanes, group, seat, is_drawn=move < drawn))
         yield from leaks
         group = lanes.running(group)
         if leaks or len(group) < 2:
@@ -119,41 +127,47 @@ def _follow_twins(sample: Sample, lanes: Group, group: list[int], seat: int, dra
         group = alike[0]
 
 
-def _unlike(lanes: Group, group: list[int], seat: int) -> Iterator[Breach]:
-    """How the games of a group differ for a seat that heard the same in all of them."""
+def _differences(lanes: Group, group: list[int], seat: int) -> Iterator[Breach]:
+    """Findings where view or legal actions of a seat differ in games in which it got the same events."""
     views = look(lanes.game, lanes.states[group], seat)
     first = lanes.one(group[0])
     for row, lane in enumerate(group):
         odd = differing(views[:1], views[row : row + 1])
         if odd:
             yield lanes.says(
-                lane, f"seat {seat} sees in {', '.join(odd)} what it never heard of; {_twin(lanes, group[0])}"
+                lane, f"seat {seat} sees in {', '.join(odd)} what it was never told; {_twin_text(lanes, group[0])}"
             )
             return
         truth = lanes.one(lane)
         mine = seat in (truth.to_move, first.to_move)
         if mine and (truth.to_move != first.to_move or truth.legal != first.legal):
-            yield lanes.says(lane, f"seat {seat}'s legal actions tell what it never heard of; {_twin(lanes, group[0])}")
+            yield lanes.says(
+                lane, f"seat {seat}'s legal actions show what it was never told; {_twin_text(lanes, group[0])}"
+            )
             return
 
 
-def _twin(lanes: Group, lane: int) -> str:
-    return f"its twin is seed {lanes.seeds[lane]}, {lanes.played(lane)}"
+def _twin_text(lanes: Group, lane: int) -> str:
+    """How to reproduce the other game of a comparison, for the end of a finding."""
+    return f"compare seed {lanes.seeds[lane]}, {lanes.played(lane)}"
 
 
-def _unlike_pictures(sample: Sample, lanes: Group, group: list[int], seat: int, *, is_drawn: bool) -> Iterator[Breach]:
+def _picture_differences(
+    sample: Sample, lanes: Group, group: list[int], seat: int, *, is_drawn: bool
+) -> Iterator[Breach]:
+    """Findings where texts and pictures, marks or features differ for a seat in the first two games of a group."""
     game = sample.game
     one, twin = (View(game, look(game, lanes.states[[lane]], seat)) for lane in group[:2])
-    if is_drawn and _faces(game, one) != _faces(game, twin):
+    if is_drawn and _shown(game, one) != _shown(game, twin):
         yield lanes.says(group[1], "two equal views are drawn, or asked for a move, differently")
     if lanes.marks(group[0], seat) != lanes.marks(group[1], seat):
-        yield lanes.says(group[1], f"the marks of a move tell seat {seat} what it never heard of")
+        yield lanes.says(group[1], f"the marks of a move show seat {seat} what it was never told")
     if game.rules.can("encode") and sample.features(one.array).tobytes() != sample.features(twin.array).tobytes():
         yield lanes.says(group[1], "two equal views have different features")
 
 
-def _faces(game: Game, view: View) -> list[str]:
-    """All that people are shown of a view."""
+def _shown(game: Game, view: View) -> list[str]:
+    """All texts and pictures that people are shown of a view."""
     return [
         game.face.text(view),
         game.face.asks(view),
@@ -169,7 +183,7 @@ def guess_varies(sample: Sample) -> Iterator[Breach]:
         yield finding("the game says it has secrets, but no view hides anything")
         return
     if not seats:
-        raise Skip("nothing is hidden but the dice")
+        raise Skip("nothing is hidden but the random generator")
     sample.needs("guess")
     states = _random_positions(sample, 256)
     for seat in seats:
@@ -177,7 +191,7 @@ def guess_varies(sample: Sample) -> Iterator[Breach]:
 
 
 def _random_positions(sample: Sample, count: int) -> np.ndarray:
-    """Fresh deals, each played on by a random number of moves, none to its end."""
+    """States of ``count`` new games after a random number of moves, without those that are over."""
     lanes = Group.dealt(sample, count)
     longest = max(len(played.actions) for played in sample.played)
     stops = sample.random.integers(longest, size=count)
@@ -189,6 +203,7 @@ def _random_positions(sample: Sample, count: int) -> np.ndarray:
 
 
 def _guess_faults(sample: Sample, truth: np.ndarray, views: np.ndarray, seat: int) -> Iterator[Breach]:
+    """Findings where guesses of a seat are the truth, never vary, or vary more or less than the truth does."""
     one, two = elements(sample.imagine(views)), elements(sample.imagine(views))
     real = elements(truth)
     if (one == real).all() and (two == real).all():
@@ -209,34 +224,38 @@ def _guess_faults(sample: Sample, truth: np.ndarray, views: np.ndarray, seat: in
 
 
 def ears(sample: Sample) -> Iterator[Breach]:
-    """What a seat hears in a step tells it nothing about the position that its view does not show."""
+    """The events that a seat is told in a step reveal nothing about the position that its view hides."""
     seats = sample.blind_seats
     if not seats:
-        raise Skip("nothing is hidden but the dice")
+        raise Skip("nothing is hidden but the random generator")
     compared = 0
     for seat in seats:
         tally = Tally()
-        _listen_to_deals(sample, seat, tally)
+        _count_deals(sample, seat, tally)
         if sample.game.rules.can("guess"):
-            _listen_to_guesses(sample, seat, tally)
+            _count_guesses(sample, seat, tally)
         compared += tally.groups
-        yield from _overheard(sample, seat, tally)
+        yield from _event_leaks(sample, seat, tally)
     if not compared:
-        raise Skip("no two worlds looked alike to a seat")
+        raise Skip("no two worlds gave a seat the same view")
 
 
-def _listen_to_deals(sample: Sample, seat: int, tally: Tally) -> None:
+def _count_deals(sample: Sample, seat: int, tally: Tally) -> None:
+    """Count, for `ears`, over new deals (and moves after them) that give ``seat`` equal views."""
     lanes = Group.dealt(sample, DEALS)
     groups = lanes.groups(range(DEALS), partial(lanes.seen, seat=seat), GROUP_SIZE)[: 2 * GROUPS]
     for group in groups:
         _count(lanes, group, seat, tally)
     for group in groups[:GROUPS]:
         for _ in range(FOLLOWED_MOVES):
-            group = _listen_on(sample, lanes, group, seat, tally)
+            group = _play_and_count(sample, lanes, group, seat, tally)
 
 
-def _listen_on(sample: Sample, lanes: Group, group: list[int], seat: int, tally: Tally) -> list[int]:
-    """Play one move in a group alike to a seat; the largest group that is still alike to it."""
+def _play_and_count(sample: Sample, lanes: Group, group: list[int], seat: int, tally: Tally) -> list[int]:
+    """Play one move in a group of games with equal views for ``seat``, and count over the groups it falls into.
+
+    Returns the largest part whose views are still equal, [] if there is none.
+    """
     group = lanes.running(group)
     if len(group) < 2:
         return []
@@ -247,21 +266,26 @@ def _listen_on(sample: Sample, lanes: Group, group: list[int], seat: int, tally:
     return alike[0] if alike else []
 
 
-def _listen_to_guesses(sample: Sample, seat: int, tally: Tally) -> None:
+def _count_guesses(sample: Sample, seat: int, tally: Tally) -> None:
+    """Count, for `ears`, over one move in worlds that were guessed from the same view of ``seat``."""
     for at in sample.positions(most=4 * GROUPS):
         view = look(sample.game, at.array, seat)
         worlds = sample.imagine(np.repeat(view, GROUP_SIZE))
         lanes = Group.of(sample.game, worlds, listens=True)
-        _listen_on(sample, lanes, list(range(GROUP_SIZE)), seat, tally)
+        _play_and_count(sample, lanes, list(range(GROUP_SIZE)), seat, tally)
 
 
 def _count(lanes: Group, group: list[int], seat: int, tally: Tally) -> None:
-    """In a group that looks alike to a seat: how much more alike are worlds that sounded alike, number by number."""
+    """Count one group of games with equal views for a seat, whose last events may differ.
+
+    For each number in these events: how much more often two games agree in each number of the state if they agree in
+    the event's number than if they do not. Anything above chance is information.
+    """
     tally.groups += 1
     one, two = np.triu_indices(len(group), 1)
     values = elements(lanes.states[group])
     equal = values[one] == values[two]
-    heard = [_numbers(events_for(lanes.events(lane), seat)) for lane in group]
+    heard = [_told_numbers(events_for(lanes.events(lane), seat)) for lane in group]
     for name in {name for numbers in heard for name in numbers}:
         told = np.array([numbers.get(name, UNHEARD) for numbers in heard])
         same = told[one] == told[two]
@@ -269,8 +293,8 @@ def _count(lanes: Group, group: list[int], seat: int, tally: Tally) -> None:
             tally.gaps[name].append(equal[same].mean(axis=0) - equal[~same].mean(axis=0))
 
 
-def _numbers(events: list[Event]) -> dict[Told, int]:
-    """What was heard, number by number: (kind, how many of that kind came before, place) -> number."""
+def _told_numbers(events: list[Event]) -> dict[Told, int]:
+    """The numbers in some events, each by (kind, count of earlier events of that kind, place)."""
     before: dict[int, int] = defaultdict(int)
     numbers = {}
     for event in events:
@@ -280,8 +304,11 @@ def _numbers(events: list[Event]) -> dict[Told, int]:
     return numbers
 
 
-def _overheard(sample: Sample, seat: int, tally: Tally) -> Iterator[Breach]:
-    """Numbers that worlds alike in sound share more often, by five standard errors; a group is one unit."""
+def _event_leaks(sample: Sample, seat: int, tally: Tally) -> Iterator[Breach]:
+    """Findings where a number in events agrees with hidden numbers of the state more often than chance allows.
+
+    The limit is five standard errors (and 0.2), over groups as independent units.
+    """
     labels = np.array(field_labels(sample.game.rules.State))
     for (kind, _, place), units in tally.gaps.items():
         gaps = np.array(units)
@@ -289,6 +316,6 @@ def _overheard(sample: Sample, seat: int, tally: Tally) -> Iterator[Breach]:
         if len(units) >= FEW_UNITS and clear.any():
             fields = ", ".join(dict.fromkeys(labels[clear].tolist()))
             yield finding(
-                f"seat {seat} hears in events of kind {kind} (number {'abc'[place]}) of {fields} what its view hides"
+                f"events of kind {kind} (number {'abc'[place]}) tell seat {seat} about {fields}, which its view hides"
             )
             return

@@ -1,4 +1,4 @@
-"""Checks of the rules themselves: rooms, ends, legality, agreement of state and view, batches, laws, results."""
+"""Checks of the rules: capacities, endings, legality, agreement of state and view, batches, laws, results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ludens.testing.sample import MOST_MOVES, Played, Position, Sample, look
 
 
 def room(sample: Sample) -> Iterator[Breach]:
-    """Lists of legal actions and events fit the room the game declares for them."""
+    """Lists of legal actions and events fit the capacity that the game declares for them."""
     yield from sample.overruns
 
 
@@ -31,7 +31,7 @@ def ends(sample: Sample) -> Iterator[Breach]:
 
 
 def legal_ids(sample: Sample) -> Iterator[Breach]:
-    """Legal actions come in ascending order, each once, with ids below `actions`."""
+    """Legal actions come in ascending order, each once, with ids below ``Rules.actions``."""
     for at in sample.positions(most=2000):
         legal = at.legal
         if any(later <= earlier for earlier, later in pairwise(legal)):
@@ -41,7 +41,7 @@ def legal_ids(sample: Sample) -> Iterator[Breach]:
 
 
 def state_at(at: Position) -> State:
-    """A State that stands at this position, reached by checked moves."""
+    """A `State` of this position, reached by checked moves."""
     state = at.game.start(at.seed)
     for action in at.actions:
         state.play(action)
@@ -49,11 +49,11 @@ def state_at(at: Position) -> State:
 
 
 def legality(sample: Sample) -> Iterator[Breach]:
-    """Legal actions apply; all others raise IllegalAction and change nothing."""
+    """Legal actions can be played; all others raise IllegalAction and change nothing."""
     for at in sample.positions(most=60):
         state = state_at(at)
-        yield from _refused(sample, at, state)
-        yield from _allowed(sample, at)
+        yield from _illegal_actions(sample, at, state)
+        yield from _allows_agrees(sample, at)
         for action in at.legal[:12]:
             again = state.copy()
             try:
@@ -62,8 +62,8 @@ def legality(sample: Sample) -> Iterator[Breach]:
                 yield at.says(f"the legal action {action} is refused: {why}")
 
 
-def _allowed(sample: Sample, at: Position) -> Iterator[Breach]:
-    """The quick answer of `allows`, where a game has one, is that of the list."""
+def _allows_agrees(sample: Sample, at: Position) -> Iterator[Breach]:
+    """A finding if `allows`, where a game has it, disagrees with the list of legal actions."""
     if not sample.game.rules.can("allows") or at.turn < 0:
         return
     asked = np.append(np.arange(sample.game.rules.actions + 8), 1 << 31)
@@ -76,13 +76,14 @@ def _allowed(sample: Sample, at: Position) -> Iterator[Breach]:
 
 @kernel
 def _answers(constants: Any, states: Any, actions: Any, out: Any) -> None:
-    """What `allows` says of each action in the first record."""
+    """Write what `allows` returns for each action in the first state into ``out``."""
     g = ops.open_constants(constants)
     for j in range(len(actions)):
         out[j] = ops.allows(g, states[0], actions[j])
 
 
-def _refused(sample: Sample, at: Position, state: State) -> Iterator[Breach]:
+def _illegal_actions(sample: Sample, at: Position, state: State) -> Iterator[Breach]:
+    """Findings where an action that is not in the legal list is accepted, or changes the position."""
     legal = set(at.legal)
     tried = [
         -1,
@@ -103,27 +104,30 @@ def _refused(sample: Sample, at: Position, state: State) -> Iterator[Breach]:
 
 
 def agreement(sample: Sample) -> Iterator[Breach]:
-    """What the game says of a position (moves, features, advice) is the same on the state and on the mover's view."""
+    """Legal actions, features and advice are the same for the state and for the view of the seat to move."""
     for at in sample.positions(most=2000):
         seat = at.turn
         if seat < 0:
             continue
         view = at.view(seat)
         if view.to_move != seat:
-            yield at.says(f"seat {seat} is to move, but its view says {view.to_move}")
+            yield at.says(f"seat {seat} is to move, but in its view seat {view.to_move} is")
         elif view.legal != at.legal:
             odd = sorted(set(view.legal) ^ set(at.legal))
             yield at.says(f"`legal` differs on the state and on seat {seat}'s view, in actions {odd[:10]}")
         else:
-            yield from _advice(sample, at, view.array)
+            yield from _operations_agree(sample, at, view.array)
 
 
-def _advice(sample: Sample, at: Position, view: np.ndarray) -> Iterator[Breach]:
-    """Operations on views must not read what they hide: the truth with the view's dice must get the same answer."""
+def _operations_agree(sample: Sample, at: Position, view: np.ndarray) -> Iterator[Breach]:
+    """Findings where `suggest`, `order`, `value` or `encode` reads what the view hides, or returns something invalid.
+
+    Each is called for the view and for the full state with the view's generator: the results must be equal.
+    """
     game, g, legal = sample.game, sample.g, at.legal
     truth = at.array.copy()
     truth["rng"] = view["rng"]
-    if game.rules.can("suggest"):  # playouts ask it of worlds, whose seat is -1
+    if game.rules.can("suggest"):  # called for worlds too, whose seat is -1
         asked = [int(ops.suggest(g, record.copy()[0])) for record in (view, truth)]
         if asked[0] != asked[1]:
             yield at.says(f"`suggest` answers {asked[0]} on the mover's view but {asked[1]} on the state")
@@ -136,7 +140,7 @@ def _advice(sample: Sample, at: Position, view: np.ndarray) -> Iterator[Breach]:
         if not np.isfinite(weights).all() or (weights < 0).any():
             yield at.says(f"`order` gives weights that are not finite numbers from 0 on: {weights[:10].tolist()}")
         if (weights == 0).any() and not game.rules.order_prunes:
-            yield at.says("`order` gives a legal move nothing, but the game does not say so with `order_prunes`")
+            yield at.says("`order` gives a legal move weight 0, but the game does not declare `order_prunes`")
     if game.rules.can("value"):
         values = _values(game, g, view)
         if not np.array_equal(values, _values(game, g, truth)):
@@ -149,42 +153,45 @@ def _advice(sample: Sample, at: Position, view: np.ndarray) -> Iterator[Breach]:
 
 
 def _weights(g: Any, record: np.ndarray, legal: list[int]) -> np.ndarray:
+    """What `order` gives each legal action in a record (an array of one)."""
     out = np.zeros(len(legal))
     ops.order(g, record.copy()[0], np.array(legal, np.uint32), len(legal), out)
     return out
 
 
 def _values(game: Game, g: Any, record: np.ndarray) -> np.ndarray:
+    """What `value` gives each seat in a record (an array of one)."""
     out = np.zeros(game.rules.seats)
     ops.value(g, record.copy()[0], out)
     return out
 
 
 def batches(sample: Sample) -> Iterator[Breach]:
-    """A batch of n games plays as n batches of one do."""
+    """Games played in one batch are the same as when each is played alone."""
     game, played = sample.game, sample.played
     lanes = Lanes(game, [one.seed for one in played], listens=True)
     for move in range(max(len(one.actions) for one in played) + 1):
         rows = np.array([i for i, one in enumerate(played) if len(one.actions) > move], np.int64)
-        yield from _same(sample, lanes.states, move)
+        yield from _same_as_alone(sample, lanes.states, move)
         lanes.step(rows, np.array([played[i].actions[move] for i in rows], np.int64))
 
 
-def _same(sample: Sample, states: np.ndarray, move: int) -> Iterator[Breach]:
+def _same_as_alone(sample: Sample, states: np.ndarray, move: int) -> Iterator[Breach]:
+    """Findings where states or views of a batch differ from those of the games played alone, after ``move`` moves."""
     views = [look(sample.game, states, seat) for seat in range(sample.game.rules.seats)] if move < 20 else []
     for i, one in enumerate(sample.played):
         if move >= len(one.states):
             continue
         alone = one.states[move]
         if alone.tobytes() != states[i : i + 1].tobytes():
-            yield one.says("the game went otherwise in a batch than alone", move)
+            yield one.says("the game took another course in a batch than alone", move)
         for seat, seen in enumerate(views):
             if look(sample.game, alone, seat).tobytes() != seen[i : i + 1].tobytes():
                 yield one.says(f"seat {seat}'s view differs in a batch and alone", move)
 
 
 def laws(sample: Sample) -> Iterator[Breach]:
-    """What the game declares constant stays so from the deal to the end."""
+    """The quantities that the game declares constant (``Rules.laws``) stay so from the deal to the end."""
     if not sample.game.rules.laws(sample.played[0].states[0]):
         raise Skip("the game declares no laws")
     for played in sample.played:
@@ -192,6 +199,7 @@ def laws(sample: Sample) -> Iterator[Breach]:
 
 
 def _broken_laws(sample: Sample, played: Played) -> Iterator[Breach]:
+    """A finding for the first law that is broken in a game."""
     first = sample.game.rules.laws(played.states[0])
     for moves, array in enumerate(played.states):
         now = sample.game.rules.laws(array)
@@ -203,7 +211,7 @@ def _broken_laws(sample: Sample, played: Played) -> Iterator[Breach]:
 
 
 def results(sample: Sample) -> Iterator[Breach]:
-    """Returns are finite and add up to 0, or are -1 each at a table of three or more where nobody wins."""
+    """Returns are finite and sum to 0, or, in a game for three or more, are all -1 if nobody wins."""
     for played in sample.played:
         if not played.ended:
             continue

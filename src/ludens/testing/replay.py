@@ -1,4 +1,4 @@
-"""Checks that seed and actions make a game: here again, with the JIT off, with bounds checks on, and as JSON."""
+"""Checks that seed and actions determine a game: replayed here, with the JIT off, with bounds checks, and from JSON."""
 
 from __future__ import annotations
 
@@ -22,17 +22,19 @@ from ludens.core.state import State
 from ludens.testing.report import Breach, Skip
 from ludens.testing.sample import Played, Sample
 
-CHILD_SECONDS = 300
-Marks = Mapping[str, str]
-Details = Callable[[Sequence[int]], Marks]  # actions -> fingerprints of all that can be asked of the position
-PLAIN_MOVES = 150  # plain Python is some hundred times slower
+CHILD_SECONDS = 300  # before a child process that does not answer is killed
+Marks = Mapping[str, str]  # part of a position -> fingerprint
+Details = Callable[[Sequence[int]], Marks]  # actions -> fingerprints of the position after them, as `details`
+PLAIN_MOVES = 150  # moves replayed in plain Python, which is some hundred times slower
 
 
-def _mark(thing: bytes) -> str:
+def _fingerprint(thing: bytes) -> str:
+    """A short hash of some bytes."""
     return hashlib.sha256(thing).hexdigest()[:16]
 
 
 def _parts(state: State) -> dict[str, bytes]:
+    """All that is compared of a position, by name, as bytes."""
     rounded = [round(x, 9) for x in state.returns + state.scores]
     return {
         "state": state.array.tobytes(),
@@ -44,23 +46,26 @@ def _parts(state: State) -> dict[str, bytes]:
 
 
 def trace(game: Game, seed: int, actions: Sequence[int]) -> Iterator[str]:
-    """A fingerprint of a game after the deal and after each move."""
+    """A fingerprint of the position after the deal and after each action of a game."""
     state = game.start(seed)
-    yield _mark(b"|".join(_parts(state).values()))
+    yield _fingerprint(b"|".join(_parts(state).values()))
     for action in actions:
-        yield _mark(b"|".join(_parts(state.play(action)).values()))
+        yield _fingerprint(b"|".join(_parts(state.play(action)).values()))
 
 
 def details(game: Game, seed: int, actions: Sequence[int]) -> dict[str, str]:
-    """Fingerprints of all that can be asked of the position after the actions, one by one."""
+    """Fingerprints of the position after these actions, one for each part (state, events, views, ...)."""
     state = game.start(seed)
     for action in actions:
         state.play(action)
-    return {name: _mark(part) for name, part in _parts(state).items()}
+    return {name: _fingerprint(part) for name, part in _parts(state).items()}
 
 
 def _compare(game: Game, played: Played, other: Sequence[str], there: Details, how: str) -> Iterator[Breach]:
-    """Whether another trace of a game is the one made here; ``there`` tells more of a position that is not."""
+    """A finding if the fingerprints of a game in ``other`` differ from those made here.
+
+    ``there`` gives the other side's details after some actions; ``how`` begins the sentence, as in "with the JIT off,".
+    """
     for moves, (here, told) in enumerate(zip(trace(game, played.seed, played.actions), other, strict=True)):
         if here != told:
             actions = played.actions[:moves]
@@ -76,23 +81,23 @@ def replay(sample: Sample) -> Iterator[Breach]:
     for played in sample.played[:10]:
         again = list(trace(game, played.seed, played.actions))
         yield from _compare(game, played, again, partial(details, game, played.seed), "played again,")
-        if details(game, played.seed, played.actions)["state"] != _mark(played.states[-1].tobytes()):
+        if details(game, played.seed, played.actions)["state"] != _fingerprint(played.states[-1].tobytes()):
             yield played.says("played again, the final state differs")
             return
 
 
 def jit_off(sample: Sample) -> Iterator[Breach]:
-    """With the JIT off the same seed and actions give the same bytes."""
-    yield from _elsewhere(sample, {"NUMBA_DISABLE_JIT": "1"}, "with the JIT off", PLAIN_MOVES)
+    """With the JIT off, the same seed and actions give the same bytes."""
+    yield from _in_another_python(sample, {"NUMBA_DISABLE_JIT": "1"}, "with the JIT off", PLAIN_MOVES)
 
 
 def bounds(sample: Sample) -> Iterator[Breach]:
-    """With bounds checks on nothing reads or writes outside an array, and the bytes are the same."""
-    yield from _elsewhere(sample, {"NUMBA_BOUNDSCHECK": "1"}, "with bounds checks on", 1 << 30)
+    """With bounds checks on, nothing reads or writes outside an array, and the bytes are the same."""
+    yield from _in_another_python(sample, {"NUMBA_BOUNDSCHECK": "1"}, "with bounds checks on", 1 << 30)
 
 
-def _elsewhere(sample: Sample, env: dict[str, str], how: str, most_moves: int) -> Iterator[Breach]:
-    """Replay a few games in another Python and compare every fingerprint."""
+def _in_another_python(sample: Sample, env: dict[str, str], how: str, most_moves: int) -> Iterator[Breach]:
+    """Replay three games in another process with these environment variables, and compare all fingerprints."""
     game = sample.game
     ask = partial(_ask_child, {"game": _reference(game), "options": game.rules.option_values()}, env)
     short = [dataclasses.replace(played, actions=played.actions[:most_moves]) for played in sample.played[:3]]
@@ -108,7 +113,7 @@ def _elsewhere(sample: Sample, env: dict[str, str], how: str, most_moves: int) -
 
 
 def _reference(game: Game) -> str:
-    """The text by which another process imports the game: module:Class."""
+    """The text ``module:Class`` by which another process can import the game; raises Skip if it cannot."""
     text = f"{type(game).__module__}:{type(game).__qualname__}"
     try:
         if find_game(text) is type(game):
@@ -119,27 +124,28 @@ def _reference(game: Game) -> str:
 
 
 def find_game(reference: str) -> Any:
-    """The class that module:Class names."""
+    """The class that ``module:Class`` names."""
     module, _, name = reference.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
 class _Child:
-    """Another Python, which answers questions about any game, a line each."""
+    """Another Python process, which replays games: one line of JSON in, one line out."""
 
     def __init__(self, env: dict[str, str]) -> None:
-        self.words = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115  (standard error, as long as it lives)
+        """Start the process, with these variables added to the environment."""
+        self.errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115  (standard error; open as long as the process runs)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "ludens.testing.child"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self.words,
+            stderr=self.errors,
             env={**os.environ, **env},
             text=True,
         )
 
     def ask(self, task: dict[str, Any]) -> list[dict[str, Any]] | None:
-        """Its answer; None where it died or took too long."""
+        """The answer to a task; None if the process died or took longer than `CHILD_SECONDS`."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         timer = threading.Timer(CHILD_SECONDS, self.process.kill)
@@ -154,40 +160,41 @@ class _Child:
             timer.cancel()
         return json.loads(answer) if answer else None
 
-    def last_words(self) -> str:
-        """How it ended."""
+    def error_text(self) -> str:
+        """The last line the process wrote to standard error, or its exit status. Ends the process."""
         self.process.kill()
         code = self.process.wait()
-        self.words.seek(0)
-        return (self.words.read().strip().splitlines() or [f"exit status {code}"])[-1]
+        self.errors.seek(0)
+        return (self.errors.read().strip().splitlines() or [f"exit status {code}"])[-1]
 
 
 @functools.cache
 def _child(**env: str) -> _Child:
-    """One child for all games: to start it and to load Numba takes longer than most answers."""
+    """The child process for these environment variables; shared by all games, since it starts slowly."""
     return _Child(env)
 
 
 def _ask_child(
     game: dict[str, Any], env: dict[str, str], kind: str, plans: Sequence[tuple[int, Sequence[int]]]
 ) -> list[dict[str, Any]]:
+    """The child's answers to some plans (seed, actions) for a game; one entry with an error if it failed."""
     child = _child(PYTHONPATH=os.pathsep.join(filter(None, sys.path)), **env)
     answer = child.ask({**game, "kind": kind, "plans": plans})
     if answer is not None:
         return answer
     _child.cache_clear()
-    return [{"error": child.last_words(), "moves": 0}]
+    return [{"error": child.error_text(), "moves": 0}]
 
 
 def records(sample: Sample) -> Iterator[Breach]:
-    """A game's record goes through JSON unchanged and replays to the same state."""
+    """A game's record can be written as JSON, read back and replayed to the same state."""
     for played in sample.played[:5]:
         state = sample.game.start(played.seed)
         for action in played.actions:
             state.play(action)
         record = Record.from_json(state.record.to_json())
         if record != state.record:
-            yield played.says("the record read back from JSON is another one")
+            yield played.says("the record read back from JSON is different")
         options = type(sample.game)(**record.options).rules.option_values()
         if options != sample.game.rules.option_values():
             yield played.says(f"the record's options {record.options} do not make the same game")

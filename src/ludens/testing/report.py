@@ -1,4 +1,4 @@
-"""What the contract kit reports: findings, what was skipped and why, and what a check is."""
+"""What the contract kit reports: checks, what they found, and which were skipped and why."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 class Skip(Exception):
-    """Raised by a check that does not apply to the game; its text says why."""
+    """Raised by a check that does not apply to a game; its text says why."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """A promise the game breaks, and where: deal ``seed``, play ``actions``."""
+    """A fault that a check found. It shows when the deal of ``seed`` is played with ``actions``."""
 
     check: str
     sentence: str
@@ -25,7 +25,7 @@ class Finding:
 
     @property
     def move(self) -> int:
-        """How many moves were played before it showed."""
+        """The number of moves played before it showed."""
         return len(self.actions)
 
     def __str__(self) -> str:
@@ -33,17 +33,17 @@ class Finding:
         return f"{self.check}: {self.sentence}{where}"
 
 
-Breach = tuple[str, int | None, tuple[int, ...]]
+Breach = tuple[str, int | None, tuple[int, ...]]  # a fault: sentence, seed, actions
 
 
 def finding(sentence: str, seed: int | None = None, actions: tuple[int, ...] = ()) -> Breach:
-    """What a check yields; the kit adds the check's name."""
+    """A breach as checks yield it, (sentence, seed, actions); the kit makes a `Finding` of it."""
     return sentence, seed, actions
 
 
 @dataclasses.dataclass(frozen=True)
 class Check:
-    """One promise of the contract: its name, one sentence, and the function that looks for breaches."""
+    """One promise of the contract: its name, a sentence that states it, and the function that tests it."""
 
     name: str
     sentence: str
@@ -51,7 +51,7 @@ class Check:
 
     @classmethod
     def of(cls, function: Callable[[Sample], Iterator[Breach]]) -> Check:
-        """The check a function makes: its name, and the first line of its docstring as the promise."""
+        """The check that a function makes: its name, and the first line of its docstring as the sentence."""
         return cls(function.__name__, (function.__doc__ or "").strip().partition("\n")[0], function)
 
 
@@ -66,11 +66,12 @@ class Report:
 
     @property
     def ok(self) -> bool:
+        """Whether no check found a fault."""
         return not self.findings
 
     @property
     def failed(self) -> list[str]:
-        """Names of the checks with findings, each once."""
+        """The names of the checks that found something, each once."""
         return list(dict.fromkeys(found.check for found in self.findings))
 
     def __str__(self) -> str:

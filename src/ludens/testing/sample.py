@@ -1,7 +1,7 @@
-"""The games the checks look at: random games, played once with more room than the game asks for.
+"""The games that the checks look at: random games, played once with larger buffers than the game asks for.
 
-A rule that writes beyond the room its game declares would write into foreign memory. So the sample is played with
-buffers much larger than declared, filled with a sentinel: an overrun is seen, and nothing else is run on such a game.
+A rule that writes more than the game declares would overwrite other memory. So these games are played with buffers much
+larger than declared, filled with a sentinel: an overrun is noticed, and no other check is run on such a game.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ from ludens.core.lanes import Lanes
 from ludens.core.state import View
 from ludens.testing.report import Breach, Skip, finding
 
-MOST_MOVES = 10_000  # decisions; a random game that takes longer counts as endless
-SPARE = 4096  # room beyond what the game declares
+MOST_MOVES = 10_000  # decisions; a random game that takes longer is taken to be endless
+SPARE = 4096  # extra space, beyond what the game declares
 SENTINEL = np.uint32(0xFFFFFFFF)
 
 
-class _RoomyLanes(Lanes):
+class _SpareLanes(Lanes):
+    """Lanes with extra space for events and legal actions."""
+
     spare = SPARE
 
 
 @dataclasses.dataclass
 class Played:
-    """One random game: the state after the deal and after each action."""
+    """One random game: seed and actions, state and events after the deal and each action, whether it ended."""
 
     seed: int
     actions: list[int]
@@ -38,13 +40,13 @@ class Played:
     ended: bool
 
     def says(self, sentence: str, moves: int | None = None) -> Breach:
-        """A finding about this game, after so many moves; at its end if None."""
+        """A breach with this sentence, after the first ``moves`` actions of this game (None: after all)."""
         return finding(sentence, self.seed, tuple(self.actions[:moves]))
 
 
 @dataclasses.dataclass(frozen=True)
 class Position:
-    """A state of a sample game, and how to get there."""
+    """A state of a sample game (an array of one record), and the seed and actions that lead to it."""
 
     game: Game
     array: np.ndarray
@@ -52,34 +54,37 @@ class Position:
     actions: tuple[int, ...]
 
     def says(self, sentence: str) -> Breach:
-        """A finding about this position."""
+        """A breach with this sentence, in this position."""
         return finding(sentence, self.seed, self.actions)
 
     @property
     def turn(self) -> int:
+        """The seat to move, or -1 if the game is over."""
         return View(self.game, self.array).to_move
 
     @property
     def legal(self) -> list[int]:
+        """The legal actions of the seat to move."""
         return View(self.game, self.array).legal
 
     def view(self, seat: int) -> View:
+        """What a seat sees."""
         return View(self.game, look(self.game, self.array, seat))
 
 
 def look(game: Game, states: np.ndarray, seat: int) -> np.ndarray:
-    """What a seat sees of each state; the dice of all views are the same."""
+    """The view of a seat in each state: records [states]. All have the same dice."""
     n = len(states)
     views = np.zeros(n, game.rules.State)
-    seats, nothing = np.full(n, seat), np.zeros(n, np.int64)
+    seats, zeros = np.full(n, seat), np.zeros(n, np.int64)
     drive.write_views(
-        game.rules.constants, states, np.arange(n), seats, np.zeros(n, np.uint64), nothing, game.rules.blank, views
+        game.rules.constants, states, np.arange(n), seats, np.zeros(n, np.uint64), zeros, game.rules.blank, views
     )
     return views
 
 
 def bare(states: np.ndarray) -> np.ndarray:
-    """A copy without what may differ between equal positions: the dice and the seat that looks."""
+    """A copy of some states in which ``rng`` and ``seat`` are 0, so that equal positions have equal bytes."""
     copy = states.copy()
     copy["rng"] = 0
     copy["seat"] = 0
@@ -87,15 +92,16 @@ def bare(states: np.ndarray) -> np.ndarray:
 
 
 def differing(one: np.ndarray, other: np.ndarray) -> list[str]:
-    """Names of the fields in which two records (arrays of one) differ, dice and seat apart."""
+    """The names of the fields in which two records (arrays of one) differ, except ``rng`` and ``seat``."""
     names = one.dtype.names or ()
     return [name for name in names if name not in ("rng", "seat") and one[name].tobytes() != other[name].tobytes()]
 
 
 class Sample:
-    """Random games of one game with one set of options, and dice for the checks themselves."""
+    """Random games of a game with one set of options, and a random generator for the checks."""
 
     def __init__(self, game: Game, games: int, seed: int) -> None:
+        """Play ``games`` random games from ``seed``; stop after the first that makes further checks impossible."""
         self.game = game
         self.g = ops.open_constants(game.rules.constants)
         self.random = np.random.default_rng(seed)
@@ -108,22 +114,23 @@ class Sample:
 
     @property
     def unfit(self) -> str:
-        """Why no further check can be run; '' if they can."""
+        """Why no further check can be run, as text; '' if they can."""
         if self.overruns:
             return "playing on would write out of bounds"
         return "" if self.played[-1].ended else "random games do not end"
 
     def new_seed(self) -> int:
+        """A random seed for a game."""
         return int(self.random.integers(1 << 62))
 
     def dice(self) -> np.ndarray:
-        """A fresh generator for guesses: a record of the game's own type, so that no rule is compiled for another."""
+        """A fresh generator for guesses: an array of one state (so that no rule is compiled for another type)."""
         dice = self.game.rules.blank.copy()
         dice["rng"] = self.new_seed()
         return dice
 
     def positions(self, most: int = 1 << 30) -> Iterator[Position]:
-        """Positions of the sample games, ends included: all of them, or ``most`` of them evenly spread."""
+        """Positions of the sample games, final ones included: all, or at most ``most`` of them, evenly spread."""
         total = sum(len(played.states) for played in self.played)
         stride = max(1, -(-total // most))
         number = 0
@@ -134,11 +141,11 @@ class Sample:
                 number += 1
 
     def hides(self, seat: int) -> bool:
-        """Whether the seat's view ever lacks something of the truth, the dice apart."""
+        """Whether the seat's view ever lacks something of the state, except the generator."""
         return any(differing(at.array, look(self.game, at.array, seat)) for at in self.positions(most=300))
 
     def needs(self, operation: str) -> None:
-        """Skip a check of what the game has not."""
+        """Raise Skip if the game does not implement an operation that the check needs."""
         if not self.game.rules.can(operation):
             raise Skip(f"the game has no `{operation}`")
 
@@ -148,16 +155,17 @@ class Sample:
         return [seat for seat in range(self.game.rules.seats) if self.hides(seat)]
 
     def pick(self, items: list[int]) -> int:
+        """A random one of these items."""
         return items[int(self.random.integers(len(items)))]
 
     def features(self, view: np.ndarray, background: float = 0.0) -> np.ndarray:
-        """What `encode` writes, with spare room behind the features the game declares."""
+        """What `encode` writes for a view, over ``background``, with extra space behind the declared features."""
         out = np.full(self.game.rules.feature_length() + SPARE, background, np.float32)
         ops.encode(self.g, view[0], out)
         return out
 
     def imagine(self, views: np.ndarray) -> np.ndarray:
-        """A guessed world for every view."""
+        """A world guessed from each view: records [views]."""
         worlds = views.copy()
         dice = self.dice()
         for i in range(len(worlds)):
@@ -165,9 +173,10 @@ class Sample:
         return worlds
 
     def _play(self, seed: int) -> Played:
-        lane = _RoomyLanes(self.game, [seed], listens=True)
+        """Play one random game, until it ends, overruns a buffer or is too long."""
+        lane = _SpareLanes(self.game, [seed], listens=True)
         played = Played(seed, [], [], [], ended=False)
-        self._keep(played, lane)
+        self._record_step(played, lane)
         while not self.overruns and len(played.actions) < MOST_MOVES:
             if View(self.game, lane.states).over:
                 played.ended = True
@@ -176,15 +185,17 @@ class Sample:
         return played
 
     def _move(self, played: Played, lane: Lanes) -> None:
+        """Play one random action in the game."""
         legal = self._legal(played, lane.states)
         if self.overruns:
             return
         action = self.pick(legal)
         lane.step(np.zeros(1, np.int64), np.array([action]))
         played.actions.append(action)
-        self._keep(played, lane)
+        self._record_step(played, lane)
 
-    def _keep(self, played: Played, lane: Lanes) -> None:
+    def _record_step(self, played: Played, lane: Lanes) -> None:
+        """Append state and events of the last step to the record of the game; note an overrun of events."""
         played.states.append(lane.states.copy())
         played.history.append(lane.events(0))
         told = len(played.history[-1])
@@ -192,15 +203,17 @@ class Sample:
             self._overrun(played, f"one step told {told} events, but max_events is {self.game.rules.max_events}")
 
     def _legal(self, played: Played, array: np.ndarray) -> list[int]:
+        """The legal actions in a state; notes an overrun if there are more than declared, or none."""
         buffer = np.full(self.game.rules.max_legal + SPARE, SENTINEL, np.uint32)
         count = int(drive.legal_of(self.game.rules.constants, array, buffer))
         written = int(np.flatnonzero(buffer != SENTINEL)[-1]) + 1 if (buffer != SENTINEL).any() else 0
         if max(count, written) > self.game.rules.max_legal:
-            room = f"max_legal is {self.game.rules.max_legal}"
-            self._overrun(played, f"`legal` found {count} actions and wrote {written} places, but {room}")
+            limit = f"max_legal is {self.game.rules.max_legal}"
+            self._overrun(played, f"`legal` found {count} actions and wrote {written} entries, but {limit}")
         elif count < 1:
             self._overrun(played, "a seat is to move but `legal` finds no action")
         return [int(action) for action in buffer[:count]]
 
     def _overrun(self, played: Played, sentence: str) -> None:
+        """Note a breach of a declared capacity, at the present end of the game."""
         self.overruns.append(played.says(sentence))

@@ -1,1 +1,1 @@
-"""The web app: every game playable by a person in a browser, watched, replayed and measured."""
+"""The web app: people play every game in a browser, watch agents, look at replays and at results."""

@@ -1,6 +1,6 @@
-"""Hints and the win bar: what an agent thinks of the viewer's position, asked of the thinking processes.
+"""Hints and the win bar: asks the agent processes for an agent's policy or value in the viewer's position.
 
-Both make the game practice. An agent gets the viewer's own view, so that a hint knows no more than the player.
+Both make the game practice. The agent gets the viewer's own view, so that a hint uses only what the player may know.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def shares(values: Sequence[float]) -> list[float]:
-    """Expected returns as shares of a bar that add up to 1: +1 is the whole bar, a certain loss nothing."""
+    """Turn expected returns [seats] into the win bar's shares [seats], which add up to 1.
+
+    A sure winner has the whole bar, a sure loser nothing; equal values give equal shares.
+    """
     lowest = -1 / max(len(values) - 1, 1)
     chances = [min(max(value - lowest, 0.0), 1 - lowest) for value in values]
     total = sum(chances)
@@ -27,7 +30,10 @@ def shares(values: Sequence[float]) -> list[float]:
 
 
 class Adviser:
-    """Asks on behalf of one viewer; a new question replaces the one before."""
+    """Asks for hints and win bars for one viewer and sends it the answers.
+
+    A new question of a kind cancels the unanswered one before it.
+    """
 
     def __init__(self, viewer: Viewer) -> None:
         self.viewer = viewer
@@ -35,16 +41,21 @@ class Adviser:
         viewer.on_show = self._after_show
 
     def close(self) -> None:
+        """Cancel what is being asked; called when the page is closed."""
         for task in self._tasks.values():
             task.cancel()
 
     def _begin(self, name: str, work: Any) -> None:
+        """Run a coroutine as the task ``name`` (hint or bar), cancelling the earlier task of that name."""
         if name in self._tasks:
             self._tasks[name].cancel()
         self._tasks[name] = asyncio.create_task(work)
 
     async def hint(self, spec: str) -> None:
-        """Ask what an agent would play here."""
+        """Ask an agent for its policy here and mark the game as practice; the viewer is sent the answer later.
+
+        Refused if the agent cannot give hints or it is not the viewer's turn.
+        """
         table = self.viewer.table
         if spec not in advisers(table.game, "policy"):
             raise Refused("error.no-adviser")
@@ -55,7 +66,7 @@ class Adviser:
         self._begin("hint", self._hint(spec, table.step))
 
     async def _ask(self, kind: str, spec: str, step: int) -> Answer | None:
-        """The adviser's answer about the position at ``step``; None when it has none, or comes too late."""
+        """The agent's answer about the position at ``step``; None if it failed (the viewer is told) or is too late."""
         viewer, table = self.viewer, self.viewer.table
         try:
             reply = await table.agent_pool.ask(table.question(kind, viewer.seat, spec))
@@ -65,6 +76,7 @@ class Adviser:
         return reply if table.step == step and not viewer.is_passing else None
 
     async def _hint(self, spec: str, step: int) -> None:
+        """Ask for a hint and send it: moves as text, as ids to pick, and their probabilities."""
         reply, viewer = await self._ask("hint", spec, step), self.viewer
         if reply is None:
             return
@@ -80,12 +92,16 @@ class Adviser:
         viewer.send({"kind": "hint", "step": step, "agent": spec, "moves": moves})
 
     async def use_bar(self, spec: str) -> None:
-        """Show the win bar of an agent from now on; '' for none."""
+        """Show the win bar of an agent to this viewer from now on; '' turns it off.
+
+        Marks an open game with people as practice, and is refused there to spectators. Refused if the agent cannot
+        evaluate positions.
+        """
         table = self.viewer.table
         if spec and spec not in advisers(table.game, "value"):
             raise Refused("error.no-adviser")
         is_help = bool(spec) and table.has_people and table.is_open
-        if is_help and not self.viewer.is_player:  # a stranger must not make it practice, nor help without a mark
+        if is_help and not self.viewer.is_player:  # spectators must not make a game practice
             raise Refused("error.not-your-seat")
         self.viewer.bar_spec = spec
         if is_help:
@@ -93,10 +109,12 @@ class Adviser:
         self._after_show()
 
     def _after_show(self) -> None:
+        """Called after a position was sent to the viewer: ask for its win bar, if it is turned on."""
         if self.viewer.bar_spec and not self.viewer.is_passing:
             self._begin("bar", self._bar(self.viewer.bar_spec, self.viewer.table.step))
 
     async def _bar(self, spec: str, step: int) -> None:
+        """Ask for the value of each seat and send it as the shares of the win bar."""
         reply = await self._ask("value", spec, step)
         if reply is not None:
             self.viewer.send({"kind": "bar", "step": step, "agent": spec, "shares": shares(reply.values)})

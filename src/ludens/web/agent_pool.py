@@ -1,9 +1,9 @@
-"""Thinking off the event loop: two processes that answer for agents, each question within a time budget.
+"""Runs agents off the event loop: two agent processes that answer questions, each within a time limit.
 
-One process takes only questions that are expected to be quick, so that a slow agent at one table never keeps another
-table's quick one waiting; the other prefers slow questions and helps out when there are none. Quick questions that wait
-are sent together: on a busy server the way there and back takes far longer than they do. An agent that overruns its
-budget is stopped together with its process, and a fresh one takes the place.
+One process takes only questions that are expected to be quick, so that they never wait behind a slow agent; the other
+takes slow questions first, then quick ones. Waiting quick questions are sent together, because on a busy server the
+transfer takes far longer than the answer. If an agent exceeds its time limit, its process is killed and a new one
+started.
 """
 
 from __future__ import annotations
@@ -29,18 +29,24 @@ _MOST_TOGETHER = 32  # questions sent at once
 
 @dataclass(eq=False)
 class _Job:
+    """A question that waits for its answer."""
+
     question: Question
     seconds: float
     future: asyncio.Future[Answer]
 
     @property
     def topic(self) -> tuple[str, str, str]:
+        """(game, spec, kind): what answer times are estimated by."""
         return self.question.game, self.question.spec, self.question.kind
 
 
 @dataclass
 class AgentPool:
-    """The processes, the questions that wait for them, and how long each kind of question usually takes."""
+    """Two agent processes, the questions that wait for them, and the time each kind of question usually takes.
+
+    ``max_seconds`` is the usual time limit of an answer.
+    """
 
     max_seconds: float
     expected_ms: dict[tuple[str, str, str], float] = field(default_factory=dict)  # (game, spec, kind)
@@ -56,19 +62,23 @@ class AgentPool:
         self._workers = [asyncio.create_task(self._work(only_quick=only_quick)) for only_quick in (True, False)]
 
     async def close(self) -> None:
-        """Stop both, whatever they are doing."""
+        """Kill both processes; questions that wait are not answered."""
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
 
     def expect(self, game: str, spec: str, ms: float) -> None:
-        """Note how long a move of an agent was measured to take."""
+        """Set the expected time of an agent's moves, from a measurement; ignored once there is an expectation."""
         self.expected_ms.setdefault((game, spec, "move"), ms)
 
     async def ask(self, question: Question, seconds: float | None = None) -> Answer:
-        """The answer, or AgentFailure when the agent crashed or took too long. Waiting in line does not count."""
+        """Put a question and return its answer.
+
+        Raises AgentFailure when the agent crashed or took longer than ``seconds`` (None: ``max_seconds``), not counting
+        the time until it was its turn; of kind 'busy' when too many questions wait.
+        """
         if len(self._quick) + len(self._slow) >= _MOST_WAITING:
-            raise AgentFailure("the server has too much to think about: try again in a moment", "busy")
+            raise AgentFailure("the server is too busy: try again in a moment", "busy")
         job = _Job(question, seconds or self.max_seconds, asyncio.get_running_loop().create_future())
         is_quick = self.expected_ms.get(job.topic, QUICK_MS + 1) <= QUICK_MS
         async with self._news:
@@ -77,34 +87,36 @@ class AgentPool:
         return await job.future
 
     async def prepare(self, game: str, options: dict[str, Any], specs: list[str]) -> None:
-        """Let both processes load a game before anybody waits for it."""
+        """Make both processes load a game and these agents; failures are ignored."""
         question = Question("prepare", game, options, specs)
         self.expected_ms[(game, "", "prepare")] = 0.0
         # the second question is taken by the other process: the first is still busy with its own
         await asyncio.gather(*(self.ask(question, _LOADING_SECONDS) for _ in range(2)), return_exceptions=True)
 
     def _next(self, only_quick: bool) -> list[_Job]:
-        """A slow question, or as many quick ones as are expected to be quick together."""
-        for line in [self._quick] if only_quick else [self._slow, self._quick]:
-            jobs = self._take(line)
+        """The next questions, removed from their queue: one slow one, or several quick ones; [] if none waits."""
+        for queue in [self._quick] if only_quick else [self._slow, self._quick]:
+            jobs = self._take(queue)
             if jobs:
                 return jobs
         return []
 
-    def _take(self, line: deque[_Job]) -> list[_Job]:
+    def _take(self, queue: deque[_Job]) -> list[_Job]:
+        """Remove and return the first questions of a queue, as many as are sent together; [] if it is empty."""
         jobs: list[_Job] = []
         ms = 0.0
-        while line and len(jobs) < _MOST_TOGETHER:
-            is_loading = line[0].question.kind == "prepare"  # which is for one process each
-            ms += QUICK_MS + 1 if is_loading else self.expected_ms.get(line[0].topic, QUICK_MS + 1)
+        while queue and len(jobs) < _MOST_TOGETHER:
+            is_loading = queue[0].question.kind == "prepare"  # each process must get one, so never two together
+            ms += QUICK_MS + 1 if is_loading else self.expected_ms.get(queue[0].topic, QUICK_MS + 1)
             if jobs and ms > QUICK_MS:
                 break
-            job = line.popleft()
-            if not job.future.done():  # else nobody waits any more: the game went on without it
+            job = queue.popleft()
+            if not job.future.done():  # else it was cancelled: nobody waits for the answer
                 jobs.append(job)
         return jobs
 
     async def _work(self, *, only_quick: bool) -> None:
+        """Answer questions with one process until this task is cancelled."""
         process = _Process()
         try:
             while True:
@@ -116,20 +128,25 @@ class AgentPool:
             process.close()
 
     async def _answer(self, jobs: deque[_Job], process: _Process) -> None:
-        """Ask all and hear all, in order. Who kills the process is the first without an answer; the rest ask again."""
+        """Send the questions and settle them in order.
+
+        If the process dies or times out, the first question without an answer has failed; the others are sent again,
+        to a new process.
+        """
         while jobs:
             try:
                 await process.load(jobs[0].question)
                 sent = process.send([job.question for job in jobs])
                 for _ in range(sent):
-                    reply = await process.hear(jobs[0].seconds)
-                    self._hand_out(jobs.popleft(), reply)
+                    reply = await process.next_reply(jobs[0].seconds)
+                    self._settle(jobs.popleft(), reply)
             except AgentFailure as why:
                 job = jobs.popleft()
                 if not job.future.done():
                     job.future.set_exception(why)
 
-    def _hand_out(self, job: _Job, reply: Answer) -> None:
+    def _settle(self, job: _Job, reply: Answer) -> None:
+        """Give a question its answer or error, and update the expected time of its kind."""
         if reply.failed:
             if not job.future.done():
                 job.future.set_exception(AgentFailure(reply.message, reply.failed))
@@ -140,22 +157,23 @@ class AgentPool:
 
 
 class _Process:
-    """One thinking process, started when it is first needed and again after each death."""
+    """One agent process, started when it is first needed and again after it was killed or died."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._known: set[tuple[str, str]] = set()  # (game, agent) that are loaded
+        self._known: set[tuple[str, str]] = set()  # (game, spec) that are loaded
         self._replies: asyncio.Queue[Answer | None] = asyncio.Queue()
 
     def _start(self) -> subprocess.Popen[bytes]:
+        """Start the process and a thread that reads its replies."""
         self._process, self._known = start_module("ludens.web.agent_process", silent=False), set()
         self._replies = asyncio.Queue()
         loop = asyncio.get_running_loop()
-        threading.Thread(target=self._listen, args=(self._process, loop), daemon=True).start()
+        threading.Thread(target=self._read_replies, args=(self._process, loop), daemon=True).start()
         return self._process
 
-    def _listen(self, process: subprocess.Popen[bytes], loop: asyncio.AbstractEventLoop) -> None:
-        """Hand over replies, then None, in a thread: waiting on a pipe would block the loop."""
+    def _read_replies(self, process: subprocess.Popen[bytes], loop: asyncio.AbstractEventLoop) -> None:
+        """Pass each reply to the event loop, then None at the end; runs in a thread, since reading a pipe blocks."""
         frame: Any = ({}, b"")
         while frame is not None:
             try:
@@ -163,31 +181,32 @@ class _Process:
             except (OSError, ValueError):
                 frame = None
             with contextlib.suppress(RuntimeError):  # the loop is closed: the app is stopping
-                loop.call_soon_threadsafe(self._hand_over, process, Answer(**frame[0]) if frame else None)
+                loop.call_soon_threadsafe(self._add_reply, process, Answer(**frame[0]) if frame else None)
 
-    def _hand_over(self, process: subprocess.Popen[bytes], reply: Answer | None) -> None:
+    def _add_reply(self, process: subprocess.Popen[bytes], reply: Answer | None) -> None:
+        """Queue a reply, unless it comes from a process that was replaced."""
         if process is self._process:
             self._replies.put_nowait(reply)
 
     async def load(self, question: Question) -> None:
-        """Load what the agent of a question needs, which is not thinking time."""
+        """Make the process load the game and agent of a question, if needed; it does not count as the agent's time."""
         if self._process is not None and self._process.poll() is not None:
-            self.close()  # it was killed while nobody asked it anything
-        if self._lacks(question):
+            self.close()  # it died while it had nothing to do
+        if self._needs_loading(question):
             self.send([replace(question, kind="prepare")])
-            reply = await self.hear(_LOADING_SECONDS)
+            reply = await self.next_reply(_LOADING_SECONDS)
             if reply.failed:
                 raise AgentFailure(reply.message, reply.failed)
-            self._known |= _wanted(question)
+            self._known |= _needed(question)
 
-    def _lacks(self, question: Question) -> bool:
-        return question.kind != "prepare" and bool(_wanted(question) - self._known)
+    def _needs_loading(self, question: Question) -> bool:
+        return question.kind != "prepare" and bool(_needed(question) - self._known)
 
     def send(self, questions: list[Question]) -> int:
-        """Send questions up to one whose agent is not loaded; how many were sent."""
+        """Send questions up to the first whose agent is not loaded; returns the number sent."""
         process = self._process or self._start()
         assert process.stdin is not None
-        ready = list(itertools.takewhile(lambda question: not self._lacks(question), questions))
+        ready = list(itertools.takewhile(lambda question: not self._needs_loading(question), questions))
         try:
             for question in ready:
                 send(process.stdin, vars(question))
@@ -195,10 +214,10 @@ class _Process:
             self._replies.put_nowait(None)
         return len(ready)
 
-    async def hear(self, seconds: float) -> Answer:
-        """The next reply; AgentFailure when there will be none."""
+    async def next_reply(self, seconds: float) -> Answer:
+        """Wait for the next reply; kills the process and raises AgentFailure if it dies or takes longer."""
         try:
-            # what is there already is taken without a turn of a busy loop
+            # a reply that is already here is taken at once, without waiting for the event loop
             reply = self._replies.get_nowait() if self._replies.qsize() else await self._wait(seconds)
         except TimeoutError:
             self.close()
@@ -212,10 +231,12 @@ class _Process:
         return await asyncio.wait_for(self._replies.get(), seconds)
 
     def close(self) -> None:
+        """Kill the process, if it runs."""
         process, self._process, self._known = self._process, None, set()
         if process is not None:
             stop(process)
 
 
-def _wanted(question: Question) -> set[tuple[str, str]]:
+def _needed(question: Question) -> set[tuple[str, str]]:
+    """(game, spec) of each agent that a question needs loaded."""
     return {(question.game, spec) for spec in question.specs}

@@ -1,8 +1,8 @@
-"""A process that thinks for agents at the tables. The parent's side is ``ludens.web.agent_pool``.
+"""The agent process: runs agents for the web app's tables. The parent's side is ``ludens.web.agent_pool``.
 
-A question names a table by its record (game, options, seed, start fields, actions) and asks about one seat: a move,
-a policy (hint), a value (win bar), or the values of a whole game (the graph of a replay). Games are kept from question
-to question, so that usually only the latest moves are played. Agents get views, here as everywhere.
+A question holds a game record (game, options, seed, start fields, actions) and asks about one seat: a move, a policy
+(hint), a value (win bar), or the values of a whole game (the graph of a replay). States are cached between questions,
+so that usually only the latest moves have to be played. Agents get only their seat's view.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from ludens.core.state import State
 from ludens.web.question import Answer, Question
 from ludens.web.weight import constants_bytes
 
-_MOST_CACHED, _MOST_BYTES = 512, 1 << 28  # games in memory, and what their tables weigh
-_HINTS = 5  # moves of a policy that are worth telling
+_MOST_CACHED, _MOST_BYTES = 512, 1 << 28  # limits for cached objects of a kind and for the arrays of cached games
+_HINTS = 5  # moves in a hint
 
 
 class Memory:
-    """Games, agents and seats of earlier questions, the latest used last."""
+    """Caches of what earlier questions needed, least recently used first: games, agents, states, seated agents."""
 
     def __init__(self) -> None:
         self.games: OrderedDict[str, Game] = OrderedDict()
@@ -40,25 +40,27 @@ class Memory:
         self.seated: OrderedDict[tuple[str, int, str], SeatedAgent] = OrderedDict()
 
     def game(self, question: Question) -> Game:
+        """The game with the question's options."""
         key = json.dumps([question.game, question.options])
         if key not in self.games:
-            self._make_room()
+            self._drop_large_games()
         return _cached(self.games, key, lambda: make_game(question.game, **question.options))
 
-    def _make_room(self) -> None:
-        """Forget the games unused longest, and all that was made for them, while their tables weigh too much."""
+    def _drop_large_games(self) -> None:
+        """Drop the least recently used games, with all made for them, while the games' arrays need too much memory."""
         while self.games and constants_bytes(self.games.values()) > _MOST_BYTES:
             game = self.games.popitem(last=False)[1]
-            _forget(self.agents, lambda agent, game=game: agent.game is game)
-            _forget(self.states, lambda state, game=game: state.game is game)
-            _forget(self.seated, lambda seated, game=game: seated.agent.game is game)
+            _drop(self.agents, lambda agent, game=game: agent.game is game)
+            _drop(self.states, lambda state, game=game: state.game is game)
+            _drop(self.seated, lambda seated, game=game: seated.agent.game is game)
 
     def agent(self, question: Question) -> Agent:
+        """The agent the question asks, one for all tables with the same options."""
         key = (json.dumps([question.game, question.options]), question.spec)
         return _cached(self.agents, key, lambda: make_agent(question.spec, self.game(question)))
 
     def state(self, question: Question) -> State:
-        """The position asked about: the kept game played on, or from the deal where it went another way."""
+        """The state the question asks about: the cached one played on or, after a take-back, played from the deal."""
         game = self.game(question)
         state = self.states.get(question.table)
         actions = question.actions
@@ -70,23 +72,25 @@ class Memory:
         return _cached(self.states, question.table, lambda: state)
 
     def seat(self, question: Question) -> SeatedAgent:
-        """The agent as it sits at the table, with its memory of the game."""
+        """The agent in its seat at the question's table, with its memory of that game."""
         key = (question.table, question.seat, question.spec)
-        return _cached(self.seated, key, lambda: self._sit_down(question))
+        return _cached(self.seated, key, lambda: self._new_seat(question))
 
-    def _sit_down(self, question: Question) -> SeatedAgent:
-        """One that learns from game to game is its table's own: what it learns at others would get in its way."""
+    def _new_seat(self, question: Question) -> SeatedAgent:
+        """A seated agent; one that learns from game to game is not shared with other tables, which would disturb it."""
         agent = self.agent(question)
         agent = make_agent(question.spec, self.game(question)) if agent.series else agent
         return SeatedAgent(agent, question.seat)
 
 
-def _forget(cache: Any, is_gone: Any) -> None:
+def _drop(cache: Any, is_gone: Any) -> None:
+    """Remove the entries whose value fulfils ``is_gone``."""
     for key in [key for key, value in cache.items() if is_gone(value)]:
         del cache[key]
 
 
 def _cached(cache: Any, key: Any, make: Any) -> Any:
+    """The entry of a cache, made if it is missing; the least recently used one is dropped from a full cache."""
     if key not in cache:
         cache[key] = make()
         if len(cache) > _MOST_CACHED:
@@ -96,7 +100,7 @@ def _cached(cache: Any, key: Any, make: Any) -> Any:
 
 
 def answer(memory: Memory, question: Question) -> Answer:
-    """The answer to one question, with the milliseconds it took."""
+    """Answer one question, with the milliseconds it took; whatever the agent raises is raised."""
     begun = time.perf_counter()
     found = _ANSWERS[question.kind](memory, question)
     return replace(found, ms=1000 * (time.perf_counter() - begun))
@@ -107,7 +111,7 @@ def _move(memory: Memory, question: Question) -> Answer:
 
 
 def _hint(memory: Memory, question: Question) -> Answer:
-    """The moves the agent likes best, each with its probability."""
+    """The agent's most probable moves here, as [action, probability], at most five and none below 0.5 %."""
     chances = memory.agent(question).policy(memory.state(question).view(question.seat).array)[0]
     best = np.argsort(-chances, kind="stable")[:_HINTS]
     return Answer(moves=[[int(action), float(chances[action])] for action in best if chances[action] > 0.005])
@@ -118,14 +122,14 @@ def _value(memory: Memory, question: Question) -> Answer:
 
 
 def _values(agent: Agent, state: State, seat: int) -> list[float]:
-    """What the agent expects for each seat; the result itself when the game is over."""
+    """The agent's expected return of each seat, from the view of ``seat``; the result itself when the game is over."""
     if state.over:
         return state.returns
     return [float(value) for value in agent.value(state.view(seat).array)[0]]
 
 
 def _graph(memory: Memory, question: Question) -> Answer:
-    """The agent's values at some steps of a game, seen by one seat or (-1) each by the seat to move."""
+    """The agent's values at some steps of a game, from the view of one seat or, for seat -1, of the seat to move."""
     agent, state = memory.agent(question), memory.game(question).start(question.seed, question.start)
     wanted, values = question.steps, []
     for step, action in enumerate([*question.actions, None]):
@@ -138,7 +142,7 @@ def _graph(memory: Memory, question: Question) -> Answer:
 
 
 def _prepare(memory: Memory, question: Question) -> Answer:
-    """Load what playing the game needs (or compile it), so that the first question is as quick as the others."""
+    """Load or compile the game and the question's agents, so that the first real question is as quick as later ones."""
     game = memory.game(question)
     state, names = game.start(seed=1), agent_names(game)
     state.play(state.legal[0])
@@ -150,6 +154,7 @@ _ANSWERS = {"move": _move, "hint": _hint, "value": _value, "graph": _graph, "pre
 
 
 def _reply(memory: Memory, question: Question) -> Answer:
+    """The answer, or an Answer that holds the error if the agent or the game raises."""
     try:
         return answer(memory, question)
     except LudensError as why:
@@ -159,7 +164,7 @@ def _reply(memory: Memory, question: Question) -> Answer:
 
 
 def main() -> None:
-    """Answer questions until the parent goes away."""
+    """Answer questions from the parent process, one after another, until it ends."""
     frames, sink = join_parent(silent=True)
     memory = Memory()
     while True:

@@ -1,4 +1,4 @@
-"""The app: everything above put together, and one place where errors become pages."""
+"""Builds the FastAPI app from the other modules of this package, and turns errors into pages or JSON."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ _BUSY = {"error.too-many-tables": 429, "error.too-many-files": 429, "error.full"
 
 @dataclass(frozen=True)
 class WebSettings:
-    """How the app runs."""
+    """Settings of the app: the store file (None: the usual place), the longest a move may take, who may connect."""
 
     store: Path | None = None
     max_seconds: float = 10.0
-    is_local: bool = True  # answers to this machine's own names only
+    is_local: bool = True  # accept only requests addressed to this machine by a loopback name
 
 
 def create_app(settings: WebSettings = WebSettings()) -> FastAPI:
-    """The app, ready to be served. Processes start and the store opens when it does."""
+    """Build the app with all pages and error handlers; the store and the agent processes open when it is served."""
     app = FastAPI(title="ludens", docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan(settings))
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(Guard, hosts=LOOPBACK if settings.is_local else None)
-    for ending, kind in _KINDS.items():  # Windows asks its registry, where any program may have written what it likes
+    for ending, kind in _KINDS.items():  # Windows reads them from its registry, which may be wrong
         mimetypes.add_type(kind, ending)
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
     app.add_api_route("/board.css", board_css)
-    for room in (lobby, play, results, replay, upload):
-        app.include_router(room.router)
+    for module in (lobby, play, results, replay, upload):
+        app.include_router(module.router)
     app.add_exception_handler(LudensError, _explain)
     app.add_exception_handler(HTTPException, _no_such_page)
     app.add_exception_handler(Exception, _unexpected)
@@ -59,6 +59,8 @@ def create_app(settings: WebSettings = WebSettings()) -> FastAPI:
 
 
 def _lifespan(settings: WebSettings) -> Any:
+    """FastAPI's lifespan function: opens the store and starts the processes, and closes all of them at the end."""
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async_store = AsyncStore(settings.store)
@@ -82,7 +84,7 @@ def _lifespan(settings: WebSettings) -> Any:
 
 
 async def board_css() -> Response:
-    """The colours of boards in both themes."""
+    """The style sheet /board.css: the colours of boards in the light and the dark theme."""
     light, dark = role_css(PALETTES["light"]), role_css(PALETTES["dark"])
     text = (
         f"{light}\n:root[data-theme=dark] {{\n{dark}\n}}\n"
@@ -92,27 +94,31 @@ async def board_css() -> Response:
 
 
 async def _explain(request: Request, why: Exception) -> Response:
-    """What went wrong, in one sentence: as a page, or as JSON for a script."""
+    """Exception handler: answer a LudensError with its sentence in the visitor's language and a fitting HTTP status."""
     assert isinstance(why, LudensError)
     key = why.key if isinstance(why, Refused) else ""
     status = 503 if isinstance(why, BadStore) else 404 if isinstance(why, UnknownName) else 400
     status = (_REFUSED | _BUSY).get(key, status)
-    return _sorry(request, play.sentence(say_for(language_of(request)), why), status)
+    return _error_response(request, play.sentence(say_for(language_of(request)), why), status)
 
 
 async def _no_such_page(request: Request, why: Exception) -> Response:
+    """Exception handler: answer an HTTP error such as 404 with an error page."""
     assert isinstance(why, HTTPException)
     say = say_for(language_of(request))
-    return _sorry(request, say("error.no-page") if why.status_code in (404, 405) else str(why.detail), why.status_code)
+    words = say("error.no-page") if why.status_code in (404, 405) else str(why.detail)
+    return _error_response(request, words, why.status_code)
 
 
 async def _unexpected(request: Request, why: Exception) -> Response:
-    answer = _sorry(request, say_for(language_of(request))("error.unexpected"), 500)
-    answer.headers.update(HEADERS)  # this answer is made outside the guard
+    """Exception handler: answer any other exception with a page that gives no details, status 500."""
+    answer = _error_response(request, say_for(language_of(request))("error.unexpected"), 500)
+    answer.headers.update(HEADERS)  # this answer does not pass through the guard, which would add them
     return answer
 
 
-def _sorry(request: Request, words: str, status: int) -> Response:
+def _error_response(request: Request, words: str, status: int) -> Response:
+    """An error message as a response: JSON if the address ends in .json, else a page."""
     if request.url.path.endswith(".json"):
         return JSONResponse({"error": words}, status)
     return render(request, "error.html", status=status, words=words)

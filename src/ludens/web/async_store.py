@@ -1,7 +1,7 @@
-"""The store as the web app uses it: never on the event loop, and nothing is acknowledged before it is kept.
+"""The store as the web app uses it: in threads beside the event loop; a write returns only when it is on disk.
 
-Moves of many tables that arrive together are written in one transaction. Pages read through a connection and a thread
-of their own, so that a long table of results delays nobody's move.
+Changes of many tables that arrive together are written in one transaction. Pages read through a thread and a connection
+of their own, so that a slow query delays no move.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class AsyncStore:
-    """One thread that writes tables, one that reads."""
+    """The store at ``path`` (None: the usual place), with one thread that writes tables and one that reads."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -39,20 +39,23 @@ class AsyncStore:
             self._stores[name] = await loop.run_in_executor(thread, Store, self.path)
 
     async def read(self, question: Callable[[Store], T]) -> T:
-        """Ask the store something, in the reading thread."""
+        """Run ``question(store)`` in the reading thread and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self._reader, self._use, "read", question)
 
     def _use(self, name: str, work: Callable[[Store], T]) -> T:
-        """Do something with a store; one that gave up (the disk was full for a while) is opened again."""
+        """Run ``work(store)`` in this thread; on BadStore (such as a full disk) reopen the file and try once more.
+
+        ``name`` is the thread's connection, write or read.
+        """
         try:
             return work(self._stores[name])
         except BadStore as why:
-            _LOG.warning("%s", why)  # those who play are not told where the store lies
+            _LOG.warning("%s", why)  # it contains the store's path, so it is logged and not shown to visitors
             self._stores[name] = Store(self.path)
             return work(self._stores[name])
 
     async def keep(self, row: TableRow) -> None:
-        """Return when the table is on disk."""
+        """Write a table's row and return when it is on disk; raises if it could not be written."""
         self._waiting[row.id] = row
         if self._written is None:
             self._written = asyncio.get_running_loop().create_future()
@@ -62,7 +65,7 @@ class AsyncStore:
         await asyncio.shield(written)
 
     async def _write_all(self) -> None:
-        """Write whatever waits until nothing does."""
+        """Write all waiting rows, batch by batch, until none is left."""
         loop = asyncio.get_running_loop()
         while self._waiting:
             rows, self._waiting = list(self._waiting.values()), {}
@@ -71,10 +74,11 @@ class AsyncStore:
             try:
                 await loop.run_in_executor(self._writer, self._use, "write", partial(Store.keep_tables, rows=rows))
                 written.set_result(None)
-            except Exception as why:  # told to everyone who waits for this write
+            except Exception as why:  # raised in every `keep` that waits for this batch
                 written.set_exception(why)
 
     async def close(self) -> None:
+        """Wait for the last write, then close both connections."""
         if self._task:
             await asyncio.gather(self._task, return_exceptions=True)
         loop = asyncio.get_running_loop()

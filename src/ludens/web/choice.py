@@ -1,7 +1,7 @@
-"""What people may ask of the server: registered games and agents, with parameters in declared, capped ranges.
+"""Checks the games and agents that a browser asks for: registered ones only, with parameters in declared ranges.
 
-Nothing else crosses the wire: no module, no free text that becomes a path or another agent. A file comes only as its
-contents, which the game reads and keeps under a name of its own (see ``ludens.web.upload``).
+A browser can name no module, no path and no agent from a file. A file is sent as its contents only, which the game
+reads and stores under a name of its own (see ``ludens.web.upload``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LONGEST_SPEC = 200
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """One option as a form shows it."""
+    """An option of a game or a parameter of an agent as a form shows it."""
 
     name: str
     kind: str  # choice, number, switch
@@ -33,6 +33,7 @@ class Setting:
 
 
 def _is_capped(field: Any, kind: Any) -> bool:
+    """Whether a dataclass field takes only a limited set of values (a switch, choices, a number with both limits)."""
     limits = field.metadata
     if kind is bool or _choices(limits) is not None:
         return True
@@ -40,12 +41,13 @@ def _is_capped(field: Any, kind: Any) -> bool:
 
 
 def _choices(limits: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """What a field can be chosen from: its fixed choices, or what is on offer at this moment."""
+    """The values a field can be chosen from: those its ``offers`` returns now, or its fixed choices; else None."""
     offers = limits.get("offers")
     return tuple(offers()) if offers else limits.get("choices")
 
 
 def _settings(cls: Any) -> list[Setting]:
+    """The fields of an options or settings class that a browser may set."""
     kinds = get_type_hints(cls)
     return [
         _setting(field, kinds[field.name]) for field in dataclasses.fields(cls) if _is_capped(field, kinds[field.name])
@@ -60,17 +62,20 @@ def _setting(field: Any, kind: Any) -> Setting:
 
 
 def game_settings(name: str) -> list[Setting]:
-    """The options of a game that people may choose."""
+    """The options of a game that a browser may set."""
     return _settings(game_class(name).Rules.Options)
 
 
 def spec_settings(name: str, game: Game) -> list[Setting]:
-    """The parameters of an agent that people may choose."""
+    """The parameters of the agent ``name`` that a browser may set."""
     return _settings(agent_class(name, game).Settings)
 
 
 def _must_be_capped(values: Mapping[str, Any], known: list[Setting], cls: Any, owner: str) -> None:
-    """Refuse a value for an option that takes anything at all; unknown names are refused by those who read them."""
+    """Raise BadOption if ``values`` sets a field of ``cls`` that is not in ``known``, since its values are unlimited.
+
+    Names that are no fields at all are refused later, by ``parse_options``.
+    """
     free = {option_name(field) for field in dataclasses.fields(cls)} - {setting.name for setting in known}
     for name in values:
         if name in free:
@@ -78,7 +83,7 @@ def _must_be_capped(values: Mapping[str, Any], known: list[Setting], cls: Any, o
 
 
 def _must_be_offered(values: Mapping[str, Any], cls: Any, owner: str) -> None:
-    """Refuse a name that is not on offer: what may be a path on this machine is never one from a browser."""
+    """Raise BadOption if an option that lists its values (``offers``) is set to another one, such as a path."""
     for field in dataclasses.fields(cls):
         offers = field.metadata.get("offers")
         name = option_name(field)
@@ -88,7 +93,7 @@ def _must_be_offered(values: Mapping[str, Any], cls: Any, owner: str) -> None:
 
 
 def checked_game(name: str, values: Mapping[str, Any]) -> Game:
-    """The game with the options people chose, or BadOption."""
+    """Make a game with options from a browser; raises BadOption if one is not allowed."""
     cls = game_class(name)
     _must_be_capped(values, game_settings(name), cls.Rules.Options, name)
     _must_be_offered(values, cls.Rules.Options, name)
@@ -96,7 +101,11 @@ def checked_game(name: str, values: Mapping[str, Any]) -> Game:
 
 
 def checked_spec(spec: str, game: Game, max_seconds: float) -> str:
-    """The spec in its plain form, or BadOption: an installed agent that can play this game within the time allowed."""
+    """Check an agent spec from a browser and return it in its shortest form.
+
+    Raises BadOption unless it names an installed agent that can play this game, with allowed parameters and at most
+    ``max_seconds`` per move.
+    """
     spec = spec.strip()
     if len(spec) > _LONGEST_SPEC or is_file_spec(spec):
         raise BadOption("agents from files play on the command line (ludens play, ludens arena), not in a browser")

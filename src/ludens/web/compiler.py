@@ -14,7 +14,7 @@ from ludens.core.system import lower_priority
 
 
 def _compile(name: str, agents: Sequence[str]) -> str:
-    """Compile what playing against these agents needs, or all agents if none is named. What went wrong, or ''."""
+    """Compile a game with these agents, or with all its agents if none is named; returns what went wrong, or ''."""
     try:
         game = make_game(name)
         for_play(game)
@@ -27,13 +27,12 @@ def _compile(name: str, agents: Sequence[str]) -> str:
 
 
 def main() -> None:
-    """Compile what the parent asks for, and tell it of every kernel."""
+    """Compile what the parent process requests, report each compiled kernel to it, and at the end what went wrong."""
     frames, sink = join_parent(silent=True)
     lower_priority()
     request = frames.get()[0]
-    if request[
-        "agents"
-    ]:  # somebody waits: collecting garbage takes a tenth of the time, and saves a third of the memory
+    # when a visitor waits: garbage collection takes a tenth of the time, and saves only a third of the memory
+    if request["agents"]:
         gc.disable()
     on_compile(lambda kernel, package: send(sink, {"compiled": kernel}))
     send(sink, {"failed": _compile(request["game"], request["agents"])})

@@ -1,6 +1,6 @@
-"""Fair dice, visibly: before a game its players see a fingerprint of a secret, after it the secret itself.
+"""Deals that players can verify: before a game they see the fingerprint of a secret, after it the secret itself.
 
-The seed of the deal is derived from the secret, so nobody can choose the deal once the fingerprint is shown::
+The seed of the deal is derived from the secret, so the deal cannot be changed once the fingerprint is shown::
 
     >>> secret = bytes(32)
     >>> fingerprint(secret)[:16]
@@ -22,5 +22,5 @@ def fingerprint(secret: bytes) -> str:
 
 
 def seed_of(secret: bytes) -> int:
-    """The seed of the deal: the first 8 bytes, big end first, of SHA-256 of the word 'seed' and the secret."""
+    """The seed of the deal: the first 8 bytes, big-endian, of SHA-256 of b'seed' followed by the secret."""
     return int.from_bytes(hashlib.sha256(b"seed" + secret).digest()[:8], "big")

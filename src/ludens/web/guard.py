@@ -1,8 +1,8 @@
-"""What stands between the network and the app: who may ask, how much, and what every answer carries.
+"""Middleware between the network and the app: checks who sends a request and its size, adds headers to every answer.
 
-A page of another site can make a browser send requests here, so whatever changes something, and every socket, must come
-from our own pages (Origin). A name of another site can be made to point at this machine (DNS rebinding), so a server
-that listens on this machine only answers only to this machine's names (Host).
+A page of another site can make a browser send requests here, so requests that change something, and all sockets, must
+come from this site's own pages (Origin). The name of another site can be made to point at this machine (DNS rebinding),
+so a server for this machine only accepts only requests addressed to a loopback name (Host).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ludens.web.page import TOKEN_COOKIE, is_token, new_token
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-MOST_BODY, MOST_FILE = 64 * 1024, 256 * 1024  # bytes of a form, of a file somebody brings
+MOST_BODY, MOST_FILE = 64 * 1024, 256 * 1024  # bytes of a form, of an uploaded file
 _FILE = re.compile(r"/game/[^/]+/files/[^/]+")
 _YEAR = 365 * 24 * 3600
 _POLICY = (
@@ -39,14 +39,14 @@ HEADERS = {
 
 
 class TokenBucket:
-    """A bucket of permissions that fills at a rate: bursts are fine, floods are not."""
+    """A rate limit: on average ``per_second`` uses a second, and up to ``burst`` at once."""
 
     def __init__(self, per_second: float, burst: float) -> None:
         self.per_second, self.burst = per_second, burst
         self._left, self._at = burst, time.monotonic()
 
     def take(self) -> bool:
-        """Whether one more is allowed now."""
+        """Use it once if that is allowed now, and return whether it is."""
         now = time.monotonic()
         self._left = min(self.burst, self._left + (now - self._at) * self.per_second)
         self._at = now
@@ -57,7 +57,10 @@ class TokenBucket:
 
 
 class Guard:
-    """Checks requests before the app sees them, and adds headers and the visitor's token to its answers."""
+    """ASGI middleware: refuses bad requests, limits their bodies, adds security headers and the visitor's token.
+
+    ``hosts``: names that requests may be addressed to; None for any.
+    """
 
     def __init__(self, app: ASGIApp, hosts: Collection[str] | None) -> None:
         self.app, self.hosts = app, hosts
@@ -69,14 +72,15 @@ class Guard:
         why_not = self._why_not(scope)
         if why_not:
             await _refuse(why_not, 403, scope, receive, send)
-        elif "\0" in scope["path"]:  # which the file system would choke on
+        elif "\0" in scope["path"]:  # the file system cannot handle it
             await _refuse("there is no such page", 404, scope, receive, send)
         elif scope["type"] == "websocket":
             await self.app(scope, receive, send)
         else:
-            await self.app(scope, _limited(receive, _most(scope)), _with_headers(scope, send))
+            await self.app(scope, _limited(receive, _most_bytes(scope)), _with_headers(scope, send))
 
     def _why_not(self, scope: Scope) -> str:
+        """Why a request is refused (wrong host, page of another site, too large), or ''."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self.hosts is not None and _name(host) not in self.hosts:
@@ -85,17 +89,18 @@ class Guard:
         is_change = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
         if is_change and origin is not None and _netloc(origin) != host:
             return "this request comes from a page of another site"
-        if scope["type"] == "http" and int(_digits(headers.get("content-length", "0"))) > _most(scope):
-            return f"the request is too large: at most {_most(scope):,} bytes are taken"
+        if scope["type"] == "http" and int(_digits(headers.get("content-length", "0"))) > _most_bytes(scope):
+            return f"the request is too large: at most {_most_bytes(scope):,} bytes are accepted"
         return ""
 
 
-def _most(scope: Scope) -> int:
-    """How many bytes a request may bring."""
+def _most_bytes(scope: Scope) -> int:
+    """The number of bytes a request's body may have: more for a file than for a form."""
     return MOST_FILE if _FILE.fullmatch(scope.get("path", "")) else MOST_BODY
 
 
 def _name(host: str) -> str:
+    """The host name in a Host header, without the port; '' if it cannot be read."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:  # such as an unfinished [::1
@@ -103,6 +108,7 @@ def _name(host: str) -> str:
 
 
 def _netloc(origin: str) -> str:
+    """Host and port of an Origin header; '' if it cannot be read."""
     try:
         return urlsplit(origin).netloc
     except ValueError:
@@ -110,10 +116,12 @@ def _netloc(origin: str) -> str:
 
 
 def _digits(text: str) -> str:
+    """A Content-Length header; if it is no number, one that is above every limit."""
     return text if text.isascii() and text.isdigit() and len(text) < 16 else str(MOST_FILE + 1)
 
 
 async def _refuse(words: str, status: int, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a request with a plain text and status, or close a socket with code 4403."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 4403, "reason": words[:120]})
     else:
@@ -122,7 +130,7 @@ async def _refuse(words: str, status: int, scope: Scope, receive: Receive, send:
 
 
 def _limited(receive: Receive, most: int) -> Receive:
-    """Stop reading a body that is longer than it said."""
+    """Wrap ``receive`` so that it reports a disconnect after ``most`` bytes of the body."""
     taken = 0
 
     async def limited() -> Message:
@@ -135,7 +143,7 @@ def _limited(receive: Receive, most: int) -> Receive:
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:
-    """Every answer: the strict policy, and a token for a visitor who has none."""
+    """Wrap ``send``: adds the security headers to the answer, and a cookie with a new token if the visitor has none."""
     has_token = is_token(cookie_parser(Headers(scope=scope).get("cookie", "")).get(TOKEN_COOKIE, ""))
     is_page = not scope["path"].startswith("/static/")
     token = "" if has_token or not is_page else new_token()
@@ -154,6 +162,7 @@ def _with_headers(scope: Scope, send: Send) -> Send:
 
 
 def _cookie(token: str) -> str:
+    """The Set-Cookie header for a token."""
     cookie: Any = SimpleCookie({TOKEN_COOKIE: token})
     cookie[TOKEN_COOKIE].update({"path": "/", "max-age": _YEAR, "httponly": True, "samesite": "Lax"})
     return cookie[TOKEN_COOKIE].OutputString()

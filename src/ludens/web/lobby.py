@@ -1,4 +1,4 @@
-"""The lobby: which games there are, how they can be set up, and opening a table."""
+"""The lobby page, the page that sets up a game, its rules and picture, and opening a table."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ router = APIRouter()
 PERSON, CUSTOM = "person", "custom"
 _MOST_FIELDS = 64
 _MOST_OWN_TABLES = 8
-_SHOWN_STEP = 5  # seconds until a game is ready are shown in steps of so many
-_PLAIN_OPTIONS = 6  # of a game with many, these stand open and the others are folded away
+_SHOWN_STEP = 5  # the seconds until a game is ready are rounded up to a multiple of this
+_PLAIN_OPTIONS = 6  # of a game with many options, this many are visible and the others folded away
 
 
 @dataclass(frozen=True)
 class AgentCard:
-    """What the lobby says about an agent."""
+    """What the page that sets up a game shows about an agent: name, a sentence, parameters."""
 
     name: str
     sentence: str
@@ -64,7 +64,7 @@ class AgentCard:
 
 @router.get("/")
 async def lobby(request: Request) -> Response:
-    """All games, and the visitor's own unfinished ones."""
+    """The lobby page: all games, and the visitor's unfinished games."""
     say = say_for(language_of(request))
     readiness = request.app.state.readiness
     cards = [_card(name, say) for name, state in readiness.states.items() if state != BROKEN]
@@ -74,15 +74,16 @@ async def lobby(request: Request) -> Response:
 
 
 def _card(name: str, say: Texts) -> dict[str, Any]:
+    """Id, title and summary of a game for its card in the lobby."""
     try:
         face = usual_game(name).face.in_language(say.language)
-    except Exception:  # a plug-in that does not import; soon it will be known as broken, with the reason
+    except Exception:  # a plug-in that does not import; `Readiness` will mark it as broken
         return {"id": name, "title": name, "summary": ""}
     return {"id": name, "title": face.title, "summary": face.summary}
 
 
 def _progress(readiness: Readiness, say: Texts) -> dict[str, dict[str, str]]:
-    """How far each game is, and how people are told."""
+    """For each game: its state as in `Readiness`, and the waiting message to show ('' when it is ready)."""
     return {
         name: {"state": state, "words": "" if state == READY else _time_left(readiness, name, say)}
         for name, state in readiness.states.items()
@@ -90,7 +91,7 @@ def _progress(readiness: Readiness, say: Texts) -> dict[str, dict[str, str]]:
 
 
 def _time_left(readiness: Readiness, name: str, say: Texts) -> str:
-    """'Getting ready: about 30 s'; in steps, so that it does not flicker."""
+    """The waiting message: 'Getting ready: about 30 s', with seconds rounded so that it does not flicker."""
     left = readiness.seconds_left(name)
     if left is None:
         return say("lobby.getting-ready")
@@ -98,6 +99,7 @@ def _time_left(readiness: Readiness, name: str, say: Texts) -> str:
 
 
 async def _own_tables(request: Request, say: Texts) -> list[dict[str, Any]]:
+    """The visitor's unfinished games, at most `_MOST_OWN_TABLES`, as the lobby lists them."""
     owner = owner_of(request)
     rows = await ask_store(request, lambda store: store.tables(owner=owner, most=50)) if owner else []
     return [_own_table(row, say) for row in rows if row.status == OPEN][:_MOST_OWN_TABLES]
@@ -111,7 +113,7 @@ def _own_table(row: TableRow, say: Texts) -> dict[str, Any]:
 
 @router.get("/ready.json")
 async def ready(request: Request) -> Response:
-    """How far each game is. ``first`` names one that somebody wants to play."""
+    """The state of every game as JSON; the lobby polls it. The query's ``first`` names a game to compile first."""
     readiness = request.app.state.readiness
     readiness.prefer(request.query_params.get("first", ""))
     return JSONResponse(_progress(readiness, say_for(language_of(request))))
@@ -119,12 +121,16 @@ async def ready(request: Request) -> Response:
 
 @router.get("/game/{name}")
 async def setup(request: Request, name: str) -> Response:
-    """Options, seats and levels of a game. The address holds what is chosen so far."""
+    """The page that sets up a game: options, seats, levels. The query string holds what was chosen so far."""
     return await _setup_page(request, name, dict(request.query_params))
 
 
 async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], error: str = "") -> Response:
-    game_class(name)  # an unknown name is a page of its own
+    """The page that sets up a game, filled with the form fields ``chosen``.
+
+    Options that are not possible are replaced by the default ones, and the page shows the error with status 400.
+    """
+    game_class(name)  # raises UnknownName
     readiness = request.app.state.readiness
     readiness.must_work(name)
     readiness.prefer(name)
@@ -164,28 +170,29 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
 
 
 async def _game(name: str, chosen: Mapping[str, str]) -> Game:
-    """The game as chosen, made beside the loop: the table of a large board takes a moment."""
+    """The game with the options in the form fields ``chosen``; made in a thread, since constants can take a while."""
     return await asyncio.to_thread(checked_game, name, _options(chosen))
 
 
 def _options(chosen: Mapping[str, str]) -> dict[str, str]:
-    """The options among the fields of a form: 'option.players'. One that is left empty is as usual."""
+    """The options among the fields of a form (those named like 'option.players'); empty ones are left out."""
     given = {name.removeprefix("option."): value for name, value in chosen.items() if name.startswith("option.")}
     return {name: value for name, value in given.items() if value}
 
 
 def _option_fields(game: Game) -> dict[str, str]:
-    """The options that differ from the usual, as fields; not those that are set on the machine only."""
+    """A game's options as form fields, for links: those not at their default that a browser may set."""
     known, changed = {setting.name for setting in game_settings(game.id)}, game.rules.option_values(changed=True)
     return {f"option.{name}": as_text(value) for name, value in changed.items() if name in known}
 
 
 def rules_link(game: Game) -> str:
-    """The address of the rules of this variant."""
+    """The address of the rules page of a game with its options."""
     return f"/game/{game.id}/rules?{urlencode(_option_fields(game))}"
 
 
 def _field(game: Game, setting: Setting, value: Any) -> dict[str, Any]:
+    """What the template needs to draw the form field of an option with its present value."""
     labels = [(as_text(c), game.face.said(f"choice.{setting.name}.{as_text(c)}", as_text(c))) for c in setting.choices]
     words = game.face.said(f"option.{setting.name}", setting.help)
     takes_file = setting.name in game.rules.file_options
@@ -202,36 +209,40 @@ def _field(game: Game, setting: Setting, value: Any) -> dict[str, Any]:
 
 
 def _option_groups(fields: list[dict[str, Any]]) -> dict[str, Any]:
-    """The options that are shown at once, and those folded away where there are many; changed ones lie open."""
+    """Split the option fields for the template: those always visible, and, where there are many, the others.
+
+    The others are folded away (``is_more_open`` False) unless one of them was changed.
+    """
     plain = _PLAIN_OPTIONS if len(fields) > _PLAIN_OPTIONS + 2 else len(fields)
     is_open = not all(field["is_usual"] for field in fields[plain:])
     return {"settings": fields[:plain], "more_settings": fields[plain:], "is_more_open": is_open}
 
 
 def _seat_field(game: Game, say: Texts, seat: int, chosen: Mapping[str, str], ladder: list[Level]) -> dict[str, Any]:
+    """What the template needs for a seat: its name, who plays it (person, custom or a spec), the typed spec."""
     usual = PERSON if seat == _person_seat(game, chosen) else usual_level(ladder).spec
     who, spec = chosen.get(f"seat.{seat}", usual), chosen.get(f"spec.{seat}", "")
     return {"number": seat, "name": seat_name(game.face, say, seat), "who": who, "spec": spec}
 
 
 def _person_seat(game: Game, chosen: Mapping[str, str]) -> int:
-    """Where the visitor sits if nothing is said: the game's seat for newcomers, or the first if that is given away."""
+    """The visitor's seat by default: the game's seat for people or, if the form fills that one, seat 0."""
     return game.roster.person_seat if f"seat.{game.roster.person_seat}" not in chosen else 0
 
 
 def usual_level(ladder: list[Level]) -> Level:
-    """Whom a newcomer meets: the middle of the ladder."""
+    """The default opponent: the level in the middle of a list ordered by strength."""
     return ladder[len(ladder) // 2]
 
 
 async def opponent_of(async_store: AsyncStore, name: str) -> str:
-    """Whom a newcomer meets in a game with its usual options."""
+    """The spec of the default opponent in a game with its default options, by the ratings in the store."""
     game = await asyncio.to_thread(usual_game, name)
     return usual_level(levels(game, await async_store.read(lambda store: ratings_for(store, game)))).spec
 
 
 def level_name(say: Texts, level: Level, count: int) -> str:
-    """'Level 3 of 7'."""
+    """The name of a level in the visitor's language: 'Level 3 of 7'."""
     return say("lobby.level", number=level.number, count=count)
 
 
@@ -240,13 +251,14 @@ def _agent_cards(game: Game) -> list[AgentCard]:
 
 
 def _agent_card(game: Game, name: str) -> AgentCard:
+    """The card of an agent; its sentence is from the game's catalogue or its class's docstring."""
     words = (agent_class(name, game).__doc__ or "").strip().splitlines()
     return AgentCard(name, game.face.said(f"agent.{name}", words[0] if words else ""), spec_settings(name, game))
 
 
 @router.get("/game/{name}/rules")
 async def rules(request: Request, name: str) -> Response:
-    """The rules of the variant."""
+    """The page with the rules of a game with the options in the query string."""
     game = (await _game(name, request.query_params)).in_language(language_of(request))
     back = f"/game/{name}?{urlencode(_option_fields(game))}"
     title, paragraphs = game.face.title, game.face.rules_text()
@@ -262,7 +274,7 @@ async def rules(request: Request, name: str) -> Response:
 
 @router.get("/game/{name}/picture.svg")
 async def picture(request: Request, name: str) -> Response:
-    """A position of the game, as a picture of it; always the same one. Nobody waits for it."""
+    """The game's picture for the lobby as SVG: a shipped one, else drawn now, else (not compiled yet) its title."""
     readiness, language = request.app.state.readiness, language_of(request)
     theme = "dark" if request.query_params.get("theme") == "dark" else "light"
     readiness.must_work(name)
@@ -280,7 +292,7 @@ async def picture(request: Request, name: str) -> Response:
 
 @router.post("/tables")
 async def open_table(request: Request) -> Response:
-    """Open the table a form describes and go there."""
+    """Open the table described by the posted form and redirect to it; if an option is wrong, show the form again."""
     fields = await form_fields(request)
     name = fields.get("game", "")
     game_class(name)
@@ -300,15 +312,16 @@ async def open_table(request: Request) -> Response:
 
 
 async def form_fields(request: Request) -> dict[str, str]:
-    """The fields of a posted form."""
+    """Read the fields of a posted form from the request's body; raises BadOption if they cannot be read."""
     try:
         pairs = parse_qsl((await request.body()).decode(), max_num_fields=_MOST_FIELDS, keep_blank_values=True)
-    except (ValueError, ClientDisconnect):  # the guard hangs up on a body that is too long
+    except (ValueError, ClientDisconnect):  # the guard reports a disconnect when a body is too long
         raise BadOption("the form cannot be read: go back, reload the page and try again") from None
     return dict(pairs)
 
 
 async def _new_table(request: Request, name: str, fields: Mapping[str, str]) -> NewTable:
+    """The table a form describes; raises BadOption if something in it is not possible."""
     tables = request.app.state.tables
     game = await _game(name, fields)
     ratings = await ask_store(request, lambda store: ratings_for(store, game))
@@ -323,7 +336,7 @@ async def _new_table(request: Request, name: str, fields: Mapping[str, str]) -> 
 
 
 def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Game, max_seconds: float) -> str:
-    """Who sits in a seat: '' for a person."""
+    """The checked agent spec that a form asks for in a seat; '' for a person."""
     is_watching = "watch" in fields
     usual = PERSON if seat == _person_seat(game, fields) and not is_watching else usual_level(ladder).spec
     who = fields.get(f"seat.{seat}", usual)
@@ -333,12 +346,13 @@ def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Ga
 
 
 def _watched(fields: Mapping[str, str], game: Game) -> int:
+    """The seat whose view the host wants to watch when no person plays; 0 if the form does not say."""
     text = fields.get("watched", "0")
     return int(text) if text in {str(seat) for seat in range(game.rules.seats)} else 0
 
 
 def read_seed(text: str) -> int | None:
-    """A typed seed, or None for fair dice."""
+    """Read a typed seed; None if the text is empty (the seed is then drawn), BadOption if it is no 64-bit number."""
     text = text.strip()
     if not text:
         return None
@@ -349,7 +363,7 @@ def read_seed(text: str) -> int | None:
 
 @router.get("/language/{code}")
 async def language(code: str, next: str = "/") -> Response:
-    """Speak another language from now on."""
+    """Store the chosen language in a cookie and redirect to ``next``, which must be an address of this site."""
     check_language(code)
     safe = next if next.startswith("/") and not next.startswith("//") and "\\" not in next else "/"
     answer = RedirectResponse(safe, 303)
@@ -358,7 +372,7 @@ async def language(code: str, next: str = "/") -> Response:
 
 
 def rating_text(say: Texts, rating: Rating | None) -> str:
-    """'+120 (+95 to +148)', or that nobody has measured it."""
+    """A rating as text: '+120 (+95 to +148)', or for None that it was not measured."""
     if rating is None:
         return say("lobby.unrated")
     show = NumberFormat(say.language)

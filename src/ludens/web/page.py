@@ -1,4 +1,4 @@
-"""Pages: templates, the visitor's language, and the token that says which seats are his."""
+"""What all pages use: templates, texts, the visitor's language, and the token that identifies the visitor."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ _templates = Environment(
 
 
 def _safe_json(text: str) -> Markup:
-    """JSON inside a script element: nothing in it may end the element."""
+    """Template filter: escape JSON so that no part of it can end the script element it stands in."""
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
-def _sentences(told: list[str]) -> str:
-    """What was told as one text, each piece with its full stop."""
-    return " ".join(words if words[-1] in ".!?…" else f"{words}." for words in told)
+def _sentences(pieces: list[str]) -> str:
+    """Template filter: join sentences into one text, each with a full stop if it has no end mark."""
+    return " ".join(words if words[-1] in ".!?…" else f"{words}." for words in pieces)
 
 
 _templates.filters["safe_json"] = _safe_json
@@ -57,29 +57,33 @@ _templates.globals["as_text"] = as_text
 
 
 class NumberFormat:
-    """Numbers and dates as a language writes them."""
+    """Formats numbers and dates for a language; templates have it as ``show``."""
 
     def __init__(self, language: str) -> None:
         self.point = "." if language == "en" else ","
 
     def number(self, value: float | None, digits: int = 1) -> str:
-        """A decimal number with a real minus, or a dash where there is none."""
+        """A decimal number with a true minus sign; a dash for None."""
         return "–" if value is None else f"{value:.{digits}f}".replace(".", self.point).replace("-", "−")
 
     def time(self, ms: float | None) -> str:
-        """Milliseconds with three digits that count."""
+        """Milliseconds with about three significant digits; a dash for None."""
         return self.number(ms, 0 if ms is None or ms >= 100 else 1 if ms >= 10 else 2 if ms >= 1 else 3)
 
     def percent(self, rate: float, digits: int = 1) -> str:
+        """A share of 1 as a percentage: 0.5 as '50.0 %'."""
         return f"{self.number(100 * rate, digits)}\N{NO-BREAK SPACE}%"
 
     def elo(self, value: float | None) -> str:
+        """An Elo rating, rounded and with its sign; a dash for None."""
         return "–" if value is None else f"{value:+.0f}".replace("-", "−")
 
     def between(self, low: str, high: str) -> str:
+        """An interval of two formatted numbers: '[low; high]'."""
         return f"[{low}; {high}]"
 
     def date(self, seconds: float) -> str:
+        """A Unix time as date and time in UTC."""
         return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
 
 
@@ -90,58 +94,63 @@ class Texts:
         self.language = language
 
     def __call__(self, key: str, /, **values: Any) -> str:
+        """The text with this key, with ``values`` in its placeholders; a plural is chosen by ``n``."""
         return CATALOGUE.say(self.language, key, **values)
 
     def all(self, *tables: str) -> dict[str, str]:
-        """Every plain text of some tables of the catalogue, for a script."""
+        """All texts of some sections of the catalogue (no plurals), by key; for the scripts of a page."""
         keys = sorted(key for key in CATALOGUE.keys("en") if key.partition(".")[0] in tables)
         return {key: text for key in keys if isinstance(text := CATALOGUE.raw(self.language, key), str)}
 
 
 @functools.cache
 def say_for(language: str) -> Texts:
+    """The texts in a language; cached."""
     return Texts(language)
 
 
 def language_of(request: HTTPConnection) -> str:
-    """What the visitor chose, else what his browser asks for, else English."""
+    """The language in the visitor's cookie, else the first one we have that the browser asks for, else English."""
     chosen = request.cookies.get(LANGUAGE_COOKIE, "")
     asked = [part.strip()[:2].lower() for part in request.headers.get("accept-language", "").split(",")]
     return next((language for language in (chosen, *asked) if language in LANGUAGES), "en")
 
 
 def new_token() -> str:
-    """A fresh token for a visitor: whoever holds it may move his pieces."""
+    """A new random token for a visitor's cookie; whoever has it can play the visitor's seats."""
     return secrets.token_urlsafe(24)
 
 
 def is_token(text: str) -> bool:
-    """Whether a cookie can be a token of ours; if not, the visitor gets a new one."""
+    """Whether a cookie's value can be a token (not empty, not too long); if not, the visitor gets a new one."""
     return 0 < len(text) <= _LONGEST_TOKEN
 
 
 def owner_of(request: HTTPConnection) -> str:
-    """The fingerprint of the visitor's token, which is what tables remember; '' for someone without one."""
+    """The visitor's owner id, a hash of the cookie's token, by which tables know their owners; '' without a token."""
     held, fresh = request.cookies.get(TOKEN_COOKIE, ""), request.scope.get("state", {}).get("token", "")
     token = held if is_token(held) else fresh
     return hashlib.sha256(token.encode()).hexdigest()[:32] if token else ""
 
 
 async def ask_store(request: Request, question: Callable[[Store], T]) -> T:
-    """Ask the store something, in the thread that reads."""
+    """Run ``question(store)`` in the reading thread and return its result."""
     async_store: AsyncStore = request.app.state.async_store
     return await async_store.read(question)
 
 
 def render(request: Request, template: str, *, status: int = 200, here: str = "", **values: Any) -> HTMLResponse:
-    """A page from its template, in the visitor's language. ``here`` is where it can be asked for again."""
+    """Render a template in the visitor's language.
+
+    ``here`` is the address to come back to after a change of language; '' takes the request's own.
+    """
     language = language_of(request)
     asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     common = {
         "say": say_for(language),
         "language": language,
         "languages": LANGUAGES,
-        "here": here or (asked if request.method == "GET" else "/"),  # a posted form has no address of its own
+        "here": here or (asked if request.method == "GET" else "/"),  # a posted form has no page to come back to
         "show": NumberFormat(language),
     }
     return HTMLResponse(_templates.get_template(template).render(**common, **values), status)
@@ -149,13 +158,13 @@ def render(request: Request, template: str, *, status: int = 200, here: str = ""
 
 @functools.cache
 def usual_game(name: str) -> Game:
-    """A game with its usual options."""
+    """A game with its default options; made once."""
     return game_class(name)()
 
 
 @functools.cache
 def game_title(game: str, language: str) -> str:
-    """A game's title in a language; of a game that is not installed any more only the id is known."""
+    """A game's title in a language; the id itself if the game is not installed any more."""
     try:
         return usual_game(game).face.in_language(language).title
     except (LudensError, ImportError):

@@ -1,10 +1,10 @@
-"""The picture of a game in the lobby, drawn in advance, so that nobody waits for the rules to be compiled.
+"""The pictures of games in the lobby, drawn in advance, so that they can be shown before the rules are compiled.
 
-It stands in the folder ``pictures`` beside the module of the game, in every language and theme: ``en-light.svg``. After
-a change of a drawing (plug-ins may have pictures too)::
+The folder ``pictures`` beside a game's module has one for every language and theme, such as ``en-light.svg``. Draw them
+again when a game's drawing changes (plug-ins may have pictures too)::
 
-    python -m ludens.web.picture              draws those of all our games
-    python -m ludens.web.picture azul pig     draws those of these games
+    python -m ludens.web.picture              draws the pictures of all games of this package
+    python -m ludens.web.picture azul pig     draws the pictures of these games
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ _WIDTH, _HEIGHT, _LETTERS = 640, 400, 24  # of the plain picture
 
 
 def draw_picture(game: Game, theme: str) -> str:
-    """A position of the game; always the same one."""
+    """Draw a fixed position of the game, early in it, as SVG; ``theme`` is light or dark."""
     state = game.start(seed=_SEED)
     while len(state.actions) < _MOVES and not state.over:
         state.play(state.legal[(len(state.actions) * 7919 + 11) % len(state.legal)])
-    if state.over:  # a short game is shown at its last decision
+    if state.over:  # a short game: draw its last decision
         state.undo(1)
     return game.face.svg(state.view(0), theme=theme)
 
 
 def picture_file(cls: type[Game], language: str, theme: str) -> Path:
-    """Where the picture of a game stands, if it has one."""
+    """The path of a game's picture, whether or not the file exists."""
     module = sys.modules[cls.__module__]
     return Path(getattr(module, "__file__", None) or "nowhere").parent / "pictures" / f"{language}-{theme}.svg"
 
 
 @functools.cache
 def shipped_picture(game: str, language: str, theme: str) -> str | None:
-    """The picture that was drawn in advance; None: the game came without."""
+    """The SVG that was drawn in advance; None if the game has none."""
     file = picture_file(game_class(game), language, theme)
     return file.read_text(encoding="utf-8") if file.is_file() else None
 
 
 def plain_picture(title: str, theme: str) -> str:
-    """The picture of a game that has none yet: its title."""
+    """The SVG shown for a game that has no picture yet: its title."""
     colour, size = PALETTES[theme], min(64, 64 * _LETTERS // max(len(title), 1))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}">'
@@ -61,7 +61,7 @@ def plain_picture(title: str, theme: str) -> str:
 
 
 def main(names: list[str]) -> None:
-    """Draw the pictures of these games."""
+    """Write the pictures of these games, in all languages and themes; no names: of all games of this package."""
     for name in names or [name for name in game_names() if game_class(name).__module__.startswith("ludens.")]:
         game = game_class(name)()
         for language in LANGUAGES:

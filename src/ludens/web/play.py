@@ -1,4 +1,4 @@
-"""The page of a table and its socket: what a person sends, checked, and what he is answered."""
+"""The page of a table and its socket: checks the messages of the page and does what they ask."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from ludens.web.viewer import SHAPES, Viewer
 router = APIRouter()
 
 MOST_BYTES = 2048  # of a message
-_PER_SECOND, _AT_ONCE = 20, 40  # messages of one page
-_MOST_PAGES = 64  # that look at one table
-_GONE, _NOT_YOURS = 4404, 4403  # close codes the page knows not to come back after
+_PER_SECOND, _AT_ONCE = 20, 40  # messages from one page
+_MOST_PAGES = 64  # pages that show the same table
+_GONE, _NOT_YOURS = 4404, 4403  # close codes after which the page does not reconnect
 
 
 def sentence(say: Texts, why: LudensError) -> str:
-    """What went wrong, in the reader's language where it is one of our own refusals."""
-    if isinstance(why, BadStore):  # its own words say where the store lies, which is not for visitors
+    """The message of an error for the visitor; that of a Refused is in the visitor's language, others are English."""
+    if isinstance(why, BadStore):  # its own message contains the path of the store
         return say("error.store")
     return say(why.key, **why.values) if isinstance(why, Refused) else str(why)
 
@@ -43,7 +43,7 @@ def sentence(say: Texts, why: LudensError) -> str:
 
 @router.get("/table/{id}")
 async def page(request: Request, id: str) -> Response:
-    """The page of a table; its board comes through the socket."""
+    """The page of a table; it gets its board through the socket."""
     table: Table = await request.app.state.tables.table(id)
     say = say_for(language_of(request))
     viewer = Viewer(table, owner_of(request), say, "wide")
@@ -68,7 +68,10 @@ async def page(request: Request, id: str) -> Response:
 
 @router.post("/table/{id}/again")
 async def again(request: Request, id: str) -> Response:
-    """The same game once more: with a new deal, or (as practice) with the same one."""
+    """Open a table with the same options and seats and a new deal, or (as practice) the same one; redirect to it.
+
+    With the same deal, the old game is abandoned if it is still open.
+    """
     fields = await form_fields(request)
     tables, owner = request.app.state.tables, owner_of(request)
     table: Table = await tables.table(id)
@@ -79,10 +82,10 @@ async def again(request: Request, id: str) -> Response:
     is_same = fields.get("deal") == "same"
     if is_same:
         new_table.secret, new_table.seed, new_table.practice = table.secret, table.state.seed, ["same-deal"]
-    fresh = await tables.open(new_table)
-    if is_same:  # only now: a full server must not cost the person the old game
+    opened = await tables.open(new_table)
+    if is_same:  # only now: if the server is full, the old game must go on
         await table.abandon("same-deal")
-    return RedirectResponse(f"/table/{fresh.id}", 303)
+    return RedirectResponse(f"/table/{opened.id}", 303)
 
 
 # the socket
@@ -90,11 +93,11 @@ async def again(request: Request, id: str) -> Response:
 
 @router.websocket("/table/{id}/socket")
 async def socket(socket: WebSocket, id: str) -> None:
-    """One open page: hear what it sends, tell it what happens."""
+    """Serve the socket of one open page until it is closed: answers its messages and sends it positions."""
     await socket.accept()
     say = say_for(language_of(socket))
     try:
-        viewer = await _sit_down(socket, id, say)
+        viewer = await _join(socket, id, say)
     except LudensError as why:
         code = _NOT_YOURS if isinstance(why, Refused) else _GONE
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):
@@ -113,7 +116,8 @@ async def socket(socket: WebSocket, id: str) -> None:
         writer.cancel()
 
 
-async def _sit_down(socket: WebSocket, id: str, say: Texts) -> Viewer:
+async def _join(socket: WebSocket, id: str, say: Texts) -> Viewer:
+    """Add a viewer to a table; raises Refused if the visitor may not see it or it has too many viewers."""
     table: Table = await socket.app.state.tables.table(id)
     shape = socket.query_params.get("shape", "wide")
     viewer = Viewer(table, owner_of(socket), say, shape if shape in SHAPES else "wide")
@@ -126,7 +130,7 @@ async def _sit_down(socket: WebSocket, id: str, say: Texts) -> Viewer:
 
 
 async def _write(socket: WebSocket, viewer: Viewer) -> None:
-    """Send what is queued; a connection that fell too far behind is closed, and comes back by itself."""
+    """Send the viewer's queued messages; None in the queue (too many wait) closes the socket. The page reconnects."""
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         while (message := await viewer.outbox.get()) is not None:
             await socket.send_text(json.dumps(message, separators=(",", ":")))
@@ -134,6 +138,7 @@ async def _write(socket: WebSocket, viewer: Viewer) -> None:
 
 
 async def _listen(socket: WebSocket, viewer: Viewer, adviser: Adviser) -> None:
+    """Answer the page's messages until it disconnects; errors are sent back as messages."""
     bucket = TokenBucket(_PER_SECOND, _AT_ONCE)
     while True:
         message = await socket.receive()
@@ -146,17 +151,18 @@ async def _listen(socket: WebSocket, viewer: Viewer, adviser: Adviser) -> None:
 
 
 async def _answer(viewer: Viewer, adviser: Adviser, bucket: TokenBucket, raw: str | None) -> None:
+    """Check one message and do what it asks; raises Refused if it is not allowed."""
     if not bucket.take():
         raise Refused("error.too-fast")
     message = read_message(raw)
     handler = _HANDLERS.get(message["kind"])
     if handler is None:
         raise Refused("error.unknown-message")
-    await handler(_Asked(viewer, adviser, message))
+    await handler(_PageMessage(viewer, adviser, message))
 
 
 def read_message(raw: str | None) -> dict[str, Any]:
-    """A message as the page sends it: a small JSON object with a kind."""
+    """Parse a message of the page, a small JSON object with a ``kind``; raises Refused if it is none."""
     if raw is None:  # bytes, not text
         raise Refused("error.not-json")
     if len(raw) > MOST_BYTES:
@@ -171,36 +177,39 @@ def read_message(raw: str | None) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """A message of a page, and what answers it."""
+class _PageMessage:
+    """A message of a page, with a method for each kind that does what it asks."""
 
     viewer: Viewer
     adviser: Adviser
     message: dict[str, Any]
 
     def whole(self, name: str) -> int:
+        """A value of the message as a whole number of at least -1; raises Refused if it is not one."""
         value = self.message.get(name)
         if not isinstance(value, int) or isinstance(value, bool) or not -1 <= value < 1 << 31:
             raise Refused("error.unknown-message")
         return value
 
     def text(self, name: str) -> str:
+        """A value of the message as a short text; raises Refused if it is not one."""
         value = self.message.get(name)
         if not isinstance(value, str) or len(value) > 300:
             raise Refused("error.unknown-message")
         return value
 
     async def move(self) -> None:
+        """Play the picked action; an illegal one raises with a reason made from the seat's view only."""
         viewer, action = self.viewer, self.whole("action")
         try:
             await viewer.table.move(viewer, self.whole("step"), action)
-        except IllegalAction:  # its words are made from the truth: say it again from what the seat knows
+        except IllegalAction:  # its reason is made from the full state: raise one made from the view
             is_known = 0 <= action < viewer.game.rules.actions
             viewer.view().parse(viewer.game.rules.action_text(action) if is_known else str(action))
             raise
 
     async def typed(self) -> None:
-        """A typed move, read with the view of the seat: the answer to nonsense explains in the person's language."""
+        """Play a typed move; if it cannot be read or is illegal, the error says why in the visitor's language."""
         viewer, step, words = self.viewer, self.whole("step"), self.text("text")
         if viewer.table.state.to_move != viewer.seat or viewer.is_passing:
             raise Refused("error.not-your-turn")
@@ -208,17 +217,20 @@ class _Asked:
         await viewer.table.move(viewer, step, view.parse(words))
 
     async def back(self) -> None:
+        """Take the viewer's last move back."""
         await self.viewer.table.take_back(self.viewer)
 
     async def resign(self) -> None:
+        """Resign for the viewer's seat."""
         await self.viewer.table.resign(self.viewer)
 
     async def look(self) -> None:
+        """Show the view of another of the visitor's seats."""
         if not self.viewer.look(self.whole("seat")):
             raise Refused("error.not-your-seat")
 
     async def shape(self) -> None:
-        """The screen was turned."""
+        """Send the picture in another shape (wide or tall), after the screen was turned."""
         shape = self.text("shape")
         if shape not in SHAPES:
             raise Refused("error.unknown-message")
@@ -226,26 +238,28 @@ class _Asked:
         self.viewer.show()
 
     async def next(self) -> None:
-        """Whoever watches asks for the next move."""
+        """Play the next move of a table without people; only the host can ask for it."""
         table = self.viewer.table
         if self.viewer.owner == table.host and self.whole("step") == table.step:
             table.drive(next_move=True)
 
     async def hint(self) -> None:
+        """Ask the named agent for a hint."""
         await self.adviser.hint(self.text("agent"))
 
     async def bar(self) -> None:
+        """Show the named agent's win bar, or none for ''."""
         await self.adviser.use_bar(self.text("agent"))
 
 
-_HANDLERS: dict[str, Callable[[_Asked], Awaitable[None]]] = {
-    "move": _Asked.move,
-    "type": _Asked.typed,
-    "back": _Asked.back,
-    "resign": _Asked.resign,
-    "look": _Asked.look,
-    "shape": _Asked.shape,
-    "next": _Asked.next,
-    "hint": _Asked.hint,
-    "bar": _Asked.bar,
+_HANDLERS: dict[str, Callable[[_PageMessage], Awaitable[None]]] = {
+    "move": _PageMessage.move,
+    "type": _PageMessage.typed,
+    "back": _PageMessage.back,
+    "resign": _PageMessage.resign,
+    "look": _PageMessage.look,
+    "shape": _PageMessage.shape,
+    "next": _PageMessage.next,
+    "hint": _PageMessage.hint,
+    "bar": _PageMessage.bar,
 }

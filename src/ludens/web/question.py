@@ -1,5 +1,4 @@
-"""What a thinking process is asked and what it answers: the frames between ``agent_pool`` and ``agent_process``, as
-they are sent."""
+"""The messages between ``agent_pool`` and an agent process (``agent_process``): questions and their answers."""
 
 from __future__ import annotations
 
@@ -10,35 +9,36 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Question:
-    """A question about a position: the record of the game so far, an agent, and the seat it looks from.
+    """A question to an agent about a position, given by the game's record so far, as seen by a seat.
 
-    ``kind`` is move, hint (a policy), value (of each seat) or graph (the values at some steps of a whole game); prepare
-    wants a game and agents loaded and asks for nothing.
+    ``kind`` is move, hint (a policy), value (of each seat), graph (the values at some steps of a whole game), or
+    prepare (only load a game and agents).
     """
 
     kind: str
     game: str
     options: Mapping[str, Any]
-    specs: Sequence[str]  # the agent that is asked; of prepare: all that are loaded
-    table: str = ""
+    specs: Sequence[str]  # the agent that is asked; of prepare: all agents to load
+    table: str = ""  # id by which the process caches the state
     seed: int = 0
     start: Mapping[str, Any] = field(default_factory=dict)
     actions: Sequence[int] = ()
-    seat: int = 0  # of a graph -1: at each step the seat to move
-    steps: Sequence[int] = ()
+    seat: int = 0  # whose view the agent gets; of a graph -1: at each step the seat to move
+    steps: Sequence[int] = ()  # of a graph
 
     @property
     def spec(self) -> str:
+        """The agent that is asked; '' if the kind is prepare."""
         return "" if self.kind == "prepare" else self.specs[0]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a question: what its kind asks for, or how the agent failed."""
+    """The answer to a question: the field its kind asks for, or how the agent failed."""
 
-    ms: float = 0.0  # it took
+    ms: float = 0.0  # time it took
     action: int = -1
     moves: Sequence[Sequence[Any]] = ()  # of a hint: actions with their probabilities
-    values: Sequence[Any] = ()  # of each seat; of a graph: of each seat at each step
-    failed: str = ""  # crash, timeout, illegal
+    values: Sequence[Any] = ()  # expected returns [seats]; of a graph [steps, seats]
+    failed: str = ""  # crash, timeout, illegal; '' if it did not fail
     message: str = ""

@@ -1,8 +1,8 @@
-"""Getting games ready: each is compiled in a process of its own, side by side, then loaded here and where agents think.
+"""Compiles the games when the app starts: each in a process of its own, several at once, as many as there are cores.
 
-What play needs comes first, of all games; a game that somebody wants to play comes before the others. Then the other
-agents are compiled. A game that is still compiling blocks nothing: the lobby says how long it will take, its tables
-wait, every other game can be played.
+First come the kernels that play needs (rules and default opponent) of all games, a game that a visitor wants to play
+before the others; then the other agents. Compiled kernels are loaded into this process and the agent processes. While a
+game compiles, the lobby shows how long it will take and all other games can be played.
 """
 
 from __future__ import annotations
@@ -26,19 +26,25 @@ if TYPE_CHECKING:
 
 WAITING, COMPILING, READY, BROKEN = "waiting", "compiling", "ready", "broken"
 _now = time.monotonic
-_SOON = 3.0  # seconds: what is ready so soon is not interrupted
+_SOON = 3.0  # seconds: a job that is expected to end this soon is not interrupted
 
 
 class _Compiler:
-    """A process that compiles, see ``ludens.web.compiler``. It may be stopped; whole kernels are in the cache then."""
+    """Runs a process that compiles a game (``ludens.web.compiler``) and can be stopped.
+
+    Kernels that were finished before it was stopped stay in the cache.
+    """
 
     def __init__(self) -> None:
         self.is_stopped = False
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
-    def run(self, request: dict[str, Any], tell: Callable[[], object]) -> str:
-        """Compile, in a thread: ``tell()`` for each kernel that was not in the cache. What went wrong, or ''."""
+    def run(self, request: dict[str, Any], report: Callable[[], object]) -> str:
+        """Compile what is requested and wait for it; called in a thread.
+
+        Calls ``report()`` after each kernel that was not in the cache. Returns what went wrong, or ''.
+        """
         with self._lock:
             if self.is_stopped:
                 return ""
@@ -52,7 +58,7 @@ class _Compiler:
                 if "failed" in frame[0]:
                     why = frame[0]["failed"]
                 else:
-                    tell()
+                    report()
         except (OSError, ValueError):  # stopped, or killed from outside
             pass
         self.stop_process()
@@ -60,33 +66,36 @@ class _Compiler:
         return why
 
     def stop_process(self) -> None:
+        """Kill the process, if it runs."""
         with self._lock:
             if self._process is not None:
                 stop(self._process)
             self._process = None
 
     def stop(self) -> None:
-        """End the process and do not start it again."""
+        """Kill the process and never start it again."""
         self.is_stopped = True
         self.stop_process()
 
 
 @dataclass(eq=False)
 class _Job:
-    """A game to be compiled: what play needs, or all the rest."""
+    """A game to be compiled: what play needs, or (``is_play`` False) all its other agents."""
 
     game: str
     is_play: bool = True
     begun: float = 0.0  # when it started
     compiler: _Compiler = field(default_factory=lambda: _Compiler())
     has_compiled: bool = False  # something was not in the cache
-    is_loading: bool = False  # all is compiled
+    is_loading: bool = False  # compiled, now being loaded: no longer stopped
 
 
 class Readiness:
-    """How far each game is: waiting, compiling, ready, or broken (a plug-in that does not load).
+    """Compiles all games in the background and knows the state of each.
 
-    ``opponent_of(game)`` is the agent a newcomer meets, which is compiled with the game.
+    ``states`` has waiting, compiling, ready or broken for each game's id, ``reasons`` the error of each broken one
+    (a plug-in that cannot be loaded). ``opponent_of(game)`` gives the spec of the default opponent, which is compiled
+    with the game. ``cores`` is the number of compilers at once, 0 for one per core.
     """
 
     def __init__(self, agent_pool: AgentPool, opponent_of: Callable[[str], Awaitable[str]], cores: int = 0) -> None:
@@ -96,30 +105,34 @@ class Readiness:
         self._done = {name: asyncio.Event() for name in self.states}
         self._cores = cores or os.cpu_count() or 1
         self._order = list(self.states)
-        self._wanted: list[str] = []  # games somebody wants to play, the latest first
+        self._wanted: list[str] = []  # games visitors asked for, the latest request first
         self._queue = [_Job(name) for name in self.states]
         self._running: dict[_Job, asyncio.Task[None]] = {}
-        self._paces: list[float] = []  # of the games compiled so far: seconds taken to seconds expected
+        self._paces: list[float] = []  # of each game compiled so far: seconds taken / seconds expected
 
-    # what anyone may ask
+    # questions
 
     def is_ready(self, game: str) -> bool:
+        """Whether the game is compiled and loaded, so that it can be played."""
         return self.states.get(game) == READY
 
     async def wait(self, game: str) -> None:
-        """Return when the game can be played, as soon as possible; raises when it never will."""
+        """Give the game precedence and return when it can be played; raises LudensError if it is broken."""
         self.prefer(game)
         if game in self._done:
             await self._done[game].wait()
         self.must_work(game)
 
     def must_work(self, game: str) -> None:
-        """Raise when the game will never be playable here: nobody is to wait for it."""
+        """Raise LudensError if the game is broken, so that nobody waits for it."""
         if self.states.get(game) == BROKEN:
             raise LudensError(f"{game} cannot be played here: {self.reasons[game]}")
 
     def seconds_left(self, game: str) -> float | None:
-        """About how long until a game can be played; None: it is ready, or nothing had to be compiled so far."""
+        """An estimate of the seconds until a game can be played.
+
+        None if it is ready or broken, or if so far everything was in the cache (then there is nothing to wait for).
+        """
         if not self._paces and not any(job.has_compiled for job in self._running):
             return None
         ends = {job.game: self._left(job) for job in self._running if job.is_play}
@@ -131,21 +144,23 @@ class Readiness:
         return ends.get(game)
 
     def _left(self, job: _Job) -> float:
-        """Seconds left of a running job. What takes longer than expected is still a little way from its end."""
+        """An estimate of the seconds left of a running job; at least 1 and at least a tenth of the time it has run."""
         elapsed = _now() - job.begun
         return max(expected(job.game).play * self._pace - elapsed, 0.1 * elapsed, 1.0)
 
     @property
     def _pace(self) -> float:
-        """How much longer than expected compiling takes here; without experience, as expected."""
+        """The mean over compiled games of seconds taken / seconds expected, counting one more game at 1.0."""
         return (1.0 + sum(self._paces)) / (1 + len(self._paces))
 
     # compiling
 
     def start(self) -> None:
+        """Start compiling; called in the event loop when the app starts."""
         self._fill()
 
     async def close(self) -> None:
+        """Stop all compilers; called when the app ends."""
         self._queue.clear()
         running = dict(self._running)
         for job, task in running.items():
@@ -154,7 +169,10 @@ class Readiness:
         await asyncio.gather(*running.values(), return_exceptions=True)
 
     def prefer(self, game: str) -> None:
-        """Somebody wants to play this game: it comes before all that nobody asked for."""
+        """Compile this game before those that nobody asked for; does nothing if it is ready, broken or unknown.
+
+        If all cores are busy, the longest job of a game that nobody asked for is stopped and compiled again later.
+        """
         if self.states.get(game) not in (WAITING, COMPILING):
             return
         self._wanted = [game, *(other for other in self._wanted if other != game)]
@@ -165,7 +183,7 @@ class Readiness:
                 last.compiler.stop()
 
     def _sorted_queue(self) -> list[_Job]:
-        """What play needs before the rest, what is wanted before what is not."""
+        """The waiting jobs in the order they will run: play before other agents, requested games before the others."""
 
         def rank(job: _Job) -> tuple[bool, int, int]:
             wanted = self._wanted.index(job.game) if job.game in self._wanted else len(self._wanted)
@@ -174,7 +192,7 @@ class Readiness:
         return sorted(self._queue, key=rank)
 
     def _fill(self) -> None:
-        """Give every free core a job."""
+        """Start waiting jobs on free cores; other agents are compiled only when no game waits or runs for play."""
         for job in self._sorted_queue():
             if len(self._running) >= self._cores or (not job.is_play and any(other.is_play for other in self._running)):
                 return
@@ -182,6 +200,7 @@ class Readiness:
             self._running[job] = asyncio.create_task(self._run(job))
 
     async def _run(self, job: _Job) -> None:
+        """Do a job, then start the next."""
         try:
             await (self._make_playable(job) if job.is_play else self._compile_rest(job))
         finally:
@@ -189,6 +208,7 @@ class Readiness:
             self._fill()
 
     async def _make_playable(self, job: _Job) -> None:
+        """Compile and load what play needs and set the game's state to ready or broken; if stopped, queue it again."""
         name = job.game
         self.states[name], job.begun = COMPILING, _now()
         try:
@@ -205,36 +225,36 @@ class Readiness:
             self._queue.append(_Job(name, is_play=False))
             if job.has_compiled:
                 self._paces.append((_now() - job.begun) / expected(name).play)
-        except Exception as why:  # one broken plug-in must not keep the others waiting
+        except Exception as why:  # a plug-in may raise anything; the other games go on
             self.states[name], self.reasons[name] = BROKEN, str(why).strip()[:300]
         self._done[name].set()
 
     async def _compile_rest(self, job: _Job) -> None:
-        """Compile all other agents. Whoever asks for one before waits for it, and hears it if it does not work."""
+        """Compile all agents of a game and load its levels. An agent asked for earlier is compiled when it is asked."""
         try:
             await self._compile(job, [])
             game = make_game(job.game)
             await self.agent_pool.prepare(job.game, game.rules.option_values(), list(game.roster.levels))
-        except Exception:  # an agent that does not work says so to whoever plays against it
+        except Exception:  # an agent that does not work raises again when it is asked to play
             return
 
     async def _compile(self, job: _Job, agents: Sequence[str]) -> None:
-        """Compile a game with these agents, or all its agents if none is named."""
+        """Compile a game with these agents, or with all its agents if none is named; raises LudensError if it fails."""
         loop, request = asyncio.get_running_loop(), {"game": job.game, "agents": list(agents)}
 
-        def tell() -> None:
+        def note_compiled() -> None:
             job.has_compiled = True
 
-        def tell_from_thread() -> None:
-            loop.call_soon_threadsafe(tell)
+        def report() -> None:
+            loop.call_soon_threadsafe(note_compiled)
 
-        why = await asyncio.to_thread(job.compiler.run, request, tell_from_thread)
+        why = await asyncio.to_thread(job.compiler.run, request, report)
         if why and not job.compiler.is_stopped:
             raise LudensError(why)
 
 
 def _load(name: str) -> dict[str, object]:
-    """Load the kernels a table uses into this process; the options of the game."""
+    """Load the kernels that tables use into this process; returns the game's default options by name."""
     game = make_game(name)
     for_play(game)
     return game.rules.option_values()

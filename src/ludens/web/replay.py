@@ -1,7 +1,8 @@
-"""Replays: any finished game move by move, as a seat saw it or with everything shown; as a link, a file, a new game.
+"""Replays: a finished game move by move, as a seat saw it or with everything visible.
 
-A game is found by where it is kept: ``table/ID`` for a table of the web app, ``run/RUN/NUMBER`` for one of the arena.
-Nothing of a table can be fetched here before its game has ended.
+A replay can be linked to, downloaded, and continued at a new table. Its key says where the game is stored:
+``table/ID`` for a table of the web app, ``run/RUN/NUMBER`` for a game of a tournament. The replay of a table is refused
+until its game has ended.
 """
 
 from __future__ import annotations
@@ -36,13 +37,16 @@ from ludens.web.weight import constants_bytes
 
 router = APIRouter()
 
-ALL_SEEING = -1
-_MOST_CACHED, _MOST_BYTES = 64, 1 << 28  # replays in memory, and what their games weigh
-_MOST_VALUES = 12  # of a graph in one answer, so that the page can show it growing
+ALL_SEEING = -1  # in place of a seat: everything is visible
+_MOST_CACHED, _MOST_BYTES = 64, 1 << 28  # limits for the replays in memory and for the arrays of their games
+_MOST_VALUES = 12  # positions of a graph in one answer: the page draws it piece by piece
 
 
 class Replay:
-    """A finished game with every position it went through."""
+    """A finished game with the state and the mover of every step.
+
+    ``row`` is the table it was played at, None for a game of a tournament.
+    """
 
     def __init__(self, record: Record, row: TableRow | None = None) -> None:
         self.record = record
@@ -53,6 +57,7 @@ class Replay:
         self._walk()
 
     def _walk(self) -> None:
+        """Play the record again and collect the state before each move, the last state, and who moved."""
         again = self.game.start(self.record.seed, self.record.start)
         for action in self.record.actions:
             self.positions.append(again.array.copy())
@@ -66,27 +71,29 @@ class Replay:
 
     @property
     def steps(self) -> int:
+        """The number of moves; positions are numbered from 0 (the deal) to this."""
         return len(self.record.actions)
 
     def at(self, step: int) -> State:
-        """The position after so many moves."""
+        """The state after ``step`` moves."""
         state = self.state.copy()
         state.array, state.actions = self.positions[step].copy(), self.record.actions[:step]
         return state
 
     def view(self, step: int, seat: int) -> View:
-        """What a seat saw then, or everything."""
+        """The view of a seat after ``step`` moves; of ALL_SEEING the whole state."""
         state = self.at(step)
         return View(self.game, state.array) if seat == ALL_SEEING else state.view(seat)
 
 
 class _ReplayCache:
-    """The replays looked at last."""
+    """The replays used last, by their keys."""
 
     def __init__(self) -> None:
         self._replays: OrderedDict[str, Replay] = OrderedDict()
 
     async def find(self, request: Request, key: str) -> Replay:
+        """The replay from the cache, or else read from the store and replayed (once its game is compiled)."""
         if key not in self._replays:
             record, row = await ask_store(request, lambda store: _read(store, key))
             await request.app.state.readiness.wait(record.game)
@@ -102,20 +109,21 @@ class _ReplayCache:
 
 
 def _read(store: Store, key: str) -> tuple[Record, TableRow | None]:
-    """The record of a game, and the table where people played it."""
+    """Read the game record with this key, and the row of its table (None for a game of a tournament)."""
     kind, _, rest = key.partition("/")
     if kind == "table":
         return _read_table(store, rest)
     run, slash, number = rest.rpartition("/")
     if kind != "run" or not slash or not (number.isascii() and number.isdigit() and len(number) < 10):
-        raise UnknownName("there is no such game: the link is not whole")
+        raise UnknownName("there is no such game: the link is incomplete")
     try:
         return store.record(run, int(number)), None
-    except UnknownName:  # its own words say where the store lies
-        raise UnknownName("there is no such game: the link is not whole, or it is of another store") from None
+    except UnknownName:  # its message contains the path of the store
+        raise UnknownName("there is no such game: the link is incomplete, or the game is in another store") from None
 
 
 def _read_table(store: Store, id: str) -> tuple[Record, TableRow]:
+    """The record and row of a table; raises Refused until its game has ended."""
     row = store.table(id)
     if row.status in ("open", "abandoned"):
         raise Refused("error.not-over")
@@ -123,17 +131,17 @@ def _read_table(store: Store, id: str) -> tuple[Record, TableRow]:
 
 
 async def _find(request: Request, key: str) -> Replay:
-    kept: _ReplayCache = request.app.state.replays
-    return await kept.find(request, key)
+    cache: _ReplayCache = request.app.state.replays
+    return await cache.find(request, key)
 
 
 def new_memory() -> _ReplayCache:
-    """Room for the replays of one app."""
+    """An empty cache of replays; each app has one."""
     return _ReplayCache()
 
 
 def _seat(request: Request, replay: Replay) -> int:
-    """Whose eyes: seats are numbered from 1 in addresses, 'all' sees everything."""
+    """The seat in the query string, counted from 1 there; 'all' or none gives ALL_SEEING, any other raises."""
     asked = request.query_params.get("seat", "all")
     seats = {str(seat + 1): seat for seat in range(replay.game.rules.seats)}
     if asked != "all" and asked not in seats:
@@ -142,13 +150,14 @@ def _seat(request: Request, replay: Replay) -> int:
 
 
 def _step(request: Request, replay: Replay) -> int:
+    """The step in the query string, at most the last one; 0 if it is missing or no number."""
     text = request.query_params.get("step", "0")
     return min(int(text), replay.steps) if text.isascii() and text.isdigit() and len(text) < 9 else 0
 
 
 @router.get("/replay/{key:path}/position.json")
 async def position(request: Request, key: str) -> Response:
-    """One position: its picture and what the move before it touched."""
+    """One position as JSON: its picture, and the ids of the elements that the move before it touched."""
     replay = await _find(request, key)
     seat, step = _seat(request, replay), _step(request, replay)
     face = replay.game.face.in_language(language_of(request))
@@ -159,16 +168,17 @@ async def position(request: Request, key: str) -> Response:
 
 
 def _marks(replay: Replay, face: Face, view: View, step: int) -> list[str]:
+    """The ids of the elements touched by the move before ``step``, as the view's seat may know them."""
     if step == 0:
         return []
-    told = replay.state.history[step]
-    heard = told if view.seat == ALL_SEEING else events_for(told, view.seat)
-    return face.marks(view, replay.movers[step - 1], replay.record.actions[step - 1], heard)
+    events = replay.state.history[step]
+    known = events if view.seat == ALL_SEEING else events_for(events, view.seat)
+    return face.marks(view, replay.movers[step - 1], replay.record.actions[step - 1], known)
 
 
 @router.get("/replay/{key:path}/record.json")
 async def record(request: Request, key: str) -> Response:
-    """The record, to keep or to replay elsewhere (``ludens replay FILE``)."""
+    """Download the game record as JSON, which ``ludens replay FILE`` reads."""
     replay = await _find(request, key)
     name = key.replace("/", "-")
     headers = {"content-disposition": f'attachment; filename="ludens-{"".join(filter(_is_plain, name))}.json"'}
@@ -181,7 +191,7 @@ def _is_plain(letter: str) -> bool:
 
 @router.get("/replay/{key:path}/values.json")
 async def values(request: Request, key: str) -> Response:
-    """A piece of the graph: what an agent expected for each seat, from a step on."""
+    """A part of the graph as JSON: an agent's win bar shares [positions, seats], from a step on."""
     replay = await _find(request, key)
     spec = request.query_params.get("agent", "")
     if spec not in advisers(replay.game, "value"):
@@ -197,7 +207,10 @@ async def values(request: Request, key: str) -> Response:
 
 @router.post("/replay/{key:path}/continue")
 async def go_on(request: Request, key: str) -> Response:
-    """A new table that begins at a position of this game, as practice."""
+    """Open a new table that continues this game from a position, as practice, and redirect to it.
+
+    The form names the visitor's seat, the step, and the agent for all other seats.
+    """
     replay = await _find(request, key)
     fields = await form_fields(request)
     tables = request.app.state.tables
@@ -219,6 +232,7 @@ async def go_on(request: Request, key: str) -> Response:
 
 
 def _number(fields: dict[str, str], name: str, most: int) -> int:
+    """A form field as a whole number from 0 to ``most``; raises Refused if it is not one."""
     text = fields.get(name, "")
     if not (text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= most):
         raise Refused("error.unknown-message")
@@ -226,7 +240,7 @@ def _number(fields: dict[str, str], name: str, most: int) -> int:
 
 
 def _note(replay: Replay, say: Texts, names: list[str]) -> str:
-    """Why a game ended before its end; the arena's own words are English."""
+    """Why a game was resigned or failed, '' if neither; for games of tournaments in English only."""
     if not replay.ending:
         return replay.record.note
     seat, kind, words = replay.ending
@@ -235,7 +249,7 @@ def _note(replay: Replay, say: Texts, names: list[str]) -> str:
 
 @router.get("/replay/{key:path}")
 async def page(request: Request, key: str) -> Response:
-    """The page of a replay; every line of its move list is a link to that position."""
+    """The page of a replay, with a link to each position in its move list."""
     replay = await _find(request, key)
     say = say_for(language_of(request))
     game, face = replay.game, replay.game.face.in_language(say.language)

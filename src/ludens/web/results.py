@@ -1,6 +1,7 @@
-"""Results and leaderboards: what the store knows about agents, as pages and as JSON.
+"""Results and leaderboards of the store, as pages and as JSON.
 
-Everything is worked out in the reading thread. Of tables at which people play only sums over finished ones are shown.
+Everything is computed in the store's reading thread. Of the tables at which people play, only sums over finished games
+are shown.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _PAGE = 50
 
 @dataclass(frozen=True)
 class RunLine:
-    """A run as the list shows it."""
+    """A run as the results page lists it: its game's title, changed options, number of stored games."""
 
     run: Run
     title: str
@@ -51,7 +52,7 @@ class RunLine:
 
 @dataclass(frozen=True)
 class Choice:
-    """An option set in the selector of a leaderboard."""
+    """One choice of options in the selector of a leaderboard, with its number of games."""
 
     text: str
     label: str  # '' stands for the default options
@@ -61,17 +62,21 @@ class Choice:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """A leaderboard with where it comes from: the store, else the file the game ships with."""
+    """The ratings of a game with certain options, from the store or, if it has none, from the file the game ships with.
+
+    ``shipped`` is that file, None for ratings of the store or if there are none.
+    """
 
     game: str
     title: str
     options: dict[str, Any]
     ratings: list[Rating]
     shipped: Shipped | None
-    command: str  # fills it, where the store has nothing
+    command: str  # shown when there are no ratings: it produces some; else ''
     choices: list[Choice]
 
     def to_json(self) -> dict[str, Any]:
+        """The leaderboard as a JSON object; ``source`` is store or shipped."""
         source = "shipped" if self.shipped else "store"
         ratings = [dataclasses.asdict(rating) for rating in self.ratings]
         command = {"command": self.shipped.command, "date": self.shipped.date} if self.shipped else {}
@@ -83,7 +88,7 @@ class Leaderboard:
 
 @router.get("/results")
 async def results(request: Request, page: str = "1") -> HTMLResponse:
-    """The runs of the store, the latest first, and the games that have a leaderboard."""
+    """The results page: the runs of the store, latest first, and the games that have a leaderboard."""
     number, language = _page_number(page), language_of(request)
     count, lines = await ask_store(request, lambda store: _run_lines(store, number, language))
     boards = await ask_store(request, lambda store: _games_with_boards(store, language))
@@ -92,23 +97,23 @@ async def results(request: Request, page: str = "1") -> HTMLResponse:
 
 @router.get("/results/{run}.json")
 async def run_json(request: Request, run: str) -> JSONResponse:
-    """The tables of a run, for programs."""
+    """The result of a run as JSON."""
     result = await ask_store(request, lambda store: run_result(store, _run(store, run).id))
     return JSONResponse(result.to_json())
 
 
 @router.get("/results/{run}")
 async def run_page(request: Request, run: str) -> HTMLResponse:
-    """The tables of a run: agents, who beat whom, seats."""
-    kept, result = await ask_store(request, lambda store: (_run(store, run), run_result(store, run)))
+    """The page of a run, with tables of its agents, of who beat whom, and of the seats."""
+    stored, result = await ask_store(request, lambda store: (_run(store, run), run_result(store, run)))
     order = sorted(range(len(result.agents)), key=lambda i: -result.agents[i].elo)
     return render(
         request,
         "run.html",
-        run=kept,
+        run=stored,
         result=result,
-        title=game_title(kept.game, language_of(request)),
-        options=_options_text(kept.game, kept.options),
+        title=game_title(stored.game, language_of(request)),
+        options=_options_text(stored.game, stored.options),
         agents=[(result.ranks[i], result.agents[i]) for i in order],
         rates=rates_of(result),
         heat=_heat,
@@ -118,21 +123,21 @@ async def run_page(request: Request, run: str) -> HTMLResponse:
 
 @router.get("/results/{run}/games")
 async def run_games(request: Request, run: str, a: str = "", b: str = "", page: str = "1") -> HTMLResponse:
-    """The games of a run, of an agent, or of two agents who met."""
+    """The page that lists games of a run: all, those of agent ``a``, or those in which ``a`` and ``b`` both play."""
     number, names = _page_number(page), [name for name in dict.fromkeys((a, b)) if name]
-    kept, (count, games) = await ask_store(
+    stored, (count, games) = await ask_store(
         request, lambda store: (_run(store, run), games_between(store, run, names, (number - 1) * _PAGE, _PAGE))
     )
     link = f"/results/{run}/games?{urlencode({'a': a, 'b': b})}&"
     return render(
         request,
         "run_games.html",
-        run=kept,
+        run=stored,
         names=names,
         count=count,
-        games=[(game, [game.players[seat] for seat in winners(game.returns)]) for game in games],  # several: a draw
-        scores_decide=game_class(kept.game).Face.scores_decide,
-        title=game_title(kept.game, language_of(request)),
+        games=[(game, [game.players[seat] for seat in winners(game.returns)]) for game in games],  # several: drawn
+        scores_decide=game_class(stored.game).Face.scores_decide,
+        title=game_title(stored.game, language_of(request)),
         **_paging(number, count, link),
     )
 
@@ -142,35 +147,35 @@ async def run_games(request: Request, run: str, a: str = "", b: str = "", page: 
 
 @router.get("/leaderboard/{game}.json")
 async def leaderboard_json(request: Request, game: str, options: str = "") -> JSONResponse:
-    """A leaderboard, for programs."""
+    """A leaderboard as JSON; ``options`` as in the page."""
     board = await ask_store(request, lambda store: _board(store, game, options))
     return JSONResponse(board.to_json())
 
 
 @router.get("/leaderboard/{game}")
 async def leaderboard_page(request: Request, game: str, options: str = "") -> HTMLResponse:
-    """Everybody who played a game with the same options."""
+    """The leaderboard of a game with ``options`` as text ('players=3'; '' for the default ones)."""
     language = language_of(request)
     board = await ask_store(request, lambda store: _board(store, game, options, language))
     chosen = _options_text(game, board.options)
     return render(request, "leaderboard.html", board=board, chosen=chosen, is_cut=len(board.ratings) >= MOST_ENTRANTS)
 
 
-# what the pages are made of
+# helpers
 
 
 def _page_number(text: str) -> int:
-    """A page's number as it was typed; anything odd is the first page."""
+    """Read a page number from the address; 1 if it is not a positive number."""
     return max(int(text), 1) if text.isascii() and text.isdigit() and len(text) < 8 else 1
 
 
 def _paging(page: int, count: int, link: str = "/results?") -> dict[str, Any]:
-    """What the links to the other pages need; ``link`` ends where the page's number is to be added."""
+    """What ``paging.html`` needs: the page, the number of pages for ``count`` entries, the start of their links."""
     return {"page": page, "pages": max(-(-count // _PAGE), 1), "page_link": link}
 
 
 def _run(store: Store, run: str) -> Run:
-    """A run by its id. Where the store lies is not for visitors."""
+    """A run by its id; raises UnknownName with a message that does not contain the store's path."""
     try:
         return store.run(run)
     except UnknownName:
@@ -178,6 +183,7 @@ def _run(store: Store, run: str) -> Run:
 
 
 def _run_lines(store: Store, page: int, language: str) -> tuple[int, list[RunLine]]:
+    """The number of all runs, and the lines of one page of their list."""
     runs = store.runs()
     shown = runs[(page - 1) * _PAGE : page * _PAGE]
     games = count_games(store)
@@ -188,19 +194,19 @@ def _run_lines(store: Store, page: int, language: str) -> tuple[int, list[RunLin
 
 
 def _games_with_boards(store: Store, language: str) -> list[tuple[str, str]]:
-    """Id and title of the games somebody has measured, here or by those who ship the game."""
+    """(id, title) of each game that has results in the store or ships with ratings."""
     found = []
     for name in game_names():
         try:
             if option_sets(store, name) or shipped_file(make_game(name)):
                 found.append((name, game_title(name, language)))
         except (LudensError, ImportError):
-            continue  # one broken plug-in must not hide the others
+            continue  # a plug-in that cannot be loaded is left out
     return found
 
 
 def _options_text(game: str, options: Mapping[str, Any]) -> str:
-    """The options that differ from the default ones, as they are typed; '' if none does."""
+    """The options that differ from the default ones as text ('players=3'); '' if none does."""
     try:
         defaults = {field.name: field.default for field in dataclasses.fields(game_class(game).Rules.Options)}
     except (LudensError, ImportError):
@@ -213,12 +219,13 @@ def _pairs(options: Mapping[str, Any]) -> str:
 
 
 def _heat(rate: float) -> str:
-    """The class that colours a cell: the page may hold no styles of its own."""
+    """The CSS class that colours a cell by its win rate (the security policy forbids inline styles)."""
     return f"heat-{round(10 * rate)}"
 
 
 def _board(store: Store, game: str, text: str, language: str = "en") -> Leaderboard:
-    game_class(game)  # an unknown name is a page of its own
+    """The leaderboard of a game with options as text: from the store, else as shipped, else empty."""
+    game_class(game)  # raises UnknownName
     title, sets = game_title(game, language), option_sets(store, game)
     options = _asked_options(game, text, sets)
     choices = [
@@ -227,19 +234,22 @@ def _board(store: Store, game: str, text: str, language: str = "en") -> Leaderbo
     ratings = leaderboard(store, game, options)
     if ratings:
         return Leaderboard(game, title, options, ratings, None, "", choices)
-    table = make_game(game, **options)
-    file = shipped_file(table)
-    return Leaderboard(game, title, options, file.ratings[::-1] if file else [], file, _command(table), choices)
+    made = make_game(game, **options)
+    file = shipped_file(made)
+    return Leaderboard(game, title, options, file.ratings[::-1] if file else [], file, _command(made), choices)
 
 
 def _command(game: Game) -> str:
-    """How to let the levels of a game meet, so that there is something to show."""
+    """The command that measures the levels of a game with its options, for people to copy."""
     changed = _pairs(game.rules.option_values(changed=True))
     return f"ludens arena {game.id} {' '.join(playable(game))} --games 200{f' -o {changed}' if changed else ''}"
 
 
 def _asked_options(game: str, text: str, sets: Sequence[OptionSet]) -> dict[str, Any]:
-    """Options as they were typed; those of the store even if the game has changed since."""
+    """Read options from text; those in the store are found even if today's game has other options.
+
+    Raises BadOption if they are in neither.
+    """
     for one in sets:
         if text == _pairs(one.options):
             return one.options

@@ -1,4 +1,4 @@
-"""Serving the app: one process that listens, two that think."""
+"""The server of ``ludens serve``: checks its settings, listens at an address and serves the app."""
 
 from __future__ import annotations
 
@@ -21,12 +21,16 @@ _MOST_MESSAGE = 16 * 1024  # bytes; a longer one closes the connection before it
 
 
 def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_page: bool = False) -> None:
-    """Serve until interrupted."""
+    """Serve the app until Ctrl-C; port 0 takes any free port.
+
+    Prints the address, and opens it in a browser with ``open_page``. Raises LudensError if a setting is not possible,
+    the store cannot be used or the port is taken.
+    """
     from ludens.arena.store import Store
 
     if not 0.05 <= max_seconds <= 600:
         raise BadOption(f"--max-seconds {max_seconds:g} is not possible: give a move from 0.05 to 600 seconds")
-    Store(store).close()  # a store that cannot be used is told now, not in the browser
+    Store(store).close()  # raises now if the store cannot be used
     _load_games()
     listener = _listen(host, port)
     settings = WebSettings(store, max_seconds, is_local=host in LOOPBACK)
@@ -36,11 +40,11 @@ def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_
         access_log=False,
         server_header=False,
         ws_max_size=_MOST_MESSAGE,
-        ws_per_message_deflate=not settings.is_local,  # within one machine squeezing a board costs more than sending it
+        ws_per_message_deflate=not settings.is_local,  # compressing takes longer than sending locally
         timeout_graceful_shutdown=2,
     )
     address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
-    print(f"ludens is at {address} (Ctrl-C stops it; games are kept)", flush=True)
+    print(f"ludens is at {address} (Ctrl-C stops it; games are saved)", flush=True)
     if open_page:
         threading.Timer(0.8, webbrowser.open, [address]).start()
     with contextlib.suppress(KeyboardInterrupt):
@@ -48,13 +52,14 @@ def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_
 
 
 def _load_games() -> None:
-    """Import the games and their agents before the first request: nobody is to wait for that."""
+    """Import all games and their agents, so that the first request does not wait for it."""
     for name in game_names():
-        with contextlib.suppress(Exception):  # a broken plug-in is told of in the lobby
+        with contextlib.suppress(Exception):  # the lobby reports a broken plug-in
             agent_names(usual_game(name))
 
 
 def _listen(host: str, port: int) -> socket.socket:
+    """Open the listening socket; raises LudensError if that is not possible."""
     if not 0 <= port < 1 << 16:
         raise BadOption(f"--port {port} is not possible: ports go from 0 (any free one) to 65535")
     try:
@@ -62,4 +67,4 @@ def _listen(host: str, port: int) -> socket.socket:
         return socket.create_server(address[:2], family=family)
     except OSError as why:
         reason = (why.strerror or str(why)).partition(" (while attempting")[0]
-        raise LudensError(f"cannot listen at {host}:{port} ({reason}): name another with --port or --host") from None
+        raise LudensError(f"cannot listen at {host}:{port} ({reason}): choose another with --port or --host") from None

@@ -1,7 +1,7 @@
-"""A table: one game between people and agents. The truth stays here; what leaves is made for one viewer at a time.
+"""A table: one game between people and agents. It holds the full state; each viewer is sent only what it may see.
 
-Every change is kept in the store before anybody is told of it. Agents think elsewhere (``ludens.web.agent_pool``); a
-table without people moves on only when somebody who watches asks for the next move.
+Every change is written to the store before any viewer is told of it. Agents choose their moves in other processes
+(``ludens.web.agent_pool``); at a table without people the agents move only when the host's page asks for the next move.
 """
 
 from __future__ import annotations
@@ -26,11 +26,14 @@ if TYPE_CHECKING:
     from ludens.web.viewer import Viewer
 
 OPEN = "open"
-_BUSY_SECONDS = 0.5  # until a full server is asked again
+_BUSY_SECONDS = 0.5  # wait before asking an overloaded agent pool again
 
 
 class Refused(LudensError):
-    """Something a viewer may not do now. ``key`` names the sentence in the catalogue."""
+    """Raised when a visitor asks for something that is not allowed now.
+
+    ``key`` is the message's key in the catalogue, ``values`` fill its placeholders.
+    """
 
     def __init__(self, key: str, **values: Any) -> None:
         super().__init__(key)
@@ -39,7 +42,7 @@ class Refused(LudensError):
 
 @dataclass
 class Seat:
-    """Who sits there: an agent by its spec, or a person (spec ''); ``owner`` may look through the seat's eyes."""
+    """Who plays a seat: an agent by its spec, or a person (spec ''). ``owner`` is the visitor who may see its view."""
 
     spec: str = ""
     owner: str = ""
@@ -51,21 +54,21 @@ class Seat:
 
 @dataclass(eq=False)
 class Table:
-    """A game on its way or over, and everyone who looks at it."""
+    """One game, in progress or finished, with its seats, its settings and the viewers connected to it."""
 
     id: str
     game: Game
     state: State
     seats: list[Seat]
-    host: str
-    secret: str
+    host: str  # owner id of the visitor who opened the table
+    secret: str  # hex digits the seed is derived from, '' when the seed was chosen
     created: float
     async_store: AsyncStore
     agent_pool: AgentPool
-    status: str = OPEN
-    practice: list[str] = field(default_factory=list)
-    ending: list[Any] = field(default_factory=list)
-    times: list[list[float]] = field(default_factory=list)
+    status: str = OPEN  # open, over, resigned, failed, abandoned
+    practice: list[str] = field(default_factory=list)  # reasons why the game counts in no rating; empty: it counts
+    ending: list[Any] = field(default_factory=list)  # [seat, kind, message] of who resigned or failed, or empty
+    times: list[list[float]] = field(default_factory=list)  # [seat] -> [milliseconds, moves] of agents
     viewers: set[Viewer] = field(default_factory=set)
     movers: list[int] = field(default_factory=list)  # [step] -> the seat that moved
 
@@ -76,7 +79,7 @@ class Table:
 
     @classmethod
     def from_row(cls, row: TableRow, game: Game, async_store: AsyncStore, agent_pool: AgentPool) -> Table:
-        """The table as it was kept, its game played again through checked moves."""
+        """Rebuild a table from its row of the store, by playing its actions again; an illegal one raises."""
         seats = [Seat(**seat) for seat in row.seats]
         table = cls(
             id=row.id,
@@ -97,7 +100,7 @@ class Table:
             table.play(action)
         return table
 
-    # what anyone may ask
+    # questions
 
     @property
     def is_open(self) -> bool:
@@ -105,23 +108,25 @@ class Table:
 
     @property
     def has_people(self) -> bool:
+        """Whether any seat is played by a person."""
         return any(seat.is_person for seat in self.seats)
 
     @property
     def step(self) -> int:
+        """The number of actions played so far."""
         return len(self.state.actions)
 
     def owned(self, owner: str) -> list[int]:
-        """The seats through whose eyes a person may look."""
+        """The seats whose views the visitor with this owner id may see: those it plays, or an agent's it watches."""
         return [number for number, seat in enumerate(self.seats) if owner and seat.owner == owner]
 
     def people_of(self, owner: str) -> list[int]:
-        """The seats a person plays."""
+        """The seats that the visitor with this owner id plays."""
         return [number for number in self.owned(owner) if self.seats[number].is_person]
 
     @property
     def returns(self) -> list[float]:
-        """The result of each seat; empty while the game goes on or when it was given up."""
+        """The result of each seat, -1 to +1; [] while the game is open or when it was abandoned."""
         if self.status == "over":
             return self.state.returns
         if self.status in ("resigned", "failed"):
@@ -129,7 +134,7 @@ class Table:
         return []
 
     def row(self) -> TableRow:
-        """The table as it is kept."""
+        """The table as a row for the store."""
         return TableRow(
             id=self.id,
             created=self.created,
@@ -154,24 +159,29 @@ class Table:
 
     @property
     def record(self) -> Record:
+        """The game record: options, seed, actions and result."""
         return self.row().record
 
-    # what changes it
+    # changes
 
     def play(self, move: int | str) -> None:
-        """Play a move of the seat to move; an illegal one raises and changes nothing."""
+        """Play a move for the seat to move, in memory only; an illegal one raises and changes nothing."""
         mover = self.state.to_move
         self.state.play(move)
         self.movers.append(mover)
 
     async def keep(self) -> None:
-        """Put the table as it is now into the store."""
+        """Set status 'over' if the game has ended, then write the table to the store and wait until it is on disk."""
         if self.is_open and self.state.over:
             self.status = "over"
         await self.async_store.keep(self.row())
 
     async def move(self, viewer: Viewer, step: int, move: int | str) -> None:
-        """A person's move. ``step`` says which position he answers, so that nothing is played twice."""
+        """Play a person's move, store it, show it to all viewers and let the next agent think.
+
+        ``step`` is the number of actions the person had seen; if it is out of date, the move is refused. So is a move
+        by someone who is not to move.
+        """
         async with self._lock:
             self._must_be_open()
             if step != self.step:
@@ -180,12 +190,12 @@ class Table:
             if seat not in self.people_of(viewer.owner) or seat != viewer.seat or viewer.is_passing:
                 raise Refused("error.not-your-turn")
             self.play(move)
-            await self._keep_or_take_back()
+            await self._store_or_undo()
         await self.tell_all()
         self.drive()
 
-    async def _keep_or_take_back(self) -> None:
-        """A move that cannot be kept is not played: nobody is to see what a restart would lose."""
+    async def _store_or_undo(self) -> None:
+        """Store the table after a move; if that fails, undo the move and raise, so that nobody sees an unsaved move."""
         try:
             await self.keep()
         except LudensError:
@@ -199,7 +209,10 @@ class Table:
             raise Refused("error.over")
 
     async def take_back(self, viewer: Viewer) -> None:
-        """Back to the viewer's last decision, with all that came after it."""
+        """Undo the viewer's last move and all moves after it, and mark the game as practice.
+
+        Refused unless the viewer is the only person at the table.
+        """
         async with self._lock:
             self._must_be_open()
             if {seat.owner for seat in self.seats if seat.is_person} != {viewer.owner}:
@@ -214,7 +227,7 @@ class Table:
             del self.movers[last[-1] :]
             try:
                 await self._practise("take-back")
-            except LudensError:  # it could not be kept: as it was
+            except LudensError:  # it could not be stored: play the moves again
                 for action in taken:
                     self.play(action)
                 raise
@@ -222,7 +235,7 @@ class Table:
         self.drive()
 
     async def resign(self, viewer: Viewer) -> None:
-        """Give the game up for the seat the viewer sits in."""
+        """End the game as lost for the seat the viewer plays; refused to someone who plays none."""
         async with self._lock:
             self._must_be_open()
             if viewer.seat not in self.people_of(viewer.owner):
@@ -232,7 +245,10 @@ class Table:
         await self.tell_all()
 
     async def abandon(self, reason: str) -> None:
-        """Close a game without a result, for good: its deal is being played again elsewhere."""
+        """Close a game for good, without a result, because its deal is played again at another table.
+
+        ``reason`` is added to the reasons why it is practice. Does nothing to a game that has ended.
+        """
         async with self._lock:
             if self.is_open:
                 await self._stop_thinking()
@@ -241,10 +257,14 @@ class Table:
         await self.tell_all()
 
     async def _end(self, status: str, seat: int, kind: str, words: str) -> None:
+        """Close the game because a seat resigned or failed; ``kind`` is resigned, crash, timeout or illegal."""
         await self._close(status, [seat, kind, words])
 
     async def _close(self, status: str, ending: list[Any]) -> None:
-        """An end that cannot be kept is none: a closed game tells its secret, and must not be open after a restart."""
+        """Set the status and ending and store the table; if that fails, the game stays open and the error is raised.
+
+        A closed game reveals its secret, so it must not be open again after a restart.
+        """
         self.status, self.ending = status, ending
         try:
             await self.keep()
@@ -253,14 +273,15 @@ class Table:
             raise
 
     async def practise(self, reason: str) -> None:
-        """From now on the game counts in no rating, and says why."""
+        """Mark the game as practice (not rated) for a reason such as 'hint', store it and show that to all viewers."""
         async with self._lock:
-            is_news = reason not in self.practice
+            is_new = reason not in self.practice
             await self._practise(reason)
-        if is_news:
+        if is_new:
             await self.tell_all()
 
     async def _practise(self, reason: str) -> None:
+        """Add the reason, if it is new, and store the table; the caller holds the lock."""
         if reason not in self.practice:
             self.practice.append(reason)
         await self.keep()
@@ -268,36 +289,43 @@ class Table:
     # agents
 
     def drive(self, *, next_move: bool = False) -> None:
-        """Let the agent to move think, if one is; without people only when the next move was asked for."""
+        """Start a task that plays the agents' moves, if an agent is to move and no task is running.
+
+        With people at the table it goes on until one of them is to move; without people it plays one move, and only
+        with ``next_move``.
+        """
         is_wanted = self.has_people or next_move
         if self.is_open and is_wanted and self._thinking is None and self._agent_to_move() is not None:
             self._thinking = asyncio.create_task(self._think())
 
     def _agent_to_move(self) -> int | None:
+        """The seat to move if an agent plays it, else None."""
         seat = self.state.to_move
         return seat if seat >= 0 and not self.seats[seat].is_person else None
 
     async def _think(self) -> None:
+        """Play agents' moves as `drive` describes; if the store fails, tell the viewers and stop."""
         try:
             while self.is_open and (seat := self._agent_to_move()) is not None:
                 await self._agent_move(seat)
                 await self.tell_all()
                 if not self.has_people:
                     return
-        except BadStore:  # the game waits, and says so
+        except BadStore:  # the game stays as it is until somebody asks again
             for viewer in list(self.viewers):
                 viewer.send({"kind": "error", "text": viewer.say("error.store")})
         finally:
             self._thinking = None
 
     async def _agent_move(self, seat: int) -> None:
+        """Ask the agent of a seat for a move, play it and store it; an agent that fails loses the game."""
         try:
             reply = await self._ask(seat)
             async with self._lock:
                 self.play(reply.action)
                 self.times[seat][0] += reply.ms
                 self.times[seat][1] += 1
-                await self._keep_or_take_back()
+                await self._store_or_undo()
         except IllegalAction as why:
             await self._fail(seat, "illegal", str(why))
         except AgentFailure as why:
@@ -308,6 +336,7 @@ class Table:
             await self._end("failed", seat, kind, words)
 
     async def _ask(self, seat: int) -> Answer:
+        """The move of the agent in a seat; while the agent pool is overloaded, ask again and again."""
         while True:
             try:
                 return await self.agent_pool.ask(self.question("move", seat, self.seats[seat].spec))
@@ -317,12 +346,13 @@ class Table:
             await asyncio.sleep(_BUSY_SECONDS)
 
     def question(self, kind: str, seat: int, spec: str) -> Question:
-        """A question for the thinking processes about the position now."""
+        """A question to the agent ``spec`` about the present position, seen by ``seat``; ``kind`` as in `Question`."""
         game, state = self.game, self.state
         past = state.seed, state.fields, list(state.actions)
         return Question(kind, game.id, game.rules.option_values(), [spec], self.id, *past, seat)
 
     async def _stop_thinking(self) -> None:
+        """Cancel the task that plays agents' moves, and wait until it has ended."""
         if self._thinking is not None:
             self._thinking.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -330,16 +360,16 @@ class Table:
 
     @property
     def is_idle(self) -> bool:
-        """Nobody thinks and nobody moves at the moment."""
+        """Whether no agent is thinking and no change is in progress, so that the table may be dropped from memory."""
         return self._thinking is None and not self._lock.locked()
 
     async def close(self) -> None:
-        """Stop whoever thinks."""
+        """Stop the agents when the app ends."""
         await self._stop_thinking()
 
-    # those who look
+    # viewers
 
     async def tell_all(self, *, went_back: bool = False) -> None:
-        """Show everyone the position as it is now."""
+        """Send the present position to every viewer; ``went_back``: moves were undone, so send the whole move list."""
         for viewer in list(self.viewers):
             viewer.show(went_back=went_back)

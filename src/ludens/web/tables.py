@@ -1,4 +1,4 @@
-"""All open tables of the web app, and those that can be taken from the store again."""
+"""The tables of the web app: those in memory, and loading others from the store."""
 
 from __future__ import annotations
 
@@ -25,29 +25,32 @@ from ludens.web.readiness import Readiness
 from ludens.web.table import Refused, Seat, Table
 from ludens.web.weight import constants_bytes
 
-MOST_TABLES, MOST_BYTES = 2000, 1 << 30  # in memory at once, and what their games weigh; the others are in the store
-ENOUGH_BYTES = 1 << 28  # from here on tables nobody looks at are let go
+MOST_TABLES, MOST_BYTES = 2000, 1 << 30  # of tables in memory, of the arrays of their games
+ENOUGH_BYTES = 1 << 28  # above this, tables without viewers are dropped from memory
 _OPENED_PER_SECOND, _OPENED_AT_ONCE = 20, 60
 
 
 @dataclass
 class NewTable:
-    """A table somebody wants: the game, who sits where, and where it begins."""
+    """What `Tables.open` needs to open a table: the game, who plays each seat, and where it begins."""
 
     game: Game
     specs: Sequence[str]  # [seat], '' for a person
-    owner: str
+    owner: str  # the visitor's id: the host, and the owner of all seats of people
     secret: str = ""  # of a deal that is played again; '' draws a new one unless a seed is given
     seed: int | None = None
-    start: dict[str, Any] | None = None
-    actions: Sequence[int] = ()
-    practice: Sequence[str] = ()
-    watched: int = 0  # without people: the seat through whose eyes the host watches
+    start: dict[str, Any] | None = None  # start fields (decks); None: those that the agents set
+    actions: Sequence[int] = ()  # played at once, when a replay is continued
+    practice: Sequence[str] = ()  # reasons why the game counts in no rating
+    watched: int = 0  # without people: the seat whose view the host sees
 
 
 @dataclass
 class Tables:
-    """Opens tables and finds them again."""
+    """Opens tables and finds them by id.
+
+    ``new_secret`` and ``new_id`` draw the secret of a deal and the id of a table; tests replace them.
+    """
 
     async_store: AsyncStore
     agent_pool: AgentPool
@@ -59,20 +62,20 @@ class Tables:
     def __post_init__(self) -> None:
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._finding: dict[str, asyncio.Lock] = {}
-        self._games: WeakValueDictionary[str, Game] = WeakValueDictionary()  # those in use, by their options
+        self._games: WeakValueDictionary[str, Game] = WeakValueDictionary()  # games in use, by `_game_key`
         self._opening = TokenBucket(_OPENED_PER_SECOND, _OPENED_AT_ONCE)
 
     async def open(self, new_table: NewTable) -> Table:
-        """A new table, kept before anybody hears of it."""
+        """Open a table, store it and return it; raises Refused if too many are opened or memory is full."""
         if not self._opening.take():
             raise Refused("error.too-many-tables")
         game = self._games.setdefault(
             _game_key(new_table.game.id, new_table.game.rules.option_values()), new_table.game
         )
-        self._make_room(game)
+        self._drop_idle(game)
         secret = new_table.secret or ("" if new_table.seed is not None else self.new_secret().hex())
         seed = seed_of(bytes.fromhex(secret)) if secret else new_table.seed or 0
-        start = new_table.start if new_table.start is not None else await asyncio.to_thread(_start_of, new_table)
+        start = new_table.start if new_table.start is not None else await asyncio.to_thread(_new_start, new_table)
         table = Table(
             id=self.new_id(),
             game=game,
@@ -92,7 +95,10 @@ class Tables:
         return table
 
     async def table(self, id: str) -> Table:
-        """A table by its id, from memory or from the store; waits until its game can be played."""
+        """A table by its id, from memory or loaded from the store; raises UnknownName if there is none.
+
+        Loading waits until the table's game is compiled.
+        """
         if id in self._tables:
             self._tables.move_to_end(id)
             return self._tables[id]
@@ -100,20 +106,21 @@ class Tables:
         try:
             async with lock:
                 if id not in self._tables:
-                    await self._find(id)
+                    await self._load(id)
         finally:
             self._finding.pop(id, None)
         return self._tables[id]
 
-    async def _find(self, id: str) -> None:
+    async def _load(self, id: str) -> None:
+        """Load a table from the store into memory."""
         row = await self.async_store.read(lambda store: store.table(id))
         await self.readiness.wait(row.game)
         game = await self._game_of(row)
-        self._make_room(game)
+        self._drop_idle(game)
         self._tables[id] = Table.from_row(row, game, self.async_store, self.agent_pool)
 
     async def _game_of(self, row: TableRow) -> Game:
-        """The game of a table as it was kept; tables with the same options share one."""
+        """The game of a stored table; tables with the same options share one Game object."""
         key = _game_key(row.game, row.options)
         game = self._games.get(key)
         if game is None:
@@ -121,27 +128,30 @@ class Tables:
         check_version(game, row.version)
         return game
 
-    def _make_room(self, game: Game) -> None:
-        """Let go of tables nobody looks at, the longest unused first; they are in the store."""
+    def _drop_idle(self, game: Game) -> None:
+        """Drop tables without viewers from memory, least recently used first, until one more of ``game`` fits.
+
+        They stay in the store. Raises Refused when there is too little memory even then.
+        """
         idle = [id for id, table in self._tables.items() if not table.viewers and table.is_idle]
-        while idle and not self._has_room(game, ENOUGH_BYTES):
+        while idle and not self._fits(game, ENOUGH_BYTES):
             del self._tables[idle.pop(0)]
-        if not self._has_room(game, MOST_BYTES):
+        if not self._fits(game, MOST_BYTES):
             raise Refused("error.full")
 
-    def _has_room(self, game: Game, most_bytes: int) -> bool:
-        """Whether there is room for one more table, of this game."""
+    def _fits(self, game: Game, most_bytes: int) -> bool:
+        """Whether one more table, of this game, keeps the number of tables and the bytes of constants in the limits."""
         games = [game, *(table.game for table in self._tables.values())]
         return len(self._tables) < MOST_TABLES and constants_bytes(games) <= most_bytes
 
     async def close(self) -> None:
-        """Stop thinking everywhere; every game is already in the store."""
+        """Stop the agents of all tables; every game is already in the store."""
         for table in self._tables.values():
             await table.close()
 
 
 def _seats(new_table: NewTable) -> list[Seat]:
-    """Who sits where; without people the host watches through one seat's eyes."""
+    """The seats of a new table: the host owns all seats of people or, without people, the seat to be watched."""
     has_people = "" in new_table.specs
     return [
         Seat(spec, new_table.owner if not spec or (not has_people and number == new_table.watched) else "")
@@ -149,11 +159,11 @@ def _seats(new_table: NewTable) -> list[Seat]:
     ]
 
 
-def _start_of(new_table: NewTable) -> dict[str, Any]:
-    """The start fields the agents bring (decks)."""
+def _new_start(new_table: NewTable) -> dict[str, Any]:
+    """The start fields (decks) that the agents set before the deal; {} if none."""
     agents = [
         make_agent(spec or "random", new_table.game) for spec in new_table.specs
-    ]  # `random` brings nothing, as a person
+    ]  # `random` stands for a person: neither sets start fields
     try:
         return start_fields(new_table.game, agents)
     finally:
@@ -162,4 +172,5 @@ def _start_of(new_table: NewTable) -> dict[str, Any]:
 
 
 def _game_key(name: str, options: Mapping[str, Any]) -> str:
+    """A text that is the same for the same game with the same options."""
     return json.dumps([name, options], sort_keys=True)

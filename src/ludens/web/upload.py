@@ -1,7 +1,7 @@
-"""Files people bring: read by the game they are for, kept by their contents, and from then on offered to everybody.
+"""Uploaded files, such as boards: the game reads and stores them, and from then on offers them to everybody.
 
-Only the contents and a name to show come from the browser. Where a file is kept, and under which name, is the game's
-affair (``Rules.keep_file``); what a client calls it never becomes a path.
+Only the contents and a name to show come from the browser. ``Rules.keep_file`` of the game decides where a file is
+stored and under which name; the name from the browser never becomes a path.
 """
 
 from __future__ import annotations
@@ -22,19 +22,22 @@ from ludens.web.table import Refused
 
 router = APIRouter()
 
-MOST_OFFERED = 100  # values of an option: whoever brings files cannot fill the disk, nor everybody's list
+MOST_OFFERED = 100  # values of an option; limits the disk space uploads can take and the length of the list
 _PER_SECOND, _AT_ONCE = 0.5, 10  # files of all visitors together
 _LONGEST_NAME = 40
 
 
 def new_bucket() -> TokenBucket:
-    """How many files an app takes in a time."""
+    """The rate limit for the uploads of all visitors; each app has one."""
     return TokenBucket(_PER_SECOND, _AT_ONCE)
 
 
 @router.post("/game/{name}/files/{option}.json")
 async def keep(request: Request, name: str, option: str) -> Response:
-    """Keep a file for an option of a game; the answer is the value it is chosen by."""
+    """Store an uploaded file (the request's body) for an option of a game; the answer is the option's value for it.
+
+    Raises BadOption if the game cannot read it, Refused if there are too many files or it is too large.
+    """
     cls: type[Game] = game_class(name)
     if option not in cls.Rules.file_options:
         raise UnknownName(f"{name} has no option '{option[:40]}' that takes a file")
@@ -48,15 +51,16 @@ async def keep(request: Request, name: str, option: str) -> Response:
 
 
 async def _text(request: Request) -> str:
+    """The request's body as text; raises Refused if it is too large or not UTF-8."""
     try:
         return (await request.body()).decode()
-    except ClientDisconnect:  # the guard hangs up on a file that is too long
+    except ClientDisconnect:  # the guard reports a disconnect when a file is too long
         raise Refused("error.file-too-large", kilobytes=MOST_FILE // 1024) from None
     except UnicodeDecodeError:
         raise Refused("error.no-text") from None
 
 
 def _shown(name: str) -> str:
-    """What a file is called, in letters, digits and little else: 'my board.json' -> 'my board'."""
+    """The name to show for a file, without folders, ending and unusual characters: 'my board.json' -> 'my board'."""
     stem = re.split(r"[/\\]", name)[-1].partition(".")[0]
     return re.sub(r"[^\w -]+", "", stem)[:_LONGEST_NAME].strip() or "file"

@@ -1,6 +1,6 @@
-"""Someone who looks at a table: which seat's eyes, which language, which shape of screen, and what was told so far.
+"""One page that shows a table: its seat, language and shape of screen, and the messages it is sent.
 
-Everything that goes to a browser during a game is made here, from the seat's view and from the events it heard.
+Everything a browser gets during a game is made here, from the view of its seat and the events that seat was told.
 """
 
 from __future__ import annotations
@@ -21,11 +21,16 @@ if TYPE_CHECKING:
     from ludens.web.table import Table
 
 SHAPES = ("wide", "tall")
-_MOST_UNSENT = 500  # messages a slow connection may be behind before it is let go
+_MOST_UNSENT = 500  # messages waiting for a slow connection before it is closed
 
 
 class Viewer:
-    """One open page of a table. ``seat`` is the seat it looks through; it may own several (hot seat)."""
+    """One open page of a table, with the queue of messages to send to it.
+
+    ``seat`` is the seat whose view it shows; the visitor may own several, when people share a device. ``owner`` is the
+    visitor's id, ``shape`` (wide or tall) the shape of picture that fits the screen. ``on_show`` is called after each
+    position that is sent.
+    """
 
     def __init__(self, table: Table, owner: str, say: Texts, shape: str) -> None:
         self.table, self.owner, self.say, self.shape = table, owner, say, shape
@@ -34,30 +39,31 @@ class Viewer:
         self.seat = self._first_seat()
         self.bar_spec = ""
         self.on_show: Callable[[], None] = lambda: None
-        self._told = 0  # lines of the move list
-        self.is_passing = False  # a shared device is on its way to somebody: nothing is shown until he is there
+        self._told = 0  # lines of the move list that were sent
+        self.is_passing = False  # a shared device is being passed on: nothing is shown until the next player confirms
 
     def _first_seat(self) -> int:
-        """The seat to move if it is the viewer's, else his first; seat 1 for someone who only looks on."""
+        """The seat to move if the viewer owns it, else the first seat it owns, else (a spectator) seat 0."""
         mine = self.table.owned(self.owner)
         return self.table.state.to_move if self.table.state.to_move in mine else mine[0] if mine else 0
 
     @property
     def is_player(self) -> bool:
+        """Whether the viewer plays a seat, and does not only watch."""
         return bool(self.table.people_of(self.owner))
 
     @property
     def may_see(self) -> bool:
-        """Somebody without a seat sees nothing of a game with secrets until it is over."""
+        """Whether the viewer may see the table: until a game with secrets is over, only the owners of its seats may."""
         is_secret = self.table.game.rules.has_secrets and self.table.status in ("open", "abandoned")
         return bool(self.table.owned(self.owner)) or not is_secret
 
     def send(self, message: dict[str, Any]) -> None:
-        """Queue a message; a connection that is too far behind is let go, it can come back."""
+        """Queue a message for the page; if too many wait, close the connection instead (the page reconnects)."""
         self.outbox.put_nowait(message if self.outbox.qsize() < _MOST_UNSENT else None)
 
     def begin(self) -> None:
-        """The first thing a page is shown. Where several people share a device, nobody's secrets come unasked."""
+        """Send the first message: the position or, if people with secrets share the device, a request to pass it on."""
         mine = self.table.people_of(self.owner)
         if self.table.is_open and self.table.game.rules.has_secrets and len(mine) > 1:
             self._ask_to_pass(self.table.state.to_move if self.table.state.to_move in mine else mine[0])
@@ -65,7 +71,10 @@ class Viewer:
             self.show()
 
     def show(self, *, went_back: bool = False) -> None:
-        """Show the position, or ask for the device to be passed on first."""
+        """Send the present position, or a request to pass the device on if another person at it is to move.
+
+        ``went_back``: moves were undone, so the whole move list is sent again.
+        """
         if went_back:
             self._told = 0
         mover = self.table.state.to_move
@@ -82,12 +91,16 @@ class Viewer:
         self.on_show()
 
     def _ask_to_pass(self, seat: int) -> None:
+        """Send the request to pass the device to the player of a seat; no position is sent until it is confirmed."""
         self.is_passing = True
         name = seat_name(self.game.face, self.say, seat)
         self.send({"kind": "pass", "seat": seat, "text": self.say("table.pass", name=name)})
 
     def look(self, seat: int) -> bool:
-        """Look through another seat's eyes, if they are the viewer's too. With secrets only when it is to move."""
+        """Switch to the view of another seat and send it; returns False if that is not allowed.
+
+        The viewer must own the seat. In an open game with hidden information the device must just be passed on.
+        """
         mine = self.table.owned(self.owner)
         if seat not in mine or (self.table.game.rules.has_secrets and self.table.is_open and not self.is_passing):
             return False
@@ -99,14 +112,17 @@ class Viewer:
     # messages
 
     def view(self) -> View:
-        """What the viewer may know. Someone who only looks on is not called 'you' on the board."""
+        """The view of the viewer's seat. For a spectator of a game without hidden information its seat is set to -1.
+
+        The drawing then calls no seat 'you'.
+        """
         array = self.table.state.view(self.seat).array
         if not self.is_player and not self.table.game.rules.has_secrets:
             array["seat"] = -1
         return View(self.game, array)
 
     def position(self, *, went_back: bool = False) -> dict[str, Any]:
-        """The position as this viewer may know it."""
+        """The message that shows the present position, with the move list's new lines, as this viewer may know it."""
         table, view = self.table, self.view()
         lines = self._new_lines()
         is_turn = table.is_open and view.to_move == self.seat and self.seat in table.people_of(self.owner)
@@ -130,22 +146,24 @@ class Viewer:
         }
 
     def _moves(self, view: View) -> list[list[Any]]:
-        """[action, how it is typed, the ids to pick] of every legal move."""
+        """[action, move as typed, ids of the elements to pick] for each legal move."""
         return [[a, self.game.rules.action_text(a), self.game.face.picks(view, a)] for a in view.legal]
 
     def _marks(self, view: View) -> list[str]:
+        """The ids of the elements that the last move touched; [] before the first move."""
         if not self.table.movers:
             return []
-        heard = events_for(self.table.state.history[-1], self.seat)
-        return self.game.face.marks(view, self.table.movers[-1], self.table.state.actions[-1], heard)
+        events = events_for(self.table.state.history[-1], self.seat)
+        return self.game.face.marks(view, self.table.movers[-1], self.table.state.actions[-1], events)
 
     def _new_lines(self) -> list[dict[str, Any]]:
+        """The lines of the move list that this page has not been sent yet; they count as sent then."""
         steps = range(self._told, self.table.step + 1)
         self._told = self.table.step + 1
         return [move_line(self.table, self.game.face, step, self.seat) for step in steps]
 
     def _dice(self) -> dict[str, str]:
-        """The fingerprint of the secret while the game goes on; the secret and the seed after it."""
+        """What the page shows about the deal: the secret's fingerprint and, after the game, the secret and the seed."""
         secret = bytes.fromhex(self.table.secret)
         shown = {"fingerprint": fingerprint(secret) if secret else ""}
         if self.table.status in ("open", "abandoned"):
@@ -155,6 +173,7 @@ class Viewer:
     # the status line
 
     def _status(self, view: View, is_turn: bool) -> str:
+        """The status line: whose turn it is, or how the game ended."""
         if not self.table.is_open:
             return self._outcome(view)
         if is_turn:
@@ -165,9 +184,11 @@ class Viewer:
         return self.say(key, name=self.name(seat))
 
     def name(self, seat: int) -> str:
+        """The name of a seat in the viewer's language, with its agent."""
         return seat_name(self.game.face, self.say, seat, self.table.seats[seat].spec)
 
     def _outcome(self, view: View) -> str:
+        """How a game ended: why, who won, and the scores where they decide."""
         table = self.table
         if table.status == "abandoned":
             return self.say("status.abandoned")
@@ -177,23 +198,25 @@ class Viewer:
         return " ".join(filter(None, sentences))
 
     def _why(self, view: View) -> str:
+        """Why the game ended: by the rules, or because a seat resigned or failed."""
         if self.table.status == "over":
             return self.game.face.why_over(view)
         seat, kind, words = self.table.ending
         return self.say(f"status.{kind}", name=self.name(seat), words=words)
 
     def _winners(self) -> list[int]:
-        """Who has won; nobody yet while the game goes on."""
+        """The seats that have won; [] while the game is open or if it was abandoned."""
         return winners(self.table.returns) if self.table.returns else []
 
     def _wins(self) -> str:
-        """How it ended for the viewer: won, lost, shared, or nothing to say."""
+        """How the game ended for a viewer that plays one seat: won, lost or shared; '' for others or if it is open."""
         won, mine = self._winners(), self.table.people_of(self.owner)
         if len(mine) != 1 or not won:
             return ""
         return "lost" if mine[0] not in won else "won" if len(won) == 1 else "shared"
 
     def _who_won(self) -> str:
+        """The sentence that says who won."""
         won = self._winners()
         if not won:
             return self.say("status.nobody")
@@ -206,16 +229,16 @@ class Viewer:
 
 
 def seat_name(face: Face, say: Texts, seat: int, spec: str = "") -> str:
-    """'Player 2 (heuristic)', or the role's name where roles differ."""
+    """The name of a seat with its agent's spec: 'Player 2 (heuristic)', or its role's name where roles differ."""
     name = face.rules.seat_names[seat]
     shown = say("seat.player", number=name) if name.isdigit() else face.said(f"seat.{name}", name)
     return f"{shown} ({spec})" if spec else shown
 
 
 def move_line(table: Any, face: Face, step: int, seat: int | None) -> dict[str, Any]:
-    """A line of the move list: the deal (step 0) or a move, as the seat (None: everybody) may be told of it.
+    """A line of the move list for a step, 0 is the deal: who moved, the move as typed, what happened in sentences.
 
-    ``table`` has a state and movers.
+    It holds what ``seat`` may know, everything for None. ``table`` is a Table or a Replay.
     """
     mover = table.movers[step - 1] if step else -1
     move, sentences = face.told(table.state, step, mover, seat)

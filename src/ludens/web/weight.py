@@ -1,4 +1,4 @@
-"""How much the games in memory weigh: a large board may make a table of many megabytes for every choice of options."""
+"""How much memory games need: the constants of a large board take many megabytes for every choice of options."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from ludens.core.game import Game
 
 
 def constants_bytes(games: Iterable[Game]) -> int:
-    """The bytes of the tables of these games; a table that several share is counted once."""
+    """The bytes of the arrays in the constants of these games; an array that several share is counted once."""
     parts = {id(part): part.nbytes for game in games for part in game.rules.constants if isinstance(part, np.ndarray)}
     return sum(parts.values())

@@ -182,7 +182,7 @@ def hold(card: Card, me: Half, foe: Half) -> Scene:
 
 
 def test_a_card_that_names_an_unknown_card_is_refused() -> None:
-    with pytest.raises(BrokenGame, match="'Nerubean', which there is not"):
+    with pytest.raises(BrokenGame, match="'Nerubean', which does not exist"):
         with_cards(added_to_mage(minion("Wolf", "NEW_001", 3, 2, 3, on(k.DEATH, k.SUMMON, "Nerubean", 1))))
 
 
@@ -203,5 +203,5 @@ def test_a_card_that_names_an_unknown_effect_is_refused(effect: Effect, words: s
 
 
 def test_a_class_file_that_is_full_is_refused() -> None:
-    with pytest.raises(BrokenGame, match=r"cards/mage.py has 40 cards, room is for 32"):
+    with pytest.raises(BrokenGame, match=r"cards/mage.py has 40 cards, space is for 32"):
         numbered("mage", 480, mage.CARDS[:1] * 40)

@@ -65,7 +65,7 @@ def test_cards_that_are_not_modelled_are_listed_with_the_reason(command: Command
         (["cards", "--set", "pools"], "there is no set 'pools' (did you mean 'pool'?)"),
         (["cards", "--language", "xx"], "there is no language 'xx'"),
         (["decks", "fase"], "there is no deck 'fase' (did you mean 'face'?)"),
-        (["decks", "hunter_x-12345678"], "is not kept here"),
+        (["decks", "hunter_x-12345678"], "is not stored here"),
     ],
 )
 def test_mistakes_are_answered_in_a_sentence(command: Command, words: list[str], why: str) -> None:

@@ -137,7 +137,7 @@ def test_what_is_wrong_is_said_in_a_sentence(text: str, why: str) -> None:
 
 
 def test_a_deck_of_no_class_or_of_two_is_asked_about() -> None:
-    with pytest.raises(BadOption, match="its cards do not say; name the file hunter_"):
+    with pytest.raises(BadOption, match="its cards are all neutral; name the file hunter_"):
         read_deck("2 Chillwind Yeti", "mine")
     with pytest.raises(BadOption, match="its cards are of hunter, mage"):
         read_deck("2 Fireball\n2 Quick Shot", "mine")
@@ -202,7 +202,7 @@ def test_a_kept_deck_may_be_renamed_but_not_changed(tmp_path: Path, kept: Path) 
 def test_unknown_names_are_told_what_there_is() -> None:
     with pytest.raises(BadOption, match=r"'fase' \(did you mean 'face'\?\); decks are: face, secret, malygos, liege;"):
         find_deck("fase")
-    with pytest.raises(BadOption, match="is not kept here"):
+    with pytest.raises(BadOption, match="is not stored here"):
         find_deck("hunter_mine-00000000")
     for name in ("", "x" * 5000, "\0", "~nobody-here/deck", "."):
         with pytest.raises(BadOption, match="there is no deck"):
@@ -312,7 +312,7 @@ class TestWithThePackage:
     def test_cards_that_are_not_here(self) -> None:
         codes = importlib.import_module("hearthstone.deckstrings")
         cards, heroes, shape, _ = codes.parse_deckstring(CODES["face"])
-        with pytest.raises(BadOption, match="a card that is not here, number 374"):
+        with pytest.raises(BadOption, match="has card number 374, which is not known here"):
             find_deck(codes.write_deckstring([*cards[:-1], (374, 2)], heroes, shape))
         with pytest.raises(BadOption, match="31 copies of Leper Gnome"):
             find_deck(codes.write_deckstring([(find_card("Leper Gnome").dbf, 1 << 40)], heroes, shape))

@@ -262,7 +262,7 @@ def test_places_that_are_not_there_are_refused_where_places_are_free() -> None:
 
 def test_the_mulligan_asks_about_one_card_after_the_other() -> None:
     state = hearthstone().start(seed=1)
-    with pytest.raises(IllegalAction, match="card 1 is asked about now"):
+    with pytest.raises(IllegalAction, match="now decide about card 1"):
         state.play("swap 2")
     with pytest.raises(IllegalAction, match="first every dealt card is kept or put back"):
         state.play("end")

@@ -453,7 +453,7 @@ def test_a_kept_board_is_found_again_whatever_its_line_ends(kept: Path, end: str
 def test_a_kept_board_that_was_changed_is_refused(kept: Path) -> None:
     found = keep_board(json.dumps(ours()), "town")
     (kept / f"{found.id}.json").write_text(json.dumps(ours() | {"note": "changed"}), encoding="utf-8")
-    with pytest.raises(BadOption, match=f"the kept board .*{found.id}.* was changed"):
+    with pytest.raises(BadOption, match=f"the stored board .*{found.id}.* was changed"):
         find_board(found.id)
 
 
@@ -477,7 +477,7 @@ def test_a_byte_order_mark_changes_nothing(kept: Path, tmp_path: Path, start: st
 
 
 def test_a_board_that_is_not_kept_here(kept: Path) -> None:
-    with pytest.raises(BadOption, match="the board 'town-12345678' is not kept here: name its file once"):
+    with pytest.raises(BadOption, match="the board 'town-12345678' is not stored here: name its file once"):
         find_board("town-12345678")
 
 

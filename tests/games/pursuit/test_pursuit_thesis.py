@@ -545,7 +545,7 @@ def test_a_log_finds_a_kept_board_by_the_name_of_its_file(
         assert "45 moves and 4 passes are legal" in run("log", file).out
     keep_board(text + "\n", "my town")
     file.write_text(GOLDEN.replace("Board: plan1", "Board: my town.json"), encoding="utf-8")
-    assert "several boards are kept as 'my town'" in " ".join(run("log", file).err.split())
+    assert "several boards are stored as 'my town'" in " ".join(run("log", file).err.split())
     for name in ("nowhere", "x" * 5000):
         file.write_text(GOLDEN.replace("Board: plan1", f"Board: {name}"), encoding="utf-8")
         said = run("log", file)

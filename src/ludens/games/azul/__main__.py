@@ -1,4 +1,4 @@
-"""``python -m ludens.games.azul`` plays a random game and shows where it ends."""
+"""``python -m ludens.games.azul`` plays a random game and prints the final position."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Azul for the eye: one SVG in two shapes, the picks of each action, and what a move touched.
+"""The drawing of Azul as SVG in two shapes, the elements to pick for each action, and those that a move touched.
 
-What a person can pick has an id: tiles of a colour on a source (``source-3-red``, ``source-centre-red``), and on the
-viewer's own board ``line-2``, ``floor``, ``cell-2-4`` (row, column). The same places of other boards are
-``player-2-line-2`` and so on: they cannot be picked, but pointed at.
+Elements that a person can pick have ids: tiles of a colour on a source (``source-3-red``, ``source-centre-red``), and
+on the viewer's own board ``line-2``, ``floor``, ``cell-2-4`` (row, column). The same places on other boards are
+``player-2-line-2`` and so on; they cannot be picked, but marked.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 
 def picks(face: AzulFace, view: View, action: int) -> list[str]:
-    """The path of element ids a person picks to play the action: tiles then a place, or a place of the grey wall."""
+    """The element ids a person picks to play the action: tiles and then a place, or a place of the grey wall."""
     if action >= face.rules.first_column_action:
         return [f"cell-{int(view.raw.row) + 1}-{action - face.rules.first_column_action + 1}"]
     group, dest = divmod(action, 6)
@@ -64,7 +64,10 @@ def picks(face: AzulFace, view: View, action: int) -> list[str]:
 
 
 def marks(face: AzulFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-    """Where the tiles came from and went to; which line a column was chosen for is known from what was heard."""
+    """The element ids that a move touched: where the tiles came from and went.
+
+    For a column of the grey wall the line is found in ``heard``, the events of the move.
+    """
     if action < face.rules.first_column_action:
         source, place = picks(face, view, action)
         return [source, _place_id(view, seat, place)]
@@ -76,16 +79,17 @@ def marks(face: AzulFace, view: View, seat: int, action: int, heard: Sequence[Ev
 
 
 def _source_id(face: AzulFace, source: int, colour: int) -> str:
+    """The element id of the tiles of a colour on a source."""
     return f"source-{'centre' if source == face.rules.factories else source + 1}-{COLOUR_NAMES[colour]}"
 
 
 def _place_id(view: View, seat: int, place: str) -> str:
-    """The id of a place on a seat's board; the viewer's own has the short name."""
+    """The element id of a place on a seat's board; on the viewer's own board the short name."""
     return place if seat == max(view.seat, 0) else f"player-{seat + 1}-{place}"
 
 
 def svg(face: AzulFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
-    """The view as one picture."""
+    """The view as one SVG picture."""
     scene = Scene(face, view, palette(theme))
     draw = {"wide": _wide, "tall": _tall}[check_shape(shape)]
     width, height, parts = draw(scene)
@@ -99,12 +103,15 @@ def svg(face: AzulFace, view: View, *, theme: str = "light", shape: str = "wide"
 
 
 def _opponents(scene: Scene) -> list[int]:
-    """The other seats in turn order from the viewer's left."""
+    """The other seats in turn order, beginning at the viewer's left."""
     return [(scene.viewer + 1 + i) % scene.face.rules.seats for i in range(scene.face.rules.seats - 1)]
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
-    """The offer above, the viewer's board large, the opponents beside it."""
+    """The wide shape: the offer above, the viewer's board large, the opponents beside it.
+
+    Returns (width, height, SVG parts).
+    """
     scale, is_duel = OPPONENT_SCALE[scene.face.rules.seats], scene.face.rules.seats == 2
     own_width = WIDE_OWN.width
     width = 3 * GAP + own_width * (1 + scale)
@@ -131,7 +138,7 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _wide_opponents(scene: Scene, top: float, bottom: float) -> list[str]:
-    """The other boards spread from top to bottom."""
+    """The opponents' boards, spread evenly between heights ``top`` and ``bottom``."""
     scale, others = OPPONENT_SCALE[scene.face.rules.seats], _opponents(scene)
     height = WIDE_OTHER.height * scale
     spare = (bottom - top - len(others) * height) / max(len(others) - 1, 1)
@@ -139,9 +146,9 @@ def _wide_opponents(scene: Scene, top: float, bottom: float) -> list[str]:
     return [at(x, top + i * (height + spare), _board(scene, seat, WIDE_OTHER), scale) for i, seat in enumerate(others)]
 
 
-def _wide_factories(scene: Scene, room: float) -> str:
-    """One row of plates, their names below."""
-    pitch = room / scene.face.rules.factories
+def _wide_factories(scene: Scene, width: float) -> str:
+    """The factories in a row of this width, with their names below."""
+    pitch = width / scene.face.rules.factories
     plate = min(106, pitch - 6)
     size = (plate - 15) / 2
     drawn = []
@@ -154,13 +161,16 @@ def _wide_factories(scene: Scene, room: float) -> str:
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
-    """One column for a phone: what is on offer (while tiles are taken), the viewer's board, the others, the bag."""
+    """The tall shape for a phone, one column: offer (while drafting), the viewer's board, the others, the bag.
+
+    Returns (width, height, SVG parts).
+    """
     margin, gap = 6, 8
     top, y = _tall_top(scene)
     parts = [top]
     offer = [_tall_factories(scene), (_centre(scene, TALL_OWN.width, 98), 98.0)]
     sections = [
-        *(offer if scene.s.phase == record.DRAFTING else []),  # else it is empty, and scrolling past it a nuisance
+        *(offer if scene.s.phase == record.DRAFTING else []),  # else it is empty and would only take space
         (_board(scene, scene.viewer, TALL_OWN), TALL_OWN.height),
         *((_board(scene, seat, TALL_OTHER), TALL_OTHER.height) for seat in _opponents(scene)),
         (_stock(scene, TALL_OWN.width, 150, 46), float(CENTRE_HEIGHT)),
@@ -172,7 +182,7 @@ def _tall(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _tall_top(scene: Scene) -> tuple[str, float]:
-    """The headline in as many lines as it needs and the kind of wall; where the next section begins."""
+    """The headline, wrapped, and the kind of wall: (SVG, the y at which the next section begins)."""
     lines = wrap(headline(scene.face, scene.s), 17, 388)
     drawn = [scene.text("ink", 7, 24 + 22 * i, line, 17, 700) for i, line in enumerate(lines)]
     drawn.append(
@@ -182,7 +192,7 @@ def _tall_top(scene: Scene) -> tuple[str, float]:
 
 
 def _tall_factories(scene: Scene) -> tuple[str, float]:
-    """Rows of up to three plates, evenly filled; their height too."""
+    """The factories in rows of up to three, evenly filled: (SVG, height)."""
     count = scene.face.rules.factories
     rows = -(-count // 3)
     drawn, factory = [], 0
@@ -196,6 +206,7 @@ def _tall_factories(scene: Scene) -> tuple[str, float]:
 
 
 def _tall_factory(scene: Scene, factory: int) -> str:
+    """One factory with its name."""
     name = scene.text("muted", 12, 60, f"F{factory + 1}", 13, end="middle")
     plate = rect(scene.look.paint("panel"), 0, 0, 124, 109, radius=16)
     return plate + name + at(22, 6, _factory_tiles(scene, factory, SOURCE_SIZE))
@@ -205,7 +216,7 @@ def _tall_factory(scene: Scene, factory: int) -> str:
 
 
 def _factory_tiles(scene: Scene, factory: int, size: float) -> str:
-    """The tiles two by two, equal ones in one group to pick."""
+    """The tiles of a factory two by two; those of one colour are a group to pick."""
     far = size + 3
     corners = iter([(0.0, 0.0), (far, 0.0), (0.0, far), (far, far)])
     groups = []
@@ -219,7 +230,7 @@ def _factory_tiles(scene: Scene, factory: int, size: float) -> str:
 
 
 def _centre(scene: Scene, width: float, height: float) -> str:
-    """What slid to the middle: a tile for each colour and how many there are, and the marker while it lies there."""
+    """The centre: one tile for each colour with its count, and the marker while it lies there."""
     pitch, y = (width - 14) / 6, height - 72
     parts = [
         rect(scene.look.paint("panel"), 0, 0, width, height),
@@ -234,16 +245,17 @@ def _centre(scene: Scene, width: float, height: float) -> str:
     return "".join(parts)
 
 
-def _centre_tiles(scene: Scene, colour: int, count: int, room: float) -> str:
-    body = hit(2, -4, room - 4, SOURCE_SIZE + 26)
-    body += draw_tile((room - SOURCE_SIZE) / 2, 0, SOURCE_SIZE, colour)
-    body += scene.text("ink", room / 2, SOURCE_SIZE + 17, f"×{count}", 16, 700, "middle")
+def _centre_tiles(scene: Scene, colour: int, count: int, width: float) -> str:
+    """The tiles of a colour in the centre, as a group to pick."""
+    body = hit(2, -4, width - 4, SOURCE_SIZE + 26)
+    body += draw_tile((width - SOURCE_SIZE) / 2, 0, SOURCE_SIZE, colour)
+    body += scene.text("ink", width / 2, SOURCE_SIZE + 17, f"×{count}", 16, 700, "middle")
     title = scene.face.say("piece.centre", tiles=tiles(scene.face, count, colour))
     return group(title, body, _source_id(scene.face, scene.face.rules.factories, colour), pick=True)
 
 
 def _stock(scene: Scene, width: float, x: float, pitch: float) -> str:
-    """How many tiles of each colour are in the bag and in the lid."""
+    """The number of tiles of each colour in the bag and in the lid."""
     parts = [rect(scene.look.paint("panel"), 0, 0, width, CENTRE_HEIGHT)]
     parts += [draw_tile(x + pitch * colour, 8, 24, colour) for colour in range(5)]
     for row, name in enumerate(("bag", "lid")):
@@ -259,7 +271,7 @@ def _stock(scene: Scene, width: float, x: float, pitch: float) -> str:
 
 
 def _board(scene: Scene, seat: int, measures: Measures) -> str:
-    """One player's board: lines, wall, floor, score. Only the viewer's own can be picked from."""
+    """A player's board: lines, wall, floor, score. Only the parts of the viewer's own can be picked."""
     turn = is_turn(scene.s, seat)
     y = measures.title * 0.55 + measures.top / 2 - 3
     score = points(scene.face, int(scene.s.score[seat]))
@@ -284,14 +296,14 @@ def _board(scene: Scene, seat: int, measures: Measures) -> str:
 
 
 def _part(scene: Scene, seat: int, name: str, title: str, body: str) -> str:
-    """A part of a board with its id; that of another player says whose it is."""
+    """A part of a board as an SVG group with id and title; the title on another player's board names that player."""
     is_own = seat == scene.viewer
     words = title if is_own else scene.face.say("piece.other", player=seat + 1, piece=title)
     return group(words, body, _place_id(scene.view, seat, name), pick=is_own)
 
 
 def _line(scene: Scene, seat: int, row: int, measures: Measures) -> str:
-    """A pattern line, filled from the right, with an arrow to its wall row."""
+    """A pattern line, filled from the right, with its label."""
     held, colour = int(scene.s.line_count[seat, row]), int(scene.s.line_colour[seat, row])
     y = measures.top + measures.step * row
     parts = (
@@ -312,7 +324,7 @@ def _line(scene: Scene, seat: int, row: int, measures: Measures) -> str:
 
 
 def _line_label(scene: Scene, row: int, y: float, measures: Measures) -> str:
-    """The line's name as it is typed, and an arrow where there is room for one."""
+    """The line's name as it is typed in moves and, on the wide board, an arrow to the wall; '' without labels."""
     x, below, size = measures.line_label
     if not size:
         return ""
@@ -325,7 +337,7 @@ def _line_label(scene: Scene, row: int, y: float, measures: Measures) -> str:
 
 
 def _place(scene: Scene, seat: int, row: int, column: int, measures: Measures) -> str:
-    """A place of the wall: its tile, or the faint colour printed there; framed where the viewer may choose it."""
+    """A place of the wall: its tile, or faintly the printed colour; framed if the viewer may choose it now."""
     step = measures.step
     x, y, size = measures.wall_x + step * column, measures.top + step * row, measures.wall_size
     tile, printed = int(scene.s.wall[seat, row, column]), printed_colour(scene.face, row, column)
@@ -340,6 +352,7 @@ def _place(scene: Scene, seat: int, row: int, column: int, measures: Measures) -
 
 
 def _place_title(scene: Scene, tile: int, printed: int, row: int, column: int) -> str:
+    """The title of a place of the wall: row, column, and its tile or printed colour."""
     key = "piece.cell" if tile else "piece.cell-printed" if printed >= 0 else "piece.cell-empty"
     colour = colour_name(scene.face, tile - 1 if tile else max(printed, 0))
     return scene.face.say(key, row=row + 1, column=column + 1, colour=colour)
@@ -354,7 +367,7 @@ def _is_open(scene: Scene, row: int, column: int) -> bool:
 
 
 def _floor(scene: Scene, seat: int, measures: Measures) -> str:
-    """Seven spaces, each with its cost."""
+    """A floor line: seven spaces with their costs, and what they cost now."""
     lying = floor_spaces(scene.s, seat)
     cost = int(record.PENALTY[len(lying)])
     parts = []
@@ -371,7 +384,7 @@ def _floor(scene: Scene, seat: int, measures: Measures) -> str:
 
 
 def _floor_space(scene: Scene, i: int, lying: int, measures: Measures) -> str:
-    """A space of the floor with what lies on it (-1: nothing)."""
+    """A space of the floor and what lies on it: a colour, MARKER, or -1 for nothing."""
     row, column = divmod(i, measures.floor_columns)
     size = measures.floor_size
     x, y = measures.floor_x + measures.floor_step * column, measures.floor_y + measures.floor_step * row

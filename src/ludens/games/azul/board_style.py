@@ -1,4 +1,4 @@
-"""How Azul's pictures look: measures of both shapes, tiles, the marker, and whose eyes see it.
+"""How Azul's board looks: sizes for both shapes, tiles, and the marker.
 
 Tiles differ by pattern and letter as well as by colour.
 """
@@ -13,16 +13,13 @@ from ludens.core.drawing import at, circle, group, path, rect
 from ludens.games.azul.sentences import COLOUR_NAMES, LETTERS
 
 if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
     from ludens.games.azul.face import AzulFace
 
 SINGLE_PENALTIES = (1, 1, 2, 2, 2, 3, 3)  # of each floor space
 
 
 class Paint(NamedTuple):
-    """How a colour of tile looks: fill, its pattern's and letter's ink, and the pattern on a square of 40."""
+    """How tiles of a colour look: fill, colour of pattern and letter, and the pattern (an SVG path, 40 by 40)."""
 
     fill: str
     ink: str
@@ -43,7 +40,7 @@ PAINTS = (
 
 
 def tile_shape(colour: int) -> str:
-    """What every tile of a colour repeats."""
+    """The SVG definition of a tile, on a square of 40, which every tile of the colour refers to."""
     paint = PAINTS[colour]
     letter = drawing.text(f'fill="{paint.ink}"', 20, 27, LETTERS[colour], 20, weight=700, anchor="middle")
     body = (
@@ -55,7 +52,7 @@ def tile_shape(colour: int) -> str:
 
 
 def draw_tile(x: float, y: float, size: float, colour: int, faint: float = 0) -> str:
-    """A tile, or a faint one where only its colour is printed."""
+    """A tile at a place; with ``faint`` (an opacity) the mark of an empty place whose colour is printed."""
     name = COLOUR_NAMES[colour]
     kind, opacity = (f"tile {name} faint", f' opacity="{faint}"') if faint else (f"tile {name}", "")
     place = f"translate({x:.5g} {y:.5g}) scale({size / 40:.5g})"
@@ -64,13 +61,13 @@ def draw_tile(x: float, y: float, size: float, colour: int, faint: float = 0) ->
 
 @dataclass(frozen=True)
 class Scene(drawing.Scene):
-    """Whose view is drawn, in which colours."""
+    """The view to be drawn, its face, and the colours of the theme."""
 
     face: AzulFace
 
 
 class Measures(NamedTuple):
-    """Where the parts of a player's board lie, in units of the board."""
+    """Where the parts of a player's board are, in units of the board."""
 
     width: float
     height: float
@@ -170,6 +167,7 @@ SOURCE_SIZE = 47  # of a tile that is taken with a finger
 
 
 def empty_place(scene: Scene, x: float, y: float, size: float) -> str:
+    """An empty place for a tile."""
     return rect(scene.look.paint("cell"), x, y, size, size, radius=min(size / 6, 8))
 
 

@@ -1,4 +1,4 @@
-"""``ludens azul ...``: what only this game has to say on the command line."""
+"""The commands ``ludens azul ...``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def show_statistics(
     seed: int = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Rounds, moves, choices, scores and the starter's luck when one agent plays every seat."""
+    """Rounds, moves, choices, scores and the starter's advantage when one agent plays every seat."""
     if games < 2:
         raise BadOption(f"--games {games} is not possible: an average needs at least 2 games")
     if not 0 <= seed < 1 << 64:
@@ -48,7 +48,7 @@ def show_statistics(
 
 
 def statistics(game: Game, spec: str, games: int, seed: int) -> dict[str, tuple[float, float]]:
-    """Mean and standard error of what happens when ``spec`` plays every seat and seat 1 starts."""
+    """Play ``games`` games with agent ``spec`` in every seat, seat 1 starting: {quantity: (mean, standard error)}."""
     agent = make_agent(spec, game)
     seeds = np.array([dice_key(seed, number) for number in range(games)], np.uint64)
     lanes = Lanes(game, seeds, keys=seeds ^ np.uint64(1))
@@ -63,9 +63,13 @@ def statistics(game: Game, spec: str, games: int, seed: int) -> dict[str, tuple[
 
 
 def _summary(lanes: Lanes, drafts: np.ndarray, offered: np.ndarray) -> dict[str, tuple[float, float]]:
+    """Means and standard errors over the finished games in ``lanes``.
+
+    ``drafts`` [lanes] is the number of drafts of each game, ``offered`` [lanes] the sum of legal actions at them.
+    """
     states, results, points = lanes.states, lanes.returns, lanes.scores
     is_shared = (results.max(axis=1) < 1).astype(float)
-    choice = offered.sum() / drafts.sum()  # over all moves, not over games; the samples carry its standard error
+    choice = offered.sum() / drafts.sum()  # averaged over moves, not games; the samples below give its standard error
     samples = {
         "rounds": states["rounds"].astype(float),
         "moves": drafts,

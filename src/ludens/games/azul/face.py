@@ -1,4 +1,4 @@
-"""The face of Azul: what people see and read; the sentences stand in ``text/``."""
+"""The face of Azul: its texts and drawings. The sentences are in ``text/``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class AzulFace(Face):
-    """What people see of Azul."""
+    """Texts and drawings of Azul."""
 
     rules: AzulRules
     text = sentences.text

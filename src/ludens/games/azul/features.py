@@ -1,14 +1,14 @@
-"""Azul for learners: the features of a view, action ids that fit every table, and step rewards.
+"""Azul for learners: the features of a view, action ids for any number of players, and step rewards.
 
-*Features.* The viewer first, then the opponents in turn order, 54 numbers each (154 on the grey wall); then what all
-share. All values lie at about 0 to 1.
+*Features.* First the viewer's board, then those of the opponents in turn order, 54 numbers each (154 on the grey wall);
+then what all share. Values are between about 0 and 1.
 
-*Universal actions.* A game of n players numbers its sources 0 to 2n+1, the centre last, so ids shift with n. The
-universal ids keep the centre at slot 9 whatever n is: one network serves 2 to 4 players.
+*Universal actions.* A game of n players numbers its sources 0 to 2n+1, the centre last, so action ids depend on n. In
+universal ids the centre is source 9 for every n, so that one network can play with 2 to 4 players.
 
-*Rewards.* r1, r2 and r3 are those of Sádovský's thesis: they judge a move by the mover's own board before it.
-``-fixed`` mends what made them prefer the floor to a legal line late in the game. r0 is the control: points won on the
-best opponent.
+*Rewards.* r1, r2 and r3 are those of Sádovský's thesis: they rate a move by the mover's own board before it. ``-fixed``
+repairs their fault of preferring the floor to a legal line late in the game. r0 is for comparison: points gained on
+the best opponent.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def encode(g: AzulConstants, v: Any, out: Any) -> None:
 
 @kernel
 def _encode_board(g: AzulConstants, v: Any, seat: int, out: Any, at: int) -> int:
-    """Write one seat's board from place ``at`` on; the place after it."""
+    """Write the features of one seat's board from index ``at`` on; return the index after them."""
     at = _encode_wall(g, v, seat, out, at)
     for row in range(5):
         for colour in range(COLOURS):
@@ -86,7 +86,7 @@ def _encode_board(g: AzulConstants, v: Any, seat: int, out: Any, at: int) -> int
 
 @kernel
 def _encode_wall(g: AzulConstants, v: Any, seat: int, out: Any, at: int) -> int:
-    """One number a place; on the grey wall one for each colour a place may hold."""
+    """Write a feature for each place of the wall, on the grey wall for each place and colour; return the next index."""
     for row in range(5):
         for column in range(5):
             tile = np.int64(v.wall[seat, row, column])
@@ -102,7 +102,10 @@ def _encode_wall(g: AzulConstants, v: Any, seat: int, out: Any, at: int) -> int:
 
 @kernel
 def certain_points(g: AzulConstants, v: Any, seat: int) -> int:
-    """What this round's tiling will bring as things stand: full lines (grey wall: at their best now) less the floor."""
+    """What this round's tiling will bring a seat as things stand: the points of full lines less the cost of the floor.
+
+    Grey wall: each line in its best column on the wall as it stands.
+    """
     points: Any = -PENALTY[on_floor(v, seat)]
     for row in range(5):
         if v.line_count[seat, row] > row:
@@ -112,7 +115,7 @@ def certain_points(g: AzulConstants, v: Any, seat: int) -> int:
 
 @kernel
 def _encode_middle(g: AzulConstants, v: Any, out: Any, at: int) -> int:
-    """Write the sources, the marker, bag, lid and round from place ``at`` on; the place after them."""
+    """Write the sources, marker, bag, lid and round from index ``at`` on; return the index after them."""
     centre = centre_of(g)
     for source in range(centre + 1):
         for colour in range(COLOURS):
@@ -129,32 +132,32 @@ def _encode_middle(g: AzulConstants, v: Any, out: Any, at: int) -> int:
 # Universal actions
 
 UNIVERSAL_DRAFTS = MAX_SOURCES * COLOURS * 6
-UNIVERSAL_ACTIONS = UNIVERSAL_DRAFTS + 5  # 300 drafts with the centre at slot 9, then the columns of the grey wall
+UNIVERSAL_ACTIONS = UNIVERSAL_DRAFTS + 5  # 300 drafts, the centre being source 9; then the columns of the grey wall
 
 
 @kernel
 def universal_of(action: int, factories: int) -> int:
-    """The universal id of an action of a game with so many factories."""
+    """The universal id of an action of a game with ``factories`` factories."""
     return action if action < factories * 30 else action + (MAX_SOURCES - 1 - factories) * 30
 
 
 @kernel
 def compact_of(universal: int, factories: int) -> int:
-    """The id in a game with so many factories, or -1 if that game has no such source."""
+    """The action id of a universal id in a game with ``factories`` factories; -1 if that game has no such source."""
     if universal < factories * 30:
         return universal
     return universal - (MAX_SOURCES - 1 - factories) * 30 if universal >= (MAX_SOURCES - 1) * 30 else -1
 
 
 def universal_ids(players: int, grey: bool) -> np.ndarray:
-    """The universal id of every action: index it with ids, or scatter a mask through it. int64 [actions]."""
+    """The universal id of every action of a game: int64 [actions]. For indexing, or for spreading a mask."""
     factories = 2 * players + 1
     actions = np.arange((factories + 1) * 30 + (5 if grey else 0))
     return actions + np.where(actions < factories * 30, 0, (MAX_SOURCES - 1 - factories) * 30)
 
 
 def compact_ids(players: int, grey: bool) -> np.ndarray:
-    """The id of every universal action, -1 where this game has none. int64 [305]."""
+    """The action id of every universal id, -1 where this game has none: int64 [305]."""
     known = universal_ids(players, grey)
     ids = np.full(UNIVERSAL_ACTIONS, -1, np.int64)
     ids[known] = np.arange(len(known))
@@ -163,7 +166,7 @@ def compact_ids(players: int, grey: bool) -> np.ndarray:
 
 # Step rewards
 
-C, C1, C2, C3 = 5.0, 1.0, 2.0, 0.5  # a full line, its points, a line begun, its points: the best of 72 for greedy play
+C, C1, C2, C3 = 5.0, 1.0, 2.0, 0.5  # see `step_reward`; of 72 settings the best for greedy play
 FLOOR_REWARD = -10.0
 
 _TILES_IN_ROW = np.array([bin(row).count("1") for row in range(32)], np.int64)
@@ -171,7 +174,7 @@ _TILES_IN_ROW = np.array([bin(row).count("1") for row in range(32)], np.int64)
 
 @kernel
 def tiles_on_wall(s: Any, seat: int) -> int:
-    """How many tiles stand on a seat's wall."""
+    """The number of tiles on a seat's wall."""
     tiles: Any = np.int64(0)
     for row in range(5):
         tiles += _TILES_IN_ROW[s.built[seat, row]]
@@ -182,9 +185,10 @@ def tiles_on_wall(s: Any, seat: int) -> int:
 def step_reward(
     g: AzulConstants, s: Any, action: int, kind: int, fixed: int, c: float, c1: float, c2: float, c3: float
 ) -> float:
-    """Reward ``kind`` (1, 2 or 3) of an action of the seat to move, from the position before it.
+    """Reward ``kind`` (1, 2 or 3) of an action of the seat to move in state ``s``, before it is played.
 
-    A column of the grey wall is worth the points it scores.
+    ``fixed`` 1 repairs the reward of floor moves. ``c``: a full line, ``c1``: each of its points, ``c2``: a line begun,
+    ``c3``: each of its points. A column of the grey wall earns the points it scores.
     """
     seat: Any = np.int64(s.turn)
     if s.phase == TILING:
@@ -206,7 +210,10 @@ def step_reward(
 
 @kernel
 def _floor_mend(s: Any, seat: int, taken: int, kind: int, fixed: int) -> int:
-    """What the fixed mode takes off a floor move: in r1 the tiles taken, in r2 and r3 the wall's, as line moves do."""
+    """What ``fixed`` subtracts from the reward of a floor move.
+
+    The tiles taken for r1; the tiles on the wall for r2 and r3, as for moves to a line.
+    """
     if not fixed:
         return 0
     return taken if kind == 1 else tiles_on_wall(s, seat)
@@ -215,14 +222,14 @@ def _floor_mend(s: Any, seat: int, taken: int, kind: int, fixed: int) -> int:
 @implements(ops.reward, AzulConstants)
 @kernel
 def reward(g: AzulConstants, s: Any, action: int, out: Any) -> None:
-    """The thesis's r1, r2 and r3."""
+    """The thesis's rewards r1, r2 and r3 of an action, with the usual constants."""
     for kind in range(1, 4):
         out[kind - 1] = step_reward(g, s, action, kind, 0, C, C1, C2, C3)
 
 
 @kernel
 def points_in(log: Any, seat: int) -> int:
-    """The points a seat won, or lost, in a log of events."""
+    """The points a seat won less those it lost in a log of events, bonuses and floor costs included."""
     points: Any = np.int64(0)
     for i in range(1, np.int64(min(log[0, 0] + 1, len(log)))):
         kind = log[i, 0]
@@ -237,7 +244,7 @@ def points_in(log: Any, seat: int) -> int:
 
 @kernel
 def margin_reward(g: AzulConstants, before: Any, log: Any, seat: int) -> float:
-    """r0: what the events since the position ``before`` changed in a seat's lead on its best opponent, /20."""
+    """r0: how events since state ``before`` changed a seat's lead over its best opponent, divided by 20."""
     was, now = np.int64(-1), np.int64(-1)
     for other in range(np.int64(g.c.players)):
         if other != seat:
@@ -247,12 +254,12 @@ def margin_reward(g: AzulConstants, before: Any, log: Any, seat: int) -> float:
 
 
 def _of_move(kind: int, fixed: int = 0) -> Callable[[AzulConstants, Any, int], float]:
-    """One of the thesis's rewards with its usual constants."""
+    """One of the thesis's rewards with the usual constants, as a function (g, s, action)."""
     return lambda g, s, action: step_reward(g, s, action, kind, fixed, C, C1, C2, C3)
 
 
 class StepReward(NamedTuple):
-    """A named reward: a sentence, and a function of the move or of the events it caused (the other is None)."""
+    """A named reward: a sentence about it, and a function of the move or of the events it caused (the other: None)."""
 
     sentence: str
     of_move: Callable[[AzulConstants, Any, int], float] | None = None  # (g, position before, action), for the mover

@@ -1,4 +1,4 @@
-"""Azul, tied together: options, names of actions, and where its other rooms are."""
+"""Azul as a game: its options, the text of its actions, and its rules, face and roster put together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ludens.core.option import option
 from ludens.core.rules import Rules
 from ludens.games.azul import features, record
 from ludens.games.azul import judgement as _judgement  # noqa: F401  (its rules register themselves)
-from ludens.games.azul import rules as _rules  # noqa: F401  (they register themselves)
+from ludens.games.azul import rules as _rules  # noqa: F401  (its rules register themselves)
 from ludens.games.azul import view as _view  # noqa: F401  (its rules register themselves)
 from ludens.games.azul.face import AzulFace
 from ludens.games.azul.roster import ROSTER
@@ -26,7 +26,7 @@ class AzulOptions:
 
     players: int = option(2, "seats at the table", low=2, high=4)
     wall: str = option(
-        "coloured", "whether the wall's places are printed or the owner's choice", choices=("coloured", "grey")
+        "coloured", "whether the wall has printed colours or the owner chooses the column", choices=("coloured", "grey")
     )
     first: str = option("1", "the seat that starts round 1", choices=("1", "2", "3", "4", "random"))
     cap: int = option(30, "rounds after which the game ends", low=1, high=1000)
@@ -67,16 +67,17 @@ class AzulRules(Rules):
 
     @property
     def factories(self) -> int:
+        """The number of factories; also the index of the centre among the sources."""
         return 2 * self.options.players + 1
 
     @property
     def actions(self) -> int:  # type: ignore[override]
-        """Ids run from 0 to here: drafts, then the columns of the grey wall."""
+        """The number of action ids: drafts, then the columns of the grey wall."""
         return self.first_column_action + (5 if self.options.wall == "grey" else 0)
 
     @property
     def first_column_action(self) -> int:
-        """Ids from here on are columns of the grey wall."""
+        """The first id of the columns of the grey wall; smaller ids are drafts."""
         return (self.factories + 1) * 30
 
     def action_text(self, action: int) -> str:
@@ -89,7 +90,7 @@ class AzulRules(Rules):
         return f"{place} {COLOUR_NAMES[colour]} -> {'floor' if dest == record.FLOOR else f'L{dest + 1}'}"
 
     def laws(self, states: np.ndarray) -> dict[str, Any]:
-        """Twenty tiles of each colour, and the bit sets beside the wall and the sources tell the same story."""
+        """What never changes: twenty tiles of each colour, and bit sets that agree with the wall and the sources."""
         s = states[0]
         on_walls = [int((s.wall == 1 + colour).sum()) for colour in range(5)]
         in_lines = [int(s.line_count[s.line_colour == colour].sum()) for colour in range(5)]

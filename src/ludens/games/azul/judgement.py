@@ -1,6 +1,6 @@
-"""What a quick look says of an Azul position: a sensible move, the order of moves, its value, a canonical key.
+"""The quick evaluator of Azul: `suggest`, `order`, `value`, and the position's `key` and `horizon` for alpha-beta.
 
-Walls are looked at as bit boards here (bit ``row * 5 + column``), in which a run is a table look-up.
+Walls are bit boards here (bit ``row * 5 + column``), in which the length of a run is a table look-up.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from ludens.games.azul.record import (
 )
 from ludens.search import contract
 
-_WORST = 1 << 14  # more than any draft costs: `draft_score` plus this is above 0
+_WORST = 1 << 14  # added to `draft_score` it makes a weight above 0
 _COLUMN = 0x108421  # the five bits of column 0
 
 
 def _runs() -> np.ndarray:
-    """The length of the run through a place, by the bits of its row or column."""
+    """The length of the run through a place of a row or column: [bits of the row or column, place]."""
     table = np.ones((32, 5), np.int64)
     for bits in range(32):
         for place in range(5):
@@ -53,7 +53,10 @@ _COUNT = np.array([bin(bits).count("1") for bits in range(32)], np.int64)
 
 
 def _worth(bonus: float, share: float) -> np.ndarray:
-    """What k of five tiles towards a bonus are worth: a share of it, and in the last round all or nothing."""
+    """The value of k of the five tiles that a bonus needs: [stage, k].
+
+    Stage 0, before the last round, is a share of the bonus; stage 1, the last round, is all or nothing.
+    """
     return np.array([[share * bonus * (k / 5) ** 0.7 for k in range(6)], [0, 0, 0, 0, 0, bonus]])
 
 
@@ -63,12 +66,12 @@ _COLOUR_WORTH = _worth(10, 0.55)
 _ROW_WORTH = _worth(2, 1.0)
 _LINE_SHARE = 0.35  # of the points a line will bring, by how far it is filled
 _MARKER_WORTH = 1.4
-_TEMPERATURE = 9.0  # points that make the difference between even and 73 %
+_TEMPERATURE = 9.0  # with a lead of so many points the probability of winning is 73 %
 
 
 @kernel
 def wall_bits(g: AzulConstants, s: Any, seat: int) -> int:
-    """The wall as a bit board."""
+    """A seat's wall as a bit board."""
     board = int64(0)
     if g.c.grey:
         for row in range(5):
@@ -84,14 +87,14 @@ def wall_bits(g: AzulConstants, s: Any, seat: int) -> int:
 
 @kernel
 def column_of(board: int, column: int) -> int:
-    """The five bits of a column of a bit board, the top row first."""
+    """The five bits of a column of a bit board, the top row in bit 0."""
     bits = board >> column & _COLUMN
     return (bits | bits >> 4 | bits >> 8 | bits >> 12 | bits >> 16) & FULL
 
 
 @kernel
 def points_on(board: int, row: int, column: int) -> int:
-    """What a tile at this place scores on a bit board."""
+    """The points of a tile placed at ``row``, ``column`` of a bit board."""
     across = _RUN[board >> (5 * row) & FULL, column]
     down = _RUN[column_of(board, column), row]
     if across == 1:
@@ -101,7 +104,7 @@ def points_on(board: int, row: int, column: int) -> int:
 
 @large_kernel
 def best_column(s: Any, seat: int, board: int, row: int, colour: int) -> int:
-    """Grey wall: the free column that scores most at once, then has most empty neighbours; -1 if there is none."""
+    """Grey wall: the free column with the most points at once, then the most empty neighbours; -1 if none is free."""
     columns = free_columns(s, seat, row, colour)
     best, best_worth = -1, -1
     for column in range(5):
@@ -114,6 +117,7 @@ def best_column(s: Any, seat: int, board: int, row: int, colour: int) -> int:
 
 @kernel
 def _empty_neighbours(board: int, row: int, column: int) -> int:
+    """The number of empty places beside, above and below a place of a bit board."""
     place = row * 5 + column
     empty = 0
     if row > 0:
@@ -129,7 +133,7 @@ def _empty_neighbours(board: int, row: int, column: int) -> int:
 
 @kernel
 def place_for(g: AzulConstants, s: Any, seat: int, board: int, row: int, colour: int) -> int:
-    """The column a tile of this colour would go to; -1 if it fits nowhere (grey wall)."""
+    """The column that a tile of this colour goes to; grey wall: its best column, -1 if it fits nowhere."""
     if g.c.grey:
         return best_column(s, seat, board, row, colour)
     return row + colour if row + colour < 5 else row + colour - 5
@@ -137,7 +141,7 @@ def place_for(g: AzulConstants, s: Any, seat: int, board: int, row: int, colour:
 
 @large_kernel
 def projected_wall(g: AzulConstants, s: Any, seat: int, rows: int) -> int:
-    """The wall with the tiles of all full lines above line ``rows`` placed."""
+    """A seat's wall as a bit board, with the tiles of the full lines above line ``rows`` placed."""
     board = wall_bits(g, s, seat)
     for row in range(rows):
         if s.line_count[seat, row] > row:
@@ -147,22 +151,22 @@ def projected_wall(g: AzulConstants, s: Any, seat: int, rows: int) -> int:
     return board
 
 
-# A sensible move
+# A quick move
 
 
 @kernel
 def draft_score(g: AzulConstants, s: Any, seat: int, wall: int, group: int, dest: int) -> int:
-    """How good a draft looks at once: points less floor cost, then tiles placed, then tiles dropped, in one number.
+    """How good a draft looks at once, as one number: points less floor cost, then tiles placed, then fewest dropped.
 
-    ``wall`` is the wall the line will be tiled on: the present one with the full lines above placed.
+    ``wall`` is the bit board on which line ``dest`` will be tiled: the wall with the full lines above it placed.
     """
     source, colour = group // COLOURS, group % COLOURS
     taken = int64(s.sources[source, colour])
     placed, points = 0, 0
     if dest != FLOOR:
-        room = dest + 1 - int64(s.line_count[seat, dest])
-        placed = min(taken, room)
-        if placed == room:
+        missing = dest + 1 - int64(s.line_count[seat, dest])
+        placed = min(taken, missing)
+        if placed == missing:
             column = place_for(g, s, seat, wall, dest, colour)
             if column >= 0:
                 points = points_on(wall, dest, column)
@@ -175,7 +179,7 @@ def draft_score(g: AzulConstants, s: Any, seat: int, wall: int, group: int, dest
 
 @kernel
 def _walls_by_row(g: AzulConstants, s: Any, seat: int) -> tuple[int, int, int, int, int]:
-    """For each line the wall it would be tiled on: the present one plus the full lines above."""
+    """For each line the bit board on which it will be tiled: the wall with the full lines above it placed."""
     return (
         projected_wall(g, s, seat, 0),
         projected_wall(g, s, seat, 1),
@@ -188,7 +192,7 @@ def _walls_by_row(g: AzulConstants, s: Any, seat: int) -> tuple[int, int, int, i
 @implements(ops.suggest, AzulConstants)
 @large_kernel
 def suggest(g: AzulConstants, v: Any) -> int:
-    """The thesis's heuristic: most points at once, then most tiles placed, then fewest dropped; ties by the dice."""
+    """The thesis's heuristic: most points at once, then most tiles placed, then fewest dropped; ties at random."""
     seat = int64(v.turn)
     first_column = centre_of(g) * 30 + 30
     if v.phase == TILING:
@@ -218,7 +222,7 @@ def suggest(g: AzulConstants, v: Any) -> int:
 @implements(ops.order, AzulConstants)
 @large_kernel
 def order(g: AzulConstants, v: Any, actions: Any, n: int, out: Any) -> None:
-    """By what the move promises at once."""
+    """Weigh moves by `draft_score`, columns of the grey wall by their points."""
     seat = int64(v.turn)
     if v.phase == TILING:
         board = wall_bits(g, v, seat)
@@ -236,9 +240,9 @@ def order(g: AzulConstants, v: Any, actions: Any, n: int, out: Any) -> None:
 
 @kernel
 def expected_points(g: AzulConstants, s: Any, seat: int, is_last: bool) -> float:
-    """The points a seat can count on: as if the lines were tiled now, plus shares of what is begun.
+    """The points a seat can expect: the score after tiling the full lines now, plus shares of what is begun.
 
-    In the last round nothing begun will be finished: there the bonuses count as they stand.
+    In the last round nothing begun will be finished, so bonuses count only if they are complete.
     """
     board = wall_bits(g, s, seat)
     score, begun = int64(s.score[seat]), 0.0
@@ -267,7 +271,7 @@ def expected_points(g: AzulConstants, s: Any, seat: int, is_last: bool) -> float
 
 @kernel
 def _colour_prospects(s: Any, seat: int, stage: int) -> float:
-    """Shares of the colour bonuses, full lines counted as placed."""
+    """The value of the tiles towards colour bonuses, with the tiles of full lines counted as placed."""
     counts = int64(0)  # five bits a colour
     for row in range(5):
         counts += SPREAD[_colours_after_tiling(s, seat, row)]
@@ -279,7 +283,7 @@ def _colour_prospects(s: Any, seat: int, stage: int) -> float:
 
 @kernel
 def _colours_after_tiling(s: Any, seat: int, row: int) -> int:
-    """The colours of a wall row as a bit set, its line counted as placed if it is full."""
+    """The colours of a wall row as a bit set, with the tile of its line if that is full."""
     colours = int64(s.built[seat, row])
     if s.line_count[seat, row] > row:
         colours |= int64(1) << int64(s.line_colour[seat, row])
@@ -288,7 +292,7 @@ def _colours_after_tiling(s: Any, seat: int, row: int) -> int:
 
 @kernel
 def is_last_round(g: AzulConstants, s: Any) -> bool:
-    """Whether some wall will have a complete row when the lines are tiled as they stand."""
+    """Whether some seat's wall will have a complete row when the full lines are tiled."""
     for seat in range(int64(g.c.players)):
         for row in range(5):
             if _colours_after_tiling(s, seat, row) == FULL:
@@ -299,7 +303,7 @@ def is_last_round(g: AzulConstants, s: Any) -> bool:
 @implements(ops.value, AzulConstants)
 @large_kernel
 def value(g: AzulConstants, v: Any, out: Any) -> None:
-    """Expected returns: each seat's chance to win grows exponentially with its prospects."""
+    """Expected returns: a seat's probability of winning grows exponentially with its `expected_points`."""
     if v.phase == ENDED:
         ops.returns(g, v, out)
         return
@@ -323,12 +327,12 @@ def value(g: AzulConstants, v: Any, out: Any) -> None:
 @implements(contract.key, AzulConstants)
 @large_kernel
 def key(g: AzulConstants, s: Any) -> int:
-    """Equal for positions that differ only in the order of the factories."""
+    """A hash that is equal for positions which differ only in the order of the factories."""
     sources = np.uint64(0)
     for source in range(int64(g.c.factories)):
         word = _word(s.sources[source])
         if word:
-            sources += mix(word, 0)  # a sum does not know the order
+            sources += mix(word, 0)  # a sum, which does not depend on the order
     word = mix(_word(s.sources[centre_of(g)]), sources)
     word = mix(word, int64(s.turn) | int64(s.phase) << 4 | int64(s.row) << 8 | (int64(s.marker) & 15) << 12)
     for seat in range(int64(g.c.players)):
@@ -347,6 +351,7 @@ def key(g: AzulConstants, s: Any) -> int:
 
 @kernel
 def _word(tiles: Any) -> int:
+    """Counts of the five colours in one number, six bits each."""
     word = int64(0)
     for colour in range(COLOURS):
         word = word << 6 | int64(tiles[colour])
@@ -356,7 +361,10 @@ def _word(tiles: Any) -> int:
 @implements(contract.horizon, AzulConstants)
 @kernel
 def horizon(g: AzulConstants, s: Any) -> int:
-    """Every take removes a group of tiles and adds none; on the grey wall it may fill a line, a decision more."""
+    """The number of groups on offer: each draft takes one and adds none.
+
+    Grey wall: plus the number of lines that are or may become full, since each is a decision more.
+    """
     groups = count_bits(int64(s.offer))
     if not g.c.grey:
         return groups

@@ -1,4 +1,4 @@
-"""The table and the record of Azul, what their numbers mean, and the questions that rules and agents ask of them."""
+"""The constants and the state of Azul, the codes in them, and functions that read them for rules and agents."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ FULL = 31
 
 DRAFTING, TILING, DEALING, ENDED = range(4)
 
-# kinds of events, with the meaning of their three numbers
+# kinds of events
 ROUND, DEAL, TAKE, PLACE, DROP, TAKE_MARKER, TILE, STUCK, CHARGE, ROW_BONUS, COLUMN_BONUS, COLOUR_BONUS, CAPPED = range(
     13
 )
 
 
 class AzulConstants(NamedTuple):
-    """What is public and equal for a whole run."""
+    """The constants of Azul, made from the options."""
 
     c: np.record
 
 
 Constants = record_of(
     players=uint8,
-    factories=uint8,  # 2 * players + 1; the number of the centre among the sources
+    factories=uint8,  # 2 * players + 1; also the index of the centre among the sources
     grey=uint8,  # 1: the owner chooses the column
-    first=int8,  # the first starter, -1: drawn
+    first=int8,  # the seat that starts round 1, -1: drawn at random
     cap=int16,  # rounds after which the game ends
 )
 
@@ -44,19 +44,19 @@ State = record_of(
     rng=uint64,
     seat=int8,
     phase=uint8,  # DRAFTING, TILING, DEALING, ENDED
-    turn=uint8,  # whose decision it is
+    turn=uint8,  # the seat to move
     row=uint8,  # TILING: the line being tiled
-    rounds=int16,  # rounds played to the end
-    starter=uint8,  # who started this round
-    marker=int8,  # who took the marker, -1: it lies in the centre
+    rounds=int16,  # number of finished rounds
+    starter=uint8,  # the seat that started this round
+    marker=int8,  # the seat that took the marker, -1: it lies in the centre
     capped=uint8,  # 1: the game ended at the round cap
-    offer=uint64,  # the sources as a bit set: source * 5 + colour is on offer
+    offer=uint64,  # bit set of the groups that can be taken: bit source * 5 + colour
     sources=(uint8, (MAX_SOURCES, COLOURS)),  # tiles on each factory, then the centre
     bag=(uint8, COLOURS),
     lid=(uint8, COLOURS),
     wall=(uint8, (MAX_SEATS, 5, 5)),  # 1 + colour, 0: empty
     built=(uint8, (MAX_SEATS, 5)),  # the wall's rows as bit sets of colours
-    line_colour=(uint8, (MAX_SEATS, 5)),  # means nothing while the line is empty
+    line_colour=(uint8, (MAX_SEATS, 5)),  # without meaning while the line is empty
     line_count=(uint8, (MAX_SEATS, 5)),
     floor=(uint8, (MAX_SEATS, COLOURS + 1)),  # tiles by colour, then the marker
     score=(uint16, MAX_SEATS),
@@ -72,33 +72,33 @@ SPREAD = np.array([sum((c >> k & 1) << (5 * k) for k in range(5)) for c in range
 
 @kernel
 def next_seat(g: AzulConstants, seat: int) -> int:
-    """The seat to the left; comparing is faster than dividing."""
+    """The seat to the left of ``seat``. (Comparing is faster than a remainder.)"""
     return 0 if seat + 1 == g.c.players else seat + 1
 
 
 @kernel
 def centre_of(g: AzulConstants) -> int:
-    """The number of the centre among the sources: it follows the factories."""
+    """The index of the centre among the sources: it follows the factories."""
     return int64(g.c.factories)
 
 
 @kernel
 def open_rows(s: Any, seat: int) -> int:
-    """For each colour the bit set of lines that may take it: five bits a colour."""
+    """For each colour the bit set of lines of a seat that may take it: bit 5 * colour + line."""
     rows = int64(0)
-    for row in range(5):  # with masks instead of branches, which nobody could predict
+    for row in range(5):  # masks instead of branches, which the processor could not predict
         held = int64(s.line_count[seat, row])
         is_empty = -int64(held == 0)
-        has_room = -int64((held > 0) & (held <= row))
+        has_space = -int64((held > 0) & (held <= row))
         missing = ~int64(s.built[seat, row])
         same = int64(1) << int64(s.line_colour[seat, row])
-        rows |= SPREAD[(missing & is_empty | same & has_room) & FULL] << row
+        rows |= SPREAD[(missing & is_empty | same & has_space) & FULL] << row
     return rows
 
 
 @kernel
 def count(tiles: Any) -> int:
-    """How many tiles these are."""
+    """The number of tiles in an array of counts by colour."""
     n = int64(0)
     for i in range(len(tiles)):
         n += tiles[i]
@@ -107,13 +107,13 @@ def count(tiles: Any) -> int:
 
 @kernel
 def on_floor(s: Any, seat: int) -> int:
-    """Occupied spaces of a floor line, the marker's included."""
+    """The number of occupied spaces in a seat's floor line, the marker included."""
     return count(s.floor[seat])
 
 
 @kernel
 def free_columns(s: Any, seat: int, row: int, colour: int) -> int:
-    """Grey wall: the bit set of columns of a row that may take a colour."""
+    """Grey wall: the bit set of columns in a row of the seat's wall that may take a colour."""
     if s.built[seat, row] >> colour & 1:
         return 0
     columns = 0
@@ -129,6 +129,7 @@ def free_columns(s: Any, seat: int, row: int, colour: int) -> int:
 
 @kernel
 def complete_rows(s: Any, seat: int) -> int:
+    """The number of complete rows on a seat's wall."""
     rows = 0
     for row in range(5):
         rows += s.built[seat, row] == FULL
@@ -137,6 +138,7 @@ def complete_rows(s: Any, seat: int) -> int:
 
 @kernel
 def complete_columns(s: Any, seat: int) -> int:
+    """The number of complete columns on a seat's wall."""
     columns = 0
     for column in range(5):
         filled = True
@@ -148,6 +150,7 @@ def complete_columns(s: Any, seat: int) -> int:
 
 @kernel
 def complete_colours(s: Any, seat: int) -> int:
+    """The number of colours of which all five tiles are on a seat's wall."""
     common = int64(FULL)
     for row in range(5):
         common &= int64(s.built[seat, row])

@@ -19,4 +19,5 @@ ROSTER = Roster(
     ),
     opponent="heuristic",
     commands="ludens.games.azul.commands:app",
+    seconds_to_compile=(7, 14),  # python bench/first_start.py --cpu, and 2 s to load
 )

@@ -75,7 +75,7 @@ from ludens.games.azul.record import (
 
 
 def _destinations(rows: int) -> list[int]:
-    """Legal destinations in order, by the bit set of open rows: the floor is always the last, the rest is filling."""
+    """The legal destinations (lines, then the floor) for a bit set of open lines, filled up with zeros to length 8."""
     dests = [row for row in range(5) if rows >> row & 1] + [FLOOR]
     return dests + [0] * (8 - len(dests))
 
@@ -107,7 +107,7 @@ def legal(g: AzulConstants, s: Any, out: Any) -> int:
         group = lowest_bit(offer)
         offer &= offer - 1
         rows = rows_by_colour >> _SHIFT[group] & FULL
-        for i in range(6):  # always six, which needs no branch: the next group overwrites what was too much
+        for i in range(6):  # always six, to avoid a branch: the next group overwrites those in excess
             out[n + i] = int64(_DESTS[rows, i]) + group * 6
         n += int64(_DEST_COUNT[rows])
     return n
@@ -155,7 +155,7 @@ def to_move(g: AzulConstants, s: Any) -> int:
 @implements(ops.chance, AzulConstants)
 @kernel
 def chance(g: AzulConstants, s: Any, log: Any) -> None:
-    """Fill the factories and start the round; without a single tile the game is over."""
+    """Fill the factories and start the round; if there is no tile to deal, end the game."""
     tell(log, ROUND, EVERYONE, s.rounds + 1, s.starter, 0)
     offer = _fill_factories(g, s)
     if log is not None:
@@ -172,7 +172,7 @@ def chance(g: AzulConstants, s: Any, log: Any) -> None:
 @implements(ops.returns, AzulConstants)
 @kernel
 def returns(g: AzulConstants, s: Any, out: Any) -> None:
-    """Most points win, then most complete rows; what remains tied is shared."""
+    """Most points win, then most complete rows; seats tied in both share the victory."""
     best = int64(-1)
     winners = 0
     for seat in range(int64(g.c.players)):
@@ -194,7 +194,7 @@ def scores(g: AzulConstants, s: Any, out: Any) -> None:
 
 @kernel
 def _draft(g: AzulConstants, s: Any, action: int, log: Any) -> None:
-    """Take all tiles of a colour from a source; put them in a line or on the floor."""
+    """Play a draft: take all tiles of a colour from a source and put them in a line or on the floor."""
     seat, centre = int64(s.turn), centre_of(g)
     group, dest = action // 6, action % 6
     source, colour = group // COLOURS, group % COLOURS
@@ -228,7 +228,7 @@ def _draft(g: AzulConstants, s: Any, action: int, log: Any) -> None:
 
 @kernel
 def _drop(s: Any, seat: int, colour: int, tiles: int, log: Any) -> None:
-    """Tiles fall to the floor; those beyond its seventh space go to the lid at once."""
+    """Drop tiles to a seat's floor; those beyond its seventh space go to the lid."""
     kept = min(tiles, FLOOR_SPACES - on_floor(s, seat))
     s.floor[seat, colour] += kept
     s.lid[colour] += tiles - kept
@@ -240,7 +240,7 @@ def _drop(s: Any, seat: int, colour: int, tiles: int, log: Any) -> None:
 
 @kernel
 def _tile_on(g: AzulConstants, s: Any, log: Any) -> None:
-    """Tile from line `row` of seat `turn` on, until its owner must choose a column or every seat is done."""
+    """Continue tiling from line ``row`` of seat ``turn`` until a seat must choose a column or the round is finished."""
     while True:
         seat = int64(s.turn)
         while s.row < 5:
@@ -264,7 +264,7 @@ def _tile_on(g: AzulConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _tile(g: AzulConstants, s: Any, seat: int, row: int, column: int, log: Any) -> None:
-    """A full line sends a tile to the wall, which scores at once; its other tiles go to the lid."""
+    """Tile a full line: one tile goes to the wall and scores at once, the others go to the lid."""
     colour = int64(s.line_colour[seat, row])
     s.line_count[seat, row] = 0
     s.lid[colour] += row
@@ -277,7 +277,7 @@ def _tile(g: AzulConstants, s: Any, seat: int, row: int, column: int, log: Any) 
 
 @kernel
 def placement_points(s: Any, seat: int, row: int, column: int) -> int:
-    """What a tile placed here scores: the runs it joins across and down, 1 if it stands alone."""
+    """The points of a tile placed at ``row``, ``column``: the runs it joins across and down, 1 if it stands alone."""
     up = row
     while up > 0 and s.wall[seat, up - 1, column]:
         up -= 1
@@ -286,7 +286,10 @@ def placement_points(s: Any, seat: int, row: int, column: int) -> int:
 
 @kernel
 def projected_points(g: AzulConstants, s: Any, seat: int, row: int, colour: int) -> int:
-    """What line `row` will score with a colour once the full lines above it are tiled (grey wall: as it stands now)."""
+    """The points of a tile of ``colour`` from line ``row`` after the full lines above it are tiled.
+
+    On the grey wall, where those columns are not chosen yet, the points on the wall as it stands.
+    """
     if g.c.grey:
         return wall_points(g, s, seat, row, colour)
     column, up = (row + colour) % 5, row
@@ -297,7 +300,10 @@ def projected_points(g: AzulConstants, s: Any, seat: int, row: int, colour: int)
 
 @kernel
 def wall_points(g: AzulConstants, s: Any, seat: int, row: int, colour: int) -> int:
-    """What a colour's tile in this row scores on the wall as it stands; grey wall: at its best column, or 0."""
+    """The points of a tile of ``colour`` in ``row`` on the wall as it stands.
+
+    Grey wall: in its best column, 0 if no column is free.
+    """
     if not g.c.grey:
         return placement_points(s, seat, row, (row + colour) % 5)
     best: Any = int64(0)
@@ -310,13 +316,13 @@ def wall_points(g: AzulConstants, s: Any, seat: int, row: int, colour: int) -> i
 
 @kernel
 def _is_due(s: Any, seat: int, row: int, column: int) -> bool:
-    """Coloured wall: whether line `row` is full and will send its tile to this column."""
+    """Coloured wall: whether line ``row`` is full and its tile goes to this column."""
     return s.line_count[seat, row] > row and (row + int64(s.line_colour[seat, row])) % 5 == column
 
 
 @kernel
 def _run_points(s: Any, seat: int, row: int, column: int, up: int) -> int:
-    """The points of a tile whose downward run begins at row `up`."""
+    """The points of a tile at ``row``, ``column``, given the topmost row ``up`` of the run it joins in its column."""
     wall = s.wall[seat]
     left, right, down = column, column, row
     while left > 0 and wall[row, left - 1]:
@@ -333,6 +339,7 @@ def _run_points(s: Any, seat: int, row: int, column: int, up: int) -> int:
 
 @large_kernel
 def _legal_columns(g: AzulConstants, s: Any, out: Any) -> int:
+    """Write the actions of the columns that the tile of the full line may go to; return their number."""
     first_id = centre_of(g) * 30 + 30
     columns = free_columns(s, s.turn, s.row, int64(s.line_colour[s.turn, s.row]))
     n = 0
@@ -345,7 +352,7 @@ def _legal_columns(g: AzulConstants, s: Any, out: Any) -> int:
 
 @large_kernel
 def _spill(s: Any, seat: int, row: int, log: Any) -> None:
-    """Grey wall: a full line that fits nowhere falls to the floor."""
+    """Grey wall: drop all tiles of a full line to the floor, because its colour fits nowhere in the row."""
     colour = int64(s.line_colour[seat, row])
     tell(log, STUCK, EVERYONE, seat, row, colour)
     s.line_count[seat, row] = 0
@@ -354,7 +361,7 @@ def _spill(s: Any, seat: int, row: int, log: Any) -> None:
 
 @kernel
 def _charge(s: Any, seat: int, log: Any) -> None:
-    """The floor costs points, never below 0, and is cleared into the lid."""
+    """Subtract the cost of a seat's floor from its score (not below 0) and clear the floor into the lid."""
     spaces = on_floor(s, seat)
     if spaces == 0:
         return
@@ -372,6 +379,7 @@ def _charge(s: Any, seat: int, log: Any) -> None:
 
 @kernel
 def _finish_round(g: AzulConstants, s: Any, log: Any) -> None:
+    """End a round: count it, set the next starter, end the game after a complete row or at the round cap."""
     s.rounds += 1
     if s.marker >= 0:
         s.starter = s.marker
@@ -389,7 +397,7 @@ def _finish_round(g: AzulConstants, s: Any, log: Any) -> None:
 
 @large_kernel
 def _end(g: AzulConstants, s: Any, log: Any) -> None:
-    """Final bonuses: 2 a row, 7 a column, 10 a colour."""
+    """End the game and add the final bonuses: 2 points a row, 7 a column, 10 a colour."""
     s.phase = ENDED
     for seat in range(int64(g.c.players)):
         rows, columns, colours = complete_rows(s, seat), complete_columns(s, seat), complete_colours(s, seat)
@@ -404,10 +412,10 @@ def _end(g: AzulConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _fill_factories(g: AzulConstants, s: Any) -> int:
-    """Draw four tiles for each factory, emptying the lid into the bag whenever the bag runs out; what is on offer.
+    """Draw four tiles for each factory and return the bit set of what is on offer (see ``State.offer``).
 
-    The bag is kept here as running totals: a pick lies in the first colour whose total exceeds it. No branches, no
-    memory.
+    Whenever the bag is empty it is filled from the lid. The bag is held in running totals meanwhile: a random number
+    belongs to the first colour whose total exceeds it. This needs no branches.
     """
     _empty_lid_if_needed(s)
     upto0, upto1, upto2, upto3, upto4 = _running_totals(s.bag)
@@ -435,6 +443,7 @@ def _fill_factories(g: AzulConstants, s: Any) -> int:
 
 @kernel
 def _empty_lid_if_needed(s: Any) -> None:
+    """Move all tiles of the lid to the bag if the bag is empty."""
     if count(s.bag) == 0:
         for colour in range(COLOURS):
             s.bag[colour] = s.lid[colour]
@@ -443,6 +452,7 @@ def _empty_lid_if_needed(s: Any) -> None:
 
 @kernel
 def _running_totals(tiles: Any) -> tuple[int, int, int, int, int]:
+    """The sums of the first one to five counts."""
     upto0 = int64(tiles[0])
     upto1 = upto0 + int64(tiles[1])
     upto2 = upto1 + int64(tiles[2])
@@ -452,6 +462,7 @@ def _running_totals(tiles: Any) -> tuple[int, int, int, int, int]:
 
 @kernel
 def _set_counts(tiles: Any, n0: int, n1: int, n2: int, n3: int, n4: int) -> None:
+    """Write the counts of the five colours."""
     tiles[0] = n0
     tiles[1] = n1
     tiles[2] = n2
@@ -461,7 +472,7 @@ def _set_counts(tiles: Any, n0: int, n1: int, n2: int, n3: int, n4: int) -> None
 
 @kernel
 def _packed(tiles: Any) -> int:
-    """Counts of the five colours in one number, five bits each."""
+    """The counts of the five colours in one number, five bits each, as the event DEAL carries them."""
     word = int64(0)
     for colour in range(COLOURS):
         word |= int64(tiles[colour]) << (5 * colour)

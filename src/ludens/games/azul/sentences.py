@@ -1,6 +1,6 @@
-"""Azul in words: events, what is asked, why a move is refused or a game is over, and the text picture.
+"""The sentences and the text picture of Azul: events, what is asked, why a move is illegal or a game is over.
 
-The sentences themselves stand in ``text/``, one file a language.
+The texts themselves are in ``text/``, one file for each language.
 """
 
 from __future__ import annotations
@@ -23,41 +23,42 @@ BONUSES = {record.ROW_BONUS: "row-bonus", record.COLUMN_BONUS: "column-bonus", r
 
 
 def colour_name(face: AzulFace, colour: int) -> str:
-    """A colour as people call it."""
+    """The name of a colour in the face's language."""
     return face.say(f"colour.{COLOUR_NAMES[colour]}")
 
 
 def tiles(face: AzulFace, n: int, colour: int) -> str:
-    """'2 red'."""
+    """A number of tiles with their colour, as in '2 red'."""
     return face.say("count.tiles", n=n, colour=colour_name(face, colour))
 
 
 def points(face: AzulFace, n: int) -> str:
-    """'1 point'."""
+    """A number of points, as in '1 point'."""
     return face.say("count.points", n=n)
 
 
 def _players(face: AzulFace, seats: list[int]) -> str:
+    """The players in these seats, as in 'player 1 and player 3'."""
     return face.listed([face.say("player.short", player=seat + 1) for seat in seats])
 
 
 def player(face: AzulFace, view: View, seat: int) -> str:
-    """'Player 1 (you), starts next'."""
+    """The name of a seat, as in 'Player 1 (you), starts next'."""
     who = face.say("player.you" if seat == view.seat else "player.name", player=seat + 1)
     return face.say("player.next", who=who) if view.raw.marker == seat else who
 
 
-# What the position is
+# The position
 
 
 def winners(face: AzulFace, s: Any) -> list[int]:
-    """Most points, then most complete rows."""
+    """The winning seats of a finished game: most points, then most complete rows."""
     standing = [(int(s.score[seat]), int(record.complete_rows(s, seat))) for seat in range(face.rules.seats)]
     return [seat for seat in range(face.rules.seats) if standing[seat] == max(standing)]
 
 
 def headline(face: AzulFace, s: Any) -> str:
-    """Round and what is to be done, in a sentence."""
+    """The round and what is to be done now, or the result of the game, in one sentence."""
     if s.phase == record.ENDED:
         won = winners(face, s)
         names = {"winner": _players(face, won), "winners": _players(face, won)}
@@ -69,7 +70,7 @@ def headline(face: AzulFace, s: Any) -> str:
 
 
 def _tiled_line(face: AzulFace, s: Any) -> dict[str, Any]:
-    """The line whose owner chooses a column now, and its colour."""
+    """The line whose owner chooses a column now, and its colour: values for the catalogue."""
     return {"line": int(s.row) + 1, "colour": colour_name(face, int(s.line_colour[s.turn, s.row]))}
 
 
@@ -82,7 +83,7 @@ def asks(face: AzulFace, view: View) -> str:
 
 
 def why_over(face: AzulFace, view: View) -> str:
-    """A complete row, the limit of rounds, or nothing to deal."""
+    """Why the game ended: a complete row, the limit of rounds, or no tile to deal; '' if it has not ended."""
     s = view.raw
     if s.phase != record.ENDED:
         return ""
@@ -118,7 +119,7 @@ def why_illegal(face: AzulFace, position: Any, action: int) -> str:
 
 
 def event_text(face: AzulFace, event: Event) -> str:
-    """An event in a plain sentence."""
+    """An event in a sentence."""
     kind, a, b, c = event.kind, event.a, event.b, event.c
     match kind:
         case record.ROUND:
@@ -140,6 +141,7 @@ def event_text(face: AzulFace, event: Event) -> str:
 
 
 def _dealt(face: AzulFace, factory: int, counts: list[int]) -> str:
+    """The sentence about the tiles dealt to a factory, from their counts by colour."""
     named = [tiles(face, n, colour) for colour, n in enumerate(counts) if n]
     if not named:
         return face.say("words.deal-nothing", factory=factory + 1)
@@ -147,7 +149,7 @@ def _dealt(face: AzulFace, factory: int, counts: list[int]) -> str:
 
 
 def _scored(face: AzulFace, event: Event) -> str:
-    """Events of the tiling and of the end."""
+    """The sentence about an event of tiling or of the final bonuses; '' for any other."""
     kind, a, b, c = event.kind, event.a, event.b, event.c
     match kind:
         case record.TILE:
@@ -166,7 +168,7 @@ def _scored(face: AzulFace, event: Event) -> str:
 
 
 def text(face: AzulFace, view: View) -> str:
-    """A picture for the terminal: the offer, then the boards, the viewer's first, two beside each other."""
+    """A text picture for the terminal: the offer, then the boards two by two, the viewer's first."""
     order = [(max(view.seat, 0) + i) % face.rules.seats for i in range(face.rules.seats)]
     boards = [_text_board(face, view, seat) for seat in order]
     parts = [headline(face, view.raw), _text_offer(face, view.raw)]
@@ -179,6 +181,7 @@ def text(face: AzulFace, view: View) -> str:
 
 
 def _text_offer(face: AzulFace, s: Any) -> str:
+    """The factories, the centre, the bag and the lid, as lines of text."""
     factories = [f"F{f + 1} {_letters(s.sources[f]) or '-':<9}" for f in range(face.rules.factories)]
     rows = ["".join(factories[i : i + 5]).rstrip() for i in range(0, len(factories), 5)]
     centre = ("1 " if marker_in_centre(s) else "") + _letters(s.sources[face.rules.factories])
@@ -188,14 +191,17 @@ def _text_offer(face: AzulFace, s: Any) -> str:
 
 
 def _letters(counts: Any) -> str:
+    """Counts of colours as letters, one for each tile: 'B B Y'."""
     return " ".join(LETTERS[colour] for colour in range(5) for _ in range(int(counts[colour])))
 
 
 def _count_line(counts: Any) -> str:
+    """Counts of colours with their sum: '3 (B2 Y1 R0 K0 W0)'."""
     return f"{int(sum(counts[:5]))} ({' '.join(f'{LETTERS[colour]}{int(counts[colour])}' for colour in range(5))})"
 
 
 def _text_board(face: AzulFace, view: View, seat: int) -> list[str]:
+    """The board of a seat as seven lines: name and score, five rows, the floor."""
     s = view.raw
     spaces = "".join("BYRKW1"[tile] for tile in floor_spaces(s, seat)).ljust(7, ".")
     floor = f"{face.say('text.floor')} {' '.join(spaces)}  {-int(record.PENALTY[record.on_floor(s, seat)])}"
@@ -204,12 +210,14 @@ def _text_board(face: AzulFace, view: View, seat: int) -> list[str]:
 
 
 def _text_row(face: AzulFace, s: Any, seat: int, row: int) -> str:
+    """A line and its row of the wall as text."""
     held = LETTERS[s.line_colour[seat, row]] * int(s.line_count[seat, row])
     line = " ".join(held.rjust(row + 1, "."))
     return f"L{row + 1}  {line:>9}  |{''.join(_text_place(face, s, seat, row, column) for column in range(5))}"
 
 
 def _text_place(face: AzulFace, s: Any, seat: int, row: int, column: int) -> str:
+    """A place of the wall as three characters: '[B]' with a tile, ' b ' with a printed colour, ' . ' empty."""
     tile = int(s.wall[seat, row, column])
     if tile:
         return f"[{LETTERS[tile - 1]}]"
@@ -217,7 +225,7 @@ def _text_place(face: AzulFace, s: Any, seat: int, row: int, column: int) -> str
     return " . " if printed < 0 else f" {LETTERS[printed].lower()} "
 
 
-# What both pictures ask of a position
+# For both pictures
 
 
 def is_turn(s: Any, seat: int) -> bool:
@@ -226,16 +234,16 @@ def is_turn(s: Any, seat: int) -> bool:
 
 
 def marker_in_centre(s: Any) -> bool:
-    """Whether the starting-player marker is still to be taken."""
+    """Whether the starting-player marker is still to be taken from the centre."""
     return bool(s.marker < 0 and s.phase == record.DRAFTING)
 
 
 def floor_spaces(s: Any, seat: int) -> list[int]:
-    """What lies on a floor line from the left: colours, or MARKER, which is shown first."""
+    """What lies on a seat's floor line from the left: MARKER first if it is there, then colours."""
     marker = [record.MARKER] * int(s.floor[seat, record.MARKER])
     return marker + [colour for colour in range(5) for _ in range(int(s.floor[seat, colour]))]
 
 
 def printed_colour(face: AzulFace, row: int, column: int) -> int:
-    """The colour printed on a place of the wall, -1 on the grey side."""
+    """The colour printed on a place of the wall, -1 on the grey wall."""
     return -1 if face.rules.options.wall == "grey" else (column - row) % 5

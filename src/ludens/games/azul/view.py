@@ -1,7 +1,7 @@
-"""What a seat of Azul sees, and what could be true.
+"""What a seat of Azul sees: everything except future draws.
 
-Everything lies open but the order of the draws to come, which is the generator's. The bag's counts follow from what
-everybody has seen, so they are public; a guessed world therefore differs from the truth only in its dice.
+The order of the draws comes from the random generator alone. The bag's counts follow from what everybody has seen, so
+they are public. A guessed world therefore differs from the true state only in its generator.
 """
 
 from __future__ import annotations
@@ -44,4 +44,4 @@ def see(g: AzulConstants, s: Any, seat: int, v: Any) -> None:
 @implements(ops.guess, AzulConstants)
 @kernel
 def guess(g: AzulConstants, v: Any, dice: Any) -> None:
-    """Nothing is hidden but the dice, and the caller gives a guessed world its own."""
+    """Do nothing: only the random generator is hidden, and the caller gives a guessed world one of its own."""

@@ -1,1 +1,1 @@
-"""Dicewars: conquer a map of areas with dice; the course game of 2021, its predecessors, and its players."""
+"""Dicewars: conquer a map of areas with dice. The course game of 2021, its predecessors as options, and its agents."""

@@ -1,4 +1,4 @@
-"""``python -m ludens.games.dicewars`` plays a random game and shows where it ends."""
+"""``python -m ludens.games.dicewars`` plays a random game and prints its final position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strong player of Dicewars. (The course's bots: bots.py; the thesis's player: thesis_agent.py.)"""
+"""`conqueror`, the strongest agent of Dicewars. The course's bots are in bots.py, the thesis's agent in thesis/."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ludens.search import rollout, turnwise
 
 
 class ConquerorRule(NamedTuple):
-    """Everything a decision needs."""
+    """What a decision of `conqueror` needs: evaluator, bots for rollouts, buffers, and `ConquerorSettings`."""
 
     evaluator: Evaluator
     bots: BotsBySeat
@@ -38,12 +38,17 @@ class ConquerorRule(NamedTuple):
 @implements(ops.rule, ConquerorRule)
 @large_kernel
 def _conquer(r: ConquerorRule, g: Any, v: Any, m: Any) -> int:
+    """Choose `conqueror`'s action in view ``v``.
+
+    Once its chance to win exceeds ``r.finish`` it plays its bot's action; else the best of a search of its own turn,
+    which rollouts refine if ``r.sims`` > 0.
+    """
     seat = int64(v.turn)
-    m.evacuating = 0  # what the bot would do here, whatever it would have done before
+    m.evacuating = 0  # the bot's move here, independent of its earlier moves in this turn
     scripted = ops.rule(r.bots, g, v, m)
     ops.value(r.evaluator, g, v, r.rollouts.values)
     standing = float(r.rollouts.values[seat])
-    if standing > r.finish:  # values near 1 differ too little to steer by
+    if standing > r.finish:  # near 1 the values of moves differ too little to choose by
         return scripted
     r.workspace.states[0] = v
     n = turnwise.look_ahead(r.evaluator, g, r.workspace, r.depth, r.width, seat)
@@ -55,34 +60,38 @@ def _conquer(r: ConquerorRule, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def _choices(r: ConquerorRule, n: int, standing: float, scripted: int) -> int:
-    """Put the best moves, the scripted one and stopping on the bench; how many they are."""
+    """Write the moves that rollouts will compare, with their first values, into ``r.rollouts``; returns their number.
+
+    They are the best ``r.choices`` of the ``n`` moves that the search found, the bot's move ``scripted`` if the search
+    found it too, and END with the value ``standing``.
+    """
     rollouts, taken = r.rollouts, 0
     for i in range(n):
         if i < r.choices or r.workspace.moves[0, i] == scripted:
             rollouts.moves[taken], rollouts.worth[taken] = r.workspace.moves[0, i], r.workspace.worth[0, i]
             taken += 1
-    rollouts.moves[taken], rollouts.worth[taken] = END, standing  # last: among equals, who stops would never finish
+    rollouts.moves[taken], rollouts.worth[taken] = END, standing  # last: moves of equal value come before it
     return taken + 1
 
 
 @dataclasses.dataclass(frozen=True)
 class ConquerorSettings:
-    """How far ahead it looks inside its turn, and how often it plays on."""
+    """Parameters of `conqueror`: its search of its own turn, and the rollouts that follow."""
 
-    sims: int = option(400, "rounds played on by scripted players for a decision; 0: none", low=0, high=1_000_000)
-    depth: int = option(3, "moves it looks ahead in its turn", low=1, high=4)
-    width: int = option(8, "moves looked into at first, half as many a move later", low=1, high=64)
-    choices: int = option(6, "moves that sims choose from", low=1, high=30)
-    rounds: int = option(1, "rounds played on", low=1, high=20)
-    trust: float = option(0.5, "weight of the sims against the search", low=0, high=1)
-    model: str = option("stei-adt", "the course's bot by which everybody plays on", choices=BOTS)
-    finish: float = option(0.96, "chance to win from which it plays as its model, to end the game", low=0, high=1)
-    value: str = option("", "file of a value of your own (`ludens train dicewars value`); empty: the one shipped")
-    least: float = option(0.15, "chance below which it does not consider an attack", low=0, high=1)
+    sims: int = option(400, "rollouts for a decision; 0: none, the search decides", low=0, high=1_000_000)
+    depth: int = option(3, "moves that the search looks ahead in its own turn", low=1, high=4)
+    width: int = option(8, "moves searched deeper at the first step, half as many at each further step", low=1, high=64)
+    choices: int = option(6, "best moves of the search that rollouts compare", low=1, high=30)
+    rounds: int = option(1, "rounds played in a rollout", low=1, high=20)
+    trust: float = option(0.5, "weight of the rollouts against the value from the search", low=0, high=1)
+    model: str = option("stei-adt", "the course's bot that plays all seats in rollouts", choices=BOTS)
+    finish: float = option(0.96, "chance to win above which it plays its model's moves, to end the game", low=0, high=1)
+    value: str = option("", "file that `ludens train dicewars value` wrote; empty: the one shipped")
+    least: float = option(0.15, "attacks less likely to succeed than this are not considered", low=0, high=1)
 
 
 class Conqueror(RuleAgent):
-    """Searches its own turn by a fitted value, then plays the best moves on with scripted players."""
+    """Searches its own turn with a learned value function, then compares the best moves by rollouts with bots."""
 
     name = "conqueror"
     Settings = ConquerorSettings
@@ -92,6 +101,7 @@ class Conqueror(RuleAgent):
     settings: ConquerorSettings
 
     def __init__(self, game: Any, settings: ConquerorSettings | None = None) -> None:
+        """Load the value network that the settings name, and make the buffers of search and rollouts."""
         super().__init__(game, settings)
         s = self.settings
         self._rule = ConquerorRule(
@@ -112,11 +122,11 @@ class Conqueror(RuleAgent):
         return self._rule
 
     def rule_by(self, value: Value) -> ConquerorRule:
-        """The same player judging by another value."""
+        """`rule_settings` with another value network; the trainer uses it to play with newly fitted weights."""
         return self._rule._replace(evaluator=self._rule.evaluator._replace(value=value))
 
     def policy(self, views: np.ndarray) -> np.ndarray:
-        """How the sims of each view were spent; the move it chooses where there were none."""
+        """The share of rollouts spent on each action: [views, actions]; 1 for the chosen action if there were none."""
         table = np.zeros((len(views), self.game.rules.actions))
         rollouts = self._rule.rollouts
         for i in range(len(views)):
@@ -128,7 +138,7 @@ class Conqueror(RuleAgent):
         return table / table.sum(axis=1, keepdims=True)
 
     def value(self, views: np.ndarray) -> np.ndarray:
-        """What each seat may expect if the turn ended here."""
+        """The expected return of each seat if the seat to move ended its turn now: [views, seats]."""
         g, won = ops.open_constants(self.game.rules.constants), np.zeros((len(views), self.game.rules.seats))
         for i in range(len(views)):
             ops.value(self._rule.evaluator, g, views[i], won[i])

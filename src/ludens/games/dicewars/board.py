@@ -1,8 +1,8 @@
-"""Dicewars for the eye: one SVG in two shapes, the picks of each action, and what a move touched.
+"""Draws Dicewars as one SVG in two shapes, and names the elements of the picture that an action picks or marks.
 
-What a person can pick has an id: first the area that acts (``area-3``), then what it does (``go-3-7``), which appears
-with its odds once the area is picked; or ``end``. The map is the group ``map``, the last battle ``battle``. What is
-said of a turn has the class ``now``: a page hides it where a game was stopped before its end.
+What a person can pick has an id: first the area that acts (``area-3``), then its target (``go-3-7``), which appears
+with its odds once the area is picked; or ``end``. The map is the group ``map``, the last battle ``battle``. Texts about
+the current turn have the class ``now``: a page hides them if the game was stopped before its end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def picks(face: DicewarsFace, view: View, action: int) -> list[str]:
-    """The area, then what it does."""
+    """The ids a person picks in order to play an action: source area, then target; or ['end']."""
     if action == END:
         return ["end"]
     _, source, target = face.rules.pair_of(action)
@@ -35,12 +35,15 @@ def picks(face: DicewarsFace, view: View, action: int) -> list[str]:
 
 
 def marks(face: DicewarsFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-    """The area that was attacked or given dice."""
+    """The id of the area that was attacked or given dice; [] after the end of a turn."""
     return [] if action == END else [area_id(face.rules.pair_of(action)[2])]
 
 
 def svg(face: DicewarsFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
-    """The view as one picture."""
+    """Draw the view as one SVG picture; ``shape`` is 'wide' or 'tall'.
+
+    Moves can be picked only in a view of the seat to move or of the whole truth.
+    """
     measures = MEASURES[check_shape(shape)]
     legal = tuple(view.legal) if view.seat in (-1, view.to_move) else ()
     land = arrange(view.raw.cells.tobytes(), face.rules.areas, measures.frame)
@@ -51,7 +54,10 @@ def svg(face: DicewarsFace, view: View, *, theme: str = "light", shape: str = "w
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
-    """The map with its legend; beside it the seats, the last battle and the button."""
+    """Lay out the wide shape: the map and its legend left; the button, the seats and the last battle right.
+
+    Returns width, height and the SVG of the parts.
+    """
     measures, width = scene.measures, scene.measures.frame.width + scene.measures.side + 3 * GAP
     told = "; ".join(status(scene.face, scene.s))
     parts = [
@@ -66,7 +72,10 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
-    """One column for a phone: the map, the button, the seats, the last battle."""
+    """Lay out one column for a phone: map, button, last battle, seats, legend.
+
+    Returns width, height and the SVG of the parts.
+    """
     measures, parts, y = scene.measures, [], 24.0
     for line in wrap(headline(scene.face, scene.s), measures.title, measures.frame.width):
         parts.append(scene.if_playing(scene.text("ink", 7, y, line, measures.title, 700)))

@@ -1,7 +1,8 @@
-"""What a picked area of Dicewars could do, drawn over the map: the outline of each target, and a badge with the odds.
+"""Targets of a picked area on the Dicewars map: an outline of each target, and a badge with the odds or the dice moved.
 
-``go-3-7`` is there only while area 3 is picked, and picking it plays the move. To attack, all of area 7 can be picked;
-to move dice only the badge, so that a pick of another own area is a change of mind and never a move.
+The group ``go-3-7`` is displayed only while area 3 is picked; picking it plays the move from area 3 to area 7. For an
+attack all of area 7 can be picked. For a transfer only the badge can, because picking another own area must select that
+area and never play a move.
 """
 
 from __future__ import annotations
@@ -16,30 +17,32 @@ from ludens.games.dicewars.board_style import BADGE, HALO, PLATE, Scene
 from ludens.games.dicewars.record import END
 from ludens.games.dicewars.sentences import chance_of, letter, moved_dice, per_cent
 
-_SIZE, _IDLE_SIZE = 0.8, 0.62  # of a badge's font, in sizes of the map's; of one that would change nothing
-_FINGER = (2.2, 2)  # width and height of what can be picked of a badge, in sizes of the map's font
+_SIZE, _IDLE_SIZE = 0.8, 0.62  # of a badge's font, relative to the map's; of a transfer of no dice
+_FINGER = (2.2, 2)  # width and height of a badge's click target, relative to the map's font
 
 
 class _Goal(NamedTuple):
-    """A move of a picked area."""
+    """A legal attack or transfer as it is drawn."""
 
     is_attack: bool
     source: int
     target: int
-    title: str
-    told: str  # on the badge
+    title: str  # its tooltip
+    told: str  # text of its badge
 
     @property
     def is_idle(self) -> bool:
+        """Whether it is a transfer that would move no dice."""
         return self.told == "+0"
 
     @property
     def size(self) -> float:
+        """Font size of its badge, relative to the labels of the map."""
         return _IDLE_SIZE if self.is_idle else _SIZE
 
 
 class _Box(NamedTuple):
-    """A rectangle by its middle and half its width and height."""
+    """A rectangle: its centre, half its width and half its height."""
 
     x: float
     y: float
@@ -47,31 +50,32 @@ class _Box(NamedTuple):
     down: float
 
     def overlap(self, other: _Box) -> float:
-        """The surface both cover."""
+        """The area that both rectangles cover."""
         across = min(self.x + self.across, other.x + other.across) - max(self.x - self.across, other.x - other.across)
         down = min(self.y + self.down, other.y + other.down) - max(self.y - self.down, other.y - other.down)
         return across * down if across > 0 and down > 0 else 0.0
 
 
 def goal_id(source: int, target: int) -> str:
+    """The SVG id of the move between two areas counted from 0: 'go-3-7' for 2 and 6."""
     return f"go-{source + 1}-{target + 1}"
 
 
 def badge(words: str, size: float) -> str:
-    """Light words on a dark plate around (0, 0)."""
+    """SVG of light text on a dark plate centred at (0, 0); ``size`` is the font size."""
     across, down = _half(words, size)
     body = rect(BADGE, -across, -down, 2 * across, 2 * down, radius=round(0.5 * size, 1))
     return body + drawing.text(f'fill="{LIGHT}"', 0, 0.36 * size, words, size, weight=700, anchor="middle")
 
 
 def _half(words: str, size: float) -> tuple[float, float]:
-    """Half the width and height of a badge."""
+    """Half the width and half the height of a badge with this text and font size."""
     return len(words) * size * drawing.LETTER / 2 + 0.4 * size, 0.75 * size
 
 
 def draw_outlines(scene: Scene) -> str:
-    """Below all labels: a line just inside each target, shown together with its badge."""
-    thick = 2 * scene.thick + 2  # half of it is cut away
+    """SVG of a line just inside each target, displayed together with its badge. Drawn below all labels."""
+    thick = 2 * scene.thick + 2  # the clip path removes the outer half
     parts = []
     for goal in _goals(scene):
         if not goal.is_idle:
@@ -82,7 +86,10 @@ def draw_outlines(scene: Scene) -> str:
 
 
 def draw_goals(scene: Scene) -> str:
-    """Above all labels: what can be picked, with its badge, the lower ones over the higher ones."""
+    """SVG of all targets that can be picked, with their badges; drawn above all labels.
+
+    Where badges of one source overlap, those further down the map are on top.
+    """
     goals: dict[int, list[_Goal]] = {}
     for goal in sorted(_goals(scene), key=lambda goal: scene.land.middles[goal.target][1]):
         goals.setdefault(goal.source, []).append(goal)
@@ -91,6 +98,7 @@ def draw_goals(scene: Scene) -> str:
 
 
 def _goals(scene: Scene) -> Iterator[_Goal]:
+    """Yield every legal attack and transfer, with its tooltip and the text of its badge."""
     for action in scene.legal:
         if action != END:
             is_attack, source, target = scene.face.rules.pair_of(action)
@@ -99,7 +107,10 @@ def _goals(scene: Scene) -> Iterator[_Goal]:
 
 
 def _of_one_source(scene: Scene, goals: list[_Goal], plates: list[_Box]) -> Iterator[str]:
-    """The goals that are seen together; no badge hides another one or, if it can be helped, a label."""
+    """Yield the SVG of the targets of one source, which are displayed together.
+
+    Their badges do not hide one another or, if possible, the labels ``plates``.
+    """
     taken = list(plates)
     for goal in goals:
         place = _free_place(scene, goal, taken)
@@ -108,7 +119,10 @@ def _of_one_source(scene: Scene, goals: list[_Goal], plates: list[_Box]) -> Iter
 
 
 def _free_place(scene: Scene, goal: _Goal, taken: list[_Box]) -> _Box:
-    """Where the badge covers least: above its label, below it, or beside it."""
+    """The best box for a target's badge: above, below or beside its label.
+
+    A box inside the map is preferred, then the one that overlaps the boxes ``taken`` least.
+    """
     size, (x, y) = scene.measures.label, scene.land.middles[goal.target]
     across, down = _half(goal.told, goal.size * size)
     aside, off = PLATE[0] * size + across, PLATE[1] * size + down
@@ -117,13 +131,14 @@ def _free_place(scene: Scene, goal: _Goal, taken: list[_Box]) -> _Box:
 
 
 def _is_inside(scene: Scene, place: _Box) -> bool:
-    """Whether the map holds all of a badge."""
+    """Whether a badge lies completely inside the map."""
     return place.across <= place.x <= scene.measures.frame.width - place.across and (
         place.down <= place.y <= scene.land.height - place.down
     )
 
 
 def _draw(scene: Scene, goal: _Goal, place: _Box) -> str:
+    """SVG of a target: what can be picked (an attack: all of the area), its tooltip, and its badge at ``place``."""
     size = scene.measures.label
     if goal.is_attack:
         body = f'<use href="#land-{goal.target + 1}" fill="none" pointer-events="all"/>'
@@ -138,6 +153,7 @@ def _draw(scene: Scene, goal: _Goal, place: _Box) -> str:
 
 
 def _attack_words(scene: Scene, source: int, target: int) -> tuple[str, str]:
+    """Tooltip of an attack, and the text of its badge: the odds."""
     s = scene.s
     odds, owner = per_cent(chance_of(scene.face, s, source, target)), int(s.owner[target])
     title = scene.face.say(
@@ -153,6 +169,7 @@ def _attack_words(scene: Scene, source: int, target: int) -> tuple[str, str]:
 
 
 def _transfer_words(scene: Scene, source: int, target: int) -> tuple[str, str]:
+    """Tooltip of a transfer, and the text of its badge: the dice moved, as '+3'."""
     moved = moved_dice(scene.face, scene.s, source, target)
     key = "piece.transfer" if moved else "piece.no-transfer"
     return scene.face.say(key, target=target + 1, n=moved), f"+{moved}"

@@ -1,7 +1,7 @@
-"""Where the land of Dicewars is drawn: outlines of areas, the lines they share, and the place for each area's label.
+"""Geometry of the Dicewars map: outlines of areas, the lines they share, and the place for each area's label.
 
-Corners of hexes are whole numbers: a hex is two steps wide and four high, rows are three apart, odd rows one to the
-right. Three hexes meet in a corner, so that at most one line of an outline leaves it.
+Corners of hexes have integer coordinates: a hex is two units wide and four high, rows are three units apart, odd rows
+are shifted right by one. Three hexes meet in a corner, so at most one side of an outline starts there.
 """
 
 from __future__ import annotations
@@ -13,36 +13,36 @@ from typing import NamedTuple, TypeAlias
 
 from ludens.games.dicewars.record import COLUMNS, ROCK, ROWS
 
-OUTSIDE = -1  # what lies beyond a coast: water, rock, the edge of the map
+OUTSIDE = -1  # beyond a coast: water, rock or the edge of the map
 Corner: TypeAlias = "tuple[int, int]"
 Side: TypeAlias = "tuple[Corner, int]"  # where a line begins, and the value of the cell beyond it
 
 _CORNERS = ((0, -2), (1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1))  # clockwise from the top
-_LEFT = 4  # its place among the neighbours
+_LEFT = 4  # index of the left cell in `neighbours`
 
 
 class Frame(NamedTuple):
-    """The room a map has."""
+    """The space for the map, in units of the picture."""
 
     width: float
     height: float
     margin: float
-    widest: float  # half a hex
+    widest: float  # the largest half width of a hex
 
 
 class Land(NamedTuple):
-    """A map as it is drawn."""
+    """A map as it is drawn: SVG paths and places in units of the picture."""
 
     height: float
     step: float  # half the width of a hex
     outlines: tuple[str, ...]  # of each area
-    rocks: str  # the outline of what is nobody's
-    shared: Mapping[tuple[int, int], str]  # of an area and its neighbour, or OUTSIDE: the line between them
-    middles: tuple[tuple[float, float], ...]  # of each area
+    rocks: str  # the outline of the cells that belong to no area
+    shared: Mapping[tuple[int, int], str]  # the line between an area and another one, or OUTSIDE
+    middles: tuple[tuple[float, float], ...]  # centre of each area's label
 
 
 def neighbours(row: int, column: int) -> tuple[Corner, ...]:
-    """The cells around one, clockwise from the upper right."""
+    """The six cells (row, column) around a cell, clockwise from the upper right; some may lie outside the grid."""
     right = column + (row & 1)
     return (
         (row - 1, right),
@@ -55,13 +55,13 @@ def neighbours(row: int, column: int) -> tuple[Corner, ...]:
 
 
 def _value(cells: bytes, row: int, column: int) -> int:
-    """What a cell holds; beyond the grid is water."""
+    """The value of a cell: 1 + area, ROCK, or 0 for water and everything outside the grid."""
     return cells[row * COLUMNS + column] if 0 <= row < ROWS and 0 <= column < COLUMNS else 0
 
 
 @functools.lru_cache(maxsize=64)
 def _places(cells: bytes) -> Mapping[int, list[Corner]]:
-    """The cells that hold each value other than water."""
+    """The cells (row, column) of each value that occurs, except water."""
     places: dict[int, list[Corner]] = {}
     for i, held in enumerate(cells):
         if held:
@@ -70,12 +70,17 @@ def _places(cells: bytes) -> Mapping[int, list[Corner]]:
 
 
 def centre_of(cells: bytes, area: int) -> Corner:
-    """The cell of an area for its label: more of the area to its left, if possible all around it, near the middle."""
+    """The cell (row, column) of an area for its label.
+
+    Preferred are cells whose left neighbour is in the area too, then those with most neighbours in it, then those near
+    its middle.
+    """
     inside = _places(cells)[area + 1]
     row = sum(place[0] for place in inside) / len(inside)
     column = sum(place[1] for place in inside) / len(inside)
 
     def awkward(place: Corner) -> tuple[bool, int, float]:
+        """Sort key of a cell: the smallest is the best place for the label."""
         is_open = [_value(cells, *other) != area + 1 for other in neighbours(*place)]
         return is_open[_LEFT], sum(is_open), (place[0] - row) ** 2 + (place[1] - column) ** 2
 
@@ -86,7 +91,7 @@ def centre_of(cells: bytes, area: int) -> Corner:
 
 
 def _sides(cells: bytes, value: int) -> dict[Corner, tuple[Corner, int]]:
-    """Every line around what holds a value: where it begins, where it ends, and what lies beyond."""
+    """Every line around the cells of a value: start corner -> (end corner, value of the cell beyond)."""
     sides = {}
     for row, column in _places(cells).get(value, []):
         x, y = 2 * column + 1 + (row & 1), 3 * row + 2
@@ -99,7 +104,10 @@ def _sides(cells: bytes, value: int) -> dict[Corner, tuple[Corner, int]]:
 
 
 def _loops(cells: bytes, value: int) -> Iterator[list[Side]]:
-    """The closed lines around what holds a value, each begun where what lies beyond it changes, if it does."""
+    """Yield the closed lines around the cells of a value.
+
+    Each begins where the value beyond it changes, if it changes at all.
+    """
     sides = _sides(cells, value)
     while sides:
         corner, loop = next(iter(sides)), []
@@ -112,7 +120,7 @@ def _loops(cells: bytes, value: int) -> Iterator[list[Side]]:
 
 
 class _Pen(NamedTuple):
-    """Writes lines from corner to corner as SVG does, in units of the picture."""
+    """Converts corners to units of the picture and writes lines as SVG path commands."""
 
     left: float
     top: float
@@ -120,20 +128,23 @@ class _Pen(NamedTuple):
     down: float
 
     def place(self, corner: Corner) -> tuple[float, float]:
+        """The coordinates of a corner in the picture."""
         return self.left + corner[0] * self.across, self.top + corner[1] * self.down
 
     def line(self, corners: list[Corner]) -> str:
+        """An SVG path through the corners; it is not closed."""
         x, y = self.place(corners[0])
         steps = (self._step(*pair) for pair in itertools.pairwise(corners))
         return f"M{x:.5g} {y:.5g}{''.join(steps)}"
 
     def _step(self, one: Corner, two: Corner) -> str:
+        """The relative SVG command from one corner to the next."""
         across, down = (two[0] - one[0]) * self.across, (two[1] - one[1]) * self.down
         return f"l{across:.4g} {down:.4g}" if across else f"v{down:.4g}"
 
 
 def _runs(loop: list[Side]) -> Iterator[tuple[int, list[Corner]]]:
-    """The parts of a closed line by what lies beyond them."""
+    """Split a closed line where the value beyond it changes; yields each value with the corners of its part."""
     begin = 0
     for i in range(1, len(loop) + 1):
         if i == len(loop) or loop[i][1] != loop[begin][1]:
@@ -146,7 +157,7 @@ def _runs(loop: list[Side]) -> Iterator[tuple[int, list[Corner]]]:
 
 @functools.lru_cache(maxsize=64)
 def arrange(cells: bytes, areas: int, frame: Frame) -> Land:
-    """The land, as large as the room allows."""
+    """The geometry of a map, as large as the frame allows; ``cells`` are the bytes of the state's field."""
     pen, height = _fit(cells, frame)
     shared: dict[tuple[int, int], str] = {}
     outlines = []
@@ -164,17 +175,18 @@ def arrange(cells: bytes, areas: int, frame: Frame) -> Land:
 
 
 def _fit(cells: bytes, frame: Frame) -> tuple[_Pen, float]:
-    """The pen that draws the land in the middle of its room, and how high the room then is."""
+    """A pen that draws the land centred in the frame, and the height the map then needs."""
     places = [place for several in _places(cells).values() for place in several]
     xs, ys = [2 * column + (row & 1) for row, column in places], [3 * row for row, _ in places]
     wide, high = max(xs) + 2 - min(xs), max(ys) + 4 - min(ys)
     most = min((frame.width - 2 * frame.margin) / wide, (frame.height - 2 * frame.margin) / high * 3**0.5)
-    across = int(min(most, frame.widest) * 10) / 10  # short numbers, and whole multiples of them
+    across = int(min(most, frame.widest) * 10) / 10  # one decimal: short numbers in the SVG
     down = round(across / 3**0.5, 1)
     left, top = (frame.width - wide * across) / 2, frame.margin
     return _Pen(round(left - min(xs) * across, 1), round(top - min(ys) * down, 1), across, down), high * down + 2 * top
 
 
 def _middle(pen: _Pen, cell: Corner) -> tuple[float, float]:
+    """The coordinates of a cell's centre in the picture."""
     row, column = cell
     return pen.place((2 * column + 1 + (row & 1), 3 * row + 2))

@@ -1,4 +1,4 @@
-"""The map of Dicewars: sea, rocks, areas with their dice, and the last battle. ``area-3`` is an area."""
+"""The map of Dicewars as SVG: sea, rocks, areas with their dice, and the last battle."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ _LINE = f'fill="none" stroke="{INK}" stroke-linejoin="round" stroke-linecap="rou
 
 
 def area_id(area: int) -> str:
+    """The SVG id of an area counted from 0: 'area-3' for 2."""
     return f"area-{area + 1}"
 
 
 def draw_map(scene: Scene) -> tuple[str, float]:
-    """The whole map as the group ``map``, and how high it is."""
+    """SVG of the whole map (the group ``map``), and its height."""
     width, height = scene.measures.frame.width, scene.land.height
     water = f'class="faint" opacity="{scene.look.faint}" fill="{SEA}"'
     sea = "".join(rect(paint, 0, 0, width, height, radius=10) for paint in (scene.look.paint("cell"), water))
-    invited = _pickable(scene)
+    pickable = _pickable(scene)
     grounds = "".join(_ground(scene, area) for area in range(scene.face.rules.areas))
-    areas = "".join(_area(scene, area, invited.get(area)) for area in range(scene.face.rules.areas))
+    areas = "".join(_area(scene, area, pickable.get(area)) for area in range(scene.face.rules.areas))
     below = _unseen(grounds + _borders(scene) + _region(scene) + draw_outlines(scene) + _battle(scene))
     seen = "".join([_rocks(scene), below, areas, draw_goals(scene)])
     return group(
@@ -35,7 +36,9 @@ def draw_map(scene: Scene) -> tuple[str, float]:
 
 
 def defs(scene: Scene) -> str:
-    """What is drawn more than once: the ground of each seat, the outline of each area, and what lies inside it."""
+    """SVG ``<defs>``: ground patterns of the seats, outlines of the areas and, if moves can be picked, clip paths of
+    the areas.
+    """
     lands = "".join(f'<path id="land-{area + 1}" d="{line}"/>' for area, line in enumerate(scene.land.outlines))
     inner = "".join(
         f'<clipPath id="in-{i}"><use href="#land-{i}"/></clipPath>' for i in range(1, scene.face.rules.areas + 1)
@@ -44,13 +47,13 @@ def defs(scene: Scene) -> str:
 
 
 def _window(width: float, height: float, body: str) -> str:
-    """A picture in the picture, of which a page can show a part larger; the panels beside it stay as they are."""
+    """A nested SVG that a page can zoom without the panels beside it."""
     box = f'width="{width:g}" height="{height:.5g}" viewBox="0 0 {width:g} {height:.5g}"'
     return f'<svg class="zoomable" {box}>{body}</svg>'
 
 
 def _unseen(body: str) -> str:
-    """Shapes that no pointer finds: what lies below can be picked through them."""
+    """Wrap shapes so that they ignore the pointer: what lies below can be picked through them."""
     return f'<g pointer-events="none">{body}</g>'
 
 
@@ -58,6 +61,7 @@ def _unseen(body: str) -> str:
 
 
 def _rocks(scene: Scene) -> str:
+    """SVG of the land that belongs to no area; '' if there is none."""
     if not scene.land.rocks:
         return ""
     body = path(f'fill="{STONE}" stroke="{INK}" stroke-linejoin="round"', scene.land.rocks, thick=1.2)
@@ -65,23 +69,27 @@ def _rocks(scene: Scene) -> str:
 
 
 def _ground(scene: Scene, area: int) -> str:
+    """SVG of an area filled with its owner's pattern."""
     paint = f'{ground_of(int(scene.s.owner[area]))} stroke="{INK}" stroke-width="1.2" stroke-linejoin="round"'
     return f'<use href="#land-{area + 1}" {paint}/>'
 
 
 def _pickable(scene: Scene) -> dict[int, bool]:
-    """The areas that can be picked, and whether anything would change if they did something."""
-    invited: dict[int, bool] = {}
+    """The areas with a legal move; the value is False where all their moves are transfers of no dice."""
+    pickable: dict[int, bool] = {}
     for action in scene.legal:
         if action != END:
             is_attack, source, target = scene.face.rules.pair_of(action)
             changes = is_attack or moved_dice(scene.face, scene.s, source, target) > 0
-            invited[source] = invited.get(source, False) or changes
-    return invited
+            pickable[source] = pickable.get(source, False) or changes
+    return pickable
 
 
 def _area(scene: Scene, area: int, is_pickable: bool | None) -> str:
-    """What can be picked of an area: all of it, seen by its label, and framed while it is picked. None: it cannot."""
+    """SVG of an area: a shape that receives clicks, its label and, if it can be picked, a frame displayed while it is.
+
+    ``is_pickable``: None if the area has no legal move, False if its moves change nothing.
+    """
     kinds = {None: "", True: ' class="pick"', False: ' class="pick idle"'}[is_pickable]
     body = f'<use href="#land-{area + 1}" fill="none" pointer-events="all"/>'
     if is_pickable is not None:
@@ -92,7 +100,7 @@ def _area(scene: Scene, area: int, is_pickable: bool | None) -> str:
 
 
 def _area_title(scene: Scene, area: int) -> str:
-    """'area 7: player 2 (B), 5 dice', and how many of them are new."""
+    """Tooltip: 'area 7: player 2 (B), 5 dice', and the number of new dice if there are any."""
     s, say = scene.s, scene.face.say
     owner = int(s.owner[area])
     told = say("piece.area", area=area + 1, player=owner + 1, letter=letter(owner), n=int(s.dice[area]))
@@ -101,7 +109,7 @@ def _area_title(scene: Scene, area: int) -> str:
 
 
 def _borders(scene: Scene) -> str:
-    """Thick lines between different owners and along the coast."""
+    """SVG of thick lines between areas of different owners and along the coast."""
     owner = scene.s.owner
     lines = [
         line
@@ -112,7 +120,7 @@ def _borders(scene: Scene) -> str:
 
 
 def _region(scene: Scene) -> str:
-    """A light line around the viewer's largest region."""
+    """SVG of a light line around the largest region of `Scene.seat`; '' once the game is over."""
     inside = largest_region(scene.s, scene.seat)
     lines = [line for (area, other), line in scene.land.shared.items() if area in inside and other not in inside]
     return path(HALO, "".join(lines), thick=scene.thick / 2) if lines and not scene.is_over else ""
@@ -122,7 +130,11 @@ def _region(scene: Scene) -> str:
 
 
 def _label(scene: Scene, area: int, thick: float) -> str:
-    """A plate: the owner's letter above the area's number, the dice as a number above a heap; beside it new dice."""
+    """SVG of an area's label, whose outline is ``thick``.
+
+    It shows the owner's letter above the area's number, the number of dice above as many squares, and a badge with the
+    number of new dice.
+    """
     s, size = scene.s, scene.measures.label
     dice, added = int(s.dice[area]), new_dice(s, area)
     width, height = 2 * PLATE[0] * size, 2 * PLATE[1] * size
@@ -141,7 +153,7 @@ def _label(scene: Scene, area: int, thick: float) -> str:
 
 
 def _battle(scene: Scene) -> str:
-    """An arrow from where the last attack came to where it went; broken if it failed."""
+    """SVG of an arrow from source to target of the last attack, dashed if it failed; '' before the first one."""
     s = scene.s
     if s.outcome == NO_BATTLE:
         return ""
@@ -154,13 +166,16 @@ def _battle(scene: Scene) -> str:
 
 
 def _arrow(source: tuple[float, float], target: tuple[float, float], size: float) -> tuple[str, str]:
-    """The shaft and the point of an arrow between two plates; what is below them is not seen."""
+    """SVG paths of the shaft and the head of an arrow between the centres of two labels.
+
+    The source's label hides the beginning of the shaft; the head ends before the target's label.
+    """
     (x, y), (to_x, to_y) = source, target
     away = math.dist(source, target)
     ux, uy = (to_x - x) / away, (to_y - y) / away
     half = [side * size / abs(along) for side, along in zip(PLATE, (ux, uy), strict=True) if along]
-    room, head = min(half) + 3, 0.6 * size
-    tip_x, tip_y = to_x - ux * room, to_y - uy * room
+    gap, head = min(half) + 3, 0.6 * size
+    tip_x, tip_y = to_x - ux * gap, to_y - uy * gap
     wings = [(tip_x - head * (ux + side * uy * 0.7), tip_y - head * (uy - side * ux * 0.7)) for side in (1, -1)]
     one, two = (f"{wing_x:.5g} {wing_y:.5g}" for wing_x, wing_y in wings)
     return f"M{x:.5g} {y:.5g}L{tip_x:.5g} {tip_y:.5g}", f"M{one}L{tip_x:.5g} {tip_y:.5g}L{two}"

@@ -1,4 +1,7 @@
-"""What stands beside the map of Dicewars: the button that ends the turn, the seats, the last battle, the legend."""
+"""Panels beside the map of Dicewars: the button that ends the turn, the seats, the last battle, the legend.
+
+A `Section` is SVG together with its height.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,18 @@ from ludens.games.dicewars.sentences import letter, new_dice, standing, transfer
 
 BUTTON, ROW = 48, 34
 END_KEY = "e"
-SMALL = 15  # the font of headings and names
+SMALL = 15  # font size of headings and names
 _REGION = ((INK, 6), (LIGHT, 2.4))  # a dark line with a light one in it
 
 
 def end_button(scene: Scene) -> Section:
-    """Ends the turn; pale while somebody else moves."""
+    """The button that ends the turn; if the viewer may not end the turn now, a pale panel that cannot be pressed."""
     words, width = scene.face.say("label.end"), scene.measures.side
     if END not in scene.legal:
         body = scene.panel(width, BUTTON, "cell") + scene.text("muted", width / 2, 30, words, 16, 400, "middle")
         return body, BUTTON
     body = scene.panel(width, BUTTON, "panel turn", 2.5) + scene.text("ink", width / 2, 31, words, 19, 700, "middle")
-    button = f'<g class="press" data-key="{END_KEY}">{body}</g>'  # a page pales it for those who may not press it
+    button = f'<g class="press" data-key="{END_KEY}">{body}</g>'  # a page dims it for viewers who may not press it
     return group(scene.face.say("piece.end"), button, "end", pick=True), BUTTON
 
 
@@ -30,10 +33,10 @@ def end_button(scene: Scene) -> Section:
 
 
 def seat_panel(scene: Scene) -> Section:
-    """Everybody's areas, dice, income and, where it is public, reserve; then the transfers that are left."""
+    """The panel of all seats: areas, dice, income and, if public, reserve; below them the transfers left."""
     say, width = scene.face.say, scene.measures.side
     names = _columns(scene)
-    pitch, size = (62, SMALL) if len(names) == 3 else (54, 13)  # four columns leave less room
+    pitch, size = (62, SMALL) if len(names) == 3 else (54, 13)  # four columns leave less space
     columns = {name: width - PAD - 26 - pitch * (len(names) - 1 - i) for i, name in enumerate(names)}
     body = [scene.text("muted", x, 22, say(f"label.{name}"), size, end="middle") for name, x in columns.items()]
     for seat in range(scene.face.rules.seats):
@@ -46,19 +49,21 @@ def seat_panel(scene: Scene) -> Section:
 
 
 def _columns(scene: Scene) -> list[str]:
+    """Names of the columns of the seat panel, as keys of labels."""
     return ["areas", "dice", "income", *(["reserve"] if scene.face.rules.options.reserves == "public" else [])]
 
 
 def _seat_row(scene: Scene, seat: int, columns: dict[str, float], size: float) -> str:
+    """SVG of a seat's row. ``columns`` gives the x coordinate of each column; a seat without areas is shown as out."""
     face, s = scene.face, scene.s
     is_next, is_in = not scene.is_over and s.turn == seat, bool(s.lands[seat])
     frame = rect(scene.look.paint("panel turn"), 4, 0, scene.measures.side - 8, ROW - 2, thick=2.5)
     body = scene.if_playing(frame) if is_next else ""
     body += at(26, ROW / 2 - 1, token(seat, 24))
     key = "label.you" if seat == scene.view.seat else "label.player"
-    room = min(columns.values()) - 22 - 48
+    width = min(columns.values()) - 22 - 48
     role = "ink" if is_in else "muted"
-    name = fit(face.say(key, player=seat + 1), size, room)
+    name = fit(face.say(key, player=seat + 1), size, width)
     body += scene.text(role, 48, 21, name, size, 700 if is_next else 400)
     values = dict(zip(("areas", "dice", "income"), standing(s, seat), strict=True)) | {"reserve": int(s.reserve[seat])}
     if is_in:
@@ -69,7 +74,7 @@ def _seat_row(scene: Scene, seat: int, columns: dict[str, float], size: float) -
 
 
 def _seat_title(scene: Scene, seat: int, values: dict[str, int]) -> str:
-    """A row of the table read out."""
+    """Tooltip of a seat's row: its numbers in a sentence."""
     say, who = scene.face.say, {"player": seat + 1, "letter": letter(seat)}
     if not scene.s.lands[seat]:
         return say("piece.seat-out", **who)
@@ -80,7 +85,7 @@ def _seat_title(scene: Scene, seat: int, values: dict[str, int]) -> str:
 
 
 def _transfers(scene: Scene) -> str:
-    """A mark for each transfer of the turn, filled while it is left; many are only counted."""
+    """SVG of the transfers of this turn: one mark each, filled while it is left; beyond 8 as numbers, '5 / 12'."""
     face, most = scene.face, int(scene.face.rules.option_or_rules("max_transfers"))
     left = transfers_left(face, scene.s)
     body = scene.text("muted", 0, 15, face.say("label.transfers"), SMALL)
@@ -97,7 +102,7 @@ def _transfers(scene: Scene) -> str:
 
 
 def battle_panel(scene: Scene) -> Section:
-    """Who attacked whom, what both threw, and how it ended."""
+    """The panel of the last battle: source, target and result, and the dice of both sides."""
     say, width, s = scene.face.say, scene.measures.side, scene.s
     height = 128
     body = scene.panel(width, height) + scene.text("muted", PAD, 22, say("label.battle"), SMALL)
@@ -110,19 +115,19 @@ def battle_panel(scene: Scene) -> Section:
 
 
 def _course(scene: Scene) -> str:
-    """'3 → 7: taken'."""
+    """The last battle in short: '3 → 7: taken'."""
     s = scene.s
     ended = scene.face.say("label.taken" if s.outcome == TOOK else "label.held")
     return f"{int(s.source) + 1} → {int(s.target) + 1}: {ended}"
 
 
 def _faces(s: Any, side: int) -> list[int]:
-    """What a side threw; nothing where a search did not throw dice."""
+    """The dice a side (0 attacker, 1 defender) rolled in the last battle; [] if a search decided it without rolls."""
     return [int(face) for face in s.rolled[side, : int(s.strength[side])] if face]
 
 
 def _throw(scene: Scene, side: int) -> str:
-    """The dice of a side and their sum; the winner's is framed."""
+    """SVG of the dice of a side and their sum, framed if the side won; '×5' if five dice were not rolled."""
     s, width = scene.s, scene.measures.side
     seat, faces = int(s.sides[side]), _faces(scene.s, side)
     is_best = (s.outcome == TOOK) == (side == 0)
@@ -135,7 +140,7 @@ def _throw(scene: Scene, side: int) -> str:
 
 
 def battle_title(scene: Scene) -> str:
-    """The last battle in a sentence."""
+    """The last battle in a sentence; to be called only if there was one."""
     s = scene.s
     attack, defence = (sum(_faces(s, side)) for side in (0, 1))
     key = "piece.taken" if s.outcome == TOOK else "piece.held"
@@ -154,7 +159,7 @@ def battle_title(scene: Scene) -> str:
 
 
 def legend(scene: Scene, width: float) -> Section:
-    """What the signs of the map mean, in as many rows as it takes."""
+    """The legend of the map, in as many rows as fit the width."""
     x, y, parts = 2.0, 16.0, []
     for name, sign in _signs(scene):
         length = 46 + len(name) * SMALL * LETTER
@@ -166,6 +171,7 @@ def legend(scene: Scene, width: float) -> Section:
 
 
 def _signs(scene: Scene) -> list[tuple[str, str]]:
+    """The entries of the legend as (name, SVG); only signs that occur in this picture."""
     say = scene.face.say
     plate = rect(f'fill="{LIGHT}" stroke="{INK}"', 0, -13, 38, 26, radius=5)
     plate += ink(10, -1, "A", 12) + ink(10, 11, "7", 12, 400) + ink(27, 7, "5", 19, 800)
@@ -182,7 +188,7 @@ def _signs(scene: Scene) -> list[tuple[str, str]]:
 
 
 def _region_words(scene: Scene) -> str:
-    """Whose largest region is framed."""
+    """The legend's text for the framed region: the viewer's, or that of the player to move."""
     if scene.view.seat >= 0:
         return scene.face.say("legend.region")
     return scene.face.say("legend.region-of", player=scene.seat + 1, letter=letter(scene.seat))

@@ -1,6 +1,6 @@
-"""How the board of Dicewars looks: measures of both shapes, colours, weaves and letters of the seats, dice.
+"""How the board of Dicewars looks: measures of both shapes, colours, ground patterns and letters of the seats, dice.
 
-Whose an area is shows three times over: by colour, by the weave of its ground, and by a letter.
+The owner of an area is shown in three ways: by colour, by the pattern of its ground, and by a letter.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from ludens.games.dicewars.face import DicewarsFace
 
 GAP, PAD = 12, 12
-DOTTED = 2  # the seat whose weave has dots
+DOTTED = 2  # the seat whose pattern has dots
 SEA, STONE = "#4f97d1", "#77736c"
 BADGE = f'fill="{INK}" stroke="{LIGHT}"'
 HALO = f'fill="none" stroke="{LIGHT}" stroke-linejoin="round" stroke-linecap="round"'
-PLATE = (1.12, 0.76)  # half the width and height of an area's label, in sizes of its font
-COLOURS = ("#7db8ee", "#f2a65a", "#5fc4a0", "#f4e06d", "#e2a0cf", "#c19a7b", "#aea4f2", "#d3d6da")  # ink shows on each
-PATTERNS = (  # lines on a square of 10
+PLATE = (1.12, 0.76)  # half the width and height of an area's label, relative to its font size
+COLOURS = ("#7db8ee", "#f2a65a", "#5fc4a0", "#f4e06d", "#e2a0cf", "#c19a7b", "#aea4f2", "#d3d6da")  # INK shows on each
+PATTERNS = (  # SVG paths on a square of 10, by seat
     "",
     "M-2 2L2 -2M-1 11L11 -1M8 12L12 8",
     "M2.5 2.5h0M7.5 7.5h0",
@@ -44,7 +44,7 @@ _PIPS = {  # on a die of 28
 
 
 class Measures(NamedTuple):
-    """Measures of one shape."""
+    """Sizes of one shape of the picture, in its units."""
 
     frame: Frame
     side: float  # width of the panels
@@ -60,7 +60,7 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Scene(drawing.Scene):
-    """Whose view is drawn, in which colours and measures, and what may be played."""
+    """What is drawn: a view, its colours and measures, the map's geometry, and the actions that can be picked."""
 
     face: DicewarsFace
     measures: Measures
@@ -69,36 +69,37 @@ class Scene(drawing.Scene):
 
     @property
     def thick(self) -> float:
-        """How thick a border is."""
+        """The width of border lines."""
         return 3.4 if self.measures.frame.width > 500 else 2.4
 
     @property
     def seat(self) -> int:
-        """The seat that looks; of the truth the one whose turn it is."""
+        """The seat whose region is framed: the viewer's; in a view of the whole truth the one whose turn it is."""
         return self.view.seat if self.view.seat >= 0 else int(self.s.turn)
 
 
 def patterns(seats: int) -> str:
-    """The grounds of all seats, for ``defs``."""
+    """SVG patterns of the grounds of all seats, for ``<defs>``."""
     return "".join(_pattern(seat) for seat in range(seats))
 
 
 def _pattern(seat: int) -> str:
+    """SVG pattern of a seat's ground: its colour and lines or dots."""
     ground = f'<rect width="10" height="10" fill="{COLOURS[seat]}"/>'
     if PATTERNS[seat]:
         paint = f'fill="none" stroke="{INK}" stroke-opacity="0.3" stroke-linecap="round"'
         ground += path(paint, PATTERNS[seat], thick=2.6 if seat == DOTTED else 1.3)
-    known = f'data-seat="{seat}" data-sign="{letter(seat)}" data-colour="{COLOURS[seat]}"'  # for charts of the page
+    known = f'data-seat="{seat}" data-sign="{letter(seat)}" data-colour="{COLOURS[seat]}"'  # read by the page's charts
     return f'<pattern id="weave-{seat}" {known} width="10" height="10" patternUnits="userSpaceOnUse">{ground}</pattern>'
 
 
 def ground_of(seat: int) -> str:
-    """What fills the land of a seat."""
+    """The SVG attribute that fills a shape with a seat's pattern."""
     return f'fill="url(#weave-{seat})"'
 
 
 def token(seat: int, size: float) -> str:
-    """The sign of a seat around (0, 0): its ground, and its letter on a plate."""
+    """SVG of a seat's sign centred at (0, 0): a square of its ground with its letter; ``size`` is the width."""
     half = size / 2
     body = rect(f'{ground_of(seat)} stroke="{INK}"', -half, -half, size, size, thick=1.5, radius=6)
     plate = 0.3 * size
@@ -107,13 +108,13 @@ def token(seat: int, size: float) -> str:
 
 
 def die(face: int) -> str:
-    """A die of 28 by 28 that shows a number."""
+    """SVG of a die, 28 by 28 units, that shows ``face`` (1 to 6)."""
     body = rect(f'fill="{LIGHT}" stroke="{INK}"', 0.75, 0.75, 26.5, 26.5, thick=1.5, radius=6)
     return body + path(f'fill="none" stroke="{INK}" stroke-linecap="round"', _PIPS[face], thick=5.4)
 
 
 def dice_row(x: float, y: float, dice: int, size: float) -> str:
-    """As many little dice in a row, its middle at x."""
+    """SVG of a row of ``dice`` small squares of width ``size``, centred at x, with its top at y."""
     pitch = 1.4 * size
     left = x - (dice * pitch - 0.4 * size) / 2
     line = "".join(f"M{left + i * pitch:.5g} {y:.5g}h{size:g}v{size:g}h-{size:g}z" for i in range(dice))

@@ -1,7 +1,7 @@
-"""Dicewars for the terminal: a map of letters, the table of seats, and the moves with their odds.
+"""Dicewars for the terminal: the map as text, the numbers of each seat, and the moves with their odds.
 
-A hex is three signs wide. Each holds the letter of its owner, small; in the middle of an area stand its number, the
-owner and the dice (``17:B5``). Lines part the areas.
+A hex is three characters wide and shows the letter of its owner in lower case. In the middle of an area are its number,
+the owner and the dice (``17:B5``). Lines separate the areas.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from ludens.core.state import View
     from ludens.games.dicewars.face import DicewarsFace
 
-LINE = 98  # letters of a line
+LINE = 98  # characters of a line
 
 
 def text(face: DicewarsFace, view: View) -> str:
-    """The view as text."""
+    """The view as text: headline, map, seats and, if the viewer is to move, the legal moves."""
     s = view.raw
     parts = [f"{headline(face, s)}\n{'; '.join(status(face, s))}", _map(face, s), _seats(face, s)]
     if s.phase != ENDED and view.seat in (-1, view.to_move):
@@ -34,6 +34,7 @@ def text(face: DicewarsFace, view: View) -> str:
 
 
 def _map(face: DicewarsFace, s: Any) -> str:
+    """The map as text, with each area's label in its middle and no empty margins."""
     cells = s.cells.tobytes()
     labels = {}
     for area in range(face.rules.areas):
@@ -47,7 +48,7 @@ def _map(face: DicewarsFace, s: Any) -> str:
 
 
 def _line(s: Any, cells: bytes, row: int, labels: dict[tuple[int, int], str]) -> str:
-    """A row of hexes, the odd ones shifted by half a hex."""
+    """A row of hexes as text, odd rows shifted by half a hex; ``labels`` are the two characters of some cells."""
     held = [_held(cells, row, column) for column in range(-1, COLUMNS + 1)]
     line = "  " if row & 1 else ""
     for column in range(COLUMNS):
@@ -61,11 +62,12 @@ def _line(s: Any, cells: bytes, row: int, labels: dict[tuple[int, int], str]) ->
 
 
 def _held(cells: bytes, row: int, column: int) -> int:
+    """The value of a cell: 1 + area, ROCK, or 0 for water and everything outside the grid."""
     return cells[row * COLUMNS + column] if 0 <= row < ROWS and 0 <= column < COLUMNS else 0
 
 
 def _filling(s: Any, cells: bytes, row: int, column: int) -> str:
-    """The owner's letter, and a line where the area ends below."""
+    """The two characters of a cell without a label: its owner's letter, and '_' where its area ends below."""
     here = _held(cells, row, column)
     below = {_held(cells, *other) for other in neighbours(row, column)[2:4]}
     sign = " " if not here else "#" if here == ROCK else letter(int(s.owner[here - 1])).lower()
@@ -76,7 +78,7 @@ def _filling(s: Any, cells: bytes, row: int, column: int) -> str:
 
 
 def _seats(face: DicewarsFace, s: Any) -> str:
-    """Who has what; the one to move is marked."""
+    """The seats with their areas, dice, income and, if public, reserves, in columns; '>' marks the one to move."""
     say, is_public = face.say, face.rules.options.reserves == "public"
     heads = [say("label.areas"), say("label.dice"), say("label.income"), *([say("label.reserve")] if is_public else [])]
     rows = [[" ", "", "", *heads]]
@@ -89,7 +91,7 @@ def _seats(face: DicewarsFace, s: Any) -> str:
 
 
 def _moves(face: DicewarsFace, view: View) -> str:
-    """The legal moves by source: what an attack's odds are, how many dice a transfer would move."""
+    """The legal moves by source: each target with the odds of an attack, or the dice a transfer would move."""
     s = view.raw
     goals: dict[tuple[bool, int], list[str]] = {}
     for action in view.legal:

@@ -1,6 +1,6 @@
-"""The players the course supplied, compiled: kernels of a view and a small memory, which any search may call.
+"""The bots supplied with the course, compiled: functions of a view and a small memory, which any search may call.
 
-A *cast* says which of them plays each seat, so that one kernel plays a whole table.
+A `BotsBySeat` says which bot plays each seat, so that one compiled rule plays all seats.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ BOTS = (
 )
 (RAND, XLOGIN00, XLOGIN42, SDC, STE, STEI, SDC_PRE_AT, SDC_POST_AT, SDC_POST_DT, STEI_AT, STEI_DT, STEI_ADT) = range(12)
 
-_WILD_TURNS = 3  # of xlogin42, at the start
+_WILD_TURNS = 3  # number of random turns with which xlogin42 begins
 
 BotMemory = record_of(
-    turn=uint16,  # 1 + the turn it was last asked in, 0: never
-    mine=uint16,  # turns it was asked in
-    evacuating=uint8,  # 1: for the rest of this turn it only saves dice
+    turn=uint16,  # 1 + the turn of its last decision, 0: none yet
+    mine=uint16,  # number of turns it has played
+    evacuating=uint8,  # 1: for the rest of this turn it only moves dice out of danger
 )
 
 
 class BotsBySeat(NamedTuple):
-    """Which bot plays each seat."""
+    """Settings of the rule that plays each seat by a bot of its own."""
 
-    kinds: np.ndarray
+    kinds: np.ndarray  # [seats], indices into BOTS
 
 
 def bots_by_seat(*names: str) -> BotsBySeat:
-    """The rule that plays seat after seat by these bots, the last one also all further seats."""
+    """The rule that plays seats 0, 1, ... by the bots of these names; the last one also plays all further seats."""
     kinds = [BOTS.index(name) for name in names]
     return BotsBySeat(np.array((kinds + kinds[-1:] * SEATS)[:SEATS], np.uint8))
 
@@ -58,12 +58,13 @@ def bots_by_seat(*names: str) -> BotsBySeat:
 @implements(ops.rule, BotsBySeat)
 @kernel
 def _play(r: BotsBySeat, g: Any, v: Any, m: Any) -> int:
+    """Choose an action by the bot of the seat to move."""
     return play_bot(int64(r.kinds[v.turn]), g, v, m)
 
 
 @kernel
 def play_bot(kind: int, g: Any, v: Any, m: Any) -> int:
-    """The action of a bot for the seat whose turn it is."""
+    """The action that bot ``kind`` (an index into `BOTS`) chooses for the seat to move; ``m`` is the bot's memory."""
     _note_turn(v, m)
     if kind >= STEI_AT:
         return _stei_with_transfers(kind, g, v, m)
@@ -82,6 +83,7 @@ def play_bot(kind: int, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def _note_turn(v: Any, m: Any) -> None:
+    """Count a new turn in the bot's memory and reset its state; does nothing later in the same turn."""
     now = int64(v.turns) + 1
     if m.turn != now:
         m.turn = now
@@ -91,6 +93,7 @@ def _note_turn(v: Any, m: Any) -> None:
 
 @kernel
 def _stei(g: Any, v: Any) -> int:
+    """The attack `stei` chooses, or END; with two players it risks more and prefers its largest region more."""
     return (
         judgement.steadiest_attack(g, v, 0.2, 3.0) if g.c.players == 2 else judgement.steadiest_attack(g, v, 0.4, 2.0)
     )
@@ -98,11 +101,14 @@ def _stei(g: Any, v: Any) -> int:
 
 @kernel
 def _stei_with_transfers(kind: int, g: Any, v: Any, m: Any) -> int:
-    """Support the border with the transfers not kept for later, attack, then save what is in danger."""
+    """Choose for `stei-at`, `stei-dt` and `stei-adt`: transfers to the border, attacks, transfers out of danger.
+
+    Of the transfers of a turn they reserve none, all or a third for the last step.
+    """
     limit = int64(g.c.max_transfers)
-    kept = 0 if kind == STEI_AT else limit if kind == STEI_DT else limit // 3
+    reserved = 0 if kind == STEI_AT else limit if kind == STEI_DT else limit // 3
     action = END
-    if int64(v.transfers) + kept < limit:
+    if int64(v.transfers) + reserved < limit:
         action = judgement.to_border(g, v)
     if action == END and not m.evacuating:
         action = _stei(g, v)
@@ -114,6 +120,10 @@ def _stei_with_transfers(kind: int, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def _sdc_with_transfers(kind: int, g: Any, v: Any) -> int:
+    """Choose for `sdc` and its variants.
+
+    `sdc-pre-at` moves dice to the border before its attacks, `sdc-post-dt` moves dice out of danger after them.
+    """
     action = END
     if kind == SDC_PRE_AT and v.transfers < g.c.max_transfers:
         action = judgement.to_border(g, v)
@@ -125,7 +135,7 @@ def _sdc_with_transfers(kind: int, g: Any, v: Any) -> int:
 
 
 class Bot(RuleAgent):
-    """One of the course's bots."""
+    """One of the course's bots: the one in `BOTS` that has its name."""
 
     memory = BotMemory
 
@@ -134,7 +144,7 @@ class Bot(RuleAgent):
 
 
 class SteadyBot(DeterministicAgent, Bot):
-    """One that rolls no dice of its own: its policy is what it would play if it came to the table now."""
+    """A bot without randomness: its policy is the move it would play with a blank memory."""
 
 
 class Rand(Bot):
@@ -150,13 +160,13 @@ class Xlogin00(Bot):
 
 
 class Xlogin42(Bot):
-    """After three wild turns attacks out of its largest region where it is stronger; one of the course's bots."""
+    """Plays three random turns, then attacks from its largest region where it is stronger; one of the course's bots."""
 
     name = "xlogin42"
 
 
 class Sdc(SteadyBot):
-    """Attacks where it has most dice more, as long as it has no fewer; one of the course's bots."""
+    """Attacks where its surplus of dice is largest, never with fewer dice; one of the course's bots."""
 
     name = "sdc"
 
@@ -168,7 +178,7 @@ class Ste(SteadyBot):
 
 
 class Stei(SteadyBot):
-    """Attacks what it can take and hold, first out of its largest region; one of the course's bots."""
+    """Attacks what it can take and hold, preferably from its largest region; one of the course's bots."""
 
     name = "stei"
 
@@ -180,7 +190,7 @@ class SdcPreAt(SteadyBot):
 
 
 class SdcPostAt(SteadyBot):
-    """Plays just as `sdc`: in the course's code its transfers are never sent."""
+    """Plays exactly like `sdc`: in the course's code its transfers are never sent."""
 
     name = "sdc-post-at"
 

@@ -1,4 +1,4 @@
-"""How `conqueror` judges and which moves it tries: the rules that the searches of one turn call."""
+"""The value of a position and the moves worth a look, as `conqueror` and the searches of its turn use them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ludens.search.contract import candidates
 
 
 class Evaluator(NamedTuple):
-    """The network to judge by, and the least chance with which an attack is tried."""
+    """A value network, and the least chance of success for which an attack is considered."""
 
     value: Value
     least: float
@@ -24,14 +24,17 @@ class Evaluator(NamedTuple):
 @implements(ops.value, Evaluator)
 @kernel
 def _value(r: Evaluator, g: Any, s: Any, out: Any) -> None:
-    """Chances to win if the turn ended here: returns on a scale from 0 to 1, as its searches may have them."""
+    """Write each seat's chance to win if the turn ended here, from 0 to 1; its searches accept any scale."""
     chances(g, s, r.value, out)
 
 
 @implements(candidates, Evaluator)
 @large_kernel
 def _candidates(r: Evaluator, g: Any, s: Any, seat: int, out: Any) -> int:
-    """Attacks that are not hopeless, and transfers that bring dice to the border or take them out of danger."""
+    """Write the moves worth searching and return their number.
+
+    They are attacks with at least the chance ``r.least``, and transfers to, from and towards the border.
+    """
     mine, n = s.lands[s.turn], 0
     edge = border(s, mine)
     rest = edge
@@ -50,7 +53,11 @@ def _candidates(r: Evaluator, g: Any, s: Any, seat: int, out: Any) -> int:
 
 @kernel
 def _add_transfers(g: Any, s: Any, mine: int, edge: int, out: Any, n: int) -> int:
-    """Append every transfer of dice to or from a border area, and from the depth to areas behind the border."""
+    """Append useful transfers to ``out`` from index ``n`` on; returns the new number of moves.
+
+    Border areas may send dice to any own neighbour, areas just behind the border to the border, deeper ones to areas
+    behind the border. Targets must not be full.
+    """
     behind = edge
     rest = edge
     while rest:

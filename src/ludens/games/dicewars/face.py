@@ -1,4 +1,4 @@
-"""The face of Dicewars: what people see and read; the sentences stand in ``text/``."""
+"""The face of Dicewars: what people see and read. Its sentences are in ``text/``."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class DicewarsFace(Face):
-    """What people see of Dicewars."""
+    """What people see of Dicewars: texts, pictures and picks."""
 
     rules: DicewarsRules
-    scores_decide = False  # they count areas, and whoever has the most when nobody wins has not won either
+    scores_decide = False  # they count areas, and the most areas do not win when the game ends without a winner
     text = board_text.text
     asks = sentences.asks
     why_over = sentences.why_over
@@ -26,5 +26,5 @@ class DicewarsFace(Face):
     event_text = sentences.event_text
 
     def rules_text(self) -> list[str]:
-        """The rules told, and what these options make of them."""
+        """The rules in paragraphs: the general ones, then what the options of this game change."""
         return [*super().rules_text(), *sentences.rules(self)]

@@ -1,4 +1,4 @@
-"""Dicewars for learners: the features of a view, the same for a state as its mover sees it."""
+"""Features of Dicewars views for learners; a whole state is encoded as its seat to move sees it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.games.dicewars.record import DicewarsConstants, dice_on, largest_region, size_of
 
-_OF_SEAT, _OF_TURN = 6, 5
+_OF_SEAT, _OF_TURN = 6, 5  # number of features of each seat, and of the turn
 
 
 def pieces(areas: int, players: int) -> list[tuple[str, int]]:
-    """The named pieces of the features, in order, with their lengths. All values lie between 0 and 1.
+    """The names and lengths of the blocks of features, in order. All values lie between 0 and 1.
 
-    Seats are counted from the viewer's own, in the order of turns. Of each area: ``owner`` (one of the seats), ``dice``
-    as a share of the most, ``border`` (a neighbour is somebody else's), ``threat`` (the most dice on such a neighbour),
-    ``region`` (it is in its owner's largest region). Of each seat: shares of areas, of dice, the largest region, the
-    reserve as far as it is known, whether it is its turn, whether it is in the game. ``turn`` is the share of transfers
-    left, whether the turn is fresh, and how near the three ends without a winner are.
+    Seats are counted from the viewer's own, in turn order. For each area: ``owner`` (one value for each seat, 1 for the
+    owner), ``dice`` (a share of the maximum), ``border`` (1 if a neighbour has another owner), ``threat`` (the most
+    dice on such a neighbour, a share of the maximum), ``region`` (1 if it is in its owner's largest region). ``seats``,
+    for each seat: shares of areas and of dice, size of the largest region, reserve if public, whether it is its turn,
+    whether it is still in the game. ``turn``: the share of transfers left, whether nothing was played in this turn yet,
+    and how near the limits of rounds without moves, of battles and of turns are.
     """
     return [
         ("owner", areas * players),
@@ -56,7 +57,7 @@ def encode(g: DicewarsConstants, v: Any, out: Any) -> None:
 
 @kernel
 def _threat(v: Any, area: int) -> int:
-    """The most dice on a neighbour of somebody else, 0 if there is none."""
+    """The most dice on a neighbour that has another owner than ``area``; 0 if there is none."""
     rest = v.near[area] & ~v.lands[v.owner[area]]
     most = int64(0)
     while rest:
@@ -67,7 +68,10 @@ def _threat(v: Any, area: int) -> int:
 
 @kernel
 def _encode_seat(g: DicewarsConstants, v: Any, seat: int, out: Any, regions: int, at: int) -> None:
-    """A seat's summary, and the areas of its largest region in the piece ``region``."""
+    """Write the features of a seat at ``out[at]``.
+
+    For each area of its largest region ``out[regions + area]`` becomes 1.
+    """
     areas, mine = int64(g.c.areas), v.lands[seat]
     best = largest_region(v, mine)
     out[at] = size_of(mine) / areas
@@ -83,6 +87,7 @@ def _encode_seat(g: DicewarsConstants, v: Any, seat: int, out: Any, regions: int
 
 @kernel
 def _encode_turn(g: DicewarsConstants, v: Any, out: Any, at: int) -> None:
+    """Write the features of the turn at ``out[at]``."""
     most = int64(g.c.max_transfers)
     out[at] = (most - int64(v.transfers)) / most if most else 0.0
     out[at + 1] = v.attacks == 0 and v.transfers == 0

@@ -1,4 +1,4 @@
-"""Dicewars, tied together: options, names of actions, and where its other rooms are."""
+"""Dicewars assembled: its options, the ids and texts of its actions, and its rules, face and roster."""
 
 from __future__ import annotations
 
@@ -54,44 +54,50 @@ GENERATIONS: Mapping[str, Mapping[str, Any]] = {
 _AS_RULED = "rules"
 _ONE_DEAL = {"board_seed": 5, "ownership_seed": 6, "strength_seed": 7}
 
-MOST_AREAS = 40  # more find no room on most maps
+MOST_AREAS = 40  # more do not fit on most maps
 
 
-def _number(words: str, high: int) -> Any:
-    return option(-1, f"{words}; -1: as the rules say", low=-1, high=high)
+def _number(meaning: str, high: int) -> Any:
+    """An option that is a number from 0 to ``high``; -1, the default, takes the number of the chosen rules."""
+    return option(-1, f"{meaning}; -1: as the rules say", low=-1, high=high)
 
 
-def _seed(words: str) -> Any:
-    return option(0, f"seed of {words}; 0: from the game's own seed", low=0, high=(1 << 63) - 1)
+def _seed(subject: str) -> Any:
+    """An option that is a seed; 0, the default, takes it from the game's own seed."""
+    return option(0, f"seed of {subject}; 0: from the game's own seed", low=0, high=(1 << 63) - 1)
 
 
 @dataclasses.dataclass(frozen=True)
 class DicewarsOptions:
-    """How a game of Dicewars is set up."""
+    """Options of Dicewars; where they are -1 or 'rules', `GENERATIONS` has the value for the chosen ``rules``."""
 
-    players: int = option(4, "seats at the table", low=2, high=record.SEATS)
-    rules: str = option("sui2021", "which rules the options below follow", choices=tuple(GENERATIONS))
-    fair: bool = option(False, "whether the areas are dealt evenly, to within one")
+    players: int = option(4, "number of players", low=2, high=record.SEATS)
+    rules: str = option(
+        "sui2021", "the rules that set the options below left at 'rules' or -1", choices=tuple(GENERATIONS)
+    )
+    fair: bool = option(False, "whether the areas are dealt evenly: numbers differ by at most one")
     reserves: str = option("hidden", "whether players see the reserves", choices=("hidden", "public"))
-    areas: int = _number("areas of the map", MOST_AREAS)
+    areas: int = _number("number of areas on the map", MOST_AREAS)
     max_dice: int = option(8, "most dice on an area", low=2, high=record.DICE)
     density: int = _number("dice at the start for each area, on average", record.DICE)
     ownership: str = option(
-        _AS_RULED, "whose areas are whose at the start", choices=(_AS_RULED, "continuous", "scattered")
+        _AS_RULED, "where each player's areas are at the start", choices=(_AS_RULED, "continuous", "scattered")
     )
     strength: str = option(_AS_RULED, "how dice are dealt at the start", choices=(_AS_RULED, "random", "flat"))
-    production_cap: int = option(64, "most new dice of a turn, reserve included", low=1, high=1000)
+    production_cap: int = option(64, "most dice a player gets at the end of a turn, reserve included", low=1, high=1000)
     reserve_type: str = option(
         _AS_RULED,
-        "whether the reserve's cap is fixed or its complement to the areas owned",
+        "whether the reserve's cap is fixed, or one less for each area owned (complement)",
         choices=(_AS_RULED, "complement", "fixed"),
     )
-    reserve_cap: int = _number("most dice in reserve, before areas owned are taken off a complement", 1000)
-    battle_wear: int = _number("a defender that holds loses a die for every so many that attacked, 0: none", 8)
+    reserve_cap: int = _number("most dice in reserve; as a complement less one for each area owned", 1000)
+    battle_wear: int = _number("attacking dice that cost the defender a die if the attack fails; 0: none lost", 8)
     max_transfers: int = _number("transfers in a turn", 100)
-    max_pass_rounds: int = option(8, "rounds of nothing but ends of turns before nobody wins", low=1, high=1000)
-    max_battles: int = option(10_000, "battles before nobody wins", low=1, high=60_000)
-    max_turns: int = option(800, "turns of single players before nobody wins", low=1, high=60_000)
+    max_pass_rounds: int = option(
+        8, "rounds without attacks and transfers that end the game without a winner", low=1, high=1000
+    )
+    max_battles: int = option(10_000, "battles that end the game without a winner", low=1, high=60_000)
+    max_turns: int = option(800, "turns of single players that end the game without a winner", low=1, high=60_000)
     board_seed: int = _seed("the map")
     ownership_seed: int = _seed("the deal of areas")
     strength_seed: int = _seed("the deal of dice")
@@ -115,13 +121,13 @@ class DicewarsRules(Rules):
         {"players": 3, "areas": 8, "fair": True, "density": 4, "battle_wear": 2, "max_transfers": 2, "max_battles": 90},
         {"players": 7, "areas": 40, "ownership": "scattered", "strength": "flat", "max_turns": 60, "production_cap": 5},
         {"players": 2, "areas": 2, "max_pass_rounds": 2, **_ONE_DEAL},
-        # full of dice and few moves, so that there are reserves to guess, and to hear of, in most positions
+        # areas full of dice and few moves: most positions have reserves to guess and events about them
         {"players": 2, "areas": 6, "max_dice": 2, "density": 2, "max_transfers": 0, "max_turns": 60, **_ONE_DEAL},
     )
     options: DicewarsOptions
 
     def option_or_rules(self, name: str) -> Any:
-        """The value of an option, or what the rules say where it is left to them."""
+        """The value of an option; where it is -1 or 'rules', the value that the chosen rules give it."""
         value = getattr(self.options, name)
         return GENERATIONS[self.options.rules][name] if value in (-1, _AS_RULED) else value
 
@@ -153,49 +159,52 @@ class DicewarsRules(Rules):
 
     @property
     def areas(self) -> int:
-        """Areas of the map."""
+        """The number of areas on the map."""
         return int(self.constants.c["areas"][0])
 
     @property
     def actions(self) -> int:  # type: ignore[override]
-        """Ids run from 0 to here: ``end``, attacks, transfers."""
+        """The number of action ids: ``end`` (0), then all attacks, then all transfers."""
         return 1 + 2 * self.areas**2
 
     def pair_of(self, action: int) -> tuple[bool, int, int]:
-        """Whether an action other than ``end`` attacks, from which area, to which; areas count from 0."""
+        """Whether an action is an attack (else a transfer), its source and its target; areas count from 0.
+
+        IllegalAction for ``end`` and for ids that do not exist.
+        """
         if not 0 < action < self.actions:
             raise IllegalAction(f"{action} is no attack or transfer: those are 1 to {self.actions - 1} here, 0 is end")
         source, target = divmod((action - 1) % self.areas**2, self.areas)
         return action <= self.areas**2, source, target
 
     def attack(self, source: int, target: int) -> int:
-        """The action that attacks; areas count from 0."""
+        """The id of the action that attacks ``target`` from ``source``; areas count from 0."""
         return 1 + self._pair(source, target)
 
     def transfer(self, source: int, target: int) -> int:
-        """The action that moves dice; areas count from 0."""
+        """The id of the action that moves dice from ``source`` to ``target``; areas count from 0."""
         return 1 + self.areas**2 + self._pair(source, target)
 
     def _pair(self, source: int, target: int) -> int:
-        """The number of two areas."""
+        """The index of a pair of areas among all pairs; IllegalAction if one of them does not exist."""
         for area in (source, target):
             if not 0 <= area < self.areas:
                 raise IllegalAction(f"there is no area {area}: in Python areas count from 0, to {self.areas - 1} here")
         return source * self.areas + target
 
     def action_text(self, action: int) -> str:
-        """'attack 3 7', 'move 3 7' or 'end'; people count areas from 1."""
+        """The text of an action: 'attack 3 7', 'move 3 7' or 'end'. In texts areas count from 1."""
         if action == record.END:
             return "end"
         is_attack, source, target = self.pair_of(action)
         return f"{'attack' if is_attack else 'move'} {source + 1} {target + 1}"
 
     def timeout_action(self, view: View) -> int:
-        """Who has no time left ends the turn."""
+        """A seat whose time is up ends its turn."""
         return record.END
 
     def laws(self, states: np.ndarray) -> dict[str, Any]:
-        """The map stays as it is, and everything on it is somebody's."""
+        """What must stay the same during a game: the map, and that all numbers are in their ranges."""
         s, areas, players = states[0], self.areas, self.options.players
         owned = s.lands[:players, None] >> np.arange(areas) & 1
         return {

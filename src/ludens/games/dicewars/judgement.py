@@ -1,7 +1,7 @@
-"""What scripted players reckon with: odds of an attack, of holding an area, and the two rules of transfer.
+"""What scripted agents calculate: chances of attacks, chances to hold areas, and the best attack or transfer by a rule.
 
-Attacks are looked at by source, then by target, in the order of the areas' numbers; of equals the first one counts.
-Kernels that look for an action return it, or END if there is none.
+Attacks are searched by source, then by target, in ascending order; of equals the first one counts. Functions that look
+for an action return its id, or END if there is none. Sets of areas are bit masks.
 """
 
 from __future__ import annotations
@@ -16,23 +16,28 @@ from ludens.games.dicewars.record import END, border, largest_region, size_of
 
 @kernel
 def attack_action(g: Any, source: int, target: int) -> int:
+    """The id of the action that attacks ``target`` from ``source``."""
     return 1 + source * int64(g.c.areas) + target
 
 
 @kernel
 def transfer_action(g: Any, source: int, target: int) -> int:
+    """The id of the action that moves dice from ``source`` to ``target``."""
     return 1 + (int64(g.c.areas) + source) * int64(g.c.areas) + target
 
 
 @kernel
 def success(g: Any, v: Any, source: int, target: int) -> float:
-    """How likely an attack succeeds."""
+    """The probability that an attack succeeds."""
     return float(g.c.odds[v.dice[source], v.dice[target]])
 
 
 @kernel
 def hold(g: Any, v: Any, area: int, dice: int, mine: int) -> float:
-    """How likely an area with so many dice of the owner of ``mine`` outlasts one attack by each neighbour."""
+    """The probability that ``area`` with ``dice`` dice survives one attack by each neighbour of another owner.
+
+    ``mine`` is the set of areas of its owner.
+    """
     held = 1.0
     rest = v.near[area] & ~mine
     while rest:
@@ -45,7 +50,7 @@ def hold(g: Any, v: Any, area: int, dice: int, mine: int) -> float:
 
 @kernel
 def any_attack(g: Any, v: Any) -> int:
-    """A random attack, each as likely as the others."""
+    """A random legal attack, each as likely as the others, or END; uses the view's dice."""
     mine, total = v.lands[v.turn], 0
     rest = mine
     while rest:
@@ -69,7 +74,10 @@ def any_attack(g: Any, v: Any) -> int:
 
 @kernel
 def boldest_attack(g: Any, v: Any, sources: int, least: int, full_too: bool) -> int:
-    """The attack from some areas with the greatest difference of dice, if it is ``least`` or from a full area."""
+    """The attack from an area of the set ``sources`` with the largest surplus of dice over the target, or END.
+
+    END also if the surplus is below ``least``, unless ``full_too`` is set and the attack comes from a full area.
+    """
     mine, best, most, from_full = v.lands[v.turn], END, -100, False
     while sources:
         source = int64(lowest_bit(sources))
@@ -88,9 +96,10 @@ def boldest_attack(g: Any, v: Any, sources: int, least: int, full_too: bool) -> 
 
 @kernel
 def steadiest_attack(g: Any, v: Any, least: float, weight: float) -> int:
-    """The attack most likely to succeed and to be held for a round; from full areas also below ``least``.
+    """The attack with the greatest probability to succeed and then hold the area for a round, or END.
 
-    Attacks out of the largest region count ``weight`` times as much.
+    Attacks below the probability ``least`` are only considered from full areas. Attacks from the largest region count
+    ``weight`` times as much.
     """
     mine = v.lands[v.turn]
     core = largest_region(v, mine) if weight != 1.0 else 0
@@ -118,7 +127,7 @@ def steadiest_attack(g: Any, v: Any, least: float, weight: float) -> int:
 
 @kernel
 def to_border(g: Any, v: Any) -> int:
-    """The first transfer from an inner area to a border area that is not full."""
+    """The first transfer from an inner area to a border area that is not full, or END."""
     mine = v.lands[v.turn]
     edge = border(v, mine)
     inner = mine & ~edge
@@ -136,13 +145,13 @@ def to_border(g: Any, v: Any) -> int:
 
 @kernel
 def _at_risk(g: Any, v: Any, area: int, dice: int, mine: int) -> float:
-    """Dice an area is expected to lose."""
+    """The dice that an area with ``dice`` dice is expected to lose in a round; ``mine`` is its owner's set of areas."""
     return (1.0 - hold(g, v, area, dice, mine)) * dice
 
 
 @kernel
 def from_endangered(g: Any, v: Any) -> int:
-    """The transfer out of a border area that saves most dice, if it saves any."""
+    """The transfer out of a border area that most reduces the expected loss of dice, or END if none reduces it."""
     mine = v.lands[v.turn]
     best, most = END, 0.0
     edge = border(v, mine)

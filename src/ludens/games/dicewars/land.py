@@ -1,16 +1,17 @@
-"""Grows the map: areas of hexes on a grid, one after another, each touching earlier land.
+"""Generates the map: areas of hexes on a grid, one after another, each touching earlier land.
 
-*Grid.* 28 rows of 32 hexes, odd rows shifted right by half a hex. A row is a bit mask, so that "every hex next to
-these" is a few shifts for a whole row at once.
+*Grid.* 28 rows of 32 hexes, odd rows shifted right by half a hex. A row is a bit mask, so that the neighbours of all
+hexes of a row are found with a few shifts. "Rows" below is an array of such masks, [ROWS].
 
-*An area.* Its size is drawn from 12 to 18. It starts anywhere (the first one) or on a hex two steps from the land, off
-the edge of the grid. First the neighbours of the start hex join, then again and again a random free neighbour of a
-random hex of the area that has one. One that runs out of room is left behind as rock and begun again elsewhere. In the
-end two in three dents of the area, free hexes with at least four neighbours inside it, are filled: the course's game
-visits them "about once for each hex", and this share gives its mean size of 15.3 hexes.
+*An area.* Its size is drawn from 12 to 18. The first one starts anywhere, each further one on a random hex two steps
+from the land that is not on the edge of the grid. First all free neighbours of the start hex join. Then, again and
+again, a random hex of the area that has a free neighbour is drawn, and a random free neighbour of it joins. An area
+that runs out of free neighbours becomes rock and is started again elsewhere. A full-sized area finally fills two in
+three of its dents, which are free hexes with at least four neighbours in it: the course's game visits them "about once
+for each hex", and this share gives its mean size of 15.3 hexes.
 
-*A map* whose areas do not hang together (rock can part them), or for which room runs out, is thrown away and drawn
-anew.
+*A map* whose areas are not connected (rock can separate them), or that has no space for all areas, is discarded and
+generated again.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _SMALLEST, _SIZES = 12, 7
 
 @kernel
 def _count(row: int) -> int:
-    """How many hexes of a row are set."""
+    """The number of hexes set in a row."""
     row -= (row >> 1) & 0x55555555
     row = (row & 0x33333333) + ((row >> 2) & 0x33333333)
     row = (row + (row >> 4)) & 0x0F0F0F0F
@@ -40,7 +41,10 @@ def _count(row: int) -> int:
 
 @kernel
 def _slide(rows: Any, y: int, odd: int) -> int:
-    """The hexes of a neighbouring row that touch the hexes of row y from the left and from the right."""
+    """The hexes of an adjacent row that touch a hex set in row ``y``; 0 if ``y`` is outside the grid.
+
+    ``odd`` is 1 if ``y`` is odd.
+    """
     if not 0 <= y < ROWS:
         return 0
     row = int64(rows[y])
@@ -49,7 +53,7 @@ def _slide(rows: Any, y: int, odd: int) -> int:
 
 @kernel
 def _touching(rows: Any, y: int) -> int:
-    """The hexes of row y that touch a set hex."""
+    """The hexes of row ``y`` that have a neighbour set in ``rows``."""
     odd = (y + 1) & 1  # of the rows above and below
     row = int64(rows[y])
     return (row << 1 | row >> 1) & _ROW | _slide(rows, y - 1, odd) | _slide(rows, y + 1, odd)
@@ -57,7 +61,7 @@ def _touching(rows: Any, y: int) -> int:
 
 @kernel
 def _dents(rows: Any, y: int) -> int:
-    """The hexes of row y of whose neighbours at least four are set."""
+    """The hexes of row ``y`` with at least four neighbours set in ``rows``."""
     row = int64(rows[y])
     up = int64(rows[y - 1]) if y else 0
     down = int64(rows[y + 1]) if y + 1 < ROWS else 0
@@ -71,7 +75,7 @@ def _dents(rows: Any, y: int) -> int:
 
 @kernel
 def _pick(s: Any, rows: Any, total: int) -> int:
-    """One of the ``total`` hexes set in some rows, as row * COLUMNS + column."""
+    """A random one of the ``total`` hexes set in ``rows``, as row * COLUMNS + column."""
     n = below(s, total)
     for y in range(ROWS):
         here = _count(int64(rows[y]))
@@ -85,62 +89,69 @@ def _pick(s: Any, rows: Any, total: int) -> int:
 
 
 @kernel
-def _find_start(s: Any, land: Any, shore: Any, room: Any) -> int:
-    """A free hex off the edge that touches the shore but no land, or -1."""
+def _find_start(s: Any, land: Any, shore: Any, buffer: Any) -> int:
+    """A random free hex two steps from the land and not on the edge of the grid, or -1 if there is none.
+
+    ``shore`` and ``buffer`` are overwritten.
+    """
     for y in range(ROWS):
         shore[y] = _touching(land, y) & ~int64(land[y])
     total = 0
     for y in range(ROWS):
         inner = _INNER if 0 < y < ROWS - 1 else 0
-        room[y] = _touching(shore, y) & ~int64(land[y]) & ~int64(shore[y]) & inner
-        total += _count(int64(room[y]))
-    return _pick(s, room, total) if total else -1
+        buffer[y] = _touching(shore, y) & ~int64(land[y]) & ~int64(shore[y]) & inner
+        total += _count(int64(buffer[y]))
+    return _pick(s, buffer, total) if total else -1
 
 
 @kernel
 def _join(rows: Any, land: Any, hex_: int) -> None:
+    """Set a hex in ``rows`` and in ``land``."""
     bit = int64(1) << (hex_ % COLUMNS)
     rows[hex_ // COLUMNS] |= bit
     land[hex_ // COLUMNS] |= bit
 
 
 @kernel
-def _free_around(land: Any, alone: Any, room: Any, hex_: int) -> int:
-    """Write into room the free neighbours of a hex, how many; ``alone`` is all 0 before and after."""
+def _free_around(land: Any, alone: Any, buffer: Any, hex_: int) -> int:
+    """Write the free neighbours of a hex to ``buffer`` and return their number; ``alone`` is all 0 before and after."""
     y = hex_ // COLUMNS
     alone[y] = int64(1) << (hex_ % COLUMNS)
     total = 0
     for row in range(ROWS):
-        room[row] = 0
+        buffer[row] = 0
     for row in range(max(y - 1, 0), min(y + 2, ROWS)):
-        room[row] = _touching(alone, row) & ~int64(land[row])
-        total += _count(int64(room[row]))
+        buffer[row] = _touching(alone, row) & ~int64(land[row])
+        total += _count(int64(buffer[row]))
     alone[y] = 0
     return total
 
 
 @kernel
-def _grow(s: Any, land: Any, mine: Any, alone: Any, room: Any, start: int, size: int) -> int:
-    """Grow an area from a start hex, its rows in ``mine``; its size, smaller than asked if it is stuck."""
+def _grow(s: Any, land: Any, mine: Any, alone: Any, buffer: Any, start: int, size: int) -> int:
+    """Grow an area from a start hex into the rows ``mine`` and ``land``.
+
+    Returns its size, which is smaller than ``size`` if no free neighbours were left.
+    """
     for y in range(ROWS):
         mine[y] = 0
     _join(mine, land, start)
-    grown = 1 + _free_around(land, alone, room, start)
+    grown = 1 + _free_around(land, alone, buffer, start)
     for y in range(ROWS):
-        mine[y] |= room[y]
-        land[y] |= room[y]
+        mine[y] |= buffer[y]
+        land[y] |= buffer[y]
     low, high = max(start // COLUMNS - 1, 0), min(start // COLUMNS + 2, ROWS)
     while grown < size:
         total = 0
         for y in range(ROWS):
-            room[y] = 0
+            buffer[y] = 0
         for y in range(low, high):
-            room[y] = int64(mine[y]) & _beside_free(land, y)
-            total += _count(int64(room[y]))
+            buffer[y] = int64(mine[y]) & _beside_free(land, y)
+            total += _count(int64(buffer[y]))
         if total == 0:
             break
-        from_ = _pick(s, room, total)
-        to = _pick(s, room, _free_around(land, alone, room, from_))
+        from_ = _pick(s, buffer, total)
+        to = _pick(s, buffer, _free_around(land, alone, buffer, from_))
         _join(mine, land, to)
         low, high = min(low, to // COLUMNS), max(high, to // COLUMNS + 1)
         grown += 1
@@ -149,7 +160,7 @@ def _grow(s: Any, land: Any, mine: Any, alone: Any, room: Any, start: int, size:
 
 @kernel
 def _beside_free(land: Any, y: int) -> int:
-    """The hexes of row y that touch a hex without land."""
+    """The hexes of row ``y`` that touch a hex without land."""
     free = ~int64(land[y]) & _ROW
     found = (free << 1 | free >> 1) & _ROW
     for other in (y - 1, y + 1):
@@ -160,12 +171,12 @@ def _beside_free(land: Any, y: int) -> int:
 
 
 @kernel
-def _fill_dents(s: Any, land: Any, mine: Any, room: Any) -> None:
-    """Fill two in three of the dents the area has; none of those that arise from it."""
+def _fill_dents(s: Any, land: Any, mine: Any, buffer: Any) -> None:
+    """Fill each dent of the area ``mine`` with probability 2/3; dents that arise from it stay."""
     for y in range(ROWS):
-        room[y] = _dents(mine, y) & ~int64(land[y])
+        buffer[y] = _dents(mine, y) & ~int64(land[y])
     for y in range(ROWS):
-        dents = int64(room[y])
+        dents = int64(buffer[y])
         while dents:
             bit = dents & -dents if below(s, 3) else 0
             mine[y] |= bit
@@ -175,6 +186,7 @@ def _fill_dents(s: Any, land: Any, mine: Any, room: Any) -> None:
 
 @kernel
 def _write(cells: Any, rows: Any, value: int) -> None:
+    """Write ``value`` into the cells of all hexes set in ``rows``."""
     for y in range(ROWS):
         row = int64(rows[y])
         while row:
@@ -184,7 +196,7 @@ def _write(cells: Any, rows: Any, value: int) -> None:
 
 @kernel
 def _meet(s: Any, a: int, b: int) -> None:
-    """Two hexes touch: so do their areas, if they are two."""
+    """Record that two areas touch, given the values of two touching cells; water, rock and equal values are ignored."""
     if a != b and a and b and a != ROCK and b != ROCK:
         s.near[a - 1] |= int64(1) << (b - 1)
         s.near[b - 1] |= int64(1) << (a - 1)
@@ -192,6 +204,7 @@ def _meet(s: Any, a: int, b: int) -> None:
 
 @kernel
 def _find_neighbours(s: Any, areas: int) -> None:
+    """Write the set of neighbours of every area, ``s.near``, from the cells."""
     for area in range(areas):
         s.near[area] = 0
     for y in range(ROWS):
@@ -207,8 +220,11 @@ def _find_neighbours(s: Any, areas: int) -> None:
 
 
 @kernel
-def _try_map(s: Any, areas: int, land: Any, mine: Any, shore: Any, alone: Any, room: Any) -> bool:
-    """Draw a map; whether there was room for all its areas."""
+def _try_map(s: Any, areas: int, land: Any, mine: Any, shore: Any, alone: Any, buffer: Any) -> bool:
+    """Generate a map once into ``s.cells``; returns whether there was space for all areas.
+
+    The last five arguments are buffers of rows.
+    """
     for y in range(ROWS):
         land[y] = 0
     for i in range(ROWS * COLUMNS):
@@ -216,12 +232,12 @@ def _try_map(s: Any, areas: int, land: Any, mine: Any, shore: Any, alone: Any, r
     area = 0
     while area < areas:
         size = _SMALLEST + below(s, _SIZES)
-        start = _find_start(s, land, shore, room) if area else below(s, ROWS * COLUMNS)
+        start = _find_start(s, land, shore, buffer) if area else below(s, ROWS * COLUMNS)
         if start < 0:
             return False
-        is_whole = _grow(s, land, mine, alone, room, start, size) == size
+        is_whole = _grow(s, land, mine, alone, buffer, start, size) == size
         if is_whole:
-            _fill_dents(s, land, mine, room)
+            _fill_dents(s, land, mine, buffer)
             area += 1
         _write(s.cells, mine, area if is_whole else ROCK)
     return True
@@ -229,7 +245,7 @@ def _try_map(s: Any, areas: int, land: Any, mine: Any, shore: Any, alone: Any, r
 
 @large_kernel
 def grow_map(s: Any, areas: int) -> None:
-    """Write a new map into the record: its hexes and which areas touch."""
+    """Generate a map with the state's generator and write it into the state: ``cells`` and ``near``."""
     rows = np.zeros((5, ROWS), np.int64)
     while True:
         if _try_map(s, areas, rows[0], rows[1], rows[2], rows[3], rows[4]):

@@ -1,4 +1,4 @@
-"""The exact odds of a battle."""
+"""Exact probabilities of winning a battle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIDES = 6
 
 @functools.cache
 def sums(dice: int) -> np.ndarray:
-    """In how many ways so many dice show each sum, counted exactly (as Python's whole numbers)."""
+    """The number of ways in which so many dice show each sum, from 0 on: [6 * dice + 1] exact Python integers."""
     ways = np.array([1], object)
     for _ in range(dice):
         ways = np.convolve(ways, np.array([0] + [1] * SIDES, object))
@@ -22,11 +22,11 @@ def sums(dice: int) -> np.ndarray:
 
 @functools.cache
 def odds() -> np.ndarray:
-    """[a, d]: how likely the sum of a dice is strictly above that of d dice; 0 where a side has no dice."""
+    """The probability that the sum of a dice is strictly above that of d dice: [a, d]; 0 where a side has no dice."""
     table = np.zeros((DICE + 1, DICE + 1))
     for a in range(1, DICE + 1):
         for d in range(1, DICE + 1):
-            below = np.cumsum(sums(d))  # ways of d dice to show at most so much
+            below = np.cumsum(sums(d))  # number of ways in which d dice show at most each sum
             wins = sum(ways * below[min(total - 1, len(below) - 1)] for total, ways in enumerate(sums(a)) if total)
             table[a, d] = int(wins) / SIDES ** (a + d)
     return table

@@ -1,6 +1,6 @@
-"""The table and the record of Dicewars, what their numbers mean, and the questions all rules ask of them.
+"""The constants and the state record of Dicewars, its kinds of events, and operations on sets of areas.
 
-Areas count from 0; a set of areas is a bit mask in one int64.
+Areas count from 0; a set of areas is a bit mask in one int64, called ``mask`` below.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ ROCK = 255  # a hex of land that belongs to no area
 
 END = 0  # the action; attacks and transfers follow it
 CHOOSING, BATTLE, GROWING, ENDED = range(4)  # phases
-NO_BATTLE, TOOK, HELD = range(3)  # how the last battle ended
+NO_BATTLE, TOOK, HELD = range(3)  # outcomes of the last battle
 NOBODY = 255
-PASSED, FOUGHT_ON, TIRED = range(1, 4)  # why nobody won: rounds of passes, battles, turns
+PASSED, FOUGHT_ON, TIRED = range(1, 4)  # why nobody won: too many rounds of passes, battles, turns
 
-# Kinds of events. Two areas in one number: source + 64 * target.
+# Kinds of events with their three numbers. "Both areas" is source + 64 * target.
 DEAL = 0  # seat, areas, dice
-FOUGHT = 1  # both areas, dice of the attacker and of the defender, each three bits a die
-TAKEN = 2  # area, who took it + 8 * who lost it, dice there now
-STOOD = 3  # area, who holds it, dice there now
-FELL = 4  # seat without an area, who took its last
+FOUGHT = 1  # both areas, rolls of the attacker and of the defender, three bits for each die
+TAKEN = 2  # area, new owner + 8 * former owner, dice there now
+STOOD = 3  # area, its owner, dice there now
+FELL = 4  # seat that lost its last area, seat that took it
 SHIFTED = 5  # both areas, dice moved, seat
 EARNED = 6  # seat, income, dice placed
 ADDED = 7  # area, dice added, dice there now
-SAVED = 8  # seat, its reserve; nobody hears it while reserves are hidden
+SAVED = 8  # seat, its reserve; for nobody if reserves are hidden
 WON = 9  # seat
 DRAWN = 10  # why nobody won
-MAPPED = 11  # three words that tell this map from others
+MAPPED = 11  # a hash of the map in three numbers
 LAID = 12  # area, owner, dice at the start
 EVENTS = range(13)
 
 
 class DicewarsConstants(NamedTuple):
-    """What is public and equal for a whole run."""
+    """The constants of Dicewars: what the options make of the rules, the same for a whole run."""
 
     c: np.record
 
@@ -58,25 +58,25 @@ Constants = record_of(
     production_cap=uint16,
     complement=uint8,  # 1: the reserve's cap falls with every area owned
     reserve_cap=uint16,
-    wear=uint8,  # a failed attack with a dice costs the defender a // wear; 0: nothing
+    wear=uint8,  # a failed attack with n dice costs the defender n // wear dice; 0: nothing
     max_transfers=uint8,
     max_pass_rounds=uint16,
     max_battles=uint16,
     max_turns=uint16,
     public=uint8,  # 1: everybody sees the reserves
     seeds=(uint64, 3),  # of board, ownership, strength; 0: from the game's seed
-    odds=(float64, (DICE + 1, DICE + 1)),  # [a, d]: that a dice beat d
+    odds=(float64, (DICE + 1, DICE + 1)),  # [a, d]: probability that a dice beat d
 )
 
 State = record_of(
     rng=uint64,
-    near=(int64, AREAS),  # neighbours of each area
-    lands=(int64, SEATS),  # areas of each seat
-    seat=int8,
+    near=(int64, AREAS),  # neighbours of each area, a set
+    lands=(int64, SEATS),  # areas of each seat, a set
+    seat=int8,  # whose view it is; -1: the whole truth
     phase=uint8,
     turn=uint8,  # whose turn it is
     winner=uint8,  # once it is over; NOBODY
-    why=uint8,  # nobody won
+    why=uint8,  # why nobody won
     transfers=uint8,  # in this turn
     attacks=uint16,  # in this turn
     passes=uint16,  # ends of turns in a row
@@ -91,7 +91,7 @@ State = record_of(
     target=uint8,
     sides=(uint8, 2),  # seats of attacker and defender
     strength=(uint8, 2),  # how many dice each threw
-    rolled=(uint8, (2, DICE)),  # which; no rule reads them
+    rolled=(uint8, (2, DICE)),  # what each die shows; no rule reads it
     added=(uint8, AREAS),  # new dice at the last end of a turn
     cells=(uint8, ROWS * COLUMNS),  # 1 + area, 0 water, or ROCK
 )
@@ -99,7 +99,7 @@ State = record_of(
 
 @kernel
 def around(s: Any, mask: int) -> int:
-    """Every area that touches one of the mask (some of the mask among them)."""
+    """The set of areas that touch an area of ``mask``; areas of ``mask`` may be among them."""
     found = int64(0)
     while mask:
         found |= s.near[lowest_bit(mask)]
@@ -109,7 +109,7 @@ def around(s: Any, mask: int) -> int:
 
 @kernel
 def region(s: Any, start: int, mask: int) -> int:
-    """The connected part of a mask that holds an area of it."""
+    """The connected part of ``mask`` that contains the area ``start``."""
     found = waiting = int64(1) << start
     while waiting:
         new = s.near[lowest_bit(waiting)] & mask & ~found
@@ -120,7 +120,7 @@ def region(s: Any, start: int, mask: int) -> int:
 
 @kernel
 def size_of(mask: int) -> int:
-    """How many areas a mask holds."""
+    """The number of areas in ``mask``."""
     mask -= (mask >> 1) & 0x5555555555555555
     mask = (mask & 0x3333333333333333) + ((mask >> 2) & 0x3333333333333333)
     mask = (mask + (mask >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -129,7 +129,7 @@ def size_of(mask: int) -> int:
 
 @kernel
 def largest_region(s: Any, mask: int) -> int:
-    """The largest connected part of a mask, the one with the lowest area among equals."""
+    """The largest connected part of ``mask``; among equals the one with the lowest area. 0 for the empty set."""
     best, most = int64(0), 0
     while mask:
         part = region(s, lowest_bit(mask), mask)
@@ -142,7 +142,7 @@ def largest_region(s: Any, mask: int) -> int:
 
 @kernel
 def border(s: Any, mask: int) -> int:
-    """Those areas of a mask that have a neighbour outside it."""
+    """The areas of ``mask`` that have a neighbour outside it."""
     found, rest = int64(0), mask
     while rest:
         area = int64(lowest_bit(rest))
@@ -154,7 +154,7 @@ def border(s: Any, mask: int) -> int:
 
 @kernel
 def dice_on(s: Any, mask: int) -> int:
-    """The dice on the areas of a mask."""
+    """The number of dice on the areas of ``mask``."""
     total = int64(0)
     while mask:
         total += int64(s.dice[lowest_bit(mask)])
@@ -164,7 +164,7 @@ def dice_on(s: Any, mask: int) -> int:
 
 @kernel
 def nth_area(mask: int, n: int) -> int:
-    """The area at place n (from 0) of a mask."""
+    """The area at index ``n`` of ``mask`` in ascending order; ``n`` counts from 0."""
     for _ in range(n):
         mask &= mask - 1
     return int64(lowest_bit(mask))

@@ -1,4 +1,4 @@
-"""The roster of Dicewars: its agents, its levels, and its commands."""
+"""The roster of Dicewars: its agents, levels, default opponent and trainers."""
 
 from ludens.core.roster import Roster
 
@@ -28,4 +28,5 @@ ROSTER = Roster(
         "pruner": "ludens.games.dicewars.thesis.pruner_training:PrunerTrainer",
         "value": "ludens.games.dicewars.value_training:ValueTrainer",
     },
+    seconds_to_compile=(9, 22),  # python bench/first_start.py --cpu, and 2 s to load
 )

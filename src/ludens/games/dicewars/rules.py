@@ -1,9 +1,9 @@
-"""Dicewars as played in the course SUI (Brno, 2021), with its predecessors as settings; 2 to 8 players.
+"""Dicewars as played in the course SUI (Brno, 2021), with its predecessors as options; 2 to 8 players.
 
-*Map.* Areas of hexes, each owned by a player and holding 1 to 8 dice. See `land.py` for how it is drawn.
+*Map.* Areas of hexes, each owned by a player and holding 1 to 8 dice. See `land.py` for how it is generated.
 
-*Deal.* ``continuous``: each player gets a random area, then in turn a random free one that touches its land; who is
-closed in is skipped, so that shares are very uneven. With ``fair`` it takes a free area nearest to its land instead.
+*Deal.* ``continuous``: each player gets a random area, then in turn a random free one that touches its land; if
+there is none it is skipped, so that shares are very uneven. With ``fair`` it gets a free area nearest to its land.
 ``scattered``: random areas in turn. Dice: one on each area, then on random own areas that are not full until the player
 has density * areas // players + 1 (the course's own count, one more than its share); or ``flat``, density on each area.
 
@@ -11,20 +11,20 @@ has density * areas // players + 1 (the course's own count, one more than its sh
 
 *Attack* from an own area with at least 2 dice on a neighbour of somebody else: both throw all their dice, the attacker
 wins with a sum strictly above. It then moves in with all dice but one; otherwise it keeps one, and the defender loses
-one for every ``wear`` dice that attacked, but never the last. Who has no area is out, and its reserve is gone.
+one for every ``wear`` dice that attacked, but never the last. A player without areas is out and loses its reserve.
 
 *Transfer* between two own neighbours: as many dice as fit, all but one. One that moves nothing is legal and counts.
 
 *End of turn.* The income is the number of areas of the largest connected region. Reserve and income together, at most
-``production_cap``, are placed die by die on random own areas that are not full. What finds no place is the reserve,
+``production_cap``, are placed die by die on random own areas that are not full. Dice left over are the reserve,
 up to its cap: ``reserve_cap``, less the areas owned if ``complement``.
 
-*End.* The owner of all areas wins. Nobody wins after ``max_pass_rounds`` rounds of nothing but ends of turns, after
+*End.* The owner of all areas wins. Nobody wins after ``max_pass_rounds`` rounds without attacks and transfers, after
 ``max_battles`` battles, or after ``max_turns`` turns of single players: a loss for all, between two players a draw.
 
-*Hidden:* reserves, from everybody, unless ``public``; whoever counts incomes and new dice can work them out.
+*Hidden:* reserves, from everybody, unless ``public``; they can be calculated from incomes and new dice.
 *Chance:* the map and the deal; a battle, with two outcomes; where new dice go.
-*Actions:* 0 ends the turn; 1 + source * areas + target attacks; areas * areas more is a transfer.
+*Actions:* 0 ends the turn; 1 + source * areas + target attacks; a transfer is areas * areas more.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ MAX_EVENTS = AREAS + SEATS + 2
 MAX_BRANCHES = 2
 
 _S33 = np.uint64(33)
-_BOARD, _OWNERSHIP, _STRENGTH, _PLAY = range(4)
+_BOARD, _OWNERSHIP, _STRENGTH, _PLAY = range(4)  # stages with random numbers of their own
 
 
 # The deal
@@ -105,6 +105,7 @@ def setup(g: DicewarsConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _tell_deal(g: DicewarsConstants, s: Any, log: Any) -> None:
+    """Write the events of the deal: a hash of the map, the owner and dice of every area, and totals of every seat."""
     words = np.zeros(3, np.uint64)
     for i in range(len(s.cells)):
         words[i % 3] = mix(words[i % 3], s.cells[i])
@@ -117,13 +118,14 @@ def _tell_deal(g: DicewarsConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _seed_stage(g: DicewarsConstants, s: Any, key: Any, stage: int) -> None:
-    """Give a stage of the deal dice of its own, from the seed that was named for it or from the game's."""
+    """Seed the generator for a stage of the deal: with the stage's own seed if the options set one, else ``key``."""
     named = g.c.seeds[stage]
     s.rng = mix(named if named else key, stage)
 
 
 @kernel
 def _deal_areas(g: DicewarsConstants, s: Any) -> None:
+    """Give away all areas in turn; a seat that can get none now is skipped."""
     players = int64(g.c.players)
     free = (int64(1) << int64(g.c.areas)) - 1
     turn = 0
@@ -140,7 +142,10 @@ def _deal_areas(g: DicewarsConstants, s: Any) -> None:
 
 @kernel
 def _within_reach(g: DicewarsConstants, s: Any, seat: int, free: int) -> int:
-    """The free areas that touch a seat's land; where the deal is fair and there are none, those nearest to it."""
+    """The free areas next to a seat's land.
+
+    If there are none: in a fair deal the free areas nearest to it, else the empty set.
+    """
     reach = around(s, s.lands[seat])
     while g.c.fair and not reach & free:
         reach |= around(s, reach)
@@ -149,12 +154,14 @@ def _within_reach(g: DicewarsConstants, s: Any, seat: int, free: int) -> int:
 
 @kernel
 def _give(s: Any, seat: int, area: int) -> None:
+    """Make a seat the owner of an area; the former owner's set is not changed."""
     s.lands[seat] |= int64(1) << area
     s.owner[area] = seat
 
 
 @kernel
 def _deal_dice(g: DicewarsConstants, s: Any) -> None:
+    """Put the dice of the start on all areas: the same on each, or one on each and the rest at random."""
     areas, players = int64(g.c.areas), int64(g.c.players)
     for area in range(areas):
         s.dice[area] = g.c.density if g.c.level else 1
@@ -168,6 +175,7 @@ def _deal_dice(g: DicewarsConstants, s: Any) -> None:
 
 @kernel
 def _not_full(g: DicewarsConstants, s: Any, mask: int) -> int:
+    """The areas of ``mask`` that can hold another die."""
     found = int64(0)
     while mask:
         area = int64(lowest_bit(mask))
@@ -179,7 +187,10 @@ def _not_full(g: DicewarsConstants, s: Any, mask: int) -> int:
 
 @kernel
 def _place(g: DicewarsConstants, s: Any, seat: int, dice: int) -> int:
-    """Put dice one at a time on random areas of a seat that are not full; how many found a place."""
+    """Put up to ``dice`` dice, one at a time, on random areas of a seat that are not full; returns the number placed.
+
+    ``s.added`` is then the number of new dice of each area.
+    """
     for area in range(int64(g.c.areas)):
         s.added[area] = 0
     open_ = _not_full(g, s, s.lands[seat])
@@ -229,7 +240,7 @@ def legal(g: DicewarsConstants, s: Any, out: Any) -> int:
 
 @kernel
 def _add(out: Any, n: int, base: int, targets: int) -> int:
-    """Append an action for each target; how many there are now."""
+    """Append ``base + target`` to ``out`` for every target of the set, from index ``n`` on; returns the new length."""
     while targets:
         out[n] = base + int64(lowest_bit(targets))
         n += 1
@@ -273,6 +284,7 @@ def decide(g: DicewarsConstants, s: Any, action: int, log: Any) -> None:
 
 @kernel
 def _attack(s: Any, source: int, target: int) -> None:
+    """Start a battle: count it and write who fights whom; the draw that follows decides it."""
     s.attacks += 1
     s.battles += 1
     s.phase = BATTLE
@@ -283,7 +295,7 @@ def _attack(s: Any, source: int, target: int) -> None:
 
 @kernel
 def transfer(g: DicewarsConstants, s: Any, source: int, target: int, log: Any) -> None:
-    """Move as many dice as fit, all but one."""
+    """Move as many dice as fit from ``source`` to ``target``, all but one; counts as a transfer even if none move."""
     moved = min(int64(g.c.max_dice) - int64(s.dice[target]), int64(s.dice[source]) - 1)
     s.dice[source] -= moved
     s.dice[target] += moved
@@ -307,7 +319,7 @@ def chance(g: DicewarsConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _roll(s: Any, side: int) -> int:
-    """Throw the dice of a side; their sum."""
+    """Roll the dice of a side (0 attacker, 1 defender) into ``s.rolled``; returns their sum."""
     total, dice = 0, int64(s.strength[side])
     for i in range(len(s.rolled[side])):
         shown = 1 + below(s, 6) if i < dice else 0
@@ -318,6 +330,7 @@ def _roll(s: Any, side: int) -> int:
 
 @kernel
 def _packed(s: Any, side: int) -> int:
+    """The roll of a side as one number for an event, three bits for each die."""
     word = int64(0)
     for i in range(len(s.rolled[side])):
         word |= int64(s.rolled[side, i]) << (3 * i)
@@ -327,7 +340,10 @@ def _packed(s: Any, side: int) -> int:
 @implements(ops.branches, DicewarsConstants)
 @kernel
 def branches(g: DicewarsConstants, s: Any, outs: Any, probs: Any) -> int:
-    """The two ways a battle ends, without their dice; where new dice go has too many."""
+    """Write both results of a battle, without rolls, with their probabilities; returns 2.
+
+    Returns 0 if new dice are due: there are too many ways to place them.
+    """
     if s.phase != BATTLE:
         return 0
     odds = g.c.odds[s.strength[0], s.strength[1]]
@@ -343,7 +359,7 @@ def branches(g: DicewarsConstants, s: Any, outs: Any, probs: Any) -> int:
 
 @kernel
 def resolve(g: DicewarsConstants, s: Any, is_won: bool, log: Any) -> None:
-    """End the battle that is due."""
+    """Write the result of the battle that is due; ends the game at a victory or at the limit of battles."""
     source, target = int64(s.source), int64(s.target)
     attack, defence = int64(s.strength[0]), int64(s.strength[1])
     s.phase = CHOOSING
@@ -365,7 +381,7 @@ def resolve(g: DicewarsConstants, s: Any, is_won: bool, log: Any) -> None:
 
 @kernel
 def _take(s: Any, area: int, log: Any) -> None:
-    """The area of a lost battle changes hands."""
+    """Give the area of a lost battle to the attacker; a loser without areas is out and loses its reserve."""
     bit, winner, loser = int64(1) << area, int64(s.sides[0]), int64(s.sides[1])
     s.lands[loser] &= ~bit
     _give(s, winner, area)
@@ -377,19 +393,20 @@ def _take(s: Any, area: int, log: Any) -> None:
 
 @kernel
 def _stop(s: Any, why: int, log: Any) -> None:
+    """End the game without a winner; ``why`` is PASSED, FOUGHT_ON or TIRED."""
     s.phase, s.why = ENDED, why
     tell(log, DRAWN, EVERYONE, why, 0, 0)
 
 
 @kernel
 def reserve_cap(g: DicewarsConstants, areas: int) -> int:
-    """The most a player with so many areas may keep in reserve."""
+    """The most dice that a player with so many areas may have in reserve."""
     return max(0, int64(g.c.reserve_cap) - areas) if g.c.complement else int64(g.c.reserve_cap)
 
 
 @kernel
 def _add_new_dice(g: DicewarsConstants, s: Any, log: Any) -> None:
-    """The mover's new dice, then the next player's turn."""
+    """End a turn: place the mover's income and reserve on its areas, keep the rest in reserve, and pass the turn on."""
     seat = int64(s.turn)
     mine = s.lands[seat]
     income = size_of(largest_region(s, mine))
@@ -407,6 +424,7 @@ def _add_new_dice(g: DicewarsConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _pass_on(g: DicewarsConstants, s: Any, log: Any) -> None:
+    """Give the turn to the next player still in, or end the game if a limit of passes or turns is reached."""
     s.phase = CHOOSING
     s.transfers = s.attacks = 0
     s.passes += 1
@@ -420,7 +438,7 @@ def _pass_on(g: DicewarsConstants, s: Any, log: Any) -> None:
 
 @kernel
 def alive(g: DicewarsConstants, s: Any) -> int:
-    """How many players have an area."""
+    """The number of players that own an area."""
     n = 0
     for seat in range(int64(g.c.players)):
         n += s.lands[seat] != 0
@@ -429,7 +447,7 @@ def alive(g: DicewarsConstants, s: Any) -> int:
 
 @kernel
 def next_alive(g: DicewarsConstants, s: Any, seat: int) -> int:
-    """The next player, in turn, who has an area."""
+    """The first seat after ``seat``, in turn order, that owns an area."""
     while True:
         seat = 0 if seat + 1 == g.c.players else seat + 1
         if s.lands[seat]:
@@ -442,13 +460,13 @@ def next_alive(g: DicewarsConstants, s: Any, seat: int) -> int:
 @implements(ops.returns, DicewarsConstants)
 @kernel
 def returns(g: DicewarsConstants, s: Any, out: Any) -> None:
-    nobody = 0b11 if g.c.players == 2 else 0  # between two that is a draw
+    nobody = 0b11 if g.c.players == 2 else 0  # between two players that is a drawn game
     award(out, int64(g.c.players), nobody if s.winner == NOBODY else 1 << int64(s.winner))
 
 
 @implements(ops.scores, DicewarsConstants)
 @kernel
 def scores(g: DicewarsConstants, s: Any, out: Any) -> None:
-    """Areas owned."""
+    """Write the number of areas each seat owns."""
     for seat in range(int64(g.c.players)):
         out[seat] = size_of(s.lands[seat])

@@ -1,7 +1,7 @@
-"""Dicewars in words: events, what is asked, why a move is refused or a game is over, and what a position is.
+"""Texts of Dicewars: events, prompts, why a move is illegal or a game is over, and facts about a position.
 
-The sentences themselves stand in ``text/``, one file a language. People count seats and areas from 1; on the map a seat
-is a letter, so that it is not taken for a number of dice.
+The sentences themselves are in ``text/``, one file for each language. People count seats and areas from 1; on the map a
+seat is a letter, so that it is not taken for a number of dice.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 
 def letter(seat: int) -> str:
-    """How a seat is called on the map, the same in every language."""
+    """The letter of a seat on the map, in every language: 'A' for seat 0."""
     return "ABCDEFGH"[seat]
 
 
 def areas_of(mask: int) -> Iterator[int]:
-    """The areas of a mask."""
+    """Yield the areas of a bit mask in ascending order."""
     while mask:
         yield (mask & -mask).bit_length() - 1
         mask &= mask - 1
 
 
 def largest_region(s: Any, seat: int) -> set[int]:
-    """The areas of a seat's largest region, which brings its income."""
+    """The areas of a seat's largest connected region; their number is its income."""
     left, best = set(areas_of(int(s.lands[seat]))), set[int]()
     while left:
         part = waiting = {min(left)}
@@ -45,39 +45,40 @@ def largest_region(s: Any, seat: int) -> set[int]:
 
 
 def standing(s: Any, seat: int) -> tuple[int, int, int]:
-    """How many areas a seat has, how many dice on them, and its income."""
+    """A seat's number of areas, the number of dice on them, and its income."""
     owned = list(areas_of(int(s.lands[seat])))
     return len(owned), sum(int(s.dice[area]) for area in owned), len(largest_region(s, seat))
 
 
 def moved_dice(face: DicewarsFace, s: Any, source: int, target: int) -> int:
-    """How many dice a transfer would move."""
+    """The number of dice that a transfer would move, perhaps 0."""
     return min(face.rules.options.max_dice - int(s.dice[target]), int(s.dice[source]) - 1)
 
 
 def chance_of(face: DicewarsFace, s: Any, source: int, target: int) -> float:
-    """How likely an attack succeeds."""
+    """The probability that an attack succeeds."""
     return float(face.rules.constants.c["odds"][0, s.dice[source], s.dice[target]])
 
 
 def per_cent(chance: float) -> str:
-    """'74 %'; what is neither sure nor impossible is not called so."""
+    """A probability as text: '74 %'; '<1 %' and '>99 %' where rounding would say impossible or sure."""
     if 0 < chance < 0.005:
         return "<1 %"
     return ">99 %" if 0.995 <= chance < 1 else f"{100 * chance:.0f} %"
 
 
 def new_dice(s: Any, area: int) -> int:
-    """How many dice an area got at the last end of a turn; they are no news once the area is taken in the next one."""
+    """The number of dice an area got at the last end of a turn; 0 if the player to move has taken it since."""
     return 0 if s.owner[area] == s.turn else int(s.added[area])
 
 
 def transfers_left(face: DicewarsFace, s: Any) -> int:
+    """The number of transfers left in this turn."""
     return int(face.rules.option_or_rules("max_transfers")) - int(s.transfers)
 
 
 def headline(face: DicewarsFace, s: Any) -> str:
-    """Whose turn it is, or who won."""
+    """Whose turn it is, or who won, as a short line."""
     if s.phase != record.ENDED:
         return face.say("headline.turn", turn=int(s.turns) + 1, player=int(s.turn) + 1, letter=letter(int(s.turn)))
     if s.winner == record.NOBODY:
@@ -86,7 +87,10 @@ def headline(face: DicewarsFace, s: Any) -> str:
 
 
 def status(face: DicewarsFace, s: Any) -> list[str]:
-    """What was and what can be done in this turn, or that the viewer is out; at the end why it is over."""
+    """Short texts below the headline: attacks made and transfers left in this turn, or that the viewer is out.
+
+    After the end: why the game is over.
+    """
     if s.phase == record.ENDED:
         return [_why_over(face, s)]
     if s.seat >= 0 and not s.lands[s.seat]:
@@ -98,7 +102,7 @@ def status(face: DicewarsFace, s: Any) -> list[str]:
 
 
 def asks(face: DicewarsFace, view: View) -> str:
-    """What the seat to move is asked to do."""
+    """A sentence that asks for a decision and names what is possible; '' when the game is over."""
     if view.raw.phase == record.ENDED:
         return ""
     kinds = {face.rules.pair_of(action)[0] for action in view.legal if action != record.END}
@@ -108,11 +112,12 @@ def asks(face: DicewarsFace, view: View) -> str:
 
 
 def why_over(face: DicewarsFace, view: View) -> str:
-    """How the game ended."""
+    """Why the game ended, in a sentence; '' while it goes on."""
     return _why_over(face, view.raw)
 
 
 def _why_over(face: DicewarsFace, s: Any) -> str:
+    """Why the game ended, from a raw record, in a sentence; '' while it goes on."""
     if s.phase != record.ENDED:
         return ""
     if s.winner != record.NOBODY:
@@ -121,6 +126,7 @@ def _why_over(face: DicewarsFace, s: Any) -> str:
 
 
 def _why_nobody(face: DicewarsFace, why: int) -> str:
+    """Why the game ended without a winner, in a sentence; ``why`` is PASSED, FOUGHT_ON or TIRED."""
     o = face.rules.options
     match why:
         case record.PASSED:
@@ -131,7 +137,7 @@ def _why_nobody(face: DicewarsFace, why: int) -> str:
 
 
 def why_illegal(face: DicewarsFace, position: Any, action: int) -> str:
-    """The rule of the game that forbids this action here."""
+    """The rule that an illegal attack or transfer breaks, in a sentence; '' for ``end`` and when the game is over."""
     s = position.raw
     if action == record.END or s.phase == record.ENDED:
         return ""
@@ -148,10 +154,12 @@ def why_illegal(face: DicewarsFace, position: Any, action: int) -> str:
 
 
 def _why_no_attack(face: DicewarsFace, is_own: bool, named: dict[str, int]) -> str:
+    """Why an attack on a neighbouring area is illegal: it is the player's own, or the source has too few dice."""
     return face.say("illegal.own" if is_own else "illegal.dice", **named)
 
 
 def _why_no_transfer(face: DicewarsFace, is_own: bool, named: dict[str, int]) -> str:
+    """Why a transfer to a neighbouring area is illegal: there are none, none left, or the area is somebody else's."""
     most = face.rules.option_or_rules("max_transfers")
     if not most:
         return face.say("illegal.no-transfers")
@@ -162,7 +170,7 @@ def _why_no_transfer(face: DicewarsFace, is_own: bool, named: dict[str, int]) ->
 
 
 def rules(face: DicewarsFace) -> list[str]:
-    """What this very game is played with, in paragraphs."""
+    """Paragraphs with the numbers and variants that the options of this game set."""
     o, value = face.rules.options, face.rules.option_or_rules
     parts = [
         face.say("rules-with.start", areas=face.rules.areas, n=value("density")),
@@ -182,7 +190,7 @@ def rules(face: DicewarsFace) -> list[str]:
 
 
 def event_text(face: DicewarsFace, event: Event) -> str:
-    """An event in a plain sentence; where single new dice went the map shows."""
+    """An event in a sentence; '' for events the map shows well enough, such as single new dice."""
     a, b, c = event.a, event.b, event.c
     match event.kind:
         case record.DEAL:
@@ -209,7 +217,7 @@ def event_text(face: DicewarsFace, event: Event) -> str:
 
 
 def _sum(packed: int) -> str:
-    """Dice of three bits each: '4 + 6 = 10'; a single die stands alone."""
+    """Packed dice (three bits each) as text: '4 + 6 = 10', or '4' for a single die."""
     faces = []
     while packed:
         faces.append(packed & 7)

@@ -1,8 +1,9 @@
-"""A fitted value of Dicewars: each player's chance to win if the mover ends its turn now, before its new dice fall.
+"""A learned value function of Dicewars: each player's chance to win if the mover ended its turn now.
 
-A small network looks at each player by itself (numbers of its land, its dice, what threatens it and what it threatens,
-and the strongest of its rivals) and gives it a score; the chances of the players still in are the softmax of the
-scores. So it serves any number of players. It reads what the view shows and nothing else.
+The position is taken as it is before the mover's new dice are placed. A small network looks at each player separately
+(features of its land, its dice, the threats to and from it, and its strongest rivals) and gives it a score; the chances
+of the players still in are the softmax of their scores. So it works for any number of players. It reads only what a
+view shows.
 
 The weights are fitted by ``ludens train dicewars value`` on games of the course's bots and of `conqueror` itself.
 """
@@ -25,30 +26,30 @@ from ludens.games.dicewars.record import ENDED, NOBODY, SEATS, largest_region, s
 
 FORMAT = "ludens dicewars value 1"
 FEATURES, HIDDEN = 36, 32
-_SUMS = 13  # what is added up over a player's areas
+_SUMS = 13  # number of sums over a player's areas; their indices:
 _DICE, _EDGE, _EDGE_DICE, _LOST, _LOST_DICE, _LOST_CORE, _BEST, _GOOD = range(8)
 _FULL, _FACING, _ONES, _HELD, _PAIRS = range(8, _SUMS)
-_LIKELY = 0.75
+_LIKELY = 0.75  # an attack with a better chance counts as good
 SHAPES = {"into": (FEATURES, HIDDEN), "bias": (HIDDEN,), "out": (HIDDEN,), "skip": (FEATURES,)}
 _LINE = 64  # bytes of a cache line
 _SHIPPED = Path(__file__).with_name("value.safetensors")
 
 
 class Value(NamedTuple):
-    """The network, and room to compute in."""
+    """The weights of the network, and buffers to compute in."""
 
     into: np.ndarray  # [FEATURES, HIDDEN]
     bias: np.ndarray  # [HIDDEN]
     out: np.ndarray  # [HIDDEN]
-    skip: np.ndarray  # [FEATURES]: straight from the numbers to the score
-    cores: np.ndarray  # [SEATS]: largest regions
+    skip: np.ndarray  # [FEATURES]: direct weights from the input to the score
+    cores: np.ndarray  # [SEATS]: largest regions, as sets of areas
     sums: np.ndarray  # [SEATS, _SUMS]
-    seen: np.ndarray  # [SEATS, FEATURES]
+    seen: np.ndarray  # [SEATS, FEATURES]: the input for each seat
     hidden: np.ndarray  # [HIDDEN]
 
 
-def _new_room() -> tuple[np.ndarray, ...]:
-    """Room to compute in, where the processor reads fastest (1.6 times the values a second)."""
+def _new_buffers() -> tuple[np.ndarray, ...]:
+    """Buffers of a `Value`; floats are aligned to cache lines, which gives 1.6 times as many values a second."""
     shapes = (SEATS, _SUMS), (SEATS, FEATURES), (HIDDEN,)
     return np.zeros(SEATS, np.int64), *(_aligned(np.zeros(shape, np.float32)) for shape in shapes)
 
@@ -63,16 +64,20 @@ def _aligned(array: np.ndarray) -> np.ndarray:
 
 
 def make_value(arrays: Mapping[str, np.ndarray]) -> Value:
-    """The network of these weights."""
-    return Value(*(_aligned(arrays[name]) for name in SHAPES), *_new_room())
+    """The network with these weights, an array for each name of `SHAPES`."""
+    return Value(*(_aligned(arrays[name]) for name in SHAPES), *_new_buffers())
 
 
 def load_value(path: str = "") -> Value:
-    """The network of a file that ``ludens train dicewars value`` wrote; '' is the one that comes with the game."""
+    """Load the network from a file that ``ludens train dicewars value`` wrote; '' is the one shipped with the game.
+
+    BadOption if the file is missing, of another kind or broken.
+    """
     return make_value(_weights(Path(path).expanduser() if path else _SHIPPED))
 
 
 def _weights(path: Path) -> dict[str, np.ndarray]:
+    """The weights in a file; BadOption if it is missing, of another kind or broken."""
     try:
         arrays, notes = tensor_file.read(path)
     except OSError:
@@ -88,7 +93,7 @@ def _weights(path: Path) -> dict[str, np.ndarray]:
 
 @kernel
 def _survey(g: Any, v: Any, q: Value) -> None:
-    """Add up over every area what it means to its owner."""
+    """Compute each seat's largest region (``q.cores``) and the sums over its areas (``q.sums``)."""
     for seat in range(int64(g.c.players)):
         q.cores[seat] = largest_region(v, v.lands[seat])
         for i in range(_SUMS):
@@ -125,7 +130,7 @@ def _survey(g: Any, v: Any, q: Value) -> None:
 
 @kernel
 def describe(g: Any, v: Any, q: Value) -> None:
-    """Write the numbers the network sees of each player still in."""
+    """Write the network's input for every player still in to ``q.seen[seat]``."""
     _survey(g, v, q)
     players, areas = int64(g.c.players), int64(g.c.areas)
     alive, all_dice = 0, 0.0
@@ -142,21 +147,25 @@ def describe(g: Any, v: Any, q: Value) -> None:
 
 @kernel
 def _describe_one(g: Any, v: Any, q: Value, seat: int, areas: int, alive: int, place: int, all_dice: float) -> None:
-    """The numbers of one player, who is ``place`` turns away from moving."""
+    """Write the network's input for one player.
+
+    ``place``: 0 for the player whose turn is next, 1 for the one after, and so on; the mover is last. ``alive`` is the
+    number of players still in, ``all_dice`` the number of dice on the map.
+    """
     x, sums = q.seen[seat], q.sums[seat]
     full = float(g.c.max_dice)
-    own, core, room = float(size_of(v.lands[seat])), float(size_of(q.cores[seat])), full * areas
+    own, core, capacity = float(size_of(v.lands[seat])), float(size_of(q.cores[seat])), full * areas
     x[0] = own / areas
     x[1] = core / areas
     x[2] = core / own
-    x[3] = sums[_DICE] / room
+    x[3] = sums[_DICE] / capacity
     x[4] = sums[_DICE] / (full * own)
     x[5] = sums[_EDGE] / areas
-    x[6] = sums[_EDGE_DICE] / room
+    x[6] = sums[_EDGE_DICE] / capacity
     x[7] = sums[_EDGE_DICE] / (full * max(sums[_EDGE], 1.0))
-    x[8] = (sums[_DICE] - sums[_EDGE_DICE]) / room
+    x[8] = (sums[_DICE] - sums[_EDGE_DICE]) / capacity
     x[9] = sums[_LOST] / areas
-    x[10] = sums[_LOST_DICE] / room
+    x[10] = sums[_LOST_DICE] / capacity
     x[11] = sums[_LOST_CORE] / areas
     x[12] = sums[_LOST] / max(sums[_EDGE], 1.0)
     x[13] = sums[_LOST] / own
@@ -164,10 +173,10 @@ def _describe_one(g: Any, v: Any, q: Value, seat: int, areas: int, alive: int, p
     x[15] = sums[_GOOD] / areas
     x[16] = sums[_FULL] / areas
     x[17] = sums[_ONES] / areas
-    x[18] = sums[_FACING] / room
+    x[18] = sums[_FACING] / capacity
     x[19] = sums[_EDGE_DICE] / max(sums[_FACING] + sums[_EDGE_DICE], 1.0)
     x[20] = sums[_PAIRS] / areas
-    x[21] = sums[_HELD] / room
+    x[21] = sums[_HELD] / capacity
     x[22] = sums[_DICE] / all_dice
     x[23] = place / 4.0
     x[24] = 1.0 if place == 0 else 0.0
@@ -183,7 +192,7 @@ def _describe_one(g: Any, v: Any, q: Value, seat: int, areas: int, alive: int, p
 
 @kernel
 def _describe_rivals(g: Any, v: Any, q: Value, seat: int, areas: int, all_dice: float) -> None:
-    """The most that any other player still in has, of each."""
+    """Write the greatest values among a player's rivals: dice, areas, largest region, areas expected to be lost."""
     x = q.seen[seat]
     rival_dice, rival_own, rival_core, rival_lost = 0.0, 0.0, 0.0, 0.0
     for other in range(int64(g.c.players)):
@@ -200,7 +209,7 @@ def _describe_rivals(g: Any, v: Any, q: Value, seat: int, areas: int, all_dice: 
 
 @kernel
 def _score(q: Value, seat: int) -> float:
-    """What the network thinks of one player."""
+    """The network's score of one player, from its input in ``q.seen[seat]``."""
     x, into, hidden = q.seen[seat], q.into, q.hidden
     total = np.float32(0)
     for j in range(HIDDEN):
@@ -217,10 +226,13 @@ def _score(q: Value, seat: int) -> float:
 
 @large_kernel
 def chances(g: Any, v: Any, q: Value, out: Any) -> None:
-    """How likely each player is to win if the mover ends its turn here."""
+    """Write each seat's chance to win if the mover ended its turn here.
+
+    After the end 1 for the winner; 0.5 each in a drawn game of two players.
+    """
     q, players = without_refcount(q), int64(g.c.players)
     if v.phase == ENDED:
-        nobody = 0.5 if players == 2 and v.winner == NOBODY else 0.0  # between two that is a draw
+        nobody = 0.5 if players == 2 and v.winner == NOBODY else 0.0  # between two players that is a drawn game
         for seat in range(players):
             out[seat] = 1.0 if seat == v.winner else nobody
         return

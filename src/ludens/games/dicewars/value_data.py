@@ -1,8 +1,8 @@
-"""Makes what the value is fitted on: positions in which a turn ended, and who won in the end.
+"""Makes the training data of the value network: positions in which a turn ended, and who won the game.
 
-Most tables seat four of the course's bots under the usual rules, the others are there so that the value knows other
-numbers of players and other rules. Bots end their turns only when nothing is left to attack, so that positions left
-earlier would be missing: in some turns a player stops with some chance at every decision.
+Most games have four seats, played by the course's bots under the default rules; the others teach the network other
+numbers of players and other rules. Bots end their turns only when nothing is left to attack. To get earlier positions
+as well, some turns are drawn in which each decision may be replaced by the end of the turn.
 """
 
 from __future__ import annotations
@@ -38,25 +38,26 @@ TABLES: tuple[tuple[Mapping[str, Any], float], ...] = (  # options, and the shar
     ({"rules": "classic"}, 0.04),
 )
 _USUAL = np.array([BOTS.index(name) for name in ("stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt")])
-_USUAL_SHARE = 0.75
-_LEARNER = 255  # the seat of the player that is not one of the bots
-_HASTY_TURNS, _HASTE = 0.3, 0.2
-_KEPT = 0.6  # share of the ends of turns that are kept
-_AT_ONCE, _ROOM = 250, 150  # games played in one go, ends of turns there is room for in each
+_USUAL_SHARE = 0.75  # of the bots' seats; the others get any bot
+_LEARNER = 255  # kind of a seat that the learner plays, not a bot
+_HASTY_TURNS, _HASTE = 0.3, 0.2  # share of turns that may end early, chance of that at each decision
+_NOTED = 0.6  # share of the ends of turns that are written down
+_BATCH, _CAPACITY = 250, 150  # games played in one call, and rows for each of them
 
 _Dice = record_of(rng=uint64, hasty=uint8)
 MakeLearner = Callable[[Dicewars], Any]
 
 
 class Ends(NamedTuple):
-    """Ends of turns."""
+    """Positions at the ends of turns, as the network sees them, and the winners of their games."""
 
     seen: np.ndarray  # [rows, SEATS, FEATURES]: what the network sees of each player
     inside: np.ndarray  # [rows, SEATS]: whether the player is still in
-    winner: np.ndarray  # [rows]
+    winner: np.ndarray  # [rows]: the seat that won the game
 
 
-def _room(rows: int) -> Ends:
+def _new_ends(rows: int) -> Ends:
+    """Blank `Ends` with so many rows."""
     shape = (rows, SEATS, FEATURES)
     return Ends(np.zeros(shape, np.float32), np.zeros(shape[:2], np.uint8), np.zeros(rows, np.uint8))
 
@@ -64,8 +65,11 @@ def _room(rows: int) -> Ends:
 def gather(
     games: int, seed: int, value: Value, make_learner: MakeLearner | None, learners: float, report: Report
 ) -> Ends:
-    """Play so many games; a share ``learners`` of the seats is played by what ``make_learner`` makes, the others by
-    bots."""
+    """Play about ``games`` games, spread over `TABLES`, and return positions at the ends of their turns.
+
+    A share ``learners`` of the seats is played by the rule that ``make_learner(game)`` returns, the others by bots;
+    None: bots only. Of ``value`` only the buffers are used.
+    """
     parts: list[Ends] = []
     done = 0
     for place, (options, share) in enumerate(TABLES):
@@ -73,17 +77,18 @@ def gather(
         learner = make_learner(game) if make_learner else BotsBySeat(np.zeros(SEATS, np.uint8))
         while left > 0:
             report(done, games, f"playing games of {game.rules.seats}")
-            few = min(left, _AT_ONCE)
-            parts.append(_play_some(game, few, int(dice_key(seed, place, left)), value, learner, learners))
-            left -= few
-            done += few
+            batch = min(left, _BATCH)
+            parts.append(_play_some(game, batch, int(dice_key(seed, place, left)), value, learner, learners))
+            left -= batch
+            done += batch
     seen, inside, winner = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     return Ends(seen, inside, winner)
 
 
 def _play_some(game: Dicewars, games: int, seed: int, value: Value, learner: Any, learners: float) -> Ends:
+    """Play so many games with bots and ``learner`` and return the positions at the ends of their turns."""
     deals = placed(game, np.uint64(seed) + np.arange(games, dtype=np.uint64), {})
-    dice, out = np.zeros(1, _Dice), _room(games * _ROOM)
+    dice, out = np.zeros(1, _Dice), _new_ends(games * _CAPACITY)
     dice["rng"] = seed
     bots, memory = BotsBySeat(np.zeros(SEATS, np.uint8)), np.zeros(SEATS, BotMemory)
     rows = _play_and_note(bots, learner, value, game.rules.constants, deals, memory, dice, learners, out)
@@ -102,7 +107,7 @@ def _play_and_note(
     learners: float,
     out: Ends,
 ) -> int:
-    """Play a game from each deal and write the ends of its turns; how many rows there are."""
+    """Play a game from each deal and write the ends of its turns to ``out``; returns the number of rows written."""
     g, rows = ops.open_constants(constants), 0
     for game in range(len(deals)):
         _assign_seats(bots, dice[0], learners)
@@ -114,7 +119,7 @@ def _play_and_note(
 
 @kernel
 def _assign_seats(bots: BotsBySeat, dice: Any, learners: float) -> None:
-    """Say who plays each seat."""
+    """Draw who plays each seat in the next game, into ``bots.kinds``; _LEARNER stands for the learner."""
     for seat in range(SEATS):
         if uniform(dice) < learners:
             bots.kinds[seat] = _LEARNER
@@ -128,12 +133,15 @@ def _assign_seats(bots: BotsBySeat, dice: Any, learners: float) -> None:
 def _play(
     bots: BotsBySeat, learner: Any, value: Value, g: Any, s: Any, memory: Any, dice: Any, out: Ends, first: int
 ) -> int:
-    """Play a game; how many rows there are after it (one that nobody wins adds none)."""
+    """Play a game and append the ends of its turns to ``out`` from row ``first`` on.
+
+    Returns the new number of rows; a game that nobody wins adds none.
+    """
     rows = first
     ops.start(g, s, None)
     while ops.to_move(g, s) != OVER:
         action = _choose(bots, learner, g, s, memory[s.turn], dice)
-        if action == END and rows < len(out.winner) and uniform(dice) < _KEPT:
+        if action == END and rows < len(out.winner) and uniform(dice) < _NOTED:
             _note(g, s, value, out, rows)
             rows += 1
         ops.apply(g, s, action, None)
@@ -146,6 +154,7 @@ def _play(
 
 @kernel
 def _choose(bots: BotsBySeat, learner: Any, g: Any, s: Any, m: Any, dice: Any) -> int:
+    """The action of the seat to move: its bot's or the learner's, or END at random in a turn drawn to end early."""
     if s.attacks == 0 and s.transfers == 0:
         dice.hasty = uniform(dice) < _HASTY_TURNS
     if dice.hasty and uniform(dice) < _HASTE:
@@ -155,7 +164,7 @@ def _choose(bots: BotsBySeat, learner: Any, g: Any, s: Any, m: Any, dice: Any) -
 
 @kernel
 def _note(g: Any, s: Any, value: Value, out: Ends, row: int) -> None:
-    """Write down what the network sees of each player who is still in."""
+    """Write the network's input for each player still in to a row of ``out``."""
     describe(g, s, value)
     for seat in range(int64(g.c.players)):
         out.inside[row, seat] = s.lands[seat] != 0

@@ -1,4 +1,4 @@
-"""Fits the value of `conqueror`: first on games of the course's bots, then also on games it plays by that value."""
+"""Fits the value network of `conqueror`: first on games of bots, then also on games that conqueror plays with it."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from ludens.games.dicewars.value import FEATURES, FORMAT, HIDDEN, SHAPES, Value,
 from ludens.games.dicewars.value_data import Ends, gather
 
 RATE, BATCH = 0.003, 4096
-HELD_OUT = 20  # for so many games one more, which is not learnt from but measures the fit
-LEARNERS_SHARE = 0.4  # share of the seats that conqueror plays in the second lot
+HELD_OUT = 20  # one game more for every 20, played only to measure the fit
+LEARNERS_SHARE = 0.4  # share of the seats that conqueror plays in the second set of games
 
 Arrays = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)
 class ValueSettings:
-    """How much to learn from."""
+    """How many games to learn from, and for how long."""
 
     games: int = option(32_000, "games of bots", low=100, high=10_000_000)
     own_games: int = option(8_000, "games in which conqueror plays some seats; 0: none", low=0, high=10_000_000)
@@ -34,7 +34,7 @@ class ValueSettings:
 
 
 class ValueTrainer(Trainer):
-    """Fit the value by which conqueror judges positions, on games of bots and on its own."""
+    """Fit the value network by which conqueror judges positions, on games of bots and on its own."""
 
     name = "value"
     Settings = ValueSettings
@@ -55,21 +55,23 @@ class ValueTrainer(Trainer):
         chosen = {"games": str(s.games), "own games": str(s.own_games), "epochs": str(s.epochs), "seed": str(s.seed)}
         tensor_file.write(file, arrays, notes | chosen)
         return [
-            f"learnt from {len(ends.winner):,} ends of turns; log loss {loss:.4f} on {len(held_out.winner):,} others",
+            f"learned from {len(ends.winner):,} ends of turns; log loss {loss:.4f} on {len(held_out.winner):,} others",
             f"wrote {file}; to play with it: conqueror:value={file if file.parent != Path() else f'./{file}'}",
         ]
 
 
 def _searching(game: Dicewars, value: Value) -> Any:
-    """The rule of a conqueror that plays quickly, by a given value."""
+    """The rule of a conqueror that plays fast, without rollouts, by the given value network."""
     return Conqueror(game, ConquerorSettings(sims=0, depth=2)).rule_by(value)
 
 
 def _no_weights() -> Arrays:
+    """Zeros in the shapes of the network's weights."""
     return {name: np.zeros(shape, np.float32) for name, shape in SHAPES.items()}
 
 
 def _first_weights(seed: int) -> dict[str, Any]:
+    """Random weights to begin the training with."""
     import jax
 
     one, two = jax.random.split(jax.random.key(seed))
@@ -78,7 +80,10 @@ def _first_weights(seed: int) -> dict[str, Any]:
 
 
 def _loss(weights: Any, seen: Any, inside: Any, winner: Any) -> Any:
-    """How surprised the network is by who won."""
+    """The mean cross-entropy of the predicted winners.
+
+    ``seen`` [rows, seats, features], ``inside`` [rows, seats]: whether a seat is still in, ``winner`` [rows].
+    """
     import jax
 
     seen = seen.astype("float32")
@@ -88,7 +93,7 @@ def _loss(weights: Any, seen: Any, inside: Any, winner: Any) -> Any:
 
 
 def _fit(ends: Ends, held_out: Ends, settings: ValueSettings, report: Report) -> tuple[Arrays, float]:
-    """The weights learnt from ends of turns, and their loss on others."""
+    """The weights fitted to ``ends``, and their loss on ``held_out``."""
     import jax
     import optax
 
@@ -97,12 +102,14 @@ def _fit(ends: Ends, held_out: Ends, settings: ValueSettings, report: Report) ->
     adam = optax.adam(optax.cosine_decay_schedule(RATE, batches * settings.epochs))
 
     def step(state: Any, rows: Any) -> Any:
+        """One update of the weights with a batch of rows."""
         weights, memory = state
         slope = jax.grad(_loss)(weights, seen[rows], inside[rows], winner[rows])
         changes, memory = adam.update(slope, memory)
         return (optax.apply_updates(weights, changes), memory), None
 
     def one_pass(state: Any, key: Any) -> Any:
+        """One pass over all rows in random order, batch after batch."""
         order = jax.random.permutation(key, len(winner))[: batches * BATCH].reshape(batches, -1)
         return jax.lax.scan(step, state, order)[0]
 
@@ -116,7 +123,7 @@ def _fit(ends: Ends, held_out: Ends, settings: ValueSettings, report: Report) ->
 
 
 def _columns(ends: Ends) -> tuple[Any, Any, Any]:
-    """Ends of turns as the libraries take them."""
+    """The columns of ``ends`` as JAX arrays, in the types that `_loss` takes."""
     import jax
 
     seen, inside, winner = (jax.numpy.asarray(column) for column in ends)

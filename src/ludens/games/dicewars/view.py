@@ -1,6 +1,6 @@
-"""What a seat of Dicewars sees, and what could be true: everything is public but, where the rules hide them, reserves.
+"""What a seat of Dicewars sees, and random worlds behind a view. Only reserves can be hidden.
 
-A reserve is what found no place, so a player has one only if all its areas were full at the end of its last turn.
+A reserve is dice that found no place, so a player has one only if all its areas were full at the end of its last turn.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def see(g: DicewarsConstants, s: Any, seat: int, v: Any) -> None:
 @implements(ops.guess, DicewarsConstants)
 @kernel
 def guess(g: DicewarsConstants, v: Any, dice: Any) -> None:
-    """A reserve for everybody whose areas are all full, none for the others."""
+    """Draw a random reserve for every player whose areas are all full; the others get none."""
     for seat in range(int64(g.c.players) if not g.c.public else 0):
         areas = size_of(v.lands[seat])
         if areas and dice_on(v, v.lands[seat]) == areas * int64(g.c.max_dice):

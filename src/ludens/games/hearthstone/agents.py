@@ -1,4 +1,4 @@
-"""Players that think for themselves: by the game's own idea of a good move, and by tree search that builds on it."""
+"""Agents that play any deck: `greedy` plays the move the game suggests; `mcts` searches with such moves in playouts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ludens.search.tree import PRIORS
 
 @dataclasses.dataclass(frozen=True)
 class GreedySettings:
-    """Which deck it plays with."""
+    """The parameter of `greedy`: the deck it plays with."""
 
     deck: str = deck_option("")
 
 
 class Greedy(Suggested):
-    """Spends its mana, kills what it can kill cheaply, otherwise goes for the hero; plays any deck."""
+    """Spends its mana, kills what it can kill cheaply, otherwise attacks the enemy hero; plays any deck."""
 
     name = "greedy"
     Settings = GreedySettings
@@ -33,20 +33,20 @@ class Greedy(Suggested):
 
 @dataclasses.dataclass(frozen=True)
 class HearthstoneMctsSettings(MctsSettings):
-    """How long and by which rules the search thinks, and with which deck it plays."""
+    """Parameters of `mcts`: those of every game, with defaults for Hearthstone, and the deck and the model it uses."""
 
     playout: str = option("suggest", "how games are played out", choices=("random", "suggest"))
     prior: str = option("suggest", PRIOR_HELP, choices=PRIORS)
     noise: float = option(0.1, "share of random moves in playouts by suggest", low=0, high=1)
     cut: int = option(
-        3, "end playouts at this start of a turn with the game's estimate, 0: play to the end", low=0, high=1000
+        3, "end playouts at the n-th start of a turn with the game's value, 0: play to the end", low=0, high=1000
     )
     deck: str = deck_option("")
-    value: str = option("", "file of a value of your own (`ludens train hearthstone estimate`); empty: the one shipped")
+    value: str = option("", "file of a value from `ludens train hearthstone estimate`; empty: the one shipped")
 
 
 class HearthstoneMcts(Mcts):
-    """Thinks by playing many games in its head from here, each with other cards in the rival's hand."""
+    """Plays many games on from here, each with other cards guessed for the opponent's hand, and takes the best move."""
 
     Settings = HearthstoneMctsSettings
     settings: HearthstoneMctsSettings

@@ -1,11 +1,16 @@
-"""The table of Hearthstone for the eye: one SVG in two shapes, the picks of each action, and what a move touched.
+"""The SVG drawing of a Hearthstone game, the elements to click for each action, and those to highlight after a move.
 
-What a person can pick has an id. A card of the hand is named by what it is (``card-260``, a second copy
-``card-260-2``), a minion by when it came into play (``minion-17``), a hero by its seat (``hero-0``): so everything
-keeps its name while others come and go. A card is picked first, then its target; without a target the row it is played
-into (``row``) or, where minions may stand anywhere, a gap of it (``gap-2``) and then the target. Besides there are
-``power``, ``end``, and ``keep-1`` and ``swap-1`` for the cards dealt at the start. Cards of a rival are ``back-1``...,
-the rest of what is the rival's begins with ``far-``.
+Elements of the drawing have these ids, most of which stay the same while cards and minions come and go:
+
+* ``card-260``: a card of the hand, by its card number; a second copy is ``card-260-2``
+* ``minion-17``: a minion, by its number in the order of coming into play; ``hero-0``: a hero, by its seat
+* ``row``: the player's row of minions; ``gap-2``: the second gap in it, where minions may be played anywhere
+* ``power``, ``weapon``, ``secrets``, ``secret-1``, ``mana``, ``deck``, and ``end``, the button that ends the turn
+* ``keep-1``, ``swap-1``: the buttons for a dealt card in the mulligan
+* ``back-1``: a card of the opponent's hand; other things of the opponent begin with ``far-``: ``far-power``
+
+To play a card a person picks the card, then its gap (if ``positions=free`` and it is a minion), then its target; if it
+has neither, the row.
 """
 
 from __future__ import annotations
@@ -28,8 +33,8 @@ if TYPE_CHECKING:
     from ludens.core.state import View
     from ludens.games.hearthstone.face import HearthstoneFace
 
-_GONE = "gone"
-_TOUCHED = {  # events that say what became of a body
+_GONE = "gone"  # an id that no element has
+_TOUCHED = {  # kinds of events that change one body, named by the event's first number
     k.HIT,
     k.SHIELDED,
     k.PREVENTED,
@@ -49,7 +54,7 @@ _TOUCHED = {  # events that say what became of a body
 
 
 def picks(face: HearthstoneFace, view: View, action: int) -> list[str]:
-    """What a person picks for an action, one after the other."""
+    """The ids to click, in order, to play ``action``, which is an action of the seat to move. See `Face.picks`."""
     s, seat = view.raw, view.to_move
     if action == k.END:
         return ["end"]
@@ -67,6 +72,7 @@ def picks(face: HearthstoneFace, view: View, action: int) -> list[str]:
 
 
 def _play_picks(face: HearthstoneFace, s: Any, seat: int, near: int, number: int) -> list[str]:
+    """The ids to click to play a card: the action is FIRST_PLAY + ``number``, ``near`` is the seat at the bottom."""
     rest, target = divmod(number, k.TARGETS)
     hand, place = divmod(rest, k.PLACES)
     card = card_ids(s, seat, "card" if seat == near else "far-card")[hand]
@@ -78,12 +84,12 @@ def _play_picks(face: HearthstoneFace, s: Any, seat: int, near: int, number: int
 
 
 def _body_id(s: Any, seat: int, place: int) -> str:
-    """A hero (0) or a minion (1 to 7) of a side."""
+    """The element id of a character of a seat: ``place`` is 0 for the hero, 1 to 7 for its minions."""
     return minion_id(s, int(s.side[seat].board[place - 1]) if place else seat)
 
 
 def _target_id(s: Any, seat: int, target: int) -> str:
-    """A target as the mover counts them."""
+    """The element id of a target number, as the actions of ``seat`` count targets."""
     foes = k.BOARD + 2
     return _body_id(s, seat, target - 1) if target < foes else _body_id(s, 1 - seat, target - foes)
 
@@ -92,21 +98,23 @@ def _target_id(s: Any, seat: int, target: int) -> str:
 
 
 def marks(face: HearthstoneFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-    """What a move touched, as far as it was heard: where it came from first, its goal last.
+    """The ids to highlight after a move: its source first, then other bodies that it changed, its goal last.
 
-    Where nothing moved, or what did is no longer there, ``gone`` comes first: nothing has that name, so nothing flies.
+    ``heard`` holds the events the viewer was told. If nothing moved, or what moved is not there any more, the source is
+    'gone', an id that no element has, and the page animates nothing. [] if nothing that is shown changed. See
+    `Face.marks`.
     """
     source, goal = _source(view, seat, heard), _goal(view, seat, heard)
-    told = [_heard_body(view.raw, event.a) for event in heard if event.kind in _TOUCHED]
+    told = [_event_body_id(view.raw, event.a) for event in heard if event.kind in _TOUCHED]
     between = [name for name in dict.fromkeys(told) if name and name not in (source, *goal)]
     return list(dict.fromkeys([source, *between, *goal])) if between or goal else []
 
 
 def _source(view: View, seat: int, heard: Sequence[Event]) -> str:
-    """The attacker, the power or the card."""
+    """The id of the attacker, the hero power or the card that acted; 'gone' if there is none."""
     for event in heard:
         if event.kind == k.ATTACKING:
-            return _heard_body(view.raw, event.a) or _GONE
+            return _event_body_id(view.raw, event.a) or _GONE
         if event.kind == k.USED_POWER:
             return "power" if seat == bottom_seat(view) else "far-power"
         if event.kind in (k.PLAYED, k.HID):
@@ -115,14 +123,14 @@ def _source(view: View, seat: int, heard: Sequence[Event]) -> str:
 
 
 def _played_card(view: View, seat: int, card: int) -> str:
-    """The id a card had in the hand; a rival's unknown one was at the end of it."""
+    """The id that a played card had in the hand of ``seat``; for a hidden hand that of its last back."""
     if seat == bottom_seat(view):
         return f"card-{card}"
     return f"back-{int(view.raw.side[seat].hand_size) + 1}" if view.seat >= 0 else f"far-card-{card}"
 
 
 def _goal(view: View, seat: int, heard: Sequence[Event]) -> list[str]:
-    """Where it went: the defender, the target, the new minion, the secrets, the weapon."""
+    """The id of where the move went, as a list: defender, target, new minion, secrets or weapon; [] if nowhere."""
     prefix = "" if seat == bottom_seat(view) else "far-"
     for event in heard:
         target = 0
@@ -136,14 +144,14 @@ def _goal(view: View, seat: int, heard: Sequence[Event]) -> list[str]:
             return [f"{prefix}secrets"]
         elif event.kind == k.ARMED and event.a == seat:
             return [f"{prefix}weapon"]
-        name = _heard_body(view.raw, target) if target else ""
+        name = _event_body_id(view.raw, target) if target else ""
         if name:
             return [name]
     return []
 
 
-def _heard_body(s: Any, told: int) -> str:
-    """The id of a body that an event tells of; '' if it is gone."""
+def _event_body_id(s: Any, told: int) -> str:
+    """The element id of a body, given by its number in an event; '' if the body has left play."""
     who = Named.read(told)
     e = who.body
     is_there = e < 2 or (s.body[e].zone == k.IN_PLAY and s.body[e].card == who.card)
@@ -154,7 +162,7 @@ def _heard_body(s: Any, told: int) -> str:
 
 
 def svg(face: HearthstoneFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
-    """The view as one picture."""
+    """The view as a whole SVG picture; ``theme`` is 'light' or 'dark', ``shape`` 'wide' or 'tall', else BadOption."""
     measures = MEASURES[check_shape(shape)]
     legal = view.legal if view.seat in (-1, view.to_move) else []
     pickable = frozenset(name for action in legal for name in picks(face, view, action))
@@ -165,7 +173,7 @@ def svg(face: HearthstoneFace, view: View, *, theme: str = "light", shape: str =
 
 
 def headline(scene: Scene) -> str:
-    """Whose turn it is, or how it ended."""
+    """The first line above the board: whose turn it is, who chooses cards, or who won."""
     s = scene.s
     if scene.is_over:
         return scene.say("drawn") if s.winner == k.NOBODY else scene.who("won", int(s.winner))
@@ -173,14 +181,17 @@ def headline(scene: Scene) -> str:
 
 
 def _status(scene: Scene) -> str:
-    """Who plays first, or which turn it is."""
+    """The second line above the board: in the mulligan who plays first, later the number of the turn."""
     return (
         scene.who("first", int(scene.s.first)) if scene.is_mulligan else scene.say("turn-number", n=int(scene.s.turns))
     )
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
-    """Both rows in the middle, heroes at their left, mana, decks and the button at their right, the hand below."""
+    """The layout for landscape screens, as width, height and shapes.
+
+    Both rows in the middle, heroes at their left, mana, decks and the end button at their right, the hand below.
+    """
     measures, near, far = scene.measures, scene.near, 1 - scene.near
     side, right = 196.0, measures.width - GAP - 108
     parts = [
@@ -191,7 +202,7 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
     if scene.view.seat < 0:
         y += _put(parts, GAP, y, _hand_of(scene, far)) + GAP
     else:
-        parts.append(_right_of(scene, measures.width - GAP, 8, far))
+        parts.append(_rival_hand_at(scene, measures.width - GAP, 8, far))
     low = y + measures.lane_height + 8
     for seat, top in ((far, y), (near, low)):
         _put(parts, GAP, top, hero_panel(scene, seat))
@@ -211,14 +222,17 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
-    """One column for a phone: the rival, both rows, the button, the player, the hand."""
+    """The layout for phones, as width, height and shapes.
+
+    In one column: opponent, both rows, player, end button, hand.
+    """
     near, far = scene.near, 1 - scene.near
     parts = [
         scene.if_playing(scene.text("ink", 7, 25, fit(headline(scene), 17, 300), 17, 700)),
         scene.if_playing(scene.text("muted", 7, 42, fit(_status(scene), 12, 150), 12)),
     ]
     if scene.view.seat >= 0:
-        parts.append(_right_of(scene, drawing.TALL_WIDTH - 6, 8, far))
+        parts.append(_rival_hand_at(scene, drawing.TALL_WIDTH - 6, 8, far))
     sections = [hero_bar(scene, far)]
     sections += [mulligan(scene)] if scene.is_mulligan else [lane(scene, far), lane(scene, near)]
     sections += [hero_bar(scene, near)]
@@ -233,19 +247,19 @@ def _tall(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _put(parts: list[str], x: float, y: float, section: Section) -> float:
-    """Draw a section at a place; how high it is."""
+    """Append a section, moved to (x, y), to ``parts``; return its height."""
     parts.append(at(x, y, section[0]))
     return section[1]
 
 
 def _hand_of(scene: Scene, seat: int) -> Section:
-    """A hand that is known; in the mulligan the cards asked about lie in the middle instead."""
+    """A known hand, as shapes and height; empty in the mulligan for the seat whose cards are shown on the board."""
     return ("", 0) if scene.is_mulligan and seat == chooser(scene) else hand_section(scene, seat)
 
 
-def _right_of(scene: Scene, x: float, y: float, seat: int) -> str:
-    """The rival's cards, ending at a place."""
+def _rival_hand_at(scene: Scene, x: float, y: float, seat: int) -> str:
+    """The opponent's hand as card backs that end at x; they overlap where the headline leaves less width."""
     size = int(scene.s.side[seat].hand_size)
     most = scene.measures.width - (400 if scene.is_wide else 11 * len(headline(scene)) + 24)
-    room = min(28 * size, max(most, 110))
-    return at(x - room, y, rival_hand(scene, seat, room)[0])
+    width = min(28 * size, max(most, 110))
+    return at(x - width, y, rival_hand(scene, seat, width)[0])

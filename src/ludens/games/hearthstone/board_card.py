@@ -1,4 +1,7 @@
-"""Cards in a hand: upright ones for a wide screen, plates for a phone, backs for what nobody else may know."""
+"""Drawings of cards in a hand: upright for wide pictures, as flat plates for phones, backs for the opponent's hand.
+
+Functions that draw return SVG shapes from (0, 0), or a `Section`: shapes and their height.
+"""
 
 from __future__ import annotations
 
@@ -25,29 +28,29 @@ from ludens.games.hearthstone.rules import cost_of
 CARD_WIDTH, CARD_HEIGHT = 101, 168
 _PLATE, _PLATE_HEIGHT = 191.0, 56.0
 _BACK, _BACK_HEIGHT = 25.0, 36.0
-_BOLD = 0.65  # of the font size: the width of a bold letter
-_LEADING = 1.18  # of the font size: from line to line
-SMALLEST = 8.5  # font size
+_BOLD = 0.65  # estimated width of a bold letter, as a share of the font size
+_LEADING = 1.18  # distance between lines, as a share of the font size
+SMALLEST = 8.5  # smallest font size
 _KINDS = {k.MINION: "minion", k.SPELL: "spell", k.SECRET: "secret", k.WEAPON: "weapon", k.POWER: "power"}
 
 
-# Words
+# Texts
 
 
 def printed(scene: Scene, card: Card) -> str:
-    """The text of a card in the language of the game."""
+    """The text of a card (what it does) in the language of the picture."""
     return text_of(card, scene.face.language)
 
 
 def card_title(scene: Scene, card: Card, cost: int) -> str:
-    """A card read out: what it is, what it costs now, what it does."""
+    """The title of a card for screen readers: name, type, cost, stats, tribe and text. ``cost`` is the current cost."""
     what = scene.say(f"card-{_KINDS[card.type]}", name=card.name, cost=cost, attack=card.attack, health=card.health)
     tribe = [scene.face.say(f"card.tribe.{k.TRIBES[card.tribe]}")] if card.tribe else []
     return ". ".join([", ".join([what, *tribe]), *filter(None, [printed(scene, card).rstrip(".")])]) + "."
 
 
 def costs(scene: Scene, seat: int) -> list[int]:
-    """What the cards of a known hand cost now."""
+    """The current costs of the cards in a seat's hand, which must be known, in order."""
     g = ops.open_constants(scene.face.rules.constants)
     return [int(cost_of(g, scene.s, seat, at)) for at in range(int(scene.s.side[seat].hand_size))]
 
@@ -56,7 +59,7 @@ def costs(scene: Scene, seat: int) -> list[int]:
 
 
 def draw_card(scene: Scene, card: Card, cost: int) -> str:
-    """A card that stands upright, its corner at (0, 0)."""
+    """An upright card (CARD_WIDTH x CARD_HEIGHT) from (0, 0), with its current cost."""
     colour = CLASS_COLOURS[card.class_]
     body = rect(scene.look.paint("panel"), 0, 0, CARD_WIDTH, CARD_HEIGHT, thick=1.2, radius=9)
     body += rect(f'fill="{colour}"', 4, 34, CARD_WIDTH - 8, 38, thick=0, radius=6)
@@ -76,20 +79,20 @@ def draw_card(scene: Scene, card: Card, cost: int) -> str:
 
 
 def _kind(scene: Scene, card: Card) -> str:
-    """A minion's tribe, or what else the card is."""
+    """The line at the bottom of a card: the tribe of a minion ('' if none), else the type of the card."""
     if card.type == k.MINION:
         return scene.face.say(f"card.tribe.{k.TRIBES[card.tribe]}") if card.tribe else ""
     return scene.face.say(f"type.{_KINDS[card.type]}")
 
 
 def _draw_plate(scene: Scene, card: Card, cost: int) -> str:
-    """A card that lies, for a phone."""
+    """A card as a flat plate from (0, 0), for phones, with its current cost."""
     body = rect(scene.look.paint("panel"), 0, 0, _PLATE, _PLATE_HEIGHT, thick=1.2, radius=8)
     body += rect(f'fill="{CLASS_COLOURS[card.class_]}"', 3, 3, 27, _PLATE_HEIGHT - 6, thick=0, radius=6)
     body += cost_badge(16.5, 16, 11.5, cost, card.cost) + emblem(card, 16.5, 41, 16)
     has_stats = card.type in (k.MINION, k.WEAPON)
-    room = _PLATE - 36 - (48 if has_stats else 4)
-    (name,), size = name_lines(card.name, 11.5, room, 1, 7.5)
+    width = _PLATE - 36 - (48 if has_stats else 4)
+    (name,), size = name_lines(card.name, 11.5, width, 1, 7.5)
     body += scene.text("ink", 35, 16, name, size, 700)
     if has_stats:
         body += attack_badge(_PLATE - 35, 13, 9, card.attack) + health_badge(_PLATE - 12.5, 13, 9, card.health)
@@ -100,7 +103,11 @@ def _draw_plate(scene: Scene, card: Card, cost: int) -> str:
 
 
 def _text_lines(scene: Scene, card: Card, size: float, width: float, height: float) -> tuple[list[str], float]:
-    """The text of a card and its font size; cut short where even small letters do not fit, the title has it all."""
+    """The text of a card in lines that fit width and height, and their font size.
+
+    The size goes down from ``size`` to SMALLEST until the text fits; if it still does not, it is cut with '…', and only
+    the card's title has all of it.
+    """
     words = printed(scene, card)
     while True:
         lines, most = wrap(words, size, width * 1.06) if words else [], int(height / (_LEADING * size))
@@ -112,7 +119,10 @@ def _text_lines(scene: Scene, card: Card, size: float, width: float, height: flo
 
 
 def name_lines(name: str, size: float, width: float, most: int, least: float = SMALLEST) -> tuple[list[str], float]:
-    """A name in bold lines that fit, and their font size: somewhat smaller if need be, cut as the last resort."""
+    """A name in bold in at most ``most`` lines that fit ``width``, and their font size.
+
+    The size goes down from ``size`` to ``least`` until the name fits; if it still does not, it is cut with '…'.
+    """
     while True:
         lines = textwrap.wrap(name, max(int(width / (size * _BOLD)), 1), break_long_words=size <= least)
         if len(lines) <= most and max(map(len, lines)) * size * _BOLD <= width:
@@ -123,7 +133,10 @@ def name_lines(name: str, size: float, width: float, most: int, least: float = S
 
 
 def draw_back(scene: Scene, seat: int, number: int, less: int) -> str:
-    """A card of a rival's hand: its back, or its face where everybody knows it."""
+    """A card of the opponent's hand from (0, 0): its back, or cost and emblem if it is known.
+
+    ``number`` is its card number, 0 if unknown; ``less`` is how much less it costs, which is known of any card.
+    """
     q = scene.s.side[seat]
     colour = CLASS_COLOURS[k.CLASSES[int(q.class_)]]
     body = rect(f'fill="{colour}" stroke="{INK}"', 0, 0, _BACK, _BACK_HEIGHT, thick=1.2, radius=4)
@@ -142,7 +155,7 @@ def draw_back(scene: Scene, seat: int, number: int, less: int) -> str:
 
 
 def hand_section(scene: Scene, seat: int) -> Section:
-    """The cards of a hand that is known, all of them on the page."""
+    """The cards of a hand that is known, each with its id and title, as shapes and height."""
     near = seat == scene.near
     names = card_ids(scene.s, seat, "card" if near else "far-card")
     cards = [card_of(number) for number in scene.s.side[seat].hand[: len(names)]]
@@ -159,16 +172,16 @@ def hand_section(scene: Scene, seat: int) -> Section:
 
 
 def _place(scene: Scene, i: int, count: int) -> tuple[float, float]:
-    """Where a card of the hand lies: side by side, or in two columns."""
+    """The corner of card ``i`` of ``count`` in a hand: side by side, or for phones in two columns."""
     if not scene.is_wide:
         return (i % 2) * (_PLATE + 6), (i // 2) * (_PLATE_HEIGHT + 5)
-    room = scene.measures.width - 20
-    pitch = min(CARD_WIDTH + 8, (room - CARD_WIDTH) / max(count - 1, 1))
-    return (room - pitch * (count - 1) - CARD_WIDTH) / 2 + pitch * i, 0
+    width = scene.measures.width - 20
+    pitch = min(CARD_WIDTH + 8, (width - CARD_WIDTH) / max(count - 1, 1))
+    return (width - pitch * (count - 1) - CARD_WIDTH) / 2 + pitch * i, 0
 
 
 def backs(scene: Scene, seat: int, room: float) -> Section:
-    """The cards of a rival's hand, side by side in some room."""
+    """The cards of the opponent's hand side by side within the width ``room``, overlapping if needed: shapes and height."""
     q = scene.s.side[seat]
     size = int(q.hand_size)
     pitch = min(_BACK + 3, (room - _BACK) / max(size - 1, 1))
@@ -177,8 +190,9 @@ def backs(scene: Scene, seat: int, room: float) -> Section:
         number, less = int(q.hand[i]), int(q.discounts[i])
         title = card_title(scene, card_of(number), card_of(number).cost) if number else _back_title(scene, less)
         parts.append(at(pitch * i, 0, scene.named(f"back-{i + 1}", title, draw_back(scene, seat, number, less))))
-    return "".join(reversed(parts)), _BACK_HEIGHT  # the first, of which most is known, lies on top
+    return "".join(reversed(parts)), _BACK_HEIGHT  # the first cards, known ones among them, are drawn on top
 
 
 def _back_title(scene: Scene, less: int) -> str:
+    """The title of an unknown card of the opponent's hand; ``less`` is how much less it costs."""
     return scene.say("back-cheaper", n=less) if less else scene.say("back")

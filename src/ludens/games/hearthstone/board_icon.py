@@ -1,6 +1,6 @@
-"""Emblems of the table of Hearthstone: tribes, classes, kinds of cards, and the small signs of what a minion can do.
+"""Emblems of Hearthstone drawings: tribes, classes, kinds of cards, and small signs for what a minion can do.
 
-Every emblem is an outline around (0, 0) in the words of SVG's ``d``, some 24 units wide; a sign is 16.
+An emblem is an outline around (0, 0), a value of SVG's attribute ``d``, about 24 units wide; a sign is about 16.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ _INK, _LIGHT = "#1d2025", "#ffffff"
 
 
 def _disc(x: float, y: float, radius: float) -> str:
+    """The outline of a disc around (x, y), as a value of SVG's attribute ``d``."""
     arc = f"a{radius:g} {radius:g} 0 1 0"
     return f"M{x - radius:g} {y:g}{arc} {2 * radius:g} 0{arc} {-2 * radius:g} 0z"
 
 
 def _wheel(teeth: int, inner: float, outer: float, width: float) -> str:
-    """A disc with teeth, or with rays where they are thin."""
+    """The outline of a disc with ``teeth`` teeth from radius ``inner`` to ``outer``; thin teeth look like rays."""
     points = []
     for tooth in range(teeth):
         for side, radius in ((-1.7, inner), (-1, outer), (1, outer), (1.7, inner)):
@@ -57,7 +58,7 @@ CLASS_ICONS = {
     "mage": "M0 -12l8 8v8l-8 8l-8 -8v-8zM0 -7l-4.5 4.8v4.4l4.5 4.8z",
     "priest": _wheel(8, 6, 12, 0.09),
 }
-_FIGURES = (  # of minions without a tribe
+_FIGURES = (  # emblems of minions without a tribe, picked by card number
     _FIGURE,
     "M-6 -3q0 -8 6 -8t6 8v4h-4v-3h-4v3h-4zM-10 11q0 -9 10 -9t10 9z",  # a helmet
     "M-7 1q-1 -10 7 -13q8 3 7 13l-3 0q0 -6 -4 -6t-4 6zM-11 11q1 -8 11 -8t11 8z",  # a hood
@@ -80,9 +81,9 @@ _EFFECT_ICONS = {
     k.GAIN_MANA: f"{_disc(0, 0, 11)}{_disc(0, 0, 8.6)}{_disc(0, 0, 4)}",
 }
 
-# Signs: what stands for a state or an ability. A text of one or two letters, or an outline
+# Signs for states and abilities of a minion, most important first: a short text or an outline on a disc
 _FLAKE = "M0 -6.5v13M-5.6 -3.2l11.2 6.4M-5.6 3.2l11.2 -6.4"
-SIGNS: dict[str, tuple[str, str]] = {  # colour of the disc, what is on it
+SIGNS: dict[str, tuple[str, str]] = {  # name -> colour of the disc, text or outline on it
     "asleep": ("#4a5568", "zz"),
     "frozen": ("#1b6fa8", _FLAKE),
     "silenced": ("#5a5f68", "M-4.2 -4.2l8.4 8.4M4.2 -4.2l-8.4 8.4"),
@@ -105,13 +106,14 @@ _LINES = {"frozen", "chill", "silenced", "rooted", "elusive"}  # drawn as lines,
 
 
 def emblem(card: Card, x: float, y: float, size: float) -> str:
-    """What a card is, in dark ink: a tribe or a figure, what a spell does, a sword, a question mark."""
+    """The emblem of a card around (x, y): its tribe or a figure, what a spell does, a sword, or '?' for a secret."""
     if card.type == k.SECRET:
         return text(f'fill="{_INK}"', x, y + 0.37 * size, "?", size, weight=800, anchor="middle")
     return icon(_outline(card), x, y, size)
 
 
 def _outline(card: Card) -> str:
+    """The outline that stands for a card; a star for a spell whose effects have none."""
     if card.type == k.WEAPON:
         return _SWORD
     if card.type == k.SPELL:
@@ -122,12 +124,12 @@ def _outline(card: Card) -> str:
 
 
 def icon(line: str, x: float, y: float, size: float, colour: str = _INK) -> str:
-    """An outline of 24 units in another size."""
+    """An outline of 24 units, drawn around (x, y) in another size."""
     return at(x, y, f'<path fill="{colour}" fill-rule="evenodd" d="{line}"/>', size / 24)
 
 
 def sign(name: str, x: float, y: float, radius: float, words: str = "") -> str:
-    """A small disc that stands for something a minion can do or suffers."""
+    """A sign as a disc around (x, y); ``name`` is a key of SIGNS, ``words`` replaces its text or outline."""
     colour, shown = SIGNS[name]
     body = f'<circle fill="{colour}" stroke="{_LIGHT}" stroke-width="1.2" r="9"/>'
     words = words or shown

@@ -1,4 +1,7 @@
-"""Minions on the table: a row of tokens a side, with numbers, frames and signs of what each can do."""
+"""Minions on the board: a row of tokens for each side, with numbers, frames and signs of what each can do; the legend.
+
+``e`` is the index of a body; functions that draw return SVG shapes, or a `Section`: shapes and their height.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ _ABILITIES = {
     "drain": k.DRAIN,
     "elusive": k.ELUSIVE,
 }
-_REACTIONS = ~(k.PLAY | k.DEATH)  # moments that are neither a Battlecry nor a Deathrattle
+_REACTIONS = ~(k.PLAY | k.DEATH)  # triggers of effects that are neither Battlecry nor Deathrattle
 _MOST_SIGNS = 4
 
 
@@ -41,27 +44,28 @@ _MOST_SIGNS = 4
 
 
 def signs_of(s: Any, e: int) -> list[str]:
-    """The signs of a minion, what matters most first."""
+    """The signs of minion ``e``: keys of SIGNS that apply to it now, most important first."""
     body, card = s.body[e], card_of(s.body[e].card)
-    words, triggers = int(body.keywords), int(body.triggers)
-    is_own_turn, is_hushed = s.turn == body.owner, bool(words & k.SILENCED)
-    found = {name for name, bit in _ABILITIES.items() if words & bit}
-    found |= {"asleep"} if words & k.SICK and not words & k.CHARGE and is_own_turn else set()
-    found |= {"charge"} if words & k.CHARGE and words & k.SICK else set()
-    found |= {"rooted"} if words & k.CANNOT_ATTACK and not words & k.WOKEN else set()
+    bits, triggers = int(body.keywords), int(body.triggers)
+    is_own_turn, is_silenced = s.turn == body.owner, bool(bits & k.SILENCED)
+    found = {name for name, bit in _ABILITIES.items() if bits & bit}
+    found |= {"asleep"} if bits & k.SICK and not bits & k.CHARGE and is_own_turn else set()
+    found |= {"charge"} if bits & k.CHARGE and bits & k.SICK else set()
+    found |= {"rooted"} if bits & k.CANNOT_ATTACK and not bits & k.WOKEN else set()
     found |= {"death"} if triggers & k.DEATH else set()
     found |= {"trigger"} if triggers & _REACTIONS else set()
-    found |= {"aura"} if card.aura[0] and not is_hushed else set()
-    found |= {"magic"} if card.spell_damage and not is_hushed else set()
+    found |= {"aura"} if card.aura[0] and not is_silenced else set()
+    found |= {"magic"} if card.spell_damage and not is_silenced else set()
     return [name for name in SIGNS if name in found]
 
 
 def _frames_of(s: Any, e: int) -> list[str]:
+    """The frames of minion ``e``: those of Taunt, Divine Shield, Stealth and Immune that it has."""
     return [name for name, bit in _FRAMES.items() if int(s.body[e].keywords) & bit]
 
 
 def _title(scene: Scene, e: int) -> str:
-    """A minion read out: whose, its numbers, its state, what its card says."""
+    """The title of a minion for screen readers: name, owner, stats, states and card text."""
     s, body = scene.s, scene.s.body[e]
     card, owner = card_of(body.card), int(body.owner)
     health, most = int(body.health), int(body.max_health)
@@ -76,15 +80,13 @@ def _title(scene: Scene, e: int) -> str:
 
 
 def _token(scene: Scene, e: int) -> str:
-    """A minion, its corner at (0, 0)."""
+    """A minion drawn from (0, 0): frame, emblem, name, signs, attack and health."""
     measures, s, body = scene.measures, scene.s, scene.s.body[e]
-    card, words = card_of(body.card), int(body.keywords)
+    card, bits = card_of(body.card), int(body.keywords)
     width, height = measures.token, measures.token_height
-    shapes = _ground(scene, words) + rect(
-        f'fill="{CLASS_COLOURS[card.class_]}"', 5, 5, width - 10, measures.art, thick=0
-    )
+    shapes = _frame(scene, bits) + rect(f'fill="{CLASS_COLOURS[card.class_]}"', 5, 5, width - 10, measures.art, thick=0)
     shapes += emblem(card, width / 2, 5 + measures.art / 2 - 2, 0.72 * measures.art)
-    shapes += _weather(scene, words) + _name(scene, card.name) + _signs(scene, e)
+    shapes += _overlay(scene, bits) + _name(scene, card.name) + _signs(scene, e)
     y, r = height - measures.badge - 3, measures.badge
     attack = attack_of(s, e)
     shapes += attack_badge(r + 3, y, r, attack, tone(attack, card.attack))
@@ -93,12 +95,12 @@ def _token(scene: Scene, e: int) -> str:
     return shapes + health_badge(width - r - 3, y, r, health, colour)
 
 
-def _ground(scene: Scene, words: int) -> str:
-    """What lies below: a plate, a pointed frame of steel for Taunt, a golden one for Divine Shield."""
+def _frame(scene: Scene, bits: int) -> str:
+    """The plate of a minion with keywords ``bits``: a pointed steel frame for Taunt, a golden one for Divine Shield."""
     measures = scene.measures
     width, height, thick = measures.token, measures.token_height, 5.0 if scene.is_wide else 3.4
     shapes = rect(scene.look.paint("panel"), 0, 0, width, height, thick=1.2, radius=10)
-    if words & k.TAUNT:
+    if bits & k.TAUNT:
         half = thick / 2
         shapes += rect(
             f'fill="none" stroke="{STEEL}"', half, half, width - thick, height - thick, thick=thick, radius=8
@@ -106,18 +108,18 @@ def _ground(scene: Scene, words: int) -> str:
         wide, deep = 0.2 * width, 0.11 * height
         point = f"M{width / 2 - wide:.4g} {height - half:.4g}h{2 * wide:.4g}l{-wide:.4g} {deep:.4g}z"
         shapes += path(f'fill="{STEEL}" stroke="{STEEL}" stroke-linejoin="round"', point, thick=half)
-    if words & (k.SHIELD | k.IMMUNE):
+    if bits & (k.SHIELD | k.IMMUNE):
         shapes += rect(f'fill="none" stroke="{HALO}"', 0, 0, width, height, thick=thick, radius=10)
     return shapes
 
 
-def _weather(scene: Scene, words: int) -> str:
-    """Ice and haze over the emblem."""
+def _overlay(scene: Scene, bits: int) -> str:
+    """What covers the emblem of a minion with keywords ``bits``: ice if frozen, dark waves for Stealth, else ''."""
     width, art = scene.measures.token, scene.measures.art
     shapes = ""
-    if words & k.FROZEN:
+    if bits & k.FROZEN:
         shapes += rect(f'fill="{ICE}" fill-opacity="0.72" stroke="#1b6fa8"', 5, 5, width - 10, art, thick=1.5)
-    if words & k.STEALTH:
+    if bits & k.STEALTH:
         step = art / 4
         waves = "".join(
             f"M6 {5 + step * i:.4g}q{(width - 12) / 4:.4g} -7 {(width - 12) / 2:.4g} 0t{(width - 12) / 2:.4g} 0"
@@ -131,6 +133,7 @@ def _weather(scene: Scene, words: int) -> str:
 
 
 def _name(scene: Scene, name: str) -> str:
+    """The name of a minion on its token."""
     measures = scene.measures
     lines, size = name_lines(name, measures.name, measures.token, 2 if scene.is_wide else 3, measures.least)
     middle = (5 + measures.art + measures.token_height - 2 * measures.badge - 3 + (measures.sign - 2)) / 2
@@ -142,7 +145,7 @@ def _name(scene: Scene, name: str) -> str:
 
 
 def _signs(scene: Scene, e: int) -> str:
-    """Signs in a row over the lower edge of the emblem."""
+    """The first four signs of a minion, in a row over the lower edge of the emblem."""
     measures = scene.measures
     found = signs_of(scene.s, e)[:_MOST_SIGNS]
     pitch = 2 * measures.sign + 1
@@ -158,7 +161,7 @@ def _signs(scene: Scene, e: int) -> str:
 
 
 def lane(scene: Scene, seat: int) -> Section:
-    """The minions of a side in order; in the row of who looks, places for what is played."""
+    """The row of a seat's minions, as shapes and height; in the row at the bottom also where cards can be played."""
     measures, q = scene.measures, scene.s.side[seat]
     is_turn = not scene.is_over and not scene.is_mulligan and scene.s.turn == seat
     body = rect(scene.look.paint("cell"), 0, 0, measures.lane, measures.lane_height, thick=0.6, radius=12)
@@ -179,13 +182,13 @@ def lane(scene: Scene, seat: int) -> Section:
 
 
 def _middle(scene: Scene, place: float, count: int) -> float:
-    """Where a place of the row is; half numbers are minions, whole ones the gaps between them."""
+    """The x of a place in a row of ``count`` minions: i + 0.5 is the middle of minion i, i the gap to its left."""
     pitch = scene.measures.token + (7 if scene.is_wide else 2.2)
     return scene.measures.lane / 2 + (place - count / 2) * pitch
 
 
 def _places(scene: Scene, count: int) -> str:
-    """What appears once a card is picked: the whole row, or each gap of it."""
+    """What can be picked in the row after a card: the whole row, or each gap (hidden until then)."""
     measures, accent = scene.measures, scene.look.paint("accent-line")
     shapes = ""
     if "row" in scene.pickable:
@@ -200,7 +203,7 @@ def _places(scene: Scene, count: int) -> str:
             more=' stroke-dasharray="8 5"',
         )
         shapes += scene.then(
-            "row", scene.say("row"), hit(0, 0, measures.lane, measures.lane_height) + dashed + _pill(scene)
+            "row", scene.say("row"), hit(0, 0, measures.lane, measures.lane_height) + dashed + _row_label(scene)
         )
     for gap in range(count + 1):
         if f"gap-{gap + 1}" in scene.pickable:
@@ -208,8 +211,8 @@ def _places(scene: Scene, count: int) -> str:
     return shapes
 
 
-def _pill(scene: Scene) -> str:
-    """The words of the row."""
+def _row_label(scene: Scene) -> str:
+    """The label of the row, "play here", on a plate."""
     words, x, y = scene.say("row"), scene.measures.lane / 2, 0.0
     width = len(words) * 7.2 + 20
     return rect(scene.look.paint("panel turn"), x - width / 2, y - 12, width, 24, radius=12, thick=1.5) + scene.text(
@@ -218,6 +221,7 @@ def _pill(scene: Scene) -> str:
 
 
 def _gap(scene: Scene, x: float) -> str:
+    """A gap in the row, around x, as a plate with "+" that can be clicked."""
     measures = scene.measures
     width, height = 0.24 * measures.token, measures.lane_height - 24
     body = hit(x - measures.token / 2, 0, measures.token, measures.lane_height)
@@ -229,26 +233,27 @@ def _gap(scene: Scene, x: float) -> str:
 
 
 def legend(scene: Scene, width: float) -> Section:
-    """What the frames and signs on the table mean, in as many rows as it takes."""
+    """Each frame and sign on the board with its meaning, in as many lines as needed: shapes and height (0: nothing)."""
     x, y, parts = 0.0, 12.0, []
-    for name in _shown(scene):
+    for name in _shown_names(scene):
         words = scene.sign_words(name)
         length = 24 + len(words) * 7
         if x + length > width and x > 0:
             x, y = 0.0, y + 22
-        parts.append(at(x, y, _swatch(scene, name) + scene.text("muted", 21, 4.2, words, 12)))
+        parts.append(at(x, y, _sample(scene, name) + scene.text("muted", 21, 4.2, words, 12)))
         x += length + 12
     return "".join(parts), y + 12 if parts else 0
 
 
-def _shown(scene: Scene) -> list[str]:
+def _shown_names(scene: Scene) -> list[str]:
+    """The names of all frames and signs on the board, frames first."""
     bodies = [int(e) for q in scene.s.side for e in q.board[: int(q.board_size)]]
     found = {name for e in bodies for name in (*_frames_of(scene.s, e), *signs_of(scene.s, e)[:_MOST_SIGNS])}
     return [name for name in (*_FRAMES, *SIGNS) if name in found]
 
 
-def _swatch(scene: Scene, name: str) -> str:
-    """A frame or a sign in small."""
+def _sample(scene: Scene, name: str) -> str:
+    """A frame or sign as a small sample for the legend."""
     if name == "taunt":
         return path(f'fill="{STEEL}" stroke="{INK}"', "M1 -8h14v11l-7 6l-7 -6z")
     if name == "stealth":

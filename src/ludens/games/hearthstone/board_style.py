@@ -1,7 +1,7 @@
-"""How the table of Hearthstone looks: measures of both shapes, colours, numbers in badges, and whose eyes see it.
+"""The style of Hearthstone drawings: measures of both shapes, colours, badges with numbers, and the ids of elements.
 
-Whoever looks sits at the bottom, his rival at the top; of a game in which everything is shown the first seat is at the
-bottom. What a card, a hero or a minion *is* has colours of its own, the same in both themes.
+The viewer is at the bottom, the opponent at the top; in a view of the full truth seat 0 is at the bottom. Cards, heroes
+and minions have colours of their own, the same in both themes.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 GAP = 10
 ATTACK, HEALTH, ARMOR, MANA, SPENT = "#e8b23a", "#e0574c", "#9aa7b8", "#1f57b5", "#8fa3c4"
 STEEL, HALO, ICE = "#8893a3", "#ffc93c", "#bfe6ff"
-MORE, LESS = "#86efac", "#ffa69b"  # a number that is better, or worse, than what is printed
-SEATS = ("#6aa9e0", "#e79a4c")  # for charts of the page
+MORE, LESS = "#86efac", "#ffa69b"  # colours of numbers above and below what is printed
+SEATS = ("#6aa9e0", "#e79a4c")  # colours of the seats in charts of the page
 CLASS_COLOURS = {
     "neutral": "#c9c0ae",
     "warrior": "#dc9380",
@@ -37,8 +37,7 @@ CLASS_COLOURS = {
     "priest": "#e2e0d9",
 }
 
-
-_SIGN_KEYS = {
+_SIGN_KEYS = {  # catalogue keys of signs that are not named after a keyword
     "asleep": "keyword.sick",
     "rooted": "keyword.cannot-attack",
     "death": "label.deathrattle",
@@ -49,17 +48,17 @@ _SIGN_KEYS = {
 
 
 class Measures(NamedTuple):
-    """Measures of one shape."""
+    """The measures of a shape ('wide' or 'tall'), in SVG units."""
 
     width: float
     lane: float  # width of a row of minions
     lane_height: float
     token: float  # width of a minion
     token_height: float
-    art: float  # height of its emblem's ground
+    art: float  # height of the field behind its emblem
     name: float  # font size of its name
-    least: float  # and of the longest ones
-    badge: float  # radius of its numbers
+    least: float  # smallest font size, for long names
+    badge: float  # radius of the badges for its numbers
     sign: float  # radius of its signs
 
 
@@ -71,7 +70,7 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Scene(drawing.Scene):
-    """Whose view is drawn, in which colours and measures, and what can be picked."""
+    """What the drawing functions share: view, colours, measures, and the ids of the elements that can be picked now."""
 
     face: HearthstoneFace
     measures: Measures
@@ -84,53 +83,64 @@ class Scene(drawing.Scene):
 
     @property
     def is_wide(self) -> bool:
+        """Whether the shape is 'wide'."""
         return self.measures.width > drawing.TALL_WIDTH
 
     @property
     def is_mulligan(self) -> bool:
+        """Whether the seats are still choosing which cards to put back."""
         return bool(self.s.phase == k.MULLIGANS)
 
     def say(self, key: str, /, **values: Any) -> str:
-        """A text of the table."""
+        """The text ``board.KEY`` of the catalogue, with these values put in."""
         return self.face.say(f"board.{key}", **values)
 
     def who(self, key: str, seat: int, /, **values: Any) -> str:
-        """A text that differs for who looks and for the rival: ``key-you``, ``key-rival``, or ``key`` with a number."""
+        """A text about a seat from the viewer's side: of the catalogue keys ``key-you`` and ``key-rival``.
+
+        In a view of the full truth it is ``key``, with the value ``player``, the seat's number from 1.
+        """
         if self.view.seat < 0:
             return self.say(key, player=seat + 1, **values)
         return self.say(f"{key}-{'you' if seat == self.view.seat else 'rival'}", **values)
 
     def sign_words(self, name: str) -> str:
-        """What a frame or a sign means."""
+        """The meaning of a frame or a sign, by its name."""
         return self.face.say(_SIGN_KEYS.get(name, f"keyword.{name}"))
 
     def named(self, name: str, title: str, body: str, kind: str = "", short: str = "") -> str:
-        """Shapes with an id and words; they can be picked if some move names them, and are then called ``short``."""
+        """Shapes as a group with the id ``name`` and a title; it can be picked if ``name`` is in ``pickable``.
+
+        ``kind`` are further classes, ``short`` is what the page calls it when it is picked.
+        """
         kinds = " ".join(filter(None, ("pick" if name in self.pickable else "", kind)))
         label = f' class="{kinds}"' if kinds else ""
         label += f' data-name="{escape(short)}"' if short else ""
         return f'<g id="{name}"{label}><title>{escape(title)}</title>{body}</g>'
 
     def then(self, name: str, title: str, body: str) -> str:
-        """Something that is there only once what comes before it is picked."""
+        """Shapes that can be picked, hidden until the picks before them were made; ``name`` is their id."""
         return f'<g id="{name}" class="pick then" display="none"><title>{escape(title)}</title>{body}</g>'
 
 
-# Names
+# Ids of elements
 
 
 def bottom_seat(view: View) -> int:
-    """The seat that looks; of the truth the first."""
+    """The seat drawn at the bottom: the viewer's; seat 0 if the view shows the full truth."""
     return max(view.seat, 0)
 
 
 def minion_id(s: Any, e: int) -> str:
-    """A minion is named by when it came into play: nobody else ever gets that number."""
+    """The element id of a body: a minion's is made from its play order, which no other minion of the game shares."""
     return f"hero-{e}" if e < 2 else f"minion-{int(s.body[e].play_order)}"
 
 
 def card_ids(s: Any, seat: int, prefix: str = "card") -> list[str]:
-    """The cards of a hand, named by what they are, so that they keep their names when others are played."""
+    """The element ids of a seat's hand, in order, by card number: an id stays the same when other cards are played.
+
+    A second copy of a card gets '-2' at the end, and so on.
+    """
     q = s.side[seat]
     hand = [int(number) for number in q.hand[: int(q.hand_size)]]
     copies = [hand[:i].count(number) for i, number in enumerate(hand)]
@@ -138,11 +148,12 @@ def card_ids(s: Any, seat: int, prefix: str = "card") -> list[str]:
 
 
 def card_of(number: int) -> Card:
+    """The card with this number."""
     return all_cards()[int(number)]
 
 
 def attack_of(s: Any, e: int) -> int:
-    """The attack of a body; a weapon counts in its owner's turn."""
+    """The attack of body ``e``, at least 0, with auras and bonuses; a hero's weapon counts in its own turn."""
     body = s.body[e]
     armed = int(s.side[e].weapon_attack) if e < 2 and s.turn == e else 0
     return max(0, int(body.attack) + int(body.attack_this_turn) + int(body.aura) + armed)
@@ -152,17 +163,17 @@ def attack_of(s: Any, e: int) -> int:
 
 
 def white(x: float, y: float, words: str, size: float, colour: str = LIGHT) -> str:
-    """Bold light letters, for dark ground."""
+    """One line of bold, light text around x, for dark backgrounds; ``y`` is its base line."""
     return drawing.text(f'fill="{colour}"', x, y, words, size, weight=800, anchor="middle")
 
 
 def tone(value: int, printed: int) -> str:
-    """The colour of a number beside what is printed."""
+    """The colour of a number compared with the printed one: MORE, LESS or LIGHT."""
     return MORE if value > printed else LESS if value < printed else LIGHT
 
 
 def attack_badge(x: float, y: float, radius: float, value: int, colour: str = LIGHT) -> str:
-    """A number in a diamond."""
+    """A number in a diamond around (x, y); ``colour`` is that of the number."""
     r = radius * 1.13
     line = f"M{x:.5g} {y - r:.5g}l{r:.5g} {r:.5g}l{-r:.5g} {r:.5g}l{-r:.5g} {-r:.5g}z"
     body = path(f'fill="{INK}" stroke="{ATTACK}" stroke-linejoin="round"', line, thick=radius / 6)
@@ -170,24 +181,24 @@ def attack_badge(x: float, y: float, radius: float, value: int, colour: str = LI
 
 
 def health_badge(x: float, y: float, radius: float, value: int, colour: str = LIGHT, edge: str = HEALTH) -> str:
-    """A number in a circle."""
+    """A number in a circle around (x, y); ``colour`` is that of the number, ``edge`` that of the circle."""
     body = circle(f'fill="{INK}" stroke="{edge}"', x, y, radius, thick=radius / 5)
     return body + white(x, y + 0.37 * _size(radius, value), str(value), _size(radius, value), colour)
 
 
 def cost_badge(x: float, y: float, radius: float, value: int, printed: int) -> str:
-    """What a card costs, in a crystal: green when it costs less than printed, red when more."""
+    """The current cost of a card in a crystal around (x, y): green if it is less than printed, red if more."""
     colour = tone(printed, value)
     return crystal(x, y, radius, MANA) + white(x, y + 0.4 * radius, str(value), 1.15 * radius, colour)
 
 
 def crystal(x: float, y: float, radius: float, fill: str, edge: str = LIGHT) -> str:
-    """A six-sided gem."""
+    """A six-sided gem around (x, y)."""
     a, b = 0.87 * radius, 0.5 * radius
     line = f"M{x:.5g} {y - radius:.5g}l{a:.4g} {b:.4g}v{radius:.4g}l{-a:.4g} {b:.4g}l{-a:.4g} {-b:.4g}v{-radius:.4g}z"
     return path(f'fill="{fill}" stroke="{edge}" stroke-linejoin="round"', line, thick=1.2)
 
 
 def _size(radius: float, value: int) -> float:
-    """A font that fits two digits into a badge as well."""
+    """The font size of a number in a badge, such that two digits fit too."""
     return radius * (1.22 if abs(value) < 10 else 1.05)

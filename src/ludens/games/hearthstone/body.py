@@ -1,4 +1,4 @@
-"""Heroes and minions: how they come into play, listen to what happens, are hurt, healed and counted."""
+"""Heroes and minions: coming into play, triggers, auras, damage, healing, and what the opponent has seen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ludens.games.hearthstone.record import HearthstoneConstants
 
 @kernel
 def nth(mask: int, n: int) -> int:
-    """The place of set bit n (from 0) of a mask."""
+    """The index of the ``n``-th set bit of ``mask``, counted from 0 at the lowest."""
     for _ in range(n):
         mask &= mask - 1
     return int64(lowest_bit(mask))
@@ -21,7 +21,7 @@ def nth(mask: int, n: int) -> int:
 
 @kernel
 def minions_of(s: Any, seat: int) -> int:
-    """The minions of a seat: bits."""
+    """The minions of a seat in play, as a bit set of body indices."""
     q, found = s.side[seat], int64(0)
     for i in range(int64(q.board_size)):
         found |= int64(1) << int64(q.board[i])
@@ -30,13 +30,13 @@ def minions_of(s: Any, seat: int) -> int:
 
 @kernel
 def is_living(s: Any, e: int) -> bool:
-    """Whether a body in play is not about to die."""
+    """Whether a body in play has health left and is not marked to be destroyed."""
     return s.body[e].health > 0 and s.body[e].keywords & k.DOOMED == 0
 
 
 @kernel
 def living(s: Any, mask: int) -> int:
-    """Those of a mask that are not about to die."""
+    """The bodies of the bit set ``mask`` that have health left and are not marked to be destroyed."""
     found, rest = int64(0), mask
     while rest:
         e = int64(lowest_bit(rest))
@@ -57,7 +57,7 @@ def has_tribe(g: HearthstoneConstants, s: Any, seat: int, tribe: int) -> bool:
 
 @kernel
 def place_of(s: Any, e: int) -> int:
-    """Where a minion stands, from 0 at the left; -1 if it does not."""
+    """The place of a minion on its board, from 0 at the left; -1 if it is on none."""
     q = s.side[s.body[e].owner]
     for i in range(int64(q.board_size)):
         if q.board[i] == e:
@@ -67,7 +67,7 @@ def place_of(s: Any, e: int) -> int:
 
 @large_kernel
 def name_of(s: Any, e: int) -> int:
-    """A body as events tell it, see record.py."""
+    """The number that stands for a body in events: its card, owner, index and place on the board, see record.py."""
     body = s.body[e]
     at = place_of(s, e) + 1 if e >= 2 else 0
     return int64(body.card) + 1024 * int64(body.owner) + 2048 * e + 65536 * at
@@ -75,7 +75,7 @@ def name_of(s: Any, e: int) -> int:
 
 @kernel
 def attack_of(s: Any, e: int) -> int:
-    """The damage a body would deal in an attack."""
+    """The current attack of a body, at least 0: its own, this turn's bonus, auras and, for a hero, the weapon's."""
     body = s.body[e]
     base = int64(body.attack) + int64(body.attack_this_turn) + int64(body.aura)
     if e < 2:
@@ -85,7 +85,7 @@ def attack_of(s: Any, e: int) -> int:
 
 @kernel
 def spell_power(g: HearthstoneConstants, s: Any, seat: int) -> int:
-    """What a seat's spells deal more."""
+    """The Spell Damage of a seat: the sum over its minions that are not silenced."""
     q, total = s.side[seat], int64(0)
     for i in range(int64(q.board_size)):
         body = s.body[q.board[i]]
@@ -94,7 +94,7 @@ def spell_power(g: HearthstoneConstants, s: Any, seat: int) -> int:
     return total
 
 
-# Listening
+# Triggers
 
 
 @large_kernel
@@ -112,7 +112,13 @@ def push_effect(
     amount: int,
     begun: int,
 ) -> None:
-    """Let an effect wait; of those above ``bottom`` the one that came into play first is on top."""
+    """Push an effect of ``card`` onto the effect stack; `effects.run` does it later.
+
+    ``trigger`` has the bits of the triggers it reacts to. ``bottom`` is the size the stack had before the event: frames
+    above it are sorted by ``stamp``, the play order, with the oldest on top. ``type_`` is the type of the card;
+    ``source`` and ``target`` are bodies or -1; ``amount`` is the damage that set it off. ``begun`` is 1 for a card just
+    played: `effects.run` then does not ask whether it still applies. A full stack sets ``s.stack_overflowed``.
+    """
     at = int64(s.frames)
     if at >= k.FRAMES:
         s.stack_overflowed = 1
@@ -133,7 +139,7 @@ def push_effect(
     f.turns = 0
     f.begun = begun
     f.amount = amount
-    if type_ == k.SECRET:  # its condition stands in the row it would begin with
+    if type_ == k.SECRET:  # start at the row of this trigger, whose condition decides
         while not g.c.rows[f.row].trigger & trigger:
             f.row += 1
 
@@ -142,9 +148,10 @@ def push_effect(
 def set_off(
     g: HearthstoneConstants, s: Any, seat: int, subject: int, own: int, friends: int, foes: int, amount: int
 ) -> None:
-    """Something happens to a body of a seat: let everything that waits for it act, in the order it came into play.
+    """Push everything that reacts to an event onto the effect stack, so that the oldest card acts first.
 
-    ``own`` are the moments for the body itself, ``friends`` for all else on its side, ``foes`` for the other side.
+    The event concerns the body ``subject`` (-1: none) on the side of ``seat``. ``own`` are the trigger bits for that
+    body itself, ``friends`` for all else on its side, ``foes`` for the other side. ``amount`` is the damage, if any.
     """
     bottom = int64(s.frames)
     for p in range(2):
@@ -173,27 +180,32 @@ def set_off(
 def _set_off_secrets(
     g: HearthstoneConstants, s: Any, seat: int, bottom: int, mask: int, subject: int, amount: int
 ) -> None:
-    """Secrets sleep in their owner's turn, but for what its start sets off. What they let pass is remembered."""
+    """Push the secrets of a seat that react to a trigger in ``mask`` onto the effect stack.
+
+    In the owner's turn only secrets for the start of a turn react. For those that do not, ``missed_triggers`` collects
+    the triggers they let pass: the opponent can rule these out. Other parameters as in `set_off`.
+    """
     q = s.side[seat]
-    awake = mask & k.TURN_START if s.turn == seat else mask & ~int64(k.TURN_START)
-    if not awake:
+    active = mask & k.TURN_START if s.turn == seat else mask & ~int64(k.TURN_START)
+    if not active:
         return
-    telling = awake & _missed_triggers(s, seat, subject, bottom)
+    missed = active & _missed_triggers(s, seat, subject, bottom)
     for i in range(int64(q.secret_count)):
-        wanted = awake & g.c.cards[q.secrets[i]].triggers
+        wanted = active & g.c.cards[q.secrets[i]].triggers
         if wanted:
             push_effect(
                 g, s, bottom, wanted, q.secrets[i], q.secret_play_order[i], k.SECRET, seat, -1, subject, amount, 0
             )
         else:
-            q.missed_triggers[i] |= telling
+            q.missed_triggers[i] |= missed
 
 
 @kernel
 def _missed_triggers(s: Any, seat: int, subject: int, bottom: int) -> int:
-    """The moments at which every secret for them could act now: who sees one sleep knows what it is not.
+    """The triggers (bits) at which any secret for them could act now: one that does not act is not for them.
 
-    What acts upon the same death may take the room or the minion that a secret needs: nothing is learnt from it then.
+    Another effect of the same death may first take the board place or the minion that a secret needs: then FRIEND_DIES
+    is left out.
     """
     q = s.side[seat]
     known = int64(k.ATTACKED)
@@ -205,7 +217,7 @@ def _missed_triggers(s: Any, seat: int, subject: int, bottom: int) -> int:
     is_alone = s.frames == bottom and (subject < 0 or not s.body[subject].triggers & k.DEATH)
     if has_room and has_minion and is_alone:
         known |= k.FRIEND_DIES
-    if has_room and s.attacker >= 2:  # an attacking hero is not everywhere noticed
+    if has_room and s.attacker >= 2:  # under `compat` secrets ignore an attacking hero
         known |= k.FOE_ATTACKS
     return known
 
@@ -215,7 +227,7 @@ def _missed_triggers(s: Any, seat: int, subject: int, bottom: int) -> int:
 
 @large_kernel
 def new_body(g: HearthstoneConstants, s: Any, card: int, seat: int, place: int) -> int:
-    """Put a minion onto a board with room; which body it is."""
+    """Put a minion onto a board that has space, at ``place`` from 0, without event or triggers; return its index."""
     e = int64(2)
     while s.body[e].zone != k.FREE:
         e += 1
@@ -242,11 +254,14 @@ def new_body(g: HearthstoneConstants, s: Any, card: int, seat: int, place: int) 
 
 @large_kernel
 def summon(g: HearthstoneConstants, s: Any, card: int, seat: int, place: int, dead: int, log: Any) -> int:
-    """Summon a minion; -1 if there is no room. ``dead`` is the body whose place it takes, 0: none."""
+    """Summon a minion, with its event, auras and triggers; return its body index, or -1 if the board is full.
+
+    ``place`` counts from 0. ``dead`` is the dead minion in whose place it comes, 0: none.
+    """
     if s.side[seat].board_size >= k.BOARD:
         return -1
     e = new_body(g, s, card, seat, place)
-    _make_way(s, seat, place, dead)
+    _shift_dying(s, seat, place, dead)
     tell(log, k.APPEARED, EVERYONE, name_of(s, e), 0, 0)
     refresh_auras(g, s)
     set_off(g, s, seat, e, 0, k.ENTERS | k.SUMMONED, 0, 0)
@@ -254,8 +269,11 @@ def summon(g: HearthstoneConstants, s: Any, card: int, seat: int, place: int, de
 
 
 @kernel
-def _make_way(s: Any, seat: int, place: int, dead: int) -> None:
-    """Move the places of dying minions that lie right of a new one."""
+def _shift_dying(s: Any, seat: int, place: int, dead: int) -> None:
+    """Count a new minion at ``place`` in the stored places of dying minions that stand right of it.
+
+    ``dead`` is the dying minion in whose place it came (0: none): it and those right of it move.
+    """
     if not s.has_dead:
         return
     rank = int64(s.body[dead].death_rank) if dead else int64(255)
@@ -268,7 +286,7 @@ def _make_way(s: Any, seat: int, place: int, dead: int) -> None:
 
 @large_kernel
 def refresh_auras(g: HearthstoneConstants, s: Any) -> None:
-    """Work out anew what presence changes: attack of others, of neighbours, of the wounded."""
+    """Recompute the attack that minions get from auras: from other minions, from neighbours and from Enrage."""
     if not s.listened_triggers & k.HAS_AURA:
         return
     for p in range(2):
@@ -280,11 +298,12 @@ def refresh_auras(g: HearthstoneConstants, s: Any) -> None:
             body = s.body[q.board[i]]
             c = g.c.cards[body.card]
             if c.aura and not body.keywords & k.SILENCED:
-                _spread(s, p, i, n, int64(c.aura), int64(c.aura_size))
+                _apply_aura(s, p, i, n, int64(c.aura), int64(c.aura_size))
 
 
 @kernel
-def _spread(s: Any, seat: int, at: int, n: int, kind: int, size: int) -> None:
+def _apply_aura(s: Any, seat: int, at: int, n: int, kind: int, size: int) -> None:
+    """Add the attack aura of the minion at place ``at`` of ``n`` to the minions it affects."""
     q = s.side[seat]
     itself = s.body[q.board[at]]
     if kind == k.ENRAGE and itself.health < itself.max_health:
@@ -294,12 +313,15 @@ def _spread(s: Any, seat: int, at: int, n: int, kind: int, size: int) -> None:
             s.body[q.board[j]].aura += size
 
 
-# Being hurt and healed
+# Damage and healing
 
 
 @large_kernel
 def damage_all(g: HearthstoneConstants, s: Any, victims: int, amount: int, source: int, log: Any) -> None:
-    """Damage some bodies at once, then set off what waits for it."""
+    """Deal ``amount`` damage to each body of the bit set ``victims``, then set off what reacts to wounds.
+
+    ``source`` is the body that deals it, -1: none.
+    """
     wounded, rest = int64(0), victims
     while rest:
         e = int64(lowest_bit(rest))
@@ -311,7 +333,10 @@ def damage_all(g: HearthstoneConstants, s: Any, victims: int, amount: int, sourc
 
 @large_kernel
 def set_off_wounds(g: HearthstoneConstants, s: Any, wounded: int, amount: int) -> None:
-    """Set off what waits for wounds; who came into play first is served first, so it is put on the stack last."""
+    """Push the effects that react to minions of the bit set ``wounded`` having taken ``amount`` damage.
+
+    The minion that came into play last is handled first, so that the effects of the oldest lie on top and act first.
+    """
     wounded &= ~int64(3)
     if not s.listened_triggers & (k.HURT | k.FRIEND_HURT):
         return
@@ -328,7 +353,11 @@ def set_off_wounds(g: HearthstoneConstants, s: Any, wounded: int, amount: int) -
 
 @large_kernel
 def damage(g: HearthstoneConstants, s: Any, e: int, amount: int, source: int, log: Any) -> bool:
-    """Deal damage to one body; whether any got through."""
+    """Deal ``amount`` damage to body ``e``, armor first; return whether it was dealt.
+
+    Immunity, Divine Shield or a secret may prevent it. ``source`` is the body that deals it, -1: none. The effects that
+    react to the wound are not set off: see `set_off_wounds`.
+    """
     body = s.body[e]
     if amount <= 0:
         return False
@@ -340,7 +369,7 @@ def damage(g: HearthstoneConstants, s: Any, e: int, amount: int, source: int, lo
         tell(log, k.SHIELDED, EVERYONE, name_of(s, e), amount, 0)
         return False
     if e < 2:
-        if _is_saved(g, s, e, amount, log):
+        if _is_saved_by_secret(g, s, e, amount, log):
             return False
         q = s.side[e]
         absorbed = min(int64(q.armor), amount)
@@ -352,13 +381,16 @@ def damage(g: HearthstoneConstants, s: Any, e: int, amount: int, source: int, lo
         s.has_dead = 1
     tell(log, k.HIT, EVERYONE, name_of(s, e), amount, int64(body.health))
     if source >= 2:
-        _mark_by(g, s, e, amount, source, log)
+        _apply_source(g, s, e, amount, source, log)
     return True
 
 
 @kernel
-def _is_saved(g: HearthstoneConstants, s: Any, hero: int, amount: int, log: Any) -> bool:
-    """Whether a secret keeps a hero from dying (Ice Block); it then stays immune for the turn."""
+def _is_saved_by_secret(g: HearthstoneConstants, s: Any, hero: int, amount: int, log: Any) -> bool:
+    """Whether a secret (Ice Block) prevents fatal damage to a hero; it is revealed, and the hero immune for the turn.
+
+    Each secret checked before it is marked as not reacting to fatal damage.
+    """
     q = s.side[hero]
     if s.turn == hero or q.secret_count == 0 or amount < int64(s.body[hero].health) + int64(q.armor):
         return False
@@ -375,29 +407,32 @@ def _is_saved(g: HearthstoneConstants, s: Any, hero: int, amount: int, log: Any)
 
 
 @kernel
-def _mark_by(g: HearthstoneConstants, s: Any, e: int, amount: int, source: int, log: Any) -> None:
-    """What the source of the damage adds to it."""
-    hand = s.body[source]
-    hand.keywords = int64(hand.keywords) & ~k.STEALTH
-    if hand.keywords & k.POISON and e >= 2:
+def _apply_source(g: HearthstoneConstants, s: Any, e: int, amount: int, source: int, log: Any) -> None:
+    """Apply what the minion ``source`` adds to the damage it dealt to body ``e``.
+
+    It loses Stealth; poison destroys a minion, chill freezes, drain heals its hero by ``amount``.
+    """
+    dealer = s.body[source]
+    dealer.keywords = int64(dealer.keywords) & ~k.STEALTH
+    if dealer.keywords & k.POISON and e >= 2:
         s.body[e].keywords |= k.DOOMED
         s.has_dead = 1
-    if hand.keywords & k.CHILL:
+    if dealer.keywords & k.CHILL:
         freeze(s, e, log)
-    if hand.keywords & k.DRAIN:
-        heal(g, s, int64(hand.owner), amount, log)
+    if dealer.keywords & k.DRAIN:
+        heal(g, s, int64(dealer.owner), amount, log)
 
 
 @kernel
 def freeze(s: Any, e: int, log: Any) -> None:
-    """Keep a body from attacking until it thaws."""
+    """Freeze a body: it cannot attack until it thaws."""
     s.body[e].keywords |= k.FROZEN
     tell(log, k.FROZE, EVERYONE, name_of(s, e), 0, 0)
 
 
 @large_kernel
 def heal(g: HearthstoneConstants, s: Any, e: int, amount: int, log: Any) -> None:
-    """Restore health, never beyond the full."""
+    """Restore up to ``amount`` health to a body, not above its full health; set off what reacts if any was restored."""
     body = s.body[e]
     healed = min(amount, int64(body.max_health) - int64(body.health))
     if healed > 0:
@@ -406,12 +441,12 @@ def heal(g: HearthstoneConstants, s: Any, e: int, amount: int, log: Any) -> None
         set_off(g, s, int64(body.owner), e, k.HEALED, k.HEALED, k.HEALED, 0)
 
 
-# Secrets and what the rival has seen
+# Secrets and what the opponent has seen
 
 
 @large_kernel
 def mark_seen(s: Any, seat: int, card: int) -> None:
-    """The rival has now seen a card of the seat's list."""
+    """Mark one unseen copy of ``card`` in the seat's deck list as seen by the opponent; nothing if there is none."""
     q = s.side[seat]
     for i in range(k.DECK):
         if s.lists[seat, i] == card and not int64(q.seen) >> i & 1:
@@ -421,7 +456,7 @@ def mark_seen(s: Any, seat: int, card: int) -> None:
 
 @kernel
 def take_secret(g: HearthstoneConstants, s: Any, seat: int, at: int, log: Any) -> None:
-    """A secret is revealed and leaves play."""
+    """Remove the secret at index ``at`` of a seat from play; its card is told to everyone and marked as seen."""
     q = s.side[seat]
     card = int64(q.secrets[at])
     mark_seen(s, seat, card)

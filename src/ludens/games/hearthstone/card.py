@@ -1,11 +1,11 @@
-"""Cards as data: how one is written down, and how all of them become the table that rules read.
+"""Cards as data: how a card is declared, and how all of them become the constants that rules read.
 
-A card is a line of a class file: name, id, cost, stats, what it can do (`keywords`), and what it does: effects that
-name a trigger, a kind, one or two numbers, recipients and a condition. `effects.py` knows how to do each kind; a card
-made of kinds that exist needs nothing else.
+A card is a line of a class file: name, id, cost, stats, what it can do (`keywords`), and what it does: effects, each
+with a trigger, a kind, one or two numbers, recipients and a condition. `effects.py` implements each kind; a card
+made of existing kinds needs no further code.
 
-Numbers of cards stand in saved games. Each class file has a block of its own and new cards go to its end, so that a
-number never changes its meaning.
+Saved games refer to cards by number. Each class file has a block of numbers of its own, and new cards go to its end,
+so that a number never changes its meaning.
 """
 
 from __future__ import annotations
@@ -22,20 +22,24 @@ from ludens.core.error import BrokenGame
 from ludens.games.hearthstone import record as k
 
 _BLOCKS = {"neutral": 1, **{name: 256 + 32 * i for i, name in enumerate(k.CLASSES[1:])}, "token": 544}
-_ROOM = {"neutral": 255, "token": 96}
-_RANDOM = 64
+_CAPACITY = {"neutral": 255, "token": 96}  # cards in a class file; others: 32
+_RANDOM = 64  # added to recipients: one of them at random
 TOTEMS = ("Searing Totem", "Stoneclaw Totem", "Wrath of Air Totem", "Healing Totem")
 
 
 class OneOf(NamedTuple):
-    """A set of cards one of which is summoned: by name, or all collectible minions of a cost."""
+    """A set of cards, one of which is summoned at random: by name, or all collectible minions of a cost."""
 
     names: tuple[str, ...] = ()
     cost: int = -1
 
 
 class Effect(NamedTuple):
-    """At a trigger, do something to somebody, if a condition holds. ``a`` may name a card or a set of cards."""
+    """One effect of a card: at a trigger, do something to its recipients, if a condition holds.
+
+    ``trigger`` (bits), ``kind``, ``recipients`` and ``condition`` are constants of record.py; ``a`` and ``b`` are the
+    effect's numbers. ``a`` may also be the name of a card, or a set of cards. `on` makes one.
+    """
 
     trigger: int
     kind: int
@@ -46,55 +50,59 @@ class Effect(NamedTuple):
 
     @property
     def is_random(self) -> bool:
+        """Whether one of the recipients is picked at random."""
         return self.recipients >= _RANDOM
 
     @property
     def target(self) -> int:
-        """Upon whom, whether one of them is picked or not."""
+        """The recipients as a constant of record.py, whether all are meant or one at random."""
         return self.recipients % _RANDOM
 
 
 @dataclasses.dataclass(frozen=True)
 class Card:
-    """One card as of February 2016."""
+    """One card as of February 2016; `minion`, `spell`, `secret`, `weapon`, `hero` and `power` make one."""
 
     name: str
     id: str
-    type: int
+    type: int  # MINION, SPELL, ... of record.py
     cost: int
     attack: int = 0
-    health: int = 0
+    health: int = 0  # of a weapon: durability
     effects: tuple[Effect, ...] = ()
-    keywords: int = 0
+    keywords: int = 0  # bits
     tribe: int = k.NO_TRIBE
-    target: int = k.NO_TARGET
-    needs: int = k.ALWAYS
-    aura: tuple[int, int] = (k.NO_AURA, 0)
+    target: int = k.NO_TARGET  # what may be chosen as its target when it is played
+    needs: int = k.ALWAYS  # the condition without which it cannot be played
+    aura: tuple[int, int] = (k.NO_AURA, 0)  # kind and size
     spell_damage: int = 0
     is_legendary: bool = False
-    unplayable: str = ""  # why no deck may hold it, though it may come into play
-    missing: str = ""  # what it would do in play and does not here
+    unplayable: str = ""  # why no deck may hold it; effects may still summon it
+    missing: str = ""  # what it does in the real game and not here
     dbf: int = 0  # its number in deck codes
-    number: int = 0
+    number: int = 0  # in constants, states and saved games
     class_: str = "neutral"
-    is_token: bool = False
+    is_token: bool = False  # also heroes and powers
 
     @property
     def has_battlecry(self) -> bool:
-        """Whether being played does something; a text that is not modelled counts."""
+        """Whether it is a minion that does something when played, including a Battlecry that is not modelled."""
         is_one = any(effect.trigger == k.PLAY for effect in self.effects)
         return self.type == k.MINION and (is_one or "Battlecry" in self.unplayable)
 
 
 def random(recipients: int) -> int:
-    """One of them, each as likely."""
+    """Recipients of which only one, drawn at random, is affected: ``to=random(ENEMIES)``."""
     return recipients + _RANDOM
 
 
 def on(
     trigger: int, kind: int, a: int | str | OneOf = 0, b: int = 0, *, to: int = 0, condition: int = k.ALWAYS
 ) -> Effect:
-    """An effect: ``on(DEATH, DAMAGE, 2, to=FOE_HERO)``."""
+    """An effect for a card's declaration: ``on(DEATH, DAMAGE, 2, to=FOE_HERO)``.
+
+    ``a`` and ``b`` are its numbers (``a`` also a card name or `OneOf`), ``to`` its recipients, 0 if it needs none.
+    """
     return Effect(trigger, kind, a, b, to, condition)
 
 
@@ -115,6 +123,7 @@ def minion(
     missing: str = "",
     dbf: int = 0,
 ) -> Card:
+    """A minion card for a class file; ``effects`` come from `on`, the other arguments are fields of `Card`."""
     return Card(
         name,
         id,
@@ -139,28 +148,33 @@ def minion(
 def spell(
     name: str, id: str, cost: int, *effects: Effect, target: int = k.NO_TARGET, needs: int = k.ALWAYS, dbf: int = 0
 ) -> Card:
+    """A spell card; ``needs`` is the condition without which it cannot be played."""
     return Card(name, id, k.SPELL, cost, effects=effects, target=target, needs=needs, dbf=dbf)
 
 
 def secret(name: str, id: str, cost: int, *effects: Effect, dbf: int = 0) -> Card:
+    """A secret card; the triggers of its effects say when it acts."""
     return Card(name, id, k.SECRET, cost, effects=effects, dbf=dbf)
 
 
 def weapon(name: str, id: str, cost: int, attack: int, durability: int, *effects: Effect, dbf: int = 0) -> Card:
+    """A weapon card."""
     return Card(name, id, k.WEAPON, cost, attack, durability, effects, dbf=dbf)
 
 
 def hero(name: str, id: str, *, dbf: int = 0) -> Card:
+    """A hero: the card that stands for a class."""
     return Card(name, id, k.HERO, 0, 0, k.HERO_HEALTH, dbf=dbf)
 
 
 def power(name: str, id: str, *effects: Effect, target: int = k.NO_TARGET, needs: int = k.ALWAYS) -> Card:
+    """A hero power, which costs 2 mana; arguments as for `spell`."""
     return Card(name, id, k.POWER, 2, effects=effects, target=target, needs=needs)
 
 
 @functools.cache
 def all_cards() -> Mapping[int, Card]:
-    """Every card by its number."""
+    """Every card by its number, in the order of the class files."""
     found: dict[int, Card] = {}
     for file, base in _BLOCKS.items():
         cards: Sequence[Card] = importlib.import_module(f"ludens.games.hearthstone.cards.{file}").CARDS
@@ -169,9 +183,12 @@ def all_cards() -> Mapping[int, Card]:
 
 
 def numbered(file: str, base: int, cards: Sequence[Card]) -> dict[int, Card]:
-    """The cards of a class file by their numbers."""
-    if len(cards) > _ROOM.get(file, 32):
-        raise BrokenGame(f"cards/{file}.py has {len(cards)} cards, room is for {_ROOM.get(file, 32)}: see card.py")
+    """The cards of the class file ``file`` by number, from ``base`` on, with number, class and token mark filled in.
+
+    BrokenGame if they exceed the block of numbers of the file.
+    """
+    if len(cards) > _CAPACITY.get(file, 32):
+        raise BrokenGame(f"cards/{file}.py has {len(cards)} cards, space is for {_CAPACITY.get(file, 32)}: see card.py")
     is_token = file == "token"
     return {
         base + i: dataclasses.replace(
@@ -186,13 +203,14 @@ def numbered(file: str, base: int, cards: Sequence[Card]) -> dict[int, Card]:
 
 @functools.cache
 def _numbers() -> Mapping[str, int]:
+    """The number of every card by its name and by its id; of equal names the first."""
     names = {card.name: number for number, card in reversed(list(all_cards().items()))}
     return names | {card.id: number for number, card in reversed(list(all_cards().items()))}
 
 
 @functools.cache
 def cards_by_name() -> Mapping[str, Card]:
-    """Every card under its name and under its id, in small letters; of equal ones the first."""
+    """Every card by its name and by its id, both in lower case; of equal names the first."""
     found: dict[str, Card] = {}
     for card in reversed(list(all_cards().values())):
         found |= {card.name.lower(): card, card.id.lower(): card}
@@ -200,38 +218,42 @@ def cards_by_name() -> Mapping[str, Card]:
 
 
 def number_of(name: str) -> int:
-    """The number of a card by its name or id."""
+    """The number of a card, given by its exact name or id; BrokenGame if there is none."""
     if name not in _numbers():
         raise BrokenGame(f"there is no card '{name}': write it into its class file")
     return _numbers()[name]
 
 
 def find_card(name: str) -> Card:
-    """A card by its name or id."""
+    """A card by its exact name or id; BrokenGame if there is none."""
     return all_cards()[number_of(name)]
 
 
 def two_drops(cards: Mapping[int, Card] | None = None) -> list[int]:
-    """The numbers of all collectible minions that cost 2: what a Piloted Shredder may leave behind."""
+    """The numbers of all collectible minions that cost 2: those a Piloted Shredder may summon."""
     return members(OneOf(cost=2), all_cards() if cards is None else cards)
 
 
 def members(group: OneOf, cards: Mapping[int, Card]) -> list[int]:
-    """The numbers of the cards of a set."""
+    """The numbers of the cards in a set."""
     if group.names:
         return [_number_in(cards, name) for name in group.names]
     return [n for n, c in cards.items() if c.type == k.MINION and c.cost == group.cost and not c.is_token]
 
 
 def _number_in(cards: Mapping[int, Card], name: str) -> int:
+    """The number of the card with this name or id among ``cards``; BrokenGame if there is none."""
     for number, card in cards.items():
         if name in (card.name, card.id):
             return number
-    raise BrokenGame(f"a card names '{name}', which there is not: write it into its class file")
+    raise BrokenGame(f"a card names '{name}', which does not exist: write it into its class file")
 
 
 def write_cards(constants: np.ndarray, cards: Mapping[int, Card] | None = None) -> None:
-    """Fill in what rules read about cards: the rows of all effects, sets to summon from, heroes and powers."""
+    """Write all cards into the constants [1]: card rows, effect rows, sets to summon from, heroes and powers.
+
+    ``cards`` replaces the game's own cards, for tests.
+    """
     cards = all_cards() if cards is None else cards
     t = constants[0]
     pool = [_number_in(cards, name) for name in TOTEMS]
@@ -261,7 +283,7 @@ def is_fit(card: Card, class_: str) -> bool:
 
 
 def _check(card: Card, effect: Effect) -> None:
-    """Refuse an effect that `effects.py` would not know how to do."""
+    """Raise BrokenGame for an effect that `effects.py` cannot do."""
     wrong = ""
     if not 0 < effect.trigger < 2 * k.FATAL:
         wrong = f"there is no trigger {effect.trigger}"
@@ -270,14 +292,15 @@ def _check(card: Card, effect: Effect) -> None:
     elif not k.ALWAYS <= effect.condition <= k.HOLDS_DRAGON:
         wrong = f"there is no condition {effect.condition}"
     elif not 0 <= effect.target <= k.HURT_ALLIES:
-        wrong = f"nobody is meant by {effect.target}"
+        wrong = f"nobody is meant by {effect.target}, it is no constant for recipients"
     elif effect.kind <= k.DESTROY and not effect.target:
-        wrong = "it does not say upon whom"
+        wrong = "it does not say upon whom: give its recipients, to=..."
     if wrong:
         raise BrokenGame(f"an effect of {card.name}: {wrong}; record.py lists what there is")
 
 
 def _write_card(place: np.void, card: Card, first: int) -> None:
+    """Write one card into its row of the constants; ``first`` is the row of its first effect."""
     triggers = functools.reduce(int.__or__, (effect.trigger for effect in card.effects), 0)
     values = {
         "type": card.type,
@@ -303,7 +326,10 @@ def _write_card(place: np.void, card: Card, first: int) -> None:
 
 
 def _arguments(effect: Effect, cards: Mapping[int, Card], pool: list[int]) -> tuple[int, int]:
-    """The two numbers of an effect: names become numbers, sets become a stretch of the pool."""
+    """The two numbers of an effect: a card name becomes its number, a set becomes its start and length in ``pool``.
+
+    ``pool`` lists the members of all sets; a new set is appended.
+    """
     if isinstance(effect.a, OneOf):
         found = members(effect.a, cards)
         if pool[-len(found) :] != found:

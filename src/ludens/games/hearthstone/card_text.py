@@ -1,8 +1,9 @@
-"""What a card does, in words: made from its rows, so that people read what the engine does and nothing else.
+"""The texts of cards, made from their effects, so that people read exactly what the engine does.
 
 A text is put together from pieces of the catalogue (``card.*``): when, what, to whom, on which condition. Names of
-cards are English in every language. Whom an effect concerns stands there in two cases: ``card.recipients`` is who is
-frozen, ``card.to`` is who is given something. Who was just spoken of becomes 'it'.
+cards are English in every language. The catalogue has the recipients of an effect in two grammatical cases:
+``card.whom`` is the object ('freeze them'), ``card.to`` the one who is given something ('give them'). Recipients just
+mentioned become 'it' or 'them'.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _TEXTS = Catalogue(Path(__file__).parent / "text")
 
 
 def _named(names: str) -> dict[int, str]:
-    """What numbers of the record are called in the catalogue."""
+    """The constants of record.py with these names: value -> name in lower case, as catalogue keys have it."""
     return {getattr(k, name): name.lower() for name in names.split()}
 
 
@@ -55,23 +56,26 @@ AURAS = _named(
 
 @functools.cache
 def text_of(card: Card, language: str = "en") -> str:
-    """What a card does, in sentences; '' for one that has nothing but its numbers."""
+    """What a card does, in sentences; '' if it has no text."""
     return " ".join(f"{part[0].upper()}{part[1:]}." for part in _parts(card, language, is_whole=True))
 
 
 def stats_of(card: Card) -> str:
-    """Attack and health, or durability: '2/1'; '' for a card without them."""
+    """'2/1' for a minion (attack/health) or weapon (attack/durability); '' for other cards."""
     return f"{card.attack}/{card.health}" if card.type in (k.MINION, k.WEAPON) else ""
 
 
 def kind_of(card: Card, language: str = "en") -> str:
-    """What sort of card it is: 'spell', 'minion, Beast'."""
+    """The type of a card and its tribe, if any: 'spell', 'minion, Beast'."""
     type_ = _TEXTS.say(language, f"type.{TYPES[card.type]}")
     return f"{type_}, {_TEXTS.say(language, f'card.tribe.{k.TRIBES[card.tribe]}')}" if card.tribe else type_
 
 
 def _parts(card: Card, language: str, *, is_whole: bool) -> list[str]:
-    """The sentences of a card, without capitals and full stops. Within another's text a card is told more briefly."""
+    """The sentences of a card, without capitals and full stops.
+
+    ``is_whole`` is False for a card named in the text of another: cards that it summons are then not described.
+    """
     say: Say = functools.partial(_TEXTS.say, language)
     found = _keywords(say, card.keywords)
     if card.spell_damage:
@@ -79,56 +83,62 @@ def _parts(card: Card, language: str, *, is_whole: bool) -> list[str]:
     if card.aura[0]:
         found.append(_aura(say, *card.aura))
     for trigger, effects in itertools.groupby(card.effects, lambda effect: effect.trigger):
-        teller = _EffectText(say, card, language, is_whole)
-        teller.last = k.SELF if trigger in (k.HURT, k.ATTACKS) else 0
-        found += _at_trigger(say, card, trigger, _effects_text(teller, effects))
+        writer = _EffectText(say, card, language, is_whole)
+        writer.last = k.SELF if trigger in (k.HURT, k.ATTACKS) else 0
+        found += _at_trigger(say, card, trigger, _effects_text(writer, effects))
     if card.needs:
         found.append(say(f"card.needs.{CONDITIONS[card.needs]}"))
     return found
 
 
 def _keywords(say: Say, words: int) -> list[str]:
+    """The names of the keywords in a bit set."""
     return [say(f"keyword.{name.replace('_', '-')}") for bit, name in KEYWORDS.items() if words & bit]
 
 
 def _aura(say: Say, kind: int, size: int) -> str:
+    """The sentence of an aura of kind ``kind`` (a constant of record.py) and strength ``size``."""
     cost = say("card.more" if size > 0 else "card.less", n=abs(size))
     return say(f"card.aura.{AURAS[kind]}", n=size, cost=cost, attack=say("card.attack", size=f"{size:+d}"))
 
 
 def _at_trigger(say: Say, card: Card, trigger: int, what: str) -> list[str]:
-    """What happens, after its moment: 'Battlecry: draw a card'. Moments without a common name are told one by one."""
+    """The effect text ``what`` with its trigger: 'Battlecry: draw a card'.
+
+    One sentence, or one for each trigger bit where several have no common name.
+    """
     if trigger == k.PLAY:
         return [say("card.battlecry", what=what) if card.type in (k.MINION, k.WEAPON) else what]
     if trigger in (k.DEATH, k.INSPIRE):
         return [say("card.deathrattle" if trigger == k.DEATH else "card.inspire", what=what)]
     names = [EITHER[trigger]] if trigger in EITHER else [name for bit, name in TRIGGERS.items() if trigger & bit]
-    told = [say(f"card.when.{name}", what=what) for name in names]
-    return [say("card.secret", what=each) for each in told] if card.type == k.SECRET else told
+    texts = [say(f"card.when.{name}", what=what) for name in names]
+    return [say("card.secret", what=each) for each in texts] if card.type == k.SECRET else texts
 
 
-def _effects_text(teller: _EffectText, effects: Iterable[Effect]) -> str:
-    """What is done at one trigger; effects on the same condition share it."""
+def _effects_text(writer: _EffectText, effects: Iterable[Effect]) -> str:
+    """The text of all effects of one trigger; neighbouring effects with the same condition name it once."""
     groups = []
     for when, group in itertools.groupby(effects, lambda effect: effect.condition):
-        done = _joined(teller.say, "and", [teller.effect_text(effect) for effect in group])
-        groups.append(teller.say(f"card.if.{CONDITIONS[when]}", what=done) if when else done)
-    return _joined(teller.say, "then", groups)
+        done = _joined(writer.say, "and", [writer.effect_text(effect) for effect in group])
+        groups.append(writer.say(f"card.if.{CONDITIONS[when]}", what=done) if when else done)
+    return _joined(writer.say, "then", groups)
 
 
 def _joined(say: Say, word: str, parts: list[str]) -> str:
+    """Texts joined two by two with a text of the catalogue: 'and', 'or' or 'then'."""
     return functools.reduce(lambda first, last: say(f"card.{word}", first=first, last=last), parts)
 
 
 class _EffectText:
-    """The text of the effects of one trigger; remembers whom it spoke of last."""
+    """Writes the texts of the effects of one trigger; remembers the last recipients, to call them it or them."""
 
     def __init__(self, say: Say, card: Card, language: str, is_whole: bool) -> None:
         self.say, self.card, self.language, self.is_whole = say, card, language, is_whole
         self.last = 0
 
     def effect_text(self, effect: Effect) -> str:
-        """One effect: 'deal 3 damage to a character'."""
+        """The text of one effect: 'deal 3 damage to a character'."""
         key, values = _effect_key(effect), self._values(effect)
         if effect.recipients:
             name = self._whom(effect)
@@ -136,7 +146,7 @@ class _EffectText:
         return self.say(f"card.do.{key}", **values)
 
     def _values(self, effect: Effect) -> dict[str, Any]:
-        """The numbers, cards and words of an effect; a text may leave some of them out."""
+        """The values that the text of an effect may use: numbers, cards, keywords. Some texts leave some out."""
         if isinstance(effect.a, OneOf):
             return {"n": effect.a.cost, "cards": self._joined_cards(effect.a.names)}
         if isinstance(effect.a, str):
@@ -151,25 +161,26 @@ class _EffectText:
         return {"n": effect.a}
 
     def _stats(self, attack: int, health: int) -> str:
+        """The text of a bonus: '+1 attack and +2 health'; parts of 0 are left out."""
         sizes = {"attack": attack, "health": health}
         return _joined(
             self.say, "and", [self.say(f"card.{name}", size=f"{size:+d}") for name, size in sizes.items() if size]
         )
 
     def _joined_cards(self, names: tuple[str, ...]) -> str:
-        """'A, B or C'."""
-        told = [self._described(name) for name in names]
-        return _joined(self.say, "or", [", ".join(told[:-1]), told[-1]]) if len(told) > 1 else "".join(told)
+        """The cards of a set as 'A, B or C'."""
+        cards = [self._described(name) for name in names]
+        return _joined(self.say, "or", [", ".join(cards[:-1]), cards[-1]]) if len(cards) > 1 else "".join(cards)
 
     def _described(self, name: str) -> str:
-        """A card that comes into play, with what it can do: 'Slime (1/2; Taunt)'."""
+        """A card that an effect names, with its stats and text: 'Slime (1/2; Taunt)'. A spell: only its name."""
         card = find_card(name)
         parts = [stats_of(card), *_parts(card, self.language, is_whole=False)] if self.is_whole else []
-        told = "; ".join(filter(None, parts))
-        return f"{card.name} ({told})" if told and card.type != k.SPELL else card.name
+        details = "; ".join(filter(None, parts))
+        return f"{card.name} ({details})" if details and card.type != k.SPELL else card.name
 
     def _whom(self, effect: Effect) -> str:
-        """What those concerned are called; whoever is spoken of again is only pointed at."""
+        """The catalogue key for an effect's recipients; a key for 'it' or 'them' if they were mentioned last."""
         is_again, self.last = effect.recipients == self.last and not effect.is_random, effect.recipients
         if is_again:
             return _again(effect.recipients, self.card.target)
@@ -179,7 +190,10 @@ class _EffectText:
 
 
 def _again(recipients: int, choice: int) -> str:
-    """How somebody is pointed at who was just spoken of: where words have genders, it matters who that is."""
+    """The catalogue key of the pronoun for recipients just mentioned.
+
+    ``choice`` is what the card's target may be: in languages with genders the pronoun depends on it.
+    """
     if recipients in (k.OWN_HERO, k.FOE_HERO) or (recipients == k.TARGET and choice == k.ANY_HERO):
         return "again_hero"
     if recipients == k.TARGET and choice in (k.ANY, k.FRIENDLY):
@@ -188,7 +202,7 @@ def _again(recipients: int, choice: int) -> str:
 
 
 def _effect_key(effect: Effect) -> str:
-    """The catalogue key of an effect's text: some read differently with a range, with a set of cards, or of several."""
+    """The catalogue key of an effect's text; some kinds have several: for a range, a set of cards, or more than one."""
     if effect.kind == k.DAMAGE and effect.a == k.AS_MUCH:
         return "damage_same"
     if effect.kind == k.DAMAGE and effect.b:

@@ -1,4 +1,4 @@
-"""``ludens hearthstone ...``: the cards as the engine understands them, decks, and finished games as files."""
+"""``ludens hearthstone ...``: list cards and decks, export finished games, and play scenarios."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ app = typer.Typer(help="Commands of Hearthstone.", rich_markup_mode=None, add_co
 app.add_typer(export_app, name="export")
 app.command()(scenario)
 
-_MOST_COST = 7  # of the curve; dearer cards are counted with these
-Language = Annotated[str, typer.Option(help="Of the texts: en, cs or sk.")]
+_MOST_COST = 7  # last bar of the mana curve; more expensive cards count there
+Language = Annotated[str, typer.Option(help="Language of the texts: en, cs or sk.")]
 
 
 @app.command()
@@ -48,7 +48,7 @@ def cards(
 
 
 def _of_set(name: str) -> list[Card]:
-    """The cards of a set, class by class and cheapest first."""
+    """The cards of the set that ``--set`` names, class by class and cheapest first; BadOption for an unknown name."""
     pool, all_ = set(two_drops()), list(all_cards().values())
     sets = {
         "all": all_,
@@ -63,14 +63,17 @@ def _of_set(name: str) -> list[Card]:
 
 
 def _order(card: Card) -> tuple[bool, int, int, str]:
+    """The sort key of a card: tokens last, then by class, cost and name."""
     return card.is_token, k.CLASSES.index(card.class_), card.cost, card.name
 
 
 def _is_playable(card: Card) -> bool:
+    """Whether a deck of its own class may hold the card."""
     return is_fit(card, card.class_)
 
 
 def _is_wanted(card: Card, class_: str, word: str, language: str) -> bool:
+    """Whether a card passes ``--class`` and ``--find`` ('': all pass); BadOption for an unknown class."""
     if class_ and class_ not in k.CLASSES:
         known = ", ".join(k.CLASSES)
         raise BadOption(f"there is no class '{class_[:40]}'{closest(class_, k.CLASSES)}; classes are: {known}")
@@ -79,14 +82,14 @@ def _is_wanted(card: Card, class_: str, word: str, language: str) -> bool:
 
 
 def _why_not(card: Card) -> str:
-    """Why no deck may hold a card that decks of the real game may hold."""
+    """Why a card of the real game may be in no deck here, as a sentence; '' if it may."""
     if card.missing:
         return f"Not modelled, so not in decks: {card.missing}."
     return f"Not in decks: {card.unplayable}." if card.unplayable else ""
 
 
 def _line(card: Card, language: str) -> str:
-    """A card: cost, name (a star marks a legendary one), attack and health, kind, id, text."""
+    """One line for a card: cost, name (* marks a legendary one), stats, kind, id, text."""
     star, text = "*" if card.is_legendary else " ", f"{text_of(card, language)} {_why_not(card)}".strip()
     kind = kind_of(card, language)
     return f"{card.cost:2} {card.name:23}{star}{stats_of(card):>4}  {kind:18} {card.id:9} {text}".rstrip()
@@ -96,7 +99,7 @@ def _line(card: Card, language: str) -> str:
 def decks(
     deck: Annotated[str, typer.Argument(metavar="[NAME|FILE|CODE]", help="Show this deck; all are listed.")] = "",
     code: Annotated[bool, typer.Option("--code", help="Print only its deck code.")] = False,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep it, so that it can be named and is offered.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Store it, to be named and offered from now on.")] = False,
     language: Language = "en",
 ) -> None:
     """List the decks that can be named, or show one: its cards, its mana curve and its deck code."""
@@ -109,15 +112,17 @@ def decks(
 
 
 def _list_decks() -> None:
+    """Print a line for each deck that can be named; a stored deck that cannot be read shows its error."""
     typer.echo(f"{'deck':32} {'class':8} {'minions':>7} {'spells':>6} {'secrets':>7} {'weapons':>7} {'mean cost':>9}")
     for name in deck_names():
         try:
             typer.echo(_summary(look_up(name)))
-        except BadOption as why:  # one changed file must not hide the others
+        except BadOption as why:  # one bad file must not hide the others
             typer.echo(f"{name:32} {why}")
 
 
 def _summary(deck: Deck) -> str:
+    """One line for a deck: name, class, number of cards by type, mean cost."""
     cards = [all_cards()[number] for number in deck.cards]
     types = Counter(card.type for card in cards)
     counts = f"{types[k.MINION]:7} {types[k.SPELL]:6} {types[k.SECRET]:7} {types[k.WEAPON]:7}"
@@ -125,7 +130,7 @@ def _summary(deck: Deck) -> str:
 
 
 def _described(deck: Deck, language: str) -> Iterator[str]:
-    """A deck in lines: its cards by cost, its curve, its code."""
+    """A deck in lines: its cards by cost, its mana curve, its deck code."""
     counts = Counter(all_cards()[number] for number in deck.cards)
     yield f"{deck.id} ({deck.class_})"
     yield ""
@@ -138,7 +143,7 @@ def _described(deck: Deck, language: str) -> Iterator[str]:
 
 
 def _curve(cards: Iterable[Card]) -> Iterator[str]:
-    """How many cards there are of each cost, as bars."""
+    """The mana curve in lines: a bar and the number of cards for each cost, the last for 7 and more."""
     costs = Counter(min(card.cost, _MOST_COST) for card in cards)
     for cost in range(_MOST_COST + 1):
         label = f"{cost}+" if cost == _MOST_COST else f"{cost} "
@@ -146,7 +151,7 @@ def _curve(cards: Iterable[Card]) -> Iterator[str]:
 
 
 def _code(deck: Deck) -> str:
-    """The deck code, or what is needed for one."""
+    """The deck code of a deck, or the message that says which package is missing."""
     try:
         return write_code(deck.class_, deck.cards)
     except MissingExtra as why:

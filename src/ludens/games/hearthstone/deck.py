@@ -1,7 +1,7 @@
-"""Where decks come from: the four that ship, files of the user, and deck codes.
+"""Where decks come from: the four that ship with the game, files of the user, and deck codes.
 
-A deck that is not shipped is kept under a name made from its cards (``hunter_mine-1a2b3c4d``), so that a saved game
-finds the very deck it was played with, whatever became of the file.
+A deck that is not shipped is stored under a name made from its cards (``hunter_mine-1a2b3c4d``), so that a saved game
+finds exactly the deck it was played with, even if the file has changed since.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _USER_DECKS = UserFiles("deck", ".txt", MAX_BYTES, "deck1", source="its file or 
 
 
 def deck_names() -> list[str]:
-    """The decks that can be named: those shipped, then those kept here."""
+    """The names of the decks that can be used: those shipped, then those stored here."""
     return [*SHIPPED, *_USER_DECKS.names()]
 
 
 def find_deck(name: str) -> Deck:
-    """A deck by its name, by the path of a file or by its deck code; one that is new is kept here."""
+    """The deck with this name, from this file or of this deck code; a new one is stored. BadOption if there is none."""
     return _keep(look_up(name))
 
 
 def look_up(name: str) -> Deck:
-    """The deck that `find_deck` finds, without keeping it."""
+    """The deck that `find_deck` finds, without storing it."""
     if name in SHIPPED:
         return _shipped(name)
     if _USER_DECKS.is_name(name):
@@ -46,12 +46,12 @@ def look_up(name: str) -> Deck:
 
 
 def keep_deck(text: str, stem: str) -> Deck:
-    """Read a deck and keep it under a name made from its cards; BadOption if something is wrong with it."""
+    """Read a deck from the text of a file and store it under a name made from its cards; BadOption if it is wrong."""
     return _keep(_renamed(read_deck(tidied(text), stem), stem))
 
 
 def _known(most: int = 8) -> str:
-    """The names of some decks, and what else can be given."""
+    """A list for messages: the first ``most`` deck names, and what else can be given."""
     names = deck_names()
     more = f" and {len(names) - most} more (see ludens hearthstone decks)" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}; a deck file or a deck code will do as well"
@@ -59,12 +59,13 @@ def _known(most: int = 8) -> str:
 
 @functools.cache
 def _shipped(name: str) -> Deck:
+    """A deck that ships with the game, by its short name."""
     file = _HOME / f"{SHIPPED[name]}.txt"
     return read_deck(file.read_text("utf-8"), file.stem, name)
 
 
 def _renamed(deck: Deck, stem: str) -> Deck:
-    """The deck under the name it is kept by; a shipped one under its own."""
+    """The deck under the name it is stored by, made from ``stem`` and its cards; a shipped deck under its own name."""
     for name in SHIPPED:
         if _shipped(name).cards == deck.cards and _shipped(name).class_ == deck.class_:
             return _shipped(name)
@@ -74,7 +75,7 @@ def _renamed(deck: Deck, stem: str) -> Deck:
 
 
 def _keep(deck: Deck) -> Deck:
-    """Write a deck down that is neither shipped nor kept."""
+    """Store a deck, unless it ships with the game or is stored already; return it."""
     if deck.id not in SHIPPED:
         _USER_DECKS.keep(deck.id, deck_text(deck))
     return deck

@@ -1,7 +1,7 @@
 """Deck codes, as the game's own client copies them: ``AAEBAR8E...``.
 
-A code names a hero and cards by their numbers in the game's data (`Card.dbf`). Its bytes are read and written by the
-package `hearthstone`: ``pip install 'ludens[interop]'``.
+A code names a hero and cards by their numbers in the game's data (`Card.dbf`). The package `hearthstone` reads and
+writes its bytes: ``pip install 'ludens[interop]'``.
 """
 
 from __future__ import annotations
@@ -21,25 +21,30 @@ _CODE = re.compile(r"AA[A-Za-z0-9+/]{18,}={0,2}")
 
 
 def code_in(text: str) -> str:
-    """The deck code that stands in a text, on a line of its own among remarks; '' if there is none."""
+    """The deck code in a text that has nothing else but comment lines (``#``); '' if there is none."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     return lines[0] if len(lines) == 1 and _CODE.fullmatch(lines[0]) else ""
 
 
 def _deckstrings() -> Any:
+    """The module that reads and writes deck codes; MissingExtra if its package is not installed."""
     try:
-        return importlib.import_module("hearthstone.deckstrings")  # by name: it brings no types
+        return importlib.import_module("hearthstone.deckstrings")  # by name, since it has no type hints
     except ImportError:
         raise MissingExtra("deck codes need the package hearthstone: pip install 'ludens[interop]'") from None
 
 
 @functools.cache
 def _by_dbf() -> Mapping[int, Card]:
+    """The cards by their number in the game's data, as deck codes name them."""
     return {card.dbf: card for card in all_cards().values() if card.dbf}
 
 
 def read_code(code: str) -> tuple[str, list[str]]:
-    """The class and the card ids of a code; the class is '' if a hero leads whom we do not know."""
+    """The class and the card ids of a deck code, an id once for each copy; the class is '' for an unknown hero.
+
+    BadOption if the code cannot be read or has an unknown card, MissingExtra without the package `hearthstone`.
+    """
     read = _deckstrings().parse_deckstring
     try:
         counts, heroes, _, _ = read(code)
@@ -50,13 +55,14 @@ def read_code(code: str) -> tuple[str, list[str]]:
 
 
 def _id(dbf: int) -> str:
+    """The id of the card with this number in the game's data; BadOption if we do not have it."""
     if dbf not in _by_dbf():
-        raise BadOption(f"the deck code names a card that is not here, number {dbf}: see ludens hearthstone cards")
+        raise BadOption(f"the deck code has card number {dbf}, which is not known here: see ludens hearthstone cards")
     return _by_dbf()[dbf].id
 
 
 def write_code(class_: str, cards: Sequence[int]) -> str:
-    """The code of a deck, for the format that allows all cards."""
+    """The deck code for a class and card numbers (format Wild); MissingExtra without the package `hearthstone`."""
     write = _deckstrings().write_deckstring
     wild = importlib.import_module("hearthstone.enums").FormatType.FT_WILD
     hero = next(card for card in all_cards().values() if card.type == k.HERO and card.class_ == class_)

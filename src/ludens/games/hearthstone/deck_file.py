@@ -1,8 +1,8 @@
-"""What a deck is, and how one is written down.
+"""What a deck is, and how it is written in a file.
 
-A deck file has one English card name a line, thirty lines in all; its name begins with the class (``hunter_face.txt``).
-A line may also give a number (``2 Frostbolt``); what follows a ``#`` is a remark, and the remark ``# class: hunter``
-names the class whatever the file is called. A file may also hold nothing but a deck code.
+A deck file has one English card name per line, thirty cards in all; the file name begins with the class
+(``hunter_face.txt``). A line may begin with a number of copies (``2 Frostbolt``). Text after ``#`` is a comment, but
+the comment ``# class: hunter`` names the class whatever the file is called. A file may also hold just a deck code.
 """
 
 from __future__ import annotations
@@ -27,19 +27,24 @@ _CLASS = re.compile(r"(?im)^\s*#+\s*class:\s*(\w+)\s*$")
 
 @dataclass(frozen=True)
 class Deck:
-    """Thirty cards of a class, checked."""
+    """Thirty cards of a class that a deck may hold, and the name by which the deck is known."""
 
     id: str
     class_: str
-    cards: tuple[int, ...]  # numbers, ascending
+    cards: tuple[int, ...]  # card numbers, ascending
 
     @property
     def class_number(self) -> int:
+        """The class as an index into `record.CLASSES`."""
         return k.CLASSES.index(self.class_)
 
 
 def read_deck(text: str, stem: str, name: str = "") -> Deck:
-    """The deck a text describes; ``stem`` is the name of its file, which begins with the class."""
+    """The deck in the text of a file; BadOption says what is wrong with it.
+
+    ``stem`` is the file name without its ending, which may begin with the class. ``name`` is what the deck is called if
+    that is not ``stem``.
+    """
     owner = name or shortened(stem)
     if len(text) > MAX_BYTES:
         raise BadOption(f"{owner} is no deck: it has more than {MAX_BYTES // 1024} kB")
@@ -53,7 +58,7 @@ def read_deck(text: str, stem: str, name: str = "") -> Deck:
 
 
 def _listed(text: str) -> list[str]:
-    """The names that stand in a file, each as often as it is wanted."""
+    """The card names in the text of a deck file, each as often as the deck has it."""
     names: list[str] = []
     for line in text.splitlines():
         match = _LINE.fullmatch(line.partition("#")[0].strip())
@@ -62,34 +67,36 @@ def _listed(text: str) -> list[str]:
 
 
 def _said_class(text: str, stem: str) -> str:
-    """The class a remark names, or else the first word of the file's name; '' if neither does."""
+    """The class that a comment in the text gives, or else the first word of the file name; '' if neither does."""
     remark = _CLASS.search(text)
     word = remark[1] if remark else re.split(r"[\W_]", stem, maxsplit=1)[0]
     return word.lower() if word.lower() in k.CLASSES[1:] else ""
 
 
 def _class_of_cards(cards: Sequence[Card], owner: str) -> str:
-    """The class that the cards give away."""
+    """The one class to which the cards belong that are not neutral; BadOption if there is none, or several."""
     classes = sorted({card.class_ for card in cards} - {"neutral"})
     if len(classes) != 1:
-        which = f"its cards are of {', '.join(classes)}" if classes else "its cards do not say"
+        which = f"its cards are of {', '.join(classes)}" if classes else "its cards are all neutral"
         raise BadOption(
-            f"deck {owner}: of which class is it? {which}; name the file hunter_..., or write '# class: hunter' into it"
+            f"deck {owner}: its class is not clear, {which}; name the file hunter_... or write '# class: hunter' in it"
         )
     return classes[0]
 
 
 def build_deck(names: Sequence[str], class_: str, name: str) -> Deck:
-    """A deck of cards given by name or id; BadOption says what is wrong with it."""
+    """The deck of these card names or ids, with this class and name; BadOption says what is wrong with it."""
     return _built([_card(each, name) for each in names], class_, name)
 
 
 def _built(cards: Sequence[Card], class_: str, name: str) -> Deck:
+    """The deck of these cards, checked."""
     _check(cards, class_, name)
     return Deck(name, class_, tuple(sorted(card.number for card in cards)))
 
 
 def _card(name: str, deck: str) -> Card:
+    """The card of a line of deck ``deck``, by name or id, or by a common misspelling; BadOption if there is none."""
     plain = name.strip().lower().replace("\u2019", "'")
     card = cards_by_name().get(_ALIASES.get(plain, plain))
     if card is None:
@@ -100,6 +107,7 @@ def _card(name: str, deck: str) -> Card:
 
 
 def _check(cards: Sequence[Card], class_: str, name: str) -> None:
+    """Raise BadOption if a deck of the class may not consist of these cards."""
     for card, copies in Counter(cards).items():
         if card.is_token:
             raise BadOption(f"deck {name}: {card.name} is no card for a deck, only effects bring it into play")
@@ -116,6 +124,6 @@ def _check(cards: Sequence[Card], class_: str, name: str) -> None:
 
 
 def deck_text(deck: Deck) -> str:
-    """The deck as a file: the same cards always give the same text."""
+    """The deck as the text of a file; the same cards always give the same text."""
     lines = [f"{count} {all_cards()[card].name}" for card, count in Counter(deck.cards).items()]
     return "\n".join([f"# class: {deck.class_}", *lines, ""])

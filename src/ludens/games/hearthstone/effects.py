@@ -1,8 +1,8 @@
-"""What effects do: one interpreter for all cards, without recursion.
+"""The effects of cards: one interpreter for all cards, with a stack instead of recursion.
 
-An effect that has been set off is a *frame*: whose, by what, upon whom, and which row of its card comes next. Frames
-wait in a stack; `run` does one row of the topmost until none is left. What a row sets off in turn (a knife for each
-summoned minion, a card for a wounded acolyte) is pushed on top, and so is over before the row below goes on.
+An effect that has been set off is a *frame*: its owner, source and target, and the row of its card to do next. `run`
+does one row of the top frame at a time until the stack is empty. What a row sets off in turn (Knife Juggler throws
+for each summoned minion) is pushed on top, and so is finished before the row below goes on.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from ludens.games.hearthstone.record import HearthstoneConstants
 
 @large_kernel
 def run(g: HearthstoneConstants, s: Any, log: Any) -> None:
-    """Do everything that waits."""
+    """Do all effects on the stack, and all they set off, until the stack is empty."""
     while s.frames:
         f = s.frame[int64(s.frames) - 1]
         if not f.begun:
@@ -71,6 +71,7 @@ def run(g: HearthstoneConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _drop(s: Any) -> None:
+    """Remove the top frame."""
     s.frames -= 1
     f = s.frame[s.frames]
     f.trigger = 0
@@ -88,18 +89,21 @@ def _drop(s: Any) -> None:
 
 @large_kernel
 def _begin(g: HearthstoneConstants, s: Any, f: Any, log: Any) -> bool:
-    """Whether what was set off still acts: it was not silenced or lost meanwhile, and a secret has something to do."""
+    """Start frame ``f`` by telling what acts, or return False if it no longer applies.
+
+    Its minion may be silenced, its weapon or secret gone. A secret whose condition holds is revealed, else it stays.
+    """
     f.begun = 1
     owner = int64(f.owner)
     q = s.side[owner]
     if f.type == k.MINION:
         if not s.body[f.source].triggers & f.trigger:
             return False
-        tell(log, k.TRIGGERED, EVERYONE, int64(f.card) + 1024 * owner, _number(f.trigger), name_of(s, int64(f.source)))
+        tell(log, k.TRIGGERED, EVERYONE, int64(f.card) + 1024 * owner, _bit_of(f.trigger), name_of(s, int64(f.source)))
     elif f.type == k.WEAPON:
         if q.weapon_play_order != f.play_order or q.weapon == 0:
             return False
-        tell(log, k.TRIGGERED, EVERYONE, int64(f.card) + 1024 * owner, _number(f.trigger), 0)
+        tell(log, k.TRIGGERED, EVERYONE, int64(f.card) + 1024 * owner, _bit_of(f.trigger), 0)
     elif f.type == k.SECRET:
         at = secret_at(s, owner, int64(f.play_order))
         if at < 0 or not holds(g, s, int64(g.c.rows[f.row].condition), owner, int64(f.target)):
@@ -109,13 +113,17 @@ def _begin(g: HearthstoneConstants, s: Any, f: Any, log: Any) -> bool:
 
 
 @kernel
-def _number(trigger: int) -> int:
+def _bit_of(trigger: int) -> int:
+    """The index of the lowest bit of a trigger, by which events name it."""
     return int64(lowest_bit(int64(trigger)))
 
 
 @large_kernel
 def holds(g: HearthstoneConstants, s: Any, when: int, owner: int, target: int) -> bool:
-    """Whether a condition is met."""
+    """Whether the condition ``when`` (a constant of record.py) holds for the player ``owner``.
+
+    Some conditions look at the body ``target``; EVERY_OTHER_TIME tosses a coin with the dice of the state.
+    """
     q = s.side[owner]
     if when == k.ALWAYS:
         return True
@@ -158,7 +166,7 @@ def _holds_dragon(g: HearthstoneConstants, s: Any, owner: int) -> bool:
 
 @kernel
 def _missing_totems(g: HearthstoneConstants, s: Any, owner: int) -> int:
-    """Which basic totems a player does not control: bits."""
+    """The basic totems that ``owner`` has not in play: bit i for the i-th of `card.TOTEMS`."""
     q, missing = s.side[owner], int64(15)
     for i in range(int64(q.board_size)):
         for j in range(4):
@@ -169,7 +177,7 @@ def _missing_totems(g: HearthstoneConstants, s: Any, owner: int) -> int:
 
 @large_kernel
 def chosen(g: HearthstoneConstants, s: Any, f: Any, r: Any) -> int:
-    """The bodies a row acts upon."""
+    """The bodies (bit set) that row ``r`` of frame ``f`` acts on; for a random row one of the living, or none."""
     owner, source, target, recipients = int64(f.owner), int64(f.source), int64(f.target), int64(r.recipients)
     itself = int64(1) << source if source >= 0 else int64(0)
     heroes = int64(3)
@@ -210,6 +218,7 @@ def chosen(g: HearthstoneConstants, s: Any, f: Any, r: Any) -> int:
 
 @kernel
 def _neighbours(s: Any, source: int) -> int:
+    """The minions to the left and right of ``source`` on its board: a bit set."""
     q, at, found = s.side[s.body[source].owner], place_of(s, source), int64(0)
     if at > 0:
         found |= int64(1) << int64(q.board[at - 1])
@@ -220,6 +229,7 @@ def _neighbours(s: Any, source: int) -> int:
 
 @kernel
 def _wounded(s: Any, mask: int) -> int:
+    """The bodies of the bit set ``mask`` that have less than full health."""
     found = int64(0)
     while mask:
         e = int64(lowest_bit(mask))
@@ -231,7 +241,7 @@ def _wounded(s: Any, mask: int) -> int:
 
 @kernel
 def _bonus(g: HearthstoneConstants, s: Any, f: Any) -> int:
-    """What spell damage, or the power's own, adds."""
+    """The damage added to an effect: Spell Damage for spells and secrets, auras on the hero power for powers."""
     if f.type == k.SPELL or f.type == k.SECRET:
         return spell_power(g, s, int64(f.owner))
     if f.type == k.POWER:
@@ -241,6 +251,7 @@ def _bonus(g: HearthstoneConstants, s: Any, f: Any) -> int:
 
 @kernel
 def _power_bonus(g: HearthstoneConstants, s: Any, owner: int) -> int:
+    """The damage that the minions of ``owner`` add to its hero power."""
     q, total = s.side[owner], int64(0)
     for i in range(int64(q.board_size)):
         b = s.body[q.board[i]]
@@ -252,7 +263,7 @@ def _power_bonus(g: HearthstoneConstants, s: Any, owner: int) -> int:
 
 @large_kernel
 def _perform(g: HearthstoneConstants, s: Any, f: Any, r: Any, log: Any) -> bool:
-    """Do one row, or one turn of it; whether it has further turns."""
+    """Do row ``r`` of frame ``f`` once; return True if it is to be done again (``f.turns`` counts the rest)."""
     kind, a, b, owner = int64(r.kind), int64(r.a), int64(r.b), int64(f.owner)
     if kind == k.DAMAGE:
         amount = int64(f.amount) if a == k.AS_MUCH else a + _bonus(g, s, f) + (below(s, b - a + 1) if b else 0)
@@ -290,7 +301,7 @@ def _perform(g: HearthstoneConstants, s: Any, f: Any, r: Any, log: Any) -> bool:
 
 @large_kernel
 def _summon(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b: int, log: Any) -> bool:
-    """Summon one minion; whether more are to come."""
+    """Summon one minion for frame ``f``; return True if more are to come. ``a``, ``b`` are the numbers of the row."""
     owner, card, turns = int64(f.owner), a, int64(f.turns)
     if kind == k.SUMMON_ONE_OF:
         card, b = int64(g.c.members[a + below(s, b)]), int64(1)
@@ -299,7 +310,7 @@ def _summon(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b: int, 
     elif kind == k.SUMMON_FOR_EACH_FOE:
         b = int64(s.side[1 - owner].board_size)
     turns = turns if turns else max(b, 1)
-    new = summon(g, s, card, owner, _where(s, f), _who(s, f), log)
+    new = summon(g, s, card, owner, _summon_place(s, f), _dead_source(s, f), log)
     if new >= 0 and kind == k.SUMMON_AGAIN:
         s.body[new].health = 1
     f.turns = turns - 1
@@ -307,8 +318,8 @@ def _summon(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b: int, 
 
 
 @kernel
-def _where(s: Any, f: Any) -> int:
-    """Where a token goes: right of its source, to the place of a dead one, or to the right end."""
+def _summon_place(s: Any, f: Any) -> int:
+    """The board place for a token: right of its source, at the place of a dead source, or at the right end."""
     source, end = int64(f.source), int64(s.side[f.owner].board_size)
     if f.type != k.MINION or source < 2:
         return end
@@ -319,15 +330,15 @@ def _where(s: Any, f: Any) -> int:
 
 
 @kernel
-def _who(s: Any, f: Any) -> int:
-    """The dead minion whose place a token takes, 0: none."""
+def _dead_source(s: Any, f: Any) -> int:
+    """The dead minion whose effect summons, and whose place the token takes; 0: none."""
     is_dead = f.type == k.MINION and f.source >= 2 and s.body[f.source].zone != k.IN_PLAY
     return int64(f.source) if is_dead else int64(0)
 
 
 @large_kernel
 def _do_to_body(g: HearthstoneConstants, s: Any, e: int, kind: int, a: int, b: int, log: Any) -> None:
-    """Do something to one body."""
+    """Do an effect of kind ``kind``, with its numbers ``a`` and ``b``, to body ``e``."""
     body = s.body[e]
     if kind == k.HEAL:
         heal(g, s, e, a, log)
@@ -363,12 +374,13 @@ def _do_to_body(g: HearthstoneConstants, s: Any, e: int, kind: int, a: int, b: i
 
 @kernel
 def _silence(g: HearthstoneConstants, s: Any, e: int, log: Any) -> None:
+    """Silence a minion: keywords, triggers and changes of its stats are removed, damage stays."""
     body, card = s.body[e], g.c.cards[s.body[e].card]
     body.keywords = (body.keywords & (k.SICK | k.DOOMED)) | k.SILENCED
     body.triggers = 0
     body.attack = card.attack
     body.attack_this_turn = 0
-    body.health += max(0, int64(card.health) - int64(body.max_health))  # wounds stay: what had made it smaller is gone
+    body.health += max(0, int64(card.health) - int64(body.max_health))  # damage stays, but a lowered maximum is undone
     body.max_health = card.health
     body.health = min(int64(body.health), int64(body.max_health))
     tell(log, k.HUSHED, EVERYONE, name_of(s, e), 0, 0)
@@ -376,7 +388,7 @@ def _silence(g: HearthstoneConstants, s: Any, e: int, log: Any) -> None:
 
 @large_kernel
 def _do_to_player(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b: int, log: Any) -> None:
-    """What concerns a player rather than a body."""
+    """Do an effect of kind ``kind`` on a player: weapon, armor, mana, costs, hand or secrets. ``a`` is its number."""
     owner = int64(f.owner)
     q, foe = s.side[owner], s.side[1 - owner]
     if kind == k.EQUIP:
@@ -396,11 +408,11 @@ def _do_to_player(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b:
         q.mana = min(k.MANA, int64(q.mana) + a)
         tell(log, k.CRYSTALS, EVERYONE, owner, int64(q.crystals), int64(q.mana))
     elif kind == k.GAIN_CRYSTAL:
-        _grow(s, owner, a, log)
+        _add_crystals(s, owner, a, log)
     elif kind == k.GIVE_CRYSTAL:
-        _grow(s, 1 - owner, a, log)
+        _add_crystals(s, 1 - owner, a, log)
     elif kind == k.LOSE_CRYSTAL:
-        _shrink(s, owner, log)
+        _lose_crystal(s, owner, log)
     elif kind == k.TAX_SPELLS:
         foe.next_tax += a
         tell(log, k.TAXED, EVERYONE, 1 - owner, a, 0)
@@ -417,14 +429,16 @@ def _do_to_player(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b:
 
 
 @kernel
-def _grow(s: Any, seat: int, crystals: int, log: Any) -> None:
+def _add_crystals(s: Any, seat: int, crystals: int, log: Any) -> None:
+    """Give a seat empty mana crystals, ten at most in all."""
     q = s.side[seat]
     q.crystals = min(k.MANA, int64(q.crystals) + crystals)
     tell(log, k.CRYSTALS, EVERYONE, seat, int64(q.crystals), int64(q.mana))
 
 
 @kernel
-def _shrink(s: Any, seat: int, log: Any) -> None:
+def _lose_crystal(s: Any, seat: int, log: Any) -> None:
+    """Take one mana crystal, and one mana, from a seat."""
     q = s.side[seat]
     q.crystals = max(0, int64(q.crystals) - 1)
     q.mana = max(0, int64(q.mana) - 1)
@@ -433,7 +447,10 @@ def _shrink(s: Any, seat: int, log: Any) -> None:
 
 @kernel
 def _one_secret(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any) -> None:
-    """Put a random secret of the deck into play; Fireplace also drew one that was active already, in vain."""
+    """Put a random secret from the seat's deck that is not in play yet into play; if there is none, tell FIZZLED.
+
+    With ``compat`` one that is in play may be drawn as well, in vain. ``card`` is the card doing this.
+    """
     q, n, chosen_ = s.side[seat], int64(0), int64(-1)
     for i in range(int64(q.deck_size)):
         if g.c.cards[q.deck[i]].type == k.SECRET and (g.c.compat or not is_active(s, seat, int64(q.deck[i]))):
@@ -448,7 +465,7 @@ def _one_secret(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any)
 
 @kernel
 def _every_secret(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
-    """Put one of each secret of the deck into play, from the top of the deck down, any of equal copies."""
+    """Put one copy of each secret in the seat's deck into play, from the top down, until five are; none twice."""
     q = s.side[seat]
     i = int64(q.deck_size) - 1
     while i >= 0 and q.secret_count < k.SECRETS:
@@ -461,7 +478,7 @@ def _every_secret(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
 
 @kernel
 def _copy_in_deck(s: Any, seat: int, card: int) -> int:
-    """The place of a copy of a card in the deck, each as likely."""
+    """The deck index of a random copy of ``card``; -1 if there is none."""
     q, n, found = s.side[seat], int64(0), int64(-1)
     for i in range(int64(q.deck_size)):
         if q.deck[i] == card:
@@ -473,6 +490,9 @@ def _copy_in_deck(s: Any, seat: int, card: int) -> int:
 
 @kernel
 def begin_effect(g: HearthstoneConstants, s: Any, card: int, type_: int, owner: int, source: int, target: int) -> None:
-    """Let a card that is played do what it does, once what lies above in the stack is over."""
+    """Push what a played card or power does onto the stack, if anything; what is set off after this acts first.
+
+    ``source`` is the minion played, ``target`` the chosen body; each is -1 if there is none.
+    """
     if g.c.cards[card].triggers & k.PLAY:
         push_effect(g, s, int64(s.frames), k.PLAY, card, -1, type_, owner, source, target, 0, 1)

@@ -1,7 +1,6 @@
-"""How a position looks: the odds of winning, from sixteen differences between the two sides.
+"""The value of a position: a logistic model of the probability of winning, from sixteen traits of the two sides.
 
-A logistic model; a player judges by its weights, those in estimate.json or others that ``ludens train hearthstone
-estimate`` wrote.
+Its weights are in estimate.json, or in a file that ``ludens train hearthstone estimate`` wrote.
 """
 
 from __future__ import annotations
@@ -41,18 +40,21 @@ TRAITS = (
 
 
 class Evaluator(NamedTuple):
-    """The weights a player judges by, and room for what it looks at."""
+    """The weights of the model, and space for the traits of one position."""
 
     weights: np.ndarray  # [traits]
-    seen: np.ndarray  # [traits]
+    seen: np.ndarray  # [traits], overwritten by `value`
 
 
 def load_evaluator(path: str = "") -> Evaluator:
-    """The model of a file that ``ludens train hearthstone estimate`` wrote; '' is the one that comes with the game."""
+    """The model from a file that ``ludens train hearthstone estimate`` wrote; '' is the one shipped with the game.
+
+    BadOption if there is no such file or it holds no such model.
+    """
     file = Path(path).expanduser() if path else FILE
     try:
-        told = json.loads(file.read_text("utf-8"))["weights"]
-        weights = np.array([float(told[name]) for name in TRAITS])
+        named = json.loads(file.read_text("utf-8"))["weights"]
+        weights = np.array([float(named[name]) for name in TRAITS])
     except OSError:
         raise BadOption(f"there is no value {file}: make one with `ludens train hearthstone estimate`") from None
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -64,24 +66,29 @@ def load_evaluator(path: str = "") -> Evaluator:
 
 @large_kernel
 def traits(s: Any, out: Any) -> None:
-    """What the model looks at: how much more seat 0 has of each thing than seat 1."""
+    """Write the traits of a position into ``out`` [traits], in the order of TRAITS.
+
+    Most are the scaled difference between what seat 0 and seat 1 have; two say who moves next and whether that seat can
+    win at once.
+    """
     for i in range(len(out)):
         out[i] = 0.0
     out[0] = 1.0 if _moves_next(s) == 0 else -1.0
-    _add(s, 0, 1.0, out)
-    _add(s, 1, -1.0, out)
+    _add_side(s, 0, 1.0, out)
+    _add_side(s, 1, -1.0, out)
     if _is_lethal(s, _moves_next(s)):
         out[13] = out[0]
 
 
 @kernel
 def _moves_next(s: Any) -> int:
-    """Whose turn it is, or will be once a turn that has ended has passed."""
+    """The seat whose turn it is, or whose turn comes next if one has just ended."""
     return 1 - int64(s.turn) if s.phase == k.PASSING or s.phase == k.DEALING else int64(s.turn)
 
 
 @kernel
-def _add(s: Any, seat: int, sign: float, out: Any) -> None:
+def _add_side(s: Any, seat: int, sign: float, out: Any) -> None:
+    """Add what a seat has to the traits ``out``, times ``sign`` (+1 or -1)."""
     q, rival = s.side[seat], s.side[1 - seat]
     health = max(0, int64(s.body[seat].health)) + int64(q.armor)
     attack, bodies = int64(0), int64(0)
@@ -110,11 +117,14 @@ def _add(s: Any, seat: int, sign: float, out: Any) -> None:
 
 @kernel
 def _is_lethal(s: Any, seat: int) -> bool:
-    """Whether a seat whose turn begins can kill the enemy hero by attacks alone."""
+    """Whether a seat whose turn begins could kill the enemy hero by attacking with everything.
+
+    False if an enemy minion with Taunt stands in the way.
+    """
     foe = s.side[1 - seat]
     for i in range(int64(foe.board_size)):
-        words = int64(s.body[foe.board[i]].keywords)
-        if words & k.TAUNT and not words & k.STEALTH:
+        keywords = int64(s.body[foe.board[i]].keywords)
+        if keywords & k.TAUNT and not keywords & k.STEALTH:
             return False
     q, blows = s.side[seat], int64(s.side[seat].weapon_attack)
     for i in range(int64(q.board_size)):

@@ -1,4 +1,4 @@
-"""Teaches the model of `estimate.py` from games that the quick player plays against itself."""
+"""The trainer of the model in `estimate.py`; it learns from games that `suggest` plays against itself."""
 
 from __future__ import annotations
 
@@ -20,22 +20,27 @@ from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.deck import SHIPPED
 from ludens.games.hearthstone.estimate import TRAITS, traits
 
-_ROUNDS = 12  # of Newton's method, which needs half as many
-_RIDGE = 1.0  # keeps weights of traits that hardly vary small
+_ROUNDS = 12  # of Newton's method; half as many would do
+_RIDGE = 1.0  # penalty that keeps the weights of traits with little variation small
 
 
 @dataclasses.dataclass(frozen=True)
 class EstimateSettings:
-    """How many positions it learns from, and from which seed."""
+    """Settings of the trainer: how many positions it learns from, and how their games are played."""
 
     positions: int = option(40_000, "positions of each pair of decks", low=1000, high=10_000_000)
-    noise: int = option(10, "random moves in a hundred", low=0, high=100)
-    seed: int = option(1, "where the games' dice start", low=0, high=1 << 62)
+    noise: int = option(10, "percentage of random moves", low=0, high=100)
+    seed: int = option(1, "seed of the games", low=0, high=1 << 62)
 
 
 @kernel
 def _play(constants: Any, states: Any, blank: Any, actions: Any, seed: int, noise: int, seen: Any, won: Any) -> int:
-    """Play games until the rows are full; keep a tenth of the starts of turns, with who won in the end; how many."""
+    """Play games and write sampled positions with their results; return the number of rows written.
+
+    A tenth of all starts of turns is sampled, until fewer rows are left than one game may need. ``states`` holds the
+    game and, second, the dice of this function. ``noise`` is a percentage of random moves. ``seen`` is [rows, traits];
+    ``won`` [rows] gets 1 if seat 0 won, 0 if seat 1 did, 0.5 for a drawn game.
+    """
     g, n, game = ops.open_constants(constants), int64(0), int64(0)
     dice = states[1]
     while n + k.TURNS < len(seen):
@@ -59,7 +64,7 @@ def _play(constants: Any, states: Any, blank: Any, actions: Any, seed: int, nois
 
 
 class EstimateTrainer(Trainer):
-    """Fit the odds of winning to games that the quick player plays against itself, with all pairs of decks."""
+    """Fit the probability of winning to games that `greedy` plays against itself, with all pairs of decks."""
 
     name = "estimate"
     Settings = EstimateSettings
@@ -80,12 +85,13 @@ class EstimateTrainer(Trainer):
         right = np.mean((seen[is_test] @ found > 0) == (won[is_test] > 0.5))
         note = f"ludens train hearthstone estimate: {self.settings.positions} positions of each of {len(pairs)} pairs "
         note += f"of decks, seed {self.settings.seed}; right in {right:.1%} of {is_test.sum()} other positions"
-        told = {"note": note, "weights": {name: round(float(w), 4) for name, w in zip(TRAITS, found, strict=True)}}
-        file.write_text(json.dumps(told, indent=2) + "\n", "utf-8")
+        content = {"note": note, "weights": {name: round(float(w), 4) for name, w in zip(TRAITS, found, strict=True)}}
+        file.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
         report(len(pairs), len(pairs), "done")
         return [f"It names the winner in {right:.1%} of {is_test.sum()} positions it was not fitted to."]
 
     def _games(self, a: str, b: str) -> tuple[np.ndarray, np.ndarray]:
+        """Positions of games between two decks: their traits [positions, traits] and results [positions]."""
         from ludens.games.hearthstone.game import Hearthstone
 
         game = Hearthstone(deck1=a, deck2=b)
@@ -101,7 +107,10 @@ class EstimateTrainer(Trainer):
 
 
 def fit(seen: np.ndarray, won: np.ndarray) -> np.ndarray:
-    """The weights of a logistic model, by Newton's method."""
+    """The weights [traits] of a logistic model without intercept, fitted by Newton's method with a small ridge penalty.
+
+    ``seen`` is [positions, traits]; ``won`` [positions] has the result of seat 0: 1, 0 or 0.5.
+    """
     found = np.zeros(seen.shape[1])
     for _ in range(_ROUNDS):
         odds = 1 / (1 + np.exp(-seen @ found))

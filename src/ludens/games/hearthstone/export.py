@@ -1,6 +1,6 @@
-"""What all exports share: a finished game played again, position by position, and the names they write.
+"""What all exports share: a finished game replayed position by position, and the names of agents and decks in files.
 
-Exports are of finished games. They reveal everything: both hands, both decks, every secret.
+Only finished games are exported, because an export reveals everything: both hands, both decks, every secret.
 """
 
 from __future__ import annotations
@@ -30,7 +30,11 @@ from ludens.games.hearthstone.rules import can_attack, cost_of
 
 
 class Step(NamedTuple):
-    """A decision: whose, which, the position before it and after all that came of it, and what happened."""
+    """One decision of a replayed game.
+
+    ``seat`` chose ``action``; ``before`` and ``after`` are the states (arrays [1]) before it and at the next decision;
+    ``events`` are all events between them.
+    """
 
     seat: int
     action: int
@@ -41,30 +45,30 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Finished:
-    """A game that is over, played again."""
+    """A finished game, replayed: what every export is made from."""
 
     game: Game
     record: Record
-    deal: np.ndarray  # the position after the deal
-    dealt: list[Event]
-    steps: list[Step]
+    deal: np.ndarray  # the state after the deal, [1]
+    dealt: list[Event]  # the events of the deal
+    steps: list[Step]  # one for each decision
 
     @property
     def last(self) -> np.ndarray:
-        """The final position."""
+        """The final state, [1]."""
         return self.steps[-1].after if self.steps else self.deal
 
     @property
     def winner(self) -> int:
-        """The seat that won, NOBODY if none did. Who left the game or failed has lost it, whatever the board says."""
+        """The seat that won, NOBODY for a drawn game; by the record's returns: a seat that left or failed has lost."""
         returns = self.record.returns or [0.0, 0.0]
         return k.NOBODY if returns[0] == returns[1] else int(returns[1] > returns[0])
 
 
 def play_again(record: Record) -> Finished:
-    """Play a record again; BadRecord if it is of another game, does not replay, or is not over."""
+    """Replay a record; BadRecord if it is of another game, does not replay, or is of a game that is not over."""
     if record.game != "hearthstone":
-        raise BadRecord(f"this is a game of {record.game[:60]}: only games of hearthstone can be exported like this")
+        raise BadRecord(f"this is a game of {record.game[:60]}: only games of hearthstone can be exported")
     end = record.replay()
     if end.over:
         record = dataclasses.replace(record, returns=end.returns)
@@ -76,6 +80,7 @@ def play_again(record: Record) -> Finished:
 
 
 def _steps(state: State, actions: list[int]) -> Iterator[Step]:
+    """Play the actions on a new state and yield the step of each."""
     for action in actions:
         seat, before = state.to_move, state.array.copy()
         state.play(action)
@@ -83,14 +88,17 @@ def _steps(state: State, actions: list[int]) -> Iterator[Step]:
 
 
 def read_records(text: str) -> list[Record]:
-    """All the records of a text, one after another, as `ludens replay ... --json` prints them."""
+    """All records of a text that holds one after another, as `ludens replay ... --json` prints them.
+
+    BadRecord, with the reason, if one cannot be read.
+    """
     records: list[Record] = []
     rest = text.strip()
     while rest:
         try:
             _, end = json.JSONDecoder().raw_decode(rest)
         except (ValueError, RecursionError):
-            end = len(rest)  # from_json says what is wrong
+            end = len(rest)  # from_json raises BadRecord with the reason
         records.append(Record.from_json(rest[:end]))
         rest = rest[end:].strip()
     return records
@@ -100,9 +108,9 @@ def read_records(text: str) -> list[Record]:
 
 
 def agent_ids(record: Record) -> list[str]:
-    """How the thesis's files name the players: `FaceHunter_1`, the agent's name and the version of the game.
+    """The names of both agents, by seat, in the style of the thesis: `FaceHunter_1`, agent name and game version.
 
-    Settings other than the deck stand in brackets. Two players of one name get the numbers of their seats.
+    Parameters other than the deck follow in brackets. Two equal names get the numbers of their seats: `FaceHunter_1#2`.
     """
     specs = [*record.players, "unknown", "unknown"][:2]
     ids = [f"{_class_name(spec)}_{record.version}" for spec in specs]
@@ -110,7 +118,7 @@ def agent_ids(record: Record) -> list[str]:
 
 
 def _class_name(spec: str) -> str:
-    """'face-hunter:as=text,deck=face' -> 'FaceHunter(as=text)'."""
+    """The agent spec as a class name: 'face-hunter:as=text,deck=face' -> 'FaceHunter(as=text)'; file specs as is."""
     if is_file_spec(spec):
         return spec
     name, _, given = spec.partition(":")
@@ -119,33 +127,37 @@ def _class_name(spec: str) -> str:
 
 
 def deck_id(position: np.ndarray, seat: int) -> str:
-    """The name of a shipped deck; of any other its class and the digits that its name ends in where it is kept."""
+    """The name of a seat's deck: of a shipped deck its name ('face'), else class and digest ('hunter-1a2b3c4d').
+
+    The digest is the one that a deck's name ends in where it is stored. ``position`` is a state, [1].
+    """
     class_ = k.CLASSES[int(position["classes"][0, seat])]
     deck = Deck(class_, class_, tuple(position["lists"][0, seat].tolist()))
     same = (name for name in SHIPPED if look_up(name).cards == deck.cards and look_up(name).class_ == class_)
     return next(same, f"{class_}-{hashlib.sha256(deck_text(deck).encode()).hexdigest()[:8]}")
 
 
-# Numbers that rules work out
+# Numbers that the rules compute
 
 
 class Numbers(NamedTuple):
-    """What a position does not say outright."""
+    """Numbers that a state does not hold and the rules compute from it."""
 
-    costs: np.ndarray  # [seat, card in hand]
-    attacks: np.ndarray  # [body]
-    ready: np.ndarray  # [body]: 1 if it may attack now
+    costs: np.ndarray  # [seats, cards in hand]: current cost
+    attacks: np.ndarray  # [bodies]: current attack
+    ready: np.ndarray  # [bodies]: 1 if the body may attack now
 
 
 def numbers_of(game: Game, position: np.ndarray) -> Numbers:
-    """Costs of the cards in hand, attack of all bodies, and which of them may attack."""
+    """Compute the costs of the cards in hand, the attack of all bodies, and which may attack now, of a state [1]."""
     found = Numbers(np.zeros((2, k.HAND), np.int64), np.zeros(k.BODIES, np.int64), np.zeros(k.BODIES, np.int64))
-    _measure(game.rules.constants, position, found.costs, found.attacks, found.ready)
+    _compute_numbers(game.rules.constants, position, found.costs, found.attacks, found.ready)
     return found
 
 
 @kernel
-def _measure(constants: Any, states: Any, costs: Any, attacks: Any, ready: Any) -> None:
+def _compute_numbers(constants: Any, states: Any, costs: Any, attacks: Any, ready: Any) -> None:
+    """Write costs, attacks and readiness of the state ``states[0]`` to arrays that are 0 before."""
     g = ops.open_constants(constants)
     s = states[0]
     for seat in range(2):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ludens.games.hearthstone.export import Finished
 
 app = typer.Typer(
-    help="Write finished games as tables or replays. They show everything: both hands, both decks, every secret.",
+    help="Write finished games as tables or replays. Exports show everything: both hands, both decks, every secret.",
     rich_markup_mode=None,
     add_completion=False,
     no_args_is_help=True,
@@ -27,38 +27,39 @@ app = typer.Typer(
 _SUMMARY = "hearthstone"
 Records = Annotated[
     list[Path],
-    typer.Argument(metavar="RECORD...", help="Files of records (`ludens replay RUN/GAME --json`), - for the input."),
+    typer.Argument(metavar="RECORD...", help="Files of records (`ludens replay RUN/GAME --json`); - reads the input."),
 ]
-Folder = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the files are written, one a game.")]
+Folder = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The folder to write to, one file per game.")]
 
 
 @app.command()
 def summary(
     records: Records,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="The table; a file of its own if none.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="The file to write; default: a new one.")] = None,
     append: Annotated[bool, typer.Option("--append", help="Add to the file (the thesis's mode F).")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file (the thesis's mode T).")] = False,
 ) -> None:
-    """A table with a row for each game: who played which deck, health left, who had the coin, turns, who won."""
+    """Write one table with a row for each game: agents, decks, health left, who had The Coin, turns, winner."""
     from ludens.games.hearthstone.export import play_again
     from ludens.games.hearthstone.export_csv import SUMMARY_COLUMNS, as_csv, summary_row
 
     if append and overwrite:
         raise BadOption("--append keeps what is in the file and --overwrite does not: give one of them")
     file = out or (Path(f"{_SUMMARY}.csv") if append or overwrite else dated_file(Path(), f"{_SUMMARY}_", ".csv"))
-    is_kept = file.exists() and file.stat().st_size > 0
-    if is_kept and not append and not overwrite:
+    has_rows = file.exists() and file.stat().st_size > 0
+    if has_rows and not append and not overwrite:
         raise BadOption(f"there is a file {file} already: add to it with --append or replace it with --overwrite")
-    if append and is_kept:
+    if append and has_rows:
         _check_columns(file, SUMMARY_COLUMNS)
     rows = [summary_row(play_again(record)) for _, record in _read(records)]
-    text = as_csv(rows, None if append and is_kept else SUMMARY_COLUMNS)
+    text = as_csv(rows, None if append and has_rows else SUMMARY_COLUMNS)
     with file.open("a" if append else "w", encoding="utf-8", newline="") as stream:
         stream.write(text)
-    _tell(len(rows), file)
+    _report(len(rows), file)
 
 
 def _check_columns(file: Path, columns: tuple[str, ...]) -> None:
+    """Check that the first line of a CSV file is these columns; BadOption if not."""
     with file.open(encoding="utf-8", newline="", errors="replace") as stream:
         first = next(csv.reader(stream), [])
     if tuple(first) != columns:
@@ -67,7 +68,7 @@ def _check_columns(file: Path, columns: tuple[str, ...]) -> None:
 
 @app.command()
 def decisions(records: Records, out: Folder = Path()) -> None:
-    """A table for each game with a row for each decision: the 125 columns of the thesis."""
+    """Write a table for each game, with a row for each decision: the 125 columns of the thesis."""
     from ludens.games.hearthstone.export_csv import DECISION_COLUMNS, as_csv, decision_rows
 
     def table(played: Finished) -> bytes:
@@ -78,7 +79,7 @@ def decisions(records: Records, out: Folder = Path()) -> None:
 
 @app.command()
 def hsreplay(records: Records, out: Folder = Path()) -> None:
-    """HSReplay XML 1.7 for each game (needs the extra `interop`)."""
+    """Write each game as HSReplay XML 1.7 (needs the extra `interop`)."""
     from ludens.games.hearthstone.export_hsreplay import to_hsreplay
 
     _write_each(records, out, ".hsreplay.xml", lambda played: to_hsreplay(played).encode())
@@ -86,14 +87,17 @@ def hsreplay(records: Records, out: Folder = Path()) -> None:
 
 @app.command()
 def hdt(records: Records, out: Folder = Path()) -> None:
-    """A replay of Hearthstone Deck Tracker (.hdtreplay) for each game, seen from the first seat."""
+    """Write each game as a replay of Hearthstone Deck Tracker (.hdtreplay), seen from the first seat."""
     from ludens.games.hearthstone.export_hdt import to_hdtreplay
 
     _write_each(records, out, ".hdtreplay", to_hdtreplay)
 
 
 def _write_each(records: list[Path], folder: Path, ending: str, write: Callable[[Finished], bytes]) -> None:
-    """A file for each game, named after the file its record came from."""
+    """Write a file for each game into ``folder``, named after its record's file plus ``ending``; print their number.
+
+    ``write`` makes the file's bytes from a replayed game.
+    """
     from ludens.games.hearthstone.export import play_again
 
     count = 0
@@ -102,11 +106,14 @@ def _write_each(records: list[Path], folder: Path, ending: str, write: Callable[
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}{ending}").write_bytes(data)
         count += 1
-    _tell(count, folder)
+    _report(count, folder)
 
 
 def _read(files: list[Path]) -> Iterator[tuple[str, Record]]:
-    """All records of some files, each with a name for what is made of it."""
+    """All records in these files, each with a name for its output file: its file's stem, numbered if there are several.
+
+    '-' stands for standard input, with stem 'game'. BadRecord for a file without a record.
+    """
     from ludens.games.hearthstone.export import read_records
 
     for file in files:
@@ -119,15 +126,17 @@ def _read(files: list[Path]) -> Iterator[tuple[str, Record]]:
 
 
 def _text_of(file: Path) -> str:
+    """The text of a file, or of standard input for '-'; BadRecord if it is not text, BadOption if it cannot be read."""
     if str(file) == "-":
         return sys.stdin.read()
     try:
         return file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise BadRecord(f"{file} is not a record: it is not even text") from None
+        raise BadRecord(f"{file} is not a record: it is not a text file") from None
     except OSError as why:
         raise BadOption(f"{file} cannot be read: {why.strerror or why}") from None
 
 
-def _tell(count: int, where: Path) -> None:
+def _report(count: int, where: Path) -> None:
+    """Print how many games were written and where."""
     typer.echo(f"wrote {count} game{'s' * (count != 1)} to {where}")

@@ -22,7 +22,7 @@ SUMMARY_COLUMNS = (
 
 _MINION = ("id", "can_attack", "hp", "attack", "is_silenced", "has_taunt")
 _CARD = ("id", "cost", "class")
-_EMPTY = -1
+_EMPTY = -1  # written for a minion or card that is not there
 DECISION_COLUMNS = (
     *("current_minion_count", "opponent_minion_count", "current_taunt_count", "opponent_taunt_count"),
     *("current_hand_size", "opponent_hand_size", "current_mana_left", "current_max_mana", "opponent_max_mana"),
@@ -33,7 +33,7 @@ DECISION_COLUMNS = (
 
 
 def as_csv(rows: Iterable[Sequence[Any]], columns: Sequence[str] | None = None) -> str:
-    """Rows as CSV, under a line of columns if there are any."""
+    """Rows as CSV text, below a line with the column names unless ``columns`` is None."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if columns is not None:
@@ -43,7 +43,11 @@ def as_csv(rows: Iterable[Sequence[Any]], columns: Sequence[str] | None = None) 
 
 
 def summary_row(played: Finished) -> list[Any]:
-    """A game in one row. Player 1 has the first seat, whoever began; a dead hero's health is 0."""
+    """A game as one row of the summary, in the order of SUMMARY_COLUMNS.
+
+    Player 1 has the first seat, even if the other one began; the health of a dead hero is 0; `Coin` is the player who
+    received The Coin.
+    """
     ids, last = agent_ids(played.record), played.last
     row: list[Any] = []
     for seat in range(2):
@@ -53,12 +57,15 @@ def summary_row(played: Finished) -> list[Any]:
 
 
 def decision_rows(played: Finished) -> list[list[Any]]:
-    """A row for each decision, those about the dealt cards included: the position in which it was made."""
+    """One row for each decision of a game, mulligans included: the position it was made in. See `decision_row`."""
     return [decision_row(played.game, step.before, step.seat) for step in played.steps]
 
 
 def decision_row(game: Game, position: np.ndarray, seat: int) -> list[Any]:
-    """A position as the seat to move has it: counts, then the minions of both sides, then the own hand."""
+    """A state [1] as one row in the order of DECISION_COLUMNS, from the side of ``seat``: counts, minions, own hand.
+
+    Values for minions and cards that are not there are -1.
+    """
     sides, numbers = [position["side"][0, seat], position["side"][0, 1 - seat]], numbers_of(game, position)
     boards = [_minions(position, side, numbers.attacks, numbers.ready) for side in sides]
     cards = _cards(sides[0], numbers.costs[seat])
@@ -77,25 +84,25 @@ def decision_row(game: Game, position: np.ndarray, seat: int) -> list[Any]:
 
 
 def _minions(position: np.ndarray, side: np.void, attacks: np.ndarray, ready: np.ndarray) -> list[list[Any]]:
-    """The minions of a side from left to right, each as its six values."""
+    """The minions of a side from left to right, each as its six values (`_MINION`)."""
     found = []
     for e in side["board"][: side["board_size"]].tolist():
         body = position["body"][0, e]
-        words = int(body["keywords"])
-        is_silenced, has_taunt = int(words & k.SILENCED != 0), int(words & k.TAUNT != 0)
+        bits = int(body["keywords"])
+        is_silenced, has_taunt = int(bits & k.SILENCED != 0), int(bits & k.TAUNT != 0)
         id = all_cards()[int(body["card"])].id
         found.append([id, int(ready[e]), int(body["health"]), int(attacks[e]), is_silenced, has_taunt])
     return found
 
 
 def _cards(side: np.void, costs: np.ndarray) -> list[list[Any]]:
-    """The cards of a hand: id, what it costs now, and 0 for a minion, 1 for a spell (secrets too), 2 for a weapon."""
+    """The cards of a hand, each as its id, its current cost and its class: 0 minion, 1 spell or secret, 2 weapon."""
     cards = [all_cards()[number] for number in side["hand"][: side["hand_size"]].tolist()]
     kinds = {k.MINION: 0, k.SPELL: 1, k.SECRET: 1}
     return [[card.id, int(cost), kinds.get(card.type, 2)] for card, cost in zip(cards, costs, strict=False)]
 
 
 def _filled(parts: Sequence[Sequence[Any]], most: int, width: int) -> list[Any]:
-    """The parts in a row, the places without one filled."""
+    """The values of all parts one after another, padded with -1 to the length of ``most`` parts of ``width`` values."""
     row = [value for part in parts for value in part]
     return row + [_EMPTY] * (most * width - len(row))

@@ -1,7 +1,8 @@
 """Replays of Hearthstone Deck Tracker: a zip that holds `replay.json`, a list of key points.
 
-A key point is a moment worth looking at, with all entities as they are then, seen from the first seat. The tracker
-dropped its own viewer in 2017: this is for old tools, and for comparing with the thesis, which wrote such files.
+A key point is one moment of the game (a card drawn or played, an attack, ...), with all entities as they are then, seen
+from the first seat. The tracker dropped its own viewer in 2017: this is for old tools, and for comparing with the
+thesis, which wrote such files.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from ludens.games.hearthstone.export_node import (
 from ludens.games.hearthstone.export_story import Story, tell_story
 
 _PLAYED, _DREW, _LOST_CARD, _ATTACKED, _PLAYED_AT, _POWER, _VICTORY, _DEFEAT = 0, 1, 2, 9, 16, 19, 20, 21
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the same game gives the same bytes
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # a fixed time stamp, so that the same game always gives the same bytes
 
 
 def to_hdtreplay(played: Finished) -> bytes:
@@ -46,23 +47,24 @@ def to_hdtreplay(played: Finished) -> bytes:
 
 
 def key_points(played: Finished) -> list[dict[str, Any]]:
-    """What is worth looking at, in order."""
-    return _Points(tell_story(played), played).points
+    """The key points of a finished game in order, as the dictionaries that `replay.json` holds."""
+    return _KeyPoints(tell_story(played), played).points
 
 
-class _Points:
-    """Walks through a game's log and notes the key points."""
+class _KeyPoints:
+    """Walks through the log of a game, keeps the tags of all entities up to date, and collects the key points."""
 
     def __init__(self, story: Story, played: Finished) -> None:
         self.points: list[dict[str, Any]] = []
         self._names = agent_ids(played.record)
         self._story = story
         self._tags: dict[int, dict[str, int]] = {}
-        self._seen: dict[int, str] = {}  # the id of each card that was seen
+        self._seen: dict[int, str] = {}  # entity -> card id; '' while the card is hidden
         for node in (*story.start, *story.nodes):
             self._walk(node)
 
     def _walk(self, node: Node) -> None:
+        """Apply a log node to the tags, and add a key point if the node is one."""
         if isinstance(node, Create):
             self._tags[node.entity], self._seen[node.entity] = dict(node.tags), node.card
         elif isinstance(node, Reveal):
@@ -74,29 +76,32 @@ class _Points:
         elif isinstance(node, Block):
             for one in node.inside:
                 self._walk(one)
-            self._note_block(node)
+            self._add_block_point(node)
 
     def _reveal(self, node: Reveal) -> None:
+        """Apply the tags of a card that becomes known; a card drawn or burned from the deck is a key point."""
         was = self._tags[node.entity].get("ZONE")
         self._tags[node.entity] |= node.tags
         self._seen[node.entity] = node.card
         if was == IN_DECK and node.tags["ZONE"] in (IN_HAND, IN_GRAVEYARD):
-            self._note(_DREW if node.tags["ZONE"] == IN_HAND else _LOST_CARD, node.entity)
+            self._add_point(_DREW if node.tags["ZONE"] == IN_HAND else _LOST_CARD, node.entity)
 
     def _change(self, node: Change) -> None:
+        """Apply a changed tag; the end of the game for the first seat is a key point."""
         self._tags[node.entity][node.tag] = node.value
         if node.tag == "PLAYSTATE" and node.entity == player_of(0) and node.value in (WON, LOST):
-            self._note(_VICTORY if node.value == WON else _DEFEAT, node.entity)
+            self._add_point(_VICTORY if node.value == WON else _DEFEAT, node.entity)
 
-    def _note_block(self, node: Block) -> None:
-        """An action is noted when all that came of it is done."""
+    def _add_block_point(self, node: Block) -> None:
+        """Add the key point of an attack, a card or a power, after everything inside its block was applied."""
         if node.type == "ATTACK":
-            self._note(_ATTACKED, node.entity)
+            self._add_point(_ATTACKED, node.entity)
         elif node.type == "PLAY":
             is_power = self._story.cards[node.entity].type == k.POWER
-            self._note(_POWER if is_power else _PLAYED_AT if node.target else _PLAYED, node.entity)
+            self._add_point(_POWER if is_power else _PLAYED_AT if node.target else _PLAYED, node.entity)
 
-    def _note(self, type: int, entity: int) -> None:
+    def _add_point(self, type: int, entity: int) -> None:
+        """Append a key point about ``entity``; ``type`` is the number of its kind in the tracker's format."""
         self.points.append(
             {
                 "Data": [self._entity(one) for one in self._tags],
@@ -108,6 +113,7 @@ class _Points:
         )
 
     def _entity(self, entity: int) -> dict[str, Any]:
+        """An entity as a dictionary, as it is now."""
         tags = self._tags[entity]
         players = {player_of(seat): name for seat, name in enumerate(self._names)}
         card = self._seen[entity]
@@ -121,4 +127,5 @@ class _Points:
         }
 
     def _name(self, entity: int) -> str:
+        """The name of the card that an entity is; '' while the card is hidden."""
         return self._story.cards[entity].name if self._seen[entity] else ""

@@ -1,6 +1,6 @@
-"""HSReplay XML 1.7, the format of replays that tools around Hearthstone share, by the package `hsreplay`.
+"""HSReplay XML 1.7, a replay format that many Hearthstone tools read, written with the package `hsreplay`.
 
-Records hold no times of day, so neither does the file. The cards of the decks stand there in full.
+Records hold no times of day, so neither does the file. The players' deck lists are written in full.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from ludens.games.hearthstone.export_node import (
 )
 from ludens.games.hearthstone.export_story import tell_story
 
-_BUILD = 11461  # of the client whose rules these are, 4.1.0
+_BUILD = 11461  # the build of client 4.1.0, whose rules the game follows
 
 
 def to_hsreplay(played: Finished) -> str:
-    """A finished game as HSReplay XML; MissingExtra without the package."""
+    """A finished game as HSReplay XML; MissingExtra if the package `hsreplay` is not installed."""
     document = _package("hsreplay.document").HSReplayDocument(_BUILD)
     document.games.append(_Writer(_package("hsreplay.elements"), _package("hearthstone.enums")).game(played))
     text: str = document.to_xml(pretty=True)
@@ -36,19 +36,21 @@ def to_hsreplay(played: Finished) -> str:
 
 
 def _package(name: str) -> Any:
+    """Import a module of an optional package by name; MissingExtra, with the install command, if it is not there."""
     try:
-        return importlib.import_module(name)  # by name: it brings no types
+        return importlib.import_module(name)  # by name, since the package has no type annotations
     except ImportError:
         raise MissingExtra("HSReplay files need the package hsreplay: pip install 'ludens[interop]'") from None
 
 
 class _Writer:
-    """Turns our nodes into the package's; no node has a time."""
+    """Turns log nodes into nodes of the package `hsreplay`; none has a time."""
 
     def __init__(self, elements: Any, enums: Any) -> None:
         self.elements, self.enums = elements, enums
 
     def game(self, played: Finished) -> Any:
+        """The whole game as a node of the package."""
         story, game = tell_story(played), self.elements.GameNode(None)
         for create in story.start:
             game.append(self._beginning(create, played))
@@ -57,6 +59,7 @@ class _Writer:
         return game
 
     def _beginning(self, create: Create, played: Finished) -> Any:
+        """The node for an entity that exists from the start: the game, a player with name and deck list, or a card."""
         if create.entity == GAME:
             return self._tagged(self.elements.GameEntityNode(None, GAME), create.tags)
         for seat, name in enumerate(agent_ids(played.record)):
@@ -67,6 +70,7 @@ class _Writer:
         return self._node(create)
 
     def _node(self, node: Node) -> Any:
+        """The package's node for one log node."""
         elements = self.elements
         if isinstance(node, Change):
             return elements.TagChangeNode(None, node.entity, self._tag(node.tag), node.value)
@@ -79,19 +83,23 @@ class _Writer:
         return self._note(node) if isinstance(node, Note) else self._block(node)
 
     def _tag(self, name: str) -> int:
+        """The number of a tag, by its name in the client's enum GameTag."""
         return int(self.enums.GameTag[name])
 
     def _tagged(self, entity: Any, tags: dict[str, int]) -> Any:
+        """Append tags (name -> value) to an entity node and return it."""
         for name, value in tags.items():
             entity.append(self.elements.TagNode(None, self._tag(name), value))
         return entity
 
     def _note(self, node: Note) -> Any:
+        """The metadata node for an amount of damage or healing."""
         note = self.elements.MetaDataNode(None, int(self.enums.MetaDataType[node.what]), node.amount, 1)
         note.append(self.elements.MetaDataInfoNode(None, 0, node.entity))
         return note
 
     def _block(self, node: Block) -> Any:
+        """The block node, with everything inside it."""
         block = self.elements.BlockNode(None, node.entity, int(self.enums.BlockType[node.type]))
         block.target = node.target
         for one in node.inside:

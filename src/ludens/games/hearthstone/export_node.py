@@ -1,6 +1,6 @@
-"""What a log of Hearthstone is made of: entities get tags, and blocks hold what an action or an effect changes.
+"""The nodes that a Hearthstone log consists of: entities get tags; blocks hold the changes of one action or effect.
 
-Tags, zones and blocks have the names and numbers of the client's logs.
+The names and numbers of tags, zones and blocks are those of the Hearthstone client's logs.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from typing import NamedTuple, TypeAlias
 
 GAME = 1  # the entity of the game itself
 IN_PLAY, IN_DECK, IN_HAND, IN_GRAVEYARD, AS_SECRET = 1, 2, 3, 4, 7  # zones
-PLAYING, WON, LOST, TIED = 1, 4, 5, 6  # how a player stands
-RUNNING, COMPLETE = 2, 3
-MULLIGAN, TURN_START, ACTION, TURN_END, GAME_OVER = 4, 9, 10, 12, 15  # steps of the game
+PLAYING, WON, LOST, TIED = 1, 4, 5, 6  # values of a player's tag PLAYSTATE
+RUNNING, COMPLETE = 2, 3  # values of the game's tag STATE
+MULLIGAN, TURN_START, ACTION, TURN_END, GAME_OVER = 4, 9, 10, 12, 15  # values of the game's tag STEP
 
 
 class Change(NamedTuple):
-    """A tag of an entity has a new value."""
+    """A log node: one tag of an entity gets a new value."""
 
     entity: int
     tag: str
@@ -23,7 +23,7 @@ class Change(NamedTuple):
 
 
 class Create(NamedTuple):
-    """An entity that was not there before; its card is '' as long as nobody has seen it."""
+    """A log node: a new entity with its tags; ``card`` is its card id, '' as long as the card is hidden."""
 
     entity: int
     card: str
@@ -31,7 +31,7 @@ class Create(NamedTuple):
 
 
 class Reveal(NamedTuple):
-    """Which card an entity is, and its tags from now on."""
+    """A log node: a hidden entity turns out to be this card (its id), with all its tags from now on."""
 
     entity: int
     card: str
@@ -39,14 +39,14 @@ class Reveal(NamedTuple):
 
 
 class Hide(NamedTuple):
-    """A card goes back to where nobody sees it."""
+    """A log node: a card becomes hidden again, in this zone."""
 
     entity: int
     zone: int
 
 
 class Note(NamedTuple):
-    """Damage or healing, as a number to be shown: 'DAMAGE' or 'HEALING'."""
+    """A log node: an amount of damage or healing to an entity, to be shown; ``what`` is 'DAMAGE' or 'HEALING'."""
 
     what: str
     amount: int
@@ -54,7 +54,10 @@ class Note(NamedTuple):
 
 
 class Block(NamedTuple):
-    """An action or an effect, and what it changes: 'PLAY', 'ATTACK', 'TRIGGER', 'DEATHS' or 'FATIGUE'."""
+    """A log node: an action or effect of ``entity`` with the nodes it caused (``inside``).
+
+    ``type`` is 'PLAY', 'ATTACK', 'TRIGGER', 'DEATHS' or 'FATIGUE'.
+    """
 
     type: str
     entity: int
@@ -66,5 +69,5 @@ Node: TypeAlias = "Change | Create | Reveal | Hide | Note | Block"
 
 
 def player_of(seat: int) -> int:
-    """The entity of a player."""
+    """The entity number of a seat's player."""
     return 2 + seat

@@ -1,8 +1,8 @@
-"""A game as Hearthstone's own logs tell it: entities with tags, and blocks of what changes them.
+"""A finished game as a log in the form of Hearthstone's own: entities with tags, and blocks of what changes them.
 
-Events say what happened and in which order; after each decision the position says what all numbers are then, and
-whatever the events left open is brought in line with it. What an effect sets off stands in a block of its own until the
-next such block begins: blocks are nested two deep, never deeper.
+Events give what happened and in which order. After each decision the tags are compared with the position, and those the
+events did not change are corrected. An effect that was set off has a block of its own, which ends where the next such
+block begins: blocks are nested two deep, never deeper.
 """
 
 from __future__ import annotations
@@ -63,46 +63,50 @@ _KEYWORD_TAGS = {
 }
 
 
-class _Holding:
-    """Where a seat's cards are: entities."""
+class _SideCards:
+    """The entities of a seat's cards, by where they are."""
 
     def __init__(self) -> None:
         self.deck: dict[int, list[int]] = {}  # card -> entities
         self.hand: list[int] = []
         self.secrets: list[int] = []
-        self.weapon = 0
-        self.power = 0
-        self.mulligan_card = 0  # cards of the mulligan decided upon
-        self.put_back: list[int] = []  # places in the hand whose card goes back
+        self.weapon = 0  # entity; 0: none
+        self.power = 0  # entity
+        self.mulligan_card = 0  # number of dealt cards decided about
+        self.put_back: list[int] = []  # indices in the hand of cards that go back and are not replaced yet
 
 
 class Story:
-    """The nodes of a game's log, in order, and the tags its entities have at the end."""
+    """The log of a finished game: its nodes in order (`start`, then `nodes`) and the tags of all entities at the end.
+
+    `tags` maps entity -> tag name -> value, `cards` entity -> card.
+    """
 
     def __init__(self, played: Finished) -> None:
         self.played = played
-        self.start: list[Create] = []  # the game, the players, and all they bring
+        self.start: list[Create] = []  # the game, the players, their decks, heroes and powers
         self.nodes: list[Node] = []
         self.tags: dict[int, dict[str, int]] = {}
         self.cards: dict[int, Card] = {}
-        self._side = [_Holding(), _Holding()]
-        self._body: dict[int, int] = {}
-        self._open: list[list[Node]] = [self.nodes]
+        self._side = [_SideCards(), _SideCards()]
+        self._body: dict[int, int] = {}  # index of a body -> entity
+        self._open: list[list[Node]] = [self.nodes]  # the open blocks, outermost first; new nodes go to the last
         self._action = 0
-        self._playing = 0  # the card that is being played
+        self._playing = 0  # entity of the card being played; 0: none
         self._set_up()
-        self._tell_step(played.dealt, played.deal)
+        self._add_events(played.dealt, played.deal)
         for step in played.steps:
-            self._tell_decision(step)
+            self._add_decision(step)
         self._finish()
 
     # entities
 
     def _set_up(self) -> None:
+        """Create the entities that exist from the start: the game, both players, their decks, heroes and powers."""
         first = int(self.played.deal["first"][0])
-        self._begin_with(GAME, "", CARDTYPE=_GAME_TYPE, ZONE=IN_PLAY, STATE=RUNNING, STEP=MULLIGAN)
+        self._create_at_start(GAME, "", CARDTYPE=_GAME_TYPE, ZONE=IN_PLAY, STATE=RUNNING, STEP=MULLIGAN)
         for seat in range(2):
-            self._begin_with(
+            self._create_at_start(
                 player_of(seat),
                 "",
                 CARDTYPE=_PLAYER_TYPE,
@@ -117,103 +121,110 @@ class Story:
                 MAXRESOURCES=k.MANA,
             )
         for seat in range(2):
-            self._bring_deck(seat)
+            self._create_deck(seat)
         for seat in range(2):
-            self._bring_hero(seat)
+            self._create_hero(seat)
 
-    def _begin_with(self, entity: int, card: str, **tags: int) -> None:
+    def _create_at_start(self, entity: int, card: str, **tags: int) -> None:
+        """Create an entity that exists from the start, with these tags."""
         self.tags[entity] = {"ENTITY_ID": entity, **tags}
         self.start.append(Create(entity, card, dict(self.tags[entity])))
 
     @staticmethod
     def _hero(seat: int) -> int:
+        """The entity number of a seat's hero; its power has the next number."""
         return 4 + 2 * k.DECK + 2 * seat
 
-    def _bring_deck(self, seat: int) -> None:
-        """Thirty cards whose faces nobody has seen yet."""
+    def _create_deck(self, seat: int) -> None:
+        """Create the thirty hidden cards of a seat's deck."""
         for i, number in enumerate(self.played.deal["lists"][0, seat].tolist()):
             entity = 4 + k.DECK * seat + i
             self.cards[entity] = all_cards()[number]
             self._side[seat].deck.setdefault(number, []).append(entity)
-            self._begin_with(entity, "", ZONE=IN_DECK, CONTROLLER=seat + 1)
+            self._create_at_start(entity, "", ZONE=IN_DECK, CONTROLLER=seat + 1)
 
-    def _bring_hero(self, seat: int) -> None:
+    def _create_hero(self, seat: int) -> None:
+        """Create a seat's hero and hero power."""
         hero = self._hero(seat)
-        card, table = all_cards()[int(self.played.deal["body"]["card"][0, seat])], self.played.game.rules.constants.c
-        power = all_cards()[int(table["powers"][0, self.played.deal["classes"][0, seat]])]
+        card, constants = all_cards()[int(self.played.deal["body"]["card"][0, seat])], self.played.game.rules.constants
+        power = all_cards()[int(constants.c["powers"][0, self.played.deal["classes"][0, seat]])]
         self._body[seat], self._side[seat].power = hero, hero + 1
         for entity, what in ((hero, card), (hero + 1, power)):
             self.cards[entity] = what
-            self._begin_with(entity, what.id, **_printed(what, seat, IN_PLAY))
+            self._create_at_start(entity, what.id, **_printed(what, seat, IN_PLAY))
 
     def _create(self, card: int, seat: int, zone: int) -> int:
-        """A new entity, made by an effect."""
+        """Create an entity for a card that an effect made, and return its number."""
         entity = max(self.tags) + 1
         self.cards[entity] = all_cards()[card]
         self.tags[entity] = {"ENTITY_ID": entity, **_printed(self.cards[entity], seat, zone)}
-        self._say(Create(entity, self.cards[entity].id, dict(self.tags[entity])))
+        self._append(Create(entity, self.cards[entity].id, dict(self.tags[entity])))
         return entity
 
-    def _take(self, seat: int, card: int, zone: int) -> int:
-        """A card leaves the deck and is seen."""
+    def _take_from_deck(self, seat: int, card: int, zone: int) -> int:
+        """Take a copy of a card out of the seat's deck into a zone, reveal it, and return its entity."""
         entity = self._side[seat].deck[card].pop(0)
         self.tags[entity] |= _printed(self.cards[entity], seat, zone)
-        self._say(Reveal(entity, self.cards[entity].id, dict(self.tags[entity])))
+        self._append(Reveal(entity, self.cards[entity].id, dict(self.tags[entity])))
         return entity
 
     # nodes
 
-    def _say(self, node: Node) -> None:
+    def _append(self, node: Node) -> None:
+        """Append a node to the innermost open block."""
         self._open[-1].append(node)
 
     def _set(self, entity: int, **tags: int) -> None:
-        """Give tags of an entity new values; what stays as it is goes without saying."""
+        """Set tags of an entity; each that changes becomes a node."""
         for tag, value in tags.items():
             if self.tags[entity].get(tag, 0) != value:
                 self.tags[entity][tag] = value
-                self._say(Change(entity, tag, value))
+                self._append(Change(entity, tag, value))
 
-    def _act(self, type: str, entity: int, target: int = 0) -> None:
-        """Begin the block of an action."""
+    def _open_action(self, type: str, entity: int, target: int = 0) -> None:
+        """Open an outer block, for an action or the start of a turn; blocks open before are closed."""
         del self._open[1:]
-        self._enter(type, entity, target)
+        self._open_block(type, entity, target)
 
-    def _cause(self, type: str, entity: int) -> None:
-        """Begin the block of something that was set off."""
+    def _open_reaction(self, type: str, entity: int) -> None:
+        """Open the inner block of something set off by the action; an inner block open before is closed."""
         del self._open[2:]
-        self._enter(type, entity, 0)
+        self._open_block(type, entity, 0)
 
-    def _enter(self, type: str, entity: int, target: int) -> None:
+    def _open_block(self, type: str, entity: int, target: int) -> None:
+        """Append a block to the innermost open one and open it."""
         block = Block(type, entity, target, [])
-        self._say(block)
+        self._append(block)
         self._open.append(block.inside)
 
-    # events
+    # events: each handler in `_HANDLERS` adds the nodes for one event; its three numbers are explained in record.py
 
-    def _tell_decision(self, step: Step) -> None:
+    def _add_decision(self, step: Step) -> None:
+        """Add the nodes of one decision."""
         self._action = step.action
         if step.action == k.END:
             self._set(GAME, STEP=TURN_END)
-        self._tell_step(step.events, step.after)
+        self._add_events(step.events, step.after)
 
-    def _tell_step(self, events: list[Event], after: np.ndarray) -> None:
+    def _add_events(self, events: list[Event], after: np.ndarray) -> None:
+        """Add the nodes for events that follow one another without a decision; ``after`` is the state they lead to."""
         self._playing = 0
         for event in events:
-            tell = _TOLD.get(event.kind)
-            if tell is not None:
-                tell(self, event)
+            handle = _HANDLERS.get(event.kind)
+            if handle is not None:
+                handle(self, event)
         if self._playing and self.cards[self._playing].type == k.SPELL:
             self._set(self._playing, ZONE=IN_GRAVEYARD)
-        self._settle(after)
+        self._correct_tags(after)
         del self._open[1:]
         if after["phase"][0] == k.ACTING:
             self._set(GAME, STEP=ACTION)
 
     def _dealt(self, event: Event) -> None:
-        """A card is dealt or drawn."""
+        """A card is dealt or drawn; in the mulligan it replaces a card that was put back."""
         seat, card = event.a, event.b
         side = self._side[seat]
-        entity = self._take(seat, card, IN_HAND)
+        entity = self._take_from_deck(seat, card, IN_HAND)
         if not side.put_back:
             side.hand.append(entity)
             return
@@ -221,134 +232,155 @@ class Story:
         old, side.hand[place] = side.hand[place], entity
         side.deck[self.cards[old].number].append(old)
         self._set(old, ZONE=IN_DECK, ZONE_POSITION=0)
-        self._say(Hide(old, IN_DECK))
+        self._append(Hide(old, IN_DECK))
 
     def _chose(self, event: Event) -> None:
+        """A seat decides about a dealt card."""
         side = self._side[event.a]
         if event.c:
             side.put_back.append(side.mulligan_card)
         side.mulligan_card += 1
 
     def _replaced(self, event: Event) -> None:
+        """A seat has finished its mulligan."""
         self._set(player_of(event.a), MULLIGAN_STATE=_MULLIGAN_DONE)
 
     def _given(self, event: Event) -> None:
+        """An effect adds a new card to a seat's hand."""
         self._side[event.a].hand.append(self._create(event.b, event.a, IN_HAND))
 
     def _turn(self, event: Event) -> None:
+        """A turn begins."""
         del self._open[1:]
         self._set(player_of(1 - event.a), CURRENT_PLAYER=0)
         self._set(player_of(event.a), CURRENT_PLAYER=1)
         self._set(GAME, TURN=event.b, STEP=TURN_START)
-        self._act("TRIGGER", player_of(event.a))
+        self._open_action("TRIGGER", player_of(event.a))
 
     def _burned(self, event: Event) -> None:
-        self._take(event.a, event.b, IN_GRAVEYARD)
+        """A card is drawn with a full hand and lost."""
+        self._take_from_deck(event.a, event.b, IN_GRAVEYARD)
 
-    def _tired(self, event: Event) -> None:
-        self._cause("FATIGUE", player_of(event.a))
+    def _fatigued(self, event: Event) -> None:
+        """A seat draws from an empty deck and takes fatigue damage."""
+        self._open_reaction("FATIGUE", player_of(event.a))
         self._set(player_of(event.a), FATIGUE=event.b)
 
     def _played(self, event: Event) -> None:
+        """A card other than a secret is played from the hand."""
         self._from_hand(event.a & 1, event.c)
         if self.cards[self._playing].type == k.SPELL:
             self._set(self._playing, ZONE=IN_PLAY, ZONE_POSITION=0)
 
     def _from_hand(self, seat: int, target: int) -> None:
-        """The card that the action names leaves the hand."""
+        """Move the card that the current action names out of the hand, and open the block of playing it."""
         place = (self._action - k.FIRST_PLAY) // (k.TARGETS * k.PLACES)
         self._playing = self._side[seat].hand.pop(place)
-        self._act("PLAY", self._playing, self._named(target) if target else 0)
+        self._open_action("PLAY", self._playing, self._named(target) if target else 0)
 
     def _named(self, body: int) -> int:
+        """The entity of a body, given by its number in an event."""
         return self._body[Named.read(body).body]
 
-    def _hid(self, event: Event) -> None:
-        """A secret from the hand, or from the deck at no cost."""
+    def _secret_laid(self, event: Event) -> None:
+        """A secret comes into play: from the hand, or (cost below 0) from the deck by an effect."""
         seat, card, cost = event.a, event.b, event.c
         if cost >= 0:
             self._from_hand(seat, 0)
             entity = self._playing
         else:
-            entity = self._take(seat, card, AS_SECRET)
+            entity = self._take_from_deck(seat, card, AS_SECRET)
         self._set(entity, ZONE=AS_SECRET, ZONE_POSITION=0)
         self._side[seat].secrets.append(entity)
 
     def _used_power(self, event: Event) -> None:
-        self._act("PLAY", self._side[event.a].power, self._named(event.c) if event.c else 0)
+        """A seat uses its hero power."""
+        self._open_action("PLAY", self._side[event.a].power, self._named(event.c) if event.c else 0)
 
     def _attacking(self, event: Event) -> None:
+        """An attack is proposed."""
         attacker, defender = self._named(event.a), self._named(event.b)
-        self._act("ATTACK", attacker, defender)
+        self._open_action("ATTACK", attacker, defender)
         self._set(GAME, PROPOSED_ATTACKER=attacker, PROPOSED_DEFENDER=defender)
         self._set(attacker, ATTACKING=1)
         self._set(defender, DEFENDING=1)
 
     def _defended(self, event: Event) -> None:
+        """An attack gets another defender."""
         self._set(self.tags[GAME]["PROPOSED_DEFENDER"], DEFENDING=0)
         self._set(GAME, PROPOSED_DEFENDER=self._named(event.a))
         self._set(self._named(event.a), DEFENDING=1)
 
     def _triggered(self, event: Event) -> None:
-        self._cause("TRIGGER", self._named(event.c) if event.c else self._side[event.a >> 10].weapon)
+        """An effect of a minion or weapon is set off."""
+        self._open_reaction("TRIGGER", self._named(event.c) if event.c else self._side[event.a >> 10].weapon)
 
-    def _uncovered(self, event: Event) -> None:
+    def _secret_revealed(self, event: Event) -> None:
+        """A secret is revealed and acts."""
         secrets = self._side[event.a].secrets
         entity = next(one for one in secrets if self.cards[one].number == event.b)
         secrets.remove(entity)
-        self._cause("TRIGGER", entity)
+        self._open_reaction("TRIGGER", entity)
         self._set(entity, ZONE=IN_GRAVEYARD)
 
     def _armored(self, event: Event) -> None:
+        """A hero gains armor."""
         self._set(self._body[event.a], ARMOR=event.c)
 
     def _buffed(self, event: Event) -> None:
+        """A minion's or hero's stats grow."""
         entity = self._named(event.a)
         tags = self.tags[entity]
         self._set(entity, ATK=tags.get("ATK", 0) + event.b, HEALTH=tags["HEALTH"] + event.c)
 
     def _got(self, event: Event) -> None:
-        self._set(self._named(event.a), **{tag: 1 for word, tag in _KEYWORD_TAGS.items() if event.b & word})
+        """A body gets keywords."""
+        self._set(self._named(event.a), **{tag: 1 for bit, tag in _KEYWORD_TAGS.items() if event.b & bit})
 
     def _died(self, event: Event) -> None:
-        self._cause("DEATHS", GAME)
+        """A minion dies."""
+        self._open_reaction("DEATHS", GAME)
         self._set(self._named(event.a), ZONE=IN_GRAVEYARD, ZONE_POSITION=0)
 
     def _appeared(self, event: Event) -> None:
+        """A minion comes into play, played from the hand or summoned as a new entity."""
         named = Named.read(event.a)
         entity = self._playing if event.b else self._create(named.card, named.owner, IN_PLAY)
         self._body[named.body] = entity
         self._set(entity, ZONE=IN_PLAY, ZONE_POSITION=named.place)
 
     def _armed(self, event: Event) -> None:
+        """A seat equips a weapon, played from the hand or made by an effect."""
         is_played = self._playing and self.cards[self._playing].number == event.b
         entity = self._playing if is_played else self._create(event.b, event.a, IN_PLAY)
         self._side[event.a].weapon = entity
         self._set(entity, ZONE=IN_PLAY, ZONE_POSITION=0)
 
     def _disarmed(self, event: Event) -> None:
+        """A seat's weapon is destroyed."""
         self._set(self._side[event.a].weapon, ZONE=IN_GRAVEYARD)
         self._side[event.a].weapon = 0
 
     # positions
 
-    def _settle(self, position: np.ndarray) -> None:
-        """Bring all tags in line with the position."""
+    def _correct_tags(self, position: np.ndarray) -> None:
+        """Set all tags that follow from the position: those that no event told of."""
         numbers = numbers_of(self.played.game, position)
         for seat in range(2):
-            self._settle_player(position["side"][0, seat], seat)
-            self._settle_hand(numbers, seat)
-            self._settle_body(position, seat, numbers)
+            self._correct_player(position["side"][0, seat], seat)
+            self._correct_hand(numbers, seat)
+            self._correct_body(position, seat, numbers)
             side = position["side"][0, seat]
             for place, e in enumerate(side["board"][: side["board_size"]].tolist(), 1):
-                self._settle_body(position, e, numbers)
+                self._correct_body(position, e, numbers)
                 self._set(self._body[e], ZONE_POSITION=place)
         for entity in (self.tags[GAME].get("PROPOSED_ATTACKER", 0), self.tags[GAME].get("PROPOSED_DEFENDER", 0)):
             if entity:
                 self._set(entity, ATTACKING=0, DEFENDING=0)
         self._set(GAME, PROPOSED_ATTACKER=0, PROPOSED_DEFENDER=0)
 
-    def _settle_player(self, side: np.void, seat: int) -> None:
+    def _correct_player(self, side: np.void, seat: int) -> None:
+        """Set the tags of a seat's mana, armor, hero power and weapon."""
         mana, crystals = int(side["mana"]), int(side["crystals"])
         spent, extra = max(0, crystals - mana), max(0, mana - crystals)
         self._set(player_of(seat), RESOURCES=crystals, RESOURCES_USED=spent, TEMP_RESOURCES=extra)
@@ -360,14 +392,16 @@ class Story:
             most = max(left, self.tags[weapon]["DURABILITY"])
             self._set(weapon, ATK=int(side["weapon_attack"]), DURABILITY=most, DAMAGE=most - left)
 
-    def _settle_hand(self, numbers: Numbers, seat: int) -> None:
+    def _correct_hand(self, numbers: Numbers, seat: int) -> None:
+        """Set position and cost of the cards in a seat's hand."""
         for place, entity in enumerate(self._side[seat].hand):
             self._set(entity, ZONE_POSITION=place + 1, COST=int(numbers.costs[seat, place]))
 
-    def _settle_body(self, position: np.ndarray, e: int, numbers: Numbers) -> None:
+    def _correct_body(self, position: np.ndarray, e: int, numbers: Numbers) -> None:
+        """Set the stats and keywords of body ``e``, and whether it can still attack (EXHAUSTED)."""
         body, entity = position["body"][0, e], self._body[e]
-        words, attacks = int(body["keywords"]), int(body["attacks"])
-        is_tired = attacks >= (2 if words & k.WINDFURY else 1) or (words & k.SICK and not words & k.CHARGE)
+        bits, attacks = int(body["keywords"]), int(body["attacks"])
+        is_tired = attacks >= (2 if bits & k.WINDFURY else 1) or (bits & k.SICK and not bits & k.CHARGE)
         self._set(
             entity,
             ATK=int(numbers.attacks[e]),
@@ -376,10 +410,10 @@ class Story:
             NUM_ATTACKS_THIS_TURN=attacks,
             EXHAUSTED=int(bool(is_tired)),
         )
-        self._set(entity, **{tag: int(words & word != 0) for word, tag in _KEYWORD_TAGS.items()})
+        self._set(entity, **{tag: int(bits & bit != 0) for bit, tag in _KEYWORD_TAGS.items()})
 
     def _finish(self) -> None:
-        """Who won and who lost; a hero without health leaves play."""
+        """Add the end of the game: who won and who lost; a hero without health leaves play."""
         winner = self.played.winner
         for seat in range(2):
             if self.played.last["body"]["health"][0, seat] <= 0:
@@ -389,7 +423,7 @@ class Story:
 
 
 def _printed(card: Card, seat: int, zone: int) -> dict[str, int]:
-    """The tags a card comes with."""
+    """The tags that a card has when it is created, from what is printed on it."""
     tags = {"CARDTYPE": _TYPES[card.type], "CONTROLLER": seat + 1, "ZONE": zone, "COST": card.cost}
     if card.type in (k.MINION, k.HERO):
         tags |= {"ATK": card.attack, "HEALTH": card.health}
@@ -397,11 +431,11 @@ def _printed(card: Card, seat: int, zone: int) -> dict[str, int]:
         tags |= {"ATK": card.attack, "DURABILITY": card.health}
     elif card.type == k.SECRET:
         tags["SECRET"] = 1
-    return tags | {tag: 1 for word, tag in _KEYWORD_TAGS.items() if card.keywords & word}
+    return tags | {tag: 1 for bit, tag in _KEYWORD_TAGS.items() if card.keywords & bit}
 
 
-def _tag(tag: str, value: int) -> Callable[[Story, Event], None]:
-    """What tells an event that gives the body it names one tag."""
+def _tag_handler(tag: str, value: int) -> Callable[[Story, Event], None]:
+    """A handler for events that set one tag of the body they name to ``value``."""
 
     def tell(story: Story, event: Event) -> None:
         story._set(story._named(event.a), **{tag: value})
@@ -409,18 +443,18 @@ def _tag(tag: str, value: int) -> Callable[[Story, Event], None]:
     return tell
 
 
-def _health(what: str) -> Callable[[Story, Event], None]:
-    """What tells damage or healing of a body, and the health it has left."""
+def _health_handler(what: str) -> Callable[[Story, Event], None]:
+    """A handler for damage or healing of a body (``what`` as in `Note`), which also sets the damage it has."""
 
     def tell(story: Story, event: Event) -> None:
         entity = story._named(event.a)
-        story._say(Note(what, event.b, entity))
+        story._append(Note(what, event.b, entity))
         story._set(entity, DAMAGE=max(0, story.tags[entity]["HEALTH"] - event.c))
 
     return tell
 
 
-_TOLD: dict[int, Callable[[Story, Event], None]] = {
+_HANDLERS: dict[int, Callable[[Story, Event], None]] = {
     k.DEALT: Story._dealt,
     k.CHOSE: Story._chose,
     k.REPLACED: Story._replaced,
@@ -428,28 +462,28 @@ _TOLD: dict[int, Callable[[Story, Event], None]] = {
     k.TURN: Story._turn,
     k.DREW: Story._dealt,
     k.BURNED: Story._burned,
-    k.FATIGUE: Story._tired,
+    k.FATIGUE: Story._fatigued,
     k.PLAYED: Story._played,
-    k.HID: Story._hid,
+    k.HID: Story._secret_laid,
     k.USED_POWER: Story._used_power,
     k.ATTACKING: Story._attacking,
     k.DEFENDED: Story._defended,
     k.TRIGGERED: Story._triggered,
-    k.UNCOVERED: Story._uncovered,
-    k.HIT: _health("DAMAGE"),
-    k.SHIELDED: _tag("DIVINE_SHIELD", 0),
-    k.MENDED: _health("HEALING"),
+    k.UNCOVERED: Story._secret_revealed,
+    k.HIT: _health_handler("DAMAGE"),
+    k.SHIELDED: _tag_handler("DIVINE_SHIELD", 0),
+    k.MENDED: _health_handler("HEALING"),
     k.ARMORED: Story._armored,
     k.BUFFED: Story._buffed,
     k.GOT: Story._got,
-    k.FROZE: _tag("FROZEN", 1),
-    k.HUSHED: _tag("SILENCED", 1),
-    k.CONDEMNED: _tag("TO_BE_DESTROYED", 1),
+    k.FROZE: _tag_handler("FROZEN", 1),
+    k.HUSHED: _tag_handler("SILENCED", 1),
+    k.CONDEMNED: _tag_handler("TO_BE_DESTROYED", 1),
     k.DIED: Story._died,
     k.APPEARED: Story._appeared,
     k.ARMED: Story._armed,
     k.DISARMED: Story._disarmed,
-    k.THAWED: _tag("FROZEN", 0),
+    k.THAWED: _tag_handler("FROZEN", 0),
 }
 
 

@@ -1,4 +1,4 @@
-"""The face of Hearthstone: what people see and read; the sentences stand in ``text/``."""
+"""The face of Hearthstone: what people see and read; the catalogue is in ``text/``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class HearthstoneFace(Face):
-    """What people see of Hearthstone."""
+    """The drawings, sentences and picks of Hearthstone, each implemented in a module of its own."""
 
     rules: HearthstoneRules
     scores_decide = False

@@ -1,6 +1,6 @@
-"""Hearthstone for learners: the features of a view, the same for a state as its mover sees it.
+"""Features of Hearthstone for learners: those of a view, or of a state as the seat to move sees it.
 
-There are too many cards for a feature each: a card is described by what it costs, its stats and what it does.
+There are too many cards to give each a feature; a card is described by its cost, its stats and what it does.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from ludens.games.hearthstone.rules import can_attack, card_targets, cost_of, po
 from ludens.games.hearthstone.start import mulligan_seat
 
 _OF_TURN, _OF_SIDE, _OF_MINION, _OF_CARD, _OF_LIST, _OF_SECRETS = 5, 34, 28, 36, 12, 6
-_ABLE = 18  # what a card in hand and a minion have in common comes first
-_COSTS = 8  # 0 to 6, and all that is dearer
+_COMMON = 18  # the numbers that a card in hand and a minion have in common; they come first
+_COSTS = 8  # 0 to 6, and all above
 _KEYWORDS = (
     *(k.TAUNT, k.SHIELD, k.CHARGE, k.WINDFURY, k.STEALTH),
     *(k.CANNOT_ATTACK, k.ELUSIVE, k.POISON, k.CHILL, k.DRAIN),
@@ -31,32 +31,29 @@ _OTHER_TRIGGERS = ~(k.PLAY | k.DEATH)
 def pieces() -> list[tuple[str, int]]:
     """The named pieces of the features, in order, with their lengths. All values lie between 0 and 1.
 
-    ``turn``: cards are being put back; it is the viewer's turn; the viewer plays first; turns begun; dealt cards asked
-    about.
+    ``turn``: it is the mulligan; it is the viewer's turn; the viewer plays first; number of turns begun; index of the
+    dealt card asked about.
 
     ``own side``, ``rival side``: health, armor and attack of the hero; it could attack, is frozen, is immune; attack
-    and durability of the weapon, it waits for something; mana, crystals, the power is unused; cards in hand, tokens
-    among them, cards in the deck, secrets, what the next draw from an empty deck costs; what spells cost more, and will
-    in the next turn; minions, their attack, the attack of those that could attack, the health of those with Taunt;
-    spell damage; cards of the list that were seen; the class (nine places).
+    and durability of the weapon, it has a trigger; mana, crystals, the power can still be used; cards in hand, tokens
+    among them, cards in the deck, secrets, fatigue damage of the next draw; extra cost of spells now and next
+    turn; minions, their attack, the attack of those that could attack, the health of those with Taunt; Spell Damage;
+    cards of the deck list that were seen; the class (nine places).
 
-    ``own minions``, ``rival minions``: seven places from the left, all 0 where nobody stands. It is there; cost,
+    ``own minions``, ``rival minions``: seven places from the left, all 0 where there is no minion. There is one; cost,
     attack, health; Taunt, Divine Shield, Charge, Windfury, Stealth, cannot attack, elusive, poison, chill, drain;
-    Deathrattle; it waits for something else; its presence changes something; spell damage. Then: full health, wounds,
-    it could attack, is frozen, silenced, immune, came in this turn; attack for this turn or from others; attacks made;
-    Beast.
+    Deathrattle; another trigger; an aura; Spell Damage. Then: full health, damage taken, it could attack, is frozen,
+    silenced, immune, came this turn; attack for this turn and from auras; attacks made; Beast.
 
-    ``hand``: ten places; the same 18 of each card as of a minion. Then: what it costs now, by how much it became
-    cheaper; it can be played now; minion, spell, secret, weapon; Battlecry; it takes a target; it is being asked about;
-    it goes back; Beast; the most damage it deals at once, cards it draws, it freezes, summons, heals or gives armor,
-    concerns several.
+    ``hand``: ten places; the same 18 numbers of each card as of a minion. Then: current cost, discount; can be played
+    now; minion, spell, secret, weapon; Battlecry; takes a target; is asked about; goes back; Beast; the most damage it
+    deals at once, cards it draws, it freezes, summons, heals or gives armor, affects several.
 
-    ``hand costs``, ``own deck``, ``rival unseen``: how many cards cost 0 to 6 and more, and how many are minions,
-    spells, secrets, weapons. ``rival unseen`` is what of the rival's list was not seen, all 0 where lists are hidden.
+    ``hand costs``, ``own deck``, ``rival unseen``: the share of cards that cost 0 to 6 and more, and that are minions,
+    spells, secrets, weapons. ``rival unseen`` counts the opponent's unseen cards; all 0 where deck lists are hidden.
 
     ``own secrets``: one waits for the hero being attacked, having been attacked, any attack, a death, the start of a
-    turn, a fatal blow. ``rival secrets``: the share of five that let each of these pass, and so wait for something
-    else.
+    turn, fatal damage. ``rival secrets``: the share of five that let each of these pass, and so are for something else.
     """
     return [
         ("turn", _OF_TURN),
@@ -98,7 +95,7 @@ def encode(g: HearthstoneConstants, v: Any, out: Any) -> None:
 
 @kernel
 def _viewer(v: Any) -> int:
-    """Whose features they are: the view's seat; of a state, whoever is to move."""
+    """The seat whose features are written: that of the view; of a state, the seat to move."""
     if v.seat >= 0:
         return int64(v.seat)
     return mulligan_seat(v) if v.phase == k.MULLIGANS else int64(v.turn)
@@ -106,12 +103,13 @@ def _viewer(v: Any) -> int:
 
 @kernel
 def _share(value: int, most: int) -> float:
-    """A number as a share of what it seldom exceeds."""
+    """A number divided by ``most``, limited to 0 to 1."""
     return min(max(value, 0), most) / most
 
 
 @kernel
 def _encode_turn(v: Any, own: int, out: Any) -> None:
+    """Write the piece ``turn``: five numbers."""
     out[0] = v.phase == k.MULLIGANS
     out[1] = v.phase != k.MULLIGANS and v.turn == own
     out[2] = v.first == own
@@ -124,6 +122,7 @@ def _encode_turn(v: Any, own: int, out: Any) -> None:
 
 @large_kernel
 def _encode_side(g: HearthstoneConstants, v: Any, seat: int, out: Any, at: int) -> None:
+    """Write the 34 numbers of the side of ``seat`` from index ``at`` on."""
     q, hero = v.side[seat], v.body[seat]
     out[at] = _share(int64(hero.health), k.HERO_HEALTH)
     out[at + 1] = _share(int64(q.armor), 16)
@@ -153,7 +152,7 @@ def _encode_side(g: HearthstoneConstants, v: Any, seat: int, out: Any, at: int) 
 
 @kernel
 def _tokens(g: HearthstoneConstants, v: Any, seat: int) -> int:
-    """Cards in hand that everybody knows of."""
+    """The number of tokens in a hand; everybody knows of these."""
     q, n = v.side[seat], int64(0)
     for i in range(int64(q.hand_size)):
         n += int64(g.c.cards[q.hand[i]].is_token)
@@ -162,15 +161,15 @@ def _tokens(g: HearthstoneConstants, v: Any, seat: int) -> int:
 
 @kernel
 def _encode_row(v: Any, seat: int, out: Any, at: int) -> None:
-    """The strength of a side's minions together."""
-    q, attack, able, taunts = v.side[seat], int64(0), int64(0), int64(0)
+    """Write three sums over a side's minions: attack, attack that can be used now, health of those with Taunt."""
+    q, attack, usable, taunts = v.side[seat], int64(0), int64(0), int64(0)
     for i in range(int64(q.board_size)):
         e = int64(q.board[i])
         attack += attack_of(v, e)
-        able += attack_of(v, e) if can_attack(v, e) else 0
+        usable += attack_of(v, e) if can_attack(v, e) else 0
         taunts += int64(v.body[e].health) if v.body[e].keywords & k.TAUNT else 0
     out[at] = _share(attack, 30)
-    out[at + 1] = _share(able, 30)
+    out[at + 1] = _share(usable, 30)
     out[at + 2] = _share(taunts, 20)
 
 
@@ -178,15 +177,18 @@ def _encode_row(v: Any, seat: int, out: Any, at: int) -> None:
 
 
 @large_kernel
-def _encode_able(c: Any, attack: int, health: int, words: int, triggers: int, out: Any, at: int) -> None:
-    """What a card in hand and a minion have in common; whoever is silenced brings neither presence nor spell damage."""
-    is_silent = words & k.SILENCED != 0
+def _encode_common(c: Any, attack: int, health: int, keywords: int, triggers: int, out: Any, at: int) -> None:
+    """Write the 18 numbers that a card in hand and a minion have in common, from index ``at`` on.
+
+    ``c`` is the row of the card. A silenced minion has neither aura nor Spell Damage.
+    """
+    is_silent = keywords & k.SILENCED != 0
     out[at] = 1.0
     out[at + 1] = _share(int64(c.cost), 10)
     out[at + 2] = _share(attack, 10)
     out[at + 3] = _share(health, 10)
     for i in range(len(_KEYWORDS)):
-        out[at + 4 + i] = words & _KEYWORDS[i] != 0
+        out[at + 4 + i] = keywords & _KEYWORDS[i] != 0
     out[at + 14] = triggers & k.DEATH != 0
     out[at + 15] = triggers & _OTHER_TRIGGERS != 0
     out[at + 16] = c.aura != 0 and not is_silent
@@ -195,20 +197,21 @@ def _encode_able(c: Any, attack: int, health: int, words: int, triggers: int, ou
 
 @large_kernel
 def _encode_minions(g: HearthstoneConstants, v: Any, seat: int, out: Any, at: int) -> None:
+    """Write the seven minion places of ``seat`` from index ``at`` on, 28 numbers each."""
     q = v.side[seat]
     for i in range(int64(q.board_size)):
         e = int64(q.board[i])
         body = v.body[e]
-        words = int64(body.keywords)
-        _encode_able(g.c.cards[body.card], attack_of(v, e), int64(body.health), words, int64(body.triggers), out, at)
-        more = at + _ABLE
+        bits = int64(body.keywords)
+        _encode_common(g.c.cards[body.card], attack_of(v, e), int64(body.health), bits, int64(body.triggers), out, at)
+        more = at + _COMMON
         out[more] = _share(int64(body.max_health), 10)
         out[more + 1] = _share(int64(body.max_health) - int64(body.health), 10)
         out[more + 2] = can_attack(v, e)
-        out[more + 3] = words & k.FROZEN != 0
-        out[more + 4] = words & k.SILENCED != 0
-        out[more + 5] = words & k.IMMUNE != 0
-        out[more + 6] = words & k.SICK != 0
+        out[more + 3] = bits & k.FROZEN != 0
+        out[more + 4] = bits & k.SILENCED != 0
+        out[more + 5] = bits & k.IMMUNE != 0
+        out[more + 6] = bits & k.SICK != 0
         out[more + 7] = _share(int64(body.attack_this_turn) + int64(body.aura), 5)
         out[more + 8] = _share(int64(body.attacks), 2)
         out[more + 9] = g.c.cards[body.card].tribe == k.BEAST
@@ -217,13 +220,14 @@ def _encode_minions(g: HearthstoneConstants, v: Any, seat: int, out: Any, at: in
 
 @large_kernel
 def _encode_hand(g: HearthstoneConstants, v: Any, own: int, out: Any, at: int) -> None:
+    """Write the ten places of the viewer's hand from index ``at`` on, 36 numbers each."""
     q = v.side[own]
     is_asking = v.phase == k.MULLIGANS and mulligan_seat(v) == own
     is_acting = v.phase == k.ACTING and v.turn == own
     for i in range(int64(q.hand_size)):
         c = g.c.cards[q.hand[i]]
-        _encode_able(c, int64(c.attack), int64(c.health), int64(c.keywords), int64(c.triggers), out, at)
-        more = at + _ABLE
+        _encode_common(c, int64(c.attack), int64(c.health), int64(c.keywords), int64(c.triggers), out, at)
+        more = at + _COMMON
         out[more] = _share(cost_of(g, v, own, i), 10)
         out[more + 1] = _share(int64(q.discounts[i]), 5)
         out[more + 2] = is_acting and card_targets(g, v, own, i) != 0
@@ -239,7 +243,7 @@ def _encode_hand(g: HearthstoneConstants, v: Any, own: int, out: Any, at: int) -
 
 @large_kernel
 def _encode_effects(g: HearthstoneConstants, c: Any, out: Any, at: int) -> None:
-    """What the rows of a card do, whenever they do it."""
+    """Write the six numbers for what the effects of card ``c`` do, whatever triggers them."""
     for row in range(int64(c.first), int64(c.last)):
         r = g.c.rows[row]
         kind, a = int64(r.kind), int64(r.a)
@@ -262,13 +266,14 @@ def _encode_effects(g: HearthstoneConstants, c: Any, out: Any, at: int) -> None:
 
 @kernel
 def _count_card(c: Any, out: Any, at: int, most: int) -> None:
-    """Count a card by its cost and its type, as a share."""
+    """Add 1 / ``most`` to the number for the cost of a card and to the one for its type."""
     out[at + min(int64(c.cost), _COSTS - 1)] += 1.0 / most
     out[at + _COSTS - 1 + int64(c.type)] += 1.0 / most
 
 
 @large_kernel
 def _encode_lists(g: HearthstoneConstants, v: Any, own: int, out: Any, at: int) -> None:
+    """Write the counts of the own hand, the own deck and the opponent's unseen cards, 12 numbers each."""
     q, rival = v.side[own], v.side[1 - own]
     for i in range(int64(q.hand_size)):
         _count_card(g.c.cards[q.hand[i]], out, at, k.HAND)
@@ -282,6 +287,7 @@ def _encode_lists(g: HearthstoneConstants, v: Any, own: int, out: Any, at: int) 
 
 @large_kernel
 def _encode_secrets(g: HearthstoneConstants, v: Any, own: int, out: Any, at: int) -> None:
+    """Write the six numbers of the own secrets and the six of the opponent's from index ``at`` on."""
     q, rival = v.side[own], v.side[1 - own]
     for j in range(_OF_SECRETS):
         for i in range(int64(q.secret_count)):

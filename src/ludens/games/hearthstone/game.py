@@ -1,4 +1,4 @@
-"""Hearthstone, tied together: options, names of actions, and where its other rooms are."""
+"""The game Hearthstone: its options, the texts of actions, its laws for `ludens check`, and its face and roster."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from ludens.games.hearthstone.roster import ROSTER
 
 
 def _deck_option(default: str, words: str) -> Any:
+    """An option that takes a deck: a name, a file or a deck code."""
     return option(default, words, offers=deck_names)
 
 
@@ -30,13 +31,13 @@ def _deck_option(default: str, words: str) -> Any:
 class HearthstoneOptions:
     """How a game of Hearthstone is set up."""
 
-    deck1: str = _deck_option("face", "the deck of the first seat, unless its player brings one")
-    deck2: str = _deck_option("face", "the deck of the second seat, unless its player brings one")
+    deck1: str = _deck_option("face", "the deck of the first seat, unless its agent has one of its own")
+    deck2: str = _deck_option("face", "the deck of the second seat, unless its agent has one of its own")
     decklists: str = option("known", "whether players know each other's deck lists", choices=("known", "hidden"))
     positions: str = option(
         "rightmost", "where minions may be played: at the right end or anywhere", choices=("rightmost", "free")
     )
-    compat: str = option("none", "whose departures from the real rules to follow", choices=("none", "fireplace2016"))
+    compat: str = option("none", "simulator whose departures from the rules to copy", choices=("none", "fireplace2016"))
 
 
 class HearthstoneRules(Rules):
@@ -64,13 +65,13 @@ class HearthstoneRules(Rules):
     options: HearthstoneOptions
 
     def check_options(self) -> None:
-        """Files and deck codes become the names of the decks that are kept of them."""
+        """Replace files and deck codes in the options by the names of the stored decks; BadOption if one is wrong."""
         o = self.options
         self.options = dataclasses.replace(o, deck1=find_deck(o.deck1).id, deck2=find_deck(o.deck2).id)
 
     @classmethod
     def keep_file(cls, option: str, text: str, name: str) -> str:
-        """Keep a deck that somebody brought."""
+        """Store a deck somebody brought for ``deck1`` or ``deck2`` and return its name, the value of the option."""
         return keep_deck(text, name).id if option in cls.file_options else super().keep_file(option, text, name)
 
     def make_constants(self) -> k.HearthstoneConstants:
@@ -89,9 +90,9 @@ class HearthstoneRules(Rules):
         return k.HearthstoneConstants(constants)  # type: ignore[arg-type]
 
     def action_text(self, action: int) -> str:
-        """'end', 'play 3 on e2', 'play 3 at 1', 'attack 2 e0', 'power e1', 'keep 1' or 'swap 1'.
+        """The move as it is typed: 'end', 'play 3 on e2', 'play 3 at 1', 'attack 2 e0', 'power e1', 'keep 1', 'swap 1'.
 
-        Cards and minions count from 1 at the left; a bare number is one's own minion, ``e`` marks the enemy's, ``0`` is
+        Cards and minions count from 1 at the left. A bare number is one's own minion, ``e`` marks the enemy's, ``0`` is
         the hero.
         """
         if action == k.END:
@@ -114,15 +115,18 @@ class HearthstoneRules(Rules):
         return features.pieces()
 
     def timeout_action(self, view: View) -> int:
-        """Who has no time left ends the turn, or keeps the card."""
+        """What is played for a seat without time: it ends the turn, or keeps the dealt card."""
         return k.END if view.raw.phase == k.ACTING else view.legal[0]
 
     def laws(self, states: np.ndarray) -> dict[str, Any]:
-        """Cards are conserved, numbers stay in their range, nobody dead is in play, no secret lies there twice."""
+        """Checks of the state ``states[0]``: their values have to stay the same through a game.
+
+        Cards are conserved, numbers are in range, no dead minion is in play, no seat has the same secret in play twice.
+        """
         s = states[0]
         out: dict[str, Any] = {
             "no effect was lost": not s.stack_overflowed,
-            "nothing waits": not s.frame.tobytes().strip(b"\0"),
+            "no effect waits": not s.frame.tobytes().strip(b"\0"),
         }
         for p in range(2):
             q = s.side[p]
@@ -142,18 +146,19 @@ class HearthstoneRules(Rules):
             }
         bodies = s.body[2:]
         alive = bodies["zone"] == k.IN_PLAY
-        out["the living live"] = bool((bodies["health"][alive] > 0).all()) or s.phase == k.ENDED
-        out["none in between"] = bool(((bodies["zone"] == k.FREE) | alive).all())
-        out["boards"] = int(alive.sum()) == int(s.side[0].board_size) + int(s.side[1].board_size)
+        out["minions in play have health"] = bool((bodies["health"][alive] > 0).all()) or s.phase == k.ENDED
+        out["no minion is dying"] = bool(((bodies["zone"] == k.FREE) | alive).all())
+        out["boards list all minions"] = int(alive.sum()) == int(s.side[0].board_size) + int(s.side[1].board_size)
         return out
 
 
 def _target_text(target: int) -> str:
+    """A target number other than 0 as it is typed: '0' and '2' on one's own side, 'e0' and 'e2' on the enemy's."""
     return f"{target - 1}" if target <= k.BOARD + 1 else f"e{target - k.BOARD - 2}"
 
 
 def _unseen_agree(s: Any, seat: int) -> bool:
-    """Whether what the rival has not seen of a list is just what is in hand, deck and secrets."""
+    """Whether the cards of a seat's list that the opponent has not seen are just those in hand, deck and secrets."""
     from ludens.games.hearthstone.card import all_cards
 
     q = s.side[seat]

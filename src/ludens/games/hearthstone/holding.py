@@ -1,4 +1,4 @@
-"""What players hold: cards drawn, burned and added, weapons, secrets."""
+"""What players hold: cards in hand and deck, weapons, secrets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ludens.games.hearthstone.record import HearthstoneConstants
 
 @large_kernel
 def draw(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
-    """Draw the next card; into a full hand it is burned, from an empty deck it costs health."""
+    """Draw the next card of a seat's deck; a full hand burns it, an empty deck deals fatigue damage instead."""
     q = s.side[seat]
     if q.deck_size == 0:
         q.fatigue += 1
@@ -34,7 +34,7 @@ def draw(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
 
 @kernel
 def add_to_hand(s: Any, seat: int, card: int) -> None:
-    """Put a card into a hand with room."""
+    """Append a card to a hand that has space, without an event."""
     q = s.side[seat]
     q.hand[q.hand_size] = card
     q.discounts[q.hand_size] = 0
@@ -43,7 +43,7 @@ def add_to_hand(s: Any, seat: int, card: int) -> None:
 
 @kernel
 def add_card(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any) -> None:
-    """Create a card in a hand; nothing happens where there is no room."""
+    """Create a card in the hand of a seat; nothing happens if the hand is full."""
     if s.side[seat].hand_size < k.HAND:
         add_to_hand(s, seat, card)
         tell(log, k.GIVEN, EVERYONE, seat, card, 0)
@@ -51,7 +51,7 @@ def add_card(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any) ->
 
 @kernel
 def remove_from_hand(s: Any, seat: int, at: int) -> None:
-    """A card leaves the hand."""
+    """Remove the card at index ``at`` of a hand; those after it move up."""
     q = s.side[seat]
     last = int64(q.hand_size) - 1
     for i in range(at, last):
@@ -64,7 +64,7 @@ def remove_from_hand(s: Any, seat: int, at: int) -> None:
 
 @large_kernel
 def equip(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any) -> None:
-    """Take up a weapon in place of the old one."""
+    """Equip a weapon; the one the hero had is destroyed."""
     lose_weapon(g, s, seat, log)
     q, c = s.side[seat], g.c.cards[card]
     q.weapon = card
@@ -78,7 +78,7 @@ def equip(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any) -> No
 
 @kernel
 def lose_weapon(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
-    """The weapon of a seat, if it has one, is destroyed."""
+    """Destroy the weapon of a seat, if it has one."""
     q = s.side[seat]
     if q.weapon:
         tell(log, k.DISARMED, EVERYONE, seat, int64(q.weapon), 0)
@@ -90,7 +90,7 @@ def lose_weapon(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
 
 @kernel
 def wear_weapon(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
-    """An attack costs the weapon some durability; the last point destroys it."""
+    """Take a point of durability from the weapon of a seat, if it has one, after an attack; at 0 it is destroyed."""
     q = s.side[seat]
     if q.weapon:
         q.durability -= 1
@@ -101,7 +101,7 @@ def wear_weapon(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
 
 @kernel
 def is_active(s: Any, seat: int, card: int) -> bool:
-    """Whether a secret of that card is in play."""
+    """Whether a secret of this card is in play for the seat."""
     q, found = s.side[seat], False
     for i in range(int64(q.secret_count)):
         found |= q.secrets[i] == card
@@ -110,7 +110,10 @@ def is_active(s: Any, seat: int, card: int) -> bool:
 
 @kernel
 def play_secret(s: Any, seat: int, card: int, cost: int, log: Any) -> None:
-    """Put a secret into play, face down."""
+    """Put a secret into play face down; only its owner is told which.
+
+    ``cost`` is the mana paid, -1 if it was not played from the hand.
+    """
     q = s.side[seat]
     n = int64(q.secret_count)
     q.secrets[n] = card
@@ -124,7 +127,7 @@ def play_secret(s: Any, seat: int, card: int, cost: int, log: Any) -> None:
 
 @kernel
 def play_secret_from_deck(g: HearthstoneConstants, s: Any, seat: int, at: int, log: Any) -> None:
-    """Put a secret of the deck into play."""
+    """Move the secret at index ``at`` of the deck into play, face down."""
     q = s.side[seat]
     card = int64(q.deck[at])
     last = int64(q.deck_size) - 1
@@ -137,7 +140,7 @@ def play_secret_from_deck(g: HearthstoneConstants, s: Any, seat: int, at: int, l
 
 @kernel
 def secret_at(s: Any, seat: int, stamp: int) -> int:
-    """Where the secret with that stamp lies, -1 if it is gone."""
+    """The index of the secret with play order ``stamp``, -1 if it is no longer in play."""
     q = s.side[seat]
     for i in range(int64(q.secret_count)):
         if q.secret_play_order[i] == stamp:
@@ -147,6 +150,6 @@ def secret_at(s: Any, seat: int, stamp: int) -> int:
 
 @kernel
 def reveal_secret(g: HearthstoneConstants, s: Any, seat: int, at: int, log: Any) -> None:
-    """A secret acts: everybody sees it, and weapons that wait for it notice."""
+    """Reveal a secret that acts: it leaves play, and what reacts to a revealed secret is set off."""
     take_secret(g, s, seat, at, log)
     set_off(g, s, seat, -1, 0, k.REVEALED, 0, 0)

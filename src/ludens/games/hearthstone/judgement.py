@@ -1,7 +1,7 @@
-"""Quick advice for searches: a sensible move, which moves are worth a thought, and how a position looks.
+"""Quick advice for searches: a sensible move (`suggest`), and which moves to leave out (`order`).
 
-The move is that of a player who spends the mana, kills what can be killed cheaply and otherwise goes for the hero. It
-knows cards by what their rows do, not by name, so that it serves any deck.
+The move spends the mana, kills what can be killed cheaply and otherwise attacks the hero. Cards are judged by their
+effects, not by name, so that this serves any deck.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from ludens.games.hearthstone.rules import (
 )
 from ludens.games.hearthstone.start import mulligan_seat
 
-_KEPT_COST = 2  # dearer cards go back in the mulligan
-_FACE = 8  # what a point of damage to the enemy hero is worth; a point of attack of a killed minion is worth 4
+_KEPT_COST = 2  # more expensive cards go back in the mulligan
+_FACE = 8  # value of a point of damage to the enemy hero; a point of attack of a killed minion has 4
 _NEVER = -1000
 _HARMS = (1 << k.DAMAGE) | (1 << k.MISSILES) | (1 << k.FREEZE) | (1 << k.SILENCE) | (1 << k.DESTROY)
 _HELPS = (1 << k.HEAL) | (1 << k.BUFF) | (1 << k.BUFF_NOW) | (1 << k.GIVE)
@@ -39,7 +39,7 @@ def suggest(g: HearthstoneConstants, v: Any) -> int:
         return k.FIRST_MULLIGAN + 2 * int64(v.mulligan_card) + (0 if _is_kept(g, v) else 1)
     seat = int64(v.turn)
     if _has_lethal(v, seat):
-        return _to_the_face(v, seat)
+        return _attack_hero(v, seat)
     best, best_value = int64(k.END), int64(0)
     q = v.side[seat]
     for at in range(int64(q.hand_size)):
@@ -60,6 +60,7 @@ def suggest(g: HearthstoneConstants, v: Any) -> int:
 
 @kernel
 def _is_kept(g: HearthstoneConstants, v: Any) -> bool:
+    """Whether `suggest` keeps the dealt card asked about: a cheap minion, weapon or secret without a target."""
     c = g.c.cards[v.side[mulligan_seat(v)].hand[v.mulligan_card]]
     is_early = c.type == k.MINION or c.type == k.WEAPON or c.type == k.SECRET
     return c.cost <= _KEPT_COST and is_early and c.target == k.NO_TARGET
@@ -67,7 +68,7 @@ def _is_kept(g: HearthstoneConstants, v: Any) -> bool:
 
 @kernel
 def _has_lethal(v: Any, seat: int) -> bool:
-    """Whether the enemy hero dies if everybody attacks it."""
+    """Whether the enemy hero dies if everything that can attack attacks it; False behind Taunt."""
     if not defenders(v, seat) & 1:
         return False
     q, total = v.side[seat], int64(0)
@@ -81,7 +82,8 @@ def _has_lethal(v: Any, seat: int) -> bool:
 
 
 @kernel
-def _to_the_face(v: Any, seat: int) -> int:
+def _attack_hero(v: Any, seat: int) -> int:
+    """The action by which the first minion that can attack, or else the hero, attacks the enemy hero."""
     q = v.side[seat]
     for i in range(int64(q.board_size)):
         if can_attack(v, int64(q.board[i])):
@@ -94,7 +96,10 @@ def _to_the_face(v: Any, seat: int) -> int:
 
 @large_kernel
 def _play_value(g: HearthstoneConstants, v: Any, seat: int, at: int, found: int) -> tuple[int, int]:
-    """What playing a card is worth, in eighths of a mana crystal, and its best target; not positive: better not."""
+    """The value of playing the card at index ``at`` of the hand, in eighths of a mana crystal, and its best target.
+
+    ``found`` are its legal targets (bits). A value of 0 or less: better not.
+    """
     q = v.side[seat]
     card = int64(q.hand[at])
     c = g.c.cards[card]
@@ -113,7 +118,7 @@ def _play_value(g: HearthstoneConstants, v: Any, seat: int, at: int, found: int)
 
 @kernel
 def _coin_helps(g: HearthstoneConstants, v: Any, seat: int) -> bool:
-    """Whether one mana more makes a card playable, and none spends just what there is."""
+    """Whether one more mana makes a card playable while none costs exactly the mana there is."""
     q, wanted = v.side[seat], False
     for at in range(int64(q.hand_size)):
         cost = cost_of(g, v, seat, at)
@@ -125,7 +130,10 @@ def _coin_helps(g: HearthstoneConstants, v: Any, seat: int) -> bool:
 
 @large_kernel
 def _effect_value(g: HearthstoneConstants, v: Any, seat: int, card: int, found: int) -> tuple[int, int]:
-    """What the effects of a played card are worth, in points of health, and the target for which that is most."""
+    """What the effects of a played card are worth, in eighths of a point of damage to the enemy hero; its best target.
+
+    ``found`` are its legal targets (bits); the target is 0 if it takes none.
+    """
     c = g.c.cards[card]
     value, target = int64(0), int64(0)
     if not found & 1:
@@ -139,6 +147,7 @@ def _effect_value(g: HearthstoneConstants, v: Any, seat: int, card: int, found: 
 
 @large_kernel
 def _best_target(g: HearthstoneConstants, v: Any, seat: int, c: Any, found: int) -> tuple[int, int]:
+    """The target of ``found`` (bits) for which the effects of card ``c`` on it are worth most, and their worth."""
     best, best_value = int64(lowest_bit(found)), int64(_NEVER)
     while found:
         target = int64(lowest_bit(found))
@@ -156,7 +165,7 @@ def _best_target(g: HearthstoneConstants, v: Any, seat: int, c: Any, found: int)
 
 @kernel
 def _may_hold(g: HearthstoneConstants, v: Any, seat: int, when: int, e: int) -> bool:
-    """Conditions that tell targets, and rows of one card, apart."""
+    """Whether condition ``when`` holds for target ``e``, if it is about frozen targets or Beasts; else True."""
     if when == k.TARGET_FROZEN or when == k.TARGET_NOT_FROZEN:
         return (v.body[e].keywords & k.FROZEN != 0) == (when == k.TARGET_FROZEN)
     if when == k.WITH_BEAST or when == k.WITHOUT_BEAST:
@@ -170,7 +179,7 @@ def _may_hold(g: HearthstoneConstants, v: Any, seat: int, when: int, e: int) -> 
 
 @kernel
 def worth(v: Any, e: int) -> int:
-    """What a minion is worth, in points of damage to a hero times `_FACE`."""
+    """The value of a minion, in eighths of a point of damage to a hero."""
     body = v.body[e]
     bonus = 4 if body.keywords & (k.TAUNT | k.SHIELD | k.WINDFURY) else 0
     return 4 * attack_of(v, e) + 2 * int64(body.health) + bonus + (3 if body.triggers else 0)
@@ -178,7 +187,10 @@ def worth(v: Any, e: int) -> int:
 
 @large_kernel
 def _effect_on_body(g: HearthstoneConstants, v: Any, seat: int, c: Any, e: int, kind: int, a: int, b: int) -> int:
-    """What an effect on one body is worth to a seat."""
+    """The value to ``seat`` of an effect on body ``e``, in the unit of `worth`; negative if it does harm.
+
+    ``c`` is the row of the card, ``kind``, ``a`` and ``b`` are the effect's kind and numbers.
+    """
     body = v.body[e]
     sign = -1 if body.owner == seat else 1
     if kind == k.DAMAGE:
@@ -206,6 +218,7 @@ def _effect_on_body(g: HearthstoneConstants, v: Any, seat: int, c: Any, e: int, 
 
 @kernel
 def _damage_value(v: Any, e: int, amount: int) -> int:
+    """The value of ``amount`` damage to a body of the enemy, in the unit of `worth`; 4000 if it kills the hero."""
     body = v.body[e]
     if e < 2:
         is_dead = amount >= int64(body.health) + int64(v.side[e].armor)
@@ -217,7 +230,7 @@ def _damage_value(v: Any, e: int, amount: int) -> int:
 
 @large_kernel
 def _row_value(g: HearthstoneConstants, v: Any, seat: int, c: Any, r: Any) -> int:
-    """What a row without a chosen target is worth."""
+    """The value to ``seat`` of a row ``r`` without a chosen target, in the unit of `worth`."""
     kind, recipients, a = int64(r.kind), int64(r.recipients), int64(r.a)
     if kind == k.DAMAGE and recipients == k.FOE_HERO:
         return _damage_value(v, 1 - seat, a)
@@ -240,7 +253,7 @@ def _row_value(g: HearthstoneConstants, v: Any, seat: int, c: Any, r: Any) -> in
 
 @kernel
 def _sweep_value(g: HearthstoneConstants, v: Any, seat: int, c: Any, kind: int, a: int) -> int:
-    """What hitting or freezing all enemy minions is worth; it should pay for the card."""
+    """The value of damaging or freezing all enemy minions, less the card's cost."""
     q, total = v.side[1 - seat], int64(0)
     amount = a + spell_power(g, v, seat)
     for i in range(int64(q.board_size)):
@@ -254,7 +267,7 @@ def _sweep_value(g: HearthstoneConstants, v: Any, seat: int, c: Any, kind: int, 
 
 @kernel
 def _attack(v: Any, seat: int) -> int:
-    """The best attack of the first character that can, the hero last; or the end of the turn."""
+    """The best attack of the first character that has a useful one, minions first; END if none has."""
     q, found = v.side[seat], defenders(v, seat)
     if found == 0:
         return k.END
@@ -270,7 +283,10 @@ def _attack(v: Any, seat: int) -> int:
 
 @large_kernel
 def _best_defender(v: Any, seat: int, e: int, found: int) -> int:
-    """Whom a character should attack: what the blow is worth less what the answer costs; -1: a hero would die of it."""
+    """The defender (0 hero, 1 to 7 minions) that body ``e`` should attack; -1 if an attacking hero would die of each.
+
+    It compares the damage dealt with the damage taken. ``found`` are the legal defenders (bits).
+    """
     q, blow = v.side[1 - seat], attack_of(v, e)
     best, best_value = int64(-1), int64(_NEVER)
     while found:
@@ -280,30 +296,32 @@ def _best_defender(v: Any, seat: int, e: int, found: int) -> int:
             value = _damage_value(v, 1 - seat, blow)
         else:
             d = int64(q.board[defender - 1])
-            value = _damage_value(v, d, blow) - _answer_cost(v, e, attack_of(v, d))
+            value = _damage_value(v, d, blow) - _counter_cost(v, e, attack_of(v, d))
         if value > best_value:
             best, best_value = defender, value
     return best
 
 
 @kernel
-def _answer_cost(v: Any, e: int, answer: int) -> int:
-    """What a character loses by the blow it gets back."""
-    if answer <= 0:
+def _counter_cost(v: Any, e: int, damage: int) -> int:
+    """The value of what body ``e`` loses by ``damage`` dealt back to it, in the unit of `worth`."""
+    if damage <= 0:
         return 0
     if e < 2:
-        return 4000 if answer >= int64(v.body[e].health) + int64(v.side[e].armor) else 2 * answer
-    return _damage_value(v, e, answer)
+        return 4000 if damage >= int64(v.body[e].health) + int64(v.side[e].armor) else 2 * damage
+    return _damage_value(v, e, damage)
 
 
-# Moves worth a thought
+# The order of moves
 
 
 @implements(ops.order, HearthstoneConstants)
 @large_kernel
 def order(g: HearthstoneConstants, v: Any, actions: Any, n: int, out: Any) -> None:
-    """All alike, but for second copies of a card, and help for the enemy or harm to oneself where the card has a better
-    use: these get nothing.
+    """Weight 1 for all actions but those that are not worth searching, which get 0.
+
+    These are second copies of a card in hand, and help for the enemy or harm to one's own side by a card that has a
+    better use.
     """
     seat, is_free = int64(v.turn), v.phase != k.ACTING
     for i in range(n):
@@ -314,6 +332,7 @@ def order(g: HearthstoneConstants, v: Any, actions: Any, n: int, out: Any) -> No
 
 @large_kernel
 def _is_worth_it(g: HearthstoneConstants, v: Any, seat: int, action: int) -> bool:
+    """Whether `order` gives this play, or use of the power, a weight."""
     q = v.side[seat]
     if action < k.FIRST_ATTACK:
         rest = action - k.FIRST_PLAY
@@ -337,7 +356,7 @@ def _is_worth_it(g: HearthstoneConstants, v: Any, seat: int, action: int) -> boo
 
 @kernel
 def _effects_on_target(g: HearthstoneConstants, card: int) -> int:
-    """What a card does to whom it is played at: bits."""
+    """The kinds of effects that a card has on its chosen target when played: bit i for kind i."""
     c, kinds = g.c.cards[card], int64(0)
     for row in range(int64(c.first), int64(c.last)):
         r = g.c.rows[row]

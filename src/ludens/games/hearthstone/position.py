@@ -5,12 +5,12 @@
     >>> me = Side(hero="hunter", hand=["Kill Command"], board=["Haunted Creeper", Minion("Chillwind Yeti", health=2)])
     >>> foe = Side(hero="mage", health=5, secrets=["Ice Block"])
     >>> state = arrange(ludens.game("hearthstone"), [me, foe])
-    >>> state = state.play("play 1 on e0")  # five damage, since a Creeper is a beast; but the block holds
+    >>> state = state.play("play 1 on e0")  # 5 damage, since a Creeper is a Beast, but Ice Block saves the mage
 
-Cards go by their names or ids. Minions are rested and unhurt unless they say otherwise, decks are listed from the top.
-What came into play first acts first: the first side's board, weapon and secrets, then the other's, each as listed, but
-for things that say since when they are there (``since``, smaller is older). `as_data` and `read_position` give the same
-as plain data, for scenario files.
+Cards are given by name or id. Minions can attack and are undamaged unless their fields say otherwise; decks are listed
+from the top. What came into play first acts first: the first side's board, weapon and secrets, then the other's, as
+listed; a field ``since`` changes the order (default 0, smaller is older). `as_data` and `read_position` write and read
+positions as plain data, for scenario files.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ class Minion:
 
     name: str
     attack: int | None = None
-    health: int | None = None  # now
-    max_health: int | None = None  # in full
+    health: int | None = None  # current
+    max_health: int | None = None  # full health
     bonus: int = 0  # attack for this turn
-    keywords: Sequence[str] = ()  # what it can do on top of its card
-    lost: Sequence[str] = ()  # what its card says and it cannot do any more
+    keywords: Sequence[str] = ()  # besides those of its card
+    lost: Sequence[str] = ()  # keywords of its card that it no longer has
     ready: bool = True  # False: it came into play this turn
     attacks: int = 0  # made this turn
     since: int = 0
@@ -75,7 +75,7 @@ class Minion:
 
 @dataclass(frozen=True)
 class Weapon:
-    """A weapon in hand."""
+    """An equipped weapon; numbers not given are the printed ones."""
 
     name: str
     attack: int | None = None
@@ -93,7 +93,7 @@ class Secret:
 
 @dataclass(frozen=True)
 class Held:
-    """A card in hand that costs less than printed."""
+    """A card in hand, with what it costs less than printed."""
 
     name: str
     discount: int = 0
@@ -101,7 +101,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Side:
-    """One player's half of the table."""
+    """One player's half of the table: a hero and all the player has."""
 
     hero: str = "mage"  # the class
     health: int = k.HERO_HEALTH
@@ -113,17 +113,17 @@ class Side:
     weapon: str | Weapon | None = None
     secrets: Sequence[str | Secret] = ()
     deck: Sequence[str] = ()  # the top card first
-    fatigue: int = 0  # damage of the last card that was not there
+    fatigue: int = 0  # damage of the last draw from the empty deck
     keywords: Sequence[str] = ()  # of the hero: frozen, immune
     bonus: int = 0  # the hero's attack for this turn
     attacks: int = 0  # the hero made this turn
-    power_used: int = 0  # how often this turn; true will do for once
-    tax: int = 0  # how much more spells cost this turn
-    next_tax: int = 0  # and next turn
+    power_used: int = 0  # times this turn; true means once
+    tax: int = 0  # extra cost of spells this turn
+    next_tax: int = 0  # and in the next turn
 
 
 class Position(State):
-    """A game that goes on from a position made by hand. Moves are taken back to there, and it has no record."""
+    """A game that starts from a position made by `arrange`. Moves can be undone up to there; it has no record."""
 
     def __init__(self, game: Game, seed: int, opening: np.ndarray) -> None:
         super().__init__(game, seed, {})
@@ -132,37 +132,41 @@ class Position(State):
         self.history = [[]]
 
     def undo(self, moves: int = 1) -> None:
-        """Take back the last moves by playing the others again."""
+        """Take back the last moves: the earlier ones are played again from the start."""
         again = Position(self.game, self.seed, self.opening)
         for action in self.actions[: max(len(self.actions) - moves, 0)]:
             again.play(action)
         self.array, self.actions, self.history = again.array, again.actions, again.history
 
     def copy(self) -> Position:
-        """An independent position that goes on from here."""
+        """An independent copy: same start, same moves."""
         twin = Position(self.game, self.seed, self.opening)
         twin.array, twin.actions, twin.history = self.array.copy(), list(self.actions), list(self.history)
         return twin
 
     @property
     def record(self) -> Record:
-        raise BadRecord("a position made by hand has no record, since no deal led to it: keep its data and the moves")
+        """There is none: raises BadRecord."""
+        raise BadRecord("a position made by hand has no record, since no deal led to it: store its data and the moves")
 
 
 def arrange(game: Game, sides: Sequence[Side], *, turn: int = 0, seed: int = 1) -> Position:
-    """The position in which seat ``turn`` is to move; its dice are those of the seed. BadOption says what cannot be."""
+    """The position with these two sides in which seat ``turn`` is to move; ``seed`` fixes all chance from there on.
+
+    BadOption says what is impossible about it.
+    """
     if game.id != "hearthstone":
         raise BadOption(f"a position of hearthstone cannot be set up in {game.id}")
     if len(sides) != 2 or turn not in (0, 1):
         raise BadOption("a position has two sides, and seat 0 or 1 is to move")
-    turn = int(turn)  # data may say 1.0 or true
+    turn = int(turn)  # plain data may have 1.0 or true
     state = Position(game, as_seed(seed), _blank(game, as_seed(seed)))
     s = state.raw
     s.phase, s.turn, s.first, s.winner = k.ACTING, turn, 0, k.NOBODY
     s.attacker = s.defender = -1
     for seat, side in enumerate(sides):
-        _lay(s, seat, side, state.game.rules.constants.c[0])
-    _stamp(s, sides)
+        _set_up_side(s, seat, side, state.game.rules.constants.c[0])
+    _set_play_orders(s, sides)
     s.turns = max(1, 2 * int(s.side[turn].crystals) - 1 + turn)
     _count_auras(game.rules.constants, state.array)
     state.opening = state.array.copy()
@@ -170,6 +174,7 @@ def arrange(game: Game, sides: Sequence[Side], *, turn: int = 0, seed: int = 1) 
 
 
 def _blank(game: Game, seed: int) -> np.ndarray:
+    """One blank state [1], which is no view (``seat`` -1), with this seed."""
     array = np.zeros(1, game.rules.State)
     array["rng"], array["seat"] = seed, -1
     return array
@@ -177,40 +182,42 @@ def _blank(game: Game, seed: int) -> np.ndarray:
 
 @kernel
 def _count_auras(constants: Any, states: Any) -> None:
+    """Compute the attack from auras in each of the states."""
     g = ops.open_constants(constants)
     for i in range(len(states)):
         refresh_auras(g, states[i])
 
 
-# Laying things out
+# Writing the state
 
 
-def _lay(s: Any, seat: int, side: Side, constants: Any) -> None:
-    """Put a side's things where they belong; stamps come later."""
+def _set_up_side(s: Any, seat: int, side: Side, constants: Any) -> None:
+    """Write a side into the state, except for play orders: see `_set_play_orders`."""
     q, class_ = s.side[seat], str(side.hero).lower()
     if class_ not in k.CLASSES[1:]:
         near = closest(class_, k.CLASSES[1:])
         raise BadOption(f"there is no hero '{str(side.hero)[:40]}'{near}; heroes are: {', '.join(k.CLASSES[1:])}")
     s.classes[seat] = q.class_ = k.CLASSES.index(class_)
-    _lay_hero(s, seat, side, int(constants["heroes"][q.class_]))
+    _set_up_hero(s, seat, side, int(constants["heroes"][q.class_]))
     q.crystals = _within(side.crystals, 0, k.MANA, "crystals")
     q.mana = _within(side.crystals if side.mana is None else side.mana, 0, k.MANA, "mana")
     q.armor = _within(side.armor, 0, 999, "armor")
     q.fatigue = _within(side.fatigue, 0, 99, "fatigue")
     q.tax, q.next_tax = (_within(tax, 0, 99, "tax") for tax in (side.tax, side.next_tax))
     q.powers_used = _within(side.power_used, 0, 2, "power_used")
-    for minion in _things(side.board, Minion, k.BOARD, "minions"):
-        _lay_minion(s, seat, minion)
-    for weapon in _things([] if side.weapon is None else [side.weapon], Weapon, 1, "weapons"):
+    for minion in _as_objects(side.board, Minion, k.BOARD, "minions"):
+        _set_up_minion(s, seat, minion)
+    for weapon in _as_objects([] if side.weapon is None else [side.weapon], Weapon, 1, "weapons"):
         card = _card(weapon.name, {k.WEAPON})
         q.weapon = card.number
         s.listened_triggers |= _triggers(card)
         q.weapon_attack = card.attack if weapon.attack is None else _within(weapon.attack, 0, 99, "attack")
         q.durability = card.health if weapon.durability is None else _within(weapon.durability, 1, 99, "durability")
-    _lay_cards(s, seat, side)
+    _set_up_cards(s, seat, side)
 
 
-def _lay_hero(s: Any, seat: int, side: Side, card: int) -> None:
+def _set_up_hero(s: Any, seat: int, side: Side, card: int) -> None:
+    """Write the hero of a side into the state; ``card`` is its card number."""
     hero = s.body[seat]
     hero.card, hero.owner, hero.zone, hero.max_health = card, seat, k.IN_PLAY, k.HERO_HEALTH
     hero.health = _within(side.health, 1, k.HERO_HEALTH, "a hero's health")
@@ -219,8 +226,8 @@ def _lay_hero(s: Any, seat: int, side: Side, card: int) -> None:
     hero.attacks = _within(side.attacks, 0, 2, "attacks")
 
 
-def _lay_minion(s: Any, seat: int, minion: Minion) -> None:
-    """Stand a minion at the right end of a board."""
+def _set_up_minion(s: Any, seat: int, minion: Minion) -> None:
+    """Put a minion at the right end of a seat's board."""
     card, q = _card(minion.name, {k.MINION}), s.side[seat]
     e = next(e for e in range(2, k.BODIES) if s.body[e].zone == k.FREE)
     body, extra = s.body[e], _bits(minion.keywords, set(KEYWORDS))
@@ -241,27 +248,27 @@ def _lay_minion(s: Any, seat: int, minion: Minion) -> None:
 
 
 def _most_health(minion: Minion, card: Card) -> int:
-    """The health of a minion that is not hurt: as it says, else as printed, or what it has if that is more."""
+    """The full health of a minion: as given, else as printed, or its current health if that is more."""
     now = card.health if minion.health is None else _within(minion.health, 1, 999, f"the health of {card.name}")
     return max(card.health, now) if minion.max_health is None else _within(minion.max_health, 1, 999, "full health")
 
 
 def _triggers(card: Card) -> int:
-    """All that a card waits for: bits."""
+    """All triggers of a card's effects, as bits."""
     return functools.reduce(int.__or__, (effect.trigger for effect in card.effects), 0)
 
 
-def _lay_cards(s: Any, seat: int, side: Side) -> None:
-    """Hand, deck and secrets; the rest of the list are cards that everybody has seen."""
+def _set_up_cards(s: Any, seat: int, side: Side) -> None:
+    """Write hand, deck, secrets and deck list of a side into the state."""
     q = s.side[seat]
-    held = _things(side.hand, Held, k.HAND, "cards in hand")
+    held = _as_objects(side.hand, Held, k.HAND, "cards in hand")
     hand = [_card(each.name, {k.MINION, k.SPELL, k.SECRET, k.WEAPON}, is_playable=True) for each in held]
     names = _listed(side.deck, "a deck")
     deck = [_card(name, {k.MINION, k.SPELL, k.SECRET, k.WEAPON}, is_playable=True) for name in names]
     secrets = [_card(each.name, {k.SECRET}) for each in _secrets(side)]
     twice = [card.name for card, copies in Counter(secrets).items() if copies > 1]
     if twice:
-        raise BadOption(f"{twice[0]} cannot lie there twice: secrets in play are all different")
+        raise BadOption(f"{twice[0]} cannot be in play twice: the secrets of a side are all different")
     if any(card.is_token for card in deck):
         raise BadOption(f"{next(card.name for card in deck if card.is_token)} cannot be in a deck: effects bring it")
     q.hand_size, q.deck_size, q.secret_count = len(hand), len(deck), len(secrets)
@@ -276,12 +283,12 @@ def _lay_cards(s: Any, seat: int, side: Side) -> None:
 
 
 def _secrets(side: Side) -> list[Secret]:
-    """The secrets of a side, the oldest first, as a game keeps them."""
-    return sorted(_things(side.secrets, Secret, k.SECRETS, "secrets"), key=_since)
+    """The secrets of a side, oldest first, as the state has them."""
+    return sorted(_as_objects(side.secrets, Secret, k.SECRETS, "secrets"), key=_since)
 
 
 def _list_cards(s: Any, seat: int, unseen: list[int]) -> None:
-    """The list the deck was built from: what nobody has seen yet, what is in play, and cards played long ago."""
+    """Write the deck list of a seat: ``unseen`` cards, and as seen ones those in play and others up to thirty."""
     q, cards, class_ = s.side[seat], all_cards(), k.CLASSES[int(s.classes[seat])]
     in_play = [int(s.body[e].card) for e in q.board[: q.board_size]] + [int(q.weapon)] * bool(q.weapon)
     past = [card.number for card in cards.values() if is_fit(card, class_)]
@@ -292,8 +299,8 @@ def _list_cards(s: Any, seat: int, unseen: list[int]) -> None:
     q.seen = sum(1 << i for i, (_, is_seen) in enumerate(marked) if is_seen)
 
 
-def _stamp(s: Any, sides: Sequence[Side]) -> None:
-    """Number what is in play by the order in which it came there: heroes, then by ``since``, then as listed."""
+def _set_play_orders(s: Any, sides: Sequence[Side]) -> None:
+    """Number all bodies, weapons and secrets in play: heroes first, then by ``since``, then as listed."""
     places: list[tuple[int, Any, Any]] = []
     for seat, side in enumerate(sides):
         q = s.side[seat]
@@ -309,6 +316,7 @@ def _stamp(s: Any, sides: Sequence[Side]) -> None:
 
 
 def _since(thing: Any) -> int:
+    """The ``since`` of a minion, weapon or secret; 0 if it is only a name."""
     return 0 if isinstance(thing, str) else _within(thing.since, -(10**6), 10**6, "since")
 
 
@@ -316,7 +324,7 @@ def _since(thing: Any) -> int:
 
 
 def _card(name: str, types: set[int], *, is_playable: bool = False) -> Card:
-    """The card of a name, if it is of one of these types."""
+    """The card with this name or id; BadOption if there is none, or it is of none of these types."""
     card = cards_by_name().get(str(name).strip().lower().replace("\u2019", "'"))
     if card is None:
         raise BadOption(f"there is no card '{str(name)[:60]}' here{closest(str(name).lower(), cards_by_name())}")
@@ -328,34 +336,36 @@ def _card(name: str, types: set[int], *, is_playable: bool = False) -> Card:
     return card
 
 
-def _things(things: Sequence[Any], kind: type[T], most: int, words: str) -> list[T]:
-    """The things of a list, names among them turned into plain ones."""
+def _as_objects(things: Sequence[Any], kind: type[T], most: int, words: str) -> list[T]:
+    """The list ``things``, bare names in it turned into ``kind(name)``; BadOption if it has more than ``most``."""
     if len(_listed(things, words)) > most:
         raise BadOption(f"{len(things)} {words} are too many: there is room for {most}")
     return [each if isinstance(each, kind) else kind(each) for each in things]  # type: ignore[call-arg]
 
 
 def _within(value: int, low: int, high: int, words: str) -> int:
+    """The number itself; BadOption if it is no whole number from ``low`` to ``high``. ``words`` names it."""
     if not isinstance(value, int) or not low <= value <= high:
         raise BadOption(f"{words} cannot be {value!r:.20}: it takes a whole number from {low} to {high}")
     return value
 
 
 def _listed(things: Any, words: str) -> Any:
-    """Refuse a bare name, or anything else, where a list belongs."""
+    """The list itself; BadOption if it is a bare name or anything else that is no list."""
     if isinstance(things, str | Mapping) or not isinstance(things, Iterable):
         raise BadOption(f"{words} cannot be {things!r:.40}: write a list")
     return things
 
 
 def _flag(value: bool, words: str) -> bool:
+    """The value as a bool; BadOption if it is neither true nor false."""
     if value not in (False, True):
         raise BadOption(f"{words} cannot be {value!r:.20}: it is true or false")
     return bool(value)
 
 
 def _bits(names: Iterable[str], known: set[str]) -> int:
-    """Keywords as the bits of a record."""
+    """The bits of keywords given by name; BadOption if one is not in ``known``."""
     wrong = [str(name)[:40] for name in _listed(names, "keywords") if str(name) not in known]
     if wrong:
         raise BadOption(f"'{wrong[0]}' means nothing here; keywords are: {', '.join(sorted(known))}")
@@ -366,7 +376,10 @@ def _bits(names: Iterable[str], known: set[str]) -> int:
 
 
 def read_position(game: Game, data: Mapping[str, Any], *, seed: int = 1) -> Position:
-    """The position that plain data describes: ``{"turn": 0, "sides": [{"hero": "mage", "hand": [...]}, {...}]}``."""
+    """The position that plain data describes; BadOption if something is wrong with it.
+
+    The data is ``{"turn": 0, "sides": [{"hero": "mage", "hand": [...]}, {...}]}``, with the fields of `Side`.
+    """
     sides = data.get("sides")
     if not isinstance(sides, list):
         raise BadOption("a position needs 'sides', a list of two")
@@ -378,17 +391,17 @@ _PARTS: dict[str, type] = {"hand": Held, "board": Minion, "secrets": Secret}
 
 
 def _read(kind: type[T], data: Any) -> T:
-    """A part of a position from a mapping of its fields; a bare name will do for what is as printed."""
+    """A side, minion, weapon, ... from a mapping of its fields; within a side bare names stay as they are."""
     names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
     if not isinstance(data, Mapping):
-        raise BadOption(f"{str(data)[:40]!r} is no {_called(kind)}: write its fields, {', '.join(names)}")
+        raise BadOption(f"{str(data)[:40]!r} is no {_kind_name(kind)}: write its fields, {', '.join(names)}")
     data = {_FORMER.get(name, name): value for name, value in data.items()}
     wrong = next((name for name in data if name not in names), None)
     if wrong is not None:
         near = closest(str(wrong), names)
-        raise BadOption(f"a {_called(kind)} has no '{str(wrong)[:40]}'{near}; it has: {', '.join(names)}")
+        raise BadOption(f"a {_kind_name(kind)} has no '{str(wrong)[:40]}'{near}; it has: {', '.join(names)}")
     if "name" in names and "name" not in data:
-        raise BadOption(f"a {_called(kind)} needs a name")
+        raise BadOption(f"a {_kind_name(kind)} needs a name")
     values = dict(data)
     if kind is Side:
         for part, inner in _PARTS.items():
@@ -399,17 +412,19 @@ def _read(kind: type[T], data: Any) -> T:
     return kind(**values)
 
 
-def _called(kind: type) -> str:
+def _kind_name(kind: type) -> str:
+    """How messages name a class of this module."""
     return "card in hand" if kind is Held else kind.__name__.lower()
 
 
 def as_data(state: State) -> dict[str, Any]:
-    """A position as plain data, every number in it; `read_position` makes the same position of it."""
+    """A position as plain data, with every number written out; `read_position` makes the same position of it."""
     s = state.raw
     return {"turn": int(s.turn), "sides": [dataclasses.asdict(_side_of(s, seat)) for seat in range(2)]}
 
 
 def _side_of(s: Any, seat: int) -> Side:
+    """The side of a seat in state ``s``."""
     q, hero = s.side[seat], s.body[seat]
     weapon = (
         Weapon(_name(q.weapon), int(q.weapon_attack), int(q.durability), int(q.weapon_play_order)) if q.weapon else None
@@ -438,6 +453,7 @@ def _side_of(s: Any, seat: int) -> Side:
 
 
 def _minion_of(body: Any) -> Minion:
+    """A body as a `Minion`, with the keywords it has got and lost."""
     words, printed = int(body.keywords), all_cards()[int(body.card)].keywords
     return Minion(
         name=_name(body.card),
@@ -454,7 +470,7 @@ def _minion_of(body: Any) -> Minion:
 
 
 def keywords_of(words: int) -> list[str]:
-    """What a body can do, by name."""
+    """The names of the keywords in the bits ``words``."""
     return [name for name, bit in KEYWORDS.items() if words & bit]
 
 

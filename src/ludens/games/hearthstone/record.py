@@ -1,7 +1,7 @@
-"""The table and the record of Hearthstone, and what their numbers mean.
+"""The constants and the state record of Hearthstone, and the meaning of the numbers in them.
 
-A *body* is a hero or a minion; the first two are the heroes of seats 0 and 1. A body keeps its place in the list as
-long as it is in play, so that this number is its name during an effect. A set of bodies is a bit mask in one int64.
+A *body* is a hero or a minion. Bodies 0 and 1 are the heroes of seats 0 and 1. A minion keeps its index in the list of
+bodies as long as it is in play, so that effects can refer to it. A set of bodies is a bit mask in one int64.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy import int8, int16, int32, uint8, uint16, uint32, uint64
 from ludens.core.fields import record_of
 
 BODIES, BOARD, HAND, DECK, SECRETS, MULLIGAN = 30, 7, 10, 30, 5, 4  # capacities
-FRAMES = 40  # effects waiting for one another
+FRAMES = 40  # capacity of the effect stack
 CARDS, ROWS, KNOWN_DECKS, MEMBERS = 640, 512, 16, 128
 CLASSES = ("neutral", "warrior", "shaman", "rogue", "paladin", "hunter", "druid", "warlock", "mage", "priest")
 HERO_HEALTH, MANA, TURNS = 30, 10, 200
@@ -26,20 +26,20 @@ MINION, SPELL, SECRET, WEAPON, POWER, HERO = range(1, 7)  # types of cards
 TRIBES = ("none", "beast", "mech", "murloc", "demon", "dragon", "pirate", "totem")
 NO_TRIBE, BEAST, MECH, MURLOC, DEMON, DRAGON, PIRATE, TOTEM = range(8)
 
-# What a body can and cannot do: bits
+# Keywords of a body: bits
 CHARGE, TAUNT, SHIELD, WINDFURY, STEALTH, FROZEN, SILENCED, CANNOT_ATTACK = (1 << i for i in range(8))
 ELUSIVE, POISON, CHILL, DRAIN, IMMUNE, SICK, DOOMED, WOKEN = (1 << i for i in range(8, 16))
 PRINTED = CHARGE | TAUNT | SHIELD | WINDFURY | STEALTH | CANNOT_ATTACK | ELUSIVE | POISON | CHILL | DRAIN
 
-# When an effect happens: bits. OWN and FOE are seen from whoever has the effect.
+# Triggers, when an effect happens: bits. FRIEND and FOE are relative to the owner of the effect.
 PLAY, DEATH, TURN_START, TURN_END, EACH_START = (1 << i for i in range(5))
 CAST, FOE_CAST, AFTER_CAST, SECRET_PLAYED, FOE_SECRET_PLAYED = (1 << i for i in range(5, 10))
 ENTERS, SUMMONED, HURT, FRIEND_HURT, FRIEND_DIES = (1 << i for i in range(10, 15))
 ATTACKED, FOE_ATTACKS, HERO_ATTACKS, ATTACKS, WAS_ATTACKED = (1 << i for i in range(15, 20))
 REVEALED, HEALED, INSPIRE, FATAL = (1 << i for i in range(20, 24))
-HAS_AURA = 1 << 24  # no moment: somebody has stood there whose presence changes something
+HAS_AURA = 1 << 24  # not a trigger: in `listened_triggers`, some minion with an aura has been in play
 
-# What an effect does
+# Kinds of effects
 (
     DAMAGE,
     MISSILES,
@@ -77,9 +77,9 @@ HAS_AURA = 1 << 24  # no moment: somebody has stood there whose presence changes
     SHIELD_HERO,
 ) = range(1, 35)
 
-AS_MUCH = -1  # for a number of damage: as much as the damage that set it off
+AS_MUCH = -1  # an amount of damage: as much as the damage that set the effect off
 
-# Upon whom
+# Recipients of an effect
 (
     SELF,
     TARGET,
@@ -97,7 +97,7 @@ AS_MUCH = -1  # for a number of damage: as much as the damage that set it off
     HURT_ALLIES,
 ) = range(1, 15)
 
-# Under which condition
+# Conditions of an effect
 (
     ALWAYS,
     WITH_BEAST,
@@ -117,16 +117,16 @@ AS_MUCH = -1  # for a number of damage: as much as the damage that set it off
     HOLDS_DRAGON,
 ) = range(16)
 
-# Auras: what presence changes
+# Auras: what a minion changes as long as it is in play
 NO_AURA, OTHERS_ATTACK, NEIGHBOURS_ATTACK, ENRAGE, OWN_SPELLS, ALL_MINIONS, BATTLECRIES, OWN_MECHS, FIRST_MINION = (
     range(9)
 )
 POWER_DAMAGE, TWO_POWERS = 9, 10
 
-# Whom the player may choose for a card
+# What the player may choose as the target of a card
 NO_TARGET, ANY, ANY_MINION, FRIENDLY_MINION, ENEMY_MINION, ANY_HERO, FRIENDLY = range(7)
 
-# Actions. Targets as the mover sees them: 0 none, 1 own hero, 2 to 8 own minions, 9 enemy hero, 10 to 16 enemy minions.
+# Actions. Targets, for the seat to move: 0 none, 1 own hero, 2 to 8 own minions, 9 enemy hero, 10 to 16 enemy minions.
 TARGETS, PLACES, RIGHTMOST = 17, 8, 7
 END = 0
 FIRST_PLAY = 1  # + (hand * PLACES + place) * TARGETS + target
@@ -134,14 +134,14 @@ FIRST_ATTACK = FIRST_PLAY + HAND * PLACES * TARGETS  # + attacker * 8 + defender
 FIRST_POWER = FIRST_ATTACK + 64  # + target
 FIRST_MULLIGAN = FIRST_POWER + TARGETS  # + 2 * card + (1: put it back)
 ACTIONS = FIRST_MULLIGAN + 2 * MULLIGAN
-LABELS = CARDS * PLACES * TARGETS  # numbers of plays by card, see `rules.label`
+LABELS = CARDS * PLACES * TARGETS  # labels of plays, by card: see `rules.label`
 
 # Kinds of events. A body in one number: card + 1024 * owner + 2048 * body + 65536 * place on the board (0: none).
 (
     STARTS,  # who plays first
     DEALT,  # seat, card (0 for the rival)
     CHOSE,  # seat, card (0 for the rival), 1: put back (0 for the rival)
-    REPLACED,  # seat, how many cards
+    REPLACED,  # seat, number of cards
     GIVEN,  # seat, card added to the hand
     TURN,  # seat, turn, crystals
     DREW,  # seat, card (0 for the rival)
@@ -152,8 +152,8 @@ LABELS = CARDS * PLACES * TARGETS  # numbers of plays by card, see `rules.label`
     USED_POWER,  # seat, card, target
     ATTACKING,  # attacker, defender
     DEFENDED,  # new defender
-    TRIGGERED,  # card + 1024 * owner, number of the trigger, body
-    UNCOVERED,  # seat, card, its place among the secrets: it was triggered
+    TRIGGERED,  # card + 1024 * owner, index of the trigger bit, body
+    UNCOVERED,  # seat, card, its place among the secrets from 1: a secret acts
     HIT,  # body, damage, health left
     SHIELDED,  # body: its shield took the damage
     PREVENTED,  # body, damage: it is immune, or was saved
@@ -161,7 +161,7 @@ LABELS = CARDS * PLACES * TARGETS  # numbers of plays by card, see `rules.label`
     ARMORED,  # seat, armor gained, armor now
     BUFFED,  # body, attack, health
     CHANGED,  # body, attack, health as set
-    GOT,  # body, what it can do now: bits
+    GOT,  # body, keywords given: bits
     FROZE,  # body
     HUSHED,  # body: silenced
     CONDEMNED,  # body: will be destroyed
@@ -171,9 +171,9 @@ LABELS = CARDS * PLACES * TARGETS  # numbers of plays by card, see `rules.label`
     DISARMED,  # seat, weapon
     WORE,  # seat, durability now, attack now
     CRYSTALS,  # seat, crystals now, mana now
-    TAXED,  # seat, how much more its spells will cost
-    CHEAPER,  # seat, how many cards
-    FIZZLED,  # card + 1024 * owner: nothing came of it
+    TAXED,  # seat, extra cost of its spells in the next turn
+    CHEAPER,  # seat, number of cards
+    FIZZLED,  # card + 1024 * owner: it had no effect
     THAWED,  # body
     FINISHED,  # winner or NOBODY
 ) = range(38)
@@ -181,7 +181,7 @@ EVENTS = range(38)
 
 
 class HearthstoneConstants(NamedTuple):
-    """What is public and equal for a whole run."""
+    """The constants of a game: cards, deck lists and options, the same for a whole run."""
 
     c: np.record
 
@@ -209,8 +209,8 @@ CardRow = record_of(
     aura_size=int8,
     target=uint8,
     needs=uint8,
-    triggers=int32,  # of all its rows
-    first=uint16,
+    triggers=int32,  # of all its effects
+    first=uint16,  # its effects are rows first to last - 1
     last=uint16,
     is_token=uint8,
     has_battlecry=uint8,
@@ -223,12 +223,12 @@ Constants = record_of(
     coin=uint16,
     powers=(uint16, len(CLASSES)),
     heroes=(uint16, len(CLASSES)),
-    lists=(uint16, (2, DECK)),  # of seats whose player brings none
+    lists=(uint16, (2, DECK)),  # decks of the seats whose agent has none of its own
     classes=(uint8, 2),
     known_count=uint8,
-    known=(uint16, (KNOWN_DECKS, DECK)),  # decks a rival may be thought to play
+    known=(uint16, (KNOWN_DECKS, DECK)),  # decks that guesses give to an opponent with a hidden list
     known_class=(uint8, KNOWN_DECKS),
-    members=(uint16, MEMBERS + 32),  # sets of cards to summon from
+    members=(uint16, MEMBERS + 32),  # cards of the sets to summon from, one set after the other
     legal_count=(uint16, len(CLASSES)),  # cards a deck of the class may hold
     legal_cards=(uint16, (len(CLASSES), 256)),
     is_legendary=(uint8, CARDS),
@@ -244,12 +244,12 @@ Body = record_of(
     attack_this_turn=int16,  # attack for this turn
     aura=int16,  # attack from auras
     health=int16,
-    max_health=int16,  # its full health
-    play_order=int16,  # when it came into play
+    max_health=int16,  # full health
+    play_order=int16,  # smaller: came into play earlier
     keywords=uint16,
     attacks=uint8,  # made this turn
-    place=uint8,  # of a dying minion: how many living ones stand left of it
-    death_rank=uint8,  # and its number among those that died with it
+    place=uint8,  # of a dying minion: number of living ones left of it
+    death_rank=uint8,  # and its index among those of its side that died with it
     triggers=int32,
 )
 
@@ -273,12 +273,12 @@ Side = record_of(
     secret_count=uint8,
     board=(uint8, BOARD),  # bodies, left to right
     hand=(uint16, HAND),  # in a rival's view: tokens first, then 0
-    discounts=(uint8, HAND),  # how much less each costs; of a rival's unknown cards, sorted
+    discounts=(uint8, HAND),  # how much less each costs; in a rival's view, those of unknown cards sorted
     deck=(uint16, DECK),  # the next card last; sorted in the owner's view, 0 in the rival's
     secrets=(uint16, SECRETS),  # 0 in the rival's view
     secret_play_order=(int16, SECRETS),
-    missed_triggers=(int32, SECRETS),  # moments each secret could have acted upon and did not
-    seen=uint32,  # which cards of the list the rival has seen: bits
+    missed_triggers=(int32, SECRETS),  # bits: triggers at which each could have acted and did not
+    seen=uint32,  # which cards of the deck list the rival has seen: bits
     put_back=uint8,  # which of the dealt cards go back: bits; hidden until both have chosen
 )
 
@@ -291,9 +291,9 @@ Frame = record_of(
     owner=uint8,
     source=int8,  # body, -1 none
     target=int8,  # body, -1 none
-    turns=int8,  # how often the row still has to be done, 0: not begun
-    begun=uint8,
-    amount=int16,  # of the damage that woke it
+    turns=int8,  # repetitions of the row still to be done, 0: not begun
+    begun=uint8,  # 1: it was checked whether it still applies
+    amount=int16,  # of the damage that set it off
 )
 
 State = record_of(
@@ -303,25 +303,25 @@ State = record_of(
     turn=uint8,  # whose turn it is
     first=uint8,  # who plays first
     mulligan_card=uint8,  # the card of the mulligan that is asked about
-    chosen=uint8,  # how many seats are through with their mulligan
+    chosen=uint8,  # number of seats that have finished their mulligan
     winner=uint8,
-    turns=uint8,  # begun
-    stage=uint8,  # of the action being played
+    turns=uint8,  # number of turns begun
+    stage=uint8,  # of the action being played, see turn.py
     attacker=int8,
     defender=int8,
-    frames=uint8,  # effects waiting
-    has_dead=uint8,  # 1: somebody may have died
-    stack_overflowed=uint8,  # 1: more effects waited than there is room for
+    frames=uint8,  # size of the effect stack
+    has_dead=uint8,  # 1: a body may have died
+    stack_overflowed=uint8,  # 1: the effect stack was full and an effect lost
     next_play_order=int16,
-    listened_triggers=int32,  # every moment that some minion or weapon has waited for in this game
+    listened_triggers=int32,  # all triggers of minions and weapons that have been in play in this game
     classes=(uint8, 2),
-    lists=(uint16, (2, DECK)),  # the decks as built, sorted; of a hidden list what was seen, then 0
+    lists=(uint16, (2, DECK)),  # the deck lists, sorted; in a view, of a hidden list the cards seen, then 0
     side=(Side, 2),
     body=(Body, BODIES),
     frame=(Frame, FRAMES),
 )
 
-RENAMED_FIELDS = {  # since ludens 0.1; checksums of records know the first names
+RENAMED_FIELDS = {  # new name -> name in ludens 0.1, which checksums of records still use
     "body.attack_this_turn": "now",
     "body.max_health": "most",
     "body.keywords": "words",

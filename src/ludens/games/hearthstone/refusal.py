@@ -1,6 +1,8 @@
-"""Why a move of Hearthstone is refused: the rule that forbids it, in words.
+"""Why a move of Hearthstone is illegal: the rule that forbids it, as a sentence for people.
 
-Only what its player may know is told: a refusal never depends on the enemy's hand, deck or secrets.
+A reason uses only what the player to move may know; it never depends on the enemy's hand, deck or secrets.
+
+The functions ``_why_...`` return a sentence, or '' if their rule does not forbid the move.
 """
 
 from __future__ import annotations
@@ -18,11 +20,11 @@ if TYPE_CHECKING:
     from ludens.games.hearthstone.face import HearthstoneFace
 
 _NEEDS = {k.HAS_ROOM: "room", k.ROOM_FOR_HOUNDS: "hounds", k.ROOM_FOR_TOTEM: "totem"}
-_OWN_HERO, _FOE_HERO = 1, k.BOARD + 2  # numbers of targets, see record.py
+_OWN_HERO, _FOE_HERO = 1, k.BOARD + 2  # target numbers, see record.py
 
 
 def why_illegal(face: HearthstoneFace, position: Any, action: int) -> str:
-    """The rule of the game that forbids this action here; '' if none does, or the viewer may not know."""
+    """The rule that forbids this action here, as a sentence; '' if none does, or if the view is not the mover's."""
     s = position.raw
     if s.phase == k.MULLIGANS:
         return _why_not_first(face, s, action)
@@ -39,6 +41,7 @@ def why_illegal(face: HearthstoneFace, position: Any, action: int) -> str:
 
 
 def _why_not_first(face: HearthstoneFace, s: Any, action: int) -> str:
+    """Why an action is illegal in the mulligan."""
     if action < k.FIRST_MULLIGAN:
         return face.say("illegal.mulligan")
     is_asked = (action - k.FIRST_MULLIGAN) // 2 == s.mulligan_card
@@ -49,6 +52,7 @@ def _why_not_first(face: HearthstoneFace, s: Any, action: int) -> str:
 
 
 def _why_no_play(face: HearthstoneFace, s: Any, at: int, place: int, target: int) -> str:
+    """Why the card at index ``at`` of the hand cannot be played at this place and target number."""
     seat, q = int(s.turn), s.side[s.turn]
     if at >= q.hand_size:
         return face.say("illegal.hand" if q.hand_size else "illegal.hand-none", n=int(q.hand_size))
@@ -65,6 +69,7 @@ def _why_no_play(face: HearthstoneFace, s: Any, at: int, place: int, target: int
 
 
 def _why_no_room(face: HearthstoneFace, q: Any, card: Card) -> str:
+    """Why there is no space for a minion on the board, or for a secret in play."""
     if card.type == k.MINION and q.board_size >= k.BOARD:
         return face.say("illegal.full")
     if card.type == k.SECRET and card.number in q.secrets[: int(q.secret_count)]:
@@ -75,6 +80,7 @@ def _why_no_room(face: HearthstoneFace, q: Any, card: Card) -> str:
 
 
 def _why_not_there(face: HearthstoneFace, q: Any, card: Card, place: int) -> str:
+    """Why a card cannot be played at this place of the board."""
     if place == k.RIGHTMOST:
         return ""
     if card.type != k.MINION:
@@ -85,12 +91,14 @@ def _why_not_there(face: HearthstoneFace, q: Any, card: Card, place: int) -> str
 
 
 def _why_no_need(face: HearthstoneFace, s: Any, card: Card) -> str:
+    """Why what the card requires on the board is missing."""
     if card.needs == k.ALWAYS or holds(ops.open_constants(face.rules.constants), s, card.needs, int(s.turn), -1):
         return ""
     return face.say(f"needs.{_NEEDS.get(card.needs, 'other')}", card=card.name)
 
 
 def _why_no_power(face: HearthstoneFace, s: Any, target: int) -> str:
+    """Why the hero power cannot be used on this target number."""
     seat, g = int(s.turn), ops.open_constants(face.rules.constants)
     q = s.side[seat]
     card = card_of(int(face.rules.constants.c["powers"][0, q.class_]))
@@ -105,6 +113,7 @@ def _why_no_power(face: HearthstoneFace, s: Any, target: int) -> str:
 
 
 def _why_no_target(face: HearthstoneFace, s: Any, card: Card, target: int) -> str:
+    """Why a card or power cannot have this target number, 0: none."""
     if not card.target:
         return face.say("illegal.no-target", card=card.name) if target else ""
     is_magic = card.type != k.MINION
@@ -121,13 +130,17 @@ def _why_no_target(face: HearthstoneFace, s: Any, card: Card, target: int) -> st
 
 
 def _why_not_without(face: HearthstoneFace, card: Card, allowed: int) -> str:
-    """A Battlecry that could be aimed at nobody is skipped; everything else has to be aimed."""
+    """Why a card that takes a target cannot be played without one; ``allowed`` are its legal targets (bits).
+
+    A Battlecry without a legal target is skipped; everything else needs one.
+    """
     if not allowed:
         return "" if card.type == k.MINION else face.say("illegal.nobody", card=card.name)
     return face.say("illegal.needs-power-target" if card.type == k.POWER else "illegal.needs-target", card=card.name)
 
 
 def _why_absent(face: HearthstoneFace, s: Any, target: int) -> str:
+    """Why a target number means nobody: there are fewer minions."""
     if target in (_OWN_HERO, _FOE_HERO):
         return ""
     is_own = target < _FOE_HERO
@@ -136,7 +149,7 @@ def _why_absent(face: HearthstoneFace, s: Any, target: int) -> str:
 
 
 def _why_missing(face: HearthstoneFace, s: Any, place: int, is_own: bool) -> str:
-    """Whether nobody stands at a place, which counts from 1; 0 is the hero."""
+    """Why nobody stands at a place of a board, which counts from 1; 0 is the hero."""
     n = int(s.side[s.turn if is_own else 1 - s.turn].board_size)
     if place <= n:
         return ""
@@ -144,6 +157,7 @@ def _why_missing(face: HearthstoneFace, s: Any, place: int, is_own: bool) -> str
 
 
 def _why_wrong_kind(face: HearthstoneFace, card: Card, target: int) -> str:
+    """Why the card takes no targets of this kind or side."""
     is_hero, is_own = target in (_OWN_HERO, _FOE_HERO), target < _FOE_HERO
     key = {
         k.ANY: "",
@@ -157,6 +171,7 @@ def _why_wrong_kind(face: HearthstoneFace, card: Card, target: int) -> str:
 
 
 def _why_untouchable(face: HearthstoneFace, s: Any, e: int, target: int, is_magic: bool) -> str:
+    """Why a body cannot be chosen: Stealth, immune, or (``is_magic``: by a spell or power) elusive."""
     bits, name = int(s.body[e].keywords), _name(face, s, e)
     if target >= _FOE_HERO:
         for bit, key in ((k.STEALTH, "stealth"), (k.IMMUNE, "immune")):
@@ -166,6 +181,7 @@ def _why_untouchable(face: HearthstoneFace, s: Any, e: int, target: int, is_magi
 
 
 def _name(face: HearthstoneFace, s: Any, e: int) -> str:
+    """What body ``e`` is called in a sentence."""
     body = s.body[e]
     return body_name(face, Named(int(body.card), int(body.owner), e, place_on(s, e)))
 
@@ -174,6 +190,7 @@ def _name(face: HearthstoneFace, s: Any, e: int) -> str:
 
 
 def _why_no_attack(face: HearthstoneFace, s: Any, attacker: int, defender: int) -> str:
+    """Why an attack is illegal; attacker and defender are 0 for a hero, 1 to 7 for minions."""
     seat = int(s.turn)
     missing = _why_missing(face, s, attacker, True) or _why_missing(face, s, defender, False)
     if missing:
@@ -184,7 +201,7 @@ def _why_no_attack(face: HearthstoneFace, s: Any, attacker: int, defender: int) 
 
 
 def _why_idle(face: HearthstoneFace, s: Any, e: int) -> str:
-    """Why somebody cannot attack at all."""
+    """Why body ``e`` cannot attack at all."""
     if rules.can_attack(s, e):
         return ""
     body, bits = s.body[e], int(s.body[e].keywords)
@@ -202,7 +219,7 @@ def _why_idle(face: HearthstoneFace, s: Any, e: int) -> str:
 
 
 def _why_shielded(face: HearthstoneFace, s: Any, foe: int, defender: int) -> str:
-    """Why somebody cannot be attacked."""
+    """Why body ``foe``, defender number ``defender``, cannot be attacked."""
     seat = int(s.turn)
     allowed = int(rules.defenders(s, seat))
     if allowed >> defender & 1:

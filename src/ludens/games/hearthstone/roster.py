@@ -1,4 +1,4 @@
-"""The roster of Hearthstone: its agents, its levels, and its commands."""
+"""The agents of Hearthstone, its levels, trainers and commands."""
 
 from ludens.core.roster import Roster
 
@@ -20,4 +20,5 @@ ROSTER = Roster(
     opponent="greedy",
     trainers={"estimate": "ludens.games.hearthstone.estimate_training:EstimateTrainer"},
     commands="ludens.games.hearthstone.commands:app",
+    seconds_to_compile=(20, 36),  # python bench/first_start.py --cpu, and 2 s to load
 )

@@ -2,27 +2,28 @@
 
 *Start.* A hero with 30 health, its power, a deck of 30 cards. Who plays first is drawn; that player is dealt three
 cards, the other four. Each may put any of them back, unseen by the other: as many are drawn, then those put back are
-shuffled into the deck. The second player gets The Coin.
+shuffled into the deck. The second player also gets The Coin.
 
-*Turn.* One mana crystal more (at most ten), all of them full; what waits for the start of the turn; one card. Then, in
+*Turn.* One mana crystal more (at most ten), all of them full; effects of the start of the turn; one card. Then, in
 any order and as often as possible: play a card, attack with a character, use the hero power; at last end the turn.
-A hand holds ten cards, a card drawn beyond that is burned. Who draws from an empty deck loses 1 health, then 2, 3...
+A hand holds ten cards, a card drawn beyond that is burned. A draw from an empty deck costs 1 health, then 2, 3...
 
-*Board.* Seven minions a side, in order. A minion attacks from the turn after it came on, once (twice with Windfury).
+*Board.* Seven minions a side, in order. A minion attacks from its second turn on, once a turn (twice with Windfury).
 Both fighters deal their attack at once; a defending hero deals none. Enemy minions with Taunt must be attacked first.
 
-*Order.* What waits for the same moment acts in the order it came into play, whoever owns it. Nobody dies in the middle
-of an effect: when it is over, all that have no health left leave together, then each death is told, oldest first; then
-the next. See `effects.py` for effects within effects, `body.py` for damage, `turn.py` for the stages of an action.
+*Order.* Effects of the same trigger act in the order in which their cards came into play, whoever owns them. Nobody
+dies during an effect: after it, all without health leave the board together; then their Deathrattles and what reacts
+to deaths follow, oldest minion first. See `effects.py` for the effect stack, `body.py` for damage, `turn.py` for the
+stages of an action.
 
-*End.* Who has no health left has lost; both at once: nobody wins. 200 turns, which fatigue never allows, would be a
-draw too.
+*End.* A hero without health has lost; if both have none at once, nobody wins. After 200 turns nobody wins either;
+fatigue ends every game before.
 
-*Hidden:* the rival's hand, deck and secrets; the order of the own deck. A secret's class is its owner's.
-*Chance:* everything random is drawn where it happens; the start of a turn is a step of chance of its own.
-*Differences of the Fireplace of March 2016* (``compat``), on which the thesis measured: Noble Sacrifice ignores
-attacking heroes, Secretkeeper grows with its owner's secrets only, Mad Scientist may pick a secret that is active, in
-vain.
+*Hidden:* the opponent's hand, deck and secrets; the order of the own deck.
+*Chance:* random effects are drawn within the action that causes them; each start of a turn is a draw of its own.
+*Differences of the simulator Fireplace of March 2016* (``compat``), used by the thesis: Noble Sacrifice ignores
+attacking heroes, Secretkeeper grows with its owner's secrets only, Mad Scientist may pick a secret that is in play
+already, in vain.
 *Not modelled:* the turn timer; cards that no deck here holds.
 """
 
@@ -55,7 +56,7 @@ from ludens.search import contract
 
 MAX_EVENTS = 400
 
-_OWN_HERO, _OWN, _FOE_HERO, _FOE = 1, 2, 9, 10  # where targets begin
+_OWN_HERO, _OWN, _FOE_HERO, _FOE = 1, 2, 9, 10  # target numbers: heroes, and the first minion of each side
 
 
 # Choices
@@ -73,7 +74,7 @@ def to_move(g: HearthstoneConstants, s: Any) -> int:
 
 @large_kernel
 def cost_of(g: HearthstoneConstants, s: Any, seat: int, at: int) -> int:
-    """What a card in hand costs now."""
+    """The current cost of the card at index ``at`` of a hand: printed cost with discount, tax and auras, at least 0."""
     q = s.side[seat]
     c = g.c.cards[q.hand[at]]
     cost = int64(c.cost) - int64(q.discounts[at])
@@ -86,7 +87,7 @@ def cost_of(g: HearthstoneConstants, s: Any, seat: int, at: int) -> int:
 
 @large_kernel
 def _surcharge(g: HearthstoneConstants, s: Any, seat: int, c: Any, side: int) -> int:
-    """What the minions of one side add to the cost of a seat's card."""
+    """What the minions of ``side`` add to the cost of card ``c`` for ``seat``; negative if it costs less."""
     q, total, is_own = s.side[side], int64(0), side == seat
     for i in range(int64(q.board_size)):
         body = s.body[q.board[i]]
@@ -109,7 +110,10 @@ def _surcharge(g: HearthstoneConstants, s: Any, seat: int, c: Any, side: int) ->
 
 @large_kernel
 def targets(g: HearthstoneConstants, s: Any, seat: int, kind: int, is_magic: bool) -> int:
-    """Whom a player may choose: bits of target numbers. ``is_magic``: for a spell or a power."""
+    """The legal targets for a choice of kind ``kind`` (a constant of record.py), as bits of target numbers.
+
+    ``is_magic``: for a spell or a hero power, which cannot choose elusive minions.
+    """
     found = int64(0)
     if kind == k.ANY or kind == k.ANY_HERO or kind == k.FRIENDLY:
         found |= int64(1) << _OWN_HERO
@@ -124,7 +128,7 @@ def targets(g: HearthstoneConstants, s: Any, seat: int, kind: int, is_magic: boo
 
 @kernel
 def _choosable(s: Any, side: int, is_magic: bool, hidden: int) -> int:
-    """The places of a side whose minions may be chosen: bits."""
+    """The board places (bits) whose minions have no keyword of ``hidden`` and, if ``is_magic``, are not elusive."""
     q, found = s.side[side], int64(0)
     barred = hidden | (k.ELUSIVE if is_magic else 0)
     for i in range(int64(q.board_size)):
@@ -135,7 +139,10 @@ def _choosable(s: Any, side: int, is_magic: bool, hidden: int) -> int:
 
 @large_kernel
 def card_targets(g: HearthstoneConstants, s: Any, seat: int, at: int) -> int:
-    """Whom a card in hand may be played at, bits of target numbers (bit 0: nobody); 0: it cannot be played now."""
+    """The legal targets of the card at index ``at`` of a hand, as bits of target numbers.
+
+    Bit 0: it is played without a target. The result 0: it cannot be played now.
+    """
     q = s.side[seat]
     card = int64(q.hand[at])
     c = g.c.cards[card]
@@ -155,7 +162,7 @@ def card_targets(g: HearthstoneConstants, s: Any, seat: int, at: int) -> int:
 
 @kernel
 def power_limit(g: HearthstoneConstants, s: Any, seat: int) -> int:
-    """How often the hero power may be used in a turn."""
+    """How many times a seat may use its hero power in one turn: 1, or 2 with such an aura."""
     q = s.side[seat]
     if s.listened_triggers & k.HAS_AURA:
         for i in range(int64(q.board_size)):
@@ -167,7 +174,7 @@ def power_limit(g: HearthstoneConstants, s: Any, seat: int) -> int:
 
 @kernel
 def power_targets(g: HearthstoneConstants, s: Any, seat: int) -> int:
-    """Whom the hero power may be used at, as `card_targets`."""
+    """The legal targets of the hero power, as bits of target numbers (bit 0: none); 0: it cannot be used now."""
     q = s.side[seat]
     c = g.c.cards[g.c.powers[q.class_]]
     if q.mana < c.cost or q.powers_used >= power_limit(g, s, seat):
@@ -179,26 +186,29 @@ def power_targets(g: HearthstoneConstants, s: Any, seat: int) -> int:
 
 @kernel
 def can_attack(s: Any, e: int) -> bool:
-    """Whether a body of the player whose turn it is may attack."""
+    """Whether a body can attack now, if it belongs to the seat whose turn it is."""
     body = s.body[e]
-    words = int64(body.keywords)
-    if words & k.FROZEN or body.attacks >= (2 if words & k.WINDFURY else 1) or attack_of(s, e) <= 0:
+    bits = int64(body.keywords)
+    if bits & k.FROZEN or body.attacks >= (2 if bits & k.WINDFURY else 1) or attack_of(s, e) <= 0:
         return False
-    if words & k.CANNOT_ATTACK and not words & k.WOKEN:
+    if bits & k.CANNOT_ATTACK and not bits & k.WOKEN:
         return False
-    return not words & k.SICK or words & k.CHARGE != 0
+    return not bits & k.SICK or bits & k.CHARGE != 0
 
 
 @kernel
 def defenders(s: Any, seat: int) -> int:
-    """Whom the seat's characters may attack: bit 0 the enemy hero, 1 to 7 its minions."""
+    """What the characters of ``seat`` may attack: bit 0 is the enemy hero, 1 to 7 are its minions.
+
+    Only minions with Taunt, if there are any.
+    """
     q, foe = s.side[1 - seat], s.body[1 - seat]
     found, taunts = int64(0), int64(0)
     for i in range(int64(q.board_size)):
-        words = int64(s.body[q.board[i]].keywords)
-        if not words & (k.STEALTH | k.IMMUNE):
+        bits = int64(s.body[q.board[i]].keywords)
+        if not bits & (k.STEALTH | k.IMMUNE):
             found |= int64(2) << i
-            if words & k.TAUNT:
+            if bits & k.TAUNT:
                 taunts |= int64(2) << i
     if taunts:
         return taunts
@@ -220,12 +230,12 @@ def legal(g: HearthstoneConstants, s: Any, out: Any) -> int:
         if found:
             n = _list_plays(g, s, seat, at, found, out, n)
     n = _list_attacks(s, seat, out, n)
-    return _list(out, n, k.FIRST_POWER, power_targets(g, s, seat))
+    return _append_actions(out, n, k.FIRST_POWER, power_targets(g, s, seat))
 
 
 @kernel
-def _list(out: Any, n: int, base: int, found: int) -> int:
-    """Append an action for each set bit; how many there are now."""
+def _append_actions(out: Any, n: int, base: int, found: int) -> int:
+    """Append action ``base`` + i to ``out[n:]`` for each set bit i of ``found``; return the new number of actions."""
     while found:
         out[n] = base + int64(lowest_bit(found))
         n += 1
@@ -235,22 +245,24 @@ def _list(out: Any, n: int, base: int, found: int) -> int:
 
 @kernel
 def _list_plays(g: HearthstoneConstants, s: Any, seat: int, at: int, found: int, out: Any, n: int) -> int:
+    """Append all plays of the card at index ``at`` of the hand, for its targets ``found``; return the new number."""
     base = k.FIRST_PLAY + at * k.PLACES * k.TARGETS
     if g.c.free_places and g.c.cards[s.side[seat].hand[at]].type == k.MINION:
         for place in range(int64(s.side[seat].board_size)):
-            n = _list(out, n, base + place * k.TARGETS, found)
-    return _list(out, n, base + k.RIGHTMOST * k.TARGETS, found)
+            n = _append_actions(out, n, base + place * k.TARGETS, found)
+    return _append_actions(out, n, base + k.RIGHTMOST * k.TARGETS, found)
 
 
 @kernel
 def _list_attacks(s: Any, seat: int, out: Any, n: int) -> int:
+    """Append all attacks to ``out[n:]``; return the new number of actions."""
     q = s.side[seat]
     found = defenders(s, seat)
     if can_attack(s, seat):
-        n = _list(out, n, k.FIRST_ATTACK, found)
+        n = _append_actions(out, n, k.FIRST_ATTACK, found)
     for i in range(int64(q.board_size)):
         if can_attack(s, int64(q.board[i])):
-            n = _list(out, n, k.FIRST_ATTACK + 8 * (i + 1), found)
+            n = _append_actions(out, n, k.FIRST_ATTACK + 8 * (i + 1), found)
     return n
 
 
@@ -280,7 +292,7 @@ def allows(g: HearthstoneConstants, s: Any, action: int) -> int:
 
 @kernel
 def _is_place(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int) -> bool:
-    """Whether a card may be played at a place; all but minions have only one."""
+    """Whether a card may be played at this place; only minions, with free places, have more than RIGHTMOST."""
     if place == k.RIGHTMOST:
         return True
     q = s.side[seat]
@@ -289,7 +301,7 @@ def _is_place(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int) -
 
 @kernel
 def target_body(s: Any, seat: int, target: int) -> int:
-    """The body a target number means for a player, -1: none."""
+    """The body for a target number of ``seat``, -1 for target 0 (none)."""
     if target == 0:
         return -1
     if target == _OWN_HERO:
@@ -329,7 +341,7 @@ def decide(g: HearthstoneConstants, s: Any, action: int, log: Any) -> None:
 
 @kernel
 def _play(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int, target: int, log: Any) -> None:
-    """Pay for a card of the hand and play it."""
+    """Pay for the card at index ``at`` of the hand and start playing it; ``target`` is a body or -1."""
     q = s.side[seat]
     card = int64(q.hand[at])
     c, cost = g.c.cards[card], cost_of(g, s, seat, at)
@@ -342,7 +354,7 @@ def _play(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int, targe
             mark_seen(s, seat, card)
         tell(log, k.PLAYED, EVERYONE, seat + 2 * cost, card, name_of(s, target) if target >= 0 else 0)
     if c.type == k.MINION:
-        _bring_on(g, s, seat, card, place, target, log)
+        _play_minion(g, s, seat, card, place, target, log)
     elif c.type == k.WEAPON:
         equip(g, s, seat, card, log)
         begin_effect(g, s, card, k.WEAPON, seat, -1, target)
@@ -352,7 +364,8 @@ def _play(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int, targe
 
 
 @kernel
-def _bring_on(g: HearthstoneConstants, s: Any, seat: int, card: int, place: int, target: int, log: Any) -> None:
+def _play_minion(g: HearthstoneConstants, s: Any, seat: int, card: int, place: int, target: int, log: Any) -> None:
+    """Put a minion from the hand onto the board; its Battlecry comes after the effects of its entry."""
     q = s.side[seat]
     e = new_body(g, s, card, seat, min(place, int64(q.board_size)))
     q.minions_played += 1
@@ -366,7 +379,7 @@ def _bring_on(g: HearthstoneConstants, s: Any, seat: int, card: int, place: int,
 
 @kernel
 def _cast(g: HearthstoneConstants, s: Any, seat: int, card: int, target: int) -> None:
-    """A spell: first what waits for it being cast, then what it does."""
+    """Push what a spell does (a secret: nothing yet), and above it what reacts to it being cast."""
     own, foes = int64(k.CAST), int64(k.FOE_CAST)
     if g.c.cards[card].type == k.SECRET:
         own |= k.SECRET_PLAYED
@@ -379,6 +392,7 @@ def _cast(g: HearthstoneConstants, s: Any, seat: int, card: int, target: int) ->
 
 @kernel
 def _use_power(g: HearthstoneConstants, s: Any, seat: int, target: int, log: Any) -> None:
+    """Pay for the hero power and push its effect; ``target`` is a body or -1."""
     q = s.side[seat]
     power = int64(g.c.powers[q.class_])
     q.mana -= g.c.cards[power].cost
@@ -390,7 +404,7 @@ def _use_power(g: HearthstoneConstants, s: Any, seat: int, target: int, log: Any
 
 @kernel
 def _attack(g: HearthstoneConstants, s: Any, seat: int, attacker: int, defender: int, log: Any) -> None:
-    """Propose an attack: what waits for it acts before any blow falls."""
+    """Propose an attack and set off what reacts to it; the damage is dealt in a later stage, see turn.py."""
     s.attacker = seat if attacker == 0 else s.side[seat].board[attacker - 1]
     s.defender = 1 - seat if defender == 0 else s.side[1 - seat].board[defender - 1]
     body = s.body[s.attacker]
@@ -438,7 +452,7 @@ def scores(g: HearthstoneConstants, s: Any, out: Any) -> None:
 @implements(contract.label, HearthstoneConstants)
 @kernel
 def label(g: HearthstoneConstants, s: Any, action: int) -> int:
-    """Plays count by card, not by its place in the hand, which differs from world to world."""
+    """Plays are labelled by card, place and target, since a card's index in the hand differs from world to world."""
     if action < k.FIRST_PLAY or action >= k.FIRST_ATTACK:
         return k.LABELS + action
     rest = action - k.FIRST_PLAY

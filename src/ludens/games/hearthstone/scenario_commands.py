@@ -1,7 +1,7 @@
-"""``ludens hearthstone scenario FILE``: set up a position, play some moves, and tell what happened.
+"""``ludens hearthstone scenario FILE``: set up a position, play some moves, and print what happened.
 
-A scenario is a JSON file: ``sides`` (two of them, as in `position.py`), and if need be ``turn`` (0 or 1), ``seed``,
-``options`` and ``moves``. A move is typed as usual, or with the name of the card: ``play Fireball on e0``.
+A scenario is a JSON file with ``sides`` (two, see `position.py`) and, if wanted, ``turn`` (0 or 1), ``seed``,
+``options`` and ``moves``. A move is written as it is typed, or with the name of the card: ``play Fireball on e0``.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _BY_NAME = re.compile(r"play (?P<name>\D.*?)(?P<rest>(?: at \d)?(?: on e?\d)?)")
 
 def scenario(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A scenario, JSON.")],
-    seed: Annotated[int | None, typer.Option(help="Of the dice; the scenario's own if none.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the dice, instead of the scenario's.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the position at the end as data.")] = False,
 ) -> None:
-    """Set up a position from a file, play its moves, and tell what happened."""
+    """Set up a position from a file, play its moves, and print what happened."""
     from ludens.games.hearthstone.position import as_data
 
     data = _read(file)
@@ -37,17 +37,17 @@ def scenario(
     for move in _moves(data):
         play_move(state, str(move))
         if not as_json:
-            typer.echo("\n".join([f"> {move}", *_told(state)]))
+            typer.echo("\n".join([f"> {move}", *_sentences(state)]))
     if as_json:
         boards = [list(_board(state, seat)) for seat in range(2)]
         end = {**as_data(state), "boards": boards, "over": state.over, "returns": state.returns}
         typer.echo(json.dumps(end, indent=2))
     else:
-        typer.echo("\n".join(_standing(state, as_data(state)["sides"])))
+        typer.echo("\n".join(_lines_of_sides(state, as_data(state)["sides"])))
 
 
 def set_up(data: Mapping[str, Any]) -> Position:
-    """The position a scenario begins with."""
+    """The position at the start of a scenario, given as parsed JSON; BadOption if something is wrong with it."""
     from ludens.games.hearthstone.game import Hearthstone
     from ludens.games.hearthstone.position import read_position
 
@@ -61,6 +61,7 @@ def set_up(data: Mapping[str, Any]) -> Position:
 
 
 def _moves(data: Mapping[str, Any]) -> list[Any]:
+    """The moves of a scenario; BadOption if they are no list."""
     moves = data.get("moves", [])
     if not isinstance(moves, list):
         raise BadOption('the moves of a scenario are a list, ["play Fireball on e0", "end"]')
@@ -68,7 +69,7 @@ def _moves(data: Mapping[str, Any]) -> list[Any]:
 
 
 def play_move(state: Position, move: str) -> None:
-    """Play a move as it is typed; a card may go by its name."""
+    """Play a move as it is typed; a card may be given by name: ``play NAME``. BadOption if it is not in the hand."""
     from ludens.games.hearthstone.card import all_cards
 
     match = _BY_NAME.fullmatch(move.strip())
@@ -77,43 +78,44 @@ def play_move(state: Position, move: str) -> None:
         hand = [all_cards()[int(card)].name.lower() for card in q.hand[: q.hand_size]]
         if match["name"].lower() not in hand:
             raise BadOption(
-                f"'{move[:60]}' cannot be played: {match['name'][:40]} is not in the hand of who is to move"
+                f"'{move[:60]}' cannot be played: {match['name'][:40]} is not in the hand of the player to move"
             )
         move = f"play {hand.index(match['name'].lower()) + 1}{match['rest']}"
     state.play(move)
 
 
 def _read(file: Path) -> dict[str, Any]:
+    """The JSON object in a file; BadOption if it cannot be read or is none."""
     try:
         data = json.loads(file.read_text("utf-8"))
     except OSError as why:
         raise BadOption(f"the scenario {file} cannot be read: {why.strerror}") from None
     except UnicodeDecodeError:
-        raise BadOption(f"{file} is no scenario: it is not even text") from None
-    except (ValueError, RecursionError) as why:  # the last: brackets without end
+        raise BadOption(f"{file} is no scenario: it is not text in UTF-8") from None
+    except (ValueError, RecursionError) as why:  # RecursionError: endless brackets
         raise BadOption(f"{file} is no scenario, it is not whole JSON: {why}") from None
     if not isinstance(data, dict):
         raise BadOption(f"{file} is no scenario: it takes an object with {', '.join(_KEYS)}")
     return data
 
 
-def _told(state: Position) -> Iterator[str]:
-    """What the last move told, once: of what each seat heard in its own way, the words of who knows more."""
+def _sentences(state: Position) -> Iterator[str]:
+    """The sentences for what the last move did. An event told to each seat differently is printed once, in full."""
     for event in state.history[-1]:
         said = state.game.face.event_text(event)
-        if said and not _is_half(event):
+        if said and not _is_partial(event):
             yield f"  {said}"
 
 
-def _is_half(event: Event) -> bool:
-    """Whether it is what the rival heard of a card it does not know."""
+def _is_partial(event: Event) -> bool:
+    """Whether an event is the version for the opponent, who may not know the card."""
     from ludens.games.hearthstone import record as k
 
     return event.kind in (k.DREW, k.HID, k.DEALT) and event.b == 0
 
 
-def _standing(state: Position, sides: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Both sides, a few lines each."""
+def _lines_of_sides(state: Position, sides: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Both sides of a position, a few lines each."""
     for seat, side in enumerate(sides):
         held = side["weapon"]
         weapon = f", {held['name']} {held['attack']}/{held['durability']}" if held else ""
@@ -125,12 +127,12 @@ def _standing(state: Position, sides: Sequence[Mapping[str, Any]]) -> Iterator[s
 
 
 def _board(state: Position, seat: int) -> Iterator[str]:
-    """The minions of a seat, their attack as it counts now, with auras and what is for this turn."""
+    """The minions of a seat: name, current attack (with auras and bonus) and health, keywords."""
     from ludens.games.hearthstone.card import all_cards
     from ludens.games.hearthstone.position import keywords_of
 
     q = state.raw.side[seat]
     for body in (state.raw.body[e] for e in q.board[: q.board_size]):
         attack = max(0, int(body.attack) + int(body.attack_this_turn) + int(body.aura))
-        words = ", ".join(keywords_of(int(body.keywords)))
-        yield f"{all_cards()[int(body.card)].name} {attack}/{int(body.health)}" + (f" ({words})" if words else "")
+        keywords = ", ".join(keywords_of(int(body.keywords)))
+        yield f"{all_cards()[int(body.card)].name} {attack}/{int(body.health)}" + (f" ({keywords})" if keywords else "")

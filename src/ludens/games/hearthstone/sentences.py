@@ -1,7 +1,7 @@
-"""Hearthstone in words: events, what is asked, why a game is over, and how bodies and cards are called.
+"""Hearthstone in sentences: events, what is asked, why a game is over, and names of bodies and cards.
 
-The sentences themselves stand in ``text/``, one file a language; names of cards are English everywhere. People count
-seats, cards and minions from 1. Why a move is refused says `refusal.py`.
+The sentences come from the catalogues in ``text/``; card names are English in every language. Seats, cards and minions
+count from 1. For why a move is illegal see `refusal.py`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _TRIGGERS = {
 
 
 class Named(NamedTuple):
-    """A body as events tell it."""
+    """A body as events name it."""
 
     card: int
     owner: int
@@ -50,26 +50,32 @@ class Named(NamedTuple):
 
     @classmethod
     def read(cls, told: int) -> Named:
+        """Unpack the number for a body in an event, see `record.py`."""
         return cls(told % 1024, told >> 10 & 1, told >> 11 & 31, told >> 16)
 
 
 def card_of(number: int) -> Card:
+    """The card with this number."""
     return all_cards()[number]
 
 
 def card_name(number: int) -> str:
+    """The English name of the card with this number."""
     return card_of(number).name
 
 
 def place_on(s: Any, e: int) -> int:
-    """Where a minion stands, from 1; 0 for a hero."""
+    """The place of a minion on its board, from 1; 0 for a hero."""
     q = s.side[s.body[e].owner]
     row = q.board[: int(q.board_size)].tolist()
     return row.index(e) + 1 if e in row else 0
 
 
 def body_name(face: HearthstoneFace, who: Named, case: str = "") -> str:
-    """'player 1's Knife Juggler', or 'player 2's hero'; ``case`` -on: as somebody to whom something is done."""
+    """What a body is called: 'player 1's Knife Juggler', 'player 2's hero'.
+
+    ``case`` is '' for the subject of a sentence and '-on' for its object, which some languages inflect.
+    """
     if who.body < 2:
         return face.say(f"body.hero{case}", player=who.owner + 1)
     name = face.say(f"body.minion{case}", player=who.owner + 1, card=card_name(who.card))
@@ -77,22 +83,22 @@ def body_name(face: HearthstoneFace, who: Named, case: str = "") -> str:
 
 
 def _placed(face: HearthstoneFace, name: str, who: Named) -> str:
-    """Tokens come in swarms: their place says which one is meant."""
+    """The name of a minion, for a token with its place, since there may be several of the same name."""
     if not who.place or not card_of(who.card).is_token:
         return name
     return face.say("body.at", name=name, place=who.place)
 
 
 def keywords(face: HearthstoneFace, bits: int) -> list[str]:
-    """What a body can and cannot do, in words."""
+    """The names of the keywords in a bit set."""
     return [face.say(f"keyword.{name}") for i, name in enumerate(_KEYWORDS) if bits >> i & 1]
 
 
-# What the position is
+# The position
 
 
 def headline(face: HearthstoneFace, s: Any) -> str:
-    """Whose turn it is, or who won."""
+    """Whose turn it is, who chooses in the mulligan, or who won."""
     if s.phase == k.ENDED:
         is_won = s.winner != k.NOBODY
         return face.say("headline.won", player=int(s.winner) + 1) if is_won else face.say("headline.nobody")
@@ -102,12 +108,12 @@ def headline(face: HearthstoneFace, s: Any) -> str:
 
 
 def _chooser(s: Any) -> int:
-    """Who is asked about the dealt cards."""
+    """The seat whose mulligan it is."""
     return int(s.first) if s.chosen == 0 else 1 - int(s.first)
 
 
 def asks(face: HearthstoneFace, view: View) -> str:
-    """What the seat to move is asked to do; nothing is asked of the other one."""
+    """What the seat to move is asked to do; '' in a view of the other seat, or if nobody is to move."""
     s, seat = view.raw, view.to_move
     if seat < 0 or view.seat not in (-1, seat):
         return ""
@@ -121,14 +127,14 @@ def asks(face: HearthstoneFace, view: View) -> str:
 
 
 def _possible(face: HearthstoneFace, legal: list[int]) -> list[str]:
-    """What a player can do besides ending the turn."""
+    """What a player can do besides ending the turn: 'play cards', 'attack', 'use your power'."""
     spans = {"play": range(k.FIRST_PLAY, k.FIRST_ATTACK), "attack": range(k.FIRST_ATTACK, k.FIRST_POWER)}
     spans["power"] = range(k.FIRST_POWER, k.FIRST_MULLIGAN)
     return [face.say(f"asks.{name}") for name, span in spans.items() if any(action in span for action in legal)]
 
 
 def why_over(face: HearthstoneFace, view: View) -> str:
-    """How the game ended."""
+    """How the game ended; '' if it has not."""
     s = view.raw
     if s.phase != k.ENDED:
         return ""
@@ -145,7 +151,7 @@ def why_over(face: HearthstoneFace, view: View) -> str:
 
 
 def event_text(face: HearthstoneFace, event: Event) -> str:
-    """An event in a plain sentence; what the sentence before or after it says anyhow has none."""
+    """An event as a sentence; '' for an event that the sentence before or after it covers."""
     told = _of_body(face, event) if event.kind in _BODILY else _of_player(face, event)
     return told[:1].upper() + told[1:]
 
@@ -157,7 +163,7 @@ _BODILY = {
 
 
 def _of_body(face: HearthstoneFace, event: Event) -> str:
-    """What a hero or a minion does or suffers."""
+    """The sentence for an event of a hero or a minion."""
     who, b, c = Named.read(event.a), event.b, event.c
     match event.kind:
         case k.ATTACKING:
@@ -165,26 +171,27 @@ def _of_body(face: HearthstoneFace, event: Event) -> str:
             return face.say("words.attacks", attacker=body_name(face, who), defender=target)
         case k.TRIGGERED:
             return _triggered(face, who, b, c)
-        case k.APPEARED:  # one that was played is told of already
+        case k.APPEARED:  # for one that was played PLAYED has a sentence
             card = _placed(face, card_name(who.card), who)
             return "" if b else face.say("words.summoned", player=who.owner + 1, card=card)
-        case k.CONDEMNED:  # its death will be told
+        case k.CONDEMNED:  # DIED follows and has a sentence
             return ""
     return _suffered(face, event.kind, who, b, c)
 
 
 def _triggered(face: HearthstoneFace, what: Named, trigger: int, told: int) -> str:
-    """A minion or a weapon acts upon something."""
+    """The sentence for a minion or weapon that reacts; ``told`` is its body as in events, 0 for a weapon."""
     name = body_name(face, Named.read(told)) if told else _weapon_name(face, what)
     return face.say(f"trigger.{next(key for bits, key in _TRIGGERS.items() if bits >> trigger & 1)}", body=name)
 
 
 def _weapon_name(face: HearthstoneFace, what: Named) -> str:
+    """What the weapon of a seat is called."""
     return face.say("body.minion", player=what.owner + 1, card=card_name(what.card))
 
 
 def _suffered(face: HearthstoneFace, kind: int, who: Named, b: int, c: int) -> str:
-    """What changes a body."""
+    """The sentence for an event that changes a body; ``b`` and ``c`` are the numbers of the event."""
     body = body_name(face, who)
     match kind:
         case k.HIT:
@@ -208,7 +215,7 @@ _PLAIN = {k.DEFENDED: "defended", k.FROZE: "froze", k.THAWED: "thawed", k.HUSHED
 
 
 def _of_player(face: HearthstoneFace, event: Event) -> str:
-    """What a player does or gets."""
+    """The sentence for an event of a player."""
     a, b, c = event.a, event.b, event.c
     match event.kind:
         case k.PLAYED:
@@ -229,6 +236,7 @@ def _of_player(face: HearthstoneFace, event: Event) -> str:
 
 
 def _played(face: HearthstoneFace, key: str, seat: int, card: int, target: int, cost: int = 0) -> str:
+    """The sentence for a card played or power used; ``target`` is a body as in events, 0: none."""
     values = {"player": seat + 1, "card": card_name(card), "n": cost}
     if not target:
         return face.say(f"words.{key}", **values)
@@ -239,7 +247,7 @@ _OF_CARDS = {k.DEALT, k.CHOSE, k.GIVEN, k.DREW, k.BURNED, k.HID, k.UNCOVERED, k.
 
 
 def _of_cards(face: HearthstoneFace, event: Event) -> str:
-    """Cards that come and go; of those the listener may not know only that they do."""
+    """The sentence for an event of a card that changes its place; a hidden card is not named."""
     kind, card, c = event.kind, card_name(event.b) if event.b else "", event.c
     values = {"player": event.a + 1, "card": card}
     if kind == k.DEALT:
@@ -260,13 +268,13 @@ def _of_cards(face: HearthstoneFace, event: Event) -> str:
 
 
 def _of_goods(face: HearthstoneFace, kind: int, player: int, b: int, c: int) -> str:
-    """Mana, armor, the state of a weapon, what cards cost."""
+    """The sentence for an event about mana, armor, fatigue, a weapon or costs."""
     match kind:
         case k.FATIGUE:
             return face.say("words.fatigue", player=player, n=b)
         case k.ARMORED:
             return face.say("words.armored", player=player, n=b, armor=c)
-        case k.WORE:  # a broken weapon is told of next
+        case k.WORE:  # at 0, DISARMED follows and has a sentence
             return face.say("words.worn", player=player, durability=b, attack=c) if b else ""
         case k.CRYSTALS:
             return face.say("words.crystals", player=player, n=b, mana=c)

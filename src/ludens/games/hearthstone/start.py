@@ -1,4 +1,4 @@
-"""How a game of Hearthstone begins: decks are shuffled, cards dealt, and those that are put back replaced."""
+"""The start of a game: decks are shuffled, cards dealt, and in the mulligan some of them replaced."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def setup(g: HearthstoneConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _take_deck(g: HearthstoneConstants, s: Any, seat: int) -> None:
-    """A hero and a shuffled deck: what the seat's player brought, or what the table has for it."""
+    """Give a seat its hero and its shuffled deck: that of its start fields, else that of the constants."""
     if s.classes[seat] == 0:
         s.classes[seat] = g.c.classes[seat]
         for i in range(k.DECK):
@@ -55,6 +55,7 @@ def _take_deck(g: HearthstoneConstants, s: Any, seat: int) -> None:
 
 @kernel
 def _deal(s: Any, seat: int, log: Any) -> None:
+    """Deal the top card of the deck to a seat, whose opponent is not told which."""
     q = s.side[seat]
     q.deck_size -= 1
     card = int64(q.deck[q.deck_size])
@@ -66,13 +67,13 @@ def _deal(s: Any, seat: int, log: Any) -> None:
 
 @kernel
 def mulligan_seat(s: Any) -> int:
-    """Who is asked about the dealt cards: first the first player, then the other."""
+    """The seat that is choosing in the mulligan: first the first player, then the other."""
     return int64(s.first) if s.chosen == 0 else 1 - int64(s.first)
 
 
 @kernel
 def choose(s: Any, is_back: int, log: Any) -> None:
-    """Keep a dealt card or put it back; then the next one, the next player, the game."""
+    """Keep (``is_back`` 0) or put back (1) the dealt card asked about, and go on to the next card, seat or phase."""
     seat = mulligan_seat(s)
     q = s.side[seat]
     tell(log, k.CHOSE, 1 << seat, seat, int64(q.hand[s.mulligan_card]), is_back)
@@ -88,7 +89,7 @@ def choose(s: Any, is_back: int, log: Any) -> None:
 
 @kernel
 def swap(s: Any, seat: int, log: Any) -> None:
-    """Draw for the cards put back, then shuffle those into the deck."""
+    """Replace the cards a seat has put back by cards from its deck, then shuffle those put back into it."""
     q = s.side[seat]
     bottom, count = int64(q.deck_size), int64(0)
     for i in range(int64(q.hand_size)):
@@ -98,7 +99,7 @@ def swap(s: Any, seat: int, log: Any) -> None:
             q.hand[i] = q.deck[q.deck_size]
             q.deck[q.deck_size] = 0
             count += 1
-            q.deck[bottom - count] = put_back  # that place was just emptied, and is not drawn from any more
+            q.deck[bottom - count] = put_back  # a place just emptied by a draw
             tell(log, k.DREW, 1 << seat, seat, int64(q.hand[i]), 0)
             tell(log, k.DREW, PARTLY | 1 << (1 - seat), seat, 0, 0)
     q.deck_size = bottom

@@ -1,7 +1,7 @@
-"""The stages of an action and of a turn, and who dies between them.
+"""The stages of an action and of a turn, and the deaths between them.
 
-An action sets off its first effects and names its next stage. `resolve` then runs what waits, lets the dead leave, and
-goes on to the next stage, until there is none. So nobody ever dies in the middle of an effect.
+An action sets off its first effects and names its next stage in ``s.stage``. `resolve` then does the effects on the
+stack, removes the dead, and goes on to the next stage until there is none. So nobody dies in the middle of an effect.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ RESTING, PLAYED_MINION, CAST_SPELL, USED_POWER, PROPOSED, STRUCK, ENDING, BEGINN
 
 @large_kernel
 def resolve(g: HearthstoneConstants, s: Any, log: Any) -> None:
-    """Play an action to its end."""
+    """Finish an action that has begun: all its effects, deaths and stages."""
     while True:
         run(g, s, log)
-        if s.has_dead and s.stage != STRUCK and _bury(g, s, log):  # blows and what follows them are one block
+        if s.has_dead and s.stage != STRUCK and _handle_deaths(g, s, log):  # not amid an attack
             if s.phase == k.ENDED:
                 break
             continue
@@ -36,7 +36,7 @@ def resolve(g: HearthstoneConstants, s: Any, log: Any) -> None:
 
 @large_kernel
 def _advance(g: HearthstoneConstants, s: Any, log: Any) -> bool:
-    """Begin the next stage; False if there is none."""
+    """Begin the next stage of the action; False if there is none."""
     stage, seat = int64(s.stage), int64(s.turn)
     s.stage = RESTING
     if stage == PLAYED_MINION:
@@ -56,7 +56,7 @@ def _advance(g: HearthstoneConstants, s: Any, log: Any) -> bool:
         if s.defender < 2:
             set_off(g, s, 1 - seat, -1, 0, k.WAS_ATTACKED, 0, 0)
     elif stage == ENDING:
-        _expire(s, seat, log)
+        _end_turn(s, seat, log)
         s.phase = k.PASSING
         return False
     elif stage == BEGINNING:
@@ -69,38 +69,46 @@ def _advance(g: HearthstoneConstants, s: Any, log: Any) -> bool:
 
 @kernel
 def _stands(s: Any, e: int) -> bool:
-    """Whether a body of the action is still there; -1 has been forgotten, and its number may be another's now."""
+    """Whether body ``e`` (-1: removed) of the action is still in play."""
     return e >= 0 and s.body[e].zone == k.IN_PLAY
 
 
 @kernel
 def _strike(g: HearthstoneConstants, s: Any, log: Any) -> None:
-    """Both deal the attack they had before the first blow; a defending hero deals none."""
+    """Deal the damage of an attack, then set off what reacts to the wounds.
+
+    Both deal the attack they had before it; a defending hero deals none.
+    """
     attacker, defender = int64(s.attacker), int64(s.defender)
     blow = attack_of(s, attacker)
     answer = attack_of(s, defender) if defender >= 2 else 0
     is_hit = damage(g, s, defender, blow, attacker, log)
     is_hit_back = damage(g, s, attacker, answer, defender, log)
-    refresh_auras(g, s)  # of the wounded
+    refresh_auras(g, s)  # Enrage depends on wounds
     if (
         s.body[attacker].play_order < s.body[defender].play_order
     ):  # the older one's triggers go on the stack last, to act first
-        _note(g, s, defender, is_hit, blow)
-        _note(g, s, attacker, is_hit_back, answer)
+        _set_off_wound(g, s, defender, is_hit, blow)
+        _set_off_wound(g, s, attacker, is_hit_back, answer)
     else:
-        _note(g, s, attacker, is_hit_back, answer)
-        _note(g, s, defender, is_hit, blow)
+        _set_off_wound(g, s, attacker, is_hit_back, answer)
+        _set_off_wound(g, s, defender, is_hit, blow)
 
 
 @kernel
-def _note(g: HearthstoneConstants, s: Any, e: int, is_hit: bool, amount: int) -> None:
+def _set_off_wound(g: HearthstoneConstants, s: Any, e: int, is_hit: bool, amount: int) -> None:
+    """Set off what reacts to a wound of minion ``e``, if it took damage."""
     if is_hit:
         set_off_wounds(g, s, int64(1) << e, amount)
 
 
 @large_kernel
-def _bury(g: HearthstoneConstants, s: Any, log: Any) -> bool:
-    """Tell the next death, or remove together all that have died since; False if there are none."""
+def _handle_deaths(g: HearthstoneConstants, s: Any, log: Any) -> bool:
+    """Do one step of handling deaths; False if there is none to do.
+
+    If minions have been removed whose deaths are not yet told, tell the death of the oldest and set off what reacts to
+    it. Else remove all who have died since from the boards together; if a hero is among the dead, the game is over.
+    """
     oldest = int64(-1)
     for e in range(2, k.BODIES):
         if s.body[e].zone == k.DYING and (oldest < 0 or s.body[e].play_order < s.body[oldest].play_order):
@@ -113,7 +121,7 @@ def _bury(g: HearthstoneConstants, s: Any, log: Any) -> bool:
         return True
     for e in range(2, k.BODIES):
         if s.body[e].zone == k.DEAD:
-            _forget(s, e)
+            _clear_body(s, e)
     s.has_dead = 0
     lost = (1 if s.body[0].health <= 0 else 0) + (2 if s.body[1].health <= 0 else 0)
     removed = _remove(s, 0) + _remove(s, 1)
@@ -122,7 +130,7 @@ def _bury(g: HearthstoneConstants, s: Any, log: Any) -> bool:
         for e in range(2, k.BODIES):
             if s.body[e].zone == k.DYING:
                 tell(log, k.DIED, EVERYONE, name_of(s, e), 0, 0)
-                _forget(s, e)
+                _clear_body(s, e)
         finish(s, k.NOBODY if lost == 3 else lost % 2, log)  # lost is 1 or 2: seat 1 or 0 is left
         return True
     s.has_dead = 1 if removed else 0
@@ -131,7 +139,7 @@ def _bury(g: HearthstoneConstants, s: Any, log: Any) -> bool:
 
 @kernel
 def _remove(s: Any, seat: int) -> int:
-    """Take all dead minions of a seat off the board; how many."""
+    """Take all dead minions of a seat off its board (zone DYING: deaths not yet told); return their number."""
     q, kept, n = s.side[seat], int64(0), int64(0)
     for i in range(int64(q.board_size)):
         e = int64(q.board[i])
@@ -151,7 +159,8 @@ def _remove(s: Any, seat: int) -> int:
 
 
 @kernel
-def _forget(s: Any, e: int) -> None:
+def _clear_body(s: Any, e: int) -> None:
+    """Blank the record of a minion that has left play, and drop it as attacker or defender."""
     if s.attacker == e:
         s.attacker = -1
     if s.defender == e:
@@ -175,32 +184,38 @@ def _forget(s: Any, e: int) -> None:
 
 @kernel
 def finish(s: Any, winner: int, log: Any) -> None:
-    """The game is over."""
+    """End the game; ``winner`` is a seat or NOBODY."""
     s.phase = k.ENDED
     s.winner = winner
     tell(log, k.FINISHED, EVERYONE, winner, 0, 0)
 
 
 @kernel
-def _expire(s: Any, seat: int, log: Any) -> None:
-    """The end of a turn: its player's characters thaw, and what was for this turn is over."""
+def _end_turn(s: Any, seat: int, log: Any) -> None:
+    """End the turn of a seat: bonuses for the turn and excess mana are lost.
+
+    Its frozen characters thaw, unless they attacked or came into play this turn.
+    """
     for e in range(k.BODIES):
         body = s.body[e]
         if body.zone == k.IN_PLAY:
-            is_weary = body.attacks > 0 or (body.keywords & k.SICK and not body.keywords & k.CHARGE)
-            if body.owner == seat and body.keywords & k.FROZEN and not is_weary:
+            has_none_to_miss = body.attacks > 0 or (body.keywords & k.SICK and not body.keywords & k.CHARGE)
+            if body.owner == seat and body.keywords & k.FROZEN and not has_none_to_miss:
                 body.keywords = int64(body.keywords) & ~k.FROZEN
                 tell(log, k.THAWED, EVERYONE, name_of(s, e), 0, 0)
             body.attack_this_turn = 0
             body.keywords = int64(body.keywords) & ~(k.WOKEN | k.IMMUNE)
     q = s.side[seat]
     q.tax = 0
-    q.mana = min(int64(q.mana), int64(q.crystals))  # a coin's mana is the first to be spent, and is gone now
+    q.mana = min(int64(q.mana), int64(q.crystals))  # extra mana (The Coin) is gone
 
 
 @kernel
 def begin_turn(g: HearthstoneConstants, s: Any, log: Any) -> None:
-    """The next player's turn: a crystal, all of them full, rested characters, and what waits for the start."""
+    """Begin the turn of the other seat: one more crystal, full mana, rested characters; set off effects of the start.
+
+    After TURNS turns the game ends instead, without a winner.
+    """
     if s.turns >= k.TURNS:
         finish(s, k.NOBODY, log)
         return

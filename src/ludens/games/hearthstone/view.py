@@ -1,8 +1,8 @@
-"""What a seat of Hearthstone sees, and what could be true.
+"""What a seat of Hearthstone knows, and random worlds that fit it.
 
-Of the rival everything is seen but the cards in hand, deck and secrets. What the cards in hand cost less is known,
-since every cheaper card shows it when it is played, but not which of them it is. With hidden deck lists the rival's
-list is known as far as its cards were seen.
+A seat knows everything of the opponent but the cards in hand, deck and secrets. Discounts of cards in the opponent's
+hand are known, as numbers without the cards they belong to. With hidden deck lists only those cards of the opponent's
+list are known that were seen.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def see(g: HearthstoneConstants, s: Any, seat: int, v: Any) -> None:
 
 @kernel
 def _see_own(s: Any, seat: int, v: Any) -> None:
-    """The own cards, the deck without its order."""
+    """Copy the cards of the seat itself into its view; its deck is sorted, so that the order stays hidden."""
     own = v.side[seat]
     _copy_cards(own, s.side[seat])
     copy_field(v.lists[seat], s.lists[seat])
@@ -79,6 +79,7 @@ def _see_own(s: Any, seat: int, v: Any) -> None:
 
 @kernel
 def _sort(cards: Any, n: int) -> None:
+    """Sort the first ``n`` cards ascending."""
     for i in range(1, n):
         card, j = cards[i], i
         while j > 0 and cards[j - 1] > card:
@@ -89,7 +90,10 @@ def _sort(cards: Any, n: int) -> None:
 
 @kernel
 def _see_rival(g: HearthstoneConstants, s: Any, rival: int, v: Any) -> None:
-    """Cards that everybody knows of (The Coin) first, then unknown ones by how much less they cost."""
+    """Copy what is known of the opponent's hand and deck list into the view.
+
+    Known cards (The Coin) come first in the hand, then unknown ones as 0, by discount.
+    """
     a, b = v.side[rival], s.side[rival]
     n = int64(0)
     for i in range(int64(b.hand_size)):
@@ -119,7 +123,7 @@ def _see_rival(g: HearthstoneConstants, s: Any, rival: int, v: Any) -> None:
 @implements(ops.guess, HearthstoneConstants)
 @large_kernel
 def guess(g: HearthstoneConstants, v: Any, dice: Any) -> None:
-    """Shuffle the own deck; deal the rival's secrets, hand and deck from the cards of its list nobody has seen."""
+    """Shuffle the own deck; give the opponent's secrets, hand and deck random unseen cards of its list."""
     seat = int64(v.seat)
     own = v.side[seat]
     shuffle(dice, own.deck, int64(own.deck_size))
@@ -132,7 +136,7 @@ def guess(g: HearthstoneConstants, v: Any, dice: Any) -> None:
 
 @kernel
 def _decided(v: Any, seat: int) -> int:
-    """About how many of its dealt cards a seat has decided in the mulligan."""
+    """The number of dealt cards that a seat has decided about in the mulligan."""
     if mulligan_seat(v) == seat:
         return int64(v.mulligan_card)
     return int64(v.side[seat].hand_size) if v.chosen == 1 else int64(0)
@@ -140,7 +144,7 @@ def _decided(v: Any, seat: int) -> int:
 
 @kernel
 def _deal(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
-    """Give a seat whose cards are unknown its secrets, hand and deck."""
+    """Deal random unseen cards of its list to the secrets, hand and deck of a seat."""
     q = v.side[seat]
     n, seen = int64(0), int64(q.seen)
     for i in range(k.DECK):  # what was not seen goes to the deck first
@@ -149,7 +153,7 @@ def _deal(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
             n += 1
     shuffle(dice, q.deck, n)
     for i in range(int64(q.secret_count)):
-        n = _take(q.deck, n, _secret_for(g, q, i, n))
+        n = _move_to_end(q.deck, n, _secret_for(g, q, i, n))
         q.secrets[i] = q.deck[n]
     for i in range(int64(q.hand_size)):
         if q.hand[i] == 0:
@@ -160,8 +164,8 @@ def _deal(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
 
 
 @kernel
-def _take(cards: Any, n: int, at: int) -> int:
-    """Move a card to the end of a pile of n; how many are left before it."""
+def _move_to_end(cards: Any, n: int, at: int) -> int:
+    """Swap the card at index ``at`` of the first ``n`` with the last of them; return ``n`` - 1."""
     card = cards[at]
     cards[at] = cards[n - 1]
     cards[n - 1] = card
@@ -170,29 +174,31 @@ def _take(cards: Any, n: int, at: int) -> int:
 
 @kernel
 def _secret_for(g: HearthstoneConstants, q: Any, place: int, n: int) -> int:
-    """A card of the pile that the secret at a place may be: one that is not there twice and has missed no chance.
+    """The index among the first ``n`` cards of ``q.deck`` of a card that can be the secret at ``place``.
 
-    What it missed counts for nothing where no other card is left.
+    It is a secret not guessed for an earlier place that would not have reacted before. If there is none, what it would
+    have reacted to is ignored.
     """
     fallback = int64(0)
     for i in range(n):
         card = int64(q.deck[i])
         if g.c.cards[card].type == k.SECRET and not _is_among(q.secrets, place, card):
-            if _may_lie(g, q, place, card):
+            if _fits_missed(g, q, place, card):
                 return int64(i)
             fallback = int64(i)
     return fallback
 
 
 @kernel
-def _may_lie(g: HearthstoneConstants, q: Any, place: int, card: int) -> bool:
-    """Whether a card is a secret that would have let pass what the one at a place has let pass."""
+def _fits_missed(g: HearthstoneConstants, q: Any, place: int, card: int) -> bool:
+    """Whether a card is a secret that reacts to none of the triggers the secret at ``place`` has let pass."""
     c = g.c.cards[card]
     return c.type == k.SECRET and c.triggers & q.missed_triggers[place] == 0
 
 
 @kernel
 def _is_among(cards: Any, n: int, card: int) -> bool:
+    """Whether a card is among the first ``n`` of ``cards``."""
     found = False
     for i in range(n):
         found |= cards[i] == card
@@ -204,12 +210,12 @@ def _is_among(cards: Any, n: int, card: int) -> bool:
 
 @large_kernel
 def _guess_list(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
-    """Think of a deck that holds what was seen: a known one of that class, else random cards a deck may hold."""
+    """Guess a whole deck list that holds the cards seen: a random known deck of the class, else random cards."""
     fits = int64(0)
     for d in range(int64(g.c.known_count)):
         if g.c.known_class[d] == v.classes[seat]:
-            seen = _matched(g, v, seat, d)
-            if seen >= 0 and _covers(g, v.side[seat], g.c.known[d], seen):
+            seen = _seen_of_deck(g, v, seat, d)
+            if seen >= 0 and _has_secrets_for(g, v.side[seat], g.c.known[d], seen):
                 fits |= int64(1) << d
     n = int64(0)
     for d in range(int64(g.c.known_count)):
@@ -219,14 +225,14 @@ def _guess_list(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
         while not fits >> chosen & 1 or left > 0:
             left -= fits >> chosen & 1
             chosen += 1
-        _adopt(g, v, seat, chosen)
+        _use_known_deck(g, v, seat, chosen)
     else:
-        _invent(g, v, seat, dice)
+        _random_list(g, v, seat, dice)
 
 
 @kernel
 def _seen_count(v: Any, seat: int) -> int:
-    """How many cards of a hidden list are known."""
+    """The number of cards of a hidden list that have been seen."""
     n = int64(0)
     while n < k.DECK and v.lists[seat, n]:
         n += 1
@@ -234,8 +240,8 @@ def _seen_count(v: Any, seat: int) -> int:
 
 
 @kernel
-def _matched(g: HearthstoneConstants, v: Any, seat: int, deck: int) -> int:
-    """Which cards of a known deck, sorted as lists are, have been seen: bits; -1 if others were seen too."""
+def _seen_of_deck(g: HearthstoneConstants, v: Any, seat: int, deck: int) -> int:
+    """The cards of the known deck ``deck`` that have been seen, as bits; -1 if cards not in it were seen too."""
     known, at, seen = _seen_count(v, seat), int64(0), int64(0)
     for i in range(k.DECK):
         if at < known and v.lists[seat, at] == g.c.known[deck, i]:
@@ -245,16 +251,16 @@ def _matched(g: HearthstoneConstants, v: Any, seat: int, deck: int) -> int:
 
 
 @kernel
-def _covers(g: HearthstoneConstants, q: Any, cards: Any, seen: int) -> bool:
-    """Whether the unseen cards of a sorted deck hold a secret for each in play, all different.
+def _has_secrets_for(g: HearthstoneConstants, q: Any, cards: Any, seen: int) -> bool:
+    """Whether the unseen cards of a sorted deck can be the secrets in play, all different.
 
-    An older secret has missed all the chances a younger one has: whatever may be the older may be the younger as well.
+    Counting is enough: an older secret has let pass all that a younger one has, so what fits it fits the younger too.
     """
     for place in range(int64(q.secret_count)):
         n, last = int64(0), int64(0)
         for i in range(k.DECK):
             card = int64(cards[i])
-            if not seen >> i & 1 and card != last and _may_lie(g, q, place, card):
+            if not seen >> i & 1 and card != last and _fits_missed(g, q, place, card):
                 n += 1
                 last = card
         if n <= place:
@@ -263,16 +269,19 @@ def _covers(g: HearthstoneConstants, q: Any, cards: Any, seen: int) -> bool:
 
 
 @kernel
-def _adopt(g: HearthstoneConstants, v: Any, seat: int, deck: int) -> None:
-    """Take a known deck for the seat's list; what was seen stays seen."""
-    v.side[seat].seen = _matched(g, v, seat, deck)
+def _use_known_deck(g: HearthstoneConstants, v: Any, seat: int, deck: int) -> None:
+    """Take a known deck as the list of a seat; cards seen stay seen."""
+    v.side[seat].seen = _seen_of_deck(g, v, seat, deck)
     for i in range(k.DECK):
         v.lists[seat, i] = g.c.known[deck, i]
 
 
 @kernel
-def _invent(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
-    """Fill the list with random cards, first with secrets for those in play; at most two of a kind, one legendary."""
+def _random_list(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
+    """Fill the list of a seat with random cards that a deck may hold, first with secrets for those in play.
+
+    At most two copies of a card, one of a legendary. After many tries these limits are dropped.
+    """
     q, class_ = v.side[seat], int64(v.classes[seat])
     n = _seen_count(v, seat)
     seen, wanted = n, int64(q.secret_count)
@@ -285,7 +294,7 @@ def _invent(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
         tries += 1
         if wanted > 0 and tries < 4096:
             place = int64(q.secret_count) - wanted
-            if not _may_lie(g, q, place, card) or _is_among(v.lists[seat, seen:], n - seen, card):
+            if not _fits_missed(g, q, place, card) or _is_among(v.lists[seat, seen:], n - seen, card):
                 continue
         if copies < (1 if g.c.is_legendary[card] else 2) or tries > 8192:
             v.lists[seat, n] = card
@@ -296,7 +305,7 @@ def _invent(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
 
 @kernel
 def _sort_seen(v: Any, seat: int, seen: int) -> None:
-    """Sort a list whose first cards were seen, and remember which those are now."""
+    """Sort a list whose first ``seen`` cards were seen, and write their new places into the bits ``q.seen``."""
     q, marks = v.side[seat], (int64(1) << seen) - 1
     for i in range(1, k.DECK):
         j = i

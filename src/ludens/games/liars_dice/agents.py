@@ -1,7 +1,4 @@
-"""Players of Liar's Dice: two that know nothing but their own dice and the binomial odds, and one that knows the other.
-
-(This is the one file of the game that may use a solver.)
-"""
+"""Agents of Liar's Dice: two that use only their own dice and binomial probabilities, one that exploits an agent."""
 
 from __future__ import annotations
 
@@ -25,11 +22,11 @@ from ludens.games.liars_dice.tree import Round
 from ludens.solve import vector_cfr
 from ludens.solve.contract import recall_of
 
-MOST_DICE = 3  # of a player in a round that `BestResponse` answers
+MOST_DICE = 3  # of a player in a round that `BestResponse` can play
 
 
 class HonestRule(NamedTuple):
-    """It has no settings."""
+    """The rule of `Honest`, which has no settings; ``none`` is not used."""
 
     none: int
 
@@ -37,6 +34,7 @@ class HonestRule(NamedTuple):
 @implements(ops.rule, HonestRule)
 @kernel
 def _honest(r: HonestRule, g: Any, v: Any, m: Any) -> int:
+    """The action of `Honest` in the view ``v``."""
     seat, faces = int64(v.turn), int64(g.c.faces)
     lowest = int64(g.c.liar)
     for face in range(faces):
@@ -63,16 +61,18 @@ class Honest(DeterministicAgent, RuleAgent):
     name = "honest"
 
     def rule_settings(self) -> HonestRule:
+        """The settings of its compiled rule."""
         return HonestRule(0)
 
 
 class Odds(DeterministicAgent, Suggested):
-    """Does whatever is likeliest to go well, by the odds and its own dice alone; it never thinks of what others know.
+    """Plays the action most likely to succeed given its own dice alone; it draws no conclusions from the others' bids.
 
-    It compares three chances, given only its own dice: that its likeliest raise holds (of equals the lowest bid), that
-    the last bid does not (``liar``), and that it holds exactly (``exact``, where that is played). The largest decides;
-    the raise if they are equal. So it calls when the bid is less likely to hold than its best raise is to fail.
-    (Calling whenever the bid is less likely than the best raise, as one might read the rule, loses to random play.)
+    It compares three probabilities, given only its own dice: that its likeliest raise holds (among equals the lowest
+    bid), that the last bid does not (``liar``), and that it holds exactly (``exact``, where that is played). The
+    largest decides; the raise if they are equal. So it calls when the bid is less likely to hold than its best raise is
+    to fail. (Calling whenever the bid is less likely than the best raise, as one might read the rule, loses to random
+    play.)
     """
 
     name = "odds"
@@ -80,23 +80,24 @@ class Odds(DeterministicAgent, Suggested):
 
 @dataclasses.dataclass(frozen=True)
 class TargetSettings:
-    """Whom it knows."""
+    """The agent that `BestResponse` plays against."""
 
-    to: str = option("honest", "the agent it answers; a comma inside its spec is written as a semicolon")
+    to: str = option("honest", "the agent to play the best response to; in its spec write semicolons for commas")
 
 
 class BestResponse(BookAgent):
-    """Knows another agent's fixed policy and plays the exact best answer to it, round by round.
+    """Knows another agent's fixed policy and plays an exact best response to it, round by round.
 
-    It wins as many rounds against that agent as anybody can; it does not plan beyond the round. The answer to a
-    position is worked out when the position first comes up: with three dice each that takes seconds to minutes, as fast
-    as the other agent answers. After bids the other would never have made it goes by the odds.
+    It wins as many rounds against that agent as anybody can; it does not plan beyond the round. The best response to a
+    position is computed when the position first comes up; with three dice each that takes seconds to minutes, depending
+    on how fast the other agent answers. After bids the other would never have made it plays as ``odds`` does.
     """
 
     name = "best-response"
     Settings = TargetSettings
 
     def __init__(self, game: Any, settings: Any = None) -> None:
+        """Check that the agent named in the settings has a fixed policy; `BadOption` if it has not."""
         super().__init__(game, settings)
         self._answers: dict[tuple[int, int], Solution] = {}
         target = make_agent(self._target, game)
@@ -105,32 +106,36 @@ class BestResponse(BookAgent):
 
     @classmethod
     def refuses(cls, game: Any) -> str:
+        """Why it cannot play this game: the solver does not handle its options, or its rounds are too large."""
         o = game.rules.options
         if o.players != 2 or o.exact or o.loss != "one" or (o.wild_off and o.wild != "none"):
-            return "best answers are found for two players, without exact calls, with one die lost a round"
+            return "it needs two players, no exact calls, one die lost a round, and no wild dice that are switched off"
         if max(game.rules.start_dice) > MOST_DICE or not fits(_round(game, tuple(game.rules.start_dice))):
-            return "a best answer fits only small rounds, three dice each under monotone raises"
+            return "its rounds are too large: at most three dice each, with a raise rule that gives few histories"
         return ""
 
     @property
     def _target(self) -> str:
+        """The spec of the agent to play against, with the commas that the settings write as semicolons."""
         return str(self.settings.to).replace(";", ",")
 
     def has_book(self) -> bool:
+        """Always true: it can compute a solution for every position of the games it accepts."""
         return True
 
     def solution(self, dice: tuple[int, int]) -> Solution:
-        """The best answers of both seats in a round, as 0 and 1."""
+        """The best responses of both seats in a round, by (opener's dice, other's dice); computed once and cached."""
         if dice not in self._answers:
             round_ = _round(self.game, dice)
             target = make_agent(self._target, round_game(round_))
             tree, table = table_of_agent(target, round_)
             target.close()
-            answer = vector_cfr.best_response(tree, table, 0).table  # of both seats, whoever is asked for
+            answer = vector_cfr.best_response(tree, table, 0).table  # holds the responses of both seats
             self._answers[dice] = Solution(round_, tree, recall_of(tree, None), answer.astype(np.uint8), {})
         return self._answers[dice]
 
 
 def _round(game: Any, dice: tuple[int, ...]) -> Round:
+    """The round of a two-player game that begins with these dice, the opener's first."""
     o = game.rules.options
     return Round((dice[0], dice[1]), o.faces, o.raise_rule, o.wild)

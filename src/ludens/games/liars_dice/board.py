@@ -1,9 +1,9 @@
-"""Liar's Dice for the eye: one SVG in two shapes, the picks of each action, and what a move touched.
+"""The picture of Liar's Dice: one SVG in two shapes, the element ids of each action, and what a move changed.
 
 Dice show pips and a number; dice that count in a reveal are framed and ticked. What a person can pick has an id:
 ``liar``, ``exact``, and with up to fifteen dice every bid (``bid-3-4`` for three fours) in one grid. With more dice the
-grid would fill several phones, so that a bid is picked in two steps, ``quantity-3`` then ``face-4``, in both shapes,
-and the chances stand in a table of their own.
+grid would be too large for a phone: a bid is then picked in two steps, ``quantity-3`` then ``face-4``, in both shapes,
+and the probabilities are shown in a table of their own.
 """
 
 from __future__ import annotations
@@ -45,11 +45,12 @@ MOST_IN_GRID = 15  # dice at the start; with more a bid is picked in two steps
 
 
 def _is_grid(face: LiarsDiceFace) -> bool:
+    """Whether bids are picked from one grid; else in two steps."""
     return sum(face.rules.start_dice) <= MOST_IN_GRID
 
 
 def picks(face: LiarsDiceFace, view: View, action: int) -> list[str]:
-    """A call, a bid of the grid, or a quantity and then a face."""
+    """Ids of the elements a person picks to play ``action``: a call, a bid of the grid, or a quantity and a face."""
     if action >= face.rules.liar:
         return [face.rules.action_text(action)]
     quantity, pips = face.rules.bid_of(action)
@@ -57,7 +58,7 @@ def picks(face: LiarsDiceFace, view: View, action: int) -> list[str]:
 
 
 def marks(face: LiarsDiceFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-    """The bid that stands now, or what a call revealed."""
+    """The id of the element that ``action`` has changed: the last bid, or the reveal of a call."""
     return ["last-bid" if action < face.rules.liar else "reveal"]
 
 
@@ -65,12 +66,12 @@ def marks(face: LiarsDiceFace, view: View, seat: int, action: int, heard: Sequen
 
 
 class Measures(NamedTuple):
-    """Measures of one shape."""
+    """Sizes and counts for one shape of the picture."""
 
     width: float  # of the column with what can be picked
     side: float  # of the column with the other players and the reveal
     die: float  # of the viewer's own dice
-    cell: float  # height of a place in the grid, or of a button for a quantity
+    cell: float  # height of a cell in the grid, or of a button for a quantity
     is_across: bool  # quantities run across the grid, not down
     columns: int  # of buttons for quantities
     chips: int  # bids of this round in one row
@@ -88,7 +89,7 @@ SHOWN_DIE = 28
 
 @dataclass(frozen=True)
 class Scene(drawing.Scene):
-    """Whose view is drawn, in which colours and measures; what may be played, and how likely each bid is."""
+    """What the drawing functions share: the view, colours and measures, legal actions, the probability of each bid."""
 
     face: LiarsDiceFace
     measures: Measures
@@ -97,11 +98,12 @@ class Scene(drawing.Scene):
 
     @property
     def has_aid(self) -> bool:
+        """Whether the picture shows probabilities (the option ``aid``)."""
         return self.face.rules.options.aid
 
 
 def svg(face: LiarsDiceFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
-    """The view as one picture."""
+    """The view as one SVG picture; ``shape`` is "wide", or "tall" for phones."""
     measures = MEASURES[check_shape(shape)]
     scene = Scene(face, view, palette(theme), measures, frozenset(view.legal), chances(face, view))
     width, height, parts = (_wide if shape == "wide" else _tall)(scene)
@@ -110,7 +112,7 @@ def svg(face: LiarsDiceFace, view: View, *, theme: str = "light", shape: str = "
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
-    """The last bid, the viewer's dice and what can be bid; beside them the other players and the last reveal."""
+    """Width, height and shapes of the wide picture: left the bid, own dice and choices, right the others and reveal."""
     measures, width = scene.measures, scene.measures.width + scene.measures.side + 3 * GAP
     parts = [
         scene.text("ink", GAP + 2, 36, headline(scene.face, scene.s), measures.title, 700),
@@ -128,7 +130,7 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
-    """One column for a phone, in the order in which one looks: the bid, the own dice, what can be done, the others."""
+    """Width, height and shapes of the tall picture, one column: last bid, own dice, choices, other players, reveal."""
     lines = wrap(headline(scene.face, scene.s), scene.measures.title, scene.measures.width)
     parts = [scene.text("ink", 7, 24 + 22 * i, line, scene.measures.title, 700) for i, line in enumerate(lines)]
     parts.append(scene.text("muted", 7, 22 + 22 * len(lines), table_line(scene.face, scene.s), 13))
@@ -156,19 +158,19 @@ PIPS = (
 
 
 def _die(size: float, face: int) -> str:
-    """A die with its pips."""
+    """A die that shows ``face`` (from 1) in pips."""
     pips = "".join(circle(PIP, x * size, y * size, 0.1 * size, thick=0) for x, y in PIPS[face - 1])
     return rect(IVORY, 0, 0, size, size, thick=1.5, radius=0.18 * size) + pips
 
 
 def _named_die(scene: Scene, size: float, face: int, font: float) -> str:
-    """A die and below it its number, with a star if it is wild in this round."""
+    """A die with its number below it, and a star if the face is wild in this round."""
     star = "★" if face == scene.face.rules.wild_face and not scene.s.wild_off else ""
     return _die(size, face) + scene.text("ink", size / 2, size + font + 1, f"{face}{star}", font, 700, "middle")
 
 
 def _shown_die(scene: Scene, face: int, is_match: bool) -> str:
-    """A die of the last reveal; one that counts is framed, and ticked beside its number."""
+    """A die of the last reveal; if it counts for the bid (``is_match``) it is framed, and ticked beside its number."""
     size, font = SHOWN_DIE, 13
     number = scene.text("ink", size / 2 - 5 * is_match, size + font + 3, str(face), font, 700, "middle")
     if not is_match:
@@ -179,7 +181,7 @@ def _shown_die(scene: Scene, face: int, is_match: bool) -> str:
 
 
 def _backs(scene: Scene, count: int, size: float) -> str:
-    """Dice of somebody else: only how many there are."""
+    """So many hidden dice of another player, each a question mark."""
     drawn = []
     for i in range(count):
         back = rect(scene.look.paint("cell"), 0, 0, size, size, radius=5)
@@ -192,7 +194,7 @@ def _backs(scene: Scene, count: int, size: float) -> str:
 
 
 def _bid_panel(scene: Scene) -> Section:
-    """The bid to raise or call, large, and all bids of this round."""
+    """The panel of the last bid, large, with all bids of this round; its shapes and height."""
     measures, is_wide = scene.measures, scene.measures.is_across
     rows = (
         measures.chip_rows
@@ -212,6 +214,7 @@ def _bid_panel(scene: Scene) -> Section:
 
 
 def _last_bid(scene: Scene) -> str:
+    """The last bid in large type: quantity, die, who made it and, with aid, its probability."""
     face, s = scene.face, scene.s
     if not s.made:
         return scene.text("muted", 0, 62, face.say("label.none"), 18)
@@ -219,7 +222,7 @@ def _last_bid(scene: Scene) -> str:
     who = face.say("label.by", player=bidders(face, s)[-1] + 1)
     if scene.has_aid:
         who += f", {face.say('label.chance', percent=percent(face, float(scene.chances[last_bid(s)])))}"
-    x = 98 if quantity > 9 else 66  # where the die lies, behind one digit or two
+    x = 98 if quantity > 9 else 66  # left edge of the die, after one digit or two
     return (
         scene.text("muted", 0, 22, face.say("label.last"), 14)
         + scene.text("ink", 0, 76, str(quantity), 48, 700)
@@ -231,12 +234,12 @@ def _last_bid(scene: Scene) -> str:
 
 
 def _chips(scene: Scene) -> str:
-    """Who bid what, oldest first; of a long round only the latest, and how many came before."""
+    """All bids of this round with their bidders, oldest first; of a long round the latest and the number left out."""
     made = list(zip(bidders(scene.face, scene.s), (int(bid) for bid in scene.s.bids), strict=False))
-    room = scene.measures.chips * scene.measures.chip_rows
+    most = scene.measures.chips * scene.measures.chip_rows
     chips = [(scene.face.say("player.tag", player=seat + 1), bid_text(scene.face, bid)) for seat, bid in made]
-    if len(chips) > room:
-        chips = [("…", f"+{len(chips) - room + 1}"), *chips[len(chips) - room + 1 :]]
+    if len(chips) > most:
+        chips = [("…", f"+{len(chips) - most + 1}"), *chips[len(chips) - most + 1 :]]
     pitch = (scene.measures.width - (246 if scene.measures.is_across else PAD) - PAD + 6) / scene.measures.chips
     drawn = []
     for i, (who, bid) in enumerate(chips):
@@ -251,17 +254,19 @@ def _chips(scene: Scene) -> str:
 
 
 def _is_turn(scene: Scene, seat: int) -> bool:
+    """Whether it is this seat's turn to bid or call."""
     return bool(scene.s.phase == rules.BIDDING and scene.s.turn == seat)
 
 
-def _held(scene: Scene, seat: int) -> str:
+def _dice_left(scene: Scene, seat: int) -> str:
+    """The number of dice a seat has left, as text; 'out' if none."""
     held = int(scene.s.held[seat])
     return scene.face.say("count.dice", n=held) if held else scene.face.say("player.out")
 
 
 def _player_panel(scene: Scene, seat: int, width: float, height: float, body: str) -> Section:
-    """A plate with the name of a player; the one to move has a thick frame."""
-    name, held = player(scene.face, scene.view, seat), _held(scene, seat)
+    """A panel with a player's name and number of dice around ``body``; the player to move has a thick frame."""
+    name, held = player(scene.face, scene.view, seat), _dice_left(scene, seat)
     plate = scene.panel(width, height, "panel turn", 3) if _is_turn(scene, seat) else scene.panel(width, height)
     plate += scene.text("ink", PAD, 24, name, 16, 700)
     plate += scene.text("muted", width - PAD, 24, held, 15, end="end")
@@ -269,7 +274,7 @@ def _player_panel(scene: Scene, seat: int, width: float, height: float, body: st
 
 
 def _own_panel(scene: Scene) -> Section:
-    """The viewer's dice, face up."""
+    """The panel of the viewer with its dice face up."""
     die = scene.measures.die
     dice = faces_of(scene.s.dice[scene.viewer])
     drawn = "".join(at(PAD + i * (die + 9), 36, _named_die(scene, die, face, 17)) for i, face in enumerate(dice))
@@ -278,13 +283,13 @@ def _own_panel(scene: Scene) -> Section:
 
 
 def _others(scene: Scene) -> list[Section]:
-    """The other seats in turn order from the viewer's left."""
+    """The panels of the other players, in turn order after the viewer."""
     seats = [(scene.viewer + 1 + i) % scene.face.rules.seats for i in range(scene.face.rules.seats - 1)]
     return [_other_panel(scene, seat) for seat in seats]
 
 
 def _other_panel(scene: Scene, seat: int) -> Section:
-    """Somebody else: dice face down (face up where the truth is drawn)."""
+    """The panel of another player: dice hidden, or face up where the whole truth is drawn."""
     known = faces_of(scene.s.dice[seat])
     if known:
         dice = "".join(at(PAD + i * 33, 34, _named_die(scene, 28, face, 13)) for i, face in enumerate(known))
@@ -298,12 +303,12 @@ def _other_panel(scene: Scene, seat: int) -> Section:
 
 
 def _choices(scene: Scene) -> list[Section]:
-    """The calls, then the bids."""
+    """The sections of what can be picked: the calls, then the bids."""
     return [_calls(scene), _grid(scene) if _is_grid(scene.face) else _two_steps(scene)]
 
 
 def _calls(scene: Scene) -> Section:
-    """The buttons ``liar`` and, where it is played, ``exact``; pale while there is nothing to call."""
+    """The buttons ``liar`` and, where it is played, ``exact``; pale while there is no bid to call."""
     face, bid = scene.face, last_bid(scene.s)
     names = ["liar", "exact"] if face.rules.options.exact else ["liar"]
     likely = {"liar": 0.0, "exact": 0.0}
@@ -316,6 +321,7 @@ def _calls(scene: Scene) -> Section:
 
 
 def _call(scene: Scene, name: str, width: float, likely: float) -> str:
+    """One call button; ``likely`` is the probability that the call succeeds, shown with aid."""
     face = scene.face
     action = face.rules.liar + (name == "exact")
     is_open = action in scene.legal
@@ -333,9 +339,9 @@ def _call(scene: Scene, name: str, width: float, likely: float) -> str:
 
 
 def _grid(scene: Scene) -> Section:
-    """Every bid on the dice that are left: quantities across and faces down, or the other way round."""
+    """The grid of all bids on the dice left: quantities across and faces down, or the other way round if tall."""
     measures, faces, total = scene.measures, scene.face.rules.options.faces, int(scene.s.total)
-    head = 34  # room for the dice that name the faces
+    head = 34  # space for the dice that name the faces
     if measures.is_across:
         pitch, rows = min((measures.width - 2 * PAD - head) / total, 120), faces
         height = rows * measures.cell + 2 * PAD
@@ -352,12 +358,12 @@ def _grid(scene: Scene) -> Section:
             x = PAD + (head if measures.is_across else 0) + (column - 1) * pitch
             y = PAD + (0 if measures.is_across else head - 6) + (row - 1) * measures.cell
             bid = (quantity - 1) * faces + face - 1
-            body.append(at(x, y, _place(scene, bid, pitch, measures.cell)))
+            body.append(at(x, y, _bid_cell(scene, bid, pitch, measures.cell)))
     return "".join(body), height
 
 
-def _place(scene: Scene, bid: int, pitch: float, high: float) -> str:
-    """A bid of the grid: pale if it cannot be made, with its bidder if it was made."""
+def _bid_cell(scene: Scene, bid: int, pitch: float, high: float) -> str:
+    """One bid of the grid: a button if legal, else pale, with its bidder if it was made in this round."""
     width, height, middle = pitch - 2, high - 2, (pitch - 2) / 2
     if bid not in scene.legal:
         body = rect(scene.look.paint("cell"), 0, 0, width, height, radius=5, thick=0.5)
@@ -386,6 +392,7 @@ def _place(scene: Scene, bid: int, pitch: float, high: float) -> str:
 
 
 def _two_steps(scene: Scene) -> Section:
+    """The buttons for a quantity and for a face, and with aid a table of probabilities; used instead of the grid."""
     measures, faces, total = scene.measures, scene.face.rules.options.faces, int(scene.s.total)
     bids = [scene.face.rules.bid_of(bid) for bid in scene.legal if bid < scene.face.rules.liar]
     open_quantities, open_faces = {quantity for quantity, _ in bids}, {face for _, face in bids}
@@ -409,6 +416,7 @@ def _two_steps(scene: Scene) -> Section:
 
 
 def _quantity(scene: Scene, quantity: int, width: float, is_open: bool) -> str:
+    """The button for a quantity, pale if no legal bid has it."""
     height, title = scene.measures.cell, scene.face.say("count.dice", n=quantity)
     body = _button(scene, width, height, is_open)
     if not is_open:
@@ -418,11 +426,13 @@ def _quantity(scene: Scene, quantity: int, width: float, is_open: bool) -> str:
 
 
 def _button(scene: Scene, width: float, height: float, is_open: bool) -> str:
+    """The empty rectangle of a button."""
     paint = scene.look.paint("panel" if is_open else "cell")
     return rect(paint, 0, 0, width, height, radius=5, thick=1 if is_open else 0.5)
 
 
 def _face(scene: Scene, face: int, width: float, is_open: bool) -> str:
+    """The button for a face (from 1), pale if no legal bid has it."""
     body = _button(scene, width, 56, is_open)
     if not is_open:
         return body + scene.text("muted", width / 2, 34, str(face), 16, 400, "middle")
@@ -432,7 +442,7 @@ def _face(scene: Scene, face: int, width: float, is_open: bool) -> str:
 
 
 def _chance_table(scene: Scene) -> Section:
-    """The chances of the legal bids that are neither almost sure nor almost hopeless, to be read only."""
+    """A table of the probabilities between 2 and 98 % of legal bids, with its height; ("", 0) if there are none."""
     faces, step = scene.face.rules.options.faces, 20
     doubtful = [bid for bid in scene.legal if bid < scene.face.rules.liar and 0.02 < scene.chances[bid] < 0.98]
     if not doubtful:
@@ -442,7 +452,7 @@ def _chance_table(scene: Scene) -> Section:
     pitch = min(pitch, 62)
 
     def place(row: int, column: int) -> tuple[float, float]:
-        """Where a chance stands, or with -1 the head of its row or column."""
+        """The coordinates of a cell, given its row and column; with -1 those of the head of its row or column."""
         across, down = (row, column) if scene.measures.is_across else (column, row)
         return (24 + (across + 0.5) * pitch if across >= 0 else 9, 42 + (down + 1) * step)
 
@@ -463,7 +473,7 @@ def _chance_table(scene: Scene) -> Section:
 
 
 def _reveal(scene: Scene, width: float) -> list[Section]:
-    """What the last call brought to light: everybody's dice, those that count marked, and who lost or gained."""
+    """The panel of the last reveal: all dice, those that count marked, and who lost or gained; [] if there was none."""
     face, s = scene.face, scene.s
     if s.call == rules.NO_CALL:
         return []
@@ -479,6 +489,7 @@ def _reveal(scene: Scene, width: float) -> list[Section]:
 
 
 def _revealed(scene: Scene, seat: int, width: float) -> str:
+    """One player's line of the last reveal: name, dice, dice lost or gained."""
     counting = set(matches(scene.face, scene.s, seat))
     name = fit(scene.face.say("player.name", player=seat + 1), 14, 84)
     parts = [scene.text("ink", 0, 20, name, 14)]

@@ -1,9 +1,9 @@
-"""A book: the strategies of several rounds in one set of arrays, so that compiled rules can look any of them up.
+"""A book: the strategies of several rounds in one set of arrays, so that compiled rules can look up any of them.
 
-A solved round (`Solution`) holds its tree and its table in arrays of their own. A rule that plays a whole match needs
-those of every position it may come to, chosen while it runs: `bind` lays them end to end, and `odds_at` opens the right
-page. A position that is not bound, or a hand with which the strategy never comes where it is, has no odds: what to do
-there is up to the player.
+A solved round (`Solution`) holds its tree and its table in arrays of its own. A rule that plays a whole match needs the
+solutions of every position it may come to, and chooses among them while it runs: `bind` concatenates their arrays, and
+`odds_at` looks up a position. A *page* is one round's part of the book. For a position that is not in the book, or a
+hand with which its strategy never comes there, there are no probabilities: the player must choose in another way.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ SEATS = 2
 
 
 class Book(NamedTuple):
-    """The arrays of all pages, each flat and end to end; ``starts[array, page]`` is where a page's part begins."""
+    """The arrays of all pages, flattened and concatenated; ``starts[array, page]`` is where a page's part begins."""
 
-    page: np.ndarray  # int64 [opener's dice, other's dice]: the number of the page, -1: not bound
-    starts: np.ndarray  # int64 [arrays, pages + 1], arrays in the order they have here
-    recall: np.ndarray  # int64 [pages]: remembered bids, 0: all of them
-    table: np.ndarray  # weights of actions, of whatever type the solutions have
-    move_start: np.ndarray  # uint64, as all of the tree's but the last two
+    page: np.ndarray  # int64 [opener's dice, other's dice]: the index of the page, -1: not in the book
+    starts: np.ndarray  # int64 [arrays, pages + 1], arrays in the order of the fields from `table` on
+    recall: np.ndarray  # int64 [pages]: number of last bids remembered, 0: all of them
+    table: np.ndarray  # weights of actions, of the type the solutions have
+    move_start: np.ndarray  # uint64, as are the next four
     move_to: np.ndarray
     classes: np.ndarray
     size: np.ndarray
@@ -41,7 +41,7 @@ class Book(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What `look_up` reads of a `RoundTree`."""
+    """The fields of a `RoundTree` that `look_up` reads, for one page of a book."""
 
     move_start: Any
     move_to: Any
@@ -57,7 +57,10 @@ _TYPES = (np.uint8, *[np.uint64] * 5, np.uint16, np.uint16, np.uint64, np.uint64
 
 
 def bind(solutions: Iterable[Solution]) -> Book:
-    """Lay solutions end to end; none at all make an empty book. The table of one alone is not copied."""
+    """Make one book of solutions, at most one for each pair of dice counts; an empty book if there are none.
+
+    The table of a single solution is not copied.
+    """
     pages = list(solutions)
     page = np.full((MAX_DICE + 1, MAX_DICE + 1), -1, np.int64)
     for number, solved in enumerate(pages):
@@ -70,7 +73,7 @@ def bind(solutions: Iterable[Solution]) -> Book:
 
 
 def _parts(solved: Solution) -> list[np.ndarray]:
-    """The arrays of a solution, flat, in the order of the book's."""
+    """The arrays of a solution, each flattened, in the order of the book's from ``table`` on."""
     tree, recall = solved.tree, solved.recall
     wide = [tree.move_start, tree.move_to, tree.classes, tree.size, tree.dice]
     parts = [solved.table, *wide, tree.hand_number, tree.hand_class, recall.start, recall.size]
@@ -79,14 +82,16 @@ def _parts(solved: Solution) -> list[np.ndarray]:
 
 @kernel
 def _part(book: Book, array: Any, which: int, page: int) -> Any:
+    """The part of ``array`` that belongs to a page; ``which`` is the index of this array in ``book.starts``."""
     return array[book.starts[which, page] : book.starts[which, page + 1]]
 
 
 @large_kernel
 def odds_at(book: Book, v: Any, odds: Any) -> int:
-    """The odds of the seat to move in a view of a game for two: legal raises in ascending order, then liar.
+    """Look up the mover's strategy in a view of a two-player game: the probability of each legal action, into ``odds``.
 
-    Returns how many actions there are; 0 where the book has nothing to say.
+    The actions are the raises in ascending order, then liar. Returns their number, or 0 where the book has no strategy:
+    the position is not in it, or the strategy never comes there with these dice.
     """
     opener = int64(v.opener)
     page = book.page[int64(v.held[opener]), int64(v.held[1 - opener])]
@@ -100,7 +105,7 @@ def odds_at(book: Book, v: Any, odds: Any) -> int:
         _part(book, book.move_to, 2, page),
         _part(book, book.classes, 3, page),
         _part(book, book.size, 4, page),
-        move_start[1:],  # only its length is asked for: the number of states
+        move_start[1:],  # stands for `need`: `look_up` uses only its length, the number of states
         _part(book, book.dice, 5, page),
         numbers.reshape((SEATS, numbers.size // SEATS)),
         classes.reshape((SEATS, states, classes.size // (SEATS * states))),

@@ -1,12 +1,13 @@
-"""All positions of a match in one small file: the strategies the agent ``equilibrium`` ships with.
+"""All positions of a match in one small file: the strategies that come with the agent ``equilibrium``.
 
-A strategy shrinks in three steps, each of which the solver measures exactly (nothing here is estimated):
+A strategy is made smaller in three steps; the solver measures the exploitability after them exactly:
 
-* *recall* of the last few bids: histories that differ only earlier are averaged by their player's own reach,
-* rows whose own reach is below a threshold are dropped (an opponent can bring about everything else, but not that),
-* probabilities become whole numbers of 255ths, so rare actions become exactly 0, and LZMA packs the rest.
+* *recall* of the last few bids: histories that differ only in earlier bids are averaged, weighted with their player's
+  own reach,
+* rows whose own reach is below a threshold are dropped (the opponent alone cannot lead the player there),
+* probabilities become whole numbers of 255ths, so rare actions become exactly 0, and LZMA compresses the result.
 
-The last two cost almost nothing; three to five remembered bids cost a few thousandths (see `compact_all`'s table).
+The last two cost almost nothing; limiting recall to three to five bids costs a few thousandths (see `compact_all`).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ LADDER = (2, 3, 4, 5, None)  # remembered bids; None: all of them
 
 @dataclasses.dataclass(frozen=True)
 class Compact:
-    """One packed position and what it is worth."""
+    """The compressed strategy of one position, with its measured exploitability and its value for the opener."""
 
     dice: tuple[int, int]
     recall: int | None
@@ -52,7 +53,11 @@ def compact(
     bits: int = 8,
     threads: int = 2,
 ) -> Compact:
-    """Pack a solution of full recall, and measure what is left of it."""
+    """Compress a solution that has full recall, and measure the exploitability of the result.
+
+    ``recall``: number of last bids to remember, None for all; ``threshold``: rows whose own reach is at most this are
+    dropped; ``bits``: of each probability, 2 to 8.
+    """
     if solved.recall.last:
         raise BadOption(f"{solved.game}: only a solution with full recall can be packed")
     if not 2 <= bits <= 8:
@@ -75,21 +80,22 @@ def compact_all(
     threads: int = 2,
     report: Callable[[str], None] = print,
 ) -> list[Compact]:
-    """Pack every solved position of a folder into one file of at most ``budget_bytes``, and tell a table.
+    """Compress every solved position of a folder into one file of at most ``budget_bytes``.
 
-    Every position takes the shortest recall whose exploitability meets the goal; while the file is too large, the goal
-    is made half as strict again.
+    Every position takes the shortest recall whose exploitability is at most ``goal``. While the file is too large, the
+    goal is multiplied by 1.5. ``report`` receives lines of text about every step. Returns the positions as written;
+    `BadOption` if there are no solutions, or they are too large even in their smallest form.
     """
     paths = [p for p in _positions(folder, raise_rule, most) if p.exists()]
     if not paths:
-        raise BadOption(f"{folder} holds no solved rounds: run `ludens solve liars-dice --all --out {folder}` first")
-    ladders = [_ladder(solution.load(path), goal, threads, report) for path in paths]
+        raise BadOption(f"{folder} has no solved rounds: run `ludens solve liars-dice --all --out {folder}` first")
+    candidates = [_candidates(solution.load(path), goal, threads, report) for path in paths]
     while True:
-        chosen = [next((c for c in ladder if c.exploitability <= goal), ladder[-1]) for ladder in ladders]
+        chosen = [next((c for c in steps if c.exploitability <= goal), steps[-1]) for steps in candidates]
         size = _write(out, raise_rule, chosen)
         if size <= budget_bytes:
             break
-        if all(pick is ladder[0] for pick, ladder in zip(chosen, ladders, strict=True)):
+        if all(pick is steps[0] for pick, steps in zip(chosen, candidates, strict=True)):
             raise BadOption(f"the positions take {size} bytes at their smallest, more than {budget_bytes}")
         goal *= 1.5
     report(table(chosen))
@@ -97,12 +103,16 @@ def compact_all(
 
 
 def _positions(folder: Path, raise_rule: str, most: int) -> list[Path]:
+    """The usual paths of the solved positions of a match in a folder, whether they exist or not."""
     games = [Round((k, m), 6, raise_rule) for k in range(1, most + 1) for m in range(1, most + 1)]
     return [folder / solution.file_name(game) for game in games]
 
 
-def _ladder(solved: Solution, goal: float, threads: int, report: Callable[[str], None]) -> list[Compact]:
-    """Ever longer recall, each step better than the one before, up to the first that meets the goal."""
+def _candidates(solved: Solution, goal: float, threads: int, report: Callable[[str], None]) -> list[Compact]:
+    """A solution compressed with longer and longer recall, up to the first that meets the goal.
+
+    Only those less exploitable than all before are returned, so the last one is the best.
+    """
     steps: list[Compact] = []
     for recall in LADDER:
         step = compact(solved, recall=recall, threads=threads)
@@ -115,15 +125,16 @@ def _ladder(solved: Solution, goal: float, threads: int, report: Callable[[str],
 
 
 def _write(out: Path, raise_rule: str, chosen: list[Compact]) -> int:
+    """Write compressed positions to the file ``out`` and return its size in bytes."""
     arrays = {f"{c.dice[0]}v{c.dice[1]}": np.frombuffer(c.packed, np.uint8) for c in chosen}
     about = [{**dataclasses.asdict(c), "packed": len(c.packed)} for c in chosen]
-    told = {"format": FORMAT, "raise_rule": raise_rule, "faces": 6, "wild": "none", "positions": about}
-    tensor_file.write(out, arrays, {"compact": json.dumps(told)})
+    header = {"format": FORMAT, "raise_rule": raise_rule, "faces": 6, "wild": "none", "positions": about}
+    tensor_file.write(out, arrays, {"compact": json.dumps(header)})
     return out.stat().st_size
 
 
 def table(chosen: list[Compact]) -> str:
-    """Position, remembered bids, bytes and exploitability, and their totals."""
+    """Compressed positions as lines of text: dice, remembered bids, bytes, exploitability; and totals if several."""
     rows = [
         f"{c.dice[0]}v{c.dice[1]}  last {c.recall or 'all'}  {len(c.packed):9,} bytes  {c.exploitability:.5f}"
         for c in chosen
@@ -137,15 +148,15 @@ def table(chosen: list[Compact]) -> str:
 
 
 def load_compact(path: Path) -> dict[tuple[int, int], Callable[[], Solution]]:
-    """The positions of a packed file; each is unpacked when it is called for."""
+    """Read a file of compressed positions: by (opener's dice, other's dice), functions that unpack the solutions."""
     arrays, notes = tensor_file.read(path)
     try:
-        told = json.loads(notes["compact"])
-        if told["format"] != FORMAT:
-            raise ValueError(told["format"])
+        header = json.loads(notes["compact"])
+        if header["format"] != FORMAT:
+            raise ValueError(header["format"])
         found: dict[tuple[int, int], Callable[[], Solution]] = {}
-        for about in told["positions"]:
-            game = Round((about["dice"][0], about["dice"][1]), told["faces"], told["raise_rule"], told["wild"])
+        for about in header["positions"]:
+            game = Round((about["dice"][0], about["dice"][1]), header["faces"], header["raise_rule"], header["wild"])
             packed = arrays[f"{game.dice[0]}v{game.dice[1]}"].tobytes()
             found[game.dice] = functools.partial(restore, game, about["recall"], packed, about)
     except (KeyError, TypeError, IndexError, ValueError):
@@ -154,7 +165,7 @@ def load_compact(path: Path) -> dict[tuple[int, int], Callable[[], Solution]]:
 
 
 def restore(game: Round, recall: int | None, packed: bytes, notes: dict[str, Any]) -> Solution:
-    """Unpack one position."""
+    """Unpack one compressed position into a solution; `BadRecord` if the bytes are damaged."""
     try:
         raw = lzma.decompress(packed)
     except lzma.LZMAError:

@@ -1,7 +1,7 @@
-"""Players that look their moves up in solved rounds, the one that plays the equilibrium, and where solutions are found.
+"""Agents that look up their moves in solved rounds, the one that plays the equilibrium, and where solutions are found.
 
-The packed strategies of all 25 positions of the two-player match are part of ludens. Full solutions, made by
-``ludens solve liars-dice --all``, are used instead where they are present: in the folder `solutions_folder`.
+The compressed strategies of all 25 positions of the two-player match are part of ludens. Full solutions, made by
+``ludens solve liars-dice --all``, are used instead where they exist in the folder `solutions_folder`.
 """
 
 from __future__ import annotations
@@ -43,29 +43,34 @@ Dice = tuple[int, int]
 
 
 def solutions_folder() -> Path:
-    """Where full solutions are kept: ``LUDENS_SOLUTIONS``, else a folder of the user's data."""
+    """The folder of full solutions: environment variable ``LUDENS_SOLUTIONS``, else one in the user's data folder."""
     named = os.environ.get("LUDENS_SOLUTIONS")
     return Path(named).expanduser() if named else user_data_path("ludens") / "liars-dice"
 
 
 @functools.cache
 def shipped() -> dict[Dice, Callable[[], Solution]]:
-    """The packed positions; each is unpacked when it is called."""
+    """The positions that come with ludens: by (opener's dice, other's dice), functions that unpack the solutions."""
     return compact.load_compact(SHIPPED)
 
 
 @functools.lru_cache(32)
 def _shipped(dice: Dice) -> Solution:
+    """The solution of a position that comes with ludens, unpacked; the last 32 are cached."""
     return shipped()[dice]()
 
 
 @functools.lru_cache(32)
 def _full(path: Path, changed: int) -> Solution:
+    """Read a full solution; cached as long as the file's time of change, ``changed`` (ns), stays the same."""
     return solution.load(path)
 
 
 def solved_round(dice: Dice, use: str = "best") -> Solution:
-    """The strategies of a round, the opener's dice first: a full solution if there is one and it is wanted."""
+    """The solution of a round, the opener's dice first: from `solutions_folder`, or the one that comes with ludens.
+
+    The file is used if it exists and ``use`` is "best".
+    """
     path = solutions_folder() / solution.file_name(Round(dice))
     if use == "best" and path.is_file():
         return _full(path, path.stat().st_mtime_ns)
@@ -73,7 +78,7 @@ def solved_round(dice: Dice, use: str = "best") -> Solution:
 
 
 def is_solved(game: LiarsDice) -> bool:
-    """Whether the game is the one that was solved (or begins with fewer dice, or is a single round of it)."""
+    """Whether the solutions apply to the game: the solved match, also with fewer dice, or a single round of it."""
     values = game.rules.option_values()
     is_small = max(game.rules.start_dice) <= MOST_DICE
     return is_small and all(
@@ -85,7 +90,7 @@ def is_solved(game: LiarsDice) -> bool:
 
 
 class BookRule(NamedTuple):
-    """A player by the book, and room to choose in."""
+    """The rule of an agent that draws its actions from a book, with buffers for probabilities and legal actions."""
 
     book: Book
     odds: np.ndarray
@@ -94,14 +99,14 @@ class BookRule(NamedTuple):
 
 @kernel
 def draw(v: Any, odds: Any, count: int) -> int:
-    """The place of an action, drawn in proportion to the odds by the view's dice."""
+    """Draw an index below ``count`` with the probabilities ``odds``, using the view's own random generator."""
     left = uniform(v)
     for place in range(count):
         left -= odds[place]
         if left < 0.0:
             return place
     place = count - 1
-    while odds[place] == 0.0:  # the odds sum to a hair less than 1
+    while odds[place] == 0.0:  # rounding: the probabilities sum to slightly less than 1
         place -= 1
     return place
 
@@ -109,6 +114,7 @@ def draw(v: Any, odds: Any, count: int) -> int:
 @implements(ops.rule, BookRule)
 @kernel
 def _by_the_book(r: BookRule, g: Any, v: Any, m: Any) -> int:
+    """The action of an agent with a book: drawn from the book's probabilities, or `suggest` where the book has none."""
     count = odds_at(r.book, v, r.odds)
     if count == 0:
         return ops.suggest(g, v)
@@ -118,7 +124,7 @@ def _by_the_book(r: BookRule, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def show_odds(r: BookRule, constants: Any, views: Any, out: Any) -> None:
-    """The chance of each action in every view: [lanes, actions]."""
+    """Write the probability of each action that a `BookRule` gives in every view to ``out``: [lanes, actions]."""
     g = ops.open_constants(constants)
     for lane in range(len(views)):
         v = views[lane]
@@ -131,53 +137,58 @@ def show_odds(r: BookRule, constants: Any, views: Any, out: Any) -> None:
 
 
 def positions_of(views: np.ndarray) -> dict[Dice, np.ndarray]:
-    """The lanes of each position of a game for two: dice of the opener, dice of the other."""
+    """Group views of a two-player game by position: (opener's dice, other's dice) -> indices of the views."""
     lanes = np.arange(len(views))
     opener = views["opener"].astype(np.int64)
     code = views["held"][lanes, opener].astype(np.int64) * 16 + views["held"][lanes, 1 - opener]
-    kinds = np.unique(code) if (code != code[:1]).any() else code[:1]  # mostly there is one
+    kinds = np.unique(code) if (code != code[:1]).any() else code[:1]  # mostly there is only one
     return {(int(c) // 16, int(c) % 16): np.flatnonzero(code == c) for c in kinds}
 
 
 class BookAgent(RuleAgent):
-    """A player that looks up the odds of its moves in solved rounds, each fetched when a match first comes to it."""
+    """An agent that draws its moves from solved rounds, each loaded when a match first comes to it.
+
+    A subclass implements `has_book` and `solution`. Where there is no solution it plays as ``odds`` does.
+    """
 
     game: LiarsDice
 
     def __init__(self, game: Game, settings: Any = None) -> None:
+        """Make the agent without any solution loaded yet."""
         super().__init__(game, settings)
         self._pages: dict[Dice, Book] = {}
-        self._room = np.zeros(self.game.rules.max_legal), self.game.rules.buffer()  # for odds and legal actions
+        self._buffers = np.zeros(self.game.rules.max_legal), self.game.rules.buffer()  # for odds and legal actions
 
     def has_book(self) -> bool:
-        """Whether anything is solved in this game."""
-        raise BadOption(f"{self.name} does not say where its book is: write has_book")
+        """Whether there are solutions for this game. A subclass must implement it."""
+        raise BadOption(f"{self.name} does not say whether it has a book: implement has_book")
 
     def solution(self, dice: Dice) -> Solution:
-        """The strategies of a round, the opener's dice first."""
-        raise BadOption(f"{self.name} has no book: write solution")
+        """The solution of a round, by (opener's dice, other's dice). A subclass must implement it."""
+        raise BadOption(f"{self.name} has no book: implement solution")
 
     def rule_of(self, book: Book) -> Any:
-        """The rule that plays by a book."""
-        return BookRule(book, *self._room)
+        """The settings of the compiled rule that plays from this book; a subclass may return a rule of its own."""
+        return BookRule(book, *self._buffers)
 
     def _page(self, dice: Dice) -> Book:
+        """A book of this one position, loaded at the first call."""
         if dice not in self._pages:
             self._pages[dice] = bind([self.solution(dice)])
         return self._pages[dice]
 
-    def _shares(self, views: np.ndarray) -> list[tuple[Any, np.ndarray]]:
-        """Which rule serves which lanes."""
+    def _rules_for(self, views: np.ndarray) -> list[tuple[Any, np.ndarray]]:
+        """The rule to use for each group of views: (rule, indices of the views), one for each position."""
         if not self.has_book():
             return [(self.rule_of(_empty()), np.arange(len(views)))]
         return [(self.rule_of(self._page(dice)), lanes) for dice, lanes in positions_of(views).items()]
 
     def rule_settings(self) -> Any:
-        """The rule with the whole book, for those who play on in compiled code; every position is fetched."""
+        """The rule with a book of every position, for play inside compiled code; loads all of them."""
         return self.rule_of(self.whole_book() if self.has_book() else _empty())
 
     def whole_book(self) -> Book:
-        """Every position a match can come to."""
+        """A book of every position a match of this game can come to."""
         first, second = self.game.rules.start_dice
         pairs = [(k, m) for k in range(1, first + 1) for m in range(1, second + 1)]
         if self.game.rules.options.single_round:
@@ -185,35 +196,37 @@ class BookAgent(RuleAgent):
         return bind(map(self.solution, sorted({*pairs, *((m, k) for k, m in pairs)})))
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        """Choose an action for every view, [lanes], loading the positions they need; ``memory`` is updated."""
         out = np.zeros(len(views), np.int64)
-        for rule, lanes in self._shares(views):
-            chosen, kept = np.zeros(len(lanes), np.int64), memory[lanes]
-            act_by_rule(rule, self.game.rules.constants, views[lanes], kept, chosen)
-            out[lanes], memory[lanes] = chosen, kept
+        for rule, lanes in self._rules_for(views):
+            chosen, own = np.zeros(len(lanes), np.int64), memory[lanes]
+            act_by_rule(rule, self.game.rules.constants, views[lanes], own, chosen)
+            out[lanes], memory[lanes] = chosen, own
         return out
 
     def policy(self, views: np.ndarray) -> np.ndarray:
-        """The chance of each action, [lanes, actions]: exactly what it draws from."""
+        """The probability of each action in every view, [lanes, actions]: exactly what `act` draws from."""
         table = np.zeros((len(views), self.game.rules.actions))
-        for rule, lanes in self._shares(views):
+        for rule, lanes in self._rules_for(views):
             part = np.zeros((len(lanes), self.game.rules.actions))
             self.show(rule, views[lanes], part)
             table[lanes] = part
         return table
 
     def show(self, rule: Any, views: np.ndarray, out: np.ndarray) -> None:
-        """Write the chances of a rule."""
+        """Write the probability of each action in every view by ``rule`` to ``out``: [lanes, actions]."""
         show_odds(rule, self.game.rules.constants, views, out)
 
 
 @functools.cache
 def _empty() -> Book:
+    """A book without positions."""
     return bind([])
 
 
 @functools.cache
 def shipped_book() -> Book:
-    """All shipped positions, 100 MB: about a second of unpacking, done once."""
+    """A book of all positions that come with ludens: 100 MB, unpacked in about a second and cached."""
     return bind([shipped()[dice]() for dice in sorted(shipped())])
 
 
@@ -222,37 +235,42 @@ def shipped_book() -> Book:
 
 @dataclasses.dataclass(frozen=True)
 class EquilibriumSettings:
-    """Which solution is used."""
+    """Which solutions are used."""
 
-    use: str = option("best", "full solutions where they are present, or the shipped ones", choices=("best", "shipped"))
+    use: str = option(
+        "best", "full solutions where there are any, or those that come with ludens", choices=("best", "shipped")
+    )
 
 
 class Equilibrium(BookAgent):
     """Plays the solved strategy of the two-player match, which nobody beats in the long run; else it goes by the odds.
 
     Solved is the match of the thesis: two players, six faces, up to five dice each, ``monotone`` raises, no wild dice,
-    no exact calls, one die lost a round (`is_solved` tells). With any other options, and where the strategy itself
-    would never have come, it plays as ``odds`` does. Rounds are solved one by one; since a round only has a winner and
-    a loser, that is the best in the match too.
+    no exact calls, one die lost a round (see `is_solved`). With any other options, and in positions that the strategy
+    itself never comes to, it plays as ``odds`` does. Rounds are solved one by one; since a round only has a winner and
+    a loser, that is optimal in the match too.
 
-    A position is unpacked when it is first met: a quarter of a second for five dice each. For play inside compiled code
-    (a series, a rollout) all 25 are: a second, and 100 MB.
+    A position is unpacked when it first comes up, in a quarter of a second for five dice each. For play inside compiled
+    code (a series, a rollout) all 25 are unpacked: a second, and 100 MB.
     """
 
     name = "equilibrium"
     Settings: ClassVar[type] = EquilibriumSettings
 
     def has_book(self) -> bool:
+        """Whether the solutions apply to this game."""
         return is_solved(self.game)
 
     @property
     def is_solved(self) -> bool:
-        """Whether it plays the solution here, not ``odds``."""
+        """Whether it plays the solution in this game, not as ``odds`` does."""
         return self.has_book()
 
     def solution(self, dice: Dice) -> Solution:
+        """The solution of a round, by (opener's dice, other's dice): full or as shipped, by the settings."""
         return solved_round(dice, self.settings.use)
 
     def whole_book(self) -> Book:
+        """A book of every position, full solutions included where there are any; else the cached `shipped_book`."""
         has_full = self.settings.use == "best" and solutions_folder().is_dir()
         return super().whole_book() if has_full else shipped_book()

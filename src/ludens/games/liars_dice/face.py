@@ -1,4 +1,4 @@
-"""The face of Liar's Dice: what people see and read; the sentences stand in ``text/``."""
+"""The face of Liar's Dice: what people see and read; the sentences are in ``text/``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class LiarsDiceFace(Face):
-    """What people see of Liar's Dice."""
+    """The face of Liar's Dice: its pictures and its sentences in one language."""
 
     rules: LiarsDiceRules
     text = sentences.text
@@ -25,7 +25,7 @@ class LiarsDiceFace(Face):
     event_text = sentences.event_text
 
     def rules_text(self) -> list[str]:
-        """The rules told, less those about exact calls or wild dice where there are none."""
+        """The rules in paragraphs, without those about exact calls or wild dice if these are not played."""
         idle = [] if self.rules.options.exact else [f"rules-when.exact_reward.{self.rules.options.exact_reward}"]
         if self.rules.options.wild == "none" and self.rules.options.wild_off:
             idle.append("rules-when.wild_off.yes")

@@ -1,4 +1,4 @@
-"""Liar's Dice for learners: the features of a view, the viewer first, then the others in turn order."""
+"""Liar's Dice for learners: the features of a view, the viewer's own first, then the other seats in turn order."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from ludens.games.liars_dice.rules import MAX_DICE, LiarsDiceConstants, last_bid
 
 
 def pieces(players: int, faces: int, bids: int) -> list[tuple[str, int]]:
-    """The named pieces of the features, in order, with their lengths. All values lie between -1 and 1.
+    """The names and lengths of the pieces of the feature vector, in order. All values lie between -1 and 1.
 
-    ``bids`` has a number for every bid of the match: 1 if the viewer made it in this round, -1 if another seat did.
-    Bids only rise, so this is the whole history. ``last`` is the quantity of the last bid as a share of the dice on
-    the table, the chance that it holds given the viewer's dice, and whether wild dice were tamed.
+    ``bids`` has one value for every bid of the match: 1 if the viewer made it in this round, -1 if another seat did,
+    else 0. Bids only rise, so this is the whole history of the round. ``last`` is the quantity of the last bid as a
+    share of the dice on the table, the probability that it holds given the viewer's dice, and 1 if wild dice are
+    switched off.
     """
     return [
         ("own dice", faces),
@@ -34,6 +35,10 @@ def pieces(players: int, faces: int, bids: int) -> list[tuple[str, int]]:
 @implements(ops.encode, LiarsDiceConstants)
 @kernel
 def encode(g: LiarsDiceConstants, v: Any, out: Any) -> None:
+    """Write the features of the view ``v`` to ``out`` as `pieces` lists them.
+
+    The viewer's own come first; for a view of the whole truth (no seat) the mover takes the viewer's place.
+    """
     seat: Any = np.int64(v.seat) if v.seat >= 0 else np.int64(v.turn)
     players, faces = int64(g.c.players), int64(g.c.faces)
     for face in range(faces):
@@ -49,7 +54,7 @@ def encode(g: LiarsDiceConstants, v: Any, out: Any) -> None:
 
 @kernel
 def _encode_bids(g: LiarsDiceConstants, v: Any, seat: int, out: Any, at: int) -> None:
-    """The bids of this round, then what the last one is."""
+    """Write the last three pieces (bids, face of the last bid, facts about it) to ``out``, starting at index ``at``."""
     faces, bids = int64(g.c.faces), int64(g.c.liar)
     for i in range(bids + faces + 3):
         out[at + i] = 0.0

@@ -1,4 +1,4 @@
-"""Liar's Dice, tied together: options, names of actions, and where its other rooms are."""
+"""Liar's Dice as a game: its options, its action ids and their texts, and the classes that make up the game."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from ludens.core.game import Game
 from ludens.core.option import option
 from ludens.core.rules import Rules
 from ludens.games.liars_dice import features, odds, rules
-from ludens.games.liars_dice import view as _view  # noqa: F401  (its rules register themselves)
+from ludens.games.liars_dice import view as _view  # noqa: F401  (registers its operations)
 from ludens.games.liars_dice.face import LiarsDiceFace
 from ludens.games.liars_dice.roster import ROSTER
 
-RAISE_RULES = ("reset_face", "reset_quantity", "monotone", "single_step_axis")  # in the order of the rules' numbers
+RAISE_RULES = ("reset_face", "reset_quantity", "monotone", "single_step_axis")  # in the order of RESET_FACE, ...
 REWARDS = ("gain", "others", "void")
 OPENERS = {"random": rules.RANDOM, "alternate": rules.ALTERNATE}
 
 
 def _dice_of(seat: int) -> Any:
-    return option(0, f"dice of player {seat}, if not as many as the others; 0: as many", low=0, high=6)
+    """The option ``dice_1`` to ``dice_6``: the dice of one player at the start; 0 stands for the option ``dice``."""
+    return option(0, f"dice of player {seat} at the start, if different; 0: as many as the option dice", low=0, high=6)
 
 
 @dataclasses.dataclass(frozen=True)
 class LiarsDiceOptions:
-    """How a match of Liar's Dice is set up."""
+    """The options of a match of Liar's Dice."""
 
     players: int = option(2, "seats at the table", low=2, high=6)
     dice: int = option(5, "dice of each player at the start", low=1, high=6)
@@ -38,7 +39,7 @@ class LiarsDiceOptions:
     wild: str = option("none", "which face counts for every bid", choices=("none", "low", "high"))
     wild_off: bool = option(False, "whether nothing is wild any more once the wild face was bid in a round")
     exact: bool = option(False, "whether one may claim that a bid holds exactly")
-    exact_reward: str = option("gain", "what a right exact call brings", choices=REWARDS)
+    exact_reward: str = option("gain", "the reward for a correct exact call", choices=REWARDS)
     loss: str = option("one", "how many dice the loser of a round loses", choices=("one", "difference"))
     first: str = option(
         "random", "who opens the first round", choices=("random", "1", "2", "3", "4", "5", "6", "alternate")
@@ -54,7 +55,7 @@ class LiarsDiceOptions:
 
 
 class LiarsDiceRules(Rules):
-    """Bid on hidden dice, raise or call the liar; 2 to 6 players."""
+    """The rules of Liar's Dice with options chosen: constants, action ids and texts, and checks of states."""
 
     id = "liars-dice"
     version = 1
@@ -79,6 +80,7 @@ class LiarsDiceRules(Rules):
     options: LiarsDiceOptions
 
     def check_options(self) -> None:
+        """Raise `BadOption` if ``first`` or one of ``dice_1`` to ``dice_6`` is about a player who does not exist."""
         o = self.options
         if o.first.isdigit() and int(o.first) > o.players:
             raise BadOption(f"{self.id}: first={o.first} is not possible with {o.players} players")
@@ -87,6 +89,7 @@ class LiarsDiceRules(Rules):
                 raise BadOption(f"{self.id}: dice_{seat + 1} is not possible with {o.players} players")
 
     def make_constants(self) -> rules.LiarsDiceConstants:
+        """Encode the options as the constants that kernels read."""
         o, constants = self.options, np.zeros(1, rules.Constants)
         constants["players"] = o.players
         constants["faces"] = o.faces
@@ -104,41 +107,42 @@ class LiarsDiceRules(Rules):
         return rules.LiarsDiceConstants(constants)  # type: ignore[arg-type]
 
     def _own_dice(self, seat: int) -> int:
+        """The option ``dice_N`` of a seat (from 0): its dice at the start, or 0 if it has as many as ``dice`` says."""
         return int(getattr(self.options, f"dice_{seat + 1}"))
 
     @functools.cached_property
     def start_dice(self) -> list[int]:
-        """How many dice each seat starts with."""
+        """The number of dice of each seat at the start, a list over the seats."""
         return [self._own_dice(seat) or self.options.dice for seat in range(self.options.players)]
 
     @property
     def wild_face(self) -> int:
-        """The face that counts for every bid, 0 if there is none."""
+        """The face (from 1) that counts for every bid; 0 if nothing is wild."""
         return {"none": 0, "low": 1, "high": self.options.faces}[self.options.wild]
 
     @functools.cached_property
     def liar(self) -> int:
-        """The action ``liar``; ids below are bids, the one after is ``exact``."""
+        """The action id of ``liar``: all smaller ids are bids, the next one is ``exact``."""
         return sum(self.start_dice) * self.options.faces
 
     @property
     def actions(self) -> int:  # type: ignore[override]
-        """Ids run from 0 to here: bids, ``liar``, ``exact`` (an id even where it is not played)."""
+        """The number of action ids: every bid of the match, ``liar``, and ``exact`` (even where it is not played)."""
         return self.liar + 2
 
     def bid_of(self, action: int) -> tuple[int, int]:
-        """The quantity and the face of a bid."""
+        """The quantity and the face (both from 1) of the bid with this action id."""
         return action // self.options.faces + 1, action % self.options.faces + 1
 
     def action_text(self, action: int) -> str:
-        """'3x4' for three fours, 'liar' or 'exact'."""
+        """The text of an action id: '3x4' for three fours, 'liar' or 'exact'."""
         if action >= self.liar:
             return ("liar", "exact")[action - self.liar]
         quantity, face = self.bid_of(action)
         return f"{quantity}x{face}"
 
     def laws(self, states: np.ndarray) -> dict[str, Any]:
-        """Dice are neither lost nor made but by the rules, and bids only rise."""
+        """Named checks of the state ``states[0]``; each is true in every state the rules can reach."""
         s = states[0]
         total, rolled = int(s.held.sum()), s.held if s.phase == rules.BIDDING else s.held * 0
         return {
@@ -151,11 +155,12 @@ class LiarsDiceRules(Rules):
         }
 
     def feature_pieces(self) -> list[tuple[str, int]]:
+        """Names and lengths of the pieces of the feature vector, in order; see `features.pieces`."""
         return features.pieces(self.options.players, self.options.faces, self.liar)
 
 
 class LiarsDice(Game):
-    """Bid on hidden dice, raise or call the liar; 2 to 6 players."""
+    """Liar's Dice for 2 to 6 players: its rules, its face and its roster in one game object."""
 
     Rules = LiarsDiceRules
     Face = LiarsDiceFace

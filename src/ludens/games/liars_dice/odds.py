@@ -1,8 +1,8 @@
-"""Odds of a bid for somebody who knows only their own dice: each die of the others shows any face, equally likely.
+"""Probabilities of bids for a player who knows only their own dice: each other die shows every face equally likely.
 
-How many of n such dice count for a bid is binomial with chance 1 or 2 in `faces` (2 where wild dice count too). The
-table of the game holds the exact tails, so that every question is a look-up. From them come the suggestion that
-searches play out with, and what the players `honest` and `odds` do.
+The number of n such dice that count for a bid is binomial, with probability 1 or 2 in `faces` for each die (2 where
+wild dice count too). The constants hold the exact tails of this distribution, so every question is a look-up. They give
+the move that playouts use (`suggest`) and the choices of the agents `honest` and `odds`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ from ludens.games.liars_dice.rules import (
 
 
 def tails(faces: int) -> np.ndarray:
-    """[ways - 1, n, k]: the chance that at least k of n dice count, when a die does so in ``ways`` of its faces."""
+    """The probability that at least k of n dice count for a bid: [ways - 1, n, k], for the constants.
+
+    ``ways`` (1 or 2) is the number of faces of a die that count.
+    """
     table = np.zeros((2, MAX_TOTAL + 1, MAX_TOTAL + 2))
     for ways in (1, 2):
         for n in range(MAX_TOTAL + 1):
@@ -39,13 +42,13 @@ def tails(faces: int) -> np.ndarray:
 
 @kernel
 def ways_to_match(g: LiarsDiceConstants, v: Any, face: int) -> int:
-    """How many faces of a die count for a bid on a face: 2 where wild dice do, else 1."""
+    """The number of faces of a die that count for a bid on ``face`` (from 0): 2 if wild dice count too, else 1."""
     return 2 if g.c.wild >= 0 and face != g.c.wild and not v.wild_off else 1
 
 
 @kernel
 def _tail(g: LiarsDiceConstants, v: Any, seat: int, face: int, quantity: int) -> float:
-    """The chance, for a seat, that at least so many dice on the table count for a face."""
+    """The probability that ``quantity`` or more dice on the table count for ``face`` (from 0), given a seat's dice."""
     others = int64(v.total) - int64(v.held[seat])
     needed = quantity - matching(g, v.dice[seat], face, v.wild_off)
     return g.c.tail[ways_to_match(g, v, face) - 1, others, min(max(needed, 0), others + 1)]
@@ -53,20 +56,20 @@ def _tail(g: LiarsDiceConstants, v: Any, seat: int, face: int, quantity: int) ->
 
 @kernel
 def bid_chance(g: LiarsDiceConstants, v: Any, seat: int, bid: int) -> float:
-    """The chance, given only the seat's own dice, that a bid holds."""
+    """The probability that the bid with id ``bid`` holds, given only the dice of ``seat`` in the view ``v``."""
     return _tail(g, v, seat, bid % int64(g.c.faces), bid // int64(g.c.faces) + 1)
 
 
 @kernel
 def exact_chance(g: LiarsDiceConstants, v: Any, seat: int, bid: int) -> float:
-    """The chance, given only the seat's own dice, that a bid holds with not a die to spare."""
+    """The probability that exactly as many dice count as the bid ``bid`` says, given only the dice of ``seat``."""
     face, quantity = bid % int64(g.c.faces), bid // int64(g.c.faces) + 1
     return _tail(g, v, seat, face, quantity) - _tail(g, v, seat, face, quantity + 1)
 
 
 @kernel
 def bid_chances(constants: LiarsDiceConstants, views: Any, seat: int, out: Any) -> None:
-    """The chance of every bid in the first record."""
+    """Write `bid_chance` of every bid of the match for ``seat``, in the first of the views, to ``out``: [bids]."""
     g = ops.open_constants(constants)
     for bid in range(int64(g.c.liar)):
         out[bid] = bid_chance(g, views[0], seat, bid)
@@ -74,7 +77,7 @@ def bid_chances(constants: LiarsDiceConstants, views: Any, seat: int, out: Any) 
 
 @kernel
 def honest_quantity(g: LiarsDiceConstants, v: Any, seat: int, face: int) -> int:
-    """The seat's own dice that count for a face and the number expected among the others, rounded down."""
+    """The matching dice of ``seat`` for ``face`` (from 0) plus the expected number among the others, rounded down."""
     others = int64(v.total) - int64(v.held[seat])
     expected = others * ways_to_match(g, v, face) // int64(g.c.faces)
     return matching(g, v.dice[seat], face, v.wild_off) + expected
@@ -82,10 +85,11 @@ def honest_quantity(g: LiarsDiceConstants, v: Any, seat: int, face: int) -> int:
 
 @kernel
 def likeliest_raise(g: LiarsDiceConstants, v: Any) -> tuple[int, float]:
-    """The legal raise most likely to hold in the eyes of the seat to move, and its chance; (-1, -1) if there is none.
+    """The legal bid most likely to hold, given the mover's own dice, and its probability; (-1, -1.0) if there is none.
 
-    Of equals it is the lowest bid, which leaves most room and tells least: against `honest` that wins more matches
-    than the highest does. On each face the smallest quantity is the likeliest, so only these are looked at.
+    Among equally likely bids it takes the lowest, which leaves most bids open and gives least away: against `honest`
+    that wins more matches than the highest does. On each face the smallest quantity is the likeliest, so only these are
+    compared.
     """
     seat, faces = int64(v.turn), int64(g.c.faces)
     best, most = int64(-1), -1.0
@@ -102,7 +106,10 @@ def likeliest_raise(g: LiarsDiceConstants, v: Any) -> tuple[int, float]:
 @implements(ops.suggest, LiarsDiceConstants)
 @kernel
 def suggest(g: LiarsDiceConstants, v: Any) -> int:
-    """Whatever is likeliest to go well: the best raise, ``liar`` or ``exact``; the raise if they are equal."""
+    """The action most likely to succeed given the mover's own dice: the best raise, ``liar`` or ``exact``.
+
+    If they are equally likely it is the raise. Searches use it for playouts.
+    """
     best, most = likeliest_raise(g, v)
     if v.made == 0:
         return best

@@ -1,4 +1,4 @@
-"""The roster of Liar's Dice: its agents, its levels, and its commands."""
+"""The roster of Liar's Dice: its agents, the levels people can choose, and its solver's commands."""
 
 from ludens.core.roster import Roster
 
@@ -16,4 +16,5 @@ ROSTER = Roster(
     },
     levels=("random", "mcts:sims=200", "mcts:sims=2000", "odds", "honest", "equilibrium"),
     solver="ludens.games.liars_dice.solve_commands:app",
+    seconds_to_compile=(6, 14),  # python bench/first_start.py --cpu, and 2 s to load
 )

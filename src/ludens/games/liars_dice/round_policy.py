@@ -1,6 +1,6 @@
 """Any agent's fixed policy as a table over the whole public tree of a round, so that it can be exploited exactly.
 
-The agent is asked through views, as at any table: one for every hand its seat may hold, after every history of bids.
+The agent is asked for its policy in views, as in a game: one view for every hand, after every history of bids.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ludens.core.registry import make_game
 from ludens.games.liars_dice.rules import BIDDING
 from ludens.games.liars_dice.tree import Round, RoundTree, size_of, table_of
 
-MOST_HISTORIES = 150_000  # each asks the agent once, for all hands together
+MOST_HISTORIES = 150_000  # the agent is asked once for each, for all hands together
 
 
 def round_game(round_: Round) -> Any:
-    """The game of exactly this round: the opener in seat 1."""
+    """The game that consists of just this round, opened by player 1 (seat 0)."""
     opener, other = round_.dice
     return make_game(
         "liars-dice",
@@ -39,7 +39,10 @@ def fits(round_: Round) -> bool:
 
 
 def table_of_agent(agent: Agent, round_: Round) -> tuple[RoundTree, np.ndarray]:
-    """The agent's strategy in both seats, and the tree it lies in."""
+    """The agent's policy for both seats of a round, as the public tree and a strategy table over it.
+
+    `BadOption` if the agent has no fixed policy or the round has too many histories.
+    """
     must_be_fixed(agent)
     if not fits(round_):
         raise BadOption(
@@ -49,6 +52,7 @@ def table_of_agent(agent: Agent, round_: Round) -> tuple[RoundTree, np.ndarray]:
     game = agent.game
 
     def policy(history: tuple[int, ...], hands: np.ndarray) -> np.ndarray:
+        """The agent's probability of each legal action with every hand after a history: [hands, actions]."""
         views = _views(game, round_, history, hands)
         legal = game.rules.buffer()
         count = _legal(game, views[:1], legal)
@@ -58,23 +62,24 @@ def table_of_agent(agent: Agent, round_: Round) -> tuple[RoundTree, np.ndarray]:
 
 
 def must_be_fixed(agent: Agent) -> None:
-    """Refuse an agent whose policy is unknown or changes while it plays."""
+    """Raise `BadOption` for an agent that has no policy, computes it with random numbers, or learns while it plays."""
     if not agent.has_policy:
-        raise BadOption(f"{agent.spec} has no policy to show, so nobody can say how to exploit it")
+        raise BadOption(f"{agent.spec} has no policy to show, so its exploitability cannot be computed")
     if agent.rolls_policy:
-        raise BadOption(f"{agent.spec} rolls dice while it thinks, so that no table holds its policy")
+        raise BadOption(f"{agent.spec} uses random numbers to compute its policy, so no table describes it")
     if agent.series and getattr(agent.settings, "learn", False):
         raise BadOption(f"{agent.spec} learns while it plays: freeze it with learn=no (and load=FILE)")
 
 
 def _legal(game: Any, view: np.ndarray, out: np.ndarray) -> int:
+    """Write the legal actions of the first view to ``out`` and return their number."""
     from ludens.core.drive import legal_of
 
     return int(legal_of(game.rules.constants, view, out))
 
 
 def _views(game: Any, round_: Round, history: tuple[int, ...], hands: np.ndarray) -> np.ndarray:
-    """What the seat to move sees with each of the hands, after these bids."""
+    """The views of the seat to move after the bids of a history, one for each of its possible hands."""
     seat = len(history) % 2
     views = np.zeros(len(hands), game.rules.State)
     views["seat"] = views["turn"] = seat

@@ -1,15 +1,17 @@
 """Liar's Dice, as in M. Lohn's thesis (Brno, 2024), with the usual variants as options; 2 to 6 players.
 
-*Round.* Everybody still in rolls all their dice, hidden. The opener bids a quantity and a face: "at least three dice on
-the table show a four" (3x4). In turn everybody raises the last bid or calls ``liar``. Then all dice are shown: if the
-bid holds its caller loses the round, else its bidder does. After the highest bid only calls are left.
+*Round.* Every player with dice rolls all of them, hidden. The opener bids a quantity and a face: "at least three dice
+on the table show a four" (3x4). In turn, each player raises the last bid or calls ``liar``. After a call all dice are
+shown: if the bid holds, its caller loses the round, otherwise its bidder does. After the highest bid only calls are
+left.
 
-*Match.* Who loses a round loses a die and opens the next round; who has no dice is out, and the next player still in
-opens. The last player with dice wins. ``single_round``: whoever does not lose the one round has won it.
+*Match.* The loser of a round loses a die and opens the next round. A player without dice is out; if that is the loser,
+the next player with dice opens. The last player with dice wins. ``single_round``: one round is played, and everybody
+but its loser wins.
 
-*Raises* over (q, f). ``monotone`` (the thesis): neither quantity nor face falls. ``reset_face``: more dice of any face,
-or as many of a higher face. ``reset_quantity``: any number of a higher face, or more dice of the same.
-``single_step_axis``: more dice of the same face, or as many of a higher one.
+*Raises* from a last bid of q dice of face f. ``monotone`` (the thesis): neither quantity nor face may fall.
+``reset_face``: more dice of any face, or as many of a higher face. ``reset_quantity``: any number of a higher face, or
+more dice of the same. ``single_step_axis``: more dice of the same face, or as many of a higher one.
 
 *Wild.* The lowest or highest face matches every bid; a bid on the wild face itself counts wild dice only. With
 ``wild_off`` nothing is wild for the rest of a round in which the wild face was bid.
@@ -18,13 +20,14 @@ or as many of a higher face. ``reset_quantity``: any number of a higher face, or
 caller gains one, up to the number it started with; or all others lose one; or nothing happens. The caller opens the
 next round. A single round is then won by its caller alone, or drawn if nothing happens.
 
-*Loss.* One die, or the difference between bid and count, but at least one: a bid met exactly costs its doubter one.
+*Loss.* One die, or the difference between bid and count, but at least one: whoever doubts a bid that is met exactly
+loses one die.
 
-*Our rulings.* ``first=alternate`` takes the opener from the deal's seed (seed modulo players), since a match knows no
-other matches: consecutive seeds open in turn.
+*Our rulings.* ``first=alternate`` takes the opener of a match from its seed (seed modulo players): matches with
+consecutive seeds are opened by each player in turn.
 
-*Hidden:* each player's dice, until a call. *Chance:* the roll; the first opener, if it is drawn.
-*Actions:* the bid of q dice of face f is (q-1) * faces + (f-1); then ``liar`` and ``exact``.
+*Hidden:* each player's dice, until a call. *Chance:* the roll; the first opener, if it is drawn. *Actions:* the bid of
+q dice of face f is (q-1) * faces + (f-1); then ``liar`` and ``exact``.
 """
 
 from __future__ import annotations
@@ -55,25 +58,25 @@ GAIN_ONE, OTHERS_LOSE, NOTHING = range(3)
 RANDOM, ALTERNATE = -1, -2  # who opens the first round, if it is no given seat
 NO_CALL, LIAR_CALL, EXACT_CALL = range(3)
 
-# Kinds of events. Seats count from 0, faces and rounds from 1; dice and counts of several seats are packed, three bits
-# a face or seat.
+# Kinds of events and their three numbers. Seats count from 0, faces and rounds from 1. The dice of a seat (counts per
+# face) and the dice counts of all seats are packed into one number, three bits each: see `packed`.
 ROUND = 0  # round, opener, packed dice counts of the seats
-ROLL = 1  # seat, packed dice; only that seat hears it
+ROLL = 1  # seat, packed dice; only that seat is told
 BID = 2  # seat, quantity, face
 LIAR = 3  # caller, bidder, the bid's id
-EXACT = 4  # the same
-SHOW = 5  # seat, packed dice, how many of them count
+EXACT = 4  # caller, bidder, the bid's id
+SHOW = 5  # seat, packed dice, number of them that count for the bid
 COUNT = 6  # dice found, quantity bid, face bid
 LOSE = 7  # seat, dice lost, dice left
-GAIN = 8  # seat, dice gained (0: it has all it started with), dice left
-VOID = 9  # the caller of an exact bid, where being right changes nothing
-GONE = 10  # seat
-WIN = 11  # bit set of winners; all of them: a drawn round
+GAIN = 8  # seat, dice gained (0: it already has as many as at the start), dice left
+VOID = 9  # the caller of a correct exact call that has no reward
+GONE = 10  # seat that has lost its last die
+WIN = 11  # bit set of winners; all seats: a drawn round
 KINDS = range(12)
 
 
 class LiarsDiceConstants(NamedTuple):
-    """What is public and equal for a whole run."""
+    """The constants of a match: its options as numbers and tables of probabilities, in one `Constants` record ``c``."""
 
     c: np.record
 
@@ -84,14 +87,14 @@ Constants = record_of(
     start=(uint8, MAX_SEATS),  # dice of each seat at the start
     liar=uint16,  # the id of that action: one for each bid comes before it
     raising=uint8,  # the raise rule
-    wild=int8,  # the wild face from 0, -1: none
+    wild=int8,  # the wild face, from 0; -1: none
     wild_off=uint8,
     exact=uint8,
     reward=uint8,
     difference=uint8,
     first=int8,  # a seat, RANDOM or ALTERNATE
     single_round=uint8,
-    tail=(float64, (2, MAX_TOTAL + 1, MAX_TOTAL + 2)),  # odds, which no rule reads: see odds.py
+    tail=(float64, (2, MAX_TOTAL + 1, MAX_TOTAL + 2)),  # probabilities for `odds.py`; no rule reads them
 )
 
 State = record_of(
@@ -105,16 +108,16 @@ State = record_of(
     held=(uint8, MAX_SEATS),  # dice each seat has left
     wild_off=uint8,  # 1: nothing is wild for the rest of this round
     made=uint8,  # bids made in this round
-    bids=(uint8, MAX_BIDS),  # their ids; the opener made the first, then in turn
-    dice=(uint8, (MAX_SEATS, MAX_FACES)),  # how many show each face; hidden from other seats
+    bids=(uint8, MAX_BIDS),  # their ids in order; the opener made the first, then the other seats in turn
+    dice=(uint8, (MAX_SEATS, MAX_FACES)),  # number of dice that show each face; hidden from other seats
     won=uint8,  # bit set of the winners, once it is over
-    # the last reveal, public until the next one
+    # the last reveal; stays public until the next one
     call=uint8,  # NO_CALL, LIAR_CALL, EXACT_CALL
     claim=uint8,  # the id of the bid that was called
     caller=uint8,
     bidder=uint8,
     was_wild_off=uint8,  # `wild_off` of that round
-    change=(int8, MAX_SEATS),  # dice lost (below 0) or gained
+    change=(int8, MAX_SEATS),  # dice each seat gained, or lost (below 0)
     shown=(uint8, (MAX_SEATS, MAX_FACES)),  # the dice of that round
 )
 
@@ -122,6 +125,7 @@ State = record_of(
 @implements(ops.setup, LiarsDiceConstants)
 @kernel
 def setup(g: LiarsDiceConstants, s: Any, log: Any) -> None:
+    """Set each seat's number of dice and the first opener in the new state ``s``; `chance` rolls the dice later."""
     players = int64(g.c.players)
     for seat in range(players):
         s.held[seat] = g.c.start[seat]
@@ -136,6 +140,7 @@ def setup(g: LiarsDiceConstants, s: Any, log: Any) -> None:
 @implements(ops.legal, LiarsDiceConstants)
 @kernel
 def legal(g: LiarsDiceConstants, s: Any, out: Any) -> int:
+    """Write the ids of the legal actions to ``out``, ascending, and return their number: bids, then calls."""
     faces, total = int64(g.c.faces), int64(s.total)
     if s.made == 0:
         for bid in range(total * faces):
@@ -155,13 +160,14 @@ def legal(g: LiarsDiceConstants, s: Any, out: Any) -> int:
             out[n] = row * faces + other
             n += 1
     out[n] = int64(g.c.liar)
-    out[n + 1] = int64(g.c.liar) + 1  # there is room for it, counted or not
+    out[n + 1] = int64(g.c.liar) + 1  # the buffer has space for it, legal or not
     return n + 1 + int64(g.c.exact)
 
 
 @implements(ops.allows, LiarsDiceConstants)
 @kernel
 def allows(g: LiarsDiceConstants, s: Any, action: int) -> int:
+    """1 if the seat to move may play ``action``, else -1; faster than listing all legal actions."""
     if action >= g.c.liar:
         return 1 if s.made and action <= int64(g.c.liar) + int64(g.c.exact) else -1
     row, face = action // int64(g.c.faces), action % int64(g.c.faces)
@@ -171,6 +177,7 @@ def allows(g: LiarsDiceConstants, s: Any, action: int) -> int:
 @implements(ops.decide, LiarsDiceConstants)
 @kernel
 def decide(g: LiarsDiceConstants, s: Any, action: int, log: Any) -> None:
+    """Play ``action``, a legal bid or call, for the seat to move: update the state ``s`` and log the events."""
     if action < g.c.liar:
         _bid(g, s, action, log)
     else:
@@ -180,6 +187,7 @@ def decide(g: LiarsDiceConstants, s: Any, action: int, log: Any) -> None:
 @implements(ops.to_move, LiarsDiceConstants)
 @kernel
 def to_move(g: LiarsDiceConstants, s: Any) -> int:
+    """The seat that must bid or call; ``CHANCE`` while the dice are to be rolled, ``OVER`` after the match."""
     if s.phase == BIDDING:
         return int64(s.turn)
     return CHANCE if s.phase == ROLLING else OVER
@@ -188,7 +196,7 @@ def to_move(g: LiarsDiceConstants, s: Any) -> int:
 @implements(ops.chance, LiarsDiceConstants)
 @kernel
 def chance(g: LiarsDiceConstants, s: Any, log: Any) -> None:
-    """Everybody still in rolls; the opener is to bid."""
+    """Roll the dice of every seat still in, write the roll events to ``log``, and give the first bid to the opener."""
     tell(log, ROUND, EVERYONE, int64(s.rounds) + 1, s.opener, packed(s.held))
     for seat in range(int64(g.c.players)):
         for _ in range(int64(s.held[seat])):
@@ -202,13 +210,14 @@ def chance(g: LiarsDiceConstants, s: Any, log: Any) -> None:
 @implements(ops.returns, LiarsDiceConstants)
 @kernel
 def returns(g: LiarsDiceConstants, s: Any, out: Any) -> None:
+    """Write the result of each seat in a finished match, from -1 (lost) to +1 (won), to ``out``."""
     award(out, int64(g.c.players), int64(s.won))
 
 
 @implements(ops.scores, LiarsDiceConstants)
 @kernel
 def scores(g: LiarsDiceConstants, s: Any, out: Any) -> None:
-    """Dice left."""
+    """Write the number of dice each seat has left to ``out``."""
     for seat in range(int64(g.c.players)):
         out[seat] = s.held[seat]
 
@@ -218,13 +227,13 @@ def scores(g: LiarsDiceConstants, s: Any, out: Any) -> None:
 
 @kernel
 def last_bid(s: Any) -> int:
-    """The id of the bid to raise or call; only where a bid was made."""
+    """The id of the last bid of this round, the one to raise or call; call it only after a first bid."""
     return int64(s.bids[int64(s.made) - 1])
 
 
 @kernel
 def lowest_row(g: LiarsDiceConstants, s: Any, face: int) -> int:
-    """The smallest quantity, less 1, that may be bid on a face; beyond `highest_row` if none may."""
+    """The smallest quantity, less 1, that may be bid on ``face`` (from 0); above `highest_row` if none may be."""
     if s.made == 0:
         return 0
     last, faces = last_bid(s), int64(g.c.faces)
@@ -237,7 +246,7 @@ def lowest_row(g: LiarsDiceConstants, s: Any, face: int) -> int:
 
 @kernel
 def highest_row(g: LiarsDiceConstants, s: Any, face: int) -> int:
-    """The largest quantity, less 1, that may be bid on a face."""
+    """The largest quantity, less 1, that may be bid on ``face`` (from 0); below `lowest_row` if none may be."""
     if s.made and g.c.raising == SINGLE_STEP_AXIS and face > last_bid(s) % int64(g.c.faces):
         return last_bid(s) // int64(g.c.faces)
     return int64(s.total) - 1
@@ -245,6 +254,10 @@ def highest_row(g: LiarsDiceConstants, s: Any, face: int) -> int:
 
 @kernel
 def _bid(g: LiarsDiceConstants, s: Any, bid: int, log: Any) -> None:
+    """Add a bid to the round, log it and pass the turn to the next seat.
+
+    A bid on the wild face switches wild dice off for the rest of the round where the option ``wild_off`` says so.
+    """
     face = bid % int64(g.c.faces)
     tell(log, BID, EVERYONE, s.turn, bid // int64(g.c.faces) + 1, face + 1)
     s.bids[s.made] = bid
@@ -256,7 +269,7 @@ def _bid(g: LiarsDiceConstants, s: Any, bid: int, log: Any) -> None:
 
 @kernel
 def next_in(g: LiarsDiceConstants, s: Any, seat: int) -> int:
-    """The next seat, clockwise, that still has dice."""
+    """The next seat after ``seat``, clockwise, that still has dice."""
     while True:
         seat = 0 if seat + 1 == g.c.players else seat + 1
         if s.held[seat]:
@@ -265,7 +278,7 @@ def next_in(g: LiarsDiceConstants, s: Any, seat: int) -> int:
 
 @kernel
 def previous_in(g: LiarsDiceConstants, s: Any, seat: int) -> int:
-    """The seat before it that still has dice."""
+    """The nearest seat before ``seat``, counter-clockwise, that still has dice."""
     while True:
         seat = int64(g.c.players) - 1 if seat == 0 else seat - 1
         if s.held[seat]:
@@ -277,7 +290,10 @@ def previous_in(g: LiarsDiceConstants, s: Any, seat: int) -> int:
 
 @kernel
 def matching(g: LiarsDiceConstants, dice: Any, face: int, tame: int) -> int:
-    """How many of some dice, given as counts of faces, count for a bid on a face."""
+    """The number of dice that count for a bid on ``face`` (from 0), given the number of dice that show each face.
+
+    ``tame`` is not 0 while wild dice are switched off for the round (`wild_off` of the state).
+    """
     count = int64(dice[face])
     if g.c.wild >= 0 and face != g.c.wild and not tame:
         count += int64(dice[int64(g.c.wild)])
@@ -286,7 +302,7 @@ def matching(g: LiarsDiceConstants, dice: Any, face: int, tame: int) -> int:
 
 @kernel
 def _call(g: LiarsDiceConstants, s: Any, is_exact: bool, log: Any) -> None:
-    """All dice are shown, somebody pays, and the next round or the end comes."""
+    """Settle a round after ``liar`` or ``exact``: show all dice, change dice counts, begin a round or end the match."""
     caller, bid = int64(s.turn), last_bid(s)
     bidder = previous_in(g, s, caller)
     quantity, face = bid // int64(g.c.faces) + 1, bid % int64(g.c.faces)
@@ -303,12 +319,15 @@ def _call(g: LiarsDiceConstants, s: Any, is_exact: bool, log: Any) -> None:
     else:
         caller_pays = is_exact or found >= quantity
         winners = _pay(g, s, caller if caller_pays else bidder, 1 if is_exact else abs(found - quantity), log)
-    _go_on(g, s, winners, log)
+    _end_round(g, s, winners, log)
 
 
 @kernel
 def _reveal(g: LiarsDiceConstants, s: Any, face: int, log: Any) -> int:
-    """Show everybody's dice and take them up again; how many count."""
+    """Show everybody's dice and clear them for the next roll; the number of dice that count for ``face`` (from 0).
+
+    The state stores what was shown as the last reveal, with no dice lost or gained yet.
+    """
     copy_field(s.shown, s.dice)
     s.was_wild_off = s.wild_off
     found = int64(0)
@@ -325,7 +344,11 @@ def _reveal(g: LiarsDiceConstants, s: Any, face: int, log: Any) -> int:
 
 @kernel
 def _pay(g: LiarsDiceConstants, s: Any, loser: int, difference: int, log: Any) -> int:
-    """The loser loses dice and opens; the bit set of those who won the round."""
+    """Take dice from the loser of a round, who opens the next one; the bit set of the seats that won the round.
+
+    ``difference`` is the number of dice to lose (at least one) with the option ``loss=difference``; otherwise one is
+    lost.
+    """
     _lose(s, loser, max(difference, 1) if g.c.difference else 1, log)
     s.opener = loser
     return (1 << int64(g.c.players)) - 1 - (1 << loser)
@@ -333,7 +356,11 @@ def _pay(g: LiarsDiceConstants, s: Any, loser: int, difference: int, log: Any) -
 
 @kernel
 def _reward(g: LiarsDiceConstants, s: Any, caller: int, log: Any) -> int:
-    """What a right exact call brings; the bit set of those who won the round."""
+    """Apply the reward for a correct exact call, whose caller opens the next round; the bit set of the seats that won.
+
+    By the option ``exact_reward``, the caller gains a die, all others lose one, or nothing happens (then all seats
+    count).
+    """
     s.opener = caller
     if g.c.reward == NOTHING:
         tell(log, VOID, EVERYONE, caller, 0, 0)
@@ -353,6 +380,7 @@ def _reward(g: LiarsDiceConstants, s: Any, caller: int, log: Any) -> int:
 
 @kernel
 def _lose(s: Any, seat: int, dice: int, log: Any) -> None:
+    """Take up to ``dice`` dice from a seat; log the loss, and that the seat is out if it has none left."""
     lost = min(dice, int64(s.held[seat]))
     s.held[seat] -= lost
     s.total -= lost
@@ -363,8 +391,12 @@ def _lose(s: Any, seat: int, dice: int, log: Any) -> None:
 
 
 @kernel
-def _go_on(g: LiarsDiceConstants, s: Any, winners: int, log: Any) -> None:
-    """The next round, opened by a seat with dice, or the end."""
+def _end_round(g: LiarsDiceConstants, s: Any, winners: int, log: Any) -> None:
+    """Prepare the next round, or end the match and store its winners (a bit set of seats).
+
+    ``winners`` are the winners of the round; they win the match too where it is a single round. Otherwise it ends only
+    when one seat has all dice left.
+    """
     if s.held[s.opener] == 0:
         s.opener = next_in(g, s, s.opener)
     s.phase = ROLLING
@@ -379,7 +411,7 @@ def _go_on(g: LiarsDiceConstants, s: Any, winners: int, log: Any) -> None:
 
 @kernel
 def packed(counts: Any) -> int:
-    """Up to six small counts in one number, three bits each."""
+    """Pack up to six counts into one number, three bits each, the first lowest; events hold dice in this form."""
     word = int64(0)
     for i in range(len(counts)):
         word |= int64(counts[i]) << (3 * i)

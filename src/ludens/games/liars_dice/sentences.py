@@ -1,6 +1,6 @@
-"""Liar's Dice in words: events, what is asked, why a move is refused or a match is over, and the text picture.
+"""Liar's Dice in words: events, requests, reasons for a refused move or the end of a match, and the text picture.
 
-The sentences themselves stand in ``text/``, one file a language.
+The sentences themselves are in ``text/``, one file for each language.
 """
 
 from __future__ import annotations
@@ -21,43 +21,45 @@ if TYPE_CHECKING:
 
 
 def bid_text(face: LiarsDiceFace, bid: int) -> str:
-    """'3×4', the same in every language."""
+    """A bid in short, '3×4', the same in every language."""
     quantity, pips = face.rules.bid_of(bid)
     return f"{quantity}×{pips}"
 
 
 def bid_words(face: LiarsDiceFace, bid: int) -> str:
-    """'at least 3 dice showing 4'."""
+    """A bid in words: 'at least 3 dice showing 4'."""
     quantity, pips = face.rules.bid_of(bid)
     return face.say("count.bid", n=quantity, face=pips)
 
 
 def percent(face: LiarsDiceFace, chance: float) -> str:
-    """A chance in whole percent; only what is certain is 0 or 100."""
+    """A probability in whole percent as text; 0 % and 100 % only if it is exactly 0 or 1."""
     rounded = round(100 * chance)
     return face.say("count.percent", n=rounded if chance in (0, 1) else min(max(rounded, 1), 99))
 
 
 def faces_of(counts: Iterable[Any]) -> list[int]:
-    """The faces dice show, from 1, lowest first, given how many show each."""
+    """The face of each die (from 1), lowest first, given the number of dice that show each face."""
     return [face for face, count in enumerate(counts, 1) for _ in range(int(count))]
 
 
 def _unpacked(word: int) -> list[int]:
+    """The six counts packed into the number of an event, see `rules.packed`."""
     return [word >> 3 * i & 7 for i in range(rules.MAX_FACES)]
 
 
 def _dice_text(counts: Iterable[Any]) -> str:
+    """Dice as text, such as '1 3 3', given the number that show each face; '' for none."""
     return " ".join(map(str, faces_of(counts)))
 
 
 def player(face: LiarsDiceFace, view: View, seat: int) -> str:
-    """'Player 1 (you)'."""
+    """A player's name: 'Player 1', or 'Player 1 (you)' for the seat of the view."""
     return face.say("player.you" if seat == view.seat else "player.name", player=seat + 1)
 
 
 def _listed(face: LiarsDiceFace, seats: list[int]) -> str:
-    """'player 1', 'player 1 and player 2'."""
+    """Players by name in a row: 'player 1', 'player 1 and player 2'."""
     return face.listed([face.say("player.short", player=seat + 1) for seat in seats])
 
 
@@ -65,35 +67,36 @@ def _listed(face: LiarsDiceFace, seats: list[int]) -> str:
 
 
 def last_bid(s: Any) -> int:
-    """The bid to raise or call, -1 at the opening."""
+    """The id of the bid to raise or call; -1 before the first bid."""
     return int(s.bids[int(s.made) - 1]) if s.made else -1
 
 
 def bidders(face: LiarsDiceFace, s: Any) -> list[int]:
-    """Who made each bid of this round."""
+    """The seat that made each bid of this round, in order."""
     seats = [seat for seat in range(face.rules.seats) if s.held[seat]]
     first = seats.index(int(s.opener)) if s.made else 0
     return [seats[(first + i) % len(seats)] for i in range(int(s.made))]
 
 
 def winners(face: LiarsDiceFace, s: Any) -> list[int]:
+    """The seats that have won the finished match."""
     return [seat for seat in range(face.rules.seats) if int(s.won) >> seat & 1]
 
 
 def chances(face: LiarsDiceFace, view: View) -> np.ndarray:
-    """How likely each bid is to hold, given only the dice of the seat that looks: [bids]."""
+    """The probability that each bid of the match holds, given only the dice of the viewing seat: [bids]."""
     out = np.zeros(face.rules.liar)
     odds.bid_chances(face.rules.constants, view.array, max(view.seat, 0), out)
     return out
 
 
 def found(face: LiarsDiceFace, s: Any) -> int:
-    """How many dice of the last reveal count for the bid that was called."""
+    """The number of dice in the last reveal that count for the bid that was called."""
     return sum(len(matches(face, s, seat)) for seat in range(face.rules.seats))
 
 
 def matches(face: LiarsDiceFace, s: Any, seat: int) -> list[int]:
-    """The dice of a seat in the last reveal that count."""
+    """The faces of a seat's dice in the last reveal that count for the bid that was called, one for each die."""
     counting = {face.rules.bid_of(int(s.claim))[1]}
     if face.rules.wild_face not in counting and not s.was_wild_off:
         counting.add(face.rules.wild_face)
@@ -101,7 +104,7 @@ def matches(face: LiarsDiceFace, s: Any, seat: int) -> list[int]:
 
 
 def headline(face: LiarsDiceFace, s: Any) -> str:
-    """Round and what is to be done, in a sentence."""
+    """A sentence about the position: the round and who is to bid or call, or how the match ended."""
     if s.phase == rules.ENDED:
         won = winners(face, s)
         if len(won) == 1:
@@ -114,11 +117,12 @@ def headline(face: LiarsDiceFace, s: Any) -> str:
 
 
 def _shared(face: LiarsDiceFace, part: str, won: list[int]) -> str:
+    """The sentence that several players share the victory; ``part`` is "headline" or "words"."""
     return face.say(f"{part}.shared", winners=_listed(face, won))
 
 
 def asks(face: LiarsDiceFace, view: View) -> str:
-    """What the seat to move is asked to do."""
+    """What the seat to move is asked to do, in a sentence; '' if the match is over."""
     if view.raw.phase == rules.ENDED:
         return ""
     if not view.raw.made:
@@ -129,7 +133,7 @@ def asks(face: LiarsDiceFace, view: View) -> str:
 
 
 def why_over(face: LiarsDiceFace, view: View) -> str:
-    """Only one player has dice left, or one round was all."""
+    """Why the match is over, in a sentence; '' if it is not."""
     s = view.raw
     if s.phase != rules.ENDED:
         return ""
@@ -139,7 +143,7 @@ def why_over(face: LiarsDiceFace, view: View) -> str:
 
 
 def why_illegal(face: LiarsDiceFace, position: Any, action: int) -> str:
-    """The rule of the game that forbids this action here."""
+    """The rule that forbids this action in the position, for people."""
     s = position.raw
     if action > face.rules.liar and not face.rules.options.exact:
         return face.say("illegal.exact")
@@ -154,7 +158,7 @@ def why_illegal(face: LiarsDiceFace, position: Any, action: int) -> str:
 
 
 def event_text(face: LiarsDiceFace, event: Event) -> str:
-    """An event in a plain sentence."""
+    """An event as a plain sentence."""
     kind, a, b, c = event.kind, event.a, event.b, event.c
     match kind:
         case rules.ROUND:
@@ -171,11 +175,11 @@ def event_text(face: LiarsDiceFace, event: Event) -> str:
             return face.say("words.show", player=a + 1, dice=_dice_text(_unpacked(b)), n=c)
         case rules.COUNT:
             return face.say("words.count", n=a, bid=f"{b}×{c}")
-    return _settled(face, event)
+    return _outcome_text(face, event)
 
 
-def _settled(face: LiarsDiceFace, event: Event) -> str:
-    """Events after a reveal."""
+def _outcome_text(face: LiarsDiceFace, event: Event) -> str:
+    """An event that follows a reveal (dice lost or gained, a player out, winners) as a sentence."""
     kind, a, b, c = event.kind, event.a, event.b, event.c
     match kind:
         case rules.LOSE:
@@ -196,7 +200,7 @@ def _settled(face: LiarsDiceFace, event: Event) -> str:
 
 
 def text(face: LiarsDiceFace, view: View) -> str:
-    """A picture for the terminal: the players, the bids of this round, the last reveal."""
+    """A text picture for the terminal: the players, the bids of this round, the last reveal."""
     s = view.raw
     parts = [headline(face, s), "\n".join(_text_player(face, view, seat) for seat in range(face.rules.seats))]
     if s.phase == rules.BIDDING:
@@ -207,6 +211,7 @@ def text(face: LiarsDiceFace, view: View) -> str:
 
 
 def _text_player(face: LiarsDiceFace, view: View, seat: int) -> str:
+    """One player's line of the text picture; '>' marks the player to move, '?' each hidden die."""
     s = view.raw
     is_next = s.phase == rules.BIDDING and s.turn == seat
     held = face.say("count.dice", n=int(s.held[seat])) if s.held[seat] else face.say("player.out")
@@ -216,7 +221,7 @@ def _text_player(face: LiarsDiceFace, view: View, seat: int) -> str:
 
 
 def _text_bids(face: LiarsDiceFace, view: View) -> str:
-    """Who bid what; how likely the last bid is; what is wild."""
+    """The lines about this round: its bids, the probability of the last one (with aid), what is wild."""
     s = view.raw
     made = [
         f"{face.say('player.tag', player=seat + 1)} {bid_text(face, int(bid))}"
@@ -230,7 +235,7 @@ def _text_bids(face: LiarsDiceFace, view: View) -> str:
 
 
 def table_line(face: LiarsDiceFace, s: Any) -> str:
-    """How many dice are on the table, and what is wild."""
+    """The number of dice on the table and, if the options have a wild face, what is wild in this round."""
     told = face.say("label.table", n=int(s.total))
     if not face.rules.wild_face:
         return told
@@ -239,7 +244,7 @@ def table_line(face: LiarsDiceFace, s: Any) -> str:
 
 
 def reveal_line(face: LiarsDiceFace, s: Any) -> str:
-    """'Player 1 doubted 3×4 of player 2. 2 dice match.'"""
+    """The last reveal in a sentence: 'Player 1 doubted 3×4 of player 2. 2 dice match.'"""
     key = "reveal.liar" if s.call == rules.LIAR_CALL else "reveal.exact"
     bid = bid_text(face, int(s.claim))
     told = face.say(key, caller=int(s.caller) + 1, bidder=int(s.bidder) + 1, bid=bid)
@@ -247,12 +252,13 @@ def reveal_line(face: LiarsDiceFace, s: Any) -> str:
 
 
 def change_text(s: Any, seat: int) -> str:
-    """'−1' or '+1' for the dice a seat lost or gained in the last reveal, '' if none."""
+    """'−1' or '+1' for the dice a seat lost or gained in the last reveal; '' for none."""
     change = int(s.change[seat])
     return f"{'+' if change > 0 else '−'}{abs(change)}" if change else ""
 
 
 def _text_reveal(face: LiarsDiceFace, s: Any) -> str:
+    """The lines about the last reveal: what was called, and each player's dice and change."""
     lines = [f"{face.say('label.reveal')}: {reveal_line(face, s)}"]
     for seat in range(face.rules.seats):
         if s.shown[seat].any():
@@ -262,6 +268,6 @@ def _text_reveal(face: LiarsDiceFace, s: Any) -> str:
 
 
 def _text_shown(face: LiarsDiceFace, s: Any, seat: int) -> str:
-    """The dice shown, those that count in brackets."""
+    """A seat's dice in the last reveal, those that count in brackets: '1 [3] [3]'."""
     counting = set(matches(face, s, seat))
     return " ".join(f"[{face}]" if face in counting else str(face) for face in faces_of(s.shown[seat]))

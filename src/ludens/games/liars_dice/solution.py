@@ -1,8 +1,8 @@
-"""Solved rounds in files, how to look something up in them, and what they say about whole matches.
+"""Solved rounds in files, how to look up probabilities in them, and the chances in a match that follow from them.
 
-A file holds one round: the strategy as uint16 weights laid out as in `solve.contract` (a row need not sum to anything
-in particular; exact zeros stay zeros), and notes: rules, dice, iterations, exploitability, value, bounds, checksum,
-command.
+A file holds one round: the strategy as uint16 weights laid out as in `solve.contract` (a row of weights may have any
+sum; probabilities of exactly zero stay zero), and notes: rules, dice, iterations, exploitability, value, bounds,
+checksum, command.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FORMAT = "ludens liars-dice round 1"
 
 @dataclasses.dataclass(frozen=True)
 class Solution:
-    """A strategy of both players of one round."""
+    """A solved round: the strategy of both players, the tree it belongs to, and the notes of its file."""
 
     game: Round
     tree: RoundTree
@@ -35,7 +35,10 @@ class Solution:
 
     @classmethod
     def of(cls, game: Round, recall: int | None, table: np.ndarray, notes: dict[str, Any]) -> Solution:
-        """From a table, whose length is checked."""
+        """Make a solution of a strategy table; `BadRecord` if the table's length does not fit the round and ``recall``.
+
+        ``recall`` is the number of last bids the strategy remembers, None for all.
+        """
         tree = build_tree(game)
         layout = recall_of(tree, recall)
         if len(table) != layout.total:
@@ -44,22 +47,23 @@ class Solution:
 
     @property
     def value(self) -> float:
-        """What the opener can expect, between -1 and 1."""
+        """The value of the round for the opener, between -1 and 1, as the notes give it."""
         return float(self.notes["value"])
 
     def odds(self, hand: Sequence[int], history: Sequence[int]) -> np.ndarray:
-        """Odds of the player to act with ``hand`` (counts of each face) after the bids ``history`` (ids).
+        """The strategy's probability of each action with ``hand`` (dice per face) after the bids ``history`` (ids).
 
-        The raises in ascending order of their ids, then liar (not at the opening). All alike where the strategy
-        itself never comes (see `knows`).
+        The actions are the raises in ascending order of their ids, then liar (not at the opening). Where the strategy
+        itself never comes (see `knows`) all are equal.
         """
         return self._look_up(hand, history)[1]
 
     def knows(self, hand: Sequence[int], history: Sequence[int]) -> bool:
-        """Whether the strategy says anything here: whether it could have come here itself."""
+        """Whether the strategy itself ever comes to the history ``history`` (bid ids) with ``hand`` (dice per face)."""
         return self._look_up(hand, history)[0]
 
     def _look_up(self, hand: Sequence[int], history: Sequence[int]) -> tuple[bool, np.ndarray]:
+        """Whether the strategy ever comes here, and the probability of each action; refuses impossible arguments."""
         self._check(hand, history)
         out = np.zeros(self.game.opening + 1)
         path, counts = np.array([*history, 0], np.int64), np.array(hand, np.int64)
@@ -67,6 +71,7 @@ class Solution:
         return n > 0, out[: abs(n)]
 
     def _check(self, hand: Sequence[int], history: Sequence[int]) -> None:
+        """Raise `BadOption` for a hand the player to act cannot hold, `IllegalAction` for bids that are not legal."""
         dice = self.game.dice[len(history) % 2]
         if len(hand) != self.game.faces or sum(hand) != dice or min(hand) < 0:
             raise BadOption(f"hand {list(hand)}: counts of {self.game.faces} faces that sum to {dice}")
@@ -78,12 +83,15 @@ class Solution:
             x = int(bid)
 
     def weights(self) -> np.ndarray:
-        """The table in floating point, as the solver wants it."""
+        """The table in floating point, as the solver reads it (float32 from two million entries on, to save memory)."""
         return self.table.astype(np.float64 if len(self.table) < 2_000_000 else np.float32)
 
 
 def quantise(odds: np.ndarray, top: int, pieces: int = 1 << 22) -> np.ndarray:
-    """Probabilities as whole numbers of ``top``-ths, piece by piece so that no second table is held."""
+    """Probabilities multiplied by ``top`` and rounded, as uint8 (``top`` below 256) or uint16.
+
+    Works on ``pieces`` entries at a time, so that no second table in floating point is needed.
+    """
     out = np.empty(len(odds), np.uint8 if top < 256 else np.uint16)
     for at in range(0, len(odds), pieces):
         out[at : at + pieces] = np.rint(odds[at : at + pieces] * top)
@@ -91,13 +99,16 @@ def quantise(odds: np.ndarray, top: int, pieces: int = 1 << 22) -> np.ndarray:
 
 
 def file_name(game: Round) -> str:
-    """The usual name of a file: ``5v4-monotone.safetensors``."""
+    """The usual file name of a solved round, such as ``5v4-monotone.safetensors``."""
     return str(game).replace(" ", "-") + ".safetensors"
 
 
 def save(path: Path, game: Round, recall: int | None, weights: np.ndarray, notes: Mapping[str, Any]) -> None:
-    """Write a solved round; ``weights`` as `quantise` gives them."""
-    told = {
+    """Write a solved round to a file.
+
+    ``weights`` are what `quantise` returns; ``notes`` are stored beside the rules, the dice and a checksum.
+    """
+    header = {
         "format": FORMAT,
         "dice": list(game.dice),
         "faces": game.faces,
@@ -107,48 +118,48 @@ def save(path: Path, game: Round, recall: int | None, weights: np.ndarray, notes
         "checksum": tensor_file.digest(weights),
         **notes,
     }
-    tensor_file.write(path, {"strategy": weights}, {"solution": json.dumps(told)})
+    tensor_file.write(path, {"strategy": weights}, {"solution": json.dumps(header)})
 
 
 def read_notes(path: Path) -> dict[str, Any]:
-    """What a file says about itself."""
+    """The notes in the file of a solved round (rules, dice, value ...); `BadRecord` if it is another kind of file."""
     try:
-        told = json.loads(tensor_file.read_notes(path).get("solution", "{}"))
+        header = json.loads(tensor_file.read_notes(path).get("solution", "{}"))
     except ValueError:
-        told = None
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        raise BadRecord(f"{path} is no solved round of Liar's Dice")
-    return told
+        header = None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise BadRecord(f"{path} is not a solved round of Liar's Dice")
+    return header
 
 
 def load(path: Path) -> Solution:
-    """Read a solved round; a broken or foreign file is refused."""
-    told = read_notes(path)
+    """Read a solved round from a file; `BadRecord` if the file is damaged or of another kind."""
+    header = read_notes(path)
     arrays, _ = tensor_file.read(path)
     try:
-        game = Round((told["dice"][0], told["dice"][1]), told["faces"], told["raise_rule"], told["wild"])
-        table, recall, checksum = arrays["strategy"], told["recall"], told["checksum"]
+        game = Round((header["dice"][0], header["dice"][1]), header["faces"], header["raise_rule"], header["wild"])
+        table, recall, checksum = arrays["strategy"], header["recall"], header["checksum"]
     except (KeyError, TypeError, IndexError):
-        raise BadRecord(f"{path} lacks what a solved round must say about itself") from None
+        raise BadRecord(f"{path} lacks notes that the file of a solved round must have") from None
     if tensor_file.digest(table) != checksum:
-        raise BadRecord(f"{path} is damaged: its checksum does not fit")
-    return Solution.of(game, recall, table, told)
+        raise BadRecord(f"{path} is damaged: its checksum does not match")
+    return Solution.of(game, recall, table, header)
 
 
 def load_folder(
     folder: Path, raise_rule: str = "monotone", wild: str = "none", most: int = 5
 ) -> dict[tuple[int, int], Solution]:
-    """All positions of a match that a folder holds."""
+    """Read the solved rounds of a match from a folder, by (opener's dice, other's dice), as far as they exist."""
     pairs = [(k, m) for k in range(1, most + 1) for m in range(1, most + 1)]
     paths = {dice: folder / file_name(Round(dice, 6, raise_rule, wild)) for dice in pairs}
     return {dice: load(path) for dice, path in paths.items() if path.exists()}
 
 
 def match_values(values: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:
-    """The opener's chance to win the match in every position, from the values of the rounds.
+    """The opener's probability of winning the match in every position, from the values of the rounds.
 
-    The loser of a round loses a die and opens the next one: M(k,m) = w (1 - M(m-1,k)) + (1-w) M(k-1,m), where
-    w = (1 + v) / 2 and M(0,m) = 0.
+    Keys are (opener's dice, other's dice). The loser of a round loses a die and opens the next one: M(k,m) = w (1 -
+    M(m-1,k)) + (1-w) M(k-1,m), where w = (1 + v) / 2 and M(0,m) = 0.
     """
     chances: dict[tuple[int, int], float] = {}
     for k, m in sorted(values, key=sum):

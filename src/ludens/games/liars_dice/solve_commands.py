@@ -1,4 +1,4 @@
-"""``ludens solve liars-dice`` and ``ludens exploit liars-dice``. Everything heavy is imported inside, as in ``cli``."""
+"""The commands ``ludens solve liars-dice`` and ``ludens exploit liars-dice``; functions import heavy modules inside."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_ITERATIONS = 20_000
 Dice = Annotated[str, typer.Option(metavar="K,M", help="Dice of the opener and of the other.")]
 Faces = Annotated[int, typer.Option(help="Faces of a die, 2 to 6.")]
 Raise = Annotated[str, typer.Option("--raise", metavar="RULE", help="The raise rule.")]
-Wild = Annotated[str, typer.Option(help="none, low or high.")]
+Wild = Annotated[str, typer.Option(help="The wild face: none, low or high.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -39,14 +39,14 @@ def solve(
     wild: Wild = "none",
     faces: Faces = 6,
     recall: Annotated[int | None, typer.Option(help="Remember only the last 1 to 5 bids.")] = None,
-    iterations: Annotated[int, typer.Option(help="The most iterations.")] = 2000,
+    iterations: Annotated[int, typer.Option(help="The largest number of iterations.")] = 2000,
     target: Annotated[float, typer.Option(help="Stop at this exploitability.")] = 0.0002,
-    threads: Annotated[int, typer.Option(help="The result does not depend on it.")] = 2,
+    threads: Annotated[int, typer.Option(help="Number of threads; the result is the same.")] = 2,
     out: Annotated[Path | None, typer.Option(help="A file, or with --all a folder.")] = None,
     compact: Annotated[Path | None, typer.Option(metavar="FILE", help="Pack the solved folder into one file.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Solve a round of a game, or all of its match; stopped, the same command goes on."""
+    """Solve a round, or with --all every round of the match. If it is interrupted, the same command continues."""
     from ludens.games.liars_dice import solving
     from ludens.games.liars_dice.equilibrium import solutions_folder
 
@@ -66,15 +66,17 @@ def solve(
     job = solving.job(round_, recall, _command())
     path = out or solutions_folder() / job.file_name
     row = _solve_one(job, path, iterations, target, threads)
-    return typer.echo(json.dumps(row) if as_json else _words(row))
+    return typer.echo(json.dumps(row) if as_json else _summary(row))
 
 
 def _must_be(is_so: bool, what: str, possible: str) -> None:
+    """Raise `BadOption` unless ``is_so``: the message names the value (``what``) and the possible ones."""
     if not is_so:
         raise BadOption(f"{what} is not possible: give {possible}")
 
 
 def _round(dice: str, faces: int, raise_rule: str, wild: str) -> Round:
+    """The round that command-line options describe, ``dice`` in the form 'K,M'; `BadOption` if it is impossible."""
     from ludens.games.liars_dice.tree import Round
 
     try:
@@ -86,7 +88,10 @@ def _round(dice: str, faces: int, raise_rule: str, wild: str) -> Round:
 
 
 def _solve_one(job: Any, path: Path, iterations: int, target: float, threads: int) -> dict[str, Any]:
-    """Solve one round with a progress bar, and say how to go on if it is interrupted."""
+    """Solve one round into the file ``path`` with a progress bar; return its results as a dictionary for JSON.
+
+    An interruption raises `LudensError` with a message that says how to continue.
+    """
     from ludens.solve import rounds
 
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,7 +104,7 @@ def _solve_one(job: Any, path: Path, iterations: int, target: float, threads: in
     return {
         "round": job.name,
         "file": str(path),
-        **_told(gap),
+        **_gap_fields(gap),
         "seconds": time.perf_counter() - wall,
         "cpu_seconds": time.process_time() - cpu,
         "peak_mb": peak_mb(),
@@ -107,18 +112,20 @@ def _solve_one(job: Any, path: Path, iterations: int, target: float, threads: in
 
 
 def _stopped(path: Path) -> str:
-    """Where an interrupted run is kept, and how it goes on."""
+    """The message after an interruption: the checkpoint, and the command that continues from it."""
     checkpoint, command = path.with_name(f"{path.name}.checkpoint"), _command()
     if not checkpoint.exists():
-        return f"stopped before the first checkpoint: `{command}` begins anew"
+        return f"stopped before the first checkpoint: `{command}` starts again from the beginning"
     return f"stopped; `{command}` goes on from {checkpoint}"
 
 
 def _command() -> str:
+    """The command line of this process, for messages and notes."""
     return command_text(["ludens", *sys.argv[1:]])
 
 
-def _told(gap: Gap | None) -> dict[str, Any]:
+def _gap_fields(gap: Gap | None) -> dict[str, Any]:
+    """Exploitability, value and bounds as entries for JSON; all None if they are not known."""
     if gap is None:
         return {"exploitability": None, "value": None, "bounds": None}
     return {"exploitability": gap.exploitability, "value": gap.value, "bounds": list(gap.bounds)}
@@ -126,17 +133,19 @@ def _told(gap: Gap | None) -> dict[str, Any]:
 
 @contextmanager
 def _bar(title: str) -> Iterator[Callable[[str, Progress], None]]:
-    """A progress bar that shows the exploitability so far."""
+    """Show a progress bar with the exploitability so far; yields the function that solvers report to."""
     with progress(title) as show:
 
         def report(name: str, so_far: Progress) -> None:
+            """Update the bar with the state of the solver."""
             known = f", exploitability {so_far.gap.exploitability:.6f}" if so_far.gap else ""
             show(so_far.iteration, so_far.iterations, f"{name}{known}")
 
         yield report
 
 
-def _words(row: dict[str, Any]) -> str:
+def _summary(row: dict[str, Any]) -> str:
+    """The results of one solved round as two lines of text."""
     if row["exploitability"] is None:
         gap = "how exploitable it is cannot be computed: the whole tree is too large"
     else:
@@ -145,15 +154,16 @@ def _words(row: dict[str, Any]) -> str:
         gap = f"exploitability {row['exploitability']:.6f}, value {row['value']:+.6f} ({bounds})"
     used = f"{row['seconds']:.1f} s, {row['cpu_seconds']:.1f} CPU s"
     memory = f", {row['peak_mb']:.0f} MB" if row["peak_mb"] else ""
-    return f"{row['round']}: {gap}\n{used}{memory}; kept in {row['file']}"
+    return f"{row['round']}: {gap}\n{used}{memory}; stored in {row['file']}"
 
 
 def _solve_all(jobs: list[Any], folder: Path, iterations: int, target: float, threads: int, as_json: bool) -> None:
+    """Solve many rounds into a folder, printing each result, and at the end the tables of the match or JSON."""
     rows = []
     for job in jobs:
         rows.append(_solve_one(job, folder / job.file_name, iterations, target, threads))
         if not as_json:
-            typer.echo(_words(rows[-1]).partition("\n")[0])
+            typer.echo(_summary(rows[-1]).partition("\n")[0])
     values = {job.game.dice: row["value"] for job, row in zip(jobs, rows, strict=True)}
     if as_json:
         typer.echo(json.dumps(rows))
@@ -162,7 +172,7 @@ def _solve_all(jobs: list[Any], folder: Path, iterations: int, target: float, th
 
 
 def _print_match(values: dict[tuple[int, int], float], folder: Path) -> None:
-    """The 25-value tables."""
+    """Print the values of all rounds and the opener's chances to win the match as two tables."""
     from ludens.games.liars_dice.solution import match_values
 
     for title, table in (
@@ -170,14 +180,15 @@ def _print_match(values: dict[tuple[int, int], float], folder: Path) -> None:
         ("Chance of the opener to win the match", {d: f"{c:.4f}" for d, c in match_values(values).items()}),
     ):
         most = max(k for k, _ in table)
-        typer.echo(f"\n{title} (rows: his dice, columns: the other's)")
+        typer.echo(f"\n{title} (rows: the opener's dice, columns: the other player's)")
         typer.echo("   " + "".join(f"{m:>9}" for m in range(1, most + 1)))
         for k in range(1, most + 1):
             typer.echo(f"{k:>3}" + "".join(f"{table[k, m]:>9}" for m in range(1, most + 1)))
-    typer.echo(f"\nkept in {folder}")
+    typer.echo(f"\nstored in {folder}")
 
 
 def _pack(folder: Path, file: Path, raise_rule: str, threads: int) -> None:
+    """Compress the solved rounds of a folder into one file, printing a table."""
     from ludens.games.liars_dice.compact import compact_all
 
     compact_all(folder, file, goal=0.001, raise_rule=raise_rule, threads=threads, report=typer.echo)
@@ -186,15 +197,15 @@ def _pack(folder: Path, file: Path, raise_rule: str, threads: int) -> None:
 @app.command()
 def exploit(
     ctx: typer.Context,
-    agent: Annotated[str | None, typer.Argument(help="The agent to exploit; none for a solved or packed file.")] = None,
+    agent: Annotated[str | None, typer.Argument(help="The agent to exploit; leave it out for a file.")] = None,
     dice: Dice = "2,2",
     raise_rule: Raise = "monotone",
     wild: Wild = "none",
     faces: Faces = 6,
-    threads: Annotated[int, typer.Option(help="The result does not depend on it.")] = 2,
+    threads: Annotated[int, typer.Option(help="Number of threads; the result is the same.")] = 2,
     as_json: AsJson = False,
 ) -> None:
-    """How much a perfect opponent wins against a strategy, exactly: of a file, or of an agent in a round."""
+    """Compute exactly how much a perfect opponent wins against a strategy: that of a file, or an agent in one round."""
     file = Path(str(ctx.info_name))  # or the name of the game
     if agent is not None:
         rows = [_exploit_agent(agent, _round(dice, faces, raise_rule, wild), threads)]
@@ -212,6 +223,7 @@ def exploit(
 
 
 def _exploit_file(path: Path, threads: int) -> list[dict[str, Any]]:
+    """The exploitability of every strategy in a file, solved or compressed, as dictionaries for JSON."""
     from ludens.core import tensor_file
     from ludens.games.liars_dice import compact, solution
     from ludens.solve import rounds
@@ -220,10 +232,11 @@ def _exploit_file(path: Path, threads: int) -> list[dict[str, Any]]:
         found = [unpack() for unpack in compact.load_compact(path).values()]
     else:
         found = [solution.load(path)]
-    return [{"strategy": str(s.game), **_told(rounds.exploit(s, threads))} for s in found]
+    return [{"strategy": str(s.game), **_gap_fields(rounds.exploit(s, threads))} for s in found]
 
 
 def _exploit_agent(spec: str, round_: Round, threads: int) -> dict[str, Any]:
+    """The exploitability of an agent in one round, as a dictionary for JSON."""
     from ludens.core.registry import make_agent
     from ludens.games.liars_dice.round_policy import round_game, table_of_agent
     from ludens.solve import vector_cfr
@@ -231,4 +244,4 @@ def _exploit_agent(spec: str, round_: Round, threads: int) -> dict[str, Any]:
     found = make_agent(spec, round_game(round_))
     tree, table = table_of_agent(found, round_)
     gap = vector_cfr.measure(tree, table, threads)
-    return {"strategy": f"{found.spec} in {round_}", **_told(gap)}
+    return {"strategy": f"{found.spec} in {round_}", **_gap_fields(gap)}

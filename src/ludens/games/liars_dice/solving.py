@@ -1,7 +1,7 @@
 """Which rounds of Liar's Dice to solve, and how a result becomes a file.
 
-It makes *jobs*, which ``rounds.solve(job, path, ...)`` and ``rounds.solve_all(jobs, folder, ...)`` work on
-(`ludens.solve.rounds`).
+It makes *jobs*, the objects that ``rounds.solve(job, path, ...)`` and ``rounds.solve_all(jobs, folder, ...)`` of
+`ludens.solve.rounds` work on.
 """
 
 from __future__ import annotations
@@ -31,33 +31,40 @@ class RoundJob:
 
     @property
     def name(self) -> str:
-        """For people, and without spaces for files."""
+        """The round and its recall as text, for messages and progress bars."""
         return str(self.game) + (f" last {self.recall} bids" if self.recall else "")
 
     @property
     def file_name(self) -> str:
+        """The usual name of the file for the result."""
         return solution.file_name(self.game)
 
     def tree(self) -> RoundTree:
+        """Build the public tree of the round."""
         return build_tree(self.game)
 
     def quantise(self, odds: np.ndarray) -> np.ndarray:
+        """Probabilities as the uint16 weights that are written to the file."""
         return solution.quantise(odds, TOP)
 
     def save(self, path: Path, weights: np.ndarray, notes: Mapping[str, Any]) -> None:
+        """Write the solved round to ``path``: quantised ``weights``, ``notes``, and the command that solved it."""
         solution.save(path, self.game, self.recall, weights, {**notes, "command": self.command})
 
     def notes(self, path: Path) -> dict[str, Any]:
-        """What an earlier result says about itself; it must be of this very job."""
-        told = solution.read_notes(path)
+        """The notes of the solution stored at ``path``; `BadOption` if it is of another round, rule or recall."""
+        stored = solution.read_notes(path)
         mine = [list(self.game.dice), self.game.faces, self.game.raise_rule, self.game.wild, self.recall]
-        if [told.get(name) for name in ("dice", "faces", "raise_rule", "wild", "recall")] != mine:
+        if [stored.get(name) for name in ("dice", "faces", "raise_rule", "wild", "recall")] != mine:
             raise BadOption(f"{path} holds another round than {self.name}: name another file")
-        return told
+        return stored
 
 
 def job(game: Round, recall: int | None = None, command: str = "") -> RoundJob:
-    """The job of one round; a tree too large for full recall is refused with the reason and the way out."""
+    """The job for one round; ``recall`` is the number of last bids to remember (1 to 5), None for all.
+
+    `BadOption` if the round is too large to solve with full recall; the message says what to do instead.
+    """
     if recall is not None and not 1 <= recall <= 5:
         raise BadOption(f"recall {recall}: the last 1 to 5 bids, or none for all of them")
     stored = size_of(game).stored
@@ -70,7 +77,7 @@ def job(game: Round, recall: int | None = None, command: str = "") -> RoundJob:
 
 
 def advice(game: Round) -> str:
-    """A sentence about the size of a round, for the command line."""
+    """A sentence for the command line: the size of a round, and whether it can be solved with full recall."""
     size = size_of(game)
     fits = "fits" if size.stored <= MOST_ENTRIES else "does not fit: use recall of the last bids"
     return f"{game}: {size.histories:,} public histories, {size.entries:,} table entries, {fits}"
@@ -79,6 +86,6 @@ def advice(game: Round) -> str:
 def positions(
     raise_rule: str = "monotone", wild: str = "none", most: int = 5, recall: int | None = None
 ) -> list[RoundJob]:
-    """The rounds of a match in the order of their size."""
+    """Jobs for all rounds of a match with up to ``most`` dice each, those with the fewest dice first."""
     games = [Round((k, m), 6, raise_rule, wild) for k in range(1, most + 1) for m in range(1, most + 1)]
     return [job(game, recall) for game in sorted(games, key=lambda g: (g.total, g.dice))]

@@ -1,4 +1,4 @@
-"""What a seat of Liar's Dice sees, and what could be true: everything is public but the dice of the others."""
+"""What a seat may know of a state (all but the others' dice), and random worlds that agree with it."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ _copy_visible = copier(
 @implements(ops.see, LiarsDiceConstants)
 @kernel
 def see(g: LiarsDiceConstants, s: Any, seat: int, v: Any) -> None:
+    """Copy everything that is public, and the seat's own dice, from the state ``s`` into the blank view ``v``."""
     _copy_visible(v, s)
     copy_field(v.dice[seat], s.dice[seat])
 
@@ -42,7 +43,10 @@ def see(g: LiarsDiceConstants, s: Any, seat: int, v: Any) -> None:
 @implements(ops.guess, LiarsDiceConstants)
 @kernel
 def guess(g: LiarsDiceConstants, v: Any, dice: Any) -> None:
-    """The others' dice, rolled anew: what they bid is no proof of anything."""
+    """Turn the view ``v`` into a random world by rolling the other seats' dice; ``dice`` holds the random generator.
+
+    Every roll is equally likely: what the others have bid is not used as evidence.
+    """
     for seat in range(int64(g.c.players) if v.phase == BIDDING else 0):
         for _ in range(int64(v.held[seat]) if seat != v.seat else 0):
             v.dice[seat, below(dice, g.c.faces)] += 1

@@ -1,4 +1,4 @@
-"""The player of the pursuit game that searches. (The players of the thesis stand in ``thesis/``.)"""
+"""The Monte Carlo tree search agent of the pursuit game. (The agents of the thesis are in ``thesis/``.)"""
 
 from __future__ import annotations
 
@@ -27,38 +27,48 @@ _POLICIES = ("random", "nearest")  # in the order `by_model` numbers them
 
 @dataclasses.dataclass(frozen=True)
 class PursuitMctsSettings(MctsSettings):
-    """How long and by which rules the search thinks."""
+    """Parameters of the agent `mcts`: its budget, its playouts, and what it assumes about the other side."""
 
     playout: str = option("suggest", "how games are played out", choices=("random", "suggest"))
     noise: float = option(0.1, "share of random moves in playouts by suggest", low=0, high=1)
     others: str = option(
         "suggest",
-        "how detectives move in the phantom's tree: all-knowing (tree), or (suggest) going for the nearest stop at"
-        " which it may be, in the first iterations; simple and elsewhere govern the rest",
+        "how detectives move in the phantom's tree: searched as if they knew where it is (tree), or, for the first"
+        " iterations, to the nearest stop where it may be (suggest; the rest: see simple and elsewhere)",
         choices=("tree", "suggest"),
     )
     simple: int = option(
-        1000, "iterations in which detectives are simple, the square of this by sims beyond it", low=0, high=10_000_000
+        1000,
+        "iterations with simple detectives (others=suggest); if sims is larger than this, its square divided by sims",
+        low=0,
+        high=10_000_000,
     )
     elsewhere: float = option(
-        0.4, "share of the other iterations that starts where the detectives wrongly expect the phantom", low=0, high=1
+        0.4,
+        "share of the other iterations in which the phantom starts where the detectives may expect it, not where it is",
+        low=0,
+        high=1,
     )
-    share: float = option(0.25, "what a detective loses when a colleague makes the catch", low=0, high=1)
+    share: float = option(
+        0.25, "part of a win that a detective is not credited with when another one makes the catch", low=0, high=1
+    )
     lean: str = option(
         "both",
-        "where detectives expect the phantom: anywhere it may be, at places where phantoms were found, where a random"
-        " or a fleeing (nearest) phantom would be, or both the places and where a fleeing one would be",
+        "how detectives weigh the stops where the phantom may be: not at all (none), by how far from detectives"
+        " phantoms usually are (places), by where a random phantom or one that flees (nearest) would be, or by places"
+        " and nearest together (both)",
         choices=("none", "places", *_POLICIES, "both"),
     )
-    doubt: float = option(0.2, "chance of a move the expected phantom would not make", low=0.001, high=1)
+    doubt: float = option(0.2, "probability that the expected phantom makes a random move instead", low=0.001, high=1)
 
 
 class PursuitMcts(Mcts):
-    """Thinks by playing many chases in its head, each with the phantom at another stop where it may be.
+    """Information-set MCTS for both seats of the pursuit game.
 
-    As the phantom it first learns how to escape detectives who go for the nearest stop where it may be. Who may think
-    long expects rivals who do, too: beyond 1,000 iterations it plays less and less against these simple ones, and more
-    against detectives with a search tree of their own, who do not know where it is.
+    For the detectives every iteration draws the phantom's stop anew, by weights chosen with ``lean``. For the phantom
+    the first iterations are searched against simple detectives, who go for the nearest stop where it may be. With a
+    larger budget than ``simple`` the other iterations are searched against detectives with a search tree of their own,
+    who do not know where the phantom is (`search/observers.py`).
     """
 
     Settings = PursuitMctsSettings
@@ -68,14 +78,19 @@ class PursuitMcts(Mcts):
 
     def __init__(self, game: Any, settings: PursuitMctsSettings | None = None) -> None:
         super().__init__(game, settings)
-        self._often = _places_of(game.rules.board.id, game.rules.detectives)
-        self._count = np.zeros(location_weights.PLACES, np.int64)
+        self._often = _place_frequencies(game.rules.board.id, game.rules.detectives)
+        self._count = np.zeros(location_weights.PLACES, np.int64)  # workspaces of `location_weights`
         self._past = np.zeros(1, game.rules.State)
         self._beliefs = np.zeros((2, STOPS))
-        self._views = np.zeros(2, game.rules.State)  # the phantom's own, and the detectives'
+        self._views = np.zeros(2, game.rules.State)  # the phantom's own view, and the detectives'
         self._simple = 0  # iterations left against simple detectives
 
     def prepare(self, view: np.ndarray, control: np.ndarray) -> None:
+        """Fill in the search's control record and set how many iterations are searched against simple detectives.
+
+        Also weigh the stops where detectives expect the phantom: in their own ``view``, or, when the phantom searches
+        against detectives with a tree of their own, in the view it takes them to have.
+        """
         super().prepare(view, control)
         s = self.settings
         control["share"], control["elsewhere"] = s.share, s.elsewhere
@@ -86,10 +101,13 @@ class PursuitMcts(Mcts):
         elif control["models"][0]:
             self._simple = s.simple if s.seconds or s.sims <= s.simple else s.simple**2 // s.sims
             if s.seconds or s.sims > self._simple:
-                self._look_back(view)
+                self._write_detectives_view(view)
 
-    def _look_back(self, view: np.ndarray) -> None:
-        """What the detectives see of the phantom's position, and what they probably make of it."""
+    def _write_detectives_view(self, view: np.ndarray) -> None:
+        """Write the detectives' view of the position, with weights for the possible stops, into ``self._views[1]``.
+
+        ``view`` is the phantom's view of that position.
+        """
         zero = np.zeros(1, np.int64)
         keys = np.zeros(1, np.uint64)
         drive.write_views(
@@ -98,15 +116,19 @@ class PursuitMcts(Mcts):
         self._weigh_stops(self._views[1:])
 
     def warm_up(self, view: View) -> None:
-        """Think a little in each of the ways a seat or a budget may ask for."""
+        """Compile every kind of iteration this agent may need, by running a few of each from ``view``."""
         super().warm_up(view)
         array = view.array.copy()
         self.new_tree(array)
-        self._look_back(array)
+        self._write_detectives_view(array)
         self._simple = 1
         self.iterate(array, 2)
 
     def iterate(self, view: np.ndarray, sims: int) -> None:
+        """Run ``sims`` more iterations, first those left against simple detectives, then those in two trees.
+
+        Uses up the dice of ``view``.
+        """
         simple = min(sims, self._simple)
         if simple:
             super().iterate(view, simple)
@@ -117,24 +139,32 @@ class PursuitMcts(Mcts):
             view[0] = self._views[0]
 
     def _weigh_stops(self, view: np.ndarray) -> None:
-        table, s = self.game.rules.constants, self.settings
+        """Write weights for the phantom's possible stops into ``view``, as ``lean`` says; `guess` then draws by them.
+
+        With ``lean=none`` nothing is written.
+        """
+        constants, s = self.game.rules.constants, self.settings
         if s.lean == "places":
-            location_weights.by_place(table, view, self._often, self._count)
+            location_weights.by_place(constants, view, self._often, self._count)
         elif s.lean != "none":
             policy = _POLICIES.index("nearest" if s.lean == "both" else s.lean)
-            location_weights.by_model(table, view, self._past, s.doubt, policy, self._beliefs[0], self._beliefs[1])
+            location_weights.by_model(constants, view, self._past, s.doubt, policy, self._beliefs[0], self._beliefs[1])
         if s.lean == "both":
-            location_weights.also_by_place(table, view, self._often)
+            location_weights.also_by_place(constants, view, self._often)
 
 
 @functools.cache
-def _counted() -> dict[str, Any]:
+def _place_counts() -> dict[str, Any]:
+    """The counts in ``places.json``: for '<board> <detectives>' what `places.count_places` returned."""
     text = (Path(__file__).parent / "places.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)["counts"]
     return found
 
 
-def _places_of(board: str, detectives: int) -> np.ndarray:
-    """How often phantoms were found in each place on that board, or on plan1 if it was never counted there."""
-    counts = _counted().get(f"{board} {detectives}") or _counted()[f"plan1 {detectives}"]
+def _place_frequencies(board: str, detectives: int) -> np.ndarray:
+    """How likely the phantom is to be in each category of stops on a board: [PLACES], see `places.frequencies`.
+
+    A board that is not in ``places.json`` gets the numbers of plan1.
+    """
+    counts = _place_counts().get(f"{board} {detectives}") or _place_counts()[f"plan1 {detectives}"]
     return np.array(frequencies(counts["found"], counts["open"]))

@@ -1,8 +1,9 @@
-"""Where the phantom may be: the set of stops it cannot be ruled out from, and by how many paths it may have got there.
+"""Where the phantom may be: the exact set of possible stops, and the number of paths by which it can have reached each.
 
-Everything public is used: the start stops, the tickets, the reveals, where the detectives stand and stood, and that it
-could not move when it passed. The set is exact. Two modes that lead to one stop under a black ticket are two paths.
-Path numbers are exact up to 2**26 in all; beyond that they are halved together, rounded up.
+The set uses everything public: the start stops, the tickets, the reveals, where the detectives are and were, and that
+the phantom could not move when it passed. It is stored in the state as ``possible`` (a bit set), the numbers of paths
+as ``weight``. Two modes that lead to one stop under a black ticket are two paths. Path numbers are exact while their
+sum is at most 2**26; beyond that all are halved, rounded up.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _MOST = 1 << 26
 
 @kernel
 def begin(g: Any, s: Any) -> None:
-    """Before the first move: the phantom's start stops without those of the detectives."""
+    """Set the belief before the first move: the phantom's start stops, one path each, without the detectives' stops."""
     for i in range(int64(g.c.in_deck[0])):
         _allow(s, int64(g.c.deck[0, i]), 1)
     for piece in range(1, int64(g.c.detectives) + 1):
@@ -30,20 +31,21 @@ def begin(g: Any, s: Any) -> None:
 
 @kernel
 def _allow(s: Any, stop: int, paths: int) -> None:
+    """Add ``stop`` to the possible stops, with this number of paths."""
     s.possible[stop >> 6] |= _ONE << np.uint64(stop & 63)
     s.weight[stop] = paths
 
 
 @kernel
 def drop(g: Any, s: Any, stop: int) -> None:
-    """It is not there."""
+    """Remove ``stop`` from the possible stops: the phantom is not there."""
     s.possible[stop >> 6] &= ~(_ONE << np.uint64(stop & 63))
     s.weight[stop] = 0
 
 
 @kernel
 def pin(g: Any, s: Any, stop: int) -> None:
-    """It is there and nowhere else."""
+    """Make ``stop`` the only possible stop, with one path: the phantom was seen there."""
     for word in range(int64(g.c.words)):
         s.possible[word] = _ZERO
     for other in range(int64(g.c.stops) + 1):
@@ -53,13 +55,13 @@ def pin(g: Any, s: Any, stop: int) -> None:
 
 @kernel
 def holds(s: Any, stop: int) -> bool:
-    """Whether it may be there."""
+    """Whether the phantom may be at ``stop``."""
     return (s.possible[stop >> 6] >> np.uint64(stop & 63)) & _ONE != _ZERO
 
 
 @kernel
 def possible_count(g: Any, s: Any) -> int:
-    """At how many stops it may be."""
+    """The number of stops at which the phantom may be."""
     n = 0
     for word in range(int64(g.c.words)):
         bits = s.possible[word]
@@ -71,7 +73,7 @@ def possible_count(g: Any, s: Any) -> int:
 
 @kernel
 def only(g: Any, s: Any) -> int:
-    """The lowest stop at which it may be."""
+    """The lowest stop at which the phantom may be (the only one, if `possible_count` is 1); 0 if there is none."""
     for word in range(int64(g.c.words)):
         if s.possible[word]:
             return (word << 6) + int64(lowest_bit(s.possible[word]))
@@ -80,7 +82,10 @@ def only(g: Any, s: Any) -> int:
 
 @kernel
 def spread(g: Any, s: Any, kind: int) -> None:
-    """It moved by a ticket of that kind, or passed, and was not caught."""
+    """Update the belief after a phantom move that did not end the game.
+
+    ``kind`` is the ticket it was paid with: 0 for a pass, 1 to 3 a mode, 4 black. Stops of detectives are removed.
+    """
     if kind == 0:
         _keep_stuck(g, s)
     else:
@@ -92,7 +97,7 @@ def spread(g: Any, s: Any, kind: int) -> None:
 
 @kernel
 def _keep_stuck(g: Any, s: Any) -> None:
-    """It passed: it is where no ticket of its own would take it any further."""
+    """Keep only the possible stops from which the phantom cannot move with its tickets: it passed."""
     for word in range(int64(g.c.words)):
         bits = s.possible[word]
         while bits:
@@ -104,7 +109,11 @@ def _keep_stuck(g: Any, s: Any) -> None:
 
 @kernel
 def drop_stuck(g: Any, s: Any) -> None:
-    """It can move from where it is: else the game would be over, or a double move not allowed."""
+    """Remove the possible stops from which the phantom cannot move with its tickets.
+
+    Called where it must be able to move: before its turn if being stuck loses, and after the first half of a double
+    move.
+    """
     for word in range(int64(g.c.words)):
         bits = s.possible[word]
         while bits:
@@ -116,8 +125,8 @@ def drop_stuck(g: Any, s: Any) -> None:
 
 @kernel
 def _spread_set(g: Any, s: Any, kind: int) -> None:
-    """Go along all links of the kind at once."""
-    a, b, c, d = _ZERO, _ZERO, _ZERO, _ZERO  # WORDS of them
+    """Replace the possible stops by all stops that are one link of this kind away from one of them."""
+    a, b, c, d = _ZERO, _ZERO, _ZERO, _ZERO  # the WORDS words of the new set
     for word in range(int64(g.c.words)):
         bits = s.possible[word]
         while bits:
@@ -135,7 +144,10 @@ def _spread_set(g: Any, s: Any, kind: int) -> None:
 
 @kernel
 def _spread_paths(g: Any, s: Any, kind: int) -> None:
-    """Count the paths before the set itself is spread."""
+    """Replace the path numbers by those after one more move of this kind.
+
+    To be called before `_spread_set`: it reads the possible stops from before the move.
+    """
     total = 0
     for word in range(int64(g.c.words)):
         bits = s.possible[word]
@@ -156,6 +168,7 @@ def _spread_paths(g: Any, s: Any, kind: int) -> None:
 
 @kernel
 def _halve(g: Any, s: Any) -> int:
+    """Halve all path numbers, rounding up, and return their new sum."""
     total = 0
     for stop in range(int64(g.c.stops) + 1):
         s.weight[stop] = (int64(s.weight[stop]) + 1) >> 1

@@ -1,4 +1,4 @@
-"""The pursuit game for the eye: one SVG in two shapes, the picks of each action, and what a move touched.
+"""Pictures of the pursuit game: one SVG in two shapes, the elements a person picks to move, and what a move changed.
 
 What a person can pick has an id: the stop a move goes to (``stop-28``) and, where several tickets lead there, then the
 ticket (``ticket-bus``, ``ticket-black``, ``ticket-double-taxi``); ``pass`` where there is no move. The map is the group
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 def picks(face: PursuitFace, view: View, action: int) -> list[str]:
-    """The stop, and the ticket where several lead there."""
+    """The ids of the elements a person picks to play ``action``, in order.
+
+    The stop, then the ticket if several tickets lead to that stop; ``["pass"]`` for a pass.
+    """
     if action == 0:
         return ["pass"]
     kind, stop, twice = face.rules.action_parts(action)
@@ -36,7 +39,10 @@ def picks(face: PursuitFace, view: View, action: int) -> list[str]:
 
 
 def marks(face: PursuitFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-    """The piece that moved; of a hidden move its place in the travel log."""
+    """The id of the element that a move changed, as a list of one.
+
+    The detective that moved; else the phantom if the viewer knows where it is, or its last move in the travel log.
+    """
     for event in heard:
         if event.kind == RODE:
             return [f"detective-{event.a}"]
@@ -44,7 +50,10 @@ def marks(face: PursuitFace, view: View, seat: int, action: int, heard: Sequence
 
 
 def svg(face: PursuitFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
-    """The view as one picture."""
+    """The view as one SVG picture; ``shape`` is "wide" (screen) or "tall" (phone).
+
+    Moves can be picked only in a view of the seat to move, or of the full state (seat -1).
+    """
     measures = MEASURES[check_shape(shape)]
     legal = tuple(view.legal) if view.seat in (-1, view.to_move) else ()
     layout = arrange(face.rules.board, drawn_modes(face), measures.frame)
@@ -55,7 +64,7 @@ def svg(face: PursuitFace, view: View, *, theme: str = "light", shape: str = "wi
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
-    """The map with its legend; beside it the tickets and the travel log."""
+    """Width, height and shapes of the wide picture: map and legend on the left, tickets and travel log on the right."""
     measures, width = scene.measures, scene.measures.frame.width + scene.measures.side + 3 * GAP
     told = "; ".join(status(scene.face, scene.s))
     parts = [
@@ -70,7 +79,7 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
-    """One column for a phone: the map, the tickets to pick, then what is left and what was."""
+    """Width, height and shapes of the tall picture: one column, the map first."""
     measures, parts, y = scene.measures, [], 24.0
     for line in wrap(headline(scene.face, scene.s), measures.title, measures.frame.width):
         parts.append(scene.text("ink", 7, y, line, measures.title, 700))

@@ -1,4 +1,4 @@
-"""What a board of the pursuit game is, and whether it can be played on."""
+"""The contents of a board of the pursuit game, and the checks whether it can be played on."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Links = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Board:
-    """A board that was read and found right. Stops count from 1."""
+    """A board as read from a file. Stops are numbered from 1; `checked` finds out whether it can be played on."""
 
     id: str  # the value of the option ``board``
     name: str
     note: str
-    modes: tuple[str, ...]  # what tickets pay for
-    black_only: tuple[str, ...]  # modes for which only a black ticket is good
+    modes: tuple[str, ...]  # those with tickets of their own
+    black_only: tuple[str, ...]  # those that only a black ticket pays for
     places: tuple[tuple[float, float], ...]  # where each stop is drawn, y downwards
     starts: tuple[int, ...]
     decks: tuple[tuple[int, ...], tuple[int, ...]] | None  # separate start stops of phantom and detectives
@@ -36,27 +36,31 @@ class Board:
     reveals: tuple[int, ...]  # numbers of phantom moves
     stuck_phantom: str = "pass"  # or 'loses'
     stuck_detectives: str = "pass"  # or 'lose', when none of them can move
-    text: str = field(default="", repr=False)  # the file
+    text: str = field(default="", repr=False)  # the text of the file
 
     @property
     def stops(self) -> int:
+        """The number of stops."""
         return len(self.places)
 
 
 class BadBoard(Exception):
-    """What is wrong with a board, as the end of a sentence that begins with its name."""
+    """Something is wrong with a board; the message is the end of a sentence that begins with the board's name."""
 
 
-# Words for messages
+# Parts of messages
 
 
 def counted(n: int, noun: str, many: str = "") -> str:
-    """'1 round', '2 rounds', '2 passes'."""
+    """A number with its English noun, for messages: '1 round', '2 rounds', '2 passes'.
+
+    ``many`` is the plural if it is not the noun with an s.
+    """
     return f"{n} {noun if n == 1 else many or noun + 's'}"
 
 
 def shown(value: Any) -> str:
-    """A value as it stands in the file."""
+    """A value as JSON, cut to 30 characters, to be quoted in a message."""
     return shortened(json.dumps(value, ensure_ascii=False), 30)
 
 
@@ -64,12 +68,13 @@ def shown(value: Any) -> str:
 
 
 def must_be_played(stops: int) -> None:
+    """Raise BadBoard unless a board may have this number of stops."""
     if not 2 <= stops <= MAX_STOPS:
         raise BadBoard(f"has {counted(stops, 'stop')}: between 2 and {MAX_STOPS} can be played")
 
 
 def checked(board: Board) -> Board:
-    """The board, if it can be played on."""
+    """Return the board unchanged if it can be played on; else raise BadBoard with what is wrong."""
     must_be_played(board.stops)
     _check_modes(board)
     _check_links(board)
@@ -80,6 +85,7 @@ def checked(board: Board) -> Board:
 
 
 def _check_modes(board: Board) -> None:
+    """Check the number and the names of the modes, and that all links belong to one of them."""
     named = [*board.modes, *board.black_only]
     if not 1 <= len(board.modes) <= MAX_MODES or len(set(named)) < len(named):
         raise BadBoard(f"must name 1 to {MAX_MODES} modes, each once")
@@ -94,6 +100,7 @@ def _check_modes(board: Board) -> None:
 
 
 def _check_links(board: Board) -> None:
+    """Check that links join two different existing stops, none twice, and that no stop has too many."""
     for mode, links in board.links.items():
         if len(set(links)) < len(links):
             twice = next(link for link in links if links.count(link) > 1)
@@ -115,6 +122,7 @@ def _check_links(board: Board) -> None:
 
 
 def _check_connected(board: Board) -> None:
+    """Check that every stop can be reached from stop 1 without black tickets."""
     reached, open_ends = {1}, [1]
     near: dict[int, list[int]] = {}
     for mode in board.modes:
@@ -132,6 +140,7 @@ def _check_connected(board: Board) -> None:
 
 
 def _check_rules(board: Board) -> None:
+    """Check the numbers of detectives, rounds and tickets, the reveals, and what happens to pieces that cannot move."""
     if not 1 <= board.detectives <= MAX_DETECTIVES:
         raise BadBoard(f"has {counted(board.detectives, 'detective')}: 1 to {MAX_DETECTIVES} can play")
     if not 1 <= board.rounds <= MAX_ROUNDS:
@@ -150,6 +159,10 @@ def _check_rules(board: Board) -> None:
 
 
 def _check_tickets(tickets: Mapping[str, Any], known: Sequence[str], owner: str) -> None:
+    """Check that a side has tickets of ``known`` kinds only, and a possible number of each.
+
+    ``owner`` is what messages call the side.
+    """
     for kind, count in tickets.items():
         if kind not in known:
             raise BadBoard(f"gives the {owner} tickets for '{shortened(kind, 20)}': {', '.join(known)} are possible")
@@ -162,6 +175,7 @@ def _check_tickets(tickets: Mapping[str, Any], known: Sequence[str], owner: str)
 
 
 def _check_starts(board: Board) -> None:
+    """Check that the start stops exist, and that there are enough of them for all pieces, in the separate decks too."""
     for stop in (*board.starts, *(board.decks[0] + board.decks[1] if board.decks else ())):
         if not 1 <= stop <= board.stops:
             raise BadBoard(f"has a start stop {stop}, but stops count from 1 to {board.stops}")

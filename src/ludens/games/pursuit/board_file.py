@@ -1,13 +1,13 @@
-"""Boards of the pursuit game: where they come from, and how they are read.
+"""Boards of the pursuit game: how they are found, read from files and stored.
 
 Three notations are read, told apart by their keys:
 
-* ours (``"ludens": "pursuit board 1"``): every link once, with tickets, decks and rules;
-* the thesis's (``"plan"``): every link at both ends, which must agree; modes taxi and tram;
+* that of ludens (``"ludens": "pursuit board 1"``): every link once, with tickets, decks and rules;
+* that of the thesis (``"plan"``): every link at both ends, which must agree; modes taxi and tram;
 * a bare list of stations (``"stations"``, ``"links"``): its rules are those of the full London game.
 
-A board that is not shipped is kept under a name made from its contents (``mine-1a2b3c4d``), so that a saved game finds
-the very board it was played on, whatever became of the file.
+A board that is not shipped with ludens is stored under a name made from its contents (``mine-1a2b3c4d``), so that a
+saved game finds the board it was played on even if the original file was changed or removed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_BYTES = 256 * 1024
 FORMAT = "pursuit board 1"
 _SHIPPED = Path(__file__).parent / "boards"
 _USER_BOARDS = UserFiles("board", ".json", MAX_BYTES, "board")
-_LONDON: dict[str, dict[str, Any]] = {  # what a bare list of stations is played by
+_LONDON: dict[str, dict[str, Any]] = {  # the rules for a bare list of stations
     "phantom": {"tickets": {"taxi": 4, "bus": 3, "underground": 3, "double": 2, "black": "detectives"}},
     "detectives": {"count": 5, "tickets": {"taxi": 10, "bus": 8, "underground": 4}},
     "game": {"rounds": 22, "reveals": [3, 8, 13, 18], "stuck_phantom": "loses", "stuck_detectives": "lose"},
@@ -39,20 +39,23 @@ T = TypeVar("T")
 
 
 def board_names() -> list[str]:
-    """The boards that can be named: those shipped, then those kept here."""
+    """The names of all known boards: first those shipped with ludens, then those stored from the user's files."""
     return ["plan1", "square1", "london", *_USER_BOARDS.names()]
 
 
 def kept_as(name: str) -> list[str]:
-    """The kept boards a name may mean: those of a file of that name, and those with the same contents."""
+    """Names of the stored boards that ``name`` may mean.
+
+    Those stored from a file of that name; if ``name`` is itself a stored name, also those with the same contents.
+    """
     contents = name[-9:] if _USER_BOARDS.is_name(name) else None
     return [kept for kept in board_names() if kept[:-9] == _plain(name) or kept[-9:] == contents]
 
 
 def find_board(name: str, looked_in: Path | None = None) -> Board:
-    """A board by its name, or by the path of a file, which is then kept here.
+    """Find a board by its name, or read the board file at a path and store it; BadOption if that fails.
 
-    ``looked_in`` is a folder in which the caller looked for it already, for the message.
+    ``looked_in`` is a folder in which the caller has looked for the file already; it is named in the message.
     """
     if re.fullmatch(r"[a-z0-9]{1,40}", name) and (_SHIPPED / f"{name}.json").is_file():
         return _load(_SHIPPED / f"{name}.json", name)
@@ -66,14 +69,17 @@ def find_board(name: str, looked_in: Path | None = None) -> Board:
 
 
 def _known(most: int = 8) -> str:
-    """The names of some boards, and how many more there are."""
+    """The names of up to ``most`` boards and the number of further ones, for messages."""
     names = board_names()
     more = f" and {len(names) - most} more (see ludens pursuit boards)" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
 def keep_board(text: str, stem: str) -> Board:
-    """Read a board and keep it under a name made from its contents; BadOption if something is wrong with it."""
+    """Read a board from the text of a file, store it, and return it with the stored name as its id.
+
+    That name is made from ``stem`` (the name of the file) and the contents. Raises BadOption if the board is bad.
+    """
     text = tidied(text)
     name = f"{_plain(stem)}-{digest(text)}"
     board = read_board(text, shortened(stem))
@@ -82,16 +88,21 @@ def keep_board(text: str, stem: str) -> Board:
 
 
 def _plain(stem: str) -> str:
+    """A file's stem as the first part of a stored name; 'board' if no allowed letter is left."""
     return plain_stem(stem)[:40] or "board"
 
 
 @functools.lru_cache(maxsize=32)
 def _load(file: Path, name: str) -> Board:
+    """Read a board file and give the board the id ``name``; cached."""
     return replace(read_board(_USER_BOARDS.text(file), name), id=name)
 
 
 def read_board(text: str, owner: str) -> Board:
-    """Read a board in any of the notations and check it; ``owner`` is what messages call it."""
+    """Read a board in any of the notations and check it; it is not stored. Raises BadOption if something is wrong.
+
+    ``owner`` becomes the board's id, and names it in messages.
+    """
     if len(text) > MAX_BYTES:
         raise BadOption(f"{owner} is no board: it has more than {MAX_BYTES // 1024} kB")
     try:
@@ -106,7 +117,7 @@ def read_board(text: str, owner: str) -> Board:
 
 
 def _short_int(digits: str) -> int:
-    """A whole number; Python refuses thousands of digits, and thirty are too large for a board just as well."""
+    """Parse an integer in JSON, cut to 30 digits: Python refuses thousands, and 30 are out of range already."""
     return int(digits[:30])
 
 
@@ -116,7 +127,10 @@ _KINDS = {dict: "an object in braces", list: "a list in brackets", int: "a whole
 
 
 def _take(data: Mapping[str, Any], key: str, kind: type[T], where: str = "") -> T:
-    """What stands under a key, which must be there and of that kind; ``where`` ends the sentence: ' for stop 3'."""
+    """The value of a key that must be present and of exactly this type, else BadBoard.
+
+    ``where`` is the end of the message: ' for stop 3'.
+    """
     if key not in data:
         raise BadBoard(f'does not say "{shortened(key, 20)}"{where}')
     value = data[key]
@@ -127,7 +141,7 @@ def _take(data: Mapping[str, Any], key: str, kind: type[T], where: str = "") -> 
 
 
 def _as_ours(data: Any) -> dict[str, Any]:
-    """The same board in our notation."""
+    """The board in the notation of ludens, whichever of the three ``data`` (parsed JSON) is in; not checked further."""
     if not isinstance(data, dict):
         raise BadBoard("must be a JSON object")
     if "plan" in data:
@@ -140,6 +154,7 @@ def _as_ours(data: Any) -> dict[str, Any]:
 
 
 def _from_thesis(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a board from the thesis's notation to that of ludens."""
     plan = _numbered(data, "plan", "stop")
     tickets, team, game = (_take(data, part, dict) for part in ("phantom", "detectives", "game"))
     placed = all("posX" in stop and "posY" in stop for stop in plan)
@@ -164,17 +179,18 @@ def _from_thesis(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numbered(data: Mapping[str, Any], key: str, number: str) -> list[Any]:
-    """The stops of a list, ordered by their numbers, which must count from 1."""
+    """The stops listed under ``key``, ordered by their field ``number``; these must count from 1 without gaps."""
     stops = _take(data, key, list)
-    for place, stop in enumerate(stops, 1):
+    for entry, stop in enumerate(stops, 1):
         if type(stop) is not dict:
-            raise BadBoard(f'has {shown(stop)} as entry {place} of "{key}": an object in braces must stand there')
-        _take(stop, number, int, f' in entry {place} of "{key}"')
+            raise BadBoard(f'has {shown(stop)} as entry {entry} of "{key}": an object in braces must stand there')
+        _take(stop, number, int, f' in entry {entry} of "{key}"')
     _must_count(sorted(stop[number] for stop in stops))
     return sorted(stops, key=lambda stop: int(stop[number]))
 
 
 def _must_count(ids: Sequence[int]) -> None:
+    """Raise BadBoard unless these ascending ids are 1, 2, 3, ..."""
     for expected, stop in enumerate(ids, 1):
         if stop != expected:
             wrong = f"has stop {stop} twice" if stop in ids[: expected - 1] else f"has no stop {expected}"
@@ -182,8 +198,8 @@ def _must_count(ids: Sequence[int]) -> None:
 
 
 def _both_ends(plan: Sequence[Mapping[str, Any]], mode: str) -> list[list[int]]:
-    """The links of a mode, each once; they must be written at both ends."""
-    ends = {(a, b) for a, stop in enumerate(plan, 1) for b in _others(stop, mode, a)}
+    """The links of a mode, each once as (lower stop, higher stop); BadBoard if one is written at one end only."""
+    ends = {(a, b) for a, stop in enumerate(plan, 1) for b in _linked_stops(stop, mode, a)}
     for a, b in sorted(ends):
         if not 1 <= b <= len(plan):
             raise BadBoard(f"links stop {a} to stop {b} by {mode}, but stops count from 1 to {len(plan)}")
@@ -192,8 +208,8 @@ def _both_ends(plan: Sequence[Mapping[str, Any]], mode: str) -> list[list[int]]:
     return [[a, b] for a, b in sorted(ends) if a <= b]
 
 
-def _others(stop: Mapping[str, Any], mode: str, number: int) -> list[int]:
-    """The stops to which a stop is linked."""
+def _linked_stops(stop: Mapping[str, Any], mode: str, number: int) -> list[int]:
+    """The stops to which ``stop`` (of the thesis's notation) is linked by a mode; ``number`` names it in messages."""
     links = _take(stop, mode, list, f" for stop {number}") if mode in stop else []
     for link in links:
         if type(link) is not dict or type(link.get("stop")) is not int:
@@ -202,6 +218,7 @@ def _others(stop: Mapping[str, Any], mode: str, number: int) -> list[int]:
 
 
 def _from_stations(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a bare list of stations to the notation of ludens, with the rules of the full London game."""
     stations, links = _numbered(data, "stations", "id"), _take(data, "links", dict)
     modes = [mode for mode in ("taxi", "bus", "underground") if mode in links]
     placed = all("x" in station and "y" in station for station in stations)
@@ -220,11 +237,12 @@ def _from_stations(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _only(side: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, Any]:
-    """A side of the London game without tickets for modes the board lacks."""
+    """One side of the London game with only those tickets whose kind is in ``kinds``."""
     return {**side, "tickets": {kind: count for kind, count in side["tickets"].items() if kind in kinds}}
 
 
 def _board(data: Mapping[str, Any], owner: str) -> Board:
+    """Make a Board from the notation of ludens; `checked` has still to be called. ``owner`` becomes its id."""
     phantom, team, game = (_take(data, part, dict) for part in ("phantom", "detectives", "game"))
     links = _take(data, "links", dict)
     return Board(
@@ -248,7 +266,7 @@ def _board(data: Mapping[str, Any], owner: str) -> Board:
 
 
 def _places(data: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
-    """Where stops are drawn: as listed, or in a square when only their number is given."""
+    """Where each stop is drawn: as listed, or in a square if only the number of stops is given."""
     stops = data.get("stops")
     if type(stops) is int:
         must_be_played(stops)
@@ -257,6 +275,7 @@ def _places(data: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
 
 
 def _place(pair: Any, number: int) -> tuple[float, float]:
+    """The position of one stop, ``pair`` of the file, as two numbers; BadBoard if it is something else."""
     is_pair = type(pair) is list and len(pair) == 2 and all(type(along) in (int, float) for along in pair)
     if not is_pair or not all(abs(along) < 1e6 for along in pair):
         raise BadBoard(f"draws stop {number} at {shown(pair)}: positions must be numbers below a million, [x, y]")
@@ -264,23 +283,27 @@ def _place(pair: Any, number: int) -> tuple[float, float]:
 
 
 def _decks(decks: Mapping[str, Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The separate start stops of the phantom and of the detectives."""
     phantom, team = (_take(decks, side, list, ' in "decks"') for side in ("phantom", "detectives"))
     return _numbers(phantom, "decks"), _numbers(team, "decks")
 
 
 def _words(values: Sequence[Any], what: str) -> tuple[str, ...]:
+    """The values as a tuple if all are strings, else BadBoard; ``what`` names the list in the message."""
     if not all(type(word) is str for word in values):
         raise BadBoard(f"must list words in quotes as {what}")
     return tuple(values)
 
 
 def _numbers(values: Sequence[Any], what: str) -> tuple[int, ...]:
+    """The values in ascending order if all are different whole numbers, else BadBoard; ``what`` names the list."""
     if not all(type(number) is int for number in values) or len(set(values)) < len(values):
         raise BadBoard(f"must list whole numbers, each once, as {what}")
     return tuple(sorted(values))
 
 
 def _link(pair: Any, mode: str) -> tuple[int, int]:
+    """A link of the file as (lower stop, higher stop); BadBoard if it is not a pair of whole numbers."""
     if type(pair) is not list or len(pair) != 2 or not all(type(stop) is int for stop in pair):
         by = shortened(mode, 20)
         raise BadBoard(f"has {shown(pair)} among its links by {by}: a link is two stop numbers, [1, 2]")
@@ -288,6 +311,6 @@ def _link(pair: Any, mode: str) -> tuple[int, int]:
 
 
 def _square(stops: int) -> list[tuple[float, float]]:
-    """Row by row in the smallest square that holds the stops."""
+    """Positions for a number of stops: row by row in the smallest square grid that has space for them."""
     side = math.isqrt(stops - 1) + 1
     return [(float(stop % side), float(stop // side)) for stop in range(stops)]

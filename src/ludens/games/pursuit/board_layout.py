@@ -1,9 +1,9 @@
-"""Where a map draws its stops and lines: any board in any units, made to fit and to be read.
+"""Where the map of a board draws its stops and lines: any board in any units is fitted into a frame and made readable.
 
-Stops keep their places but for two changes: a board that is too flat for the picture is stretched a little, and stops
-that would touch are pushed apart (crowds too thick for that are set out in rows). Lines run straight unless they would
-cross a stop they do not serve; then they bend round it. Lines of several modes between the same two stops run side by
-side.
+Stops keep their places but for two changes: a board that is too flat or too tall for the picture is stretched a
+little, and stops that would touch are moved apart (if they are too many for that, all stops are set out in rows). Lines
+are straight unless they would cross a stop they do not serve; then they are arcs around it. Lines of several modes
+between the same two stops are drawn side by side.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 STRETCH = 1.5  # how much taller or flatter than its file a map may be drawn
 BENDS = (0.0, 0.7, -0.7, 1.2, -1.2, 1.8, -1.8, 2.4, -2.4, 3.2, -3.2, 4.2, -4.2)  # heights of an arc, in radii of a stop
-ROUNDS = 80  # of pushing apart
-STEPS = np.linspace(0.05, 0.95, 19)  # along a line, where it is tested
+ROUNDS = 80  # steps in which stops are moved apart
+STEPS = np.linspace(0.05, 0.95, 19)  # fractions of a line at which its distance from stops is measured
 
 Point = tuple[float, float]
 Pairs = tuple[tuple[int, int], ...]
 
 
 class Frame(NamedTuple):
-    """The room for a map."""
+    """The space for a map: its width, margins, and the limits of its height and of the size of stops."""
 
     width: float
     flattest: float  # height over width
@@ -39,7 +39,7 @@ class Frame(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A map laid out."""
+    """The result of `arrange`: the height of a map, and where its stops and lines are drawn."""
 
     height: float
     radius: float  # of every stop
@@ -48,7 +48,7 @@ class Layout(NamedTuple):
 
 
 class _Box(NamedTuple):
-    """The room for lines."""
+    """The size of a map, and the distance between lines side by side."""
 
     width: float
     height: float
@@ -56,18 +56,19 @@ class _Box(NamedTuple):
 
 
 def arrange(board: Board, modes: Sequence[str], frame: Frame) -> Layout:
-    """Lay out a board with the lines of these modes; the same board is laid out once."""
+    """Compute where a board's stops and the lines of these modes are drawn in a frame; the result is cached."""
     return _arranged(board.places, tuple((mode, tuple(board.links.get(mode, ()))) for mode in modes), frame)
 
 
 @functools.lru_cache(maxsize=16)
 def _arranged(places: tuple[Point, ...], links: tuple[tuple[str, Pairs], ...], frame: Frame) -> Layout:
-    points, height = _fitted(np.array(places) if len(set(places)) > 1 else _circle(len(places)), frame)
+    """`arrange` with arguments that can be cached: the positions in the file, and the links of each mode."""
+    points, height = _fit_to_frame(np.array(places) if len(set(places)) > 1 else _circle(len(places)), frame)
     width = frame.width - 2 * frame.margin
-    room = 0.285 * np.sqrt(width * (height - 2 * frame.margin) / len(points))
+    by_area = 0.285 * np.sqrt(width * (height - 2 * frame.margin) / len(points))
     usual = float(np.median(_distances(points).min(axis=1)))  # so that a row of stops stays a row
-    radius = float(min(frame.largest, room, max(0.38 * usual, 8)))
-    points = _apart(points, 2.65 * radius, frame, height)
+    radius = float(min(frame.largest, by_area, max(0.38 * usual, 8)))
+    points = _push_apart(points, 2.65 * radius, frame, height)
     if _distances(points).min() < 1.4 * radius:
         points = _rows(points, frame, height)
     radius = float(min(radius, 0.47 * _distances(points).min()))
@@ -80,13 +81,13 @@ def _arranged(places: tuple[Point, ...], links: tuple[tuple[str, Pairs], ...], f
 
 
 def _circle(count: int) -> np.ndarray:
-    """Places for stops that were all drawn on one."""
+    """Points on a circle, [count, 2]: for a board whose file puts all stops at the same point."""
     angles = np.arange(count) * 2 * np.pi / count
     return np.stack([np.sin(angles), -np.cos(angles)], axis=1)
 
 
-def _fitted(places: np.ndarray, frame: Frame) -> tuple[np.ndarray, float]:
-    """The stops moved and scaled into the frame, and how high it has to be."""
+def _fit_to_frame(places: np.ndarray, frame: Frame) -> tuple[np.ndarray, float]:
+    """Move and scale the stops [stops, 2] into the frame; returns their points and the height of the map."""
     low, size = places.min(axis=0), np.ptp(places, axis=0)
     inner, span = frame.width - 2 * frame.margin, np.maximum(size, 1e-3 * max(size.max(), 1e-3))
     ratio = span[1] / span[0]
@@ -100,16 +101,16 @@ def _fitted(places: np.ndarray, frame: Frame) -> tuple[np.ndarray, float]:
 
 
 def _distances(points: np.ndarray) -> np.ndarray:
-    """Between every two stops [stops, stops], nobody near itself."""
+    """The distances between every two points: [stops, stops], infinite on the diagonal."""
     gaps = points[:, None] - points[None]
     distances = np.hypot(gaps[..., 0], gaps[..., 1])
     np.fill_diagonal(distances, np.inf)
     return distances
 
 
-def _apart(points: np.ndarray, least: float, frame: Frame, height: float) -> np.ndarray:
-    """Push stops apart that are closer than ``least``, little by little."""
-    angles = np.arange(len(points)) * 2.4  # where stops on the very same place go
+def _push_apart(points: np.ndarray, least: float, frame: Frame, height: float) -> np.ndarray:
+    """Move points apart that are closer than ``least``, in up to ROUNDS small steps; they stay in the frame."""
+    angles = np.arange(len(points)) * 2.4  # the directions in which stops at the same point part
     aside = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     points = points + 0.05 * aside
     low, high = frame.margin, (frame.width - frame.margin, height - frame.margin)
@@ -119,15 +120,16 @@ def _apart(points: np.ndarray, least: float, frame: Frame, height: float) -> np.
         if not lacking.any():
             break
         gaps, has_met = points[:, None] - points[None], distances < 1e-3
-        gaps[has_met] = 1e-3 * (aside[:, None] - aside[None])[has_met]  # pushed into one corner: part again
+        # stops pushed into one corner part in the same directions as at the start
+        gaps[has_met] = 1e-3 * (aside[:, None] - aside[None])[has_met]
         push = (gaps * (0.3 * lacking / np.maximum(distances, 1e-3))[..., None]).sum(axis=1)
-        push *= np.minimum(1, least / np.maximum(np.hypot(*push.T), 1e-9))[:, None]  # a crowd must not explode
+        push *= np.minimum(1, least / np.maximum(np.hypot(*push.T), 1e-9))[:, None]  # no step is longer than `least`
         points = np.clip(points + push, low, high)
     return points
 
 
 def _rows(points: np.ndarray, frame: Frame, height: float) -> np.ndarray:
-    """The last resort for crowds that cannot be parted: rows over the whole map, in the order of their places."""
+    """Set out all stops in rows over the whole map, ordered by their places: for stops that cannot be moved apart."""
     side = math.ceil(math.sqrt(len(points)))
     downwards, placed = np.lexsort(points.T), np.empty_like(points)
     across = np.linspace(frame.margin, frame.width - frame.margin, side)
@@ -140,27 +142,31 @@ def _rows(points: np.ndarray, frame: Frame, height: float) -> np.ndarray:
 
 
 def _lines(points: np.ndarray, links: tuple[tuple[str, Pairs], ...], radius: float, box: _Box) -> dict[str, str]:
-    """All lines of each mode as one path."""
+    """The lines of each mode as one SVG path (text); ``links`` are the pairs of stops of each mode."""
     modes: dict[tuple[int, int], list[str]] = {}
     for mode, pairs in links:
         for pair in pairs:
             modes.setdefault(pair, []).append(mode)
     lines: dict[str, list[str]] = {mode: [] for mode, _ in links}
-    for (a, b), riding in modes.items():
+    for (a, b), parallel in modes.items():
         bend = _bend(points, a - 1, b - 1, radius, box)
-        for i, mode in enumerate(riding):
-            aside = (i - (len(riding) - 1) / 2) * box.pitch
+        for i, mode in enumerate(parallel):
+            aside = (i - (len(parallel) - 1) / 2) * box.pitch
             lines[mode].append(_line(points[a - 1], points[b - 1], bend, aside))
     return {mode: "".join(parts) for mode, parts in lines.items()}
 
 
 def _normal(start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """The unit vector at right angles to the line from start to end."""
     along = end - start
     return np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-9)
 
 
 def _bend(points: np.ndarray, a: int, b: int, radius: float, box: _Box) -> float:
-    """How high an arc the line needs to keep clear of other stops and of the edge, the lowest that does best."""
+    """The height of the arc for a line between two stops (indices from 0); 0: straight, below 0: to the other side.
+
+    It is the height out of BENDS that keeps best clear of other stops and of the edge of the map, the lower the better.
+    """
     start, end = points[a], points[b]
     heights = np.array(BENDS) * radius
     length = float(np.hypot(*(end - start)))
@@ -178,12 +184,12 @@ def _bend(points: np.ndarray, a: int, b: int, radius: float, box: _Box) -> float
     closest = np.hypot(gaps[..., 0], gaps[..., 1]).min(axis=1)  # [heights, other stops]
     touching = np.maximum(1.45 * radius - closest, 0).sum(axis=1)
     outside = np.maximum(np.maximum(6 - arcs, arcs - (box.width - 6, box.height - 6)), 0).max(axis=(1, 2))
-    looping = np.maximum(np.abs(heights) - 0.3 * length, 0)
-    return float(heights[np.argmin(touching + 3 * outside + 0.14 * np.abs(heights) + looping)])
+    too_round = np.maximum(np.abs(heights) - 0.3 * length, 0)
+    return float(heights[np.argmin(touching + 3 * outside + 0.14 * np.abs(heights) + too_round)])
 
 
 def _line(start: np.ndarray, end: np.ndarray, bend: float, aside: float) -> str:
-    """A line or an arc, moved aside as a whole."""
+    """The SVG path of one line: straight if ``bend`` is 0, else an arc of that height; ``aside`` shifts it sideways."""
     normal = _normal(start, end)
     (x, y), (to_x, to_y) = start + aside * normal, end + aside * normal
     if bend == 0:

@@ -1,4 +1,4 @@
-"""The map of the pursuit game: lines, stops, where the phantom may be and was seen, and the pieces."""
+"""The map in the picture of the pursuit game: lines, stops, where the phantom may be and was seen, and the pieces."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ from ludens.games.pursuit.sentences import (
     tag,
 )
 
-FINGER = 22.0  # radius of what a finger can hit
+FINGER = 22.0  # half the width of an area that a finger can hit
 
 
 def draw_map(scene: Scene) -> tuple[str, float]:
-    """The whole map as the group ``map``, and how high it is."""
+    """The whole map as the SVG group ``map``, and its height."""
     width, height = scene.measures.frame.width, scene.layout.height
     ground = rect(scene.look.paint("panel"), 0, 0, width, height, radius=10)
     below, above = [*_lines(scene), _starts(scene), *_rides(scene)], [_ghost(scene), _halo(scene), _pieces(scene)]
-    body = ground + _window(width, height, "".join([*below, _stops(scene), *above]))
+    body = ground + _zoomable(width, height, "".join([*below, _stops(scene), *above]))
     return group(scene.face.say("piece.map", board=scene.face.rules.board.name), body, "map"), height
 
 
-def _window(width: float, height: float, body: str) -> str:
-    """A picture in the picture, of which a page can show a part larger; the panels beside it stay as they are."""
+def _zoomable(width: float, height: float, body: str) -> str:
+    """Wrap the map in a nested <svg> that the web page can zoom without the panels beside it."""
     box = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
     return f'<svg class="zoomable" {box}>{body}</svg>'
 
 
 def _lines(scene: Scene) -> list[str]:
-    """The lines of all modes, thick ones below thin ones."""
+    """The lines of each mode as SVG, thick lines first, so that thin ones are drawn over them."""
     modes = sorted(drawn_modes(scene.face), key=lambda mode: -line_of(scene.face, mode).thick)
     scale = 1 if scene.measures.frame.width > 500 else 0.75
     return [
@@ -59,11 +59,12 @@ def _lines(scene: Scene) -> list[str]:
 
 
 def _rides(scene: Scene) -> list[str]:
-    """A soft line in the colour of each detective, from the stop it left in its last move."""
+    """For each detective that moved, a pale line in its colour from the stop it left in its last move."""
     return [_ride(scene, piece, left) for piece, left in last_rides(scene.s, scene.face.rules.detectives).items()]
 
 
 def _ride(scene: Scene, piece: int, left: int) -> str:
+    """The line of one detective's last move: from the stop ``left`` to where it is now."""
     (x, y), (to_x, to_y) = (scene.layout.places[stop - 1] for stop in (left, int(scene.s.stop[piece])))
     return ride(piece, f"M{x:.5g} {y:.5g}L{to_x:.5g} {to_y:.5g}", round(0.9 * scene.layout.radius, 1))
 
@@ -72,7 +73,7 @@ def _ride(scene: Scene, piece: int, left: int) -> str:
 
 
 def _modes_at(scene: Scene) -> dict[int, list[str]]:
-    """The modes that serve each stop."""
+    """The modes that serve each stop, by the stop's number."""
     served: dict[int, list[str]] = {stop: [] for stop in range(1, scene.face.rules.board.stops + 1)}
     for mode in drawn_modes(scene.face):
         for stop in sorted({stop for link in scene.face.rules.board.links.get(mode, ()) for stop in link}):
@@ -81,7 +82,10 @@ def _modes_at(scene: Scene) -> dict[int, list[str]]:
 
 
 def _stops(scene: Scene) -> str:
-    """Every stop; those that can be picked lie below, so that their large areas take nothing from the others."""
+    """All stops as SVG.
+
+    Those that can be picked are drawn first, so that their larger click areas do not cover other stops.
+    """
     served = _modes_at(scene)
     goals = {scene.face.rules.action_parts(action)[1] for action in scene.legal} - {0}
     possible = set(possible_stops(scene.s)) if scene.face.rules.options.aid and not scene.is_over else set()
@@ -91,7 +95,10 @@ def _stops(scene: Scene) -> str:
 
 
 def _reaches(scene: Scene, goals: set[int]) -> dict[int, float]:
-    """How far around each stop that can be picked it may be hit: a fingertip, but only half the way to the next."""
+    """Half the width of the click area of each stop in ``goals``.
+
+    It is FINGER at most, and not more than half the distance to the next such stop.
+    """
     places = scene.layout.places
     reach = {}
     for stop in goals:
@@ -102,6 +109,10 @@ def _reaches(scene: Scene, goals: set[int]) -> dict[int, float]:
 
 
 def _stop(scene: Scene, stop: int, modes: list[str], is_possible: bool, reach: float) -> str:
+    """One stop as SVG: a disc with its number, and a ring if several modes stop there.
+
+    ``is_possible`` fills it (the phantom may be there); a ``reach`` above 0 makes a click area of that half width.
+    """
     radius = scene.layout.radius
     fill = f'fill="{POSSIBLE}" stroke="{INK}"' if is_possible else scene.look.paint("panel")
     body = circle(fill, 0, 0, radius, thick=1)
@@ -122,11 +133,12 @@ def _stop(scene: Scene, stop: int, modes: list[str], is_possible: bool, reach: f
 
 
 def _area(reach: float) -> str:
+    """An invisible square that can be clicked, ``reach`` wide in each direction."""
     return drawing.hit(-reach, -reach, 2 * reach, 2 * reach)
 
 
 def _ring(scene: Scene, stop: int) -> str:
-    """The frame of a stop that can be picked, around the token that may cover it; light around, whatever is below."""
+    """The frame of a stop that can be picked, or of the piece that covers it, with a light outline."""
     radius = scene.layout.radius
     thick = ring_width(radius)
     if stop not in _covered(scene):
@@ -138,7 +150,7 @@ def _ring(scene: Scene, stop: int) -> str:
 
 
 def _title(scene: Scene, stop: int, modes: list[str]) -> str:
-    """'stop 28: taxi and bus', and who is there."""
+    """The tooltip of a stop: 'stop 28: taxi and bus', and the pieces known to be there."""
     named = scene.face.listed([mode_name(scene.face, mode) for mode in modes])
     here = [piece_name(scene.face, piece) for piece, held in _placed(scene).items() if held == stop]
     if not here:
@@ -147,7 +159,7 @@ def _title(scene: Scene, stop: int, modes: list[str]) -> str:
 
 
 def _starts(scene: Scene) -> str:
-    """Rings around the start stops, until the phantom has moved."""
+    """Dotted circles around the start stops; '' once the phantom has moved."""
     if scene.s.made or scene.is_over:
         return ""
     board = scene.face.rules.board
@@ -161,25 +173,29 @@ def _starts(scene: Scene) -> str:
 
 
 def _covered(scene: Scene) -> set[int]:
-    """The stops that lie below a token."""
+    """The stops that are covered by a piece or by the mark where the phantom was last seen."""
     return {*_placed(scene).values(), last_seen(scene.s)[0]}
 
 
 def _placed(scene: Scene) -> dict[int, int]:
-    """The stops of the pieces whose place the viewer knows."""
+    """The stop of each piece whose place the viewer knows, by piece; the phantom (0) is missing while it is hidden."""
     stops = {piece: int(scene.s.stop[piece]) for piece in range(1, scene.face.rules.detectives + 1)}
     hidden = phantom_stop(scene.s)
     return {0: hidden, **stops} if hidden else stops
 
 
 def _pieces(scene: Scene) -> str:
+    """The pieces whose place the viewer knows as SVG, the piece to move on top."""
     placed = _placed(scene)
     order = sorted(placed, key=lambda piece: (piece == scene.s.piece, piece == 0))  # the one to move on top
     return "".join(_piece(scene, piece, placed) for piece in order)
 
 
 def _piece(scene: Scene, piece: int, placed: dict[int, int]) -> str:
-    """A token on its stop; one that shares it (the phantom just caught) is moved aside."""
+    """One piece on its stop; moved sideways if another piece is on the same stop (the phantom was caught).
+
+    ``placed`` has the stop of every piece that is drawn.
+    """
     stop, radius = placed[piece], scene.layout.radius
     x, y = scene.layout.places[stop - 1]
     if list(placed.values()).count(stop) > 1:
@@ -187,19 +203,22 @@ def _piece(scene: Scene, piece: int, placed: dict[int, int]) -> str:
     key = "piece.detective-at" if piece else "piece.phantom-at"
     title = escape(scene.face.say(key, n=piece, stop=stop))
     name = f"detective-{piece}" if piece else "phantom"
-    # what lies below can still be picked: the phantom may step onto a detective
+    # clicks go through to the stop below: the phantom may step onto a detective
     body = f"<title>{title}</title>{token(piece, str(stop), radius)}"
     return at(x, y, f'<g id="{name}" class="piece" pointer-events="none">{body}</g>')
 
 
 def _inside(scene: Scene, x: float) -> float:
-    """A place across that leaves room for two tokens."""
-    room = token_size(scene.layout.radius)[0] + 8
-    return min(max(x, room), scene.measures.frame.width - room)
+    """A horizontal position moved so far from the edge that two pieces side by side fit on the map."""
+    margin = token_size(scene.layout.radius)[0] + 8
+    return min(max(x, margin), scene.measures.frame.width - margin)
 
 
 def _halo(scene: Scene) -> str:
-    """A frame around the piece to move, or around the phantom and who caught it."""
+    """A coloured frame behind the piece to move; when the game is over, behind the phantom and the detective it met.
+
+    '' if the piece to move is hidden from the viewer.
+    """
     placed = _placed(scene)
     stop = placed[0] if scene.is_over else placed.get(int(scene.s.piece), 0)
     if not stop:
@@ -214,7 +233,10 @@ def _halo(scene: Scene) -> str:
 
 
 def _ghost(scene: Scene) -> str:
-    """Where the phantom was last seen, if it has moved since; only a frame where somebody stands now."""
+    """The mark where the phantom was last seen; '' if it has not moved since then, was never seen or the game is over.
+
+    Where a piece is on that stop now, only the frame of the mark is drawn.
+    """
     stop, move = last_seen(scene.s)
     if not stop or move == scene.s.made or scene.is_over:
         return ""

@@ -1,4 +1,4 @@
-"""What stands beside the map of the pursuit game: tickets to pick, tickets left, the travel log, and the legend."""
+"""The panels beside the map of the pursuit game: tickets to pick, tickets left, the travel log, and the legend."""
 
 from __future__ import annotations
 
@@ -38,12 +38,19 @@ ROW = 40
 
 
 def ticket_id(scene_kinds: list[str], kind: int, twice: bool) -> str:
-    """The id of the button for a ticket: ``ticket-bus``, ``ticket-double-bus``."""
+    """The id of the button for a ticket: ``ticket-bus``, ``ticket-double-bus``.
+
+    ``scene_kinds`` are the names of the kinds of tickets, `PursuitRules.kinds`.
+    """
     return f"ticket-{'double-' if twice else ''}{scene_kinds[kind - 1]}"
 
 
 def choices(scene: Scene) -> list[Section]:
-    """A button for every kind of ticket of the side that looks; pale where it is never asked for."""
+    """The panel of ticket buttons for the viewer's side, as a list of one section; [] when the game is over.
+
+    There is a button for every kind of ticket, pale unless the person may have to choose that ticket; or one button to
+    pass if that is the only action.
+    """
     if scene.is_over:
         return []
     if scene.legal == (0,):
@@ -59,7 +66,7 @@ def choices(scene: Scene) -> list[Section]:
 
 
 def _pass(scene: Scene) -> Section:
-    """The only thing that can be done."""
+    """The button for a pass, shown where that is the only action."""
     words = scene.face.say("label.pass")
     body = scene.panel(scene.measures.side, BUTTON + 8, "panel turn", 2)
     body += scene.text("ink", scene.measures.side / 2, 34, words, 16, 700, "middle")
@@ -67,15 +74,19 @@ def _pass(scene: Scene) -> Section:
 
 
 def _button_row(scene: Scene, kinds: list[int], twice: bool) -> str:
+    """One row of ticket buttons; ``twice``: those that begin a double move."""
     pitch = (scene.measures.side - 2 * PAD + 6) / len(kinds)
-    asked = _asked(scene)
+    asked = _ticket_choices(scene)
     return "".join(
         at(i * pitch, 0, _button(scene, kind, twice, pitch - 6, (kind, twice) in asked)) for i, kind in enumerate(kinds)
     )
 
 
-def _asked(scene: Scene) -> set[tuple[int, bool]]:
-    """The tickets a person has to choose between at some stop."""
+def _ticket_choices(scene: Scene) -> set[tuple[int, bool]]:
+    """The tickets a person has to choose among, as (kind, whether it begins a double move).
+
+    They are those of all stops to which several legal actions lead.
+    """
     ways: dict[int, set[tuple[int, bool]]] = {}
     for action in scene.legal:
         kind, stop, twice = scene.face.rules.action_parts(action)
@@ -84,7 +95,10 @@ def _asked(scene: Scene) -> set[tuple[int, bool]]:
 
 
 def _button(scene: Scene, kind: int, twice: bool, width: float, is_asked: bool) -> str:
-    """A ticket with its sign, its name, and how many the piece to move has."""
+    """A button for a ticket: its sign, its name, and how many of it the piece to move has (for a double move '×2').
+
+    Only a button that ``is_asked`` for can be picked.
+    """
     left = int(scene.s.tickets[scene.s.piece, kind - 1])
     body = rect(scene.look.paint("panel" if is_asked else "cell"), 0, 0, width, BUTTON, thick=2 if is_asked else 1)
     sign = min(34, width / 2)
@@ -92,9 +106,9 @@ def _button(scene: Scene, kind: int, twice: bool, width: float, is_asked: bool) 
     name = fit(name, 12, width)
     count = "×2" if twice else str(left) if scene.legal else ""
     role = "ink" if is_asked else "muted"
-    room = 6 + 15 * LETTER * len(count) if count else 0  # the sign and the number stand in the middle together
-    body += ticket(scene, kind, (width - room) / 2, 15, sign)
-    body += scene.text(role, (width - room + sign) / 2 + 6, 20, count, 15, 700) if count else ""
+    beside = 6 + 15 * LETTER * len(count) if count else 0  # width of the number; sign and number are centred together
+    body += ticket(scene, kind, (width - beside) / 2, 15, sign)
+    body += scene.text(role, (width - beside + sign) / 2 + 6, 20, count, 15, 700) if count else ""
     body += scene.text(role, width / 2, 40, name, 12, 700 if is_asked else 400, "middle")
     title = scene.face.say("piece.button", ticket=kind_name(scene.face, kind, twice))
     name = ticket_id(list(scene.face.rules.kinds), kind, twice) if is_asked else ""
@@ -105,7 +119,7 @@ def _button(scene: Scene, kind: int, twice: bool, width: float, is_asked: bool) 
 
 
 def piece_panel(scene: Scene) -> Section:
-    """Every piece: where it is, and how many tickets of each kind it has."""
+    """The panel of all pieces: where each is, and how many tickets of each kind it has."""
     kinds = played_kinds(scene.face, PHANTOM)
     pitch = min(42.0, (scene.measures.side - 176) / len(kinds))
     columns = {kind: scene.measures.side - PAD - (len(kinds) - i - 0.5) * pitch for i, kind in enumerate(kinds)}
@@ -119,14 +133,15 @@ def piece_panel(scene: Scene) -> Section:
 
 
 def _piece_row(scene: Scene, piece: int, columns: dict[int, float]) -> str:
+    """The row of one piece in `piece_panel`; ``columns`` has the horizontal position of each kind of ticket."""
     face, s = scene.face, scene.s
     is_next = not scene.is_over and s.piece == piece
     body = rect(scene.look.paint("panel turn"), 4, 0, scene.measures.side - 8, ROW - 2, thick=2.5) if is_next else ""
     stop = int(s.stop[piece]) if piece else phantom_stop(s)
     body += at(26, ROW / 2 - 1, token(piece, str(stop or "?"), 13))
-    name, room = piece_name(face, piece), min(columns.values()) - 60
-    body += scene.text("ink", 48, 17, fit(name[:1].upper() + name[1:], 13, room), 13, 700)
-    body += _whereabouts(scene, stop, room)
+    name, width = piece_name(face, piece), min(columns.values()) - 60
+    body += scene.text("ink", 48, 17, fit(name[:1].upper() + name[1:], 13, width), 13, 700)
+    body += _whereabouts(scene, stop, width)
     held = []
     for kind in played_kinds(face, piece):
         count = int(s.tickets[piece, kind - 1])
@@ -135,21 +150,21 @@ def _piece_row(scene: Scene, piece: int, columns: dict[int, float]) -> str:
     return group(face.say("piece.tickets", piece=name, tickets=face.listed(held)), body, f"tickets-{piece}")
 
 
-def _whereabouts(scene: Scene, stop: int, room: float) -> str:
-    """Where a piece is, or where it was last seen."""
+def _whereabouts(scene: Scene, stop: int, width: float) -> str:
+    """The line that says where a piece is (``stop``), or where it was last seen if ``stop`` is 0."""
     seen, move = last_seen(scene.s)
     if stop or not seen:
         told = scene.face.say("label.at", stop=stop) if stop else scene.face.say("label.hidden")
-        return scene.text("muted", 48, 32, fit(told, 12, room), 12)
+        return scene.text("muted", 48, 32, fit(told, 12, width), 12)
     told = scene.face.say("label.seen-at", stop=seen, move=move)
-    return at(55, 28, _eye(scene)) + scene.text("muted", 66, 32, fit(told, 12, room - 18), 12)
+    return at(55, 28, _eye(scene)) + scene.text("muted", 66, 32, fit(told, 12, width - 18), 12)
 
 
 # The travel log
 
 
 class Slots(NamedTuple):
-    """Measures of the places of the log."""
+    """Measures of the travel log, one slot for each move."""
 
     columns: int
     pitch: float
@@ -159,7 +174,7 @@ class Slots(NamedTuple):
 
 
 def log_panel(scene: Scene) -> Section:
-    """All moves of the phantom, made and to come: the ticket, the stop if it was seen; reveals are framed."""
+    """The panel of all moves of the phantom, made and to come: ticket, and stop if it was seen. Reveals are framed."""
     pitch = (scene.measures.side - 2 * PAD + 4) / scene.measures.slots
     slots, count = Slots(scene.measures.slots, pitch, pitch - 4), log_length(scene.face)
     body = [scene.text("muted", PAD, 22, scene.face.say("label.log"), 14)]
@@ -171,6 +186,7 @@ def log_panel(scene: Scene) -> Section:
 
 
 def _slot(scene: Scene, i: int, slots: Slots) -> str:
+    """The slot of move ``i`` (from 0) in the travel log."""
     s, middle = scene.s, slots.width / 2
     is_made, is_reveal = i < s.made, i + 1 in scene.face.rules.reveals
     body = rect(scene.look.paint("panel" if is_made else "cell"), 0, 0, slots.width, slots.height, thick=1, radius=6)
@@ -187,6 +203,7 @@ def _slot(scene: Scene, i: int, slots: Slots) -> str:
 
 
 def _slot_title(scene: Scene, i: int) -> str:
+    """The tooltip of a slot: the move's ticket and stop, or that it has not been made yet."""
     say, s = scene.face.say, scene.s
     if i >= s.made:
         return say("piece.slot-reveal" if i + 1 in scene.face.rules.reveals else "piece.slot", move=i + 1)
@@ -197,14 +214,14 @@ def _slot_title(scene: Scene, i: int) -> str:
 
 
 def _eye(scene: Scene) -> str:
-    """The sign of a reveal."""
+    """The sign of a reveal: an eye."""
     return path(scene.look.paint("accent-line"), "M-7 0q7 -8 14 0q-7 8 -14 0z", thick=1.5) + circle(
         scene.look.paint("accent"), 0, 0, 2.2, thick=0
     )
 
 
 def _bracket(scene: Scene, i: int, slots: Slots) -> str:
-    """Half of the bracket below the two moves of a double move."""
+    """Half of the bracket below the two moves of a double move; '' for other moves."""
     s, low, middle = scene.s, slots.height + 4, slots.width / 2
     if i < s.made and s.twice[i]:
         return path(scene.look.paint("accent-line"), f"M{middle:.5g} {low - 3:g}v3H{slots.width + 2:.5g}", thick=2.5)
@@ -217,7 +234,7 @@ def _bracket(scene: Scene, i: int, slots: Slots) -> str:
 
 
 def legend(scene: Scene, width: float) -> Section:
-    """What the lines and marks of the map mean, in as many rows as it takes."""
+    """The legend of the map: what its lines and marks mean, in as many rows as ``width`` needs."""
     entries = [(mode_name(scene.face, mode), _sample(scene, mode)) for mode in drawn_modes(scene.face)]
     entries += _marks(scene)
     x, y, parts = 2.0, 16.0, []
@@ -231,11 +248,12 @@ def legend(scene: Scene, width: float) -> Section:
 
 
 def _sample(scene: Scene, mode: str) -> str:
+    """A short line drawn as the lines of a mode are."""
     return stroke(line_of(scene.face, mode), "M2 0h32")
 
 
 def _marks(scene: Scene) -> list[tuple[str, str]]:
-    """The signs of stops that are on the map now."""
+    """The name and sign of each mark that is on the map now."""
     marks, say, s = [], scene.face.say, scene.s
     if last_rides(s, scene.face.rules.detectives):
         marks.append((say("label.rode"), ride(1, "M2 0h32", 9)))

@@ -1,4 +1,4 @@
-"""How the board of the pursuit game looks: measures of both shapes, colours and dashes of the modes, tokens.
+"""How the pictures of the pursuit game look: measures of both shapes, colours and dashes of the modes, pieces, marks.
 
 Modes differ by width and dash, not by colour alone: the first is a thin line, the second a dashed one, the third thick
 with a light core; modes that only black tickets pay for are dotted.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ludens.games.pursuit.face import PursuitFace
 
 GAP, PAD = 12, 12
-SMALL = 11  # radius of a token that has room for one line only
+SMALL = 11  # tokens below this radius show one line of text only
 HALO = f'fill="none" stroke="{LIGHT}"'  # around what can be picked
 POSSIBLE = "#f2c14e"  # a stop where the phantom may be
 BLACK_TICKET = f'fill="{INK}" stroke="#8b919b"'
@@ -27,7 +27,7 @@ TEAM_COLOURS = ("#1f5fae", "#1e7440", "#7d3f9e", "#a3460f", "#0c6e79")  # white 
 
 
 class Line(NamedTuple):
-    """How the lines of a mode are drawn."""
+    """How the lines of one mode are drawn."""
 
     colour: str
     thick: float
@@ -44,7 +44,7 @@ DOTTED = Line("#7f868f", 3.4, "0.1 6")
 
 
 class Measures(NamedTuple):
-    """Measures of one shape."""
+    """Measures of one shape of the picture, wide or tall."""
 
     frame: Frame
     side: float  # width of the column with tickets and log
@@ -61,7 +61,7 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Scene(drawing.Scene):
-    """Whose view is drawn, in which colours and measures, and what may be played."""
+    """What the drawing functions need: view, face, colours, measures, layout of the map, and legal actions."""
 
     face: PursuitFace
     measures: Measures
@@ -70,7 +70,7 @@ class Scene(drawing.Scene):
 
     @property
     def seat(self) -> int:
-        """The seat that looks; of the truth the one to move."""
+        """The seat whose view is drawn; for the full state (seat -1) the seat to move."""
         if self.view.seat >= 0:
             return self.view.seat
         return TEAM if self.s.piece else PHANTOM
@@ -82,11 +82,12 @@ def drawn_modes(face: PursuitFace) -> list[str]:
 
 
 def line_of(face: PursuitFace, mode: str) -> Line:
+    """How the lines of a mode are drawn."""
     return LINES[face.rules.board.modes.index(mode)] if mode in face.rules.board.modes else DOTTED
 
 
 def stroke(line: Line, course: str, scale: float = 1) -> str:
-    """A course drawn as lines of a mode are."""
+    """An SVG path along ``course`` (path data) in the style of a mode's lines; ``scale`` multiplies the width."""
     dash = f' stroke-dasharray="{line.dash}"' if line.dash else ""
     paint = f'fill="none" stroke="{line.colour}" stroke-linecap="{"round" if line is DOTTED else "butt"}"{dash}'
     drawn = path(paint, course, thick=line.thick * scale)
@@ -96,18 +97,19 @@ def stroke(line: Line, course: str, scale: float = 1) -> str:
 
 
 def ring(scene: Scene, x: float, y: float, radius: float) -> str:
-    """The mark around a stop that can be picked: a thick ring that stands off, with light on both sides."""
+    """The mark around a stop that can be picked: a thick circle outside it, with a light outline on both sides."""
     thick = ring_width(radius)
     light = circle(HALO, x, y, radius + thick, thick=3 * thick)
     return light + circle(scene.look.paint("accent-line"), x, y, radius + thick, thick=thick)
 
 
 def ring_width(radius: float) -> float:
+    """The width of the `ring` around a stop of this radius."""
     return round(min(3.5, 0.3 * radius), 1)
 
 
 def last_rides(s: Any, detectives: int) -> dict[int, int]:
-    """The stop each detective left in its last move, in this round or the one before; none for one who stayed."""
+    """The stop each detective left in its last move, by piece; without those that passed or have not moved yet."""
     rounds = [r for r in (int(s.rounds), int(s.rounds) - 1) if 0 <= r < len(s.track)]
     rides = {}
     for piece in range(1, detectives + 1):
@@ -118,13 +120,16 @@ def last_rides(s: Any, detectives: int) -> dict[int, int]:
 
 
 def ride(piece: int, course: str, thick: float) -> str:
-    """Where a detective came from."""
+    """A pale SVG path along ``course`` (path data) in the colour of a detective, to show where it came from."""
     paint = f'fill="none" stroke="{TEAM_COLOURS[piece - 1]}" stroke-opacity="0.5" stroke-linejoin="round"'
     return path(paint, course, thick=thick)
 
 
 def ticket(scene: Scene, kind: int, x: float, y: float, width: float) -> str:
-    """The sign of a kind of ticket, in the middle of a place: a piece of its line, a black slip, '×2', or a dash."""
+    """The sign of a kind of ticket, centred at (x, y).
+
+    A piece of its mode's line, a black slip, '×2' for the double ticket, or a dash for a pass (0).
+    """
     face, left = scene.face, x - width / 2
     if kind == 0:
         return scene.text("muted", x, y + 5, "–", 14, 700, "middle")
@@ -136,7 +141,7 @@ def ticket(scene: Scene, kind: int, x: float, y: float, width: float) -> str:
 
 
 def token(piece: int, stop: str, radius: float) -> str:
-    """A piece around (0, 0): its label and, where there is room, below it the stop it covers."""
+    """A piece drawn around (0, 0): its label and, if the token is large enough, below it the stop it covers."""
     fill = TEAM_COLOURS[piece - 1] if piece else INK
     width, height = token_size(radius)
     paint = f'fill="{fill}" stroke="{LIGHT}"'
@@ -145,7 +150,7 @@ def token(piece: int, stop: str, radius: float) -> str:
 
 
 def label(paint: str, name: str, stop: str, radius: float) -> str:
-    """The two lines of a token; of a small one only the first, larger."""
+    """The two lines of text on a token, ``name`` and ``stop``; on a small token only the first, in larger type."""
     if radius < SMALL:
         size = min(1.25, 2.2 / len(name)) * radius
         return drawing.text(paint, 0, 0.38 * size, name, round(size, 1), weight=700, anchor="middle")
@@ -155,4 +160,5 @@ def label(paint: str, name: str, stop: str, radius: float) -> str:
 
 
 def token_size(radius: float) -> tuple[float, float]:
+    """The width and height of a token of this radius."""
     return 2.25 * radius, 2.35 * radius

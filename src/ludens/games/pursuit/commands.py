@@ -1,4 +1,4 @@
-"""``ludens pursuit ...``: sets of games by a configuration file, the thesis's logs, boards and counts on them."""
+"""``ludens pursuit ...``: sets of games by a configuration file, the thesis's logs, boards, and counts on boards."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def run(
 
 
 class _Run:
-    """A set being played: counts, shows and writes what is asked for."""
+    """A set of games in progress: counts the results, shows them and writes the logs, as the configuration asks for."""
 
     def __init__(self, config: Config, games: GameSet, folder: Path) -> None:
         self.config, self.games = config, games
         self.wins = [0, 0]
-        self.left = 0  # games that people left
+        self.left = 0  # games that a person left
         self.writes = config.game.log != "no"
         if self.writes:
             folder.mkdir(parents=True, exist_ok=True)
@@ -74,18 +74,19 @@ class _Run:
             self._write_set()
 
     def play(self) -> None:
-        """Play everything; what is finished is in the logs at once."""
+        """Play all games; the set log is written anew after each batch, so that an interrupted run has its results."""
         needs_terminal = self.config.game.cmd == "game" or "" in self.config.specs
         with nullcontext() if needs_terminal else _progress(len(self.games)) as tell:
             for batch in self.games.play():
                 for what in batch:
-                    self._take(what)
+                    self._add(what)
                 if tell:
                     tell(sum(self.wins) + self.left, len(self.games))
                 if self.writes:
                     self._write_set()
 
-    def _take(self, what: Played | None) -> None:
+    def _add(self, what: Played | None) -> None:
+        """Count one finished game and show it; None is a game that a person left."""
         if what is None:
             self.left += 1
         else:
@@ -93,6 +94,7 @@ class _Run:
             self._show_game(what)
 
     def _show_game(self, what: Played) -> None:
+        """Print a game and write its game log, where the configuration asks for games."""
         if "game" not in (self.config.game.cmd, self.config.game.log):
             return
         log = GameLog(self.config.head, matrix_of(self.games.game, what), what.winner)
@@ -110,7 +112,7 @@ class _Run:
         return SetLog(self.config.head, (self.wins[0], self.wins[1]))
 
     def finish(self) -> None:
-        """Say how it went, and where it is written."""
+        """Print the summary, the number of games that were not finished, and where the logs were written."""
         if self.config.game.cmd != "no":
             typer.echo(self._set().summary, nl=False)
         missing = len(self.games) - sum(self.wins)
@@ -122,24 +124,24 @@ class _Run:
 
 @contextmanager
 def _progress(games: int) -> Iterator[Any]:
-    """A progress bar for so many games."""
+    """Show a progress bar; yields a function that is called with the games done and the games in all."""
     with progress("playing") as tell:
         tell(0, games)
         yield tell
 
 
 class _Terminal:
-    """A person who types moves; with two persons both sit here."""
+    """A person at the terminal who types moves, for one seat or for both."""
 
     def __init__(self) -> None:
         self._game: State | None = None
-        self._heard = 0
+        self._printed = 0  # steps of its history
         self._seat = 0
 
     def ask(self, state: State) -> int:
-        """The move of the seat to move."""
+        """Ask for the move of the seat to move and return its action id; raises PersonLeft if the person stops."""
         self._seat = state.to_move
-        self._tell_news(state)
+        self._print_events(state)
         typer.echo(f"\n{state.game.face.text(state.view())}\n{_HELP}")
         while True:
             line = self._line(state.game.rules.seat_names[state.to_move])
@@ -155,6 +157,7 @@ class _Terminal:
                 typer.echo(str(why))
 
     def _line(self, who: str) -> str:
+        """Read one line in lower case after the prompt ``who``; raises PersonLeft if there is no more input."""
         try:
             line: str = typer.prompt(who, prompt_suffix="> ", default="", show_default=False)
         except (typer.Abort, EOFError, RuntimeError):  # the last: there is no standard input at all
@@ -162,28 +165,28 @@ class _Terminal:
         return line.strip().lower()
 
     def tell_end(self, state: State) -> None:
-        """What happened since the last question, and the last position: it begins with who won and why."""
-        self._tell_news(state)
+        """Print what happened since the last question, and the last position, which begins with who won and why."""
+        self._print_events(state)
         typer.echo(f"\n{state.game.face.text(state.view(self._seat))}\n")
 
-    def _tell_news(self, state: State) -> None:
-        """What happened since the last question, as far as the seat may know."""
+    def _print_events(self, state: State) -> None:
+        """Print what happened since the last question, as far as the seat that was asked may know it."""
         if state is not self._game:
-            self._game, self._heard = state, 0
-        for event in itertools.chain(*state.heard(self._seat)[self._heard :]):
+            self._game, self._printed = state, 0
+        for event in itertools.chain(*state.heard(self._seat)[self._printed :]):
             words = "" if event.kind in (CAUGHT, ESCAPED, STUCK) else state.game.face.event_text(event)
             if words:
                 typer.echo(f"  {words}")
-        self._heard = len(state.history)
+        self._printed = len(state.history)
 
 
 @app.command()
 def log(
     file: Annotated[Path, typer.Argument(help="A set log or a game log.")],
-    board: Annotated[str | None, typer.Option(help="The board, if the log's own is not found or not wanted.")] = None,
+    board: Annotated[str | None, typer.Option(help="The board to use instead of the one the log names.")] = None,
     record: Annotated[Path | None, typer.Option(metavar="FILE.json", help="Write the game as a record.")] = None,
 ) -> None:
-    """Read a log of the thesis back: play its moves by the rules, and say whether all of it agrees."""
+    """Check a log of the thesis: replay its moves by the rules, and compare its tickets and its result."""
     found = read_log(text_of(file, _MOST_LOG, "log"))
     if isinstance(found, SetLog):
         if record:
@@ -201,10 +204,10 @@ def log(
 @app.command()
 def perfect(
     board: Annotated[str, typer.Option(help="A board, or a board file.")] = "plan1",
-    detectives: Annotated[int, typer.Option(help="How many.", min=1, max=MAX_DETECTIVES)] = 3,
-    tickets: Annotated[bool, typer.Option(help="Give them the board's tickets, else as many as they like.")] = False,
+    detectives: Annotated[int, typer.Option(help="Number of detectives.", min=1, max=MAX_DETECTIVES)] = 3,
+    tickets: Annotated[bool, typer.Option(help="Give them the board's tickets instead of unlimited ones.")] = False,
 ) -> None:
-    """Work out from which starts detectives who always see the phantom win, and how soon: exactly."""
+    """Compute exactly from which starts detectives who always see the phantom win, and within how many rounds."""
     from ludens.games.pursuit.perfect import perfect_bound
 
     found = perfect_bound(find_board(board), detectives, tickets=tickets)
@@ -216,12 +219,14 @@ def perfect(
 @app.command()
 def places(
     board: Annotated[str, typer.Argument(help="A board, or a board file.")],
-    detectives: Annotated[int, typer.Option(help="How many, 0: as the board says.", min=0, max=MAX_DETECTIVES)] = 0,
-    games: Annotated[int, typer.Option(help="How many games to count in.", min=1)] = 400,
-    seed: Annotated[int, typer.Option(help="Of the first game; the others follow.", min=0)] = 1,
-    agent: Annotated[str, typer.Option(help="Who plays both seats.")] = "mcts:sims=500,lean=none",
+    detectives: Annotated[
+        int, typer.Option(help="Number of detectives, 0: as the board says.", min=0, max=MAX_DETECTIVES)
+    ] = 0,
+    games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 400,
+    seed: Annotated[int, typer.Option(help="Seed of the first game; each further game has the next one.", min=0)] = 1,
+    agent: Annotated[str, typer.Option(help="The agent for both seats.")] = "mcts:sims=500,lean=none",
 ) -> None:
-    """Count how far from the detectives phantoms are found: what `mcts:lean=places` goes by, as JSON."""
+    """Count how far from detectives phantoms are found, for `mcts:lean=places`: an agent plays itself; prints JSON."""
     from ludens.games.pursuit.game import Pursuit
     from ludens.games.pursuit.places import count_places
 
@@ -239,7 +244,7 @@ def places(
 
 @app.command()
 def boards() -> None:
-    """List the boards that can be named: those that are shipped, and those of yours that are kept."""
+    """List the boards that have a name: those shipped with ludens, and those stored from your files."""
     typer.echo(f"{'board':24} {'stops':>5} {'links':>5} {'starts':>6} {'detectives':>10} {'rounds':>6}")
     for name in board_names():
         try:
@@ -255,12 +260,13 @@ def boards() -> None:
 def board(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A board file, or the name of a board.")],
 ) -> None:
-    """Check a board file: say what it is, or what is wrong with it."""
+    """Check a board file: describe the board, or say what is wrong with it."""
     path = None if file in board_names() else file_of(file)
     typer.echo(_described(read_board(text_of(path, MAX_BYTES, "board"), path.stem) if path else find_board(file)))
 
 
 def _described(b: Board) -> str:
+    """A board in words, one property a line, as `ludens pursuit board` prints it."""
     links = ", ".join(f"{len(pairs)} {mode}" for mode, pairs in b.links.items())
     rows = {
         "stops": str(b.stops),
@@ -277,6 +283,6 @@ def _described(b: Board) -> str:
 
 
 def _counted(b: Board) -> dict[str, int]:
-    """The phantom's tickets as numbers."""
+    """The number of the phantom's tickets by kind, with the board's number of detectives; kinds it lacks left out."""
     own = {kind: b.detectives if count == "detectives" else int(count) for kind, count in b.phantom_tickets.items()}
     return {kind: count for kind, count in own.items() if count}

@@ -1,4 +1,4 @@
-"""The options of the pursuit game, and the table they make together with a board."""
+"""The options of the pursuit game, and the record of constants made from them and a board."""
 
 from __future__ import annotations
 
@@ -25,27 +25,39 @@ AS_BOARD = ("board", "yes", "no")
 
 @dataclasses.dataclass(frozen=True)
 class PursuitOptions:
-    """How a pursuit is set up; what is left to the board stands in its file."""
+    """The options of the pursuit game; the default of most is what the board file says."""
 
     board: str = option("plan1", "the board: plan1, square1, london, or a board file", offers=board_names)
     detectives: int = option(0, "how many detectives, 0: as many as the board says", low=0, high=MAX_DETECTIVES)
     rounds: int = option(0, "rounds to stay free, 0: as many as the board says", low=0, high=MAX_ROUNDS)
-    reveals: str = option("board", "phantom moves after which it is seen, as 3+8+13; none; or as the board says")
+    reveals: str = option("board", "phantom moves after which it is seen: 3+8+13, none, or as the board says")
     black: str = option("board", "whether the phantom has black tickets", choices=AS_BOARD)
     double: str = option("board", "whether the phantom has double tickets", choices=AS_BOARD)
-    ferry: str = option("board", "whether links that only black tickets are good for exist", choices=AS_BOARD)
+    ferry: str = option("board", "whether there are links that only black tickets pay for", choices=AS_BOARD)
     start_mode: str = option("shared18", "one deck of start stops, or one for each side", choices=("shared18", "split"))
-    phantom_may_enter_detective: bool = option(True, "whether the phantom may step onto a detective, and lose by it")
+    phantom_may_enter_detective: bool = option(True, "whether the phantom may move onto a detective's stop (and lose)")
     stuck_phantom: str = option(
         "board", "what happens to a phantom that cannot move", choices=("board", "loses", "pass")
     )
     final_phantom_move: bool = option(False, "whether the phantom moves once more after the last round")
-    prune: str = option("immediate", "when stops the detectives come to are ruled out", choices=("immediate", "round"))
-    belief: str = option("stops", "how guesses at the phantom's stop are drawn", choices=("stops", "paths"))
+    prune: str = option(
+        "immediate",
+        "when the stops detectives move to are ruled out for the phantom: after each move, or at the end of the round",
+        choices=("immediate", "round"),
+    )
+    belief: str = option(
+        "stops",
+        "how guesses at the phantom's stop are drawn: each possible stop alike, or by the number of paths to it",
+        choices=("stops", "paths"),
+    )
     aid: bool = option(True, "whether the board shows where the phantom may be")
 
 
 def reveals_of(options: PursuitOptions, board: Board) -> list[int]:
+    """The numbers of the phantom moves after which it is seen, ascending.
+
+    From option ``reveals`` or from the board; BadOption if the option names moves the phantom cannot make.
+    """
     most = (options.rounds or board.rounds) + _doubles(options, board) + options.final_phantom_move
     if options.reveals == "board":
         return [move for move in board.reveals if move <= most]
@@ -61,25 +73,31 @@ def reveals_of(options: PursuitOptions, board: Board) -> list[int]:
 
 
 def _move_number(move: str) -> int:
-    """A number of a phantom move as it is typed; 0, which is none, for anything else."""
+    """The number of a phantom move as typed; 0, which no move has, for any other text."""
     return int(move) if re.fullmatch(r" *[0-9]{1,3} *", move) else 0
 
 
 def _doubles(options: PursuitOptions, board: Board) -> int:
-    """Double tickets of the phantom: as the board says, but where they are wanted at least some."""
+    """The number of the phantom's double tickets: as the board says, or by option ``double`` none or at least some."""
     given = int(board.phantom_tickets.get("double", 0))
     return {"board": given, "yes": given or _USUAL_DOUBLES, "no": 0}[options.double]
 
 
 def _blacks(options: PursuitOptions, board: Board, team: int) -> int:
-    """Black tickets of the phantom; where the board knows none, as many as there are detectives."""
+    """The number of the phantom's black tickets: as the board says, or by option ``black`` none or at least some.
+
+    Where ``black=yes`` and the board gives none, it is the number of detectives, ``team``.
+    """
     given = board.phantom_tickets.get("black", 0)
     given = team if given == "detectives" else int(given)
     return {"board": given, "yes": given or team, "no": 0}[options.black]
 
 
 def decks_of(options: PursuitOptions, board: Board, team: int) -> Sequence[Sequence[int]]:
-    """The deck of the phantom and that of the detectives."""
+    """The start stops of the phantom and those of the detectives; the same ones twice if both sides share them.
+
+    Raises BadOption if they are too few for ``team`` detectives.
+    """
     if options.start_mode == "split":
         if board.decks is None:
             raise BadOption(f"pursuit: start_mode=split is not possible on {board.name}: it has no decks of its own")
@@ -95,7 +113,7 @@ def decks_of(options: PursuitOptions, board: Board, team: int) -> Sequence[Seque
 
 @functools.lru_cache(maxsize=8)
 def constants_of(options: PursuitOptions) -> np.ndarray:
-    """The table of these options; games of the same options share it."""
+    """Build the constants of these options, an array of one record; cached, so games of the same options share it."""
     board = find_board(options.board)
     team, constants = options.detectives or board.detectives, np.zeros(1, record.Constants)
     t, decks = constants[0], decks_of(options, board, team)
@@ -118,18 +136,21 @@ def constants_of(options: PursuitOptions) -> np.ndarray:
 
 
 def _has_ferry(options: PursuitOptions, board: Board) -> bool:
+    """Whether links that only black tickets pay for are in the game; BadOption if wanted on a board without any."""
     if options.ferry == "yes" and not board.black_only:
         raise BadOption(f"pursuit: ferry=yes is not possible: {board.name} has no links for black tickets alone")
     return options.ferry != "no"
 
 
 def _stuck_loses(options: PursuitOptions, board: Board) -> bool:
+    """Whether a phantom that cannot move loses."""
     if options.stuck_phantom == "board":
         return board.stuck_phantom == "loses" or not options.phantom_may_enter_detective
     return options.stuck_phantom == "loses"
 
 
 def _write_tickets(t: Any, options: PursuitOptions, board: Board, team: int) -> None:
+    """Write the tickets that each piece has at the start into the constants ``t``."""
     for number, mode in enumerate(board.modes):
         t.tickets[0, number] = board.phantom_tickets.get(mode, 0)
         t.tickets[1 : team + 1, number] = board.detective_tickets.get(mode, 0)
@@ -138,7 +159,10 @@ def _write_tickets(t: Any, options: PursuitOptions, board: Board, team: int) -> 
 
 
 def _write_links(t: Any, board: Board, has_ferry: bool) -> None:
-    """Neighbours of each stop by kind of move, ascending, as lists and as bit sets."""
+    """Write the neighbours of each stop into the constants ``t``, by kind of move: as ascending lists and as bit sets.
+
+    For black tickets also by how many modes each neighbour can be reached.
+    """
     ways = np.zeros((record.STOPS, record.STOPS), np.int64)
     for mode, links in board.links.items():
         kind = board.modes.index(mode) + 1 if mode in board.modes else 0
@@ -152,6 +176,7 @@ def _write_links(t: Any, board: Board, has_ferry: bool) -> None:
 
 
 def _write_link(t: Any, kind: int, a: int, b: int) -> None:
+    """Add stop ``b`` to the neighbours of stop ``a`` by this kind of move."""
     t.link[kind, a, t.degree[kind, a]] = b
     t.degree[kind, a] += 1
     t.near[kind, a, b // 64] |= np.uint64(1 << b % 64)

@@ -1,9 +1,9 @@
-"""How far it is with the tickets one has: a table over every number of tickets and every two stops.
+"""Distances with the tickets a detective has: a lookup table over all numbers of tickets and every two stops.
 
-``dist[c, a, b]`` is the least number of moves from a to b that the tickets ``c`` (one number a mode) can pay for, or
-FAR. It replaces the list of Pareto-optimal prices of every pair of stops: one look-up, and the first steps of the
-cheapest ways follow from it. Tickets beyond ``most`` are not told apart, which matters only on boards whose table would
-be too large; London's fits whole.
+``dist[c, a, b]`` is the least number of moves from stop a to stop b that the tickets ``c`` (a number for each mode) pay
+for, or FAR. It replaces a list of Pareto-optimal prices for every pair of stops: a distance is one lookup, and the
+first steps of the cheapest ways follow from it. More than ``most`` tickets of a mode count as ``most``; this matters
+only on boards for which the whole table would be too large (London's fits).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FAR = 255
 
 @kernel
 def ticket_index(g: Any, taxi: int, second: int, third: int) -> int:
-    """The place of numbers of tickets in the table."""
+    """The index of these numbers of tickets (one for each mode) in ``dist``: the ``c`` of ``dist[c, a, b]``."""
     most = g.c.most
     taxi, second, third = min(taxi, int64(most[0])), min(second, int64(most[1])), min(third, int64(most[2]))
     return (taxi * (int64(most[1]) + 1) + second) * (int64(most[2]) + 1) + third
@@ -29,7 +29,10 @@ def ticket_index(g: Any, taxi: int, second: int, third: int) -> int:
 
 @kernel
 def row(g: Any, s: Any, piece: int) -> int:
-    """Where the distances of a detective from its stop begin: ``g.c.dist[row + stop]``."""
+    """The index in ``g.c.dist`` at which a detective's distances begin, from its stop and with its tickets.
+
+    The distance to a stop is ``g.c.dist[row + stop]``.
+    """
     size = int64(g.c.stops) + 1
     tickets = ticket_index(g, int64(s.tickets[piece, 0]), int64(s.tickets[piece, 1]), int64(s.tickets[piece, 2]))
     return (tickets * size + int64(s.stop[piece])) * size
@@ -37,12 +40,16 @@ def row(g: Any, s: Any, piece: int) -> int:
 
 @kernel
 def distance(g: Any, s: Any, piece: int, stop: int) -> int:
-    """Moves a detective needs to a stop with its own tickets, or FAR."""
+    """The number of moves that detective ``piece`` needs to a stop with its own tickets, or FAR."""
     return int64(g.c.dist[row(g, s, piece) + stop])
 
 
 def most_tickets(stops: int, tickets: np.ndarray) -> np.ndarray:
-    """How many tickets of each mode the table tells apart: all a detective has, or as many as fit."""
+    """The largest number of tickets of each mode that ``dist`` has entries for, [MODES].
+
+    All that a detective has (``tickets``), but no more than there are stops, and fewer where ``dist`` would be too
+    large.
+    """
     most = np.minimum(tickets[:MODES].astype(np.int64), stops)
     while (most + 1).prod() * (stops + 1) ** 2 > DISTANCES:
         most[np.argmax(most)] -= 1
@@ -50,7 +57,7 @@ def most_tickets(stops: int, tickets: np.ndarray) -> np.ndarray:
 
 
 def fill(constants: np.ndarray) -> None:
-    """Work out all distances, fewer tickets first."""
+    """Compute ``dist`` for all tickets and stops in place, from the links in ``constants`` (an array of one record)."""
     t, size = constants[0], int(constants["stops"][0]) + 1
     shape = tuple(int(most) + 1 for most in t.most)
     dist = t.dist[: math.prod(shape) * size * size].reshape(*shape, size, size)
@@ -61,5 +68,5 @@ def fill(constants: np.ndarray) -> None:
         for mode in range(MODES):
             if have[mode]:
                 fewer = dist[tuple(count - (kind == mode) for kind, count in enumerate(have))]
-                beyond = fewer[reach[mode]].min(axis=1)  # a stop with fewer links is filled up with stop 0, nowhere
+                beyond = fewer[reach[mode]].min(axis=1)  # unused links lead to stop 0, from which there is no way
                 np.minimum(dist[have], np.minimum(beyond, FAR - 1) + np.uint8(1), out=dist[have])

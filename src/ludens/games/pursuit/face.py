@@ -1,4 +1,4 @@
-"""The face of the pursuit game: what people see and read; the sentences stand in ``text/``."""
+"""The face of the pursuit game: what people see and read; its texts are in ``text/``."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class PursuitFace(Face):
-    """What people see of the pursuit game."""
+    """The face of the pursuit game: names, sentences, pictures and picks, in one language."""
 
     rules: PursuitRules
-    scores_decide = False  # they count rounds: free ones, and those that were left
+    scores_decide = False  # they are numbers of rounds, not points
     text = sentences.text
     asks = sentences.asks
     why_over = sentences.why_over
@@ -26,5 +26,5 @@ class PursuitFace(Face):
     event_text = sentences.event_text
 
     def rules_text(self) -> list[str]:
-        """The rules told, and what this board and these options add to them."""
+        """The rules in paragraphs: the common ones, then those of this board and these options."""
         return [*super().rules_text(), *sentences.rules(self)]

@@ -1,4 +1,4 @@
-"""The pursuit game for learners: the features of a view, the same for a state as its mover sees it."""
+"""Features of the pursuit game for learners: a view as numbers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _ONE = np.uint64(1)
 
 
 def pieces(stops: int, detectives: int) -> list[tuple[str, int]]:
-    """The named pieces of the features, in order, with their lengths. All values lie between 0 and 1.
+    """The names and lengths of the parts of the features, in order. All values lie between 0 and 1.
 
-    ``phantom`` is all zeros to whoever does not know where it is. ``tickets`` are shares: the phantom's of all tickets
+    ``phantom`` is all zeros in views that do not know where it is. ``tickets`` are shares: the phantom's of all tickets
     of that kind, a detective's of those it started with. ``clock`` is the share of rounds played, how near the next
     reveal is (1 if the next phantom move is one, 1/2 if the one after; 0: none will come), how long ago the last one
     was (1 just now, 1/2 a move ago; 0: never), and whether the second half of a double move is due.
@@ -37,6 +37,7 @@ def pieces(stops: int, detectives: int) -> list[tuple[str, int]]:
 @implements(ops.encode, PursuitConstants)
 @kernel
 def encode(g: PursuitConstants, v: Any, out: Any) -> None:
+    """Write the features of a view, or of a full state as its seat to move sees it, into ``out``; see `pieces`."""
     stops, team = int64(g.c.stops), int64(g.c.detectives)
     for stop in range(1, stops + 1):
         out[stop - 1] = holds(v, stop)
@@ -55,6 +56,7 @@ def encode(g: PursuitConstants, v: Any, out: Any) -> None:
 
 @kernel
 def _encode_tickets(g: PursuitConstants, v: Any, out: Any, at: int) -> None:
+    """Write the shares of tickets of all pieces into ``out`` from index ``at`` on."""
     for kind in range(TWICE):
         total = 0
         for piece in range(int64(g.c.detectives) + 1):
@@ -66,7 +68,7 @@ def _encode_tickets(g: PursuitConstants, v: Any, out: Any, at: int) -> None:
 
 @kernel
 def _encode_clock(g: PursuitConstants, v: Any, out: Any, at: int) -> None:
-    """The last ticket, then the clock."""
+    """Write the phantom's last ticket, then the clock (see `pieces`), into ``out`` from index ``at`` on."""
     made = int64(v.made)
     for kind in range(BLACK + 1):
         out[at + kind] = made > 0 and v.fare[made - 1] == kind

@@ -1,4 +1,4 @@
-"""The pursuit game, tied together: names of actions, what states must keep to, and where its other rooms are."""
+"""The pursuit game put together: its rules object, names of actions, start stops, and the game itself."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ludens.games.pursuit.roster import ROSTER
 
 
 class PursuitRules(Rules):
-    """A hidden phantom flees through the town from a team of detectives; 2 players."""
+    """The rules of the pursuit game with its options chosen: a hidden phantom flees from a team of detectives."""
 
     id = "pursuit"
     version = 1
@@ -50,73 +50,83 @@ class PursuitRules(Rules):
     board: Board
 
     def check_options(self) -> None:
+        """Find the board (a board file is stored) and check that the other options fit it; else BadOption."""
         self.board = find_board(self.options.board)
         self.options = dataclasses.replace(self.options, board=self.board.id)
         constants_of(self.options)
 
     @classmethod
     def keep_file(cls, option: str, text: str, name: str) -> str:
-        """Keep a board that somebody brought."""
+        """Check and store the text of a board file that somebody brought; the value of option ``board`` for it."""
         return keep_board(text, name).id if option in cls.file_options else super().keep_file(option, text, name)
 
     def make_constants(self) -> record.PursuitConstants:
+        """The constants of these options, opened for kernels."""
         return record.PursuitConstants(constants_of(self.options))  # type: ignore[arg-type]
 
     @property
     def seat_names(self) -> Sequence[str]:
+        """The names of the seats for people and for binding agents."""
         return ["phantom", "detectives"]
 
     @property
     def detectives(self) -> int:
-        """How many there are."""
+        """The number of detectives."""
         return self.options.detectives or self.board.detectives
 
     @property
     def rounds(self) -> int:
-        """After how many the phantom has won."""
+        """The number of rounds for which the phantom has to stay free."""
         return self.options.rounds or self.board.rounds
 
     @property
     def reveals(self) -> list[int]:
-        """The phantom moves after which it is seen."""
+        """The numbers of the phantom moves after which it is seen, ascending."""
         return reveals_of(self.options, self.board)
 
     @property
     def kinds(self) -> Sequence[str]:
-        """What each kind of ticket is called."""
+        """The names of the five kinds of tickets, that of kind k at index k - 1: three modes, 'black', 'double'.
+
+        A mode that the board lacks is ''.
+        """
         return [*(*self.board.modes, "", "")[:MODES], "black", "double"]
 
     @property
     def actions(self) -> int:  # type: ignore[override]
-        """Ids run from 0 to here."""
+        """The number of action ids; many of them are no moves (see `is_move`)."""
         return 2 * KINDS * (self.board.stops + 1)
 
     def action_parts(self, action: int) -> tuple[int, int, bool]:
-        """The kind, the destination and whether a double move begins with it."""
+        """An action as (kind of ticket, destination, whether it begins a double move); a pass is (0, 0, False)."""
         twice, single = divmod(action, KINDS * (self.board.stops + 1))
         kind, stop = divmod(single, self.board.stops + 1)
         return kind, stop, bool(twice)
 
     def is_move(self, action: int) -> bool:
-        """Whether a move has this id, legal or not: many ids between them have none."""
+        """Whether this id stands for some move, legal or not; many ids stand for none."""
         kind, stop, _ = self.action_parts(action)
         has_ticket = kind == BLACK or 1 <= kind <= len(self.board.modes)
         return action == 0 or (0 < action < self.actions and has_ticket and stop > 0)
 
     def action_text(self, action: int) -> str:
-        """'taxi 12', 'black 115', 'double bus 3' or 'pass'."""
+        """The move as it is typed: 'taxi 12', 'black 115', 'double bus 3' or 'pass'; 'no move' for an unused id."""
         kind, stop, twice = self.action_parts(action)
         if action == 0:
             return "pass"
         return f"{'double ' if twice else ''}{self.kinds[kind - 1]} {stop}" if self.is_move(action) else "no move"
 
     def place(self, states: np.ndarray, seeds: np.ndarray, fields: Mapping[str, Any]) -> None:
-        """Start stops may be given, the phantom's first; 0 or none: drawn."""
+        """Blank the records and write seeds and the start field ``stop``.
+
+        It lists start stops, the phantom's first; those that are 0 or not given are drawn by the deal.
+        """
         given = fields.get("stop", [])
         super().place(states, seeds, {name: value for name, value in fields.items() if name != "stop"})
         states["stop"][:, : len(given)] = self._start_stops(given)
 
     def _start_stops(self, given: Any) -> list[int]:
+        """Check the start stops a caller gives and return them as a list; BadOption if they are impossible."""
         is_list = isinstance(given, Sequence) and not isinstance(given, str) and len(given) <= self.detectives + 1
         if not is_list or not all(type(stop) is int and 0 <= stop <= self.board.stops for stop in given):
             raise BadOption(
@@ -130,7 +140,7 @@ class PursuitRules(Rules):
         return list(given)
 
     def _check_decks(self, stops: Sequence[int]) -> None:
-        """Pieces that are to be drawn must find a stop left."""
+        """Raise BadOption unless enough start stops are left for the pieces whose stop (0) is to be drawn."""
         decks = decks_of(self.options, self.board, self.detectives)
         free = [set(deck) - set(stops) for deck in decks]
         drawn = sum(not stop for stop in stops[1:])
@@ -138,7 +148,10 @@ class PursuitRules(Rules):
             raise BadOption(f"{self.id}: too few start stops are left for the pieces that are to be drawn")
 
     def laws(self, states: np.ndarray) -> dict[str, Any]:
-        """Tickets wander but are not made; the phantom is where it may be; detectives stand apart."""
+        """Values that no move may change: numbers of tickets in the game and spent, and statements that must stay true.
+
+        Such as: the phantom is at a possible stop, detectives are on different stops.
+        """
         s, team = states[0], self.detectives
         held = [int(stop) for stop in s.stop[1 : team + 1]]
         spent = np.bincount(s.fare[: int(s.made)], minlength=KINDS)[1:]
@@ -154,11 +167,12 @@ class PursuitRules(Rules):
         }
 
     def feature_pieces(self) -> list[tuple[str, int]]:
+        """The names and lengths of the parts of the features, see `features.pieces`."""
         return features.pieces(self.board.stops, self.detectives)
 
 
 class Pursuit(Game):
-    """A hidden phantom flees through the town from a team of detectives; 2 players."""
+    """The pursuit game: a hidden phantom flees from a team of detectives; 2 players."""
 
     Rules = PursuitRules
     Face = PursuitFace

@@ -1,11 +1,12 @@
-"""What looks sensible in the pursuit game: quick moves for playouts, moves not worth a thought, and whose catch it was.
+"""Heuristics of the pursuit game for searches: moves for playouts, moves not worth searching, and credit for a catch.
 
 *Detectives* go for the nearest stop at which the phantom may be, by the cheapest way their tickets pay for: they use
 the set of possible stops and never the true one. *The phantom* goes where the nearest detective needs longest, of such
-stops to the one it can leave in most ways. It keeps black tickets for the move after it was seen and for when nothing
-else would save it, and declares a double move only when a detective could be upon it.
+stops to the one it can leave in most ways. It uses black tickets only in the move after it was seen, or when every
+other move would end on a detective's stop. It declares a double move only when a detective could reach it with one move
+after each of its moves.
 
-Reference for what is not worth a thought, and for sharing the credit of a catch: Nijssen, Winands, *Monte Carlo tree
+Reference for the moves not worth searching, and for sharing the credit of a catch: Nijssen, Winands, *Monte Carlo tree
 search for the hide-and-seek game Scotland Yard*, 2012.
 """
 
@@ -34,20 +35,24 @@ from ludens.games.pursuit.record import (
 )
 from ludens.search import contract
 
-CLOSE = 2  # a double move is worth a thought when a detective needs no more moves than this
-_EARLY = 2  # black tickets are wasted on moves that everybody can work out
+CLOSE = 2  # double moves are searched only if a detective needs no more moves than this
+_EARLY = 2  # in so many first moves a black ticket is wasted: the start stops are known
 _ONE = np.uint64(1)
 
 
 @implements(ops.suggest, PursuitConstants)
 @large_kernel
 def suggest(g: PursuitConstants, v: Any) -> int:
+    """A quick move for the piece to move, for playouts: see the module's text. Ties are broken by the dice of ``v``."""
     return _chase(g, v) if v.piece else _flee(g, v)
 
 
 @kernel
 def _chase(g: PursuitConstants, v: Any) -> int:
-    """The first step of a cheapest way to the nearest possible stop, ties by dice."""
+    """A detective's move: a first step of a cheapest way to the nearest possible stop, ties broken by dice.
+
+    Where its tickets reach none of them it heads for the nearest as if tickets did not matter.
+    """
     piece = int64(v.piece)
     target = _nearest_target(g, v, row(g, v, piece))
     if target:
@@ -58,14 +63,17 @@ def _chase(g: PursuitConstants, v: Any) -> int:
 
 @kernel
 def _unpaid(g: PursuitConstants) -> int:
-    """Where the distances begin that take as many tickets as anybody could have."""
+    """The index in ``g.c.dist`` of the first distance with unlimited tickets."""
     size = int64(g.c.stops) + 1
     return ticket_index(g, FAR, FAR, FAR) * size * size
 
 
 @kernel
 def _nearest_target(g: PursuitConstants, v: Any, distances: int) -> int:
-    """The nearest possible stop, 0 if none can be reached."""
+    """The possible stop with the least distance, ties broken by dice; 0 if none can be reached.
+
+    ``distances`` is the index in ``g.c.dist`` at which the distances from the detective's stop begin.
+    """
     best, target, ties = FAR, 0, 0
     for word in range(int64(g.c.words)):
         bits = v.possible[word]
@@ -84,7 +92,10 @@ def _nearest_target(g: PursuitConstants, v: Any, distances: int) -> int:
 
 @kernel
 def _step_towards(g: PursuitConstants, v: Any, piece: int, target: int, paid: int) -> int:
-    """The legal step nearest to the target, by the tickets left (``paid``) or by any; 0 if there is none."""
+    """The legal step of a detective after which the target is nearest, as an action; 0 if it cannot move.
+
+    Distances are counted with the tickets left after the step (``paid`` 1) or with unlimited ones (0).
+    """
     at, size = int64(v.stop[piece]), int64(g.c.stops) + 1
     have0, have1, have2 = int64(v.tickets[piece, 0]), int64(v.tickets[piece, 1]), int64(v.tickets[piece, 2])
     best, action, ties = FAR + 1, 0, 0
@@ -104,7 +115,7 @@ def _step_towards(g: PursuitConstants, v: Any, piece: int, target: int, paid: in
 
 @kernel
 def danger(g: PursuitConstants, s: Any, stop: int) -> int:
-    """Moves the nearest detective needs to a stop, with its own tickets."""
+    """The number of moves the nearest detective needs to a stop, with its own tickets; FAR if none can reach it."""
     least = FAR
     for piece in range(1, int64(g.c.detectives) + 1):
         least = min(least, int64(g.c.dist[row(g, s, piece) + stop]))
@@ -113,7 +124,7 @@ def danger(g: PursuitConstants, s: Any, stop: int) -> int:
 
 @kernel
 def _flee(g: PursuitConstants, v: Any) -> int:
-    """Where the nearest detective needs longest, then where most ways lead on, then by dice."""
+    """The phantom's move: where the nearest detective needs longest, then where most links lead on, then by dice."""
     at, size = int64(v.stop[0]), int64(g.c.stops) + 1
     was_seen = v.made > 0 and v.shown[int64(v.made) - 1] > 0
     best, best_ways, action, ties = -1, -1, 0, 0
@@ -134,7 +145,10 @@ def _flee(g: PursuitConstants, v: Any) -> int:
 
 @kernel
 def ways_on(g: PursuitConstants, v: Any, stop: int, paid: int) -> int:
-    """Links that lead on from a stop and can be paid for after a ticket was spent on getting there; black aside."""
+    """The number of links by which the phantom could leave ``stop`` after paying for its way there with kind ``paid``.
+
+    Black tickets and detectives in the way are not considered.
+    """
     ways = 0
     for kind in range(1, MODES + 1):
         if int64(v.tickets[0, kind - 1]) > (kind == paid):
@@ -145,8 +159,10 @@ def ways_on(g: PursuitConstants, v: Any, stop: int, paid: int) -> int:
 @implements(ops.order, PursuitConstants)
 @large_kernel
 def order(g: PursuitConstants, v: Any, actions: Any, n: int, out: Any) -> None:
-    """All alike, but for black tickets that hide nothing, double moves without need, and steps into a detective's arms:
-    these get nothing.
+    """Write a weight for each of the ``n`` legal actions into ``out``: 1, but 0 for moves a search should skip.
+
+    These are black tickets that hide nothing, double moves while no detective is near, and moves onto a detective's
+    stop.
     """
     for i in range(n):
         out[i] = 1.0
@@ -165,7 +181,11 @@ def order(g: PursuitConstants, v: Any, actions: Any, n: int, out: Any) -> None:
 
 @kernel
 def _black_hides(g: PursuitConstants, v: Any) -> bool:
-    """Whether a black ticket leaves more doubt than a taxi: not at once, not when seen, not where only taxis go."""
+    """Whether a black ticket would hide more than a taxi ticket.
+
+    Not in the first two moves, not if the phantom is seen after this move, and not if only taxis leave all possible
+    stops.
+    """
     move = int64(v.made) + 1
     if move <= _EARLY or g.c.reveals >> np.uint64(move) & _ONE:
         return False
@@ -182,13 +202,18 @@ def _black_hides(g: PursuitConstants, v: Any) -> bool:
 @implements(contract.piece, PursuitConstants)
 @kernel
 def piece(g: PursuitConstants, s: Any) -> int:
+    """1 + the number of the piece to move: pieces of one seat are credited separately."""
     return int64(s.piece) + 1
 
 
 @implements(contract.credit, PursuitConstants)
 @kernel
 def credit(g: PursuitConstants, s: Any, share: float, out: Any) -> None:
-    """A detective that catches the phantom gets all of it, its colleagues less by ``share`` of a win's chance."""
+    """Write each detective's result into ``out[piece]``: -1 if the phantom won.
+
+    Else the detective that made the catch gets 1, the others 1 - 2 * ``share``; all get 1 if the phantom moved onto
+    one.
+    """
     caught_by = int64(s.caught) if s.piece else 0  # a phantom that walked into one was caught by all
     for piece in range(1, PIECES):
         if s.winner != TEAM:
@@ -200,6 +225,9 @@ def credit(g: PursuitConstants, s: Any, share: float, out: Any) -> None:
 @implements(contract.observation_label, PursuitConstants)
 @kernel
 def heard(g: PursuitConstants, s: Any, action: int) -> int:
-    """The detectives hear the tickets of a phantom move, and its stop when it will be seen."""
+    """What the detectives can tell of an action about to be played, as a number.
+
+    The action itself, but without its destination if it is a phantom move that will stay hidden.
+    """
     size, is_seen = int64(g.c.stops) + 1, g.c.reveals >> np.uint64(int64(s.made) + 1) & _ONE
     return action if s.piece or is_seen else action - action % size

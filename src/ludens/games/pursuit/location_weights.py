@@ -1,14 +1,14 @@
-"""Where the phantom probably is: weights of its possible stops, which agents write into a view; guesses follow them.
+"""Where the phantom probably is: weights for its possible stops, which an agent writes into its copy of a view.
 
-The possible set knows what can be true; the weights say what is likely. Each function rewrites ``weight`` for the stops
+The possible set holds what can be true; the weights say what is likely. Each function rewrites ``weight`` for the stops
 at which the phantom may be, as whole numbers, and sets ``is_weighted``; guesses (`view.py`) are then drawn by weight.
 
 * `by_distance`: the further from the nearest detective, the likelier (the thesis's roulette).
 * `by_place`: by how often phantoms were found so many moves from the nearest detective (location categories; Nijssen,
-  Winands 2012). The frequencies were counted in our own games and stand in ``places.json``.
-* `by_model`: exactly what follows if the phantom plays a known policy, or anything at all with a small chance:
-  b'(w) = sum over v of b(v) * p(v to w), move by move from the start or from where it was last seen. That a move begins
-  a double one is taken to say nothing about where it began.
+  Winands 2012). The frequencies were counted in games of our own and are in ``places.json``.
+* `by_model`: the exact posterior if the phantom plays a known policy, but any move at all with a small probability:
+  b'(w) = sum over v of b(v) * p(v to w), move by move from the start or from where it was last seen. The declaration
+  of a double move is not used as information on where it began.
 """
 
 from __future__ import annotations
@@ -28,13 +28,19 @@ _SCALE = 1 << 20
 
 @kernel
 def _may_be(g: PursuitConstants, v: Any, stop: int) -> bool:
-    """Whether the phantom may be there: a detective may stand on a possible stop until the round is over."""
+    """Whether the phantom may be at ``stop`` now.
+
+    With option ``prune=round`` a detective may be on a stop that is still in the possible set; it does not count.
+    """
     return holds(v, stop) and not is_held(g, v, stop)
 
 
 @kernel
 def by_distance(constants: Any, views: Any) -> None:
-    """Weigh each possible stop by the moves the nearest detective needs to it."""
+    """Set the weight of each possible stop to the number of moves the nearest detective needs to it.
+
+    ``views`` is an array of one view, rewritten in place.
+    """
     g = open_constants(constants)
     v = views[0]
     v.is_weighted = 1
@@ -44,7 +50,10 @@ def by_distance(constants: Any, views: Any) -> None:
 
 @kernel
 def fix_one(constants: Any, views: Any) -> None:
-    """Draw one stop, by weight if the view leans and else by stop, and believe in nothing else."""
+    """Draw one possible stop and set its weight to 1, all others to 0, so that every guess is that stop.
+
+    It is drawn by the view's weights if an agent wrote some. ``views`` is an array of one view, rewritten in place.
+    """
     g = open_constants(constants)
     v = views[0]
     chosen, total = 0, 0
@@ -61,13 +70,17 @@ def fix_one(constants: Any, views: Any) -> None:
 
 @kernel
 def place_of(g: PursuitConstants, v: Any, stop: int) -> int:
-    """The category of a stop: how many moves the nearest detective needs."""
+    """The category of a stop: the number of moves the nearest detective needs to it, at most PLACES - 1."""
     return min(danger(g, v, stop), PLACES - 1)
 
 
 @kernel
 def by_place(constants: Any, views: Any, often: Any, count: Any) -> None:
-    """Weigh each category that is there by how often the phantom was in it when it was there, its stops alike."""
+    """Set the weight of each possible stop to the frequency of its category, divided by the category's number of stops.
+
+    ``views`` is an array of one view, rewritten in place; ``often`` [PLACES] are the frequencies
+    (`places.frequencies`), ``count`` [PLACES] is a workspace.
+    """
     g = open_constants(constants)
     v = views[0]
     count[:] = 0
@@ -84,7 +97,7 @@ def by_place(constants: Any, views: Any, often: Any, count: Any) -> None:
 
 @kernel
 def also_by_place(constants: Any, views: Any, often: Any) -> None:
-    """Weigh what is already weighed by how often phantoms were found in each category."""
+    """Multiply the weights in the view by the frequency ``often[place]`` of each stop's category, in place."""
     g = open_constants(constants)
     v = views[0]
     for stop in range(1, int64(g.c.stops) + 1):
@@ -94,9 +107,10 @@ def also_by_place(constants: Any, views: Any, often: Any) -> None:
 
 @kernel
 def by_model(constants: Any, views: Any, past: Any, noise: float, policy: int, belief: Any, after: Any) -> None:
-    """Weigh stops by what follows if the phantom plays ``policy`` (0 random, 1 nearest) but for a share of ``noise``.
+    """Set the weight of each possible stop to its probability if the phantom plays ``policy``: 0 random, 1 nearest.
 
-    ``past`` is room for one record, ``belief`` and ``after`` for a number a stop.
+    With probability ``noise`` each of its moves is a random one. ``views`` is an array of one view, rewritten in place;
+    ``past`` (one record), ``belief`` and ``after`` (both [STOPS]) are workspaces.
     """
     g = open_constants(constants)
     v, s = views[0], past[0]
@@ -119,7 +133,7 @@ def by_model(constants: Any, views: Any, past: Any, noise: float, policy: int, b
 
 @kernel
 def _rewind(g: PursuitConstants, s: Any) -> None:
-    """Detectives and tickets as they were at the start."""
+    """Set the detectives' stops and all tickets in ``s`` back to the start of the game."""
     for piece in range(int64(g.c.detectives) + 1):
         for kind in range(KINDS):
             s.tickets[piece, kind] = g.c.tickets[piece, kind]
@@ -129,6 +143,7 @@ def _rewind(g: PursuitConstants, s: Any) -> None:
 
 @kernel
 def _rule_out(g: PursuitConstants, s: Any, belief: Any) -> None:
+    """Set the belief in the detectives' stops to 0."""
     for piece in range(1, int64(g.c.detectives) + 1):
         belief[s.stop[piece]] = 0.0
 
@@ -137,7 +152,10 @@ def _rule_out(g: PursuitConstants, s: Any, belief: Any) -> None:
 def _foresee(
     g: PursuitConstants, s: Any, fare: int, twice: int, noise: float, policy: int, belief: Any, after: Any
 ) -> None:
-    """Move the belief along the links of the ticket that was used, and pay it."""
+    """Update the belief for one phantom move by ticket ``fare`` (0: a pass), and take that ticket away in ``s``.
+
+    ``twice``: the move also cost a double ticket. ``after`` [STOPS] is a workspace.
+    """
     for stop in range(STOPS):
         after[stop] = 0.0
     for stop in range(1, int64(g.c.stops) + 1):
@@ -156,7 +174,11 @@ def _foresee(
 def _leave(
     g: PursuitConstants, s: Any, stop: int, fare: int, noise: float, policy: int, weight: float, after: Any
 ) -> None:
-    """Share what is believed of a stop among the moves from there, as far as they cost the ticket that was used."""
+    """Distribute the ``weight`` of one stop over the destinations of its moves by ticket ``fare``, adding to ``after``.
+
+    Each move gets its probability under ``policy`` and ``noise``; after a pass (0) the weight stays if there is no
+    move. If the ticket cannot have been used at that stop the weight is lost.
+    """
     moves = _count_moves(g, s, stop)
     if fare == 0 or moves == 0:
         after[stop] += weight if fare == moves else 0.0  # who passed could not move, who moved could
@@ -177,13 +199,13 @@ def _leave(
 
 @kernel
 def _may_enter(g: PursuitConstants, s: Any, stop: int) -> bool:
-    """Whether the phantom may go to a stop, links and tickets aside."""
+    """Whether no detective bars a stop for the phantom; links and tickets are not checked."""
     return g.c.enter or not is_held(g, s, stop)
 
 
 @kernel
 def _count_moves(g: PursuitConstants, s: Any, stop: int) -> int:
-    """The single moves of a phantom there."""
+    """The number of single moves of a phantom at ``stop``, with its tickets."""
     moves = 0
     for kind in range(1, BLACK + 1):
         for i in range(int64(g.c.degree[kind, stop]) if s.tickets[0, kind - 1] else 0):
@@ -193,7 +215,11 @@ def _count_moves(g: PursuitConstants, s: Any, stop: int) -> int:
 
 @kernel
 def _safest(g: PursuitConstants, s: Any, stop: int, first: int, last: int) -> tuple[int, int, int]:
-    """Of the moves by these kinds of tickets: how far from detectives, with how many ways on, and how many are so."""
+    """The best of a phantom's moves from ``stop`` by tickets of kinds ``first`` to ``last``.
+
+    Returns its distance from the nearest detective, its number of links leading on, and how many moves are equally good
+    (0: there is no move).
+    """
     best, best_ways, ties = -1, -1, 0
     for kind in range(first, last + 1):
         for i in range(int64(g.c.degree[kind, stop]) if s.tickets[0, kind - 1] else 0):
@@ -207,7 +233,7 @@ def _safest(g: PursuitConstants, s: Any, stop: int, first: int, last: int) -> tu
 
 @kernel
 def _see_again(shown: int, belief: Any) -> None:
-    """It was seen there, or not; numbers are kept near 1."""
+    """Apply a reveal (``shown``: the stop, 0 if hidden) to the belief, and scale it to a sum of 1."""
     total = 0.0
     for stop in range(STOPS):
         if shown:
@@ -219,7 +245,7 @@ def _see_again(shown: int, belief: Any) -> None:
 
 @kernel
 def _ride(g: PursuitConstants, s: Any, v: Any, rounds: int) -> None:
-    """The detectives' moves of a round, as far as they were made."""
+    """Replay in ``s`` the detectives' moves of one round (``rounds``, from 0), as far as ``v`` has them."""
     for piece in range(1, int64(g.c.detectives) + 1):
         if rounds < v.rounds or (v.piece and piece < v.piece):
             kind = int64(v.ride[rounds, piece - 1])
@@ -231,13 +257,13 @@ def _ride(g: PursuitConstants, s: Any, v: Any, rounds: int) -> None:
 
 @kernel
 def _moved_on(v: Any, rounds: int, piece: int) -> bool:
-    """Whether a detective has also made its move of the next round: then the track knows where it went."""
+    """Whether a detective has already moved in the next round; then ``track`` has where it went in this one."""
     return rounds + 1 < v.rounds or (rounds + 1 == v.rounds and v.piece > piece)
 
 
 @kernel
 def _write(g: PursuitConstants, v: Any, belief: Any) -> None:
-    """Whole numbers, at least 1 for what is possible at all."""
+    """Write the belief into the view as weights: whole numbers, at least 1 for each possible stop."""
     v.is_weighted = 1
     most = 1e-300
     for stop in range(1, int64(g.c.stops) + 1):

@@ -1,8 +1,9 @@
-"""What detectives who always see the phantom could do: an exact bound, worked out backward over rounds.
+"""What detectives who always see the phantom could achieve: an exact bound, computed backwards over rounds.
 
-For every placement of the detectives there is a set of stops: those from which a phantom to move is caught within so
-many rounds, whatever it does. One round more is worked out from it: a detective unites the sets of all its moves, the
-last one first; then a phantom is lost from where every link leads into such a set or onto a detective.
+For every placement of the detectives there is a set of *lost* stops: those from which a phantom to move is caught
+within so many rounds, whatever it does. The sets for one round more follow from them. First the detectives move, the
+last one first: the sets of all moves of a detective are united. Then the phantom moves: it is lost where every link
+leads to a lost stop or onto a detective.
 
 The phantom's tickets are taken as unlimited, double moves are left out. The detectives' are unlimited too, or those of
 the board; lines in which a detective with tickets of its own cannot move are then not counted as won, so that they may
@@ -26,12 +27,16 @@ from ludens.games.pursuit.board_check import Board, counted
 from ludens.games.pursuit.record import MODES
 
 _MOST_STOPS = 64  # bits of a word
-_MOST_ROOM = 1 << 24  # entries of a table
+_MOST_ENTRIES = 1 << 24  # of an array [fares, placements]
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
 class BoardInFull(NamedTuple):
-    """A board for detectives who see everything. Stops count from 0; a fare is what a detective has spent."""
+    """A board as arrays for this computation. Stops count from 0.
+
+    A *fare* is an index of what one detective has spent on modes other than the first. Placements and fares of all
+    detectives are numbered as one number each, the first detective the highest digit.
+    """
 
     near: np.ndarray  # [stops] of bit sets: where the phantom can go
     link: np.ndarray  # [modes, stops, links] where a detective can go, -1: no more
@@ -39,12 +44,15 @@ class BoardInFull(NamedTuple):
     after: np.ndarray  # [fares, modes]: the fare after a ride, -1: no ticket left
     spent: np.ndarray  # [fares]: tickets of all modes but the first
     first: int  # tickets of the first mode
-    team: int
+    team: int  # detectives
 
 
 @kernel
 def _ride(full: BoardInFull, piece: int, round_: int, later: Any, out: Any) -> None:
-    """Let one detective move: ``later`` and ``out`` [fares, placements] are sets of lost phantom stops."""
+    """Let one detective move: for each placement before its move, unite the lost stops of all its moves into ``out``.
+
+    ``later`` and ``out`` [fares, placements] are sets of lost phantom stops, as bits, after and before the move.
+    """
     stops, fares = len(full.near), len(full.spent)
     step, price = stops ** (full.team - 1 - piece), fares ** (full.team - 1 - piece)
     for fare in range(out.shape[0]):
@@ -75,7 +83,10 @@ def _ride(full: BoardInFull, piece: int, round_: int, later: Any, out: Any) -> N
 
 @kernel
 def _flee(full: BoardInFull, later: Any, out: Any) -> None:
-    """Let the phantom move: it is lost where all links lead to a lost stop or onto a detective."""
+    """Let the phantom move: it is lost where all links lead to a lost stop or onto a detective.
+
+    ``later`` and ``out`` [fares, placements] are sets of lost phantom stops, as bits, after and before the move.
+    """
     for fare in range(out.shape[0]):
         for place in range(out.shape[1]):
             held = full.held[place]
@@ -89,23 +100,27 @@ def _flee(full: BoardInFull, later: Any, out: Any) -> None:
 
 @dataclass(frozen=True)
 class Bound:
-    """From how many of the starts the detectives win, if they see the phantom, within 1, 2, ... rounds."""
+    """The number of start placements from which detectives who see the phantom win within 1, 2, ... rounds."""
 
     starts: int
     won: tuple[int, ...]
 
     @property
     def rounds(self) -> int:
-        """Rounds within which every start is won, 0: some never are."""
+        """The number of rounds within which every start is won; 0 if some never are."""
         return len(self.won) if self.won[-1] == self.starts else 0
 
 
 def perfect_bound(board: Board, detectives: int, rounds: int = 0, *, tickets: bool = False) -> Bound:
-    """Every ordered placement on the start stops, until all are won or the board's rounds are over."""
+    """Count the ordered placements on the start stops that detectives who see the phantom win within 1, 2, ... rounds.
+
+    Counted until all are won or ``rounds`` (0: the board's) are over. With ``tickets`` detectives have the board's
+    tickets, else unlimited ones. Raises BadOption if the board or its number of placements does not allow it.
+    """
     if len(board.starts) < detectives + 1:
         few = counted(len(board.starts), "start stop")
         raise BadOption(f"{board.id} has {few}: too few for {counted(detectives, 'detective')}")
-    full = _town(board, detectives, tickets)
+    full = _board_in_full(board, detectives, tickets)
     starts, won = list(itertools.permutations(board.starts, detectives + 1)), []
     for lost in _horizons(full, rounds or board.rounds, tickets):
         won.append(sum(_is_lost(full, lost, start) for start in starts))
@@ -115,10 +130,10 @@ def perfect_bound(board: Board, detectives: int, rounds: int = 0, *, tickets: bo
 
 
 def _horizons(full: BoardInFull, rounds: int, tickets: bool) -> Iterator[np.ndarray]:
-    """Where a phantom is lost within 1, 2, ... rounds, [placements], when nothing has been spent yet."""
+    """For 1, 2, ... rounds: the lost stops of each placement before any ticket is spent, as bits [placements]."""
     lost = np.zeros((len(full.spent) ** full.team, len(full.held)), np.uint64)
     for horizon in range(1, rounds + 1):
-        if tickets:  # what is left depends on the round: begin anew at the last one
+        if tickets:  # what is left of the first mode depends on the round: begin anew at the last round
             lost[:] = 0
         for round_ in range(horizon - 1 if tickets else 0, -1, -1):
             lost = _one_round_more(full, lost, round_)
@@ -126,7 +141,7 @@ def _horizons(full: BoardInFull, rounds: int, tickets: bool) -> Iterator[np.ndar
 
 
 def _one_round_more(full: BoardInFull, lost: np.ndarray, round_: int) -> np.ndarray:
-    """Where a phantom to move is lost, given where it is lost a round later; uses up ``lost``."""
+    """The lost stops for a phantom to move, from those one round later (``lost`` [fares, placements], overwritten)."""
     spare = np.empty_like(lost)
     for piece in range(full.team - 1, -1, -1):
         _ride(full, piece, round_, lost, spare)
@@ -136,15 +151,17 @@ def _one_round_more(full: BoardInFull, lost: np.ndarray, round_: int) -> np.ndar
 
 
 def _is_lost(full: BoardInFull, lost: np.ndarray, start: Sequence[int]) -> bool:
+    """Whether the phantom is lost from a start: its stop, then those of the detectives, all counted from 1."""
     place = 0
     for stop in start[1:]:
         place = place * len(full.near) + stop - 1
     return bool(int(lost[place]) >> (start[0] - 1) & 1)
 
 
-def _town(board: Board, team: int, tickets: bool) -> BoardInFull:
+def _board_in_full(board: Board, team: int, tickets: bool) -> BoardInFull:
+    """The board as arrays, with its own tickets or with unlimited ones; BadOption if it is too large."""
     after, spent, first = _fares(board) if tickets else (np.zeros((1, MODES), np.int64), np.zeros(1, np.int64), 1)
-    if board.stops > _MOST_STOPS or (board.stops * len(spent)) ** team > _MOST_ROOM:
+    if board.stops > _MOST_STOPS or (board.stops * len(spent)) ** team > _MOST_ENTRIES:
         fewer = " and leave their tickets out" if tickets else f" and a board of at most {_MOST_STOPS} stops"
         raise BadOption(f"too many placements of {team} detectives on {board.id} to work out: name fewer{fewer}")
     near = np.zeros(board.stops, np.uint64)
@@ -158,12 +175,13 @@ def _town(board: Board, team: int, tickets: bool) -> BoardInFull:
 
 
 def _filled_up(links: Sequence[Sequence[Sequence[int]]]) -> np.ndarray:
+    """The links as one array [modes, stops, links], short lists filled up with -1."""
     most = max(len(row) for mode in links for row in mode)
     return np.array([[[*row, *[-1] * (most + 1 - len(row))] for row in mode] for mode in links], np.int64)
 
 
 def _held(stops: int, team: int) -> np.ndarray:
-    """The bit set of every ordered placement, 0 where two share a stop."""
+    """The stops of every ordered placement as a bit set, [placements]; 0 where two detectives share a stop."""
     held = np.zeros(1, np.uint64)
     bits = np.uint64(1) << np.arange(stops, dtype=np.uint64)
     for piece in range(team):
@@ -175,7 +193,10 @@ def _held(stops: int, team: int) -> np.ndarray:
 
 
 def _fares(board: Board) -> tuple[np.ndarray, np.ndarray, int]:
-    """What a detective can have spent on modes but the first, as fares; of the first it spent the other rounds."""
+    """What a detective can have spent on modes other than the first: ``after``, ``spent``, ``first`` of BoardInFull.
+
+    What it has spent on the first mode follows from the round.
+    """
     have = [board.detective_tickets.get(mode, 0) for mode in board.modes]
     fares = list(itertools.product(*(range(count + 1) for count in have[1:])))
     after = np.full((len(fares), MODES), -1, np.int64)

@@ -1,6 +1,6 @@
-"""Counts where phantoms are found: how many moves the nearest detective needed, in games of our own.
+"""Counts where phantoms are found: the number of moves the nearest detective needed, in games of our own.
 
-For each category of `location_weights.place_of`: how often the phantom was in it, of all the times it could have been.
+For each category of `location_weights.place_of`: how often the phantom was in it, and how often it could have been.
 Counted before each detectives' round while the phantom is hidden, in games between one agent and itself.
 """
 
@@ -21,7 +21,7 @@ from ludens.games.pursuit.location_weights import PLACES, place_of
 
 @kernel
 def _note(constants: Any, states: Any, found: Any, open_: Any) -> None:
-    """Add one position: where the phantom is, and which categories it could be in."""
+    """Add one position to the counts [PLACES]: ``found`` for the phantom's category, ``open_`` for possible ones."""
     g = open_constants(constants)
     s = states[0]
     seen = np.zeros(PLACES, np.int64)
@@ -34,9 +34,10 @@ def _note(constants: Any, states: Any, found: Any, open_: Any) -> None:
 
 
 def count_places(game: Any, spec: str, games: int, seed: int, report: Callable[[int], None]) -> dict[str, Any]:
-    """How often the phantom was in each category, and how often it could have been; ``report`` hears of each game.
+    """Play games of an agent against itself and count the phantom's categories: an entry of ``places.json``.
 
-    An entry of ``places.json``.
+    ``found`` is how often it was in each, ``open`` how often it could have been. Game ``i`` has seed ``seed + i``;
+    after each game ``report`` is called with the number of games played.
     """
     agent = make_agent(spec, game)
     found, open_ = np.zeros(PLACES, np.int64), np.zeros(PLACES, np.int64)
@@ -47,11 +48,15 @@ def count_places(game: Any, spec: str, games: int, seed: int, report: Callable[[
 
 
 def frequencies(found: Sequence[int], open_: Sequence[int]) -> list[float]:
-    """The chance of each category when it is open; one that never was counts as even."""
+    """How likely the phantom is to be in each category when it could be: (found + 1) / (open + 2).
+
+    A category that was never possible gets 0.5.
+    """
     return [round((hit + 1) / (could + 2), 4) for hit, could in zip(found, open_, strict=True)]
 
 
 def _play(state: State, agent: Any, found: np.ndarray, open_: np.ndarray) -> None:
+    """Play one game with the agent in both seats, and add its positions with a hidden phantom to the counts."""
     while not state.over:
         is_hidden = state.raw.piece == 1 and not state.raw.shown[int(state.raw.made) - 1]
         if is_hidden:

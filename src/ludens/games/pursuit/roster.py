@@ -15,4 +15,5 @@ ROSTER = Roster(
     levels=("random", "nearest", "mcts-thesis:sims=2000", "mcts:sims=200", "mcts:sims=2000"),
     person_seat=1,
     commands="ludens.games.pursuit.commands:app",
+    seconds_to_compile=(12, 24),  # python bench/first_start.py --cpu, and 2 s to load
 )

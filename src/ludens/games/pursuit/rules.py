@@ -1,22 +1,22 @@
 """The pursuit game (Scotland Yard family), as in R. Husa's thesis (Brno, 2022) and as the full London game.
 
 *Pieces.* Piece 0 is the phantom, seat 0; pieces 1 to n are the detectives, all of them seat 1: one player who decides
-piece by piece. Stops count from 1, 0 means unknown. All pieces start on distinct stops drawn from the start stops,
-or given by the caller; everybody sees a phantom that is put on another stop.
+piece by piece. Stops count from 1, 0 means unknown. All pieces start on distinct stops drawn from the start stops, or
+given by the caller; if the phantom is given a stop that is no start stop, everybody sees it.
 
 *Round.* The phantom moves, then the detectives in order. A move goes along one link and costs a ticket of its mode. A
-detective's ticket goes to the phantom, the phantom's leave the game. Moving is compulsory; who cannot move passes.
+detective's ticket goes to the phantom, the phantom's leave the game. A piece that can move must; else it passes.
 Detectives never share a stop.
 
 *Hidden:* where the phantom is. The tickets it uses are public, and after certain moves (``reveals``) its stop is too.
 So everybody can work out where it may be: see `belief.py`.
 
-*Black tickets* pay for any mode and hide which; only they are good for ferries. *Double tickets:* the phantom moves
+*Black tickets* pay for any mode and hide which; ferries can be used with them only. *Double tickets:* the phantom moves
 twice before the detectives, each half a move of its own. It may declare this only if a second half will be possible.
 
-*End.* A detective and the phantom on one stop, whoever moved there: the detectives win. The phantom wins when it is
+*End.* A detective and the phantom on one stop, whichever moved there: the detectives win. The phantom wins when it is
 free after the last round; with ``final`` it moves once more before. Where the board says so a phantom that cannot
-move loses, and so do detectives none of whom can move.
+move loses, and so do the detectives when none of them can move.
 
 *Actions:* 0 is a pass; kind * S + destination, where S is the number of stops + 1 and kind 1 to 3 a mode, 4 a black
 ticket; 5 * S more for the first half of a double move.
@@ -70,13 +70,14 @@ _ONE = np.uint64(1)
 @implements(ops.setup, PursuitConstants)
 @kernel
 def setup(g: PursuitConstants, s: Any, log: Any) -> None:
+    """Deal: draw the start stops that the caller did not give, and set the belief."""
     copy_field(s.tickets, g.c.tickets)
     team = int64(g.c.detectives)
     for piece in range(team + 1):
         if s.stop[piece] == 0:
             s.stop[piece] = _draw_start(g, s, 1 if piece and g.c.split else 0)
     belief.begin(g, s)
-    is_known = not belief.holds(s, int64(s.stop[0]))  # placed by the caller where nobody would look for it
+    is_known = not belief.holds(s, int64(s.stop[0]))  # the caller gave a stop that is no start stop
     if is_known:
         belief.pin(g, s, int64(s.stop[0]))
     for piece in range(team + 1):
@@ -86,7 +87,7 @@ def setup(g: PursuitConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _draw_start(g: PursuitConstants, s: Any, deck: int) -> int:
-    """A start stop that is still free (stops given by the caller count as taken)."""
+    """Draw a start stop from a deck that no piece is on yet (stops given by the caller count as taken)."""
     while True:
         stop = int64(g.c.deck[deck, below(s, g.c.in_deck[deck])])
         is_free = True
@@ -99,6 +100,7 @@ def _draw_start(g: PursuitConstants, s: Any, deck: int) -> int:
 @implements(ops.to_move, PursuitConstants)
 @kernel
 def to_move(g: PursuitConstants, s: Any) -> int:
+    """The seat of the piece to move, or OVER."""
     if s.phase == ENDED:
         return OVER
     return TEAM if s.piece else PHANTOM
@@ -107,6 +109,7 @@ def to_move(g: PursuitConstants, s: Any) -> int:
 @implements(ops.legal, PursuitConstants)
 @kernel
 def legal(g: PursuitConstants, s: Any, out: Any) -> int:
+    """Write the legal actions, ascending, and return their number; a piece that cannot move has the pass (0) only."""
     piece = int64(s.piece)
     n = _steps(g, s, piece, out)
     if piece == 0 and may_double(g, s):
@@ -120,6 +123,7 @@ def legal(g: PursuitConstants, s: Any, out: Any) -> int:
 @implements(ops.allows, PursuitConstants)
 @kernel
 def allows(g: PursuitConstants, s: Any, action: int) -> int:
+    """1 if an action (any number from 0 on) is legal, -1 if not."""
     size, piece = int64(g.c.stops) + 1, int64(s.piece)
     if action == 0:  # a pass
         return -1 if (_can_ride(g, s, piece) if piece else can_leave(g, s, int64(s.stop[0]))) else 1
@@ -139,15 +143,15 @@ def allows(g: PursuitConstants, s: Any, action: int) -> int:
 
 @kernel
 def _steps(g: PursuitConstants, s: Any, piece: int, out: Any) -> int:
-    """The single moves of a piece, ascending."""
+    """Write the single moves of a piece into ``out``, ascending, and return their number."""
     at, size, n = int64(s.stop[piece]), int64(g.c.stops) + 1, 0
     last = MODES if piece else BLACK
-    bars = piece > 0 or g.c.enter == 0
+    must_avoid = piece > 0 or g.c.enter == 0
     for kind in range(1, last + 1):
         if s.tickets[piece, kind - 1]:
             for i in range(int64(g.c.degree[kind, at])):
                 to = int64(g.c.link[kind, at, i])
-                if not (bars and is_held(g, s, to)):
+                if not (must_avoid and is_held(g, s, to)):
                     out[n] = kind * size + to
                     n += 1
     return n
@@ -155,7 +159,7 @@ def _steps(g: PursuitConstants, s: Any, piece: int, out: Any) -> int:
 
 @kernel
 def _add_doubles(g: PursuitConstants, s: Any, out: Any, n: int) -> int:
-    """Every single move after which another is possible, as the first half of a double move."""
+    """Append the double moves to the ``n`` single moves in ``out``, and return the new number of actions."""
     size, single = int64(g.c.stops) + 1, n
     for i in range(single):
         action = int64(out[i])
@@ -182,6 +186,7 @@ def _can_ride(g: PursuitConstants, s: Any, piece: int) -> bool:
 @implements(ops.decide, PursuitConstants)
 @kernel
 def decide(g: PursuitConstants, s: Any, action: int, log: Any) -> None:
+    """Play the move of the piece to move: see the module's text for actions."""
     size = int64(g.c.stops) + 1
     twice = action >= KINDS * size
     if twice:
@@ -195,6 +200,7 @@ def decide(g: PursuitConstants, s: Any, action: int, log: Any) -> None:
 
 @kernel
 def _move_phantom(g: PursuitConstants, s: Any, kind: int, to: int, twice: bool, log: Any) -> None:
+    """Move the phantom by a kind of ticket (0: it passes); ``twice``: this begins a double move."""
     move = int64(s.made)
     s.fare[move] = kind
     s.twice[move] = twice
@@ -226,6 +232,7 @@ def _move_phantom(g: PursuitConstants, s: Any, kind: int, to: int, twice: bool, 
 
 @kernel
 def _move_detective(g: PursuitConstants, s: Any, kind: int, to: int, log: Any) -> None:
+    """Move the detective to move by a kind of ticket (0: it passes); the last one's move ends the round."""
     piece = int64(s.piece)
     s.track[s.rounds, piece - 1] = s.stop[piece]
     s.ride[s.rounds, piece - 1] = kind
@@ -247,6 +254,7 @@ def _move_detective(g: PursuitConstants, s: Any, kind: int, to: int, log: Any) -
 
 @kernel
 def _end_round(g: PursuitConstants, s: Any, log: Any) -> None:
+    """Count the finished round; then the phantom escapes if it was the last, or else its turn begins."""
     s.rounds += 1
     s.piece = 0
     if g.c.late:
@@ -260,7 +268,7 @@ def _end_round(g: PursuitConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _look_for_stuck(g: PursuitConstants, s: Any, log: Any) -> None:
-    """Before the phantom's turn: the ends of those who cannot move."""
+    """Before the phantom's turn: end the game if the phantom or all detectives cannot move and so lose."""
     if g.c.all_stuck and _all_stuck(g, s):
         _escape(g, s, 1, log)
     elif g.c.stuck_loses:
@@ -273,6 +281,7 @@ def _look_for_stuck(g: PursuitConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _all_stuck(g: PursuitConstants, s: Any) -> bool:
+    """Whether no detective can move."""
     stuck = True
     for piece in range(1, int64(g.c.detectives) + 1):
         stuck &= not _can_ride(g, s, piece)
@@ -281,6 +290,7 @@ def _all_stuck(g: PursuitConstants, s: Any) -> bool:
 
 @kernel
 def _catch(g: PursuitConstants, s: Any, piece: int, log: Any) -> None:
+    """End the game: the phantom is on the stop of detective ``piece``."""
     s.caught = piece
     tell(log, CAUGHT, EVERYONE, piece, int64(s.stop[0]), int64(s.rounds) + 1)
     _end(g, s, TEAM)
@@ -288,13 +298,14 @@ def _catch(g: PursuitConstants, s: Any, piece: int, log: Any) -> None:
 
 @kernel
 def _escape(g: PursuitConstants, s: Any, all_stuck: int, log: Any) -> None:
+    """End the game: the phantom wins, after the last round or because no detective can move (``all_stuck`` 1)."""
     tell(log, ESCAPED, EVERYONE, int64(s.stop[0]), int64(s.rounds), all_stuck)
     _end(g, s, PHANTOM)
 
 
 @kernel
 def _end(g: PursuitConstants, s: Any, winner: int) -> None:
-    """It is over, and everybody sees where the phantom is."""
+    """End the game: set the winner, and make the phantom's stop the only possible one."""
     s.phase = ENDED
     s.winner = winner
     belief.pin(g, s, int64(s.stop[0]))
@@ -303,12 +314,13 @@ def _end(g: PursuitConstants, s: Any, winner: int) -> None:
 @implements(ops.returns, PursuitConstants)
 @kernel
 def returns(g: PursuitConstants, s: Any, out: Any) -> None:
+    """+1 for the winner, -1 for the other seat."""
     award(out, 2, 1 << int64(s.winner))
 
 
 @implements(ops.scores, PursuitConstants)
 @kernel
 def scores(g: PursuitConstants, s: Any, out: Any) -> None:
-    """Rounds the phantom stayed free; rounds the detectives had left."""
+    """The phantom's: rounds it stayed free. The detectives': rounds that were left."""
     out[0] = s.rounds
     out[1] = int64(g.c.rounds) - int64(s.rounds)

@@ -1,7 +1,7 @@
-"""The pursuit game in words: events, what is asked, why a move is refused or a game is over, and the text picture.
+"""Texts of the pursuit game: events, questions, why a move is refused or a game is over, and the text picture.
 
-The sentences themselves stand in ``text/``, one file a language. A mode that only a user's board knows is called what
-the board calls it.
+The sentences themselves are in ``text/``, one file for each language. A mode that is not in the catalogue (of a user's
+board) is called what the board calls it.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ if TYPE_CHECKING:
     from ludens.core.state import View
     from ludens.games.pursuit.face import PursuitFace
 
-LINE = 96  # letters of a line in the terminal
+LINE = 96  # letters in a line of the text picture
 
 
 # Names
 
 
 def mode_name(face: PursuitFace, mode: str) -> str:
-    """'bus' in the game's language."""
+    """The name of a mode, or of the ticket 'black' or 'double', in the face's language."""
     return face.said(f"mode.{mode}", mode)
 
 
 def kind_name(face: PursuitFace, kind: int, twice: bool = False) -> str:
-    """What a move was paid with: 'bus', 'black ticket', 'double move by bus', 'pass'."""
+    """What a move was paid with, in words: 'bus', 'black', 'double move, bus', 'no move' (kind 0)."""
     name = mode_name(face, face.rules.kinds[kind - 1]) if kind else face.say("ticket.pass")
     return face.say("ticket.twice", ticket=name) if twice else name
 
 
 def tag(piece: int) -> str:
-    """What is written on a piece, the same in every language."""
+    """The short name on a piece, the same in every language: 'PH' or 'D1', 'D2', ..."""
     return f"D{piece}" if piece else "PH"
 
 
 def piece_name(face: PursuitFace, piece: int) -> str:
-    """'detective 2' or 'the phantom'."""
+    """'detective 2' or 'the phantom', in the face's language."""
     return face.say("piece.detective", n=piece) if piece else face.say("piece.phantom")
 
 
 def played_kinds(face: PursuitFace, piece: int) -> list[int]:
-    """The kinds of tickets a piece can ever hold, the double ticket included."""
+    """The kinds of tickets a piece can ever have in this game, the double ticket included."""
     given = face.rules.constants.c["tickets"][0]
     kinds = list(range(1, len(face.rules.board.modes) + 1))
     return kinds if piece else [*kinds, *(kind for kind in (BLACK, TWICE) if given[0, kind - 1])]
@@ -58,19 +58,19 @@ def played_kinds(face: PursuitFace, piece: int) -> list[int]:
 
 
 def possible_stops(s: Any) -> list[int]:
-    """The stops at which the phantom may be."""
+    """The stops at which the phantom may be, ascending."""
     return [int(stop) for stop in np.flatnonzero(np.unpackbits(s.possible.view(np.uint8), bitorder="little"))]
 
 
 def phantom_stop(s: Any) -> int:
-    """Where the viewer knows the phantom to be: its own stop, or one it showed itself at just now; 0: hidden."""
+    """The phantom's stop if the viewer knows it (it is its own, or was seen after the last move), else 0."""
     if s.stop[0] or not s.made:
         return int(s.stop[0])
     return int(s.shown[int(s.made) - 1])
 
 
 def last_seen(s: Any) -> tuple[int, int]:
-    """The last stop at which the phantom was seen and the number of that move, or two zeros."""
+    """The stop at which the phantom was last seen, and the number of that move; (0, 0) if it never was."""
     for move in range(int(s.made), 0, -1):
         if s.shown[move - 1]:
             return int(s.shown[move - 1]), move
@@ -78,18 +78,18 @@ def last_seen(s: Any) -> tuple[int, int]:
 
 
 def next_reveal(face: PursuitFace, s: Any) -> int:
-    """The number of the next phantom move after which it is seen, 0 if there is none."""
+    """The number of the next phantom move after which it is seen; 0 if there is none."""
     return next((move for move in face.rules.reveals if move > s.made), 0)
 
 
 def log_length(face: PursuitFace) -> int:
-    """The most moves the phantom can make."""
+    """The largest number of moves the phantom can make."""
     doubles = int(face.rules.constants.c["tickets"][0, 0, TWICE - 1])
     return face.rules.rounds + doubles + face.rules.options.final_phantom_move
 
 
 def headline(face: PursuitFace, s: Any) -> str:
-    """Which round it is and who moves, or who won."""
+    """One line: which round it is and which piece moves, or which side won."""
     if s.phase == record.ENDED:
         return face.say("headline.escaped" if s.winner == PHANTOM else "headline.caught")
     who = piece_name(face, int(s.piece))
@@ -101,7 +101,7 @@ def headline(face: PursuitFace, s: Any) -> str:
 
 
 def status(face: PursuitFace, s: Any) -> list[str]:
-    """How long it will go on, when the phantom is seen next, and at how many stops it may be."""
+    """Rounds left, the next reveal and the number of possible stops, each in words; when it is over, why."""
     if s.phase == record.ENDED:
         return [_why_over(face, s)]
     told = [face.say("status.left", n=face.rules.rounds - int(s.rounds))]
@@ -113,7 +113,7 @@ def status(face: PursuitFace, s: Any) -> list[str]:
 
 
 def asks(face: PursuitFace, view: View) -> str:
-    """What the seat to move is asked to do."""
+    """What the seat to move is asked to do, in a sentence; '' when the game is over."""
     s = view.raw
     if s.phase == record.ENDED:
         return ""
@@ -125,11 +125,12 @@ def asks(face: PursuitFace, view: View) -> str:
 
 
 def why_over(face: PursuitFace, view: View) -> str:
-    """How the game ended."""
+    """How the game ended, in a sentence; '' while it goes on."""
     return _why_over(face, view.raw)
 
 
 def _why_over(face: PursuitFace, s: Any) -> str:
+    """How the game ended, in a sentence; '' while it goes on."""
     if s.phase != record.ENDED:
         return ""
     stop = int(s.stop[0])
@@ -159,9 +160,10 @@ def why_illegal(face: PursuitFace, position: Any, action: int) -> str:
 
 
 def _why_not_there(face: PursuitFace, s: Any, kind: int, stop: int, twice: bool) -> str:
+    """Why the piece to move cannot go to a stop by a ticket it has; '' if it could, or if its own stop is hidden."""
     piece = int(s.piece)
     at, t = int(s.stop[piece]), face.rules.constants.c[0]
-    if not at:  # somebody else's hidden piece: nothing may be said that depends on it
+    if not at:  # hidden from this viewer: the answer must not depend on it
         return ""
     if stop not in t.link[kind, at, : int(t.degree[kind, at])]:
         return face.say("illegal.link", at=at, stop=stop, ticket=kind_name(face, kind))
@@ -177,7 +179,7 @@ def _why_not_there(face: PursuitFace, s: Any, kind: int, stop: int, twice: bool)
 
 
 def rules(face: PursuitFace) -> list[str]:
-    """What this very game is played with: the board's settings and the tickets there are, in paragraphs."""
+    """Paragraphs on this board and these options: rounds, reveals, special tickets, and pieces that cannot move."""
     t = face.rules.constants.c[0]
     team, rounds = face.say("count.detectives", n=face.rules.detectives), face.say("count.rounds", n=face.rules.rounds)
     reveals = [str(move) for move in face.rules.reveals]
@@ -198,7 +200,7 @@ def rules(face: PursuitFace) -> list[str]:
 
 
 def event_text(face: PursuitFace, event: Event) -> str:
-    """An event in a plain sentence."""
+    """An event in a sentence."""
     kind, a, b, c = event.kind, event.a, event.b, event.c
     match kind:
         case record.PLACED:
@@ -223,7 +225,7 @@ def event_text(face: PursuitFace, event: Event) -> str:
 
 
 def text(face: PursuitFace, view: View) -> str:
-    """A picture for the terminal: who is where with which tickets, the travel log, where the phantom may be, moves."""
+    """A text picture for the terminal: pieces, tickets, the travel log, where the phantom may be, and legal moves."""
     s = view.raw
     parts = [f"{headline(face, s)}\n{'; '.join(status(face, s))}", _text_pieces(face, view), _text_log(face, s)]
     if face.rules.options.aid and s.phase != record.ENDED:
@@ -234,7 +236,7 @@ def text(face: PursuitFace, view: View) -> str:
 
 
 def _text_pieces(face: PursuitFace, view: View) -> str:
-    """A table: piece, stop, tickets by kind."""
+    """Rows and columns of text: piece, stop, tickets by kind; '>' marks the piece to move."""
     s, kinds = view.raw, played_kinds(face, PHANTOM)
     heads = [kind_name(face, kind) for kind in kinds]
     rows = [[" ", "", face.say("label.stop"), *heads]]
@@ -247,11 +249,11 @@ def _text_pieces(face: PursuitFace, view: View) -> str:
 
 
 def _text_log(face: PursuitFace, s: Any) -> str:
-    """The phantom's moves: ticket, and the stop where it was seen; the two halves of a double move in brackets."""
+    """The phantom's moves, each with ticket and the stop if seen, double moves in brackets; then reveals to come."""
     told, made = [], int(s.made)
     for i in range(made):
         ticket = kind_name(face, int(s.fare[i])) + (f" {s.shown[i]}" if s.shown[i] else " ?")
-        is_last_half = (i and s.twice[i - 1]) or (s.twice[i] and i + 1 == made)  # a double move may not be whole yet
+        is_last_half = (i and s.twice[i - 1]) or (s.twice[i] and i + 1 == made)  # the second half may still be to come
         told.append(f"{'(' if s.twice[i] else ''}{i + 1} {ticket}{')' if is_last_half else ''}")
     coming = [str(move) for move in face.rules.reveals if move > s.made and s.phase != record.ENDED]
     lines = [_text_list(face.say("label.log"), told or [face.say("label.no-moves")])]
@@ -261,7 +263,7 @@ def _text_log(face: PursuitFace, s: Any) -> str:
 
 
 def _text_moves(face: PursuitFace, view: View) -> str:
-    """The legal moves of the piece to move, by ticket: 'taxi 3 5 9'."""
+    """The legal moves of the piece to move, one line for each kind of ticket: 'taxi 3 5 9'."""
     stops: dict[str, list[str]] = {}
     for action in view.legal:
         ticket, _, stop = face.rules.action_text(action).rpartition(" ")
@@ -271,4 +273,5 @@ def _text_moves(face: PursuitFace, view: View) -> str:
 
 
 def _text_list(title: str, items: Any) -> str:
+    """A titled list in lines of at most LINE letters."""
     return textwrap.fill(f"{title}: {', '.join(items)}", LINE, subsequent_indent="  ")

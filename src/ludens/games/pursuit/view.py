@@ -1,4 +1,4 @@
-"""What a seat of the pursuit game sees, and what could be true: everything is public but where the phantom is."""
+"""What a seat of the pursuit game sees, and guesses at the rest: everything is public but where the phantom is."""
 
 from __future__ import annotations
 
@@ -37,6 +37,10 @@ _copy_visible = copier(
 @implements(ops.see, PursuitConstants)
 @kernel
 def see(g: PursuitConstants, s: Any, seat: int, v: Any) -> None:
+    """Copy what ``seat`` may know of state ``s`` into the view ``v``.
+
+    That is everything but the phantom's stop, which only the phantom sees, or everybody when the game is over.
+    """
     _copy_visible(v, s)
     for piece in range(1, PIECES):
         v.stop[piece] = s.stop[piece]
@@ -47,14 +51,18 @@ def see(g: PursuitConstants, s: Any, seat: int, v: Any) -> None:
 @implements(ops.guess, PursuitConstants)
 @kernel
 def guess(g: PursuitConstants, v: Any, dice: Any) -> None:
-    """The phantom somewhere it may be: by stop, by path, or as the agent that wrote the weights leans."""
+    """Put a hidden phantom at a random possible stop.
+
+    By weight if an agent wrote weights into the view, else by option ``belief``: each stop alike, or by number of
+    paths.
+    """
     if v.stop[0] == 0:
         v.stop[0] = _by_weight(g, v, dice) if g.c.by_path or v.is_weighted else _by_stop(g, v, dice)
 
 
 @kernel
 def _by_stop(g: PursuitConstants, v: Any, dice: Any) -> int:
-    """Any possible stop but those of detectives, who may stand on some until the round is over."""
+    """Draw a possible stop, each with the same probability, without those on which detectives are."""
     stop, seen = 0, 0
     for word in range(int64(g.c.words)):
         bits = v.possible[word]
@@ -70,6 +78,7 @@ def _by_stop(g: PursuitConstants, v: Any, dice: Any) -> int:
 
 @kernel
 def _by_weight(g: PursuitConstants, v: Any, dice: Any) -> int:
+    """Draw a possible stop with a probability in proportion to its weight, without those on which detectives are."""
     chosen, total = 0, 0
     for stop in range(int64(g.c.stops) + 1):
         if v.weight[stop] and not (g.c.late and is_held(g, v, stop)):

@@ -1,15 +1,15 @@
-// A board anyone can play on. It knows no game: it gets a picture (SVG with ids) and for every legal move the path of
-// ids to pick, offers what can be picked next, and tells when a path is complete.
+// A board to play on, for any game. It gets a picture (SVG whose elements have ids) and, for every legal move, the path
+// of ids to pick. It offers what can be picked next and calls onMove when a path is complete.
 import { Zoom } from "/static/zoom.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const MARGIN = 8; // pixels around what is scrolled to
-const ECHO = 500; // milliseconds in which a second click on what was just played is a slip
+const MARGIN = 8; // pixels between the window's edge and what is scrolled into it
+const ECHO = 500; // milliseconds in which a second click on what was just played is ignored
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
-  // box: the element to draw in; onMove(action): a path is complete; onPreview(words): what a pick would mean;
-  // onHalf(words): what is picked of a path that needs more, '' if nothing is
+  // box: the element to draw in; onMove(action): a path is complete; onPreview(words): the move a pick would make;
+  // onHalf(words): what was picked of a path that is not complete, '' if nothing
   constructor(box, { onMove = () => {}, onPreview = () => {}, onHalf = () => {} } = {}) {
     this.box = box;
     this.onMove = onMove;
@@ -17,11 +17,11 @@ export class Board {
     this.onHalf = onHalf;
     this.moves = [];
     this.picked = [];
-    this.lost = null; // the id the keyboard was on
-    this.played = []; // the path of the last move from here
-    this.trail = null; // where the keyboard goes after it: ids, the best first
-    this.isAnswer = false; // whether the next position is the one after it
-    this.since = -Infinity; // when the position came
+    this.lost = null; // the id of the element that lost the keyboard focus
+    this.played = []; // the path of the last move played on this board
+    this.trail = null; // ids that get the focus after it, the preferred first
+    this.isAnswer = false; // whether the next position follows that move
+    this.since = -Infinity; // when the position was shown
     this.zoom = new Zoom(box);
     box.addEventListener("click", (event) => this.clicked(event));
     box.addEventListener("keydown", (event) => this.pressed(event));
@@ -30,14 +30,15 @@ export class Board {
     for (const kind of ["pointerleave", "focusout"]) box.addEventListener(kind, () => this.preview(null));
   }
 
-  // Show a position: its picture, its moves [action, text, path], the ids the last move touched, whether it is over.
+  // Show a position: its picture, its moves [action, text, path], the ids the last move touched (marks), whether to skip
+  // animations (quiet), whether the game is over.
   show({ svg, moves = [], marks = [], quiet = false, over = false }) {
     const focused = this.box.contains(document.activeElement) ? document.activeElement.id : this.kept();
     const before = this.places();
     const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
     const flier = marks.length > 1 ? this.element(marks[0])?.cloneNode(true) : null;
     const from = marks.length > 1 ? before.get(marks[0]) : null;
-    parsed.removeAttribute("role"); // with pieces to pick it is a group of buttons, not one picture
+    parsed.removeAttribute("role"); // else screen readers take it for one image without buttons
     this.box.replaceChildren(document.importNode(parsed, true));
     this.zoom.renew();
     this.moves = moves;
@@ -55,16 +56,16 @@ export class Board {
     this.lost = focused !== null && !this.box.contains(document.activeElement) ? focused : null;
   }
 
-  // Show nothing, not even which part was looked at: somebody else is coming to the screen.
+  // Remove the picture and the zoom, before another person looks at the screen.
   clear() {
     this.box.replaceChildren();
     this.zoom.reset();
     this.moves = [];
     this.picked = [];
-    this.played = []; // of somebody else
+    this.played = []; // that was another person's move
   }
 
-  // Nothing can be picked until the next position comes; the picture stays to be looked at.
+  // Keep the picture, but let nothing be picked until the next position.
   freeze() {
     if (this.box.contains(document.activeElement)) this.lost = document.activeElement.id;
     this.moves = [];
@@ -73,12 +74,12 @@ export class Board {
     this.offer();
   }
 
-  // The keyboard was on the board when there was nothing to pick: it comes back, unless it has gone elsewhere.
+  // The id whose element had the focus before there was nothing to pick; null if the focus is elsewhere by now.
   kept() {
     return document.activeElement === document.body ? this.lost : null;
   }
 
-  // The keyboard goes where it was; after a move to what the move touched, and not to what would be played again.
+  // Focus the element that had the focus; after an own move an element it touched, so that Enter does not repeat it.
   comeBack(focused) {
     this.focusOn(...(this.trail ?? [focused]));
     if (this.box.contains(document.activeElement)) this.trail = null;
@@ -88,7 +89,7 @@ export class Board {
     return this.box.querySelector(`[id="${CSS.escape(id)}"]`);
   }
 
-  // Where every named element is now.
+  // The place on the screen of each element with an id.
   places() {
     const found = new Map();
     for (const element of this.box.querySelectorAll("svg [id]")) {
@@ -97,7 +98,7 @@ export class Board {
     return found;
   }
 
-  // Elements that are in both pictures slide, new ones fade in, and the piece of the last move flies to its place.
+  // Animate the change: pieces in both pictures slide, new elements fade in, the moved piece flies to its goal.
   morph(before, flier, from, marks) {
     if (before.size === 0) return;
     for (const element of this.box.querySelectorAll("svg [id]")) {
@@ -129,7 +130,7 @@ export class Board {
     flier.setAttribute("class", "flier");
     flier.setAttribute("aria-hidden", "true");
     svg.append(flier);
-    const at = flier.getBoundingClientRect(); // its own transforms may place it elsewhere than it was seen
+    const at = flier.getBoundingClientRect(); // outside its group it may be drawn elsewhere
     const move = (x, y) => `translate(${x / scale}px, ${y / scale}px)`;
     const start = move(from.x - at.x, from.y - at.y);
     const end = move(goal.x + goal.width / 2 - at.x - at.width / 2, goal.y + goal.height / 2 - at.y - at.height / 2);
@@ -138,7 +139,7 @@ export class Board {
     flight.onfinish = flight.oncancel = () => flier.remove();
   }
 
-  // The ids that can be picked now: the next step of every path that begins as picked.
+  // The ids that can be picked now: the next step of every path that begins with the picked ids, each with its move.
   next() {
     const depth = this.picked.length;
     const fitting = this.moves.filter(([, , path]) => this.picked.every((id, i) => path[i] === id));
@@ -171,12 +172,12 @@ export class Board {
     if (kind === "picked") element.setAttribute("aria-pressed", "true");
   }
 
-  // What is drawn elsewhere in the picture but belongs to an element.
+  // Elements drawn elsewhere in the picture that belong to this one.
   partsOf(id) {
     return this.box.querySelectorAll(`[data-with="${CSS.escape(id)}"]`);
   }
 
-  // The element under a pointer or key that can be picked or taken back.
+  // The element around an event's target that can be picked or unpicked, else null.
   pickable(target) {
     const found = target?.closest?.(".can-pick, .picked");
     return found && this.box.contains(found) ? found : null;
@@ -186,14 +187,14 @@ export class Board {
     const element = this.pickable(event.target);
     if (element) return this.pick(element.id);
     const isBegun = this.begin(event.target.closest?.("svg [id]")?.id);
-    if (!isBegun && this.picked.length) { // beside everything: nothing is picked any more
+    if (!isBegun && this.picked.length) { // a click beside all elements cancels the picks
       this.picked = [];
       this.offer();
     }
     return undefined;
   }
 
-  // Start over with another beginning, if it is one.
+  // If a path begins with this id, drop what is picked and pick it; returns whether one does.
   begin(id) {
     if (!id || !this.moves.some(([, , path]) => path[0] === id)) return false;
     if (this.isEcho(id)) return true;
@@ -202,7 +203,7 @@ export class Board {
     return true;
   }
 
-  // Whether a pick would play once more what was just played, before anybody can have seen the new position.
+  // Whether a pick repeats the move just played, too soon for anybody to have seen the new position.
   isEcho(id) {
     return this.played.length === 1 && this.played[0] === id && performance.now() - this.since < ECHO;
   }
@@ -235,12 +236,12 @@ export class Board {
     return undefined;
   }
 
-  // What is to be picked next may lie outside the screen, or below the line that stays at its top.
+  // Scroll what can be picked next into the window, below the status line at its top.
   scrollToNext() {
     const boxes = [...this.box.querySelectorAll(".can-pick")].map((element) => element.getBoundingClientRect());
     const least = Math.max(0, document.querySelector(".head")?.getBoundingClientRect().bottom ?? 0) + MARGIN;
     const top = Math.min(...boxes.map((box) => box.top)), bottom = Math.max(...boxes.map((box) => box.bottom));
-    const down = Math.min(Math.max(0, bottom + MARGIN - innerHeight), Math.max(0, top - least)); // its top comes first
+    const down = Math.min(Math.max(0, bottom + MARGIN - innerHeight), Math.max(0, top - least)); // but not so far that its top is hidden
     const by = top < least ? top - least : down;
     if (boxes.length && by) scrollBy({ top: by, behavior: still.matches ? "instant" : "smooth" });
   }
@@ -252,13 +253,13 @@ export class Board {
     return last !== undefined;
   }
 
-  // Focus the first of some elements that can be picked, or whatever can.
+  // Focus the first of these elements that can be picked, else any that can.
   focusOn(...ids) {
     const found = ids.map((id) => this.element(id ?? "")).find((element) => element?.hasAttribute("tabindex"));
     (found ?? this.box.querySelector(".can-pick"))?.focus({ preventScroll: true });
   }
 
-  // Keys that work wherever the keyboard is: Escape takes a pick back, and a button of the picture may have its own.
+  // Keys that work wherever the focus is: Escape takes a pick back; elements of the picture may have keys (data-key).
   called(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches("input, select, textarea")) return;
     if (event.key === "Escape") {
@@ -273,7 +274,7 @@ export class Board {
     const element = this.pickable(event.target);
     if (element && (event.key === "Enter" || event.key === " ")) {
       event.preventDefault();
-      if (event.repeat) return; // a key that is held picks once
+      if (event.repeat) return; // a key held down picks only once
       this.keys = true;
       this.pick(element.id);
       this.keys = false;
@@ -283,7 +284,7 @@ export class Board {
     }
   }
 
-  // Go to the nearest element to pick in a direction.
+  // Focus the nearest element to pick in a direction.
   walk(from, dx, dy) {
     const all = [...this.box.querySelectorAll(".can-pick, .picked")].filter((other) => other !== from);
     if (!from) return all[0]?.focus();
@@ -310,7 +311,7 @@ export class Board {
     this.onPreview(this.words(element));
   }
 
-  // A complete move as it is typed, with what it would do where the picture says so; else what is picked so far.
+  // The preview: the move as typed if the path is complete (with the label of a .then element), else the picks so far.
   words(element) {
     const path = element && !this.picked.includes(element.id) ? [...this.picked, element.id] : this.picked;
     const done = this.moves.find(([, , p]) => p.length === path.length && p.every((id, i) => id === path[i]));
@@ -322,7 +323,7 @@ export class Board {
     return this.element(id)?.querySelector(":scope > title")?.textContent ?? id;
   }
 
-  // Point at the moves an adviser likes: the first ids of their paths, strongest first.
+  // Highlight the best move of a hint; paths: the paths of its moves, best first.
   advise(paths) {
     for (const element of this.box.querySelectorAll(".advised")) element.classList.remove("advised");
     for (const id of paths[0] ?? []) {
@@ -330,12 +331,12 @@ export class Board {
     }
   }
 
-  // How the picture shows a seat, for charts beside it: its colour and its sign, or null where it says neither.
+  // The colour and sign of a seat in the picture, for charts beside it; null if the picture has none.
   lookOf(seat) {
     return this.box.querySelector(`[data-seat="${seat}"]`)?.dataset ?? null;
   }
 }
 
-// The shape of picture that fits this screen.
+// The shape of picture that fits this screen: tall on narrow ones, else wide.
 export const narrow = matchMedia("(max-width: 700px) and (orientation: portrait)");
 export const shape = () => (narrow.matches ? "tall" : "wide");

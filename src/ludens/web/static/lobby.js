@@ -1,6 +1,6 @@
-// The lobby: games that are still getting ready, and a form that follows what is chosen.
+// The lobby and the page that sets up a game: shows which games are still compiling, and updates the form.
 const READY = "ready";
-let wanted = null; // the button that was pressed before its game was ready: it is pressed again when it is
+let wanted = null; // the button pressed before its game was ready; it is submitted when the game is
 
 function apply(progress) {
   let isWaiting = false;
@@ -25,7 +25,7 @@ async function poll() {
       wanted.form.requestSubmit(wanted);
     }
     if (!isWaiting) return;
-  } catch { /* the server is away: ask again */ }
+  } catch { /* the server does not answer: ask again */ }
   setTimeout(poll, 700);
 }
 
@@ -41,13 +41,13 @@ for (const element of document.querySelectorAll("[data-state]")) {
 
 if ([...document.querySelectorAll("[data-state]")].some((element) => element.dataset.state !== READY)) poll();
 
-// Another number of players means other seats: the server draws the form anew from what is chosen.
+// A changed option may change the number of seats, so the server makes the form again from what is chosen.
 const form = document.getElementById("ui-setup");
 form?.addEventListener("change", ({ target }) => {
   if (target.classList.contains("who")) showSpecs();
   if (!target.classList.contains("changes") || !form.reportValidity()) return;
   const chosen = new URLSearchParams([...new FormData(form)].filter(([name, value]) => name !== "game" && value));
-  try { sessionStorage.setItem("ludens-field", target.name); } catch { /* a private window */ }
+  try { sessionStorage.setItem("ludens-field", target.name); } catch { /* no storage in a private window */ }
   location.replace(`${form.dataset.update}?${chosen}`);
 });
 
@@ -59,7 +59,7 @@ function showSpecs() {
   if (watched) watched.hidden = [...form.querySelectorAll(".who")].some((who) => who.value === "person");
 }
 
-// The keyboard stays on the field whose change drew the form anew.
+// Focus the field whose change loaded the form again.
 function focusAgain() {
   try {
     const field = form.elements.namedItem(sessionStorage.getItem("ludens-field"));
@@ -74,7 +74,7 @@ if (form) {
   focusAgain();
 }
 
-// A file is sent as it is; the server reads it, keeps it and answers with the name it is offered by.
+// Send a chosen file as it is; the server reads and stores it and answers with the option's value for it.
 async function bring(input) {
   const file = input.files[0];
   if (!file) return;

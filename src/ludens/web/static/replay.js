@@ -1,10 +1,10 @@
-// The page of a replay: a scrubber over positions, keys, autoplay, and the graph of an agent's evaluation.
+// The page of a replay: a slider over positions, keys, automatic play, and the graph of an agent's values.
 import { Board, narrow, shape } from "/static/board.js";
 import { byId, say } from "/static/texts.js";
 
 const page = byId("replay");
 const steps = Number(page.dataset.steps);
-const PACE = Math.max(250, Math.min(1100, 120_000 / steps)); // milliseconds a move: a long game in about two minutes
+const PACE = Math.max(250, Math.min(1100, 120_000 / steps)); // milliseconds per move, about two minutes for a long game
 const { key, seat } = page.dataset;
 const board = new Board(byId("board"));
 const positions = new Map();
@@ -21,7 +21,7 @@ async function position(number) {
   return positions.get(name);
 }
 
-// What the server says, or an error as it says one; also when it is away.
+// The server's answer as an object; { error: message } also if the server does not answer.
 async function ask(what) {
   try {
     return await (await fetch(`${key}/${what}`)).json();
@@ -44,7 +44,7 @@ async function go(number, isQuiet = false) {
   markGraph();
   const wanted = step;
   const found = await position(wanted);
-  if (wanted !== step) return; // the reader is already elsewhere
+  if (wanted !== step) return; // another position was chosen meanwhile
   complain(found.error);
   if (found.error) return;
   board.show({ svg: found.svg, marks: found.marks, quiet: isQuiet });
@@ -117,7 +117,7 @@ function drawGraph() {
   for (let seatNumber = 0; seatNumber < (values[0]?.length ?? 0); seatNumber++) {
     const points = values.map((row, number) => `${across(number)},${up(row[seatNumber])}`).join(" ");
     const look = board.lookOf(seatNumber);
-    if (look) svg.append(make("polyline", { class: "curve below", points })); // light colours show on a dark line
+    if (look) svg.append(make("polyline", { class: "curve below", points })); // a dark line below, so that light colours can be seen
     const curve = make("polyline", { class: `curve curve-${seatNumber}`, points });
     if (look) curve.style.stroke = look.colour;
     svg.append(curve);
@@ -150,7 +150,7 @@ function markGraph() {
   cursor?.setAttribute("x2", across(step));
 }
 
-// Values come in pieces, so that the graph grows while the agent thinks.
+// Values are requested in parts, so that the graph grows while the agent evaluates.
 byId("draw")?.addEventListener("click", async ({ target }) => {
   target.disabled = true;
   values = [];

@@ -1,24 +1,24 @@
-// The page of a table: a socket, a board, a move list and the buttons around them.
+// The page of a table: its socket, board, move list and buttons.
 import { Board, narrow, shape } from "/static/board.js";
 import { byId, fill, say } from "/static/texts.js";
 
 const page = byId("table");
 const names = JSON.parse(page.dataset.names);
-const mine = JSON.parse(page.dataset.mine); // the seats that are moved from here
-const GONE = [4403, 4404]; // the server says: do not come back
-const PACES = [2400, 1200, 600, 250, 0]; // milliseconds between moves of others
-const WAITS = [1000, 2000, 4000, 5000]; // milliseconds until the next tries to connect
-const PATIENCE = 4; // positions that may wait before they are shown faster: a turn can be twenty moves long
+const mine = JSON.parse(page.dataset.mine); // the seats this visitor plays
+const GONE = [4403, 4404]; // close codes after which the page does not reconnect
+const PACES = [2400, 1200, 600, 250, 0]; // milliseconds between moves of others, for each value of the slider
+const WAITS = [1000, 2000, 4000, 5000]; // milliseconds before the first, second, ... attempt to reconnect
+const PATIENCE = 4; // with more positions waiting they are shown faster: a turn can have twenty moves
 const LEAST_WATCHING = 60; // milliseconds between requests for the next move: the server takes 20 messages a second
 
 let socket = null;
-let tries = 0; // to connect, in vain
-let retry = 0; // the timer of the next
+let tries = 0; // failed attempts to connect
+let retry = 0; // timer of the next attempt
 let now = null; // the position on the board
-let closed = 0; // why the last connection ended
-let queue = []; // messages that wait for their turn
+let closed = 0; // close code of the last connection
+let queue = []; // messages not shown yet
 let isBusy = false;
-let shownAt = -Infinity; // when the last new position was
+let shownAt = -Infinity; // when the last new position was shown
 let isPaused = false;
 let last = null; // the newest line of the move list
 
@@ -48,7 +48,7 @@ function connect() {
   };
 }
 
-// Nothing can be played now: the board stays to be looked at, and nobody is told that it is his turn.
+// The connection is lost: the board stays visible, but nothing can be played and the status says so.
 function lose() {
   queue = [];
   complain(say("lost"));
@@ -56,7 +56,7 @@ function lose() {
   if (!now?.over) showStatus(say("lost"));
 }
 
-// The network is back, or somebody looks at the page again: why wait?
+// The network is back, or the page is visible again: reconnect at once.
 function hurry() {
   if (socket.readyState !== WebSocket.CLOSED || document.hidden || GONE.includes(closed)) return;
   clearTimeout(retry);
@@ -65,24 +65,24 @@ function hurry() {
 
 function send(message) {
   if (socket.readyState !== WebSocket.OPEN) return;
-  complain(""); // it was about an earlier try
+  complain(""); // the message was about an earlier attempt
   socket.send(JSON.stringify(message));
 }
 
 function hear(message) {
   if (message.kind === "error") {
     complain(message.text);
-    if (now) show({ ...now, lines: [], anew: false }, true); // what was picked is offered again
+    if (now) show({ ...now, lines: [], anew: false }, true); // offer the picked move again
     return;
   }
-  if (message.anew) queue = []; // it tells everything from the deal on
+  if (message.anew) queue = []; // it has the whole move list
   queue.push(message);
-  if (message.stopped) catchUp(); // nobody waits for moves of a game that is given up
+  if (message.stopped) catchUp(); // the game was resigned or failed: do not show the waiting moves one by one
   showWaiting();
   if (!isBusy) showNext();
 }
 
-// What waits is shown at once: the newest position, with all that was told on the way to it.
+// Replace the waiting positions by the newest one, with the move list lines of all.
 function catchUp() {
   const seen = queue.filter(({ kind }) => kind === "position");
   if (seen.length === 0) return;
@@ -95,12 +95,12 @@ function showWaiting() {
   if (byId("skip")) byId("skip").disabled = !queue.some(isOfOthers);
 }
 
-// Messages are shown in order, new positions at the chosen pace; one's own move and a fresh page at once.
+// Show the waiting messages in order: moves of others at the chosen pace, own moves and a newly loaded page at once.
 function showNext() {
   isBusy = queue.length > 0;
   if (!isBusy) return askForMore();
   const early = isOfOthers(queue[0]) ? shownAt + pace() / Math.max(1, queue.length / PATIENCE) - performance.now() : 0;
-  if (early > 0) return setTimeout(showNext, Math.min(early, 100)); // the pace may be changed meanwhile
+  if (early > 0) return setTimeout(showNext, Math.min(early, 100)); // check again soon: the pace may be changed meanwhile
   const message = queue.shift();
   if (isNews(message)) shownAt = performance.now();
   SHOW[message.kind](message);
@@ -123,7 +123,7 @@ const SHOW = {
 
 const pace = () => PACES[Number(byId("speed").value)];
 
-// Without people at the table it is the page that asks for each move.
+// At a table without people, ask for the next move.
 function askForMore() {
   if (now?.next && !isPaused) send({ kind: "next", step: now.step });
 }
@@ -147,7 +147,7 @@ function show(message, isQuiet) {
   disable(message.over);
 }
 
-// Whose turn it is and what is asked, or other words instead; while others move, what they just did.
+// Show whose turn it is and what is asked, or ``words`` instead; while others move, also what they just did.
 function showStatus(words = "") {
   const asked = words || [now?.status, now?.asks].filter(Boolean).join(" ");
   const isTold = !words && now && !now.over && !now.moves.length && last?.words.length && !mine.includes(last.seat);
@@ -156,7 +156,7 @@ function showStatus(words = "") {
   if (!isTold) return void box.replaceChildren(asked);
   const line = (className, textContent) => Object.assign(document.createElement("span"), { className, textContent });
   const told = line("story", toldBy(last.words));
-  told.setAttribute("aria-hidden", "true"); // it is read out where it is told
+  told.setAttribute("aria-hidden", "true"); // screen readers get it from #ui-told
   return void box.replaceChildren(told, " ", line("asked", asked));
 }
 
@@ -213,8 +213,8 @@ function askToPass({ seat, text }) {
   now = last = null;
   board.clear();
   byId("moves").replaceChildren();
-  hideBar(); // what the one before was told is not for the next
-  disable(true); // whose turn it would be to resign is not said
+  hideBar(); // the win bar was for the previous player
+  disable(true); // nobody can act until the device has been passed on
   byId("advice")?.replaceChildren();
   byId("status").textContent = text;
   byId("pass-text").textContent = text;
@@ -231,7 +231,7 @@ function showHint({ step, agent, moves }) {
 }
 
 function showBar({ agent, shares }) {
-  if (byId("judge").value !== agent) return; // it was turned off meanwhile
+  if (byId("judge").value !== agent) return; // another choice was made meanwhile
   const bar = byId("bar");
   bar.hidden = byId("judged").hidden = false;
   byId("judged").textContent = `${byId("judged").dataset.by}: ${agent}`;
@@ -285,14 +285,14 @@ byId("step")?.addEventListener("click", () => {
 });
 narrow.addEventListener("change", () => send({ kind: "shape", shape: shape() }));
 
-// the pace is kept in this browser
+// the pace, stored in this browser
 
 const speed = byId("speed");
 function showPace() {
   const text = byId("speed-text");
   text.textContent = pace() ? `${(pace() / 1000).toLocaleString(document.documentElement.lang)} s` : text.dataset.instant;
 }
-try { speed.value = localStorage.getItem("ludens-pace") ?? speed.value; } catch { /* a private window */ }
+try { speed.value = localStorage.getItem("ludens-pace") ?? speed.value; } catch { /* no storage in a private window */ }
 speed.addEventListener("input", () => {
   try { localStorage.setItem("ludens-pace", speed.value); } catch { /* as above */ }
   showPace();

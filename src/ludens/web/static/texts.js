@@ -1,4 +1,4 @@
-// The texts of the page's catalogue, and values filled into them.
+// Texts from the catalogue, which the page holds as JSON: say(key, values), and fill(text, values).
 const texts = JSON.parse(document.getElementById("ui-texts").textContent);
 
 export function say(key, values = {}) {

@@ -1,8 +1,8 @@
-// Light, dark, or as the system has it: kept in this browser, applied before the page is painted.
+// The theme: light, dark, or as the system has it. Stored in this browser and applied before the page is drawn.
 "use strict";
 (() => {
   const THEMES = ["auto", "light", "dark"];
-  const MEDIA = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" }; // when a dark picture is shown
+  const MEDIA = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" }; // the media query for dark pictures
   const kept = () => { try { return localStorage.getItem("ludens-theme"); } catch { return null; } };
   let theme = THEMES.includes(kept()) ? kept() : "auto";
 
@@ -22,7 +22,7 @@
     apply();
     document.getElementById("ui-theme").addEventListener("click", () => {
       theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
-      try { localStorage.setItem("ludens-theme", theme); } catch { /* private window: until the page is left */ }
+      try { localStorage.setItem("ludens-theme", theme); } catch { /* no storage in a private window: it lasts until the page is left */ }
       apply();
     });
   });

@@ -1,9 +1,9 @@
-// A closer look at a board: its viewBox is made smaller and moved about. Two fingers, buttons, + - 0, or the wheel with
-// Ctrl change the size; a zoomed board is dragged. The picture may be replaced at any time, the look stays.
+// Zooms a board by changing its viewBox. Two fingers, buttons, the keys + - 0, or the wheel with Ctrl change the size; a
+// zoomed board can be dragged. When the picture is replaced, zoom and place stay.
 
-const MOST = 8; // times as large
-const STEP = 1.5; // of a button
-const SLIP = 5; // pixels a hand moves without meaning to
+const MOST = 8; // the largest magnification
+const STEP = 1.5; // factor of a button or key
+const SLIP = 5; // pixels the mouse may move before it is a drag
 
 const between = (least, value, most) => Math.max(least, Math.min(most, value));
 
@@ -11,8 +11,8 @@ export class Zoom {
   constructor(box) {
     this.box = box;
     this.reset();
-    this.hand = null; // the mouse or the fingers as they were last
-    this.isDrag = false; // the click at its end picks nothing
+    this.hand = null; // the last position of the mouse or fingers, null if neither is down
+    this.isDrag = false; // then the click at its end picks nothing
     const stage = box.closest(".stage");
     for (const kind of ["in", "out", "reset"]) this.button(kind)?.addEventListener("click", () => this.step(kind));
     stage?.addEventListener("keydown", (event) => this.pressed(event));
@@ -25,7 +25,7 @@ export class Zoom {
     box.addEventListener("touchmove", (event) => this.swiped(event), { passive: false });
   }
 
-  // What is looked at: the window the game draws for it, such as its map, or else the whole board.
+  // The element to zoom: the part of the drawing marked for it (such as a map), else the whole board.
   get svg() {
     return this.box.querySelector("svg.zoomable") ?? this.box.querySelector(":scope > svg");
   }
@@ -34,15 +34,15 @@ export class Zoom {
     return document.getElementById(`ui-zoom-${kind}`);
   }
 
-  // All of it again.
+  // Show the whole board.
   reset() {
     this.times = 1;
-    this.at = [0, 0]; // the middle of what is seen
-    this.whole = null; // the viewBox as it came
+    this.at = [0, 0]; // the middle of the visible part
+    this.whole = null; // the original viewBox
     this.apply();
   }
 
-  // Another picture is in the box: look at the same part of it, unless it has another shape.
+  // Called after the picture was replaced: show the same part of it, or all if its width has changed.
   renew() {
     const [x, y, width, height] = (this.svg?.getAttribute("viewBox") ?? "").split(/[ ,]+/).map(Number);
     if (this.whole?.width !== width) this.reset();
@@ -61,13 +61,13 @@ export class Zoom {
     this.svg.classList.toggle("zoomed", this.times > 1);
   }
 
-  // Where a point of the screen lies on the board.
+  // The place on the board of a point of the screen.
   place(clientX, clientY) {
     const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(this.svg.getScreenCTM().inverse());
     return [x, y];
   }
 
-  // The middle of what can be seen without scrolling, on the screen.
+  // The middle of the part of the board inside the window, in screen coordinates.
   middle() {
     const { x, y, width, height } = this.svg.viewBox.baseVal, matrix = this.svg.getScreenCTM();
     const [one, two] = [[x, y], [x + width, y + height]].map(([px, py]) => new DOMPoint(px, py).matrixTransform(matrix));
@@ -75,7 +75,7 @@ export class Zoom {
     return [half(one.x, two.x, innerWidth), half(one.y, two.y, innerHeight)];
   }
 
-  // So many times as large; what lies at a point of the screen stays there.
+  // Set the magnification; the point of the board below a point of the screen stays there.
   scaleTo(times, clientX, clientY) {
     if (!this.svg || !this.whole) return;
     const fixed = this.place(clientX, clientY), old = this.times;
@@ -84,7 +84,7 @@ export class Zoom {
     this.apply();
   }
 
-  // Move what is seen by pixels of the screen; how many of those down it could not follow.
+  // Move the board by pixels of the screen; returns the vertical pixels it could not move because of its edge.
   shift(dx, dy) {
     const pixels = this.svg.getScreenCTM().a, [x, y] = this.at;
     this.at = [x - dx / pixels, y - dy / pixels];
@@ -92,7 +92,7 @@ export class Zoom {
     return dy - (y - this.at[1]) * pixels;
   }
 
-  // A button or a key; the first look goes where something can be picked.
+  // Zoom by a button or key; the first zoom goes to what can be picked.
   step(kind) {
     if (!this.svg || !this.whole) return;
     const goals = kind === "in" && this.times === 1 ? this.svg.querySelectorAll(".can-pick") : [];
@@ -111,24 +111,24 @@ export class Zoom {
     this.step(kind);
   }
 
-  // The keyboard went to something that is out of sight.
+  // Move to the focused element if it is outside the visible part.
   reveal(target) {
     if (this.times > 1 && this.svg?.contains(target) && !this.sees(...centre(target))) this.lookAt(...centre(target));
   }
 
-  // There is something to pick, and none of it is in sight: go there.
+  // If nothing that can be picked is in the visible part, move there.
   follow() {
     const goals = this.times > 1 ? [...(this.svg?.querySelectorAll(".can-pick") ?? [])] : [];
     if (goals.length && !goals.some((goal) => this.sees(...centre(goal)))) this.lookAt(...centre(...goals));
   }
 
-  // Whether a point of the screen lies within what is seen.
+  // Whether a point of the screen lies in the visible part.
   sees(clientX, clientY) {
     const { x, y, width, height } = this.svg.viewBox.baseVal, [across, down] = this.place(clientX, clientY);
     return between(x, across, x + width) === across && between(y, down, y + height) === down;
   }
 
-  // Put a point of the screen into the middle.
+  // Move a point of the screen to the middle.
   lookAt(clientX, clientY) {
     this.at = this.place(clientX, clientY);
     this.apply();
@@ -164,7 +164,7 @@ export class Zoom {
     this.hand = null;
   }
 
-  // fingers: a tap picks as ever, since nothing is prevented before they move
+  // fingers: a tap still picks, since events are prevented only when the fingers move
 
   touched({ touches }) {
     const hand = touches.length && this.svg ? fingers(touches) : null;
@@ -174,23 +174,23 @@ export class Zoom {
   swiped(event) {
     const isPinch = event.touches.length > 1;
     if (!this.hand || !this.svg || !this.whole || !event.cancelable || (!isPinch && this.times <= 1)) return;
-    event.preventDefault(); // neither the page nor the browser's own zoom takes it
+    event.preventDefault(); // neither scroll the page nor zoom with the browser
     const hand = fingers(event.touches);
     if (isPinch && this.hand.spread) this.scaleTo((this.times * hand.spread) / this.hand.spread, this.hand.x, this.hand.y);
     const rest = this.shift(hand.x - this.hand.x, hand.y - this.hand.y);
-    if (!isPinch) scrollBy(0, -rest); // at its edge the board lets the page go
+    if (!isPinch) scrollBy(0, -rest); // at the edge of the board, scroll the page
     this.hand = hand;
   }
 }
 
-// The middle of some elements, on the screen.
+// The middle of some elements, in screen coordinates.
 function centre(...elements) {
   const boxes = elements.map((element) => element.getBoundingClientRect());
   const half = (low, high) => (Math.min(...boxes.map((box) => box[low])) + Math.max(...boxes.map((box) => box[high]))) / 2;
   return [half("left", "right"), half("top", "bottom")];
 }
 
-// The middle of one or two fingers, and how far they are apart.
+// The middle of one or two fingers, and the distance between them.
 function fingers(touches) {
   const [one, two = one] = touches;
   const spread = Math.hypot(one.clientX - two.clientX, one.clientY - two.clientY);

@@ -1,1 +1,1 @@
-"""The players of the Azul thesis, rebuilt."""
+"""The players of the Azul thesis, rebuilt from its text."""

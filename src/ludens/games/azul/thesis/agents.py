@@ -1,4 +1,4 @@
-"""Azul's own players: the thesis's heuristic, a naive counter, and greedy players of the thesis's reward functions."""
+"""Agents of the Azul thesis: its heuristic, a simple counting agent, and greedy agents of its reward functions."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ludens.games.azul.record import DRAFTING, FLOOR
 
 
 class Heuristic(Suggested):
-    """Takes the most points it can see at once, then places the most tiles, and shuns the floor."""
+    """Takes the most points it can see at once, then places the most tiles, and avoids the floor."""
 
     name = "heuristic"
 
 
 class NaiveRule(NamedTuple):
-    """Room for the list of legal actions."""
+    """Settings of the naive rule: a buffer for the legal actions."""
 
     actions: np.ndarray
 
@@ -49,7 +49,7 @@ def _naive(r: NaiveRule, g: Any, v: Any, m: Any) -> int:
 
 
 class Naive(RuleAgent):
-    """Places as many tiles as it can, the first such move in the list."""
+    """Places as many tiles as it can; of several such moves the first in the list."""
 
     name = "naive"
 
@@ -58,7 +58,7 @@ class Naive(RuleAgent):
 
 
 class RewardRule(NamedTuple):
-    """Which of the thesis's rewards, how read, its constants, and room for the list of legal actions."""
+    """Settings of the reward rule: the arguments of `features.step_reward`, and a buffer for the legal actions."""
 
     kind: int
     is_fixed: int
@@ -88,11 +88,11 @@ def _greedy_reward(r: RewardRule, g: Any, v: Any, m: Any) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class RewardSettings:
-    """Which of the thesis's reward functions is followed, and how."""
+    """Which of the thesis's reward functions the agent follows, and its constants."""
 
     r: int = option(3, "1 ignores the wall, 2 respects it, 3 projects the lines above", choices=(1, 2, 3))
     mode: str = option(
-        "faithful", "as the thesis has it, or with its floor move repaired", choices=("faithful", "fixed")
+        "faithful", "as in the thesis, or with the reward of floor moves repaired", choices=("faithful", "fixed")
     )
     c: float = option(5.0, "for finishing a line", low=-100, high=100)
     c1: float = option(1.0, "for each point of a finished line", low=-100, high=100)
@@ -101,7 +101,7 @@ class RewardSettings:
 
 
 class Reward(RuleAgent):
-    """Takes the move with the largest step reward of the thesis; what a learner that cannot plan would do."""
+    """Takes the move with the largest step reward of the thesis; it does not look ahead."""
 
     name = "reward"
     Settings = RewardSettings

@@ -1,1 +1,1 @@
-"""The players of the Dicewars thesis and three of its course's, rebuilt."""
+"""The agent of the Dicewars thesis and three bots of its course, rebuilt."""

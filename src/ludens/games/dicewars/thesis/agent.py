@@ -1,8 +1,8 @@
-"""The player of the thesis (team xkuder04, course SUI 2021): support, attack by search, retreat.
+"""The agent of the thesis (team xkuder04, course SUI 2021): support of the border, attacks by search, retreat.
 
-Its search takes every ply for one attack by one player, then it is the next one's turn; new dice are not foreseen, and
-a player without land, or without an attack the filter accepts, ends the line. There is no way to stop in that tree: the
-filter (`pruner.py`) decides when the player stops attacking.
+In its search every ply is one attack by one player, then the next player is to move. New dice are not foreseen. A
+player without land, or without an attack that the filter accepts, makes the position a leaf. Ending the turn is no move
+in that tree: the filter (`pruner.py`) decides when the agent stops attacking.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from ludens.games.dicewars.thesis.pruner import MODELS, RULES, Pruner, accepts, 
 from ludens.search import contract
 from ludens.search.maxn import NO_MOVE, Limits, Workspace, make_workspace, maxn
 
-_SEARCHES = 16  # for an attack, in a turn
+_SEARCHES = 16  # most searches for an attack in a turn
 STRATEGIES = ("retreat", "first", "split", "final")
 
 
 class ThesisRule(NamedTuple):
-    """How the thesis's player plays, and its scratch room."""
+    """Settings and buffers of the thesis's agent; ``style`` is an array of one `tactics.Style`."""
 
     style: np.ndarray
     pruner: Pruner
@@ -46,6 +46,7 @@ class ThesisRule(NamedTuple):
 @implements(ops.rule, ThesisRule)
 @large_kernel
 def _play(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
+    """Choose an action: support of the border, else an attack, else a transfer after the attacks, else END."""
     style, limit, made = r.style[0], int64(g.c.max_transfers), int64(v.transfers)
     tactics.note_turn(v, m)
     action = END
@@ -63,7 +64,7 @@ def _play(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def _attack(r: ThesisRule, g: Any, v: Any) -> int:
-    """The attack the search finds, or the gamble where it finds none."""
+    """The attack that the search finds; if it finds none, the fallback (`tactics.gamble`) or END."""
     root = r.workspace.states[0, 0]
     copy_field(root.near, v.near)
     copy_field(root.lands, v.lands)
@@ -81,6 +82,7 @@ def _attack(r: ThesisRule, g: Any, v: Any) -> int:
 @implements(contract.candidates, ThesisRule)
 @kernel
 def _candidates(r: ThesisRule, g: Any, s: Any, seat: int, out: Any) -> int:
+    """Write the attacks of ``seat`` that the filter accepts and return their number."""
     mine, n = s.lands[seat], 0
     rest = mine
     while rest:
@@ -99,7 +101,7 @@ def _candidates(r: ThesisRule, g: Any, s: Any, seat: int, out: Any) -> int:
 @implements(contract.outcomes, ThesisRule)
 @kernel
 def _outcomes(r: ThesisRule, g: Any, s: Any, seat: int, move: int, outs: Any, odds: Any) -> int:
-    """The attack won, then the attack lost."""
+    """Write the position after the attack succeeds, then after it fails, with their probabilities; returns 2."""
     areas = int64(g.c.areas)
     source, target = (move - 1) // areas, (move - 1) % areas
     attack, defence = int64(s.dice[source]), int64(s.dice[target])
@@ -118,6 +120,7 @@ def _outcomes(r: ThesisRule, g: Any, s: Any, seat: int, move: int, outs: Any, od
 @implements(ops.value, ThesisRule)
 @kernel
 def _value(r: ThesisRule, g: Any, s: Any, out: Any) -> None:
+    """Write the thesis's evaluation of the position for every seat, each between 0 and about 1."""
     for seat in range(len(out)):
         out[seat] = evaluate(g, s, seat, r.style[0].text_layers == 1, r.layers)
 
@@ -126,39 +129,40 @@ def _value(r: ThesisRule, g: Any, s: Any, out: Any) -> None:
 
 
 def _pruners() -> tuple[str, ...]:
+    """The names that the parameter ``prune`` offers."""
     return (*RULES, *MODELS)
 
 
 @dataclasses.dataclass(frozen=True)
 class ThesisSettings:
-    """How the thesis's player searches, filters attacks and moves its dice."""
+    """Parameters of the thesis's agent: its search, its filter of attacks, its transfers."""
 
     depth: int = option(6, "plies, each one attack by one player", low=1, high=16)
     prune: str = option("threshold", "which attacks the search looks at: a rule, a model or its file", offers=_pruners)
-    limit: float = option(0.75, "for prune=threshold: chance of taking and holding the area", low=0, high=1)
+    limit: float = option(0.75, "for prune=threshold: least chance of taking and holding the area", low=0, high=1)
     nodes: int = option(
-        2000, "positions a search may look at; beyond them everything is judged as it stands", low=1, high=1_000_000_000
+        2000, "most positions in a search; beyond that they are evaluated as leaves", low=1, high=1_000_000_000
     )
-    sure: float = option(0.95, "attacks likelier than this are not followed into their failure", low=0, high=1)
-    renormalise: bool = option(False, "whether such an attack counts as certain, instead of failure as worth nothing")
+    sure: float = option(0.95, "of attacks more likely to succeed than this, failure is not searched", low=0, high=1)
+    renormalise: bool = option(False, "whether such an attack counts as certain; else its failure is worth 0")
     pass_move: bool = option(False, "whether a player in the tree may leave the position as it stands")
     layers: str = option("code", "weights of layers as in the thesis's code or text", choices=("code", "text"))
     strategy: str = option(
         "retreat",
-        "transfers: half before attacks, then retreat; all first; 2/3 first, 1/3 after attacks; support after attacks",
+        "transfers: half (retreat, final), 2/3 (split) or all (first) before attacks; after them retreat or support",
         choices=STRATEGIES,
     )
     support: bool = option(True, "whether transfers support the border before attacks")
     retreat: bool = option(True, "whether transfers are made after attacks")
     fallback: bool = option(True, "whether the likeliest attack may be played where the search finds none")
     likely: float = option(0.6, "chance of success from which the fallback is always played", low=0, high=1)
-    gamble: float = option(0.3, "how often a less likely fallback is played", low=0, high=1)
-    route: str = option("dfs", "the order of the search for a route of transfers", choices=("dfs", "bfs"))
-    empty_route: bool = option(True, "whether a border area that nothing feeds may win that search, as in the code")
+    gamble: float = option(0.3, "probability of playing a less likely fallback", low=0, high=1)
+    route: str = option("dfs", "depth-first or breadth-first search for a route of transfers", choices=("dfs", "bfs"))
+    empty_route: bool = option(True, "whether that search may choose a route without transfers, as in the code")
 
 
 class Thesis(RuleAgent):
-    """The thesis's player: supports its border, attacks by a search over all players, then retreats."""
+    """The thesis's agent: supports its border, attacks by a search over all players, then retreats."""
 
     name = "thesis"
     Settings = ThesisSettings
@@ -166,6 +170,7 @@ class Thesis(RuleAgent):
     settings: ThesisSettings
 
     def __init__(self, game: Game, settings: ThesisSettings | None = None) -> None:
+        """Load the filter that the settings name, and make the buffers of the search."""
         super().__init__(game, settings)
         s = self.settings
         limits = Limits(s.depth, s.nodes, s.sure, s.renormalise, s.pass_move)
@@ -175,6 +180,7 @@ class Thesis(RuleAgent):
         self._rule = ThesisRule(self._style(), pruner, self._workspace, tactics.new_routes(), layers)
 
     def _style(self) -> np.ndarray:
+        """The settings as kernels read them: an array of one `tactics.Style`."""
         s, limit, style = (
             self.settings,
             int(self.game.rules.constants.c["max_transfers"][0]),
@@ -194,5 +200,5 @@ class Thesis(RuleAgent):
 
     @property
     def effort(self) -> tuple[int, int]:
-        """Positions the last search looked at, and the deepest ply it reached."""
+        """The number of positions the last search looked at, and the deepest ply it reached."""
         return int(self._workspace.control["nodes"][0]), int(self._workspace.control["deepest"][0])

@@ -1,4 +1,4 @@
-"""How the thesis judges a board, and the layers of a player's land that it thinks in.
+"""How the thesis evaluates a position, and the layers of a player's land that it uses.
 
 The first layer is the border, the next one the own areas one step further inside, and so on.
 """
@@ -11,12 +11,12 @@ from ludens.core.kernel import int64, kernel
 from ludens.games.dicewars.record import around, border, dice_on, largest_region, size_of
 
 _SHARE, _WHOLE, _INNER, _GUARD = 1.0, 10.0, 4.0, 8.0  # weights of the four parts
-_FEW = 5  # layers; with more, weights halve from layer to layer whatever their sum
+_FEW = 5  # layers at most, for weights that sum to 1; with more they are 1/2, 1/4, 1/8, ...
 
 
 @kernel
 def layers_of(s: Any, mine: int, out: Any) -> int:
-    """Write the layers of a player's land, as sets, and an empty one; how many they are without it."""
+    """Write the layers of the land ``mine`` to ``out`` as sets, then an empty set; returns the number of layers."""
     n, layer, seen = 0, border(s, mine), int64(0)
     while layer:
         out[n] = layer
@@ -29,7 +29,10 @@ def layers_of(s: Any, mine: int, out: Any) -> int:
 
 @kernel
 def _guard(g: Any, s: Any, mine: int, has_text_weights: bool, layers: Any) -> float:
-    """How full the layers are, the outer ones counting more."""
+    """How full the layers are: a weighted sum of their shares of full dice, outer layers counting more.
+
+    Writes the layers to ``layers``.
+    """
     n = layers_of(s, mine, layers)
     first = 0.5
     if n <= _FEW:
@@ -45,11 +48,12 @@ def _guard(g: Any, s: Any, mine: int, has_text_weights: bool, layers: Any) -> fl
 
 @kernel
 def evaluate(g: Any, s: Any, seat: int, has_text_weights: bool, layers: Any) -> float:
-    """What a board is worth to a player: 0 without land, 1 with all of it. ``layers`` is scratch room.
+    """The value of a position for a player: 0 without land, 1 with all of it.
 
-    Four parts: its share of the map, how much of its land holds together, how much lies inside, and how well its layers
-    are filled. The thesis's text weighs layers so that each counts twice the next and all sum to 1; its code, which
-    played, takes powers of the first weight instead, so that two to five layers sum to a little more.
+    It is a weighted mean of four parts: the share of the map, the share of the own land in its largest region, the
+    share of inner areas, and how full the layers are. The thesis's text weighs layers so that each counts twice the
+    next and all sum to 1; its code, which played the games, takes powers of the first weight instead, so that two to
+    five layers sum to a little more. ``layers`` is a buffer.
     """
     mine = s.lands[seat]
     areas = size_of(mine)

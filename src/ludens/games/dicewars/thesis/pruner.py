@@ -1,15 +1,15 @@
-"""Which attacks a search looks at: an exact rule, or one of the thesis's trained classifiers, evaluated in kernels.
+"""Filters of the attacks a search considers: an exact rule, or one of the thesis's trained classifiers run in kernels.
 
-An attack's *prospect* is the chance that it succeeds and that the area taken then outlasts one attack by each
-neighbour. The exact rule accepts prospects from a limit on. The classifiers guess the same from eleven features; they
-come as arrays in a file (`pruner_training` makes them) and need no library to run:
+An attack's *prospect* is the probability that it succeeds and that the area taken then survives one attack by each
+neighbour. The exact rule accepts prospects from a limit on. The classifiers predict from eleven features whether the
+prospect is good; they are arrays in a file (`pruner_training` makes them) and need no library to run:
 
-* a random forest: every tree walks down its nodes to a leaf, which holds a share of good attacks; more than half of
-  it, on average, accepts.
-* a support vector machine: a sum of bells around remembered attacks.
+* a random forest: in every tree, tests of features lead to a leaf with a share of good attacks; accepted are attacks
+  with a mean share above one half.
+* a support vector machine with Gaussian (RBF) kernels around its support vectors.
 * a network with one hidden layer of tanh units; only the difference of its two outputs counts, so it is one sum too.
 
-One compiled type serves all kinds: what a kind does not need is an array of one.
+All kinds have one compiled type; arrays that a kind does not need have one element.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ MODELS = ("rf", "rf-std", "svm", "svm-std", "nn")
 NONE, THRESHOLD, FOREST, MACHINE, NETWORK = range(5)
 KINDS = {"rf": FOREST, "svm": MACHINE, "nn": NETWORK}
 FORMAT = "ludens dicewars pruner 1"
-LEAF = 255  # asked by no node: there are fewer features
+LEAF = 255  # in ``asks``: the node is a leaf
 
 _SHIPPED = Path(__file__).parent / "models"
 _ARRAYS: dict[int, dict[str, Any]] = {
@@ -59,38 +59,44 @@ _ARRAYS: dict[int, dict[str, Any]] = {
 }
 
 Node = record_of(
-    cut=float32,  # at most this: go to the next node, else skip; of a leaf: its share of good attacks
-    skip=uint16,
-    asks=uint8,  # the feature, or LEAF
+    cut=float32,  # a feature of at most this: next node, else skip; of a leaf: its share of good attacks
+    skip=uint16,  # distance to the node that follows otherwise
+    asks=uint8,  # index of the feature to test, or LEAF
 )
 
 
 class Pruner(NamedTuple):
-    """A rule or a classifier that accepts attacks or not."""
+    """A filter that accepts or rejects attacks: an exact rule or a classifier."""
 
-    kind: int
-    limit: float  # of the exact rule
-    centre: np.ndarray  # [features], taken off each feature
+    kind: int  # NONE, THRESHOLD, FOREST, MACHINE or NETWORK
+    limit: float  # least prospect that the exact rule accepts
+    centre: np.ndarray  # [features], subtracted from each feature
     spread: np.ndarray  # [features], by which it is then divided
     nodes: np.ndarray  # of the forest, tree after tree
     roots: np.ndarray  # where each tree begins
-    units: np.ndarray  # [units, features], of the machine or the network
-    lift: np.ndarray  # [units], added in each unit of the network
-    pull: np.ndarray  # [units], what each counts
-    reach: float  # how narrow the machine's bells are
+    units: np.ndarray  # [units, features]: support vectors, or weights of the network's units
+    lift: np.ndarray  # [units], bias of each unit of the network
+    pull: np.ndarray  # [units], weight of each unit in the sum
+    reach: float  # gamma of the machine's kernels
     bias: float
-    room: np.ndarray  # [features], scratch
+    room: np.ndarray  # [features], buffer
 
 
 @kernel
 def chance_to_take_and_hold(g: Any, v: Any, seat: int, source: int, target: int) -> float:
-    """How likely an attack succeeds and the area taken is then held against one attack by each neighbour."""
+    """An attack's prospect: the probability that it succeeds and the area taken is then held for a round.
+
+    Held means that one attack by each neighbour of another owner fails.
+    """
     return success(g, v, source, target) * hold(g, v, target, int64(v.dice[source]) - 1, v.lands[seat])
 
 
 @kernel
 def accepts(p: Pruner, g: Any, v: Any, seat: int, source: int, target: int) -> bool:
-    """Whether an attack of a seat is worth a look. Of the record it reads only ``near``, ``lands`` and ``dice``."""
+    """Whether the filter accepts an attack of ``seat``.
+
+    Of the record it reads only ``near``, ``lands`` and ``dice``.
+    """
     if p.kind == NONE:
         return True
     if p.kind == THRESHOLD:
@@ -100,13 +106,14 @@ def accepts(p: Pruner, g: Any, v: Any, seat: int, source: int, target: int) -> b
 
 @large_kernel
 def _classified(p: Pruner, g: Any, v: Any, seat: int, source: int, target: int) -> bool:
+    """Whether the classifier accepts an attack of ``seat``; writes the attack's features to ``p.room``."""
     sample(g, v, seat, source, target, p.room)
     return _decided(p)
 
 
 @kernel
 def classify(p: Pruner, features: Any, out: Any) -> None:
-    """Whether a model accepts attacks with these features: [attacks, features] in, [attacks] out."""
+    """Write whether a classifier accepts attacks: unscaled ``features`` [attacks, features], ``out`` [attacks]."""
     for row in range(len(features)):
         for i in range(len(p.room)):
             p.room[i] = features[row, i]
@@ -115,7 +122,7 @@ def classify(p: Pruner, features: Any, out: Any) -> None:
 
 @kernel
 def _decided(p: Pruner) -> bool:
-    """What a model says of the features at hand."""
+    """Whether the classifier accepts the unscaled features in ``p.room``, which it scales in place."""
     _scale(p)
     if p.kind == FOREST:
         return _forest(p)
@@ -124,7 +131,7 @@ def _decided(p: Pruner) -> bool:
 
 @large_kernel
 def sample(g: Any, v: Any, seat: int, source: int, target: int, out: Any) -> None:
-    """Write the eleven features of an attack."""
+    """Write the eleven features of an attack of ``seat`` to ``out``, in the order of `FEATURES`."""
     mine = v.lands[seat]
     edge = border(v, mine)
     foreign = v.near[target] & ~mine
@@ -144,7 +151,7 @@ def sample(g: Any, v: Any, seat: int, source: int, target: int, out: Any) -> Non
 
 @kernel
 def _direction(v: Any, mine: int, edge: int) -> float:
-    """The sum of the numbers of all layers (0 is the border) for each die; 1 if there is nothing behind the border."""
+    """The sum of the indices of all layers (0 is the border) divided by the player's dice; 1 without inner areas."""
     inner, layer, depth, total = mine & ~edge, edge, 0, 0
     while inner:
         layer = around(v, layer) & inner
@@ -156,14 +163,14 @@ def _direction(v: Any, mine: int, edge: int) -> float:
 
 @kernel
 def _scale(p: Pruner) -> None:
-    """Scale the features at hand, from the single precision in which models were trained on them."""
+    """Scale the features in ``p.room`` in place, rounded to single precision first as in training."""
     for i in range(len(p.room)):
         p.room[i] = (np.float64(np.float32(p.room[i])) - p.centre[i]) / p.spread[i]
 
 
 @kernel
 def _forest(p: Pruner) -> bool:
-    """Whether the trees find more than half of such attacks good; the last ones are asked only if it is close."""
+    """Whether the trees' mean share of good attacks is above one half; stops early once that is certain."""
     trees = len(p.roots)
     good = 0.0
     for tree in range(trees):
@@ -178,6 +185,7 @@ def _forest(p: Pruner) -> bool:
 
 @kernel
 def _machine(p: Pruner) -> float:
+    """The support vector machine's decision value for ``p.room``; from 0 on the attack is accepted."""
     total = p.bias
     for unit in range(len(p.pull)):
         apart = 0.0
@@ -189,12 +197,13 @@ def _machine(p: Pruner) -> float:
 
 @kernel
 def _network(p: Pruner) -> float:
+    """The difference of the network's two outputs for ``p.room``; from 0 on the attack is accepted."""
     total = p.bias
     for unit in range(len(p.pull)):
-        heard = p.lift[unit]
+        activation = p.lift[unit]
         for i in range(len(p.room)):
-            heard += p.room[i] * p.units[unit, i]
-        total += p.pull[unit] * math.tanh(heard)
+            activation += p.room[i] * p.units[unit, i]
+        total += p.pull[unit] * math.tanh(activation)
     return total
 
 
@@ -202,7 +211,10 @@ def _network(p: Pruner) -> float:
 
 
 def load_pruner(name: str, limit: float = 0.75) -> Pruner:
-    """The pruner of a name: ``threshold``, ``none``, a shipped model, or a file of one's own."""
+    """The filter of a name: 'threshold' (with ``limit``), 'none', a shipped model, or the path of a file.
+
+    BadOption for an unknown name, BadRecord for an unsuitable file.
+    """
     if name in RULES:
         return make_pruner(THRESHOLD if name == "threshold" else NONE, limit, {})
     if name in MODELS:
@@ -219,13 +231,17 @@ def load_pruner(name: str, limit: float = 0.75) -> Pruner:
 
 
 def _load(path: Path, limit: float) -> Pruner:
+    """Load a classifier from a file; a file that has not changed is read once."""
     kind, arrays = _read(path.resolve(), path.stat().st_mtime_ns)
     return make_pruner(kind, limit, arrays)
 
 
 @functools.lru_cache(8)
 def _read(path: Path, changed: int) -> tuple[int, Mapping[str, np.ndarray]]:
-    """Kind and arrays of a file, checked so that no kernel can run out of them."""
+    """Kind and arrays of a file, checked so that no kernel reads beyond an array; else BadRecord.
+
+    ``changed`` is the file's modification time: a changed file is not taken from the cache.
+    """
     arrays, notes = tensor_file.read(path)
     if notes.get("format") != FORMAT or notes.get("model") not in KINDS:
         raise BadRecord(f"{path} is no pruner of Dicewars; write one with `ludens train dicewars pruner`")
@@ -236,7 +252,7 @@ def _read(path: Path, changed: int) -> tuple[int, Mapping[str, np.ndarray]]:
 
 
 def _fits(kind: int, arrays: Mapping[str, np.ndarray]) -> bool:
-    """Whether the arrays of a file are those of its kind, in shapes that go together."""
+    """Whether arrays have the names, types and matching shapes of their kind, and finite numbers only."""
     wanted = _ARRAYS[kind] | {"centre": np.float64, "spread": np.float64}
     if {name: array.dtype for name, array in arrays.items()} != {name: np.dtype(t) for name, t in wanted.items()}:
         return False
@@ -249,6 +265,7 @@ def _fits(kind: int, arrays: Mapping[str, np.ndarray]) -> bool:
 
 
 def _forest_fits(arrays: Mapping[str, np.ndarray]) -> bool:
+    """Whether the arrays are a forest in which every walk from a root ends at a leaf."""
     asks, skip, roots = (arrays[name].astype(np.int64) for name in ("asks", "skip", "roots"))
     nodes = len(asks)
     if any(arrays[name].shape != (nodes,) for name in ("asks", "cut", "skip")) or roots.ndim != 1 or not len(roots):
@@ -256,13 +273,14 @@ def _forest_fits(arrays: Mapping[str, np.ndarray]) -> bool:
     inner = np.flatnonzero(asks != LEAF)
     return bool(
         (asks[inner] < len(FEATURES)).all()
-        and (skip[inner] > 0).all()  # always onwards: every walk ends
+        and (skip[inner] > 0).all()  # forwards only: every walk ends
         and (inner + np.maximum(skip[inner], 1) < nodes).all()
         and (roots < nodes).all()
     )
 
 
 def _units_fit(arrays: Mapping[str, np.ndarray]) -> bool:
+    """Whether the arrays of a machine or a network have matching shapes."""
     units = arrays["pull"].shape
     one_each = [arrays[name].shape for name in ("reach", "bias") if name in arrays]
     return (
@@ -274,11 +292,14 @@ def _units_fit(arrays: Mapping[str, np.ndarray]) -> bool:
 
 
 def make_pruner(kind: int, limit: float, arrays: Mapping[str, np.ndarray]) -> Pruner:
-    """A pruner of these arrays; what is not there is left blank."""
+    """A filter of a kind with these arrays, as stored in a file; missing ones are left blank.
+
+    ``limit`` is the least prospect that THRESHOLD accepts.
+    """
     width = len(FEATURES)
     centre, spread = arrays.get("centre", np.zeros(width)), arrays.get("spread", np.ones(width))
     units = arrays.get("units", np.zeros((1, width))).astype(np.float64)
-    if kind == MACHINE:  # remembered attacks are kept as they were seen
+    if kind == MACHINE:  # files store support vectors unscaled
         units = (units - centre) / spread
     return Pruner(
         kind=kind,
@@ -297,6 +318,7 @@ def make_pruner(kind: int, limit: float, arrays: Mapping[str, np.ndarray]) -> Pr
 
 
 def _nodes(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The nodes of a forest as records; one blank node for other kinds."""
     nodes = np.zeros(len(arrays.get("asks", [0])), Node)
     for name in ("cut", "skip", "asks"):
         nodes[name] = arrays.get(name, 0)

@@ -1,8 +1,8 @@
-"""What pruners learn from: every attack that was possible at every decision of games among the course's bots.
+"""Training data of the pruners: every possible attack at every decision of games among the course's bots.
 
-As in the thesis there are five players a game, with about 1,800 such attacks in each: 500 games (two tournaments of 50
-boards, each in five seat orders) make the 900,000 records. Attacks of one game hang together, so a record more says
-less than it seems to.
+As in the thesis games have five players. Each game gives about 1,800 attacks, so 500 games (two tournaments of 50
+boards, each in five seat orders) make the 900,000 records. Attacks of one game are correlated, so they carry less
+information than as many independent ones.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from ludens.games.dicewars.thesis.pruner import FEATURES, chance_to_take_and_hol
 
 PLAYERS = 5
 POOL = ("stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt")
-GOOD, BAD = 0.9, 0.6  # prospects above and below which an attack is a clear case
+GOOD, BAD = 0.9, 0.6  # an attack is a clear case if its prospect is above GOOD or below BAD
 
 
 class Attacks(NamedTuple):
-    """Attacks that were possible, in the order of play."""
+    """Attacks that were possible in some games, in the order of play."""
 
     features: np.ndarray  # [attacks, features]
     prospects: np.ndarray  # [attacks]
-    games: int  # in which they were
+    games: int  # number of games they come from
 
 
 @kernel
 def _note_attacks(g: Any, s: Any, features: Any, prospects: Any, n: int) -> int:
-    """Write down every attack of the player to move, as long as there is room; how many there are now."""
+    """Write all attacks of the seat to move from row ``n`` on, while there is space; returns the new number of rows."""
     turn = int64(s.turn)
     mine = s.lands[turn]
     rest = mine
@@ -55,7 +55,11 @@ def _note_attacks(g: Any, s: Any, features: Any, prospects: Any, n: int) -> int:
 
 @kernel
 def _play_and_note(constants: Any, kinds: Any, work: Any, memory: Any, features: Any, prospects: Any, n: int) -> int:
-    """Play one game until it ends or the room does; the bots look at the game itself, for they read nothing hidden."""
+    """Play a game and write all attacks possible in it from row ``n`` on; returns the new number of rows.
+
+    Stops early when the arrays are full. ``work`` holds the deal, ``kinds`` the bot of each seat. The bots get the
+    state itself, because they read nothing hidden.
+    """
     g = ops.open_constants(constants)
     s = work[0]
     ops.start(g, s, None)
@@ -67,7 +71,10 @@ def _play_and_note(constants: Any, kinds: Any, work: Any, memory: Any, features:
 
 
 def gather(records: int, seed: int, report: Report, *, stage: int = 0, players: int = PLAYERS) -> Attacks:
-    """The attacks of as many games as it takes; bots and seats rotate. Another ``stage`` of a seed is other games."""
+    """Play games among bots until ``records`` attacks are collected; the bots rotate over the seats.
+
+    Another ``stage`` of the same seed gives other games.
+    """
     game = Dicewars(players=players)
     kinds = np.array([BOTS.index(name) for name in POOL], np.uint8)
     features, prospects = np.zeros((records, len(FEATURES)), np.float32), np.zeros(records, np.float32)
@@ -82,6 +89,6 @@ def gather(records: int, seed: int, report: Report, *, stage: int = 0, players: 
 
 
 def clear_cases(attacks: Attacks) -> tuple[np.ndarray, np.ndarray]:
-    """Features and classes (1: good, 0: bad) of the attacks that are clearly one or the other."""
+    """Features and classes of attacks with a clear prospect: class 1 above GOOD, 0 below BAD; others are left out."""
     clear = (attacks.prospects > GOOD) | (attacks.prospects < BAD)
     return attacks.features[clear], (attacks.prospects[clear] > GOOD).astype(np.uint8)

@@ -1,13 +1,13 @@
 """Trains the thesis's classifiers of attacks and writes them as arrays that `pruner` evaluates.
 
-* rf: a random forest of 100 trees, at most 10 questions deep.
-* svm: a support vector machine with the usual bells (RBF), trained on 20,000 attacks only: its time grows faster than
-  their number.
-* nn: a network of 11 inputs, 20 tanh units and 2 outputs, cross-entropy, Adam at 0.01, 1000 passes over everything.
+* rf: a random forest of 100 trees of depth 10 at most.
+* svm: a support vector machine with RBF kernels, trained on 20,000 attacks only: its time grows faster than their
+  number.
+* nn: a network of 11 inputs, 20 tanh units and 2 outputs, cross-entropy, Adam at 0.01, 1000 passes over all data.
 
-Each learns from 70 % of the clear cases. How well it does is measured on the other 30 %, as in the thesis; they come
-from the same games, so it is also measured in others, of four players, as it will meet them (how many play is a feature
-too, and always the same while it learns). Both by the kernels that will play, not by the library.
+Each is trained on 70 % of the clear cases. Its accuracy is measured on the other 30 %, as in the thesis. These come
+from the same games, so it is measured on new games too, with four players, the usual number (the number of players is a
+feature, and always five in training). Both measurements use the kernels that will play, not the library.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _Dice = record_of(rng=uint64)
 
 @dataclass(frozen=True)
 class PrunerSettings:
-    """What to train, from how much."""
+    """What to train, and from how much data."""
 
     model: str = option("rf", "random forest, support vector machine or network", choices=tuple(KINDS))
     standardise: bool = option(False, "whether features are scaled to mean 0 and spread 1 first")
@@ -51,11 +51,11 @@ class PrunerSettings:
 
 
 class Lesson(NamedTuple):
-    """What a model learns from."""
+    """The data a model is trained on."""
 
-    raw: np.ndarray  # features as they are
-    scaled: np.ndarray  # features as the model gets them
-    classes: np.ndarray
+    raw: np.ndarray  # [attacks, features], unscaled
+    scaled: np.ndarray  # [attacks, features], as the model gets them
+    classes: np.ndarray  # [attacks]: 1 good, 0 bad
     seed: int
 
 
@@ -73,27 +73,35 @@ class PrunerTrainer(Trainer):
     def train(self, file: Path, report: Report) -> list[str]:
         versions = library_versions(self.settings.model, _LIBRARIES[self.settings.model])
         attacks = gather(self.settings.records, self.settings.seed, report)
-        features, classes = _mixed(*clear_cases(attacks), self.settings.seed)
-        learnt = int(SHARE_TO_LEARN * len(classes))
-        arrays = self._fit(features[:learnt], classes[:learnt], report)
-        found = self._measure(arrays, features[learnt:], classes[learnt:], report)
+        features, classes = _shuffled(*clear_cases(attacks), self.settings.seed)
+        learned = int(SHARE_TO_LEARN * len(classes))
+        arrays = self._fit(features[:learned], classes[:learned], report)
+        found = self._measure(arrays, features[learned:], classes[learned:], report)
         notes = {"format": FORMAT, "model": self.settings.model, **self._notes(attacks, versions), **found}
         tensor_file.write(file, arrays, notes)
-        return [*_words(found), _use(file)]
+        return [*_result_lines(found), _use(file)]
 
     def _fit(self, features: np.ndarray, classes: np.ndarray, report: Report) -> Arrays:
+        """Train the chosen model: features [attacks, features] and classes [attacks] in, the arrays of its file out.
+
+        LudensError if all attacks are of one class.
+        """
         if not 0 < classes.sum() < len(classes):
-            raise LudensError("these games hold no attacks of both classes: give more --records or another --seed")
+            raise LudensError("the attacks of these games are all of one class: give more --records or another --seed")
         centre, spread = np.zeros(len(FEATURES)), np.ones(len(FEATURES))
         if self.settings.standardise:
             centre, spread = features.mean(0, np.float64), features.std(0, np.float64)
-            spread[spread == 0] = 1.0  # the number of players, say, is always the same here
+            spread[spread == 0] = 1.0  # a constant feature, such as the number of players
         scaled = (features.astype(np.float64) - centre) / spread
         fit = {"rf": _fit_forest, "svm": _fit_machine, "nn": _fit_network}[self.settings.model]
         return fit(Lesson(features, scaled, classes, self.settings.seed), report) | {"centre": centre, "spread": spread}
 
     def _measure(self, arrays: Arrays, features: np.ndarray, classes: np.ndarray, report: Report) -> dict[str, str]:
-        """Percentages: how often the model is right, and how many attacks it accepts, unclear ones included."""
+        """Measure a model on held-out attacks and on new games; the results are notes for its file.
+
+        The notes are numbers of cases, and percentages as text: how often the model is right, and how many attacks it
+        accepts.
+        """
         pruner = make_pruner(KINDS[self.settings.model], 0.0, arrays)
         few = max(self.settings.records // 9, 1000)
         fresh = gather(few, self.settings.seed, report, stage=1, players=THE_USUAL_TABLE)
@@ -106,6 +114,7 @@ class PrunerTrainer(Trainer):
         return found | {"good": _share(classes == 1), "accepted": _share(_answers(pruner, fresh.features))}
 
     def _notes(self, attacks: Attacks, versions: str) -> dict[str, str]:
+        """Notes for the file: the data used, the seed, whether features are scaled, and versions."""
         used = {"records": self.settings.records, "games": attacks.games, "seed": self.settings.seed}
         if self.settings.model == "svm":
             used["learnt from"] = MACHINE_RECORDS
@@ -114,28 +123,33 @@ class PrunerTrainer(Trainer):
 
 
 @kernel
-def _mix_up(dice: Any, order: Any) -> None:
+def _shuffle_in_place(dice: Any, order: Any) -> None:
+    """Shuffle an array of indices in place."""
     shuffle(dice[0], order, len(order))
 
 
-def _mixed(features: np.ndarray, classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def _shuffled(features: np.ndarray, classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Features and classes in one random order, which the seed fixes."""
     dice, order = np.zeros(1, _Dice), np.arange(len(classes))
     dice["rng"] = seed
-    _mix_up(dice, order)
+    _shuffle_in_place(dice, order)
     return features[order], classes[order]
 
 
 def _answers(pruner: Pruner, features: np.ndarray) -> np.ndarray:
+    """Whether the filter accepts each attack: [attacks, features] in, [attacks] out."""
     out = np.zeros(len(features), np.bool_)
     classify(pruner, features, out)
     return out
 
 
 def _share(hits: np.ndarray) -> str:
+    """The share of True values as a percentage with two decimals."""
     return f"{100 * np.mean(hits):.2f}"
 
 
-def _words(found: Mapping[str, str]) -> list[str]:
+def _result_lines(found: Mapping[str, str]) -> list[str]:
+    """The measured results in sentences."""
     right, there, good, accepted = (found[name] for name in ("right", "right there", "good", "accepted"))
     return [
         f"right in {right} % of {int(found['held out']):,} attacks held out, of which {good} % are good",
@@ -145,11 +159,13 @@ def _words(found: Mapping[str, str]) -> list[str]:
 
 
 def _use(file: Path) -> str:
+    """A sentence that names the file written and the agent spec that uses it."""
     shown = file if file.parent != Path() else f"./{file}"
     return f"wrote {file} ({file.stat().st_size / 1000:,.0f} kB); to play with it: thesis:prune={shown}"
 
 
 def _fit_forest(lesson: Lesson, report: Report) -> Arrays:
+    """Train a random forest, a few trees at a time so that progress can be reported."""
     from sklearn.ensemble import RandomForestClassifier
 
     forest = RandomForestClassifier(n_estimators=0, max_depth=DEEPEST, random_state=lesson.seed, warm_start=True)
@@ -161,7 +177,10 @@ def _fit_forest(lesson: Lesson, report: Report) -> Arrays:
 
 
 def forest_arrays(forest: Any) -> Arrays:
-    """A fitted forest, tree after tree; the next node is the left child, so only the right one has to be found."""
+    """The nodes of a fitted scikit-learn forest as arrays, tree after tree.
+
+    The left child is the next node, so only the distance to the right child is stored.
+    """
     trees = [tree.tree_ for tree in forest.estimators_]
     asks = [np.where(tree.feature < 0, LEAF, tree.feature) for tree in trees]
     skip = [np.where(tree.feature < 0, 0, tree.children_right - np.arange(tree.node_count)) for tree in trees]
@@ -180,12 +199,13 @@ def forest_arrays(forest: Any) -> Arrays:
 
 
 def _rounded_down(numbers: np.ndarray) -> np.ndarray:
-    """The greatest single-precision numbers not above these: a feature in single precision passes either alike."""
+    """The greatest single-precision numbers not above these; features in single precision compare with both alike."""
     single = numbers.astype(np.float32)
     return np.where(single > numbers, np.nextafter(single, np.float32(-np.inf)), single)
 
 
 def _fit_machine(lesson: Lesson, report: Report) -> Arrays:
+    """Train a support vector machine on the first MACHINE_RECORDS attacks."""
     from sklearn.svm import SVC
 
     report(0, 1, f"fitting {min(MACHINE_RECORDS, len(lesson.classes)):,} attacks")
@@ -195,7 +215,10 @@ def _fit_machine(lesson: Lesson, report: Report) -> Arrays:
 
 
 def machine_arrays(machine: Any, raw: np.ndarray, reach: float) -> Arrays:
-    """A fitted machine: the attacks it remembers, as they were seen, and what each counts."""
+    """A fitted scikit-learn SVC as arrays: its support vectors, unscaled, and their weights.
+
+    ``raw`` are the unscaled features it was trained on, ``reach`` is its gamma.
+    """
     return {
         "units": raw[machine.support_].astype(np.float32),
         "pull": machine.dual_coef_[0].astype(np.float64),
@@ -205,6 +228,7 @@ def machine_arrays(machine: Any, raw: np.ndarray, reach: float) -> Arrays:
 
 
 def _fit_network(lesson: Lesson, report: Report) -> Arrays:
+    """Train the network by Adam, all attacks in every update."""
     import jax
     import optax
 
@@ -212,10 +236,12 @@ def _fit_network(lesson: Lesson, report: Report) -> Arrays:
     inputs, wanted = jax.numpy.asarray(lesson.scaled, "float32"), jax.nn.one_hot(lesson.classes, 2)
 
     def loss(weights: Any, inputs: Any, wanted: Any) -> Any:
+        """The mean cross-entropy."""
         outputs = jax.numpy.tanh(inputs @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"]
         return optax.softmax_cross_entropy(outputs, wanted).mean()
 
     def step(state: Any, inputs: Any, wanted: Any) -> Any:
+        """One update of the weights."""
         weights, memory = state
         changes, memory = adam.update(jax.grad(loss)(weights, inputs, wanted), memory)
         return optax.apply_updates(weights, changes), memory
@@ -229,7 +255,7 @@ def _fit_network(lesson: Lesson, report: Report) -> Arrays:
 
 
 def _first_weights(seed: int) -> dict[str, Any]:
-    """Uniform, within one over the root of the inputs of a unit."""
+    """Random weights to begin with: uniform, within 1 / sqrt(inputs of the unit)."""
     import jax
 
     shapes = {"w1": (len(FEATURES), UNITS), "b1": (UNITS,), "w2": (UNITS, 2), "b2": (2,)}
@@ -242,7 +268,7 @@ def _first_weights(seed: int) -> dict[str, Any]:
 
 
 def network_arrays(weights: Mapping[str, np.ndarray]) -> Arrays:
-    """Weights of two layers; of the two outputs only the difference is kept."""
+    """The weights of both layers as arrays of a file; of the two outputs only the difference is stored."""
     return {
         "units": np.ascontiguousarray(weights["w1"].T).astype(np.float32),
         "lift": weights["b1"].astype(np.float32),

@@ -1,10 +1,10 @@
-"""What the thesis's player does besides searching: it supports its border, gambles on an attack, and retreats.
+"""What the thesis's agent does besides its search: it supports its border, gambles on an attack, and retreats.
 
-*Support.* A route of transfers fills one border area from the layers behind it; it is found at once and then played
-step by step, from the deep end to the border.
-*Gamble.* Where the search finds no attack, the likeliest one is played all the same if it is likely enough, or else
-once in a while.
-*Retreat.* With transfers left, dice in danger go back to an inner area.
+*Support.* A route of transfers fills one border area from the layers behind it. It is found as a whole and then played
+step by step, from the inner end to the border.
+*Gamble.* Where the search finds no attack, the one most likely to succeed is played if it is likely enough, else only
+with some probability.
+*Retreat.* Transfers that are left move dice in danger back to an inner area.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from ludens.games.dicewars.judgement import attack_action, success, transfer_act
 from ludens.games.dicewars.record import AREAS, END, SEATS, border
 from ludens.games.dicewars.thesis.evaluation import layers_of
 
-ROUTE = 6  # the most steps of a route
-NOTHING, RETREAT, SUPPORT = range(3)  # what to do with transfers left after the attacks
+ROUTE = 6  # most steps of a route
+NOTHING, RETREAT, SUPPORT = range(3)  # what the transfers left after the attacks are for
 _SAME_LAYER = 2  # from this layer on (the border is 0) a route may also stay in its layer
 _FAR = 1 << 20
 
 ThesisMemory = record_of(
-    turn=uint16,  # 1 + the turn it was last asked in, 0: never
-    searches=uint16,  # for an attack, in this turn
+    turn=uint16,  # 1 + the turn of its last decision, 0: none yet
+    searches=uint16,  # searches for an attack made in this turn
     left=uint8,  # steps of the route still to be played
-    route=(uint8, ROUTE + 1),  # from the border inwards
+    route=(uint8, ROUTE + 1),  # its areas, from the border inwards
 )
 
-Position = record_of(  # what the search needs of a record
+Position = record_of(  # the fields of the state that the search reads
     near=(int64, AREAS),
     lands=(int64, SEATS),
     owner=(uint8, AREAS),
@@ -43,39 +43,40 @@ Position = record_of(  # what the search needs of a record
 
 Style = record_of(
     text_layers=uint8,  # 1: layers weighed as in the thesis's text, 0: as in its code
-    supports=uint8,
-    begin=int16,  # a new route may begin after so many transfers of the turn
+    supports=uint8,  # 1: transfers support the border before attacks
+    begin=int16,  # a new route may begin after at most so many transfers of the turn
     early=int16,  # transfers that routes before an attack may use
-    late=uint8,  # what comes after the attacks
-    breadth=uint8,  # 1: routes are searched step by step, 0: newest first
-    empty=uint8,  # 1: an area may win the search for a route with no route at all
-    searches=uint16,  # for an attack, at most, in a turn
-    gambles=uint8,
-    likely=float64,  # from here on the likeliest attack is played
+    late=uint8,  # after the attacks: NOTHING, RETREAT or SUPPORT
+    breadth=uint8,  # 1: routes are searched breadth-first, 0: depth-first
+    empty=uint8,  # 1: the route of no step takes part in the search for a route
+    searches=uint16,  # most searches for an attack in a turn
+    gambles=uint8,  # 1: an attack may be played where the search finds none
+    likely=float64,  # the likeliest attack is always played from this chance on
     chance=float64,  # of playing a less likely one
 )
 
 
 class Routes(NamedTuple):
-    """Room for the search for a route; rows are steps."""
+    """Buffers of the search for a route; the index of an array is a step, 0 for the border area."""
 
-    layers: np.ndarray  # sets of areas
-    area: np.ndarray
-    layer: np.ndarray
+    layers: np.ndarray  # layers of the land as sets, see `layers_of`
+    area: np.ndarray  # of the current route
+    layer: np.ndarray  # of that area
     space: np.ndarray  # dice that still fit into the border area
-    rest: np.ndarray  # the areas to go on with that were not tried yet, as a set
-    route: np.ndarray  # the best one to the area at hand
-    found: np.ndarray  # its steps, the space it leaves
+    rest: np.ndarray  # the set of next areas not tried yet; -1: not known yet
+    route: np.ndarray  # the best route to the border area at hand
+    found: np.ndarray  # [2]: number of its steps, space it leaves
 
 
 def new_routes() -> Routes:
+    """Blank buffers for the search for a route."""
     area, layer, space, rest, route = np.zeros((5, ROUTE + 1), np.int64)
     return Routes(np.zeros(AREAS + 1, np.int64), area, layer, space, rest, route, np.zeros(2, np.int64))
 
 
 @kernel
 def note_turn(v: Any, m: Any) -> None:
-    """Forget the turn before."""
+    """At the first decision of a turn, reset the counts in the memory; does nothing later in the same turn."""
     now = int64(v.turns) + 1
     if m.turn != now:
         m.turn = now
@@ -87,7 +88,10 @@ def note_turn(v: Any, m: Any) -> None:
 
 @kernel
 def support(style: Any, w: Any, g: Any, v: Any, m: Any, steps: int) -> int:
-    """The next transfer of the route in progress, or of a new one with at most so many steps; END if there is none."""
+    """The next transfer of the route in the memory ``m``, or the first of a new route; END if there is none.
+
+    A new route has at most ``steps`` steps and is stored in the memory; ``w`` are buffers.
+    """
     if m.left == 0 and steps > 0:
         _find_route(style, w, g, v, m, min(steps, ROUTE))
     if m.left == 0:
@@ -98,10 +102,10 @@ def support(style: Any, w: Any, g: Any, v: Any, m: Any, steps: int) -> int:
 
 @large_kernel
 def _find_route(style: Any, w: Any, g: Any, v: Any, m: Any, steps: int) -> None:
-    """The route that leaves least space in a border area, the shortest one among equals.
+    """Store in the memory the route that leaves the least space in a border area, the shortest one among equals.
 
-    The thesis lets the route of no step compete too (``empty``): a nearly full area that nothing can feed may then win,
-    and nothing is moved.
+    With ``style.empty``, as in the thesis, the route of no step competes too: a nearly full area that no area can
+    support may then win, and nothing is moved.
     """
     layers_of(v, v.lands[v.turn], w.layers)
     least, fewest, roots = _FAR, _FAR, w.layers[0]
@@ -120,7 +124,7 @@ def _find_route(style: Any, w: Any, g: Any, v: Any, m: Any, steps: int) -> None:
 
 @kernel
 def _feed(style: Any, w: Any, g: Any, v: Any, root: int, steps: int) -> None:
-    """The best route to one border area, into ``w.route`` and ``w.found``."""
+    """Find the best route of at most ``steps`` steps to the border area ``root``, into ``w.route`` and ``w.found``."""
     w.found[0], w.found[1] = 0, _FAR
     if not style.breadth:
         _walk(style, w, g, v, root, 0, steps)
@@ -132,14 +136,18 @@ def _feed(style: Any, w: Any, g: Any, v: Any, root: int, steps: int) -> None:
 
 @kernel
 def _walk(style: Any, w: Any, g: Any, v: Any, root: int, least: int, most: int) -> None:
-    """Look at the routes of ``least`` to ``most`` steps, newest first if that is a range, until one fills the area."""
+    """Search the routes of ``least`` to ``most`` steps to ``root`` depth-first, until one fills the area.
+
+    Each route that leaves less space than the best so far replaces it. Areas are tried in ascending order for routes of
+    one length, else in descending order.
+    """
     _enter(w, g, v, 0, root)
     step = 0
     while step >= 0:
         if w.rest[step] < 0:  # just entered
             w.rest[step] = _onward(w, g, v, step, most)
             if step >= least and (step > 0 or style.empty) and w.space[step] < w.found[1]:
-                _keep(w, step)
+                _store_route(w, step)
                 if w.space[step] <= 0:
                     return
         elif w.rest[step] == 0:
@@ -153,7 +161,7 @@ def _walk(style: Any, w: Any, g: Any, v: Any, root: int, least: int, most: int) 
 
 @kernel
 def _enter(w: Any, g: Any, v: Any, step: int, area: int) -> None:
-    """Go one step further inside."""
+    """Make ``area`` step ``step`` of the current route: write its layer and the space then left in the border area."""
     w.area[step] = area
     w.rest[step] = -1
     if step == 0:
@@ -166,7 +174,10 @@ def _enter(w: Any, g: Any, v: Any, step: int, area: int) -> None:
 
 @kernel
 def _onward(w: Any, g: Any, v: Any, step: int, most: int) -> int:
-    """The areas by which a route may be extended: one layer deeper, deep inside also in the same one."""
+    """The set of areas that may be the next step of the current route; empty if the route may not go on.
+
+    They are one layer deeper or, from layer `_SAME_LAYER` on, in the same layer.
+    """
     area, layer = w.area[step], w.layer[step]
     if step == most or v.dice[area] >= g.c.max_dice:
         return 0
@@ -177,7 +188,8 @@ def _onward(w: Any, g: Any, v: Any, step: int, most: int) -> int:
 
 
 @kernel
-def _keep(w: Any, step: int) -> None:
+def _store_route(w: Any, step: int) -> None:
+    """Store the current route as the best one."""
     w.found[0], w.found[1] = step, w.space[step]
     for i in range(step + 1):
         w.route[i] = w.area[i]
@@ -196,7 +208,10 @@ def _highest(mask: int) -> int:
 
 @kernel
 def gamble(style: Any, g: Any, v: Any) -> int:
-    """The likeliest attack, if it is likely enough or the dice say so."""
+    """The attack most likely to succeed, if at least ``style.likely``; else the same attack at random, or END.
+
+    The probability of that is ``style.chance``; it uses the view's dice.
+    """
     mine = v.lands[v.turn]
     best, most, rest = END, -1.0, mine
     while rest:
@@ -215,7 +230,7 @@ def gamble(style: Any, g: Any, v: Any) -> int:
 
 @kernel
 def _danger(g: Any, v: Any, area: int, mine: int) -> float:
-    """How likely an attack by a neighbour succeeds, on average; 0 if none can attack."""
+    """The mean probability that an attack by a neighbour succeeds; 0 if no neighbour can attack."""
     total, n, rest = 0.0, 0, v.near[area] & ~mine
     while rest:
         rival = int64(lowest_bit(rest))
@@ -228,9 +243,9 @@ def _danger(g: Any, v: Any, area: int, mine: int) -> float:
 
 @kernel
 def retreat(g: Any, v: Any) -> int:
-    """The transfer from the border to an inner area that saves most dice from danger, also where there is none.
+    """The transfer from the border to an inner area that takes the most dice out of danger, or END if none is possible.
 
-    Only where all the dice of both areas fit into the inner one.
+    All the dice of both areas must fit into the inner one. Danger 0 is enough.
     """
     mine = v.lands[v.turn]
     edge = border(v, mine)

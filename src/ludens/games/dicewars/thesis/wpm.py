@@ -1,15 +1,15 @@
-"""Three of the course's players that maximise their chance to win, as a logistic model sees it.
+"""Three of the course's bots that maximise their chance to win, as a logistic model estimates it.
 
-The model weighs how every player stands, oneself first, then in the order of turns: `wpm-d` the logarithm of its dice,
-`wpm-s` the size of its largest region, `wpm-c` the logarithms of both. Its weights are known for two and four players.
+The model weighs features of every player, the mover first, then in turn order: `wpm-d` the logarithm of its dice,
+`wpm-s` the size of its largest region, `wpm-c` the logarithms of both. There are weights for two and for four players.
 
-*What an attack is worth.* For `wpm-d` and `wpm-c` the chance after it, won or lost, the income of the turn included,
-against the chance now; ending the turn competes with the attacks. For `wpm-s` the odds of the attack times the chance
-with the region it would make, for attacks out of a largest region, next to one, or from a full area. Attacks that cost
-more than a little are played from full areas only.
+*What an attack is worth.* For `wpm-d` and `wpm-c` it is the expected chance to win after it, with the income of the
+turn, compared with the chance now; ending the turn competes with the attacks. For `wpm-s` it is the odds of the attack
+times the chance with the larger region, for attacks out of a largest region, next to one, or from a full area. Attacks
+that lower the chance by more than a little are played from full areas only.
 
-*A slip that makes them what they are.* The course's code takes the region of whoever is to move for that of everybody,
-so that a larger region even seems to harm. That is the default; ``regions=each`` gives every player its own.
+*An error in the course's code.* It takes the mover's largest region for that of every player, so that a larger region
+even seems to harm. These bots do so too by default; ``regions=each`` gives every player its own.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from ludens.games.dicewars.judgement import attack_action, success
 from ludens.games.dicewars.record import END, SEATS, around, dice_on, largest_region, region, size_of
 
 BY_DICE, BY_SIZE, BY_BOTH = range(3)
-REGION, DICE = 0, 1  # columns of weights and standings
-_TOO_BAD, _GOOD_ENOUGH = -1.0, -0.05  # of an attack's score
+REGION, DICE = 0, 1  # columns of weights and features
+_TOO_BAD, _GOOD_ENOUGH = -1.0, -0.05  # least scores of attacks: from full areas (wpm-s), from others
 _NEVER = -1e300
 
 
 class WpmRule(NamedTuple):
-    """What the model looks at, its weights, and room for how everybody stands."""
+    """Settings of the bots' rule: the kind of model, its weights, and buffers for the features of all players."""
 
-    kind: int
-    is_each: bool  # every player has a region of its own
-    weights: np.ndarray  # [players, 2], oneself first
+    kind: int  # BY_DICE, BY_SIZE or BY_BOTH
+    is_each: bool  # True: each player's own region counts, else the mover's for all
+    weights: np.ndarray  # [players, 2], the mover first
     stand: np.ndarray  # [seats, 2]: now; then after an attack, won and lost
     won: np.ndarray
     lost: np.ndarray
@@ -50,6 +50,11 @@ class WpmRule(NamedTuple):
 @implements(ops.rule, WpmRule)
 @kernel
 def _play(r: WpmRule, g: Any, v: Any, m: Any) -> int:
+    """Choose the attack with the best score, or END if its score is too low.
+
+    For `wpm-d` and `wpm-c`, if ending the turn is worth at least as much: the best attack from a full area, or END if
+    there is none.
+    """
     me = int64(v.turn)
     for seat in range(int64(g.c.players)):
         r.stand[seat, DICE] = dice_on(v, v.lands[seat])
@@ -81,14 +86,18 @@ def _play(r: WpmRule, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def _score_of_end(r: WpmRule, g: Any, me: int) -> float:
-    """The logarithm of the chance with the income of the turn."""
+    """The logarithm of the mover's chance to win with the income of the turn, which it adds to ``r.stand``."""
     r.stand[me, DICE] += r.stand[me, REGION]
     return _log_chance(r, g, me, r.stand)
 
 
 @kernel
 def _area_of_interest(r: WpmRule, v: Any, mine: int) -> tuple[int, int]:
-    """From where, or else where to, areas that are not full may attack: for `wpm-s` the largest regions."""
+    """Two sets: areas that may attack any neighbour, and targets that all others may attack.
+
+    For `wpm-s` these are its largest regions and the areas around them, else all own areas and none. Full areas may
+    always attack.
+    """
     if r.kind != BY_SIZE:
         return mine, int64(0)
     most, found, rest = size_of(largest_region(v, mine)), int64(0), mine
@@ -102,7 +111,10 @@ def _area_of_interest(r: WpmRule, v: Any, mine: int) -> tuple[int, int]:
 
 @kernel
 def _measure(r: WpmRule, g: Any, v: Any, stand: Any, mine: int, taken: int) -> None:
-    """Write down the regions, the mover's land being ``mine`` and ``taken`` lost to others."""
+    """Write the region sizes of all players to ``stand``; unless ``r.is_each``, the mover's size for everybody.
+
+    ``mine`` is the land of the mover, ``taken`` a set of areas that the others have lost.
+    """
     own = size_of(largest_region(v, mine))
     for seat in range(int64(g.c.players)):
         if r.is_each and seat != v.turn:
@@ -113,7 +125,7 @@ def _measure(r: WpmRule, g: Any, v: Any, stand: Any, mine: int, taken: int) -> N
 
 @kernel
 def _log_chance(r: WpmRule, g: Any, me: int, stand: Any) -> float:
-    """The logarithm of the mover's chance to win."""
+    """The logarithm of the mover's chance to win with the features in ``stand`` [seats, 2]."""
     total, players = 0.0, int64(g.c.players)
     for place in range(players):
         seat = (me + place) % players
@@ -128,7 +140,7 @@ def _log_chance(r: WpmRule, g: Any, me: int, stand: Any) -> float:
 
 @kernel
 def _score(r: WpmRule, g: Any, v: Any, source: int, target: int) -> float:
-    """The logarithm of the chance an attack leads to."""
+    """The logarithm of the mover's chance to win if it makes this attack; for `wpm-s` a failed attack counts as 0."""
     me, victim, chance = int64(v.turn), int64(v.owner[target]), success(g, v, source, target)
     bit = int64(1) << target
     for seat in range(int64(g.c.players)):
@@ -147,12 +159,12 @@ def _score(r: WpmRule, g: Any, v: Any, source: int, target: int) -> float:
 
 
 def _weights(regions: str, dice: str) -> list[tuple[float, float]]:
-    """Two rows of numbers, player by player."""
+    """Weights of (region, dice) for each player, from two texts of numbers."""
     return [(float(a), float(b)) for a, b in zip(regions.split(), dice.split(), strict=True)]
 
 
 MODELS = ("wpm-d", "wpm-s", "wpm-c")  # in the order of BY_DICE, BY_SIZE, BY_BOTH
-WEIGHTS = {  # by players: [players, 2], of region and dice
+WEIGHTS = {  # by number of players: [players, 2], of region and dice
     ("wpm-d", 2): _weights("0 0", "3.066 -3.066"),
     ("wpm-d", 4): _weights("0 0 0 0", "0.913 -0.559 -0.518 -0.572"),
     ("wpm-s", 2): _weights("0.519 -0.417", "0 0"),
@@ -164,13 +176,15 @@ WEIGHTS = {  # by players: [players, 2], of region and dice
 
 @dataclasses.dataclass(frozen=True)
 class WpmSettings:
-    """How these players see the board."""
+    """The parameter of the wpm bots."""
 
-    regions: str = option("own", "whose largest region stands for each player's", choices=("own", "each"))
+    regions: str = option(
+        "own", "own: the mover's largest region counts for all; each: every player's own", choices=("own", "each")
+    )
 
 
 class Wpm(RuleAgent):
-    """Maximises its chance to win, as a model sees it."""
+    """Maximises its chance to win, as a logistic model estimates it."""
 
     Settings = WpmSettings
 
@@ -189,18 +203,18 @@ class Wpm(RuleAgent):
 
 
 class WpmD(Wpm):
-    """Attacks where a model of everybody's dice promises most; one of the course's bots, for 2 or 4 players."""
+    """Attacks where a model of all players' dice sees the best chance to win; a course bot for 2 or 4 players."""
 
     name = "wpm-d"
 
 
 class WpmS(Wpm):
-    """Attacks where a model of everybody's regions promises most; one of the course's bots, for 2 or 4 players."""
+    """Attacks where a model of all largest regions sees the best chance to win; a course bot for 2 or 4 players."""
 
     name = "wpm-s"
 
 
 class WpmC(Wpm):
-    """Attacks where a model of regions and dice promises most; one of the course's bots, for 2 or 4 players."""
+    """Attacks where a model of regions and dice sees the best chance to win; a course bot for 2 or 4 players."""
 
     name = "wpm-c"

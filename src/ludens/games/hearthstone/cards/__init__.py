@@ -1,1 +1,1 @@
-"""The cards: one table a class, in the order of their numbers. New cards go to the end of their table."""
+"""The cards: one list per class, in the order of their card numbers. New cards go to the end of a list."""

@@ -1,9 +1,9 @@
-"""Druid."""
+"""Cards of the druid class, its hero and its hero power."""
 
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import hero, minion, on, power
 
-# One card a line.
+# One card per line; a card's number follows from its place in the list.
 # fmt: off
 CARDS = [
     hero("Malfurion", "HERO_06", dbf=274),

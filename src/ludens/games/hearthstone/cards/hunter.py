@@ -1,9 +1,9 @@
-"""Hunter."""
+"""Cards of the hunter class, its hero and its hero power."""
 
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import OneOf, hero, minion, on, power, random, secret, spell, weapon
 
-# One card a line.
+# One card per line; a card's number follows from its place in the list.
 # fmt: off
 CARDS = [
     hero("Rexxar", "HERO_05", dbf=31),

@@ -1,9 +1,9 @@
-"""Neutral cards."""
+"""Neutral cards, which decks of every class may hold."""
 
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import OneOf, minion, on, random
 
-# One card a line.
+# One card per line; a card's number follows from its place in the list.
 # fmt: off
 CARDS = [
     minion("Abusive Sergeant", "CS2_188", 1, 2, 1, on(k.PLAY, k.BUFF_NOW, 2, to=k.TARGET), target=k.ANY_MINION, dbf=242),
@@ -37,7 +37,7 @@ CARDS = [
     minion("Dr. Boom", "GVG_110", 7, 7, 7, on(k.PLAY, k.SUMMON, "Boom Bot", 2), legendary=True, dbf=2078),
     minion("Alexstrasza", "EX1_561", 9, 8, 8, on(k.PLAY, k.SET_HEALTH, 15, to=k.TARGET), tribe=k.DRAGON, target=k.ANY_HERO, legendary=True, dbf=581),
     minion("Malygos", "EX1_563", 9, 4, 12, tribe=k.DRAGON, spell_damage=5, legendary=True, dbf=436),
-    # the other minions that cost 2
+    # the other minions that cost 2: Piloted Shredder may summon any of them
     minion("River Crocolisk", "CS2_120", 2, 2, 3, tribe=k.BEAST, dbf=1369),
     minion("Frostwolf Grunt", "CS2_121", 2, 2, 2, keywords=k.TAUNT, dbf=41),
     minion("Kobold Geomancer", "CS2_142", 2, 2, 2, spell_damage=1, dbf=672),

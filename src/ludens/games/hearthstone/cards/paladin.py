@@ -1,9 +1,9 @@
-"""Paladin."""
+"""Cards of the paladin class, its hero and its hero power."""
 
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import hero, minion, on, power, random, secret, spell, weapon
 
-# One card a line.
+# One card per line; a card's number follows from its place in the list.
 # fmt: off
 CARDS = [
     hero("Uther", "HERO_04", dbf=671),

@@ -1,9 +1,9 @@
-"""Priest."""
+"""Cards of the priest class, its hero and its hero power."""
 
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import hero, minion, on, power, random
 
-# One card a line.
+# One card per line; a card's number follows from its place in the list.
 # fmt: off
 CARDS = [
     hero("Anduin", "HERO_09", dbf=813),

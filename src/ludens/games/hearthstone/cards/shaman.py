@@ -1,9 +1,9 @@
-"""Shaman."""
+"""Cards of the shaman class, its hero and its hero power."""
 
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import hero, minion, on, power
 
-# One card a line.
+# One card per line; a card's number follows from its place in the list.
 # fmt: off
 CARDS = [
     hero("Thrall", "HERO_02", dbf=1066),

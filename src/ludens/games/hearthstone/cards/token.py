@@ -1,9 +1,9 @@
-"""What effects bring into play, and The Coin."""
+"""Cards that no deck holds: minions, spells and weapons that effects bring into play, and The Coin."""
 
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import minion, on, random, spell, weapon
 
-# One card a line.
+# One card per line; a card's number follows from its place in the list.
 # fmt: off
 CARDS = [
     spell("The Coin", "GAME_005", 0, on(k.PLAY, k.GAIN_MANA, 1)),

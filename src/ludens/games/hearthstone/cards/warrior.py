@@ -1,9 +1,9 @@
-"""Warrior."""
+"""Cards of the warrior class, its hero and its hero power."""
 
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import hero, minion, on, power
 
-# One card a line.
+# One card per line; a card's number follows from its place in the list.
 # fmt: off
 CARDS = [
     hero("Garrosh", "HERO_01", dbf=7),

@@ -1,1 +1,1 @@
-"""The scripted players of the Hearthstone thesis, rebuilt."""
+"""The scripted agents of a bachelor thesis about Hearthstone (Ohman, Charles University, 2016), rebuilt."""

@@ -1,13 +1,16 @@
-"""The average player: does what changes most at once, and looks no further.
+"""The average player: makes the move with the largest immediate effect and looks no further.
 
-A card is worth the sum of what it does: a minion its attack and health; damage as many points as it deals, or attack
-and health of what it kills; freezing the attack it stops; a card drawn 4; healing the points restored; silence the
-number of abilities it ends (2 less if the minion was frozen); a bonus what it strengthens and the bonus itself;
-summoning attack and health of those that fit; a secret what it costs. What harms the own side, or helps the other,
-counts against it. Of a random victim the mean counts. The hero power is weighed like a card.
+A card, or the hero power, is worth the sum of its effects: a minion its attack and health; damage the points it deals,
+or attack and health of what it kills; freezing the attack it stops; a card drawn 4; healing the health restored;
+silence the number of abilities removed (2 less if the minion was frozen); a buff the strengthened minion and the buff;
+a summoned minion its attack and health if there is space; a secret its cost. What harms the own side or helps the
+opponent is subtracted. For an effect on a random victim the mean is taken.
 
-The best card first; when none is worth anything, the best attack: what the defender loses less what the attacker does,
-attack and health for one that dies, else the blow. Of equal attacks those upon minions come first.
+The most valuable card is played first. When none is worth more than 0, the most valuable attack follows: what the
+defender loses minus what the attacker loses, which is attack and health for one that dies, else the damage. Of equal
+attacks those on minions come first.
+
+In all kernels ``v`` is the view, and the value of a card is an integer in points of attack and health.
 """
 
 from __future__ import annotations
@@ -23,20 +26,23 @@ from ludens.games.hearthstone.rules import card_targets, defenders, power_target
 from ludens.games.hearthstone.thesis.planning import attack, attackers, play
 
 _VICTORY = 100_000
-_CARD = 4  # what drawing one is worth
+_CARD = 4  # value of drawing a card
 _UPON_BODIES = 1 << k.DAMAGE | 1 << k.HEAL | 1 << k.BUFF | 1 << k.BUFF_NOW | 1 << k.SET_STATS | 1 << k.SET_HEALTH
 _UPON_BODIES |= 1 << k.GIVE | 1 << k.FREEZE | 1 << k.SILENCE | 1 << k.DESTROY
 
 
 @kernel
 def _size(v: Any, e: int) -> int:
-    """What a body is worth: attack and health."""
+    """The value of a body: its attack plus its health."""
     return attack_of(v, e) + int64(v.body[e].health)
 
 
 @kernel
 def _wound(v: Any, e: int, damage: int) -> int:
-    """What damage to a body is worth to whoever wishes it harm."""
+    """The value of dealing ``damage`` to body ``e``, for its opponent.
+
+    Attack and health of a minion that dies, `_VICTORY` for a hero that dies, else the damage.
+    """
     body = v.body[e]
     if e < 2:
         return _VICTORY if damage >= int64(body.health) + int64(v.side[e].armor) else damage
@@ -47,7 +53,10 @@ def _wound(v: Any, e: int, damage: int) -> int:
 
 @kernel
 def _harm(v: Any, e: int, kind: int, a: int, b: int) -> int:
-    """What an effect does to a body, for its enemies; below 0 if it helps the body."""
+    """The value of an effect on body ``e`` for the body's opponent; negative if the effect helps the body.
+
+    ``kind`` is the kind of effect, ``a`` and ``b`` are its numbers.
+    """
     body = v.body[e]
     if kind == k.DAMAGE:
         return _wound(v, e, a)
@@ -71,7 +80,7 @@ def _harm(v: Any, e: int, kind: int, a: int, b: int) -> int:
 
 @kernel
 def _bodies(v: Any, seat: int, recipients: int, target: int) -> int:
-    """The bodies an effect would act upon: bits."""
+    """The bodies that an effect with these recipients would act on, as bits; ``target`` is the chosen body or -1."""
     own, foes = minions_of(v, seat), minions_of(v, 1 - seat)
     if recipients == k.TARGET:
         return int64(1) << target if target >= 0 else int64(0)
@@ -92,7 +101,10 @@ def _bodies(v: Any, seat: int, recipients: int, target: int) -> int:
 
 @kernel
 def _upon_bodies(v: Any, seat: int, r: Any, target: int, extra: int) -> int:
-    """What an effect upon bodies is worth; the mean if one is picked."""
+    """The value for ``seat`` of effect row ``r``, if it acts on bodies; the mean over them if it picks one at random.
+
+    ``target`` is the chosen body or -1, ``extra`` is added to damage.
+    """
     found, total, kind = _bodies(v, seat, int64(r.recipients), target), int64(0), int64(r.kind)
     n = count_bits(found)
     amount = int64(r.a) + (extra if kind == k.DAMAGE else 0)
@@ -106,9 +118,9 @@ def _upon_bodies(v: Any, seat: int, r: Any, target: int, extra: int) -> int:
 
 @kernel
 def _for_player(g: Any, v: Any, seat: int, r: Any) -> int:
-    """What an effect is worth that draws, summons or arms."""
+    """The value for ``seat`` of an effect row that draws, summons, equips or gives armor or mana; 0 for other kinds."""
     q, kind, a, b = v.side[seat], int64(r.kind), int64(r.a), int64(r.b)
-    room = k.BOARD - int64(q.board_size)
+    space = k.BOARD - int64(q.board_size)
     if kind == k.DRAW:
         return _CARD * min(a, k.HAND - int64(q.hand_size) + 1)  # the card that draws leaves the hand
     if kind == k.MISSILES or kind == k.ARMOR or kind == k.GAIN_MANA:
@@ -118,15 +130,15 @@ def _for_player(g: Any, v: Any, seat: int, r: Any) -> int:
     elif kind == k.SUMMON_FOR_EACH_FOE:
         b = int64(v.side[1 - seat].board_size)
     elif kind == k.EQUIP:
-        b, room = int64(1), int64(0 if q.weapon else 1)
+        b, space = int64(1), int64(0 if q.weapon else 1)
     elif kind != k.SUMMON:
         return 0
-    return min(b, room) * (int64(g.c.cards[a].attack) + int64(g.c.cards[a].health))
+    return min(b, space) * (int64(g.c.cards[a].attack) + int64(g.c.cards[a].health))
 
 
 @large_kernel
 def _value(g: Any, v: Any, seat: int, card: int, target: int) -> int:
-    """What playing a card at a body (-1: none) is worth."""
+    """The value of playing a card, or using a hero power, on a body (-1: no target)."""
     c = g.c.cards[card]
     if c.type == k.SECRET:
         return int64(c.cost)
@@ -145,7 +157,7 @@ def _value(g: Any, v: Any, seat: int, card: int, target: int) -> int:
 
 @large_kernel
 def _best_play(g: Any, v: Any, seat: int) -> int:
-    """The card or power, and its target, that are worth most; END if none is worth anything."""
+    """The action that plays the most valuable card or the power on its best target; END if none is worth over 0."""
     q, best, move = v.side[seat], int64(0), int64(k.END)
     for at in range(int64(q.hand_size) + 1):
         is_power = at == q.hand_size
@@ -163,7 +175,7 @@ def _best_play(g: Any, v: Any, seat: int) -> int:
 
 @kernel
 def _trade(v: Any, attacker: int, defender: int) -> int:
-    """What an attack is worth."""
+    """The value of an attack by the body ``attacker`` on the body ``defender``: the gain minus the loss."""
     gain = _wound(v, defender, attack_of(v, attacker))
     blow = attack_of(v, defender) if defender >= 2 else int64(0)
     return gain - (_wound(v, attacker, blow) if blow else int64(0))
@@ -171,7 +183,7 @@ def _trade(v: Any, attacker: int, defender: int) -> int:
 
 @kernel
 def _best_attack(v: Any, seat: int) -> int:
-    """The attack that is worth most, upon minions before the hero; END if all are worth less than nothing."""
+    """The most valuable attack as an action; END if every attack is worth less than 0 or nobody can attack."""
     best, move, ready = int64(-1), int64(k.END), attackers(v, seat)
     while ready:
         i = int64(lowest_bit(ready))
@@ -190,6 +202,6 @@ def _best_attack(v: Any, seat: int) -> int:
 
 @large_kernel
 def average(g: Any, v: Any, seat: int) -> int:
-    """The move of the average player."""
+    """The action of the agent `average` in its turn: its best card or power, else its best attack, else END."""
     move = _best_play(g, v, seat)
     return _best_attack(v, seat) if move == k.END else move

@@ -1,7 +1,7 @@
-"""The scripted players of the thesis, compiled: kernels of a view and a small memory, which any search may call.
+"""The scripted agents of the thesis. Each is a kernel of a view and a small memory that any other kernel can call.
 
-A *cast* says which of them plays each seat, so that one kernel plays a whole game, whoever meets whom. Every player has
-two readings: ``code``, what the published programs did, mistakes included, and ``text``, what the thesis says they do.
+`BotsBySeat` says which bot plays each seat, so that one kernel can play a whole game between any two of them. Each bot
+has two readings: ``code`` does what the published programs did, mistakes included; ``text`` does what the thesis says.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ RANDOM, RANDOM_ACTION, FACE_HUNTER, SECRET_PALADIN, MALYGOS_MAGE, AVERAGE = rang
 
 
 class BotsBySeat(NamedTuple):
-    """Which bot plays each seat, its readings (bits), and room to work in."""
+    """The settings of a rule that plays each seat by one of the BOTS.
+
+    ``kinds`` [2] are indices in BOTS, ``readings`` [2] bits (TEXT, OWL), ``notes`` [1] the workspace.
+    """
 
     kinds: np.ndarray
     readings: np.ndarray
@@ -36,7 +39,10 @@ class BotsBySeat(NamedTuple):
 
 
 def bots_by_seat(*names: str, readings: int = 0) -> BotsBySeat:
-    """The rule that plays the first seat by the first of these bots, the second by the last."""
+    """The rule settings by which the first named bot plays seat 0 and the last one seat 1; one name: it plays both.
+
+    Names are those in BOTS; ``readings`` are bits (TEXT, OWL) for both seats.
+    """
     kinds = [BOTS.index(name) for name in (names[0], names[-1])]
     return BotsBySeat(np.array(kinds, np.uint8), np.full(2, readings, np.uint8), new_notes())
 
@@ -44,13 +50,17 @@ def bots_by_seat(*names: str, readings: int = 0) -> BotsBySeat:
 @implements(ops.rule, BotsBySeat)
 @kernel
 def _play(r: BotsBySeat, g: Any, v: Any, m: Any) -> int:
+    """The action of the bot that plays the seat to move."""
     seat = mulligan_seat(v) if v.phase == k.MULLIGANS else int64(v.turn)
     return play_bot(int64(r.kinds[seat]), int64(r.readings[seat]), r.notes[0], g, v, seat, m)
 
 
 @kernel
 def play_bot(kind: int, readings: int, w: Any, g: Any, v: Any, seat: int, m: Any) -> int:
-    """The action of a bot for the seat to move; ``w`` is room to work in."""
+    """The action of bot ``kind`` (index in BOTS) for ``seat``, which is to move; in the mulligan, keep or put back.
+
+    ``readings`` are bits (TEXT, OWL), ``w`` is the workspace, ``m`` the memory of the seat (`BotMemory`).
+    """
     if v.phase == k.MULLIGANS:
         return _mulligan(kind, readings, v, seat)
     if kind == FACE_HUNTER:
@@ -68,7 +78,7 @@ def play_bot(kind: int, readings: int, w: Any, g: Any, v: Any, seat: int, m: Any
 
 @kernel
 def _mulligan(kind: int, readings: int, v: Any, seat: int) -> int:
-    """Keep a dealt card or put it back."""
+    """The action of bot ``kind`` that keeps the dealt card asked about or puts it back."""
     card = int64(v.side[seat].hand[v.mulligan_card])
     if kind == FACE_HUNTER:
         return choice(v, not hunter_bot.keeps(card))
@@ -78,7 +88,10 @@ def _mulligan(kind: int, readings: int, v: Any, seat: int) -> int:
 
 
 def deck_fields(name: str) -> dict[str, Any]:
-    """The start fields of a player that brings this deck; none for '', which means the table's deck."""
+    """The start fields for an agent that plays this deck: its cards and class. {} for '': it plays the game's deck.
+
+    ``name`` is a deck name, a file or a deck code.
+    """
     if not name:
         return {}
     deck = find_deck(name)
@@ -86,25 +99,26 @@ def deck_fields(name: str) -> dict[str, Any]:
 
 
 def deck_option(default: str) -> Any:
-    """The setting that names an agent's own deck."""
-    words = "the deck it brings; empty: the table's deck for its seat"
-    return option(default, words, offers=lambda: ["", *deck_names()])
+    """The agent parameter ``deck``: the deck the agent plays with, '' for the one that the game gives its seat."""
+    help_text = "the deck the agent plays; empty: the deck that the game's options give its seat"
+    return option(default, help_text, offers=lambda: ["", *deck_names()])
 
 
 def reading_option() -> Any:
-    return option("code", "follow the published programs or the text of the thesis", choices=("code", "text"))
+    """The agent parameter ``as``: whether to play like the published programs ('code') or the thesis ('text')."""
+    return option("code", "play like the published programs or like the thesis's text", choices=("code", "text"))
 
 
 @dataclasses.dataclass(frozen=True)
 class BotSettings:
-    """How a scripted player is set up."""
+    """The parameters of a scripted agent: its deck and its reading."""
 
     deck: str = deck_option("")
     as_: str = reading_option()
 
 
 class Bot(RuleAgent):
-    """One of the scripted players."""
+    """A scripted agent of the thesis; ``name`` is its name in BOTS."""
 
     memory = BotMemory
     Settings: ClassVar[type] = BotSettings
@@ -113,7 +127,7 @@ class Bot(RuleAgent):
         return bots_by_seat(self.name, readings=self.readings())
 
     def readings(self) -> int:
-        """How it plays, in bits."""
+        """The readings of this agent as bits (TEXT, OWL), from its parameters."""
         return TEXT if self.settings.as_ == "text" else 0
 
     def start_fields(self) -> dict[str, Any]:
@@ -126,13 +140,13 @@ class RandomBot(Bot):
     name = "random"
 
     def policy(self, views: np.ndarray) -> np.ndarray:
-        table = np.zeros((len(views), self.game.rules.actions))
-        for odds, view in zip(table, views, strict=True):
-            self._weigh(View(self.game, view.reshape(1)), odds)
-        return table
+        policies = np.zeros((len(views), self.game.rules.actions))
+        for odds, view in zip(policies, views, strict=True):
+            self._write_policy(View(self.game, view.reshape(1)), odds)
+        return policies
 
-    def _weigh(self, view: View, odds: np.ndarray) -> None:
-        """Write the probability of each move of one view."""
+    def _write_policy(self, view: View, odds: np.ndarray) -> None:
+        """Write the probability of each action in one view into ``odds`` [actions], which is 0 before."""
         v, legal = view.raw, np.array(view.legal)
         if v.phase == k.MULLIGANS:
             back = int(v.side[view.seat].put_back).bit_count() + 1
@@ -150,17 +164,17 @@ class RandomBot(Bot):
 
 
 class RandomAction(RandomBot):
-    """Plays any move but the end of the turn as long as there is one; the thesis's Random-action."""
+    """Plays any move, but ends the turn only when there is no other; the thesis's Random-action."""
 
     name = "random-action"
 
 
 @dataclasses.dataclass(frozen=True)
 class HunterSettings(BotSettings):
-    """How Face hunter is set up."""
+    """The parameters of `face-hunter`."""
 
     deck: str = deck_option("face")
-    owl: str = option("any", "whom the Owl silences: anybody, or a minion with Taunt", choices=("any", "taunt"))
+    owl: str = option("any", "what the Owl silences: any minion, or one with Taunt first", choices=("any", "taunt"))
 
 
 class FaceHunter(Bot):
@@ -175,13 +189,13 @@ class FaceHunter(Bot):
 
 @dataclasses.dataclass(frozen=True)
 class PaladinSettings(BotSettings):
-    """How Secret paladin is set up."""
+    """The parameters of `secret-paladin`."""
 
     deck: str = deck_option("secret")
 
 
 class SecretPaladin(Bot):
-    """Plays the cards with the best scores and trades minions where that pays; the thesis's Secret paladin."""
+    """Plays the cards with the best scores and attacks minions where that pays; the thesis's Secret paladin."""
 
     name = "secret-paladin"
     Settings = PaladinSettings
@@ -189,13 +203,13 @@ class SecretPaladin(Bot):
 
 @dataclasses.dataclass(frozen=True)
 class MageSettings(BotSettings):
-    """How Malygos freeze mage is set up."""
+    """The parameters of `malygos-mage`."""
 
     deck: str = deck_option("malygos")
 
 
 class MalygosMage(Bot):
-    """Freezes the enemies until Malygos and its bolts kill in one turn; the thesis's Malygos freeze mage."""
+    """Freezes the enemies until Malygos and its spells kill in one turn; the thesis's Malygos freeze mage."""
 
     name = "malygos-mage"
     Settings = MageSettings
@@ -203,13 +217,13 @@ class MalygosMage(Bot):
 
 @dataclasses.dataclass(frozen=True)
 class AverageSettings:
-    """How the average player is set up."""
+    """The parameter of `average`: its deck."""
 
     deck: str = deck_option("liege")
 
 
 class Average(Bot):
-    """Plays the card and makes the attack that change most at once; after the scripted player of Taralla's thesis."""
+    """Plays the card, then makes the attack, with the largest immediate effect; after the bot of Taralla's thesis."""
 
     name = "average"
     Settings = AverageSettings

@@ -1,15 +1,19 @@
-"""Face hunter: spends as much mana as it can and sends everything at the enemy hero.
+"""Face hunter: spends as much mana as it can and attacks the enemy hero with everything.
 
-*Plan.* Of Steady Shot and the cards in hand those that cost most together, of equal ones the best by a table of
-scores, in the order of the hand. The Coin is played first if the mana it gives can be spent. As the text has it
-(`hunter_move`), it plans anew at every step.
+*Cards.* Of Steady Shot (the hero power) and the cards in hand it plays a set that costs most together; of equal sets
+the one with the larger sum of scores. The power comes first, then the cards in the order of the hand; The Coin before
+all, if the mana from it can be spent. As the thesis's text has it (`hunter_move`), it plans anew before every action.
 
-*The published program* (`hunter`) plans once a turn and then passes over what cannot be played any more; of two copies
-a plan holds one. Facing a Taunt it sets the Owl and its mana aside and never plays it (``owl=taunt`` mends that). With
-the Coin it is content to spend all mana but the Coin's. When it has passed over the last card of a plan it plans once
-more after the next attack.
+*The published program* (`hunter`) plans once a turn and skips cards that cannot be played any more. A plan holds only
+one of two copies. Against a Taunt it reserves the Owl and its mana and never plays it (``owl=taunt`` corrects that).
+With The Coin in hand it accepts a plan that leaves one mana unspent. When it has skipped the last card of a plan, it
+plans once more after the next attack.
 
-*Attacks.* The hero, then the minions from the left, at the enemy hero; if that is not allowed at any legal defender.
+*Attacks.* First the hero, then the minions from the left, each on the enemy hero if that is legal, else on a random
+legal defender.
+
+In all kernels ``w`` is the workspace, ``g`` the constants, ``v`` the view, ``m`` the agent's memory (`BotMemory`),
+``at`` an index in the hand or POWER_ITEM, and ``readings`` the bits TEXT and OWL.
 """
 
 from __future__ import annotations
@@ -67,17 +71,18 @@ _SCORE = np.zeros(k.CARDS, np.int64)
 for _name, _points in _SCORES.items():
     _SCORE[number_of(_name)] = _points
 
-_MANA_FIRST = 256  # what one mana is worth: more than all scores together
+_MANA_FIRST = 256  # value of one mana spent: more than all scores together
 
 
 @kernel
 def keeps(card: int) -> bool:
-    """Whether a dealt card stays in hand."""
+    """Whether the bot keeps a card with this number in the mulligan."""
     return card == _KEPT[0] or card == _KEPT[1]
 
 
 @kernel
 def _score_of(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
+    """The score of a card or hero power now; it decides between sets that cost the same."""
     q = v.side[seat]
     if card == _GLAIVEZOOKA:
         return 0 if q.weapon else 3 if readings & TEXT else 4
@@ -92,7 +97,7 @@ def _score_of(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
 
 @kernel
 def _add(w: Any, g: Any, v: Any, seat: int, at: int, readings: int) -> None:
-    """Weigh a card of the hand or the hero power: by its cost, then by its score."""
+    """Add the card at index ``at`` of the hand, or the hero power, to the items of ``w``: value by cost, then score."""
     q = v.side[seat]
     card = int64(g.c.powers[q.class_]) if at == POWER_ITEM else int64(q.hand[at])
     cost = int64(g.c.cards[card].cost) if at == POWER_ITEM else cost_of(g, v, seat, at)
@@ -101,7 +106,10 @@ def _add(w: Any, g: Any, v: Any, seat: int, at: int, readings: int) -> None:
 
 @kernel
 def _list_all(w: Any, g: Any, v: Any, seat: int, barred: int) -> None:
-    """Weigh Steady Shot and the cards of the hand: but for the Coin, second copies and one that is barred."""
+    """List Steady Shot and the cards of the hand as items of ``w``, playable or not.
+
+    Left out: The Coin, second copies, and the card number ``barred`` (0: none).
+    """
     q = v.side[seat]
     w.items = 0
     _add(w, g, v, seat, POWER_ITEM, 0)
@@ -113,7 +121,7 @@ def _list_all(w: Any, g: Any, v: Any, seat: int, barred: int) -> None:
 
 @large_kernel
 def _plan_turn(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> None:
-    """Write the cards to play this turn into the memory."""
+    """Write the card numbers to play this turn into the memory: ``m.plan`` and ``m.planned``."""
     q = v.side[seat]
     mana, owl = int64(q.mana), find_in_hand(q, _BEAK)
     m.planned = m.done = 0
@@ -121,36 +129,40 @@ def _plan_turn(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> None
     if is_aside:
         mana -= cost_of(g, v, seat, owl)
         if readings & OWL and mana >= 0:
-            _note(m, _BEAK)
+            _append_to_plan(m, _BEAK)
     _list_all(w, g, v, seat, _BEAK if is_aside else 0)
     if find_in_hand(q, int64(g.c.coin)) >= 0 and mana >= -1 and weigh(w, mana + 1) // _MANA_FIRST >= mana:
-        _note(m, int64(g.c.coin))
-        _note_best(w, g, q, mana + 1, m)
+        _append_to_plan(m, int64(g.c.coin))
+        _append_best(w, g, q, mana + 1, m)
     elif mana > 0:
         weigh(w, mana)
-        _note_best(w, g, q, mana, m)
+        _append_best(w, g, q, mana, m)
 
 
 @kernel
-def _note(m: Any, card: int) -> None:
+def _append_to_plan(m: Any, card: int) -> None:
+    """Append a card number to the plan in the memory."""
     m.plan[m.planned] = card
     m.planned += 1
 
 
 @kernel
-def _note_best(w: Any, g: Any, q: Any, mana: int, m: Any) -> None:
-    """Note the best cards for the mana, in order."""
+def _append_best(w: Any, g: Any, q: Any, mana: int, m: Any) -> None:
+    """Append the cards of a best set for ``mana`` to the plan, in the order of the items; `weigh` has been called."""
     i = next_item(w, 0, mana)
     while i >= 0:
         item = w.which[i]
-        _note(m, int64(g.c.powers[q.class_]) if item == POWER_ITEM else int64(q.hand[item]))
+        _append_to_plan(m, int64(g.c.powers[q.class_]) if item == POWER_ITEM else int64(q.hand[item]))
         mana -= w.cost[i]
         i = next_item(w, i + 1, mana)
 
 
 @kernel
 def _aimed(v: Any, seat: int, at: int, card: int, found: int, readings: int) -> int:
-    """The move that plays a card: at the enemy hero where it can be."""
+    """The action that plays a card or the power, at the enemy hero if that is among the legal targets ``found`` (bits).
+
+    Abusive Sergeant takes a random own minion, the Owl with the reading OWL a random enemy with Taunt, if there is one.
+    """
     target = int64(0)
     if card == _SERGEANT and v.side[seat].board_size:
         target = any_of(v, found & ((1 << ENEMY_HERO) - 1))
@@ -164,8 +176,8 @@ def _aimed(v: Any, seat: int, at: int, card: int, found: int, readings: int) -> 
 
 
 @kernel
-def _do(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
-    """The move that plays a card of the plan, END if that is not possible."""
+def _action_for(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
+    """The action that plays a card number of the plan (or uses the hero power); END if that is not legal now."""
     q = v.side[seat]
     if card == g.c.powers[q.class_]:
         found = power_targets(g, v, seat)
@@ -179,7 +191,10 @@ def _do(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
 
 @kernel
 def strike(v: Any, seat: int) -> int:
-    """Attack with the first that can: the enemy hero if that is allowed, else anybody; END if nobody can."""
+    """The attack of the first character that can attack, hero first, as an action; END if none can attack.
+
+    The defender is the enemy hero if that is legal, else a random legal one.
+    """
     ready = attackers(v, seat)
     if not ready:
         return k.END
@@ -191,7 +206,7 @@ def strike(v: Any, seat: int) -> int:
 
 @large_kernel
 def hunter(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
-    """The move of Face hunter as it was published."""
+    """The action of Face hunter as its published program plays; the plan of the turn is in the memory ``m``."""
     if m.turn != v.turns:
         m.turn = v.turns
         m.has_plan = 0
@@ -201,19 +216,19 @@ def hunter(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
     while m.done < m.planned:
         card = int64(m.plan[m.done])
         m.done += 1
-        move = _do(g, v, seat, card, readings)
+        move = _action_for(g, v, seat, card, readings)
         if move != k.END:
             return move
         m.has_plan = m.done < m.planned
     return strike(v, seat)
 
 
-# Without a memory
+# As the text has it: without a memory
 
 
 @kernel
 def _list_playable(w: Any, g: Any, v: Any, seat: int, readings: int) -> None:
-    """Weigh what can be played now, but for the Coin."""
+    """List the hero power and the cards of the hand that can be played now as items of ``w``, without The Coin."""
     q = v.side[seat]
     w.items = 0
     if power_targets(g, v, seat):
@@ -225,7 +240,7 @@ def _list_playable(w: Any, g: Any, v: Any, seat: int, readings: int) -> None:
 
 @kernel
 def _fills(w: Any, g: Any, v: Any, seat: int) -> bool:
-    """Whether one mana more could be spent to the last."""
+    """Whether all mana could be spent if there were one more; cards count even if they cannot be played now."""
     q = v.side[seat]
     w.items = 0
     _add(w, g, v, seat, POWER_ITEM, 0)
@@ -237,7 +252,7 @@ def _fills(w: Any, g: Any, v: Any, seat: int) -> bool:
 
 @large_kernel
 def hunter_move(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
-    """The move of Face hunter as the text has it: it plans anew at every step, with what can be played."""
+    """The action of Face hunter as the text has it: it plans anew before each action, with what can be played now."""
     q = v.side[seat]
     coin = find_in_hand(q, int64(g.c.coin))
     if coin >= 0 and card_targets(g, v, seat, coin) and _fills(w, g, v, seat):
@@ -246,4 +261,4 @@ def hunter_move(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
     item = first_item(w, int64(q.mana))
     if item < 0:
         return strike(v, seat)
-    return _do(g, v, seat, int64(g.c.powers[q.class_]) if item == POWER_ITEM else int64(q.hand[item]), readings)
+    return _action_for(g, v, seat, int64(g.c.powers[q.class_]) if item == POWER_ITEM else int64(q.hand[item]), readings)

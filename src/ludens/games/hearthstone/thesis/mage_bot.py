@@ -1,14 +1,18 @@
-"""Malygos freeze mage: keeps the enemy off until it holds a combination of cards that kills in two turns.
+"""Malygos freeze mage: holds the enemy off until it has cards in hand that kill within two turns.
 
-*Waiting.* If the enemies could deal more than 9, it freezes or burns them all. Otherwise it spends as much mana as it
-can, of equal sets the one with the better scores, without the cards of the combination and those that freeze.
+*Waiting.* If the enemies could deal more than 9 damage, it freezes or burns them all. Otherwise it spends as much mana
+as it can, of equal sets the one with the higher scores, without the combination cards and those that freeze.
 
-*Emperor.* With Emperor Thaurissan, Malygos and a Frostbolt in hand, and Frostbolts and Ice Lances that would kill, it
-plays the Emperor, Ice Block and (``code``) something that freezes; its cards are cheaper next turn.
+*Emperor.* Once it holds Emperor Thaurissan, Malygos and a Frostbolt, and its Frostbolts and Ice Lances would kill, it
+plays the Emperor, Ice Block and (reading ``code``) a card that freezes. The Emperor makes its cards cheaper.
 
-*Malygos.* Then Malygos, all Frostbolts and all Ice Lances at the enemy hero; and it waits again.
+*Malygos.* Next it plays Malygos, then all Frostbolts and Ice Lances at the enemy hero; then it waits again.
 
-*Attacks* are for minions: the enemy hero, or any legal defender. Of two copies a plan holds one (``code``).
+*Attacks.* Only minions attack: the enemy hero if that is legal, else a random legal defender. In the reading ``code`` a
+set of cards holds only one of two copies.
+
+In all kernels ``w`` is the workspace, ``g`` the constants, ``v`` the view, ``m`` the agent's memory (`BotMemory`), and
+``readings`` has the bit TEXT if the bot plays as the thesis's text says.
 """
 
 from __future__ import annotations
@@ -50,23 +54,26 @@ _ALEXSTRASZA = number_of("Alexstrasza")
 _KEPT = np.zeros(k.CARDS, np.bool_)
 for _name in ("Loot Hoarder", "Mad Scientist", "Arcane Intellect", "Bloodmage Thalnos", "Acolyte of Pain"):
     _KEPT[number_of(_name)] = True
-_HELD = np.zeros(k.CARDS, np.bool_)  # not to be played while it waits
+_HELD = np.zeros(k.CARDS, np.bool_)  # not to be played while waiting
 for _number in (_EMPEROR, _MALYGOS, _FROSTBOLT, _ICE_LANCE, _BLIZZARD, _NOVA, _FLAMESTRIKE):
     _HELD[_number] = True
 
-_MANA_FIRST = 256  # what one mana is worth: more than all scores together
+_MANA_FIRST = 256  # value of one mana spent: more than all scores together
 _DANGER, _FROSTBOLT_DAMAGE, _LANCE_DAMAGE = 9, 8, 9
 
 
 @kernel
 def keeps(card: int, readings: int) -> bool:
-    """Whether a dealt card stays in hand. The published program misspells Doomsayer, and puts it back."""
+    """Whether the bot keeps a card with this number in the mulligan.
+
+    The published program misspells Doomsayer and so puts it back; with the reading TEXT it is kept.
+    """
     return bool(_KEPT[card]) or (card == _DOOMSAYER and readings & TEXT != 0)
 
 
 @kernel
 def _threat(v: Any, seat: int) -> int:
-    """The attack of all enemies, the hero's weapon included."""
+    """The sum of the attack of the enemy hero, weapon included, and of the enemy minions."""
     q = v.side[1 - seat]
     total = attack_of(v, 1 - seat)
     for i in range(int64(q.board_size)):
@@ -76,7 +83,7 @@ def _threat(v: Any, seat: int) -> int:
 
 @kernel
 def _cast(g: Any, v: Any, seat: int, card: int, target: int) -> int:
-    """Play the first copy of a card that can be played, at a target; END if none can."""
+    """The action that plays the first playable copy of a card number on a target number; END if none can be played."""
     q = v.side[seat]
     for at in range(int64(q.hand_size)):
         if q.hand[at] == card and card_targets(g, v, seat, at) >> target & 1:
@@ -86,7 +93,7 @@ def _cast(g: Any, v: Any, seat: int, card: int, target: int) -> int:
 
 @kernel
 def _freeze(g: Any, v: Any, seat: int) -> int:
-    """Play a card that stops all enemies; END if there is none."""
+    """The action that plays Blizzard, else Frost Nova, else Flamestrike; END if none of them can be played."""
     move = _cast(g, v, seat, _BLIZZARD, 0)
     if move == k.END:
         move = _cast(g, v, seat, _NOVA, 0)
@@ -95,7 +102,10 @@ def _freeze(g: Any, v: Any, seat: int) -> int:
 
 @kernel
 def _strike(v: Any, seat: int) -> int:
-    """Attack with the first minion that can: the enemy hero if that is allowed, else anybody."""
+    """The attack of the first minion that can attack, as an action; END if none can.
+
+    The defender is the enemy hero if that is legal, else a random legal one.
+    """
     minions, found = attackers(v, seat) & ~int64(1), defenders(v, seat)
     if not minions or not found:
         return k.END
@@ -104,7 +114,10 @@ def _strike(v: Any, seat: int) -> int:
 
 @kernel
 def _is_ready(g: Any, v: Any, seat: int, readings: int) -> bool:
-    """Whether the combination is in hand and would kill."""
+    """Whether Emperor, Malygos and a Frostbolt are in hand and the damage of its bolts would kill the enemy hero.
+
+    Also requires that the Emperor can be played (TEXT), or that there are 9 mana (the published program).
+    """
     q, damage = v.side[seat], int64(0)
     emperor = find_in_hand(q, _EMPEROR)
     if emperor < 0 or find_in_hand(q, _MALYGOS) < 0 or find_in_hand(q, _FROSTBOLT) < 0:
@@ -122,7 +135,7 @@ def _is_ready(g: Any, v: Any, seat: int, readings: int) -> bool:
 
 @kernel
 def _may_play(v: Any, seat: int, card: int) -> bool:
-    """Whether a card may be played while it waits."""
+    """Whether the mage's own rules allow a card number while it waits; the rules of the game are checked elsewhere."""
     if card == _HEALBOT:
         return v.body[seat].health < 26
     if card == _DOOMSAYER:
@@ -134,6 +147,7 @@ def _may_play(v: Any, seat: int, card: int) -> bool:
 
 @kernel
 def _score_of(v: Any, seat: int, card: int, froze: int) -> int:
+    """The score of a card while waiting; it decides between sets that cost the same. ``froze``: it froze this turn."""
     if card == _DOOMSAYER:
         return 5 if 4 < _threat(v, seat) < 7 else 10 if froze else -1
     return 5 if card == _BLOCK else 4 if card == _BARRIER else 0
@@ -141,7 +155,10 @@ def _score_of(v: Any, seat: int, card: int, froze: int) -> int:
 
 @kernel
 def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) -> None:
-    """Weigh the cards of the hand that may be played now, and the hero power."""
+    """List the cards that can and may be played now, and the hero power, as items of ``w`` with cost and value.
+
+    Their legal targets go to ``w.found``. ``froze`` is 1 if the mage has frozen the enemies this turn.
+    """
     q = v.side[seat]
     w.items = 0
     for at in range(int64(q.hand_size)):
@@ -158,7 +175,10 @@ def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) ->
 
 @kernel
 def _target(v: Any, seat: int, card: int, found: int) -> int:
-    """Alexstrasza heals the own hero if that gains more than it costs the enemy's; all else goes at the enemy hero."""
+    """The target number for a card, one of ``found`` (bits of legal ones): the enemy hero if possible, else random.
+
+    Alexstrasza targets the own hero if that restores more health than the enemy hero would lose.
+    """
     if card == _ALEXSTRASZA and 15 - int64(v.body[seat].health) > int64(v.body[1 - seat].health) - 15:
         return OWN_HERO
     return ENEMY_HERO if found >> ENEMY_HERO & 1 else any_of(v, found)
@@ -166,7 +186,7 @@ def _target(v: Any, seat: int, card: int, found: int) -> int:
 
 @kernel
 def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) -> int:
-    """The move that plays the first card of the best set, END if there is none. The Coin comes before all."""
+    """The action that plays The Coin if legal, else the first card of a best set for the mana; END if there is none."""
     q = v.side[seat]
     coin = find_in_hand(q, int64(g.c.coin))
     if coin >= 0 and card_targets(g, v, seat, coin):
@@ -183,6 +203,7 @@ def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) -> 
 
 @kernel
 def _wait(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
+    """The action while waiting: freeze in danger (once a turn), else the best card, else an attack, else END."""
     move = int64(k.END)
     if not m.froze and _threat(v, seat) > _DANGER:
         move = _freeze(g, v, seat)
@@ -197,6 +218,7 @@ def _wait(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
 
 @kernel
 def _play_emperor(g: Any, v: Any, seat: int, readings: int) -> int:
+    """The action in the Emperor's turn: Emperor, Ice Block, a freeze (reading ``code``), then attacks, then END."""
     move = _cast(g, v, seat, _EMPEROR, 0)
     if move == k.END:
         move = _cast(g, v, seat, _BLOCK, 0)
@@ -207,6 +229,7 @@ def _play_emperor(g: Any, v: Any, seat: int, readings: int) -> int:
 
 @kernel
 def _play_malygos(g: Any, v: Any, seat: int) -> int:
+    """The action in the turn of Malygos: Malygos, Frostbolts and Ice Lances at the enemy hero, attacks; then END."""
     move = _cast(g, v, seat, _MALYGOS, 0)
     if move == k.END:
         move = _cast(g, v, seat, _FROSTBOLT, ENEMY_HERO)
@@ -217,7 +240,10 @@ def _play_malygos(g: Any, v: Any, seat: int) -> int:
 
 @large_kernel
 def mage(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
-    """The move of Malygos freeze mage."""
+    """The action of Malygos freeze mage.
+
+    ``m.aim`` goes from WAITING to EMPEROR when the combination is ready, and on to MALYGOS and WAITING with each END.
+    """
     if m.turn != v.turns:
         m.turn = v.turns
         m.froze = 0

@@ -1,20 +1,24 @@
-"""Secret paladin: plays the cards of the highest score it can pay for, then trades where that pays.
+"""Secret paladin: plays the set of cards with the highest score it can pay for, then makes attacks that pay off.
 
-*Cards.* At every step it adds up scores (`_score_of`), takes the best set it can pay for and plays its first card. Of
-two copies a set holds one, and a card that scores nothing is played if it stands before one that scores (``code``).
+*Cards.* Before every action it finds the payable set with the highest sum of scores (`_score_of`) and plays its first
+card. In the reading ``code`` a set holds only one of two copies, and a card that scores 0 is played if it stands before
+one that scores.
 
-*Attacks.* For every enemy it tries all orders in which its own characters attack that one until it dies. A dead minion
-is worth its attack and a half, less the attack of the own characters that die; ``text`` adds a tenth of its health,
-``code`` takes off a tenth of the damage that was too much. It makes the first attack of the best order. If nothing is
-worth it, the enemy hero is attacked.
+*Attacks.* For every enemy it tries all orders in which its characters attack that one until it dies. Killing a minion
+is worth its attack plus 0.5, minus the attack of own characters that die; the reading ``text`` adds a tenth of its
+health, ``code`` subtracts a tenth of the excess damage. It makes the first attack of the best order. If none is worth
+more than 0, it attacks the enemy hero.
 
-*All orders, without trying them.* An own character suffers the same whenever it attacks, so an order is worth what its
-set of attackers is worth; only a shield swallows the first blow. So it is enough to try each set with each of its
-members as the first: 2**8 sets instead of 8! orders, and the same first attack. An order stops when the enemy is dead:
-sets in which nobody could be the last one needed are left out.
+*Sets instead of orders.* An attacker loses the same whenever it attacks, so an order is worth what its set of attackers
+is worth, except that Divine Shield absorbs the first attack. It is therefore enough to try each set with each member as
+the first: 2**8 sets instead of 8! orders, with the same first attack. An order stops when the enemy is dead, so sets
+with no member that could be the last one needed are left out.
 
-*A mistake of the published program* (``code``): minions of one name are taken for one. When one of them attacks all are
-thought to have attacked, and to be dead if it is.
+*A mistake of the published program* (``code``): own minions of the same card are treated as one. When one of them
+attacks, all count as having attacked, and as dead if it dies.
+
+In all kernels ``w`` is the workspace, ``g`` the constants, ``v`` the view, and ``readings`` has the bit TEXT if the bot
+plays as the thesis's text says. Attackers are numbered by their index in ``w.who``; sets of them are bits.
 """
 
 from __future__ import annotations
@@ -47,8 +51,8 @@ _COGHAMMER, _MUSTER, _KINGS = number_of("Coghammer"), number_of("Muster for Batt
 _AVENGE, _NOBLE, _REDEMPTION = number_of("Avenge"), number_of("Noble Sacrifice"), number_of("Redemption")
 _SPIRIT, _JUGGLER = number_of("Competitive Spirit"), number_of("Knife Juggler")
 
-_QUARTERS = 4  # scores are counted in quarters, so that they are whole: two factors of 1.5
-_TENTHS = 10  # and the worth of attacks in tenths
+_QUARTERS = 4  # scores are counted in quarters, so that they stay integers after two factors of 1.5
+_TENTHS = 10  # values of attacks are counted in tenths
 _VICTORY = 10_000_000
 _NOWHERE = -100
 
@@ -58,13 +62,16 @@ _NOWHERE = -100
 
 @kernel
 def _gain(v: Any, e: int, sign: int) -> int:
-    """What making a minion 3/3 is worth; ``sign``: 1 for an own one, -1 for an enemy's."""
+    """The gain in attack plus health if minion ``e`` became 3/3; ``sign`` is 1 for an own minion, -1 for an enemy's."""
     return sign * (6 - int64(v.body[e].health) - attack_of(v, e))
 
 
 @kernel
 def _best_change(v: Any, seat: int, found: int) -> int:
-    """The target whose change to 3/3 gains most, own minions first; 0: there is none among those found."""
+    """The target number, one of ``found`` (bits), whose change to 3/3 gains most; 0 if no minion is among them.
+
+    Of equal ones own minions come first.
+    """
     best, target = int64(_NOWHERE), int64(0)
     for p in range(2):
         q, first, sign = v.side[seat if p == 0 else 1 - seat], 2 if p == 0 else FIRST_ENEMY, 1 if p == 0 else -1
@@ -78,7 +85,7 @@ def _best_change(v: Any, seat: int, found: int) -> int:
 
 @kernel
 def _keeper_gain(v: Any, seat: int) -> int:
-    """The most that making a minion 3/3 is worth."""
+    """The largest gain from making any minion in play 3/3; `_NOWHERE` if there is none."""
     target = _best_change(v, seat, -1)
     if target == 0:
         return _NOWHERE
@@ -89,6 +96,9 @@ def _keeper_gain(v: Any, seat: int) -> int:
 
 @kernel
 def _minion_score(g: Any, v: Any, seat: int, card: int) -> int:
+    """The score of a minion card in quarters: attack + health + 1 for Taunt, times 1.5 for Divine Shield and again
+    for a Deathrattle. Three cards have a bonus: Mysterious Challenger, Dr. Boom and Keeper of Uldaman.
+    """
     c = g.c.cards[card]
     score = int64(c.attack) + int64(c.health) + int64(c.keywords & k.TAUNT != 0)
     score *= 6 if c.keywords & k.SHIELD else _QUARTERS
@@ -105,6 +115,7 @@ def _minion_score(g: Any, v: Any, seat: int, card: int) -> int:
 
 @kernel
 def _weapon_score(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
+    """The score of equipping a weapon card, in whole points; -10 if the seat has a weapon already."""
     c, has_friend = g.c.cards[card], minion_count(v, seat) > 0
     if v.side[seat].weapon:
         return -10
@@ -115,6 +126,10 @@ def _weapon_score(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
 
 @kernel
 def _redemption_score(v: Any, seat: int, readings: int) -> int:
+    """The score of the secret Redemption, in whole points: it depends on the attack of the own minions.
+
+    The published program counts only the rightmost minion; with the reading TEXT their sum counts.
+    """
     q, total, last = v.side[seat], int64(0), int64(-2)
     for i in range(int64(q.board_size)):
         last = attack_of(v, int64(q.board[i]))
@@ -128,6 +143,7 @@ def _redemption_score(v: Any, seat: int, readings: int) -> int:
 
 @kernel
 def _spell_score(v: Any, seat: int, card: int, readings: int) -> int:
+    """The score of a spell or secret in whole points."""
     if card == _MUSTER:
         return 60 if has_minion(v, seat, _JUGGLER) else 10
     if card == _KINGS:
@@ -145,7 +161,7 @@ def _spell_score(v: Any, seat: int, card: int, readings: int) -> int:
 
 @kernel
 def _score_of(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
-    """What playing a card is worth now, in quarters."""
+    """The score of playing a card now, in quarters of a point; may be negative."""
     kind = int64(g.c.cards[card].type)
     if kind == k.MINION:
         return _minion_score(g, v, seat, card)
@@ -156,7 +172,7 @@ def _score_of(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
 
 @kernel
 def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int) -> None:
-    """Weigh the hero power and the cards of the hand that can be played now."""
+    """List the hero power and the cards playable now as items of ``w``, their legal targets in ``w.found``."""
     q = v.side[seat]
     w.items = 0
     w.found[POWER_ITEM] = power_targets(g, v, seat)
@@ -170,7 +186,7 @@ def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int) -> None:
 
 @kernel
 def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
-    """The move that plays the first card of the best set, END if the best is none."""
+    """The action that plays the first card or power of the set with the highest score; END if none scores over 0."""
     _list_items(w, g, v, seat, readings)
     item = first_item(w, int64(v.side[seat].mana))
     if item < 0:
@@ -187,7 +203,7 @@ def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
 
 @kernel
 def _list_attackers(w: Any, v: Any, seat: int, readings: int) -> int:
-    """Note who can attack, how hard, and whom it is mistaken for; how many they are."""
+    """Write the characters that can attack to ``w.who``, ``w.blow`` and ``w.twins``; return their number."""
     ready, n = attackers(v, seat), int64(0)
     while ready:
         w.who[n] = int64(lowest_bit(ready))
@@ -205,13 +221,16 @@ def _list_attackers(w: Any, v: Any, seat: int, readings: int) -> int:
 
 @kernel
 def _body(v: Any, seat: int, who: int) -> int:
-    """The body of a character: 0 the hero, 1 to 7 minions."""
+    """The body index of a character of a seat: ``who`` is 0 for the hero, 1 to 7 for minions."""
     return seat if who == 0 else int64(v.side[seat].board[who - 1])
 
 
 @kernel
 def _weigh_losses(w: Any, v: Any, seat: int, n: int, blow: int) -> None:
-    """What each attacker that dies of such a blow takes with it: its attack, and that of those mistaken for it."""
+    """Write to ``w.loss`` what is lost when each attacker suffers ``blow`` damage: 0 if it survives.
+
+    Else its attack, plus the attack of those treated as the same minion (``w.twins``).
+    """
     for i in range(n):
         body = v.body[_body(v, seat, w.who[i])]
         w.loss[i] = 0
@@ -222,7 +241,10 @@ def _weigh_losses(w: Any, v: Any, seat: int, n: int, blow: int) -> None:
 
 @kernel
 def _weigh_sets(w: Any, n: int) -> None:
-    """Add up blows and losses of every set of attackers. Of those taken for one a set holds one."""
+    """Fill ``w.total``, ``w.biggest`` and ``w.lost`` for every set of the ``n`` attackers.
+
+    ``w.total`` is 0 for sets with two attackers that are treated as the same minion.
+    """
     w.total[0] = w.biggest[0] = w.lost[0] = 0
     for chosen in range(1, 1 << n):
         i = int64(lowest_bit(chosen))
@@ -235,7 +257,10 @@ def _weigh_sets(w: Any, n: int) -> None:
 
 @kernel
 def _worth(w: Any, chosen: int, first: int, health: int, attack: int, is_shielded: bool, readings: int) -> int:
-    """What killing a minion with a set of attackers is worth, in tenths; 0 if it does not die, or before the last."""
+    """The value, in tenths, of killing a minion with the set ``chosen`` of attackers, of which ``first`` attacks first.
+
+    0 if it survives, or dies before the last attacker is needed. ``health``, ``attack``, ``is_shielded``: the minion's.
+    """
     total, rest = w.total[chosen], chosen & ~(int64(1) << first)
     if total == 0:
         return 0
@@ -249,7 +274,7 @@ def _worth(w: Any, chosen: int, first: int, health: int, attack: int, is_shielde
 
 @large_kernel
 def _best_attack(w: Any, v: Any, seat: int, readings: int) -> int:
-    """The first attack of the most valuable kill; END if none is worth it."""
+    """The first attack of the most valuable kill as an action; END if no kill is worth more than 0."""
     n, found = _list_attackers(w, v, seat, readings), defenders(v, seat)
     best, move = int64(0), int64(k.END)
     while found and n:
@@ -274,7 +299,7 @@ def _best_attack(w: Any, v: Any, seat: int, readings: int) -> int:
 
 @kernel
 def _at_hero(v: Any, seat: int) -> int:
-    """An attack upon the enemy hero: by the first minion that can, else by the hero."""
+    """The attack on the enemy hero by the first minion that can, else by the hero; END if there is none."""
     ready = attackers(v, seat)
     if not ready or not defenders(v, seat) & 1:
         return k.END
@@ -284,7 +309,7 @@ def _at_hero(v: Any, seat: int) -> int:
 
 @large_kernel
 def paladin(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
-    """The move of Secret paladin."""
+    """The action of Secret paladin: the best card, else the best attack on a minion, else on the hero, else END."""
     move = _best_card(w, g, v, seat, readings)
     if move == k.END:
         move = _best_attack(w, v, seat, readings)

@@ -1,4 +1,9 @@
-"""What the scripted players of Hearthstone share: names of moves, random choices, and the choice of cards by value."""
+"""What the scripted agents of Hearthstone share: action numbers, random choices, and the most valuable cards to play.
+
+The last is a knapsack problem: `add_item` lists the cards with cost and value, `weigh` finds the largest value for the
+mana, and `next_item` or `first_item` read the cards of a best set from it. In all kernels ``w`` is a workspace (one
+`Notes` record), ``v`` a view or state, ``seat`` the seat to move, and ``at`` the index of a card in the hand.
+"""
 
 from __future__ import annotations
 
@@ -15,41 +20,41 @@ from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import nth
 from ludens.games.hearthstone.rules import can_attack, card_targets, defenders, power_targets
 
-OWN_HERO, ENEMY_HERO, FIRST_ENEMY = 1, k.BOARD + 2, k.BOARD + 3  # as targets
-POWER_ITEM = k.HAND  # the hero power among the cards of the hand
+OWN_HERO, ENEMY_HERO, FIRST_ENEMY = 1, k.BOARD + 2, k.BOARD + 3  # target numbers, see record.py
+POWER_ITEM = k.HAND  # stands for the hero power where an index in the hand is expected
 ITEMS = k.HAND + 1
-_ATTACKERS, _DEFENDERS = ITEMS, ITEMS + 1
-TEXT, OWL = 1, 2  # readings: as the text of the thesis says; the Owl is kept for Taunts
+_ATTACKERS, _DEFENDERS = ITEMS, ITEMS + 1  # indices in `found`
+TEXT, OWL = 1, 2  # readings (bits): play as the text of the thesis says; silence minions with Taunt with the Owl
 
 BotMemory = record_of(
-    turn=uint8,  # the turn it acted in last
-    has_plan=uint8,
-    planned=uint8,  # how many cards the plan has
-    done=uint8,  # how many of them are done with
-    plan=(uint16, ITEMS),  # their numbers
-    aim=uint8,  # of the mage: waiting, emperor or malygos
+    turn=uint8,  # the turn in which the agent acted last
+    has_plan=uint8,  # of Face hunter: 1 if the plan is for this turn and not finished
+    planned=uint8,  # number of cards in the plan
+    done=uint8,  # number of them already played or passed over
+    plan=(uint16, ITEMS),  # their card numbers
+    aim=uint8,  # of the mage: WAITING, EMPEROR or MALYGOS
     froze=uint8,  # of the mage: 1 if it has frozen the enemies this turn
 )
 
-Notes = record_of(  # room to work in
-    found=(int64, ITEMS + 2),  # whom each card, the power and attacks may be directed at
-    items=int64,  # how many cards are weighed
-    which=(int64, ITEMS),  # a place in the hand or POWER_ITEM
+Notes = record_of(  # workspace of the scripted agents
+    found=(int64, ITEMS + 2),  # legal targets (bits) of each card and the power; then attackers, defenders
+    items=int64,  # number of items listed; an item is a card in hand or the hero power
+    which=(int64, ITEMS),  # of each item: index in the hand, or POWER_ITEM
     cost=(int64, ITEMS),
     value=(int64, ITEMS),
-    best=(int64, (ITEMS + 1, k.MANA + 2)),  # by the first card that counts and the mana
-    who=(int64, k.BOARD + 1),  # characters weighed for attacks: 0 the hero, 1 to 7 minions
-    blow=(int64, k.BOARD + 1),
-    loss=(int64, k.BOARD + 1),
-    twins=(int64, k.BOARD + 1),  # those that are thought to attack along with it: bits
-    total=(int64, 1 << k.BOARD + 1),  # by the set of attackers: their blows, 0 if it is no set to try
-    biggest=(int64, 1 << k.BOARD + 1),
-    lost=(int64, 1 << k.BOARD + 1),
+    best=(int64, (ITEMS + 1, k.MANA + 2)),  # [i, m]: the largest value of the items from i on that cost m mana or less
+    who=(int64, k.BOARD + 1),  # of each possible attacker: 0 the hero, 1 to 7 minions
+    blow=(int64, k.BOARD + 1),  # its attack
+    loss=(int64, k.BOARD + 1),  # attack that is lost if it attacks and dies
+    twins=(int64, k.BOARD + 1),  # attackers of the same card, itself included: bits
+    total=(int64, 1 << k.BOARD + 1),  # [set of attackers as bits]: sum of their attack; 0: the set is not tried
+    biggest=(int64, 1 << k.BOARD + 1),  # [set]: largest attack of a member
+    lost=(int64, 1 << k.BOARD + 1),  # [set]: sum of `loss`
 )
 
 
 def new_notes() -> np.ndarray:
-    """Room to work in, for kernels: ``notes[0]``."""
+    """A workspace for the kernels of the scripted agents: an array [1] of `Notes`. Pass ``notes[0]`` as ``w``."""
     return np.zeros(1, Notes)
 
 
@@ -58,33 +63,34 @@ def new_notes() -> np.ndarray:
 
 @kernel
 def play(at: int, target: int) -> int:
-    """The move that plays a card of the hand, a minion at the right end."""
+    """The action that plays the card at index ``at`` of the hand on a target number (0: none), minions rightmost."""
     return k.FIRST_PLAY + (at * k.PLACES + k.RIGHTMOST) * k.TARGETS + target
 
 
 @kernel
 def attack(attacker: int, defender: int) -> int:
-    """The move that attacks; 0 is the hero, 1 to 7 are minions."""
+    """The action by which an own character attacks an enemy one; for both, 0 is the hero and 1 to 7 are minions."""
     return k.FIRST_ATTACK + 8 * attacker + defender
 
 
 @kernel
 def any_of(v: Any, mask: int) -> int:
-    """A random one of the set bits, each as likely."""
+    """The index of a random set bit of ``mask``, uniform, drawn from the dice of the view; ``mask`` must not be 0."""
     return nth(mask, below(v, count_bits(mask)))
 
 
 @kernel
 def choice(v: Any, is_back: bool) -> int:
-    """The answer about the card of the mulligan that is asked about."""
+    """The mulligan action about the dealt card that is asked about: put it back if ``is_back``, else keep it."""
     return k.FIRST_MULLIGAN + 2 * int64(v.mulligan_card) + int64(is_back)
 
 
 @kernel
 def random_mulligan(v: Any, seat: int) -> int:
-    """Put back any number of the cards, each number as likely, and any cards, each set of that size as likely.
+    """The action about the dealt card asked about, for an agent that puts back a random set of its cards.
 
-    Asked card by card, that is to put back the next one with chance (1 + put back so far) / (2 + asked so far).
+    The number of cards put back is uniform, then which cards they are. Asked card by card, that means: put the next one
+    back with probability (1 + number put back so far) / (2 + number asked so far).
     """
     back = count_bits(int64(v.side[seat].put_back))
     return choice(v, below(v, int64(v.mulligan_card) + 2) <= back)
@@ -92,7 +98,7 @@ def random_mulligan(v: Any, seat: int) -> int:
 
 @kernel
 def attackers(s: Any, seat: int) -> int:
-    """The characters of a seat that can attack: bit 0 the hero, 1 to 7 its minions."""
+    """The characters of a seat that can attack now, as bits: bit 0 is the hero, bits 1 to 7 are its minions."""
     q = s.side[seat]
     found = int64(can_attack(s, seat))
     for i in range(int64(q.board_size)):
@@ -101,23 +107,28 @@ def attackers(s: Any, seat: int) -> int:
     return found
 
 
-# Any move at all
+# Random moves
 
 
 @large_kernel
 def any_move(g: Any, v: Any, seat: int, w: Any, is_text: bool, may_end: bool) -> int:
-    """A random move: one ticket for each way to play a card, each attack, the hero power (``is_text``: each use of it)
-    and, if it may end before it has to, the end of the turn.
+    """A uniformly random action of the seat to move in its turn. ``w`` is the workspace.
+
+    The choices are each card on each target, each attack, the hero power (with ``is_text`` each target of it counts,
+    else the power counts once) and, if ``may_end``, the end of the turn. If there is no other choice, the turn ends.
     """
-    total = _hand_out(g, v, seat, w, is_text) + int64(may_end)
+    total = _count_choices(g, v, seat, w, is_text) + int64(may_end)
     if total == 0:
         return k.END
-    return _drawn(v, seat, w, below(v, total), is_text)
+    return _choice_at(v, seat, w, below(v, total), is_text)
 
 
 @kernel
-def _hand_out(g: Any, v: Any, seat: int, w: Any, is_text: bool) -> int:
-    """How many tickets there are; notes whom each card, attack and the power may be directed at."""
+def _count_choices(g: Any, v: Any, seat: int, w: Any, is_text: bool) -> int:
+    """The number of choices that `any_move` has, without the end of the turn.
+
+    Also writes the legal targets of each card and of the power, and the attackers and defenders, to ``w.found``.
+    """
     total, n = int64(0), int64(v.side[seat].hand_size)
     for at in range(n):
         w.found[at] = card_targets(g, v, seat, at)
@@ -130,31 +141,34 @@ def _hand_out(g: Any, v: Any, seat: int, w: Any, is_text: bool) -> int:
 
 
 @kernel
-def _drawn(v: Any, seat: int, w: Any, ticket: int, is_text: bool) -> int:
-    """The move of a ticket; beyond the last one it is the end of the turn."""
+def _choice_at(v: Any, seat: int, w: Any, index: int, is_text: bool) -> int:
+    """The action with index ``index`` among the choices that `_count_choices` counted; beyond the last, END."""
     for at in range(int64(v.side[seat].hand_size)):
         n = count_bits(w.found[at])
-        if ticket < n:
-            return play(at, nth(w.found[at], ticket))
-        ticket -= n
+        if index < n:
+            return play(at, nth(w.found[at], index))
+        index -= n
     n = count_bits(w.found[_DEFENDERS])
     pairs = n * count_bits(w.found[_ATTACKERS])
-    if ticket < pairs:
-        return attack(nth(w.found[_ATTACKERS], ticket // n), nth(w.found[_DEFENDERS], ticket % n))
-    ticket -= pairs
-    if is_text and ticket < count_bits(w.found[POWER_ITEM]):
-        return k.FIRST_POWER + nth(w.found[POWER_ITEM], ticket)
-    if not is_text and ticket == 0 and w.found[POWER_ITEM]:
+    if index < pairs:
+        return attack(nth(w.found[_ATTACKERS], index // n), nth(w.found[_DEFENDERS], index % n))
+    index -= pairs
+    if is_text and index < count_bits(w.found[POWER_ITEM]):
+        return k.FIRST_POWER + nth(w.found[POWER_ITEM], index)
+    if not is_text and index == 0 and w.found[POWER_ITEM]:
         return k.FIRST_POWER + any_of(v, w.found[POWER_ITEM])
     return k.END
 
 
-# The best cards for the mana
+# The most valuable cards for the mana
 
 
 @kernel
 def add_item(w: Any, item: int, cost: int, value: int) -> None:
-    """Weigh one more card. Those weighed first are preferred."""
+    """Append an item to the workspace ``w``: a card of the hand (``item`` is its index there) or POWER_ITEM.
+
+    Set ``w.items`` to 0 before the first. Of equally valuable sets, `next_item` prefers the one with earlier items.
+    """
     n = int64(w.items)
     w.which[n] = item
     w.cost[n] = cost
@@ -164,7 +178,7 @@ def add_item(w: Any, item: int, cost: int, value: int) -> None:
 
 @kernel
 def holds_before(q: Any, at: int) -> bool:
-    """Whether a card of the hand has a copy left of it."""
+    """Whether the side ``q`` has another copy of the card at index ``at`` of its hand at a smaller index."""
     found = False
     for i in range(at):
         found |= q.hand[i] == q.hand[at]
@@ -173,7 +187,7 @@ def holds_before(q: Any, at: int) -> bool:
 
 @kernel
 def find_in_hand(q: Any, card: int) -> int:
-    """Where the first copy of a card is in the hand, -1: nowhere."""
+    """The index of the first copy of the card number ``card`` in the hand of the side ``q``; -1 if there is none."""
     for at in range(int64(q.hand_size)):
         if q.hand[at] == card:
             return int64(at)
@@ -182,9 +196,9 @@ def find_in_hand(q: Any, card: int) -> int:
 
 @large_kernel
 def weigh(w: Any, mana: int) -> int:
-    """The most value that cards for so much mana have together.
+    """The largest total value of a set of the items in ``w`` whose costs sum to at most ``mana``; 0 for negative mana.
 
-    ``best[i, m]``: of the cards from i on, for m mana. All orders of a set are worth the same, so sets are enough.
+    Fills ``w.best``: ``best[i, m]`` is that value for the items from i on and m mana.
     """
     n = int64(w.items)
     for m in range(mana + 1):
@@ -201,7 +215,10 @@ def weigh(w: Any, mana: int) -> int:
 
 @kernel
 def next_item(w: Any, start: int, mana: int) -> int:
-    """The first of the cards from ``start`` on that is in a best set for the mana, -1: the best is to stop."""
+    """The first item from index ``start`` on that belongs to a best set for ``mana``; -1 if no further item adds value.
+
+    Call `weigh` first. To read a whole set, call it again with the returned index + 1 and the mana that is left.
+    """
     for i in range(start, int64(w.items)):
         if w.best[i, mana] == 0:
             return int64(-1)
@@ -213,7 +230,10 @@ def next_item(w: Any, start: int, mana: int) -> int:
 
 @kernel
 def first_item(w: Any, mana: int) -> int:
-    """The first card of a best set for the mana: its place in the hand, or POWER_ITEM; -1: the best is to stop."""
+    """Weigh the items of ``w`` and return the first one of a best set for ``mana``: its hand index, or POWER_ITEM.
+
+    -1 if no set of items is worth more than 0.
+    """
     if w.items == 0:
         return int64(-1)
     weigh(w, mana)
@@ -221,17 +241,18 @@ def first_item(w: Any, mana: int) -> int:
     return int64(w.which[i]) if i >= 0 else int64(-1)
 
 
-# What stands there
+# What is on the board
 
 
 @kernel
 def minion_count(v: Any, seat: int) -> int:
+    """The number of minions a seat has in play."""
     return int64(v.side[seat].board_size)
 
 
 @kernel
 def has_minion(v: Any, seat: int, card: int) -> bool:
-    """Whether a seat has a minion of this card in play."""
+    """Whether a seat has a minion of the card number ``card`` in play."""
     q, found = v.side[seat], False
     for i in range(int64(q.board_size)):
         found |= v.body[q.board[i]].card == card
@@ -240,7 +261,7 @@ def has_minion(v: Any, seat: int, card: int) -> bool:
 
 @kernel
 def taunts(v: Any, seat: int) -> int:
-    """The minions of a seat with Taunt: bits of their places."""
+    """The minions of a seat that have Taunt, as bits of their places on the board (bit 0: the leftmost)."""
     q, found = v.side[seat], int64(0)
     for i in range(int64(q.board_size)):
         if v.body[q.board[i]].keywords & k.TAUNT:

@@ -1,1 +1,1 @@
-"""The learning players of the Liar's Dice thesis, rebuilt."""
+"""The learning agents of the Liar's Dice thesis, rebuilt."""

@@ -1,8 +1,8 @@
-"""What a learner of Liar's Dice knows, as a JSON file that people can read.
+"""The learned values of an agent of Liar's Dice in a JSON file that people can read.
 
-Parallel arrays, one place for each value of the table, as the thesis keeps them: ``kind`` (liar or call), ``quantity``,
-``face``, ``value``; for a player that looks at its dice also ``others`` (dice of the other) and ``own`` (own dice that
-count). Then the lie profile, and the rules and the number of dice it was learned with.
+Parallel arrays, one entry for each value, as in the thesis: ``kind`` (liar or call), ``quantity``, ``face``, ``value``;
+for an agent that uses its own dice also ``others`` (dice of the opponent) and ``own`` (own dice that count). Then the
+lie profile, the options of the game and the number of dice it was learned with.
 """
 
 from __future__ import annotations
@@ -28,11 +28,14 @@ _CLASSES = ("low", "mid", "high")
 
 
 class _BadFile(Exception):
-    """Why a file cannot be used."""
+    """Raised inside this module: why a file cannot be used."""
 
 
 def write(file: Path, game: LiarsDice, name: str, q: np.ndarray, known: Any) -> None:
-    """Write what is known; the file is there whole or not at all."""
+    """Write values ``q`` and profile ``known`` to a file, completely or not at all; `BadOption` if that fails.
+
+    ``name`` is the name of the agent.
+    """
     try:
         write_json(file, _as_data(game, name, q, known))
     except OSError as why:
@@ -40,19 +43,19 @@ def write(file: Path, game: LiarsDice, name: str, q: np.ndarray, known: Any) -> 
 
 
 def must_be_writable(file: Path) -> None:
-    """Before a thousand games, not after them."""
+    """Raise `BadOption` if the file cannot be written; called before the games, so that none are played in vain."""
     if not file.absolute().parent.is_dir() or file.is_dir():
-        raise BadOption(f"cannot write {file}: name a file in a folder that is there")
+        raise BadOption(f"cannot write {file}: name a file in an existing folder")
 
 
 def read(file: Path, game: LiarsDice, q: np.ndarray, known: Any) -> None:
-    """Read a file into a table and a profile, or say in one sentence what is wrong with it."""
+    """Read a file into the values ``q`` and the profile ``known``, in place; `BadOption` says why if that fails."""
     try:
         if file.stat().st_size > _MOST_BYTES:
-            raise _BadFile("it is far too large")
+            raise _BadFile("it is too large")
         data = json.loads(file.read_text(encoding="utf-8"))
         if not isinstance(data, dict):
-            raise _BadFile("it holds no object")
+            raise _BadFile("it is not a JSON object")
         _check_rules(data, game)
         _take_values(data, game, q)
         _take_profile(data, known)
@@ -65,6 +68,7 @@ def read(file: Path, game: LiarsDice, q: np.ndarray, known: Any) -> None:
 
 
 def _as_data(game: LiarsDice, name: str, q: np.ndarray, known: Any) -> dict[str, Any]:
+    """The contents of the JSON file for these values and this profile."""
     keys = _keys(game, q)
     columns: dict[str, list[Any]] = {
         "kind": [_KINDS[kind] for _, kind, _ in keys],
@@ -90,13 +94,14 @@ def _as_data(game: LiarsDice, name: str, q: np.ndarray, known: Any) -> dict[str,
 
 
 def _keys(game: LiarsDice, q: np.ndarray) -> list[tuple[int, int, int]]:
-    """Where the values stand, in the thesis's order: for each bid ``liar``, then ``call``."""
+    """Indices (context, kind, bid) of the values of ``q`` in the file's order: for each bid liar, then call."""
     return [
         (context, kind, bid) for context in range(len(q)) for bid in range(game.rules.liar) for kind in (LIAR, CALL)
     ]
 
 
 def _check_rules(data: dict[str, Any], game: LiarsDice) -> None:
+    """Refuse data of another game or file version, or learned with another number of dice or faces."""
     if data.get("version") != VERSION or data.get("game") != game.id:
         raise _BadFile(f"it is not of {game.id}, version {VERSION}")
     rules = data.get("rules")
@@ -108,7 +113,7 @@ def _check_rules(data: dict[str, Any], game: LiarsDice) -> None:
 
 
 def _take_values(data: dict[str, Any], game: LiarsDice, q: np.ndarray) -> None:
-    """The keys must be ours, every one in its place: a table in another order would be read as nonsense."""
+    """Copy the values of the file into ``q``; refuse a file whose keys are not those of `_keys`, in that order."""
     keys = _keys(game, q)
     wanted = _as_data(game, "", q, np.zeros(1, Known)[0])
     columns = ["kind", "quantity", "face", *(["others", "own"] if len(q) > 1 else [])]
@@ -119,6 +124,7 @@ def _take_values(data: dict[str, Any], game: LiarsDice, q: np.ndarray) -> None:
 
 
 def _take_profile(data: dict[str, Any], known: Any) -> None:
+    """Copy the lie profile of the file into ``known``; refuse counts or rates that are impossible."""
     profile = data.get("profile")
     if not isinstance(profile, dict):
         raise _BadFile("its profile is missing")
@@ -127,13 +133,14 @@ def _take_profile(data: dict[str, Any], known: Any) -> None:
     counts = [*bids, *lies, rounds]
     is_sound = all(0 <= rate <= 1 for rate in rates) and all(count >= 0 and count == int(count) for count in counts)
     if not is_sound or any(lie > bid for lie, bid in zip(lies, bids, strict=True)):
-        raise _BadFile("its profile counts what cannot be")
+        raise _BadFile("its profile has impossible counts or rates")
     known["rates"], known["bids"], known["lies"], known["rounds"] = rates, bids, lies, rounds
 
 
 def _numbers(found: Any, count: int, name: str) -> list[float]:
+    """``found`` as a list of ``count`` finite numbers; refused if it is anything else. ``name`` is for the message."""
     if not isinstance(found, list) or len(found) != count:
-        raise _BadFile(f"'{name}' is no list of {count} numbers")
+        raise _BadFile(f"'{name}' is not a list of {count} numbers")
     if not all(type(x) in (int, float) and math.isfinite(x) and abs(x) < 1 << 53 for x in found):
-        raise _BadFile(f"'{name}' holds something that is no number")
+        raise _BadFile(f"'{name}' holds something that is not a number")
     return [float(x) for x in found]

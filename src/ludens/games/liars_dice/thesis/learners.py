@@ -1,12 +1,12 @@
-"""The thesis's learning players of Liar's Dice (M. Lohn, Brno 2024), and one that looks at its dice.
+"""The learning agents of the Liar's Dice thesis (M. Lohn, Brno 2024), and one that uses its own dice.
 
 ``q``, ``sarsa`` and ``sarsa-profile`` are the thesis's: they never look at their own dice, know only the bids, and draw
-every action by roulette. Where the thesis's text and its printed listing disagree a setting chooses; how they learn
-stands in `learning.py`. ``tabular`` is the same machine with sensible settings.
+every action by roulette. Where the thesis's text and its printed listing disagree, a setting chooses; `learning.py`
+describes how they learn. ``tabular`` uses the same code with sensible settings.
 
-They learn from game to game (``series``): the arena plays their games in order. ``learn=no`` freezes what they know:
-then they are ordinary players, and ``policy`` is exactly what they do. A search that rolls out a learner should be
-given a frozen one.
+They learn from game to game (``series``), so the arena plays their games in order. ``learn=no`` freezes what they know:
+then they are ordinary agents, and ``policy`` is exactly what they do. A search that uses a learner in rollouts should
+be given a frozen one.
 """
 
 from __future__ import annotations
@@ -31,61 +31,61 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class FileSettings:
-    """Whether a learner learns, and where it keeps what it knows."""
+    """Whether a learner learns, and the files it loads and stores its values in."""
 
-    learn: bool = option(True, "whether it goes on learning")
-    load: str = option("", "a file of tables to begin with")
-    save: str = option("", "a file its tables are written to when it is done, if it has learned anything")
+    learn: bool = option(True, "whether it learns while it plays")
+    load: str = option("", "a file with learned values to begin with")
+    save: str = option("", "a file that the values are written to at the end, if anything was learned")
 
 
 @dataclasses.dataclass(frozen=True)
 class Thesis(FileSettings):
-    """How a player of the thesis learns; the defaults are the thesis's."""
+    """How a learner of the thesis learns; the defaults are the thesis's."""
 
-    alpha: float = option(0.5, "how far a value moves at once", low=0, high=1)
-    gamma: float = option(0.5, "how much the next action counts", low=0, high=1)
+    alpha: float = option(0.5, "learning rate: how far a value moves towards its target", low=0, high=1)
+    gamma: float = option(0.5, "discount: how much the value of the next action counts", low=0, high=1)
     won: float = option(1.0, "reward for winning a round", low=-100, high=100)
     lost: float = option(0.0, "reward for losing a round", low=-100, high=100)
     survived: float = option(0.5, "reward for being asked again in the same round", low=-100, high=100)
     update: str = option(
         "previous",
-        "which action learns: the one before, or, as the listing may be read, the one just drawn",
+        "which action is updated: the previous one, or, as the listing may be read, the one just drawn",
         choices=("previous", "literal"),
     )
-    terminal: bool = option(False, "whether the last action of a round learns from its result alone")
+    terminal: bool = option(False, "whether the last action of a round is updated from the result alone")
     learn_last_round: bool = option(False, "whether it learns from the round that decides a match")
-    roulette: str = option("float32", "how the roulette counts", choices=("float32", "float64"))
+    roulette: str = option("float32", "the number type in which the roulette adds up", choices=("float32", "float64"))
     remembered: bool = option(
-        False, "whether a value moves from what it was when drawn, as in the listing, not from what it is"
+        False, "whether an update starts from the value at the draw, as in the listing, not from the present one"
     )
 
 
 @dataclasses.dataclass(frozen=True)
 class ProfileSettings(Thesis):
-    """The same with a lie profile."""
+    """The settings of a thesis learner with a lie profile."""
 
     qmax: str = option(
         "table",
-        "what the profile's bonus is measured by: the largest value of all, or of the legal actions",
+        "which largest value the profile's bonus uses: that of the whole table, or of the legal actions",
         choices=("table", "legal"),
     )
     reset: str = option(
         "listing",
-        "after 101 rounds the profile counts anew; the listing keeps its rates till then, the text does not",
+        "after 101 rounds the profile counts again from 0: in the listing its rates stay, in the text they do not",
         choices=("listing", "text"),
     )
 
 
 @dataclasses.dataclass(frozen=True)
 class TabularSettings(FileSettings):
-    """How the player that looks at its dice learns."""
+    """How `Tabular` learns."""
 
-    alpha: float = option(0.05, "how far a value moves at once", low=0, high=1)
+    alpha: float = option(0.05, "learning rate: how far a value moves towards its target", low=0, high=1)
     epsilon: float = option(0.02, "share of random moves while it learns", low=0, high=1)
 
 
 class Learner(RuleAgent):
-    """A player with a table of values that it improves from game to game."""
+    """An agent with a table of action values that it improves from game to game."""
 
     Settings: ClassVar[type] = Thesis
     memory = learning.Memory
@@ -93,6 +93,7 @@ class Learner(RuleAgent):
     settings: Any
 
     def __init__(self, game: Game, settings: Any = None) -> None:
+        """Make the agent with its first values or those of the file ``load``; check that ``save`` can be written."""
         super().__init__(game, settings)
         self.wants_events = self.settings.learn and getattr(self.settings, "learn_last_round", False)
         self.q = self.first_values()
@@ -101,23 +102,25 @@ class Learner(RuleAgent):
             learned.read(Path(self.settings.load).expanduser(), self.game, self.q, self.known[0])
         if self.settings.save:
             learned.must_be_writable(Path(self.settings.save).expanduser())
-        how = np.zeros(1, learning.LearningOptions)
+        options = np.zeros(1, learning.LearningOptions)
         for name, value in self.learning_options().items():
-            how[name] = value
-        self._rule = LearnerRule(how, self.known, self.q, game.rules.buffer(), np.zeros(game.rules.max_legal))
+            options[name] = value
+        self._rule = LearnerRule(options, self.known, self.q, game.rules.buffer(), np.zeros(game.rules.max_legal))
 
     @classmethod
     def learns(cls, settings: Any) -> bool:
+        """Whether it learns from game to game with these settings."""
         return bool(settings.learn)
 
     @classmethod
     def refuses(cls, game: Game) -> str:
+        """Why it cannot play this game: only two-player games without exact calls have values."""
         if game.rules.seats != 2:
-            return "its tables and its profile are those of a game for two"
+            return "its values and its profile are made for a game for two"
         return "it has no value for an exact call" if game.rules.options.exact else ""
 
     def learning_options(self) -> dict[str, float]:
-        """What the rule is told about the settings."""
+        """The settings as values of the fields of `learning.LearningOptions`; fields left out are 0."""
         s = self.settings
         return {
             **{name: getattr(s, name) for name in ("alpha", "gamma", "won", "lost", "survived")},
@@ -130,7 +133,7 @@ class Learner(RuleAgent):
         }
 
     def first_values(self) -> np.ndarray:
-        """The thesis's: a bid is worth less the higher it is, doubting it more: [contexts, kinds, bids]."""
+        """The thesis's first values, [contexts, kinds, bids]: a higher bid is worth less, doubting it more."""
         values = np.zeros((1, 2, self.game.rules.liar))
         total = sum(self.game.rules.start_dice)
         for bid in range(self.game.rules.liar):
@@ -140,10 +143,11 @@ class Learner(RuleAgent):
         return values
 
     def rule_settings(self) -> LearnerRule:
+        """The settings of its compiled rule, which shares the learned values with the agent."""
         return self._rule
 
     def observe(self, heard: list[list[Event]], memory: np.ndarray) -> None:
-        """Hear how a match ended, which no player sees at its own turn (``learn_last_round``)."""
+        """Learn from the end of a match, which no seat sees at its own turn; used with ``learn_last_round``."""
         for lane, events in enumerate(heard):
             for event in events:
                 if event.kind == rules.ROUND:
@@ -155,23 +159,23 @@ class Learner(RuleAgent):
                     learning.hear_the_end(self._rule, self.game.rules.constants, memory, lane, _shown(events), has_won)
 
     def policy(self, views: np.ndarray) -> np.ndarray:
-        """The chance of each action by what is known now, [lanes, actions]: what a frozen learner does."""
+        """The probability of each action by what is known now, [lanes, actions]: what a frozen learner does."""
         table = np.zeros((len(views), self.game.rules.actions))
         learning.write_policy(self._rule, self.game.rules.constants, views, table)
         return table
 
     def save(self, file: str | Path) -> None:
-        """Write what it knows to a JSON file."""
+        """Write what it has learned to a JSON file."""
         learned.write(Path(file), self.game, self.name, self.q, self.known[0])
 
     def close(self) -> None:
-        """Keep what was learned, if anything was: an agent made only to be looked at overwrites nothing."""
+        """Write the file ``save`` if there is one and anything was learned; an unused agent overwrites nothing."""
         if self.settings.save and self.known["updates"][0]:
             self.save(Path(self.settings.save).expanduser())
 
 
 def _shown(events: list[Event]) -> np.ndarray:
-    """The dice of a reveal: [seats, faces]."""
+    """The dice shown in the reveal among these events, dice per face: [seats, faces]."""
     shown = np.zeros((rules.MAX_SEATS, rules.MAX_FACES), np.uint8)
     for event in events:
         if event.kind == rules.SHOW:
@@ -180,11 +184,12 @@ def _shown(events: list[Event]) -> np.ndarray:
 
 
 class QLearner(Learner):
-    """The thesis's Q-learner: it draws bids by their worth so far and never looks at its dice."""
+    """The thesis's Q-learner: it draws actions by their values so far and never looks at its dice."""
 
     name = "q"
 
     def learning_options(self) -> dict[str, float]:
+        """As for `Sarsa`, but updates use the best legal action."""
         return super().learning_options() | {"takes_best": 1}
 
 
@@ -201,6 +206,7 @@ class SarsaProfile(Sarsa):
     Settings = ProfileSettings
 
     def learning_options(self) -> dict[str, float]:
+        """As for `Sarsa`, with the lie profile switched on."""
         s = self.settings
         return super().learning_options() | {
             "profile": 1,
@@ -212,18 +218,20 @@ class SarsaProfile(Sarsa):
 class Tabular(Learner):
     """Learns like `sarsa`, but looks at its own dice and mostly plays what has gone best.
 
-    A value belongs to a bid (or to doubting it), the number of dice the other has and the number of own dice that count
-    for the bid, and estimates the chance to win the round: it starts at 1/2, the last action of a round learns 1 or 0,
-    those before it learn from the value of the action after them (gamma 1, no reward for surviving).
+    Each value belongs to a bid (or to doubting it), the opponent's number of dice and the number of own dice that count
+    for the bid. It estimates the probability of winning the round: it starts at 1/2, the last action of a round learns
+    1 or 0, and those before it learn from the value of the action after them (gamma 1, no reward for surviving).
     """
 
     name = "tabular"
     Settings = TabularSettings
 
     def learning_options(self) -> dict[str, float]:
+        """The settings as values of the fields of `learning.LearningOptions`: own dice are used, and epsilon."""
         s = self.settings
         learns = {"learns": s.learn, "alpha": s.alpha, "gamma": 1, "won": 1, "lost": 0, "survived": 0}
         return {**learns, "terminal": 1, "sight": 1, "epsilon": s.epsilon}
 
     def first_values(self) -> np.ndarray:
+        """Every value at 1/2: [contexts, kinds, bids]."""
         return np.full((CONTEXTS, 2, self.game.rules.liar), 0.5)

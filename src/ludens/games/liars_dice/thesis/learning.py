@@ -1,18 +1,18 @@
-"""How the thesis's players of Liar's Dice choose and learn; `learners.py` makes agents of it.
+"""How the thesis's agents of Liar's Dice choose and learn; `learners.py` makes agents of it.
 
-*Table.* ``q[context, kind, bid]``: what it is worth to make a bid (``CALL``, the thesis's word for it), and to doubt
-one (``LIAR``). The thesis's players never look at their own dice and have one context: 120 numbers with ten dice. With
-``sight`` the context is how many dice the other has and how many of one's own count for the bid.
+*Table.* ``q[context, kind, bid]`` is the value of making a bid (``CALL``, the thesis's word for it), or of doubting one
+(``LIAR``). The thesis's agents never look at their own dice and have one context: 120 numbers with ten dice. With
+``sight`` the context is how many dice the opponent has and how many of one's own count for the bid.
 
-*Turn.* The reveal of the last round, if there was one since, rates the pending action (won or lost) and feeds the lie
-profile. Then an action is drawn: each legal raise by its value, then ``liar`` by its value and the profile's bonus.
-Then the pending action learns, ``Q += alpha * (reward + gamma * X - Q)``, where X is the value of the action just drawn
-(SARSA) or the largest of the legal ones (Q-learning). The drawn action is now pending; it has survived until a reveal
-says more. What is pending lies in the memory of the game and is forgotten with it: how a match ends no player sees
-at its own turn, so that its deciding round is never learned, unless the driver shows the end as well.
+*Turn.* If there was a reveal since the last turn, it sets the reward of the *pending* action (won or lost) and updates
+the lie profile. Then an action is drawn: each legal raise by its value, then ``liar`` by its value and the profile's
+bonus. Then the pending action is updated, ``Q += alpha * (reward + gamma * X - Q)``, where X is the value of the action
+just drawn (SARSA) or the largest of the legal ones (Q-learning). The drawn action becomes the pending one, with the
+reward for surviving until a reveal changes it. The pending action is part of the memory of a game and lost with it: no
+seat sees the end of a match at its own turn, so the deciding round is not learned, unless the driver shows the end too.
 
-*Lie profile.* Every bid of the other falls into a class, high, mid or low; after the reveal it is a lie if fewer dice
-on the table bear it out. ``rates`` are lies by bids of each class. The bonus is 2 * rate * (largest Q).
+*Lie profile.* Every bid of the opponent falls into a class, high, mid or low; after the reveal it is a lie if fewer
+dice on the table count for it. ``rates`` are the shares of lies in each class. The bonus is 2 * rate * (largest Q).
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from ludens.core.ops import implements
 from ludens.core.rng import below, uniform
 from ludens.games.liars_dice.rules import MAX_DICE, MAX_FACES, last_bid, matching
 
-LIAR, CALL = range(2)  # in the order of the thesis's table
+LIAR, CALL = range(2)  # in the order of the thesis's table of values
 LOW, MID, HIGH = range(3)
 SEATS = 2
 OWN_COUNTS = MAX_DICE + 1
 CONTEXTS = OWN_COUNTS * OWN_COUNTS  # dice of the other, own dice that count
-ROUNDS_KEPT = 100  # a profile is begun anew when it is older
+ROUNDS_KEPT = 100  # a profile older than so many rounds starts again from 0
 
 _PENDING: dict[str, Any] = {
-    "pending": uint8,  # whether there is an action that has not learned yet
+    "pending": uint8,  # whether there is an action whose value is not yet updated
     "context": uint8,
     "kind": uint8,
     "bid": uint8,
@@ -51,63 +51,63 @@ LearningOptions = record_of(
     won=float64,  # rewards
     lost=float64,
     survived=float64,
-    epsilon=float64,  # share of random moves; below 0: the roulette draws
+    epsilon=float64,  # share of random moves; below 0: actions are drawn by roulette
     learns=uint8,
-    takes_best=uint8,  # X is the largest legal value: Q-learning
-    sight=uint8,
-    profile=uint8,
-    legal_max=uint8,  # the bonus is measured by the legal actions, not by the whole table
-    resets_rates=uint8,
-    literal=uint8,  # the action just drawn learns, not the one before it
-    terminal=uint8,  # the last action of a round learns from its result alone
-    single=uint8,  # the roulette counts in float32
-    remembered=uint8,  # an action learns from what it was worth when it was drawn
+    takes_best=uint8,  # X is the largest value of a legal action: Q-learning
+    sight=uint8,  # values depend on the own dice
+    profile=uint8,  # there is a lie profile
+    legal_max=uint8,  # the bonus uses the largest value of a legal action, not of the whole table
+    resets_rates=uint8,  # an old profile forgets its rates too, not only its counts
+    literal=uint8,  # the action just drawn is updated, not the pending one
+    terminal=uint8,  # the last action of a round is updated from the result alone
+    single=uint8,  # the roulette adds up in float32
+    remembered=uint8,  # an update starts from the value the action had when it was drawn
 )
 
 Known = record_of(
     rates=(float64, 3),  # of lies: low, mid, high
     bids=(int64, 3),
     lies=(int64, 3),
-    rounds=int64,  # since the bids were last counted from 0
-    updates=int64,  # how often anything was learned
+    rounds=int64,  # since the counts were last set to 0
+    updates=int64,  # number of updates of values and profile
     **_PENDING,  # of the last match, if its end was shown
 )
 
 Memory = record_of(
     begun=uint8,
-    rounds=uint16,  # of the match, when it was last its turn
+    rounds=uint16,  # rounds of the match at the agent's last turn
     total=uint8,  # dice on the table then
-    wild_off=uint8,  # used only by who hears the events
-    heard=uint8,  # bids of the other in this round
+    wild_off=uint8,  # kept up to date only for agents that get events
+    heard=uint8,  # number of the opponent's bids in this round, their ids follow, the last first
     bids=(uint8, SEATS * MAX_DICE * MAX_FACES),
     **_PENDING,
 )
 
 
 class LearnerRule(NamedTuple):
-    """A learner: how it learns, what it has learned, and room to choose in. The tables change as it plays."""
+    """The settings of a learner, what it has learned, and buffers. ``known`` and ``q`` change as it plays."""
 
-    learning_options: np.ndarray  # [1] How
+    learning_options: np.ndarray  # [1] LearningOptions
     known: np.ndarray  # [1] Known
     q: np.ndarray  # [contexts, 2, bids]
     actions: np.ndarray
-    sums: np.ndarray  # running sums of the roulette
+    sums: np.ndarray  # buffer for the running sums of the roulette
 
 
 @implements(ops.rule, LearnerRule)
 @kernel
 def _learner(r: LearnerRule, g: Any, v: Any, m: Any) -> int:
-    """Learn from what has happened and choose; in a finished match only learn (the answer means nothing)."""
-    how = r.learning_options[0]
+    """Learn from what has happened, choose an action and return it; in a finished match only learn and return 0."""
+    options = r.learning_options[0]
     if ops.to_move(g, v) == ops.OVER:
-        if how.learns:
-            _end(r, g, m, v.shown, v.was_wild_off, v.change[v.seat] >= 0)
+        if options.learns:
+            _end_match(r, g, m, v.shown, v.was_wild_off, v.change[v.seat] >= 0)
         return 0
-    if how.learns:
+    if options.learns:
         _catch_up(r, g, v, m)
     n = ops.legal(g, v, r.actions)
-    drawn = _spin(r, g, v, n) if how.epsilon < 0 else _choose(r, g, v, n)
-    if how.learns:
+    drawn = _draw_by_roulette(r, g, v, n) if options.epsilon < 0 else _choose(r, g, v, n)
+    if options.learns:
         _learn(r, g, v, m, n, drawn)
     return int64(r.actions[drawn])
 
@@ -117,7 +117,7 @@ def _learner(r: LearnerRule, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def context_of(r: LearnerRule, g: Any, v: Any, face: int) -> int:
-    """Which part of the table holds what is known of bids on a face."""
+    """The index in ``q`` of the context for bids on ``face`` (from 0); 0 for agents that ignore their own dice."""
     if not r.learning_options[0].sight:
         return 0
     seat = int64(v.turn)
@@ -126,7 +126,7 @@ def context_of(r: LearnerRule, g: Any, v: Any, face: int) -> int:
 
 @kernel
 def _entry(r: LearnerRule, g: Any, v: Any, action: int) -> tuple[int, int, int]:
-    """Where the value of an action stands."""
+    """The indices (context, kind, bid) in ``q`` of the value of a legal action."""
     is_call = action < int64(g.c.liar)
     bid = action if is_call else last_bid(v)
     return context_of(r, g, v, bid % int64(g.c.faces)), CALL if is_call else LIAR, bid
@@ -134,14 +134,14 @@ def _entry(r: LearnerRule, g: Any, v: Any, action: int) -> tuple[int, int, int]:
 
 @kernel
 def _value(r: LearnerRule, g: Any, v: Any, place: int) -> float:
-    """What a legal action is worth, given its place in the list."""
+    """The value of the legal action at index ``place`` of ``r.actions``."""
     context, kind, bid = _entry(r, g, v, int64(r.actions[place]))
     return r.q[context, kind, bid]
 
 
 @kernel
 def _best(r: LearnerRule, g: Any, v: Any, n: int) -> float:
-    """The largest value of the legal actions."""
+    """The largest value among the ``n`` legal actions."""
     best = _value(r, g, v, 0)
     for place in range(1, n):
         best = max(best, _value(r, g, v, place))
@@ -153,13 +153,16 @@ def _best(r: LearnerRule, g: Any, v: Any, n: int) -> float:
 
 @kernel
 def _rounded(r: LearnerRule, x: float) -> float:
-    """As float32 has it, if that is how the roulette counts (sums of two such numbers are then float32 sums too)."""
+    """``x`` rounded to float32 if the roulette is to add up in float32, else unchanged.
+
+    Rounding the sum of two float32 numbers computed in float64 gives exactly their float32 sum.
+    """
     return np.float64(np.float32(x)) if r.learning_options[0].single else x
 
 
 @kernel
 def _bonus(r: LearnerRule, g: Any, v: Any, n: int) -> float:
-    """What the profile adds to ``liar``, the last of the legal actions."""
+    """The weight the lie profile adds to ``liar``: 2 * rate of lies of the last bid's class * the largest value."""
     faces, last = int64(g.c.faces), last_bid(v)
     total = int64(r.actions[n - 2]) // faces + 1 if n > 1 else 0  # the largest quantity that may still be bid
     rate = r.known[0].rates[bid_class(last // faces + 1, last % faces + 1, total)]
@@ -169,8 +172,8 @@ def _bonus(r: LearnerRule, g: Any, v: Any, n: int) -> float:
 
 
 @kernel
-def _add_up(r: LearnerRule, g: Any, v: Any, n: int) -> float:
-    """Fill the roulette: the running sums of the weights of the legal actions, and their total."""
+def _fill_roulette(r: LearnerRule, g: Any, v: Any, n: int) -> float:
+    """Write the running sums of the legal actions' weights to ``r.sums``; return their total."""
     total = 0.0
     for place in range(n):
         weight = _value(r, g, v, place)
@@ -182,9 +185,9 @@ def _add_up(r: LearnerRule, g: Any, v: Any, n: int) -> float:
 
 
 @kernel
-def _spin(r: LearnerRule, g: Any, v: Any, n: int) -> int:
-    """The place of the first legal action whose running sum reaches a uniform number."""
-    u = _rounded(r, uniform(v) * _add_up(r, g, v, n))
+def _draw_by_roulette(r: LearnerRule, g: Any, v: Any, n: int) -> int:
+    """Draw an index among the ``n`` legal actions in proportion to their weights, with the view's random generator."""
+    u = _rounded(r, uniform(v) * _fill_roulette(r, g, v, n))
     for place in range(n):
         if r.sums[place] >= u:
             return place
@@ -193,7 +196,7 @@ def _spin(r: LearnerRule, g: Any, v: Any, n: int) -> int:
 
 @kernel
 def _choose(r: LearnerRule, g: Any, v: Any, n: int) -> int:
-    """The place of the best legal action, of equals any; now and then, while it learns, of any at all."""
+    """The index of the best legal action, ties at random; while it learns, a random action with probability epsilon."""
     if r.learning_options[0].learns and uniform(v) < r.learning_options[0].epsilon:
         return below(v, n)
     best, most, tied = 0, -1e300, 0
@@ -213,23 +216,27 @@ def _choose(r: LearnerRule, g: Any, v: Any, n: int) -> int:
 
 @kernel
 def _catch_up(r: LearnerRule, g: Any, v: Any, m: Any) -> None:
-    """Take in what has happened since the last own turn."""
+    """Update the memory ``m`` at the agent's turn; if a round has ended since its last turn, learn from its reveal.
+
+    At the first turn of a match it takes over the action left pending by the last match, if its end was shown.
+    """
     if not m.begun:
         m.begun = 1
-        _carry(m, r.known[0])
+        _copy_pending(m, r.known[0])
         r.known[0].pending = 0
     elif v.rounds != m.rounds:
         _close_round(r, g, m, v.shown, v.was_wild_off, v.change[v.turn] >= 0)
     m.rounds = v.rounds
     m.total = v.total
     m.heard = 0
-    for place in range(int64(v.made) - 1, -1, -SEATS):  # the other made the last bid, and every second before it
+    for place in range(int64(v.made) - 1, -1, -SEATS):  # the opponent made the last bid, and every second one before it
         m.bids[m.heard] = v.bids[place]
         m.heard += 1
 
 
 @kernel
-def _carry(to: Any, pending: Any) -> None:
+def _copy_pending(to: Any, pending: Any) -> None:
+    """Copy the fields of the pending action from one record to another."""
     to.pending = pending.pending
     to.context = pending.context
     to.kind = pending.kind
@@ -240,56 +247,62 @@ def _carry(to: Any, pending: Any) -> None:
 
 @kernel
 def _learn(r: LearnerRule, g: Any, v: Any, m: Any, n: int, drawn: int) -> None:
-    """Let the pending action learn, and make the action just drawn the pending one."""
-    how = r.learning_options[0]
+    """Update the value of the pending action, and make the action just drawn (an index) the pending one."""
+    options = r.learning_options[0]
     context, kind, bid = _entry(r, g, v, int64(r.actions[drawn]))
     value = r.q[context, kind, bid]
     if m.pending:
-        ahead = _best(r, g, v, n) if how.takes_best else value
-        if how.literal:
-            _move(r, context, kind, bid, value, m.reward + how.gamma * ahead)
+        ahead = _best(r, g, v, n) if options.takes_best else value
+        if options.literal:
+            _update_value(r, context, kind, bid, value, m.reward + options.gamma * ahead)
         else:
-            before = m.value if how.remembered else r.q[m.context, m.kind, m.bid]
-            _move(r, m.context, m.kind, m.bid, before, m.reward + how.gamma * ahead)
+            before = m.value if options.remembered else r.q[m.context, m.kind, m.bid]
+            _update_value(r, m.context, m.kind, m.bid, before, m.reward + options.gamma * ahead)
     m.pending = 1
     m.context = context
     m.kind = kind
     m.bid = bid
     m.value = value
-    m.reward = how.survived
+    m.reward = options.survived
 
 
 @kernel
-def _move(r: LearnerRule, context: int, kind: int, bid: int, before: float, target: float) -> None:
-    """Move a value from what it was towards a target."""
+def _update_value(r: LearnerRule, context: int, kind: int, bid: int, before: float, target: float) -> None:
+    """Move a value from ``before`` towards ``target`` by the learning rate, and count the update."""
     r.q[context, kind, bid] = before + r.learning_options[0].alpha * (target - before)
     r.known[0].updates += 1
 
 
 @kernel
-def _close_round(r: LearnerRule, g: Any, m: Any, shown: Any, tame: int, has_won: bool) -> None:
-    """Learn from a reveal: all dice, as counts of faces of each seat, and whether the round was won."""
-    how = r.learning_options[0]
-    m.reward = how.won if has_won else how.lost
-    if how.profile:
-        _judge(r, g, m, shown, tame)
-    if how.terminal and m.pending:
-        _move(r, m.context, m.kind, m.bid, r.q[m.context, m.kind, m.bid], m.reward)
+def _close_round(r: LearnerRule, g: Any, m: Any, shown: Any, wild_off: int, has_won: bool) -> None:
+    """Learn from a reveal: set the pending action's reward, count lies, with ``terminal`` update the action at once.
+
+    ``shown`` are the revealed dice, [seats, faces]; ``has_won`` is true if the agent lost no die.
+    """
+    options = r.learning_options[0]
+    m.reward = options.won if has_won else options.lost
+    if options.profile:
+        _count_lies(r, g, m, shown, wild_off)
+    if options.terminal and m.pending:
+        _update_value(r, m.context, m.kind, m.bid, r.q[m.context, m.kind, m.bid], m.reward)
         m.pending = 0
 
 
 @kernel
-def _end(r: LearnerRule, g: Any, m: Any, shown: Any, tame: int, has_won: bool) -> None:
-    """Learn from the last reveal of a match; the action pending then learns at the first turn of the next one."""
-    _close_round(r, g, m, shown, tame, has_won)
-    _carry(r.known[0], m)
+def _end_match(r: LearnerRule, g: Any, m: Any, shown: Any, wild_off: int, has_won: bool) -> None:
+    """Learn from the last reveal of a match; the action left pending is updated at the first turn of the next match."""
+    _close_round(r, g, m, shown, wild_off, has_won)
+    _copy_pending(r.known[0], m)
 
 
 @kernel
 def hear_the_end(r: LearnerRule, constants: Any, memory: Any, lane: int, shown: Any, has_won: int) -> None:
-    """`_end` for who was told of it: the dice shown are [seats, faces]."""
+    """Learn from the end of a match as events describe it: `_end_match` for the memory of one lane.
+
+    ``shown`` are the dice of the last reveal, [seats, faces]; ``has_won`` is not 0 if the agent has won the match.
+    """
     m = memory[lane]
-    _end(r, ops.open_constants(constants), m, shown, m.wild_off, has_won != 0)
+    _end_match(r, ops.open_constants(constants), m, shown, m.wild_off, has_won != 0)
 
 
 # The lie profile
@@ -297,7 +310,7 @@ def hear_the_end(r: LearnerRule, constants: Any, memory: Any, lane: int, shown: 
 
 @kernel
 def bid_class(quantity: int, face: int, total: int) -> int:
-    """HIGH, MID or LOW: how bold a bid is with so many dice on the table."""
+    """HIGH, MID or LOW: how bold a bid is, by its quantity and face (both from 1) and the dice on the table."""
     if quantity > (2 * total + 2) // 3 or face > 4:
         return HIGH
     if quantity > (total + 2) // 3 or face > 2:
@@ -306,12 +319,15 @@ def bid_class(quantity: int, face: int, total: int) -> int:
 
 
 @kernel
-def _judge(r: LearnerRule, g: Any, m: Any, shown: Any, tame: int) -> None:
-    """Count the other's bids of a round, and its lies: bids that the dice on the table do not bear out."""
+def _count_lies(r: LearnerRule, g: Any, m: Any, shown: Any, wild_off: int) -> None:
+    """Add the opponent's bids of a round, and those that were lies, to the profile; after 101 rounds it starts anew.
+
+    ``shown`` are the revealed dice, [seats, faces].
+    """
     known, faces = r.known[0], int64(g.c.faces)
     for i in range(int64(m.heard)):
         quantity, face = int64(m.bids[i]) // faces + 1, int64(m.bids[i]) % faces
-        found = matching(g, shown[0], face, tame) + matching(g, shown[1], face, tame)
+        found = matching(g, shown[0], face, wild_off) + matching(g, shown[1], face, wild_off)
         which = bid_class(quantity, face + 1, int64(m.total))
         known.bids[which] += 1
         known.lies[which] += found < quantity
@@ -327,12 +343,12 @@ def _judge(r: LearnerRule, g: Any, m: Any, shown: Any, tame: int) -> None:
                 known.rates[which] = 0.0
 
 
-# What it would do
+# Policies
 
 
 @kernel
 def write_policy(r: LearnerRule, constants: Any, views: Any, out: Any) -> None:
-    """The chance of each action in every view, with what is known now: [lanes, actions]."""
+    """Write the probability of each action in every view, with what is known now, to ``out``: [lanes, actions]."""
     g = ops.open_constants(constants)
     for lane in range(len(views)):
         v = views[lane]
@@ -345,7 +361,8 @@ def write_policy(r: LearnerRule, constants: Any, views: Any, out: Any) -> None:
 
 @kernel
 def _show_roulette(r: LearnerRule, g: Any, v: Any, n: int, out: Any) -> None:
-    total, before = _add_up(r, g, v, n), 0.0
+    """Write the probability with which the roulette draws each legal action to ``out``: [actions]."""
+    total, before = _fill_roulette(r, g, v, n), 0.0
     for place in range(n):
         out[int64(r.actions[place])] = (r.sums[place] - before) / total if total > 0 else 1.0 - min(place, 1)
         before = r.sums[place]
@@ -353,10 +370,11 @@ def _show_roulette(r: LearnerRule, g: Any, v: Any, n: int, out: Any) -> None:
 
 @kernel
 def _show_choice(r: LearnerRule, g: Any, v: Any, n: int, out: Any) -> None:
+    """Write the probability with which `_choose` takes each legal action to ``out``: [actions]."""
     best, tied = _best(r, g, v, n), 0
     for place in range(n):
         tied += _value(r, g, v, place) == best
-    strays = r.learning_options[0].epsilon if r.learning_options[0].learns else 0.0
+    random_share = r.learning_options[0].epsilon if r.learning_options[0].learns else 0.0
     for place in range(n):
         is_best = _value(r, g, v, place) == best
-        out[int64(r.actions[place])] = strays / n + (1 - strays) * is_best / tied
+        out[int64(r.actions[place])] = random_share / n + (1 - random_share) * is_best / tied

@@ -1,1 +1,1 @@
-"""The players of the pursuit thesis, and the files of its program, rebuilt."""
+"""The agents of the pursuit thesis, and its program's configuration and log files, rebuilt."""

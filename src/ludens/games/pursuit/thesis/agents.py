@@ -1,4 +1,4 @@
-"""The thesis's tree search. (Its scripted players: heuristics.py.)"""
+"""The thesis's tree search. (Its scripted agents: heuristics.py.)"""
 
 from __future__ import annotations
 
@@ -18,24 +18,29 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class ThesisSettings:
-    """The parameters of the thesis's search."""
+    """The parameters of the agent `mcts-thesis`."""
 
     sims: int = option(5000, "iterations a move", low=1, high=10_000_000)
     seconds: float = option(0.0, "time a move instead of iterations, 0: count iterations", low=0, high=3600)
     playout: str = option("random", "how both sides play games out", choices=("random", "heuristic"))
     determinise: str = option(
         "once",
-        "when the detectives fix the phantom's stop: before the search or anew each iteration",
+        "when the detectives guess the phantom's stop: once before the search, or anew in each iteration",
         choices=("once", "iteration"),
     )
     draw: str = option(
-        "uniform", "how they draw it: each possible stop alike, or far ones rather", choices=("uniform", "distance")
+        "uniform",
+        "how they guess it: each possible stop alike, or in proportion to its distance from the nearest detective",
+        choices=("uniform", "distance"),
     )
-    c: float = option(1.4, "how much to explore, for results counted 0 and 1", low=0, high=100)
+    c: float = option(1.4, "how much to explore, for results of 0 and 1", low=0, high=100)
 
 
 class ThesisMcts(Mcts):
-    """The thesis's tree search: random or scripted playouts, one guess at where the phantom is."""
+    """The thesis's tree search: random or scripted playouts, and one guess at the phantom's stop.
+
+    With ``determinise=once`` that guess is made before the search, with ``iteration`` anew in each iteration.
+    """
 
     name = "mcts-thesis"
     prunes = False
@@ -43,23 +48,30 @@ class ThesisMcts(Mcts):
     settings: Any
 
     def search_settings(self) -> MctsSettings:
-        """The same search in our terms: results count -1 and 1 there, twice as far apart as 0 and 1."""
+        """The settings of the underlying `Mcts` search that do what these parameters ask for.
+
+        ``c`` is doubled: results here lie between -1 and 1, those of the thesis between 0 and 1.
+        """
         own = self.settings
         playout = "random" if own.playout == "random" else "suggest"
         return MctsSettings(sims=own.sims, seconds=own.seconds, playout=playout, noise=0.0, c=2 * own.c)
 
     def warm_up(self, view: View) -> None:
-        """The detectives' guesses too, whoever is to move."""
+        """Compile the search, and also what only a search for the detectives needs, whichever seat is to move."""
         super().warm_up(view)
-        self._expect(view.array.copy())
+        self._set_weights(view.array.copy())
 
     def prepare(self, view: np.ndarray, control: np.ndarray) -> None:
+        """Fill in the search's control record; for the detectives also write weights into ``view``."""
         super().prepare(view, control)
         if control["root"][0] == TEAM:
-            self._expect(view)
+            self._set_weights(view)
 
-    def _expect(self, view: np.ndarray) -> None:
-        """Where the detectives look for the phantom."""
+    def _set_weights(self, view: np.ndarray) -> None:
+        """Write the weights by which the detectives guess the phantom's stop into ``view``.
+
+        All weight is on one stop if it is guessed once before the search.
+        """
         if self.settings.draw == "distance":
             location_weights.by_distance(self.game.rules.constants, view)
         if self.settings.determinise == "once":

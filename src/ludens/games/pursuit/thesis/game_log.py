@@ -2,10 +2,10 @@
 
 *Set log:* a head of three lines (board, phantom, detectives), an empty line, and how many games each side won.
 
-*Game log:* the same head, a matrix of rounds + 3 rows, and who won. Each piece has two columns, the phantom's first.
+*Game log:* the same head, a matrix of rounds + 3 rows, and the winner. Each piece has two columns, the phantom's first.
 Row 0 holds the tickets left at the end, by taxi and by tram. From row 1, where the pieces start, each row holds a stop
 and the mode by which the piece left it: 1 taxi, 2 tram, 0 for a pass or for staying where the game ended. Unused cells
-are 0. Such a log shows everything, so it is written after the game only. It has no place for a third mode nor for
+are 0. Such a log shows everything, so it is written after the game only. It has no columns for a third mode nor for
 black and double tickets.
 """
 
@@ -31,7 +31,7 @@ WINS = ("Phantom wins", "Detectives win")
 
 
 class Head(NamedTuple):
-    """The first three lines of every log."""
+    """The first three lines of every log: the board, and what plays the phantom and the detectives."""
 
     board: str
     phantom: str
@@ -42,7 +42,7 @@ class Head(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A finished game: all that a log tells of it."""
+    """What a log needs of a finished game."""
 
     starts: Sequence[int]  # the phantom's first
     actions: Sequence[int]
@@ -52,7 +52,7 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True)
 class SetLog:
-    """How a set of games went."""
+    """The result of a set of games; ``str()`` gives the text of the log."""
 
     head: Head
     wins: tuple[int, int]  # of the phantom, of the detectives
@@ -70,7 +70,7 @@ class SetLog:
 
 @dataclass(frozen=True)
 class GameLog:
-    """One game as the thesis writes it."""
+    """One game as the thesis writes it; ``str()`` gives the text of the log."""
 
     head: Head
     matrix: np.ndarray  # [rounds + 3, 2 * pieces]
@@ -81,7 +81,7 @@ class GameLog:
 
 
 def verdict(winner: int) -> str:
-    """Who won, in the thesis's words."""
+    """Who won, in the thesis's words: 'Phantom wins' or 'Detectives win'."""
     return WINS[winner]
 
 
@@ -89,7 +89,7 @@ def verdict(winner: int) -> str:
 
 
 def must_fit_log(game: Pursuit) -> None:
-    """Say so if games on this board cannot be written as the thesis writes them."""
+    """Raise BadOption if games on this board cannot be written as game logs of the thesis."""
     t = game.rules.constants.c[0]
     if len(game.rules.board.modes) > 2 or t.tickets[0, BLACK - 1 :].any():
         raise BadOption(
@@ -99,13 +99,13 @@ def must_fit_log(game: Pursuit) -> None:
 
 
 def played(state: State) -> Played:
-    """What a log tells of a finished game."""
+    """Extract from a finished game what a log needs."""
     starts = [event.b for event in state.history[0] if event.kind == PLACED]
     return Played(starts, state.actions, state.raw.tickets, int(state.raw.winner))
 
 
 def matrix_of(game: Pursuit, what: Played) -> np.ndarray:
-    """The matrix of a game log: [rounds + 3, 2 * pieces]."""
+    """The matrix of a game log: [rounds + 3, 2 * pieces], see the module's text."""
     pieces = len(what.starts)
     matrix = np.zeros((game.rules.rounds + 3, 2 * pieces), np.int64)
     matrix[0] = what.tickets[:pieces, :2].ravel()
@@ -119,7 +119,7 @@ def matrix_of(game: Pursuit, what: Played) -> np.ndarray:
 
 
 def matrix_text(matrix: np.ndarray) -> str:
-    """As NumPy prints it, never shortened."""
+    """The matrix as NumPy prints it, without leaving out any numbers."""
     return np.array2string(matrix, threshold=matrix.size + 1, max_line_width=1000)
 
 
@@ -127,7 +127,7 @@ def matrix_text(matrix: np.ndarray) -> str:
 
 
 def read_log(text: str) -> SetLog | GameLog:
-    """Read either log, or say what is wrong with it."""
+    """Read a set log or a game log; BadRecord says what is wrong with it. Moves are not checked, see `replay_log`."""
     lines = [_line(text, name) for name in ("Board", "Phantom", "Detectives")]
     head, body = Head(*(line[1].strip() for line in lines)), text[max(line.end() for line in lines) :]
     if re.search(r"^\s*\[", body, re.MULTILINE):
@@ -136,7 +136,7 @@ def read_log(text: str) -> SetLog | GameLog:
 
 
 def _line(text: str, name: str) -> re.Match[str]:
-    """A line of the head."""
+    """The line '<name>: ...' of the head; group 1 of the match is the text behind the colon."""
     found = re.search(rf"^{name}:(.*)$", text, re.MULTILINE)
     if not found or not found[1].strip():
         raise BadRecord(f"this is no log of the thesis: it has no line '{name}: ...'")
@@ -144,6 +144,7 @@ def _line(text: str, name: str) -> re.Match[str]:
 
 
 def _read_set(text: str, head: Head) -> SetLog:
+    """Read the part of a set log below its head, and check that its counts and shares agree."""
     total = _count(text, "Total games", r"(\d{1,15})$")
     wins = _count(text, WINS[0], r"(\d{1,15}) \(.*%\)$"), _count(text, WINS[1], r"(\d{1,15}) \(.*%\)$")
     log = SetLog(head, wins)
@@ -156,6 +157,7 @@ def _read_set(text: str, head: Head) -> SetLog:
 
 
 def _count(text: str, name: str, pattern: str) -> int:
+    """The number in the line '<name>: ...' of a set log, which must match ``pattern``."""
     found = re.search(rf"^{name}: {pattern}", text.replace("\r", ""), re.MULTILINE)
     if not found:
         raise BadRecord(f"this is neither a set log nor a game log: it has no matrix and no line '{name}: ...'")
@@ -163,6 +165,7 @@ def _count(text: str, name: str, pattern: str) -> int:
 
 
 def _read_winner(text: str) -> int:
+    """The seat that won, from the last line of a game log."""
     last = text.strip().splitlines()[-1].strip()
     if last not in WINS:
         raise BadRecord(f"the game log must end with '{WINS[0]}' or '{WINS[1]}', not '{last[:40]}'")
@@ -170,6 +173,7 @@ def _read_winner(text: str) -> int:
 
 
 def _read_matrix(text: str) -> np.ndarray:
+    """Read the matrix of a game log and check its shape."""
     block = text[text.index("[") : text.rindex("]") + 1] if "]" in text else ""
     rows = [row.split() for row in re.findall(r"\[([0-9\s]*[0-9][0-9\s]*)\]", block)]
     if not rows or re.sub(r"\[[0-9\s]+\]", "", block).split() not in (["[", "]"], ["[]"]):
@@ -185,7 +189,10 @@ def _read_matrix(text: str) -> np.ndarray:
 
 
 def board_of_log(head: Head, beside: Path) -> str:
-    """The board a log names: a file seen from here or from the log's folder, or a board known by that name."""
+    """The board a log names, as a value of option ``board``; BadRecord if it is not found or not clear.
+
+    It may be a file, seen from the current folder or from the log's (``beside``), or the name of a board.
+    """
     file = file_of(head.board) or file_of(beside / head.board)
     if file:
         return str(file)
@@ -198,7 +205,7 @@ def board_of_log(head: Head, beside: Path) -> str:
         return kept[0]
     if kept:
         few = ", ".join(kept[:8])
-        raise BadRecord(f"several boards are kept as '{shortened(stem)}': name one of {few} with --board")
+        raise BadRecord(f"several boards are stored as '{shortened(stem)}': name one of {few} with --board")
     raise BadRecord(
         f"the board '{shortened(head.board)}' of the log is not here, nor in {beside.resolve()}: name it, or its file,"
         " with --board"
@@ -206,7 +213,10 @@ def board_of_log(head: Head, beside: Path) -> str:
 
 
 def replay_log(log: GameLog, board: str) -> State:
-    """Play a game log through the rules; whatever does not agree is named by row and piece."""
+    """Play a game log through the rules and return the finished game on ``board``.
+
+    Raises BadRecord with the row and piece of whatever does not agree with the rules.
+    """
     matrix, pieces = log.matrix, log.matrix.shape[1] // 2
     game = Pursuit(board=board, detectives=pieces - 1, prune="round")
     must_fit_log(game)
@@ -227,15 +237,17 @@ def replay_log(log: GameLog, board: str) -> State:
 
 
 def _name(piece: int) -> str:
+    """'the phantom' or 'detective 2', for messages."""
     return f"detective {piece}" if piece else "the phantom"
 
 
 def _wrong(row: int, piece: int, why: str) -> BadRecord:
+    """A BadRecord that names a row of the matrix and a piece, to be raised by the caller."""
     return BadRecord(f"row {row}, {_name(piece)}: {why}")
 
 
 def _moves(matrix: np.ndarray, piece: int) -> int:
-    """How many moves a piece made; its cells must be without gaps."""
+    """The number of moves a piece made; BadRecord if its column has gaps or a mode without a destination."""
     stops, modes = matrix[1:, 2 * piece], matrix[1:, 2 * piece + 1]
     last = int(np.count_nonzero(stops))
     if not last or not stops[:last].all():
@@ -247,7 +259,7 @@ def _moves(matrix: np.ndarray, piece: int) -> int:
 
 
 def _in_order(moves: Sequence[int]) -> int:
-    """How many moves there are, if the pieces took turns."""
+    """The number of all moves; BadRecord unless the pieces took turns (``moves``: how many each made)."""
     total, pieces = sum(moves), len(moves)
     for piece, made in enumerate(moves):
         due = (total - piece + pieces - 1) // pieces
@@ -257,6 +269,7 @@ def _in_order(moves: Sequence[int]) -> int:
 
 
 def _starts(game: Pursuit, matrix: np.ndarray) -> list[int]:
+    """The start stops of all pieces; BadRecord if one is no start stop of the board, or taken twice."""
     starts = [int(stop) for stop in matrix[1, ::2]]
     for piece, stop in enumerate(starts):
         if stop not in game.rules.board.starts:
@@ -268,7 +281,7 @@ def _starts(game: Pursuit, matrix: np.ndarray) -> list[int]:
 
 
 def _play(state: State, matrix: np.ndarray, row: int, piece: int) -> None:
-    """The move by which a piece leaves the stop of a row."""
+    """Play the move by which a piece leaves the stop it has in ``row``; BadRecord if it is not legal."""
     game = state.game
     assert isinstance(game, Pursuit)
     (stop, kind), to = matrix[row, 2 * piece : 2 * piece + 2].tolist(), int(matrix[row + 1, 2 * piece])
@@ -287,6 +300,7 @@ def _play(state: State, matrix: np.ndarray, row: int, piece: int) -> None:
 
 
 def _check_end(state: State, log: GameLog) -> None:
+    """Raise BadRecord unless the game is over, with the winner and the tickets left that the log has."""
     if not state.over:
         raise BadRecord(f"the game log ends after {len(state.actions)} moves, but the game is not over then")
     if state.raw.winner != log.winner:

@@ -1,23 +1,23 @@
-"""The scripted players of the thesis: a phantom that keeps its distance, detectives who head for where it may be.
+"""The scripted agents of the thesis: a phantom that keeps its distance, detectives who head for where it may be.
 
-*Phantom.* Every move is judged by how far the detectives are from where it leads, each with its own tickets: by the
-nearest of them, by the sum, or by a sum that counts only those within six moves and near ones most. Of equals the move
-with more links leading on that it could still pay for. It pays with ordinary tickets, with a black one only when
-nothing else would take it anywhere, and never declares a double move (the thesis has neither).
+*Phantom.* Every move is valued by how far the detectives are from its destination, each with its own tickets: by the
+nearest of them, by the sum, or by a sum that counts only those within six moves and near ones most. Of equals it takes
+the move with more links leading on that it could still pay for. It pays with ordinary tickets, with a black one only
+if it has no other move, and never declares a double move (the thesis has neither).
 
-*Detectives.* Each in turn, without a plan in common: first a target among the stops where the phantom may be, then the
-first step of a cheapest way there that its tickets pay for and that is not onto a colleague. The target is the nearest
-stop, the farthest (one that its tickets do not reach is farthest of all), or the farthest that they reach. A target
-out of reach, and the nearest one if all are, is headed for regardless of tickets, if there is one for the first step;
-when that is not possible either the detective makes any move.
+*Detectives.* Each in turn, without coordination: first a target among the stops where the phantom may be, then the
+first step of a cheapest way there that its tickets pay for and that does not end on another detective. The target is
+the nearest stop, the farthest (one that its tickets do not reach is farthest of all), or the farthest that they reach.
+A target out of reach, and the nearest one if all are, is headed for as if tickets did not matter, if there is one for
+the first step; when that is not possible either the detective makes any move.
 
 *Ties* are broken by dice, or by a hash, so that nothing is random: the CRC-32 of the pieces' stops, a byte each, the
 phantom's first, modulo the number of equals, which are in ascending order. Detectives do not know the phantom's stop:
 theirs is the CRC-32 of a 0, their stops, and all stops where it may be, ascending.
 
-*Ways.* ``paths=all`` knows every cheapest way. ``paths=single`` knows what the thesis stored: for every price (tickets
-of each mode) that nothing undercuts one first step only, the first by mode and then by stop; when a colleague stands
-there the next dearer price is taken, although another way of the same price might be free.
+*Ways.* ``paths=all`` uses every cheapest way. ``paths=single`` uses what the thesis stored: for every price (tickets
+of each mode) of which no ticket can be saved one first step only, the first by mode and then by stop; if a detective is
+on that stop the next dearer price is taken, although another way of the same price might be free.
 """
 
 from __future__ import annotations
@@ -38,38 +38,39 @@ from ludens.games.pursuit.distance import FAR, row, ticket_index
 from ludens.games.pursuit.judgement import ways_on
 from ludens.games.pursuit.record import BLACK, MODES, is_held
 
-BY_NEAREST, BY_SUM, BY_WEIGHT = range(3)  # how the phantom judges a move
+BY_NEAREST, BY_SUM, BY_WEIGHT = range(3)  # how the phantom values a move
 TO_NEAREST, TO_FARTHEST, TO_FARTHEST_REACHABLE = range(3)  # which stop a detective heads for
-_NEAR = 6  # detectives this far away or farther do not worry a phantom that judges by weight
+_NEAR = 6  # BY_WEIGHT ignores detectives this far away or farther
 _ONE = np.uint64(1)
 _ALL_ONES, _POLYNOMIAL = 0xFFFFFFFF, 0xEDB88320  # of CRC-32
 
 
 class ScriptedRule(NamedTuple):
-    """How a scripted player reads the rules of both seats, and room for the moves it finds equal."""
+    """The settings of a scripted agent for both seats, as kernels read them."""
 
-    flight: int
-    chase: int
-    dice: int  # 1: ties are broken by dice
+    flight: int  # BY_...
+    chase: int  # TO_...
+    dice: int  # 1: ties are broken by dice, 0: by the hash
     single: int  # 1: one stored way for each price
-    room: np.ndarray
+    room: np.ndarray  # buffer for actions or stops that are equally good
 
 
 @implements(ops.rule, ScriptedRule)
 @kernel
 def _play(r: ScriptedRule, g: Any, v: Any, m: Any) -> int:
+    """Choose the action of the piece to move by the settings ``r``."""
     return chase(r, g, v) if v.piece else flee(r, g, v)
 
 
 @large_kernel
 def flee(r: ScriptedRule, g: Any, v: Any) -> int:
-    """The phantom's move."""
+    """The phantom's move, as an action."""
     return _one_of(r, g, v, flights(r, g, v))
 
 
 @large_kernel
 def chase(r: ScriptedRule, g: Any, v: Any) -> int:
-    """The move of the detective to move."""
+    """The move of the detective to move, as an action."""
     target = _one_of(r, g, v, targets(r, g, v))
     n = steps_towards(r, g, v, target)
     return _one_of(r, g, v, n if n else ops.legal(g, v, r.room))
@@ -80,7 +81,7 @@ def chase(r: ScriptedRule, g: Any, v: Any) -> int:
 
 @kernel
 def _one_of(r: ScriptedRule, g: Any, v: Any, n: int) -> int:
-    """One of the first n of the room."""
+    """Choose one of the first ``n`` entries of ``r.room``: by dice if ``r.dice``, else by `crc_of`."""
     if n == 1:
         return int64(r.room[0])
     return int64(r.room[below(v, n) if r.dice else crc_of(g, v) % n])
@@ -88,7 +89,7 @@ def _one_of(r: ScriptedRule, g: Any, v: Any, n: int) -> int:
 
 @kernel
 def crc_of(g: Any, v: Any) -> int:
-    """CRC-32 of what the side to move knows of the stops of all pieces."""
+    """CRC-32 of the stops of all pieces, as far as the side to move knows them."""
     crc = _add_byte(_ALL_ONES, 0 if v.piece else int64(v.stop[0]))
     for piece in range(1, int64(g.c.detectives) + 1):
         crc = _add_byte(crc, int64(v.stop[piece]))
@@ -103,6 +104,7 @@ def crc_of(g: Any, v: Any) -> int:
 
 @kernel
 def _add_byte(crc: int, byte: int) -> int:
+    """The CRC-32 register after one more byte."""
     crc ^= byte
     for _ in range(8):
         crc = (crc >> 1) ^ (_POLYNOMIAL if crc & 1 else 0)
@@ -114,7 +116,10 @@ def _add_byte(crc: int, byte: int) -> int:
 
 @kernel
 def flights(r: ScriptedRule, g: Any, v: Any) -> int:
-    """Write the phantom's best moves, equal even in the links leading on, ascending; how many they are."""
+    """Write the phantom's best moves into ``r.room`` as actions, ascending, and return their number (at least 1).
+
+    They are equal in their distances from detectives and in the links leading on. The pass (0) if there is no move.
+    """
     n = _best_flights(r, g, v, 1, MODES)
     if n == 0:
         n = _best_flights(r, g, v, BLACK, BLACK)
@@ -126,7 +131,7 @@ def flights(r: ScriptedRule, g: Any, v: Any) -> int:
 
 @kernel
 def _best_flights(r: ScriptedRule, g: Any, v: Any, first: int, last: int) -> int:
-    """The best single moves by tickets of these kinds."""
+    """Write the best single moves by tickets of kinds ``first`` to ``last`` into ``r.room`` and return their number."""
     at, size, n, best = int64(v.stop[0]), int64(g.c.stops) + 1, 0, int64(-1)
     for kind in range(first, last + 1):
         if v.tickets[0, kind - 1] == 0:
@@ -146,17 +151,17 @@ def _best_flights(r: ScriptedRule, g: Any, v: Any, first: int, last: int) -> int
 
 @kernel
 def _safety(r: ScriptedRule, g: Any, v: Any, to: int) -> int:
-    """How good a stop is by the distances of the detectives; larger is better, never below 0."""
+    """How good a stop is for the phantom by the distances of the detectives; larger is better, never below 0."""
     team, stops = int64(g.c.detectives), int64(g.c.stops)
-    least, total, worry = FAR, 0, 0
+    least, total, penalty = FAR, 0, 0
     for piece in range(1, team + 1):
         far = int64(g.c.dist[row(g, v, piece) + to])
         least = min(least, far)
         total += min(far, stops)
-        worry += max(0, _NEAR - far) ** 2
+        penalty += max(0, _NEAR - far) ** 2
     if r.flight == BY_NEAREST:
         return least
-    return total if r.flight == BY_SUM else _NEAR**2 * team - worry
+    return total if r.flight == BY_SUM else _NEAR**2 * team - penalty
 
 
 # the detectives
@@ -164,7 +169,10 @@ def _safety(r: ScriptedRule, g: Any, v: Any, to: int) -> int:
 
 @kernel
 def targets(r: ScriptedRule, g: Any, v: Any) -> int:
-    """Write the stops the detective to move would head for, all equally good, ascending; how many they are."""
+    """Write the stops the detective to move could head for into ``r.room``, ascending, and return their number.
+
+    All are equally good by the rule ``r.chase``.
+    """
     piece = int64(v.piece)
     start = row(g, v, piece)
     if not _is_any_reachable(g, v, start):
@@ -176,13 +184,14 @@ def targets(r: ScriptedRule, g: Any, v: Any) -> int:
 
 @kernel
 def _free_row(g: Any, at: int) -> int:
-    """Where the distances from a stop begin, as if tickets did not matter."""
+    """The index in ``g.c.dist`` at which the distances from stop ``at`` begin, as if tickets did not matter."""
     size = int64(g.c.stops) + 1
     return (ticket_index(g, FAR, FAR, FAR) * size + at) * size
 
 
 @kernel
 def _is_any_reachable(g: Any, v: Any, start: int) -> bool:
+    """Whether the distances that begin at index ``start`` reach any stop where the phantom may be."""
     for word in range(int64(g.c.words)):
         bits = v.possible[word]
         while bits:
@@ -194,7 +203,10 @@ def _is_any_reachable(g: Any, v: Any, start: int) -> bool:
 
 @kernel
 def _ends(r: ScriptedRule, g: Any, v: Any, start: int, sign: int) -> int:
-    """The nearest (sign 1) or farthest (sign -1) stops where the phantom may be, by distances from ``start`` on."""
+    """Write the nearest (``sign`` 1) or farthest (-1) possible stops into ``r.room`` and return their number.
+
+    Distances are those that begin at index ``start`` of ``g.c.dist``. Stops out of reach count only for TO_FARTHEST.
+    """
     n, best = 0, 2 * FAR
     for word in range(int64(g.c.words)):
         bits = v.possible[word]
@@ -214,7 +226,10 @@ def _ends(r: ScriptedRule, g: Any, v: Any, start: int, sign: int) -> int:
 
 @kernel
 def steps_towards(r: ScriptedRule, g: Any, v: Any, target: int) -> int:
-    """Write the first steps of the detective to move on its cheapest ways to a stop, ascending; how many they are."""
+    """Write the detective's first steps on its cheapest ways to ``target`` into ``r.room`` and return their number.
+
+    They are actions, ascending. 0 if no such step is free.
+    """
     piece = int64(v.piece)
     if g.c.dist[row(g, v, piece) + target] == FAR:
         return _steps_regardless(r, g, v, piece, target)
@@ -225,7 +240,7 @@ def steps_towards(r: ScriptedRule, g: Any, v: Any, target: int) -> int:
 
 @kernel
 def _steps(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> int:
-    """The free steps after which the way is shortest."""
+    """Write the free steps after which the way is shortest into ``r.room`` and return their number (``paths=all``)."""
     at, size, n, best = int64(v.stop[piece]), int64(g.c.stops) + 1, 0, int64(FAR - 1)
     for kind in range(1, MODES + 1):
         if v.tickets[piece, kind - 1] == 0:
@@ -245,7 +260,7 @@ def _steps(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> int:
 
 @kernel
 def _fold_after(g: Any, tickets: Any, kind: int) -> int:
-    """The place in the table of distances of what is left after a ticket of a kind was spent."""
+    """The index in the distances (see `ticket_index`) of the tickets left after one of this kind was spent."""
     return ticket_index(
         g, int64(tickets[0]) - (kind == 1), int64(tickets[1]) - (kind == 2), int64(tickets[2]) - (kind == 3)
     )
@@ -253,7 +268,10 @@ def _fold_after(g: Any, tickets: Any, kind: int) -> int:
 
 @kernel
 def _steps_regardless(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> int:
-    """The free steps for which there is a ticket on ways that are shortest if tickets do not matter."""
+    """Write the steps for a target out of reach into ``r.room`` and return their number.
+
+    They are the free steps a ticket is left for, on ways that would be shortest if tickets did not matter.
+    """
     at, size, n = int64(v.stop[piece]), int64(g.c.stops) + 1, 0
     far = int64(g.c.dist[_free_row(g, at) + target])
     for kind in range(1, MODES + 1):
@@ -269,7 +287,10 @@ def _steps_regardless(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) 
 
 @kernel
 def _stored_steps(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> int:
-    """The stored first steps of the cheapest prices whose stored step is free."""
+    """Write the stored first steps of the cheapest prices into ``r.room`` and return their number (``paths=single``).
+
+    Prices whose stored step leads to a detective's stop are left out.
+    """
     size, n, best, at = int64(g.c.stops) + 1, 0, int64(FAR), int64(v.stop[piece])
     have = v.tickets[piece]
     for taxi in range(min(int64(have[0]), int64(g.c.most[0])) + 1):
@@ -289,7 +310,7 @@ def _stored_steps(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> i
 
 @kernel
 def _reaches(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> bool:
-    """Whether these tickets pay for a way from a to b."""
+    """Whether these tickets, a number for each mode, pay for a way from stop a to stop b."""
     size = int64(g.c.stops) + 1
     return (
         min(taxi, second, third) >= 0 and g.c.dist[(ticket_index(g, taxi, second, third) * size + a) * size + b] < FAR
@@ -298,7 +319,7 @@ def _reaches(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> bool
 
 @kernel
 def _is_price(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> bool:
-    """Whether these tickets pay for a way from a to b, and none of them could be saved."""
+    """Whether these tickets pay for a way from stop a to stop b, and none of them could be saved."""
     return _reaches(g, taxi, second, third, a, b) and not (
         _reaches(g, taxi - 1, second, third, a, b)
         or _reaches(g, taxi, second - 1, third, a, b)
@@ -308,7 +329,7 @@ def _is_price(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> boo
 
 @kernel
 def _stored_step(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> int:
-    """The first step of the ways of a price: by the first mode that begins one, to the lowest stop."""
+    """The first step of the ways of a price, as an action: by the first mode that begins one, to the lowest stop."""
     size = int64(g.c.stops) + 1
     for kind in range(1, MODES + 1):
         for i in range(int64(g.c.degree[kind, a])):
@@ -319,17 +340,17 @@ def _stored_step(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> 
 
 
 @kernel
-def _insert(room: Any, n: int, step: int) -> int:
-    """Put a step in its place among the first n, unless it is there already; how many they are then."""
+def _insert(buffer: Any, n: int, step: int) -> int:
+    """Insert ``step`` into the ascending first ``n`` entries unless it is there; return the new number of entries."""
     place = n
     for i in range(n - 1, -1, -1):
-        if room[i] == step:
+        if buffer[i] == step:
             return n
-        if room[i] > step:
+        if buffer[i] > step:
             place = i
     for i in range(n, place, -1):
-        room[i] = room[i - 1]
-    room[place] = step
+        buffer[i] = buffer[i - 1]
+    buffer[place] = step
     return n + 1
 
 
@@ -338,53 +359,60 @@ def _insert(room: Any, n: int, step: int) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class ScriptedSettings:
-    """How what the thesis leaves open is read."""
+    """The parameters of the scripted agents: readings of what the thesis leaves open."""
 
-    ties: str = option("hash", "how equals are told apart", choices=("hash", "random"))
-    paths: str = option("all", "the ways a detective knows: all, or one for each price", choices=("all", "single"))
+    ties: str = option(
+        "hash",
+        "how it chooses among equally good moves: by a hash of the position, or at random",
+        choices=("hash", "random"),
+    )
+    paths: str = option(
+        "all", "the cheapest ways a detective knows: all, or one for each price in tickets", choices=("all", "single")
+    )
 
 
 class Scripted(RuleAgent):
-    """A player of the thesis: one reading for the phantom, one for the detectives."""
+    """Base of the thesis's scripted agents: one way to play the phantom, one to play the detectives."""
 
     Settings = ScriptedSettings
     flight: ClassVar[int] = BY_NEAREST
     chase: ClassVar[int] = TO_NEAREST
 
     def rule_settings(self) -> ScriptedRule:
+        """The settings of this agent as the record its kernels read."""
         is_random, is_single = self.settings.ties == "random", self.settings.paths == "single"
         return ScriptedRule(self.flight, self.chase, int(is_random), int(is_single), self.game.rules.buffer())
 
 
 class Nearest(Scripted):
-    """As phantom keeps away from the nearest detective; as detectives each heads for the nearest stop it may be at."""
+    """The phantom keeps away from the nearest detective; each detective heads for the nearest stop it may be at."""
 
     name = "nearest"
 
 
 class Sum(Scripted):
-    """As phantom keeps the sum of the detectives' distances large; as detectives plays `nearest`."""
+    """The phantom keeps the sum of the detectives' distances large; detectives play as `nearest`."""
 
     name = "sum"
     flight = BY_SUM
 
 
 class Weighted(Scripted):
-    """As phantom minds detectives within six moves, near ones most; as detectives plays `nearest`."""
+    """The phantom keeps away from detectives within six moves, most from near ones; detectives play as `nearest`."""
 
     name = "weighted"
     flight = BY_WEIGHT
 
 
 class Farthest(Scripted):
-    """As detectives each heads for the farthest stop the phantom may be at; as phantom plays `nearest`."""
+    """Each detective heads for the farthest stop the phantom may be at; the phantom plays as `nearest`."""
 
     name = "farthest"
     chase = TO_FARTHEST
 
 
 class Conditional(Scripted):
-    """As detectives each heads for the farthest stop its tickets reach; as phantom plays `nearest`."""
+    """Each detective heads for the farthest possible stop its tickets reach; the phantom plays as `nearest`."""
 
     name = "conditional"
     chase = TO_FARTHEST_REACHABLE

@@ -1,8 +1,9 @@
-"""Sets of games as the thesis's program played them: what ``config.ini`` asks for, and the playing of it.
+"""Sets of games as the thesis's program played them: reading its ``config.ini``, and playing what it asks for.
 
 The keys are those of the thesis, and some of ours: ``seed``, ``prune``, ``final_phantom_move``, ``count`` in [GAME];
-``variant``, ``ties``, ``paths``, ``iterations``, ``determinise`` for each side. What is not said is read as the thesis
-did. A game depends on the seed and its number in the set only, so the same file with a seed gives the same logs.
+``variant``, ``ties``, ``paths``, ``iterations``, ``determinise`` for each side. Keys that are missing have the values
+of the thesis. A game depends on the seed and its index in the set only, so the same file with a seed gives the same
+logs.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ BATCH = 512  # games of scripted players that are played side by side
 
 @dataclass(frozen=True)
 class GameSection:
-    """[GAME]"""
+    """The section [GAME] of a configuration: the board, how many games, what is shown and written, and some rules."""
 
     boardfile: str = option("", "the board file, seen from the folder of the configuration")
     gameset: str = option("1", "a number of games, or variants: every placement on the start stops")
@@ -48,43 +49,45 @@ class GameSection:
     log: str = option("no", "what is written to files", choices=HOW_MUCH)
     seed: int = option(-1, "repeats a set; drawn if not given", low=0, high=(1 << 64) - 1)
     count: int = option(0, "how many detectives, 0: as many as the board says", low=0, high=MAX_DETECTIVES)
-    prune: str = option("round", "when stops the detectives come to are ruled out", choices=("round", "immediate"))
+    prune: str = option("round", "when stops the detectives move to are ruled out", choices=("round", "immediate"))
     final_phantom_move: bool = option(True, "whether the phantom moves once more after the last round")
 
 
 @dataclass(frozen=True)
 class SideSection:
-    """What [PHANTOM] and [DETECTIVES] have in common."""
+    """What the sections [PHANTOM] and [DETECTIVES] of a configuration have in common."""
 
     thinktime: float = option(5.0, "seconds a decision of mcts and mctshe", low=0.001, high=3600)
     constant: float = option(1.4, "how much mcts and mctshe explore", low=0, high=100)
     iterations: int = option(0, "iterations a decision instead of time", low=1, high=10_000_000)
     determinise: str = option("once", "when mcts guesses the phantom's stop", choices=("once", "iteration"))
-    ties: str = option("hash", "how the heuristic tells equals apart", choices=("hash", "random"))
-    paths: str = option("all", "the ways the heuristic knows: all, or one a price", choices=("all", "single"))
+    ties: str = option("hash", "how the heuristic chooses among equally good moves", choices=("hash", "random"))
+    paths: str = option("all", "the ways the heuristic knows: all, or one for each price", choices=("all", "single"))
 
 
 @dataclass(frozen=True)
 class PhantomSection(SideSection):
-    """[PHANTOM]"""
+    """The section [PHANTOM] of a configuration: what plays the phantom."""
 
     phantom: str = option("", "who plays the phantom", choices=PLAYERS)
     variant: str = option("nearest", "which heuristic", choices=("nearest", "sum", "weighted"))
 
     @property
     def player(self) -> str:
+        """What plays the phantom, one of PLAYERS."""
         return self.phantom
 
 
 @dataclass(frozen=True)
 class DetectivesSection(SideSection):
-    """[DETECTIVES]"""
+    """The section [DETECTIVES] of a configuration: what plays the detectives."""
 
     detectives: str = option("", "who plays the detectives", choices=PLAYERS)
     variant: str = option("nearest", "which heuristic", choices=("nearest", "farthest", "conditional"))
 
     @property
     def player(self) -> str:
+        """What plays the detectives, one of PLAYERS."""
         return self.detectives
 
 
@@ -93,7 +96,7 @@ SECTIONS = ("GAME", "PHANTOM", "DETECTIVES")
 
 @dataclass(frozen=True)
 class Config:
-    """What a configuration file asks for."""
+    """A configuration file that was read and checked."""
 
     game: GameSection
     phantom: PhantomSection
@@ -102,16 +105,16 @@ class Config:
 
     @property
     def head(self) -> Head:
-        """The head of its logs."""
+        """The first three lines of the logs of this set."""
         return Head(self.game.boardfile, self.phantom.phantom, self.detectives.detectives)
 
     @property
     def specs(self) -> list[str]:
-        """The agent of each seat; '' for a person."""
+        """The agent spec of each seat; '' for a person."""
         return [_spec(self.phantom), _spec(self.detectives)]
 
     def make_game(self) -> Pursuit:
-        """The game to be played; it must fit the logs that are wanted."""
+        """The game to be played; BadOption if games on its board do not fit into the logs that are asked for."""
         file = file_of(self.folder / self.game.boardfile)
         game = Pursuit(
             board=str(file) if file else find_board(self.game.boardfile, self.folder).id,
@@ -124,7 +127,7 @@ class Config:
         return game
 
     def placements(self, game: Pursuit) -> Sequence[Sequence[int]]:
-        """The start stops of each game; none given: drawn."""
+        """The start stops of each game of the set, the phantom's first; empty where they are drawn."""
         if self.game.gameset != "variants":
             return [()] * int(self.game.gameset)
         games = math.perm(len(game.rules.board.starts), game.rules.detectives + 1)
@@ -136,7 +139,7 @@ class Config:
 
 
 def _spec(side: PhantomSection | DetectivesSection) -> str:
-    """The player of a side as ludens names it."""
+    """The player of a side as a ludens agent spec; '' for a person."""
     if side.player == "player":
         return ""
     if side.player == "heuristic":
@@ -149,7 +152,7 @@ def _spec(side: PhantomSection | DetectivesSection) -> str:
 
 
 def read_config(file: Path) -> Config:
-    """Read a configuration, or say in a sentence what is wrong with it."""
+    """Read and check a configuration file; BadOption says in a sentence what is wrong with it."""
     found = _read_sections(file)
     for side in ("PHANTOM", "DETECTIVES"):
         if found[side].get(side.lower()) not in SEARCHERS:
@@ -164,7 +167,7 @@ def read_config(file: Path) -> Config:
 
 
 def _read_sections(file: Path) -> dict[str, dict[str, str]]:
-    """The keys of each section, all of which must be there and no other."""
+    """The keys and values of each section as text; BadOption unless exactly the sections of SECTIONS are there."""
     parser = configparser.ConfigParser(interpolation=None, default_section="", inline_comment_prefixes=(";", "#"))
     try:
         parser.read_string(file.read_text(encoding="utf-8-sig"))
@@ -190,7 +193,7 @@ def _read_sections(file: Path) -> dict[str, dict[str, str]]:
 
 
 def _why_unread(why: configparser.Error) -> str:
-    """What the parser stumbled over, in words: its own are for programmers."""
+    """Why the file could not be parsed, in words for people: those of the parser are for programmers."""
     match why:
         case configparser.DuplicateSectionError():
             return f"the section [{shortened(why.section)}] begins again in line {why.lineno}"
@@ -204,11 +207,12 @@ def _why_unread(why: configparser.Error) -> str:
 
 
 def _named() -> str:
+    """The names of all sections, for messages."""
     return ", ".join(f"[{name}]" for name in SECTIONS)
 
 
 def _checked(config: Config, name: str) -> Config:
-    """The configuration, if nothing is missing and all of it can be played."""
+    """Return the configuration if nothing is missing and all can be played; else BadOption. ``name``: of its file."""
     if not config.game.boardfile:
         raise BadOption(f"{name} [GAME] does not say which board: write boardfile = PATH")
     games = config.game.gameset
@@ -226,25 +230,30 @@ def _checked(config: Config, name: str) -> Config:
 
 
 def _known() -> str:
+    """The players that can be chosen, for messages."""
     return ", ".join(player for player in PLAYERS if player != "nn")
 
 
 class PersonLeft(Exception):
-    """A person left the game; ``for_good`` if no further one is wanted either."""
+    """A person left the game; ``for_good`` if the rest of the set should not be played either."""
 
     def __init__(self, for_good: bool) -> None:
         super().__init__()
         self.for_good = for_good
 
 
-Person = Callable[[State], int]  # asks for a move of the seat to move; raises Left
-OnLeave = Callable[[State], None]  # tells a person how the game ended
+Person = Callable[[State], int]  # asks a person for the action of the seat to move; raises PersonLeft
+OnLeave = Callable[[State], None]  # shows a person how the game ended
 
 
 class GameSet:
-    """The games of a configuration, one after the other; scripted players play many side by side."""
+    """The games of a configuration, played one after the other; games of scripted agents are played side by side.
+
+    ``person`` is called for the moves of people, ``farewell`` with each finished game that a person took part in.
+    """
 
     def __init__(self, config: Config, seed: int, person: Person, farewell: OnLeave) -> None:
+        """Make the game and the agents; raises BadOption if the configuration cannot be played."""
         self.game = config.make_game()
         self.placements = config.placements(self.game)
         self.seed, self.person, self.farewell = seed, person, farewell
@@ -254,7 +263,10 @@ class GameSet:
         return len(self.placements)
 
     def play(self) -> Iterator[list[Played | None]]:
-        """Play them; yields what was just finished, None for a game that a person left."""
+        """Play all games; yields lists of those just finished, with None for a game that a person left.
+
+        Many at once if both sides are scripted, else one by one; it ends early if a person left for good.
+        """
         scripted = [agent for agent in self.agents if isinstance(agent, RuleAgent) and not agent.wants_events]
         if len(scripted) == len(self.agents):
             for first in range(0, len(self), BATCH):
@@ -269,14 +281,15 @@ class GameSet:
                     return
 
     def seed_of(self, number: int) -> int:
-        """The seed of a game of the set."""
+        """The seed of game ``number`` (from 0) of the set."""
         return int(dice_key(self.seed, number))
 
     def _fields(self, number: int) -> dict[str, Any]:
+        """The start fields of game ``number``: its start stops, or {} if they are drawn."""
         return {"stop": list(self.placements[number])} if self.placements[number] else {}
 
     def play_one(self, number: int) -> Played:
-        """Play a game of the set."""
+        """Play game ``number`` (from 0) of the set."""
         state = self.game.start(self.seed_of(number), self._fields(number))
         seated = [SeatedAgent(agent, seat) if agent else None for seat, agent in enumerate(self.agents)]
         while not state.over:
@@ -287,7 +300,7 @@ class GameSet:
         return played(state)
 
     def _play_side_by_side(self, agents: Sequence[Agent], numbers: range) -> Iterator[Played]:
-        """The same games as one by one, all of them a move at a time."""
+        """Play games of scripted agents as one batch, with the same results as one by one."""
         seeds, fields = [self.seed_of(number) for number in numbers], [self._fields(number) for number in numbers]
         lanes = Lanes(self.game, seeds, fields=fields)
         starts = lanes.states["stop"][:, : self.game.rules.detectives + 1].tolist()
@@ -298,7 +311,7 @@ class GameSet:
             yield Played(starts[lane], lanes.played(lane), state["tickets"], int(state["winner"]))
 
     def _move(self, agent: Agent, lanes: Lanes, rows: np.ndarray, seat: int) -> None:
-        """One decision of an agent in each of its lanes."""
+        """Play one decision of an agent for ``seat`` in each of these lanes; AgentFailure if one is not legal."""
         if not len(rows):
             return
         chosen = agent.act(lanes.views(rows, np.full(len(rows), seat)), agent.new_memory(len(rows)))
