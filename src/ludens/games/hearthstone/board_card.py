@@ -181,7 +181,7 @@ def _place(scene: Scene, i: int, count: int) -> tuple[float, float]:
 
 
 def backs(scene: Scene, seat: int, room: float) -> Section:
-    """The cards of the opponent's hand side by side within the width ``room``, overlapping if needed: shapes and height."""
+    """The cards of the opponent's hand in a row of width ``room``, overlapping if need be: shapes and height."""
     q = scene.s.side[seat]
     size = int(q.hand_size)
     pitch = min(_BACK + 3, (room - _BACK) / max(size - 1, 1))
