@@ -97,6 +97,7 @@ class Result:
     game: str
     options: dict[str, Any]
     seed: int
+    key: str | None  # drawn for agents from files; with it the same seed gives the same games again
     versions: dict[str, Any]
     seconds: float  # of playing
     compile_s: float
@@ -158,6 +159,7 @@ def build_result(
         game=run.game,
         options=run.options,
         seed=request.seed,
+        key=request.key,
         versions=run.versions,
         seconds=seconds,
         compile_s=compile_s,

@@ -23,6 +23,7 @@ from ludens.arena.store import GameRow, Run, Store, default_path, new_run
 from ludens.core.error import BadOption, BadStore, LudensError
 from ludens.core.game import Game
 from ludens.core.registry import game_names, make_game
+from ludens.core.seed import DICE_VERSION
 from ludens.core.system import command_text
 
 Progress = Callable[[int, int, str], None]
@@ -46,9 +47,9 @@ def arena(
 ) -> Result:
     """Play a tournament between agents and return its tables.
 
-    ``asked`` are fields of `ludens.arena.request.Request`: games, seed, format, gauntlet, pool, size, repeats,
-    move_limit, clock, sprt. ``workers`` is a number of processes, or an executor such as ``Threads(4)``; the games do
-    not depend on it. ``store`` names the SQLite file (None: the user's own, False: none). ``resume`` is the id of a run
+    ``asked`` are fields of `ludens.arena.request.Request`: games, seed, key, format, gauntlet, pool, size,
+    repeats, move_limit, clock, sprt. ``workers`` is a number of processes, or an executor such as ``Threads(4)``; the
+    games do not depend on it. ``store`` names the SQLite file (None: the user's own, False: none). ``resume`` is the id of a run
     in that store to be continued; the request then comes from there. ``progress`` is called with the games done, their
     total and a text; ``on_start`` once with a line of text that names the run and its seed, so that a killed run can be
     found again.
@@ -84,6 +85,7 @@ def _resume(
         else make_game(kept.game, **kept.options)
     )
     tournament = _Tournament(here, dataclasses.replace(kept, versions=_versions(here)), executor, progress)
+    _check_versions(kept.versions, here, run)
     if kept.versions != tournament.run.versions:
         changes = _differences(kept.versions, tournament.run.versions)
         tournament.notes.append(f"run {run} was begun with other versions: {changes}")
@@ -92,19 +94,29 @@ def _resume(
     return tournament
 
 
+def _check_versions(old: dict[str, Any], game: Game, run: str) -> None:
+    """BadOption if the games of a run that are missing would not be those that it began: other rules or dice."""
+    rules, dice = old.get(game.id, 1), old.get("dice", 1)
+    if (rules, dice) != (game.rules.version, DICE_VERSION):
+        raise BadOption(
+            f"run {run} was begun with ludens {old.get('ludens')} (rules {rules}, dice {dice}; now rules "
+            f"{game.rules.version}, dice {DICE_VERSION}): finish it with that release, or play a new run"
+        )
+
+
 def _differences(old: dict[str, Any], new: dict[str, Any]) -> str:
     """The versions that differ, as text: 'numba 0.61 then, 0.62 now'."""
     return ", ".join(f"{n} {old.get(n)} then, {new.get(n)} now" for n in {**old, **new} if old.get(n) != new.get(n))
 
 
 def _versions(game: Game) -> dict[str, Any]:
-    """The versions of ludens, the game's rules, Python, NumPy and Numba."""
+    """The versions of ludens, the game's rules, agents' dice, Python, NumPy and Numba."""
     import numba
 
     import ludens
 
     libraries = {"python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__}
-    return {"ludens": ludens.__version__, game.id: game.rules.version, **libraries}
+    return {"ludens": ludens.__version__, game.id: game.rules.version, "dice": DICE_VERSION, **libraries}
 
 
 class _Tournament:
@@ -230,7 +242,8 @@ class _Tournament:
         """Report the run's id, its seed and the command that continues it, before the first game."""
         if report:
             kept = f"run {self.run.id}; if it is stopped: {self._resume_command()}" if self.store else "not stored"
-            report(f"seed {self.run.request.seed}, {self.schedule.total} games, {kept}")
+            key = f", key {self.run.request.key}" if self.run.request.key else ""
+            report(f"seed {self.run.request.seed}{key}, {self.schedule.total} games, {kept}")
 
     def _finish(self, seconds: float) -> Result:
         """Mark the run as done, close the store and compute the result; ``seconds`` is the time of playing."""
