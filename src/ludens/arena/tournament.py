@@ -47,11 +47,11 @@ def arena(
 ) -> Result:
     """Play a tournament between agents and return its tables.
 
-    ``asked`` are fields of `ludens.arena.request.Request`: games, seed, key, format, gauntlet, pool, size,
-    repeats, move_limit, clock, sprt. ``workers`` is a number of processes, or an executor such as ``Threads(4)``; the
-    games do not depend on it. ``store`` names the SQLite file (None: the user's own, False: none). ``resume`` is the id of
-    a run in that store to be continued; the request then comes from there. ``progress`` is called with the games done,
-    their total and a text; ``on_start`` once with a line of text that names the run and its seed, so that a killed run can be
+    ``asked`` are fields of `ludens.arena.request.Request`: games, seed, key, format, gauntlet, pool, size, repeats,
+    move_limit, clock, sprt. ``workers`` is a number of processes, or an executor such as ``Threads(4)``; the games do
+    not depend on it. ``store`` names the SQLite file (None: the user's own, False: none). ``resume`` is the id of a run
+    in that store to be continued; the request then comes from there. ``progress`` is called with the games done, their
+    total and a text; ``on_start`` once with a line of text that names the run and its seed, so that a killed run can be
     found again.
     """
     executor, report = executor_of(workers), progress or (lambda done, total, text: None)

@@ -77,8 +77,9 @@ class Lanes:
 
         ``keys`` [lanes, 2]: of the agents' dice; made from the seeds unless given. ``fields``: start fields, for all or
         for each lane. ``more``: returns the seed of game number n; a lane whose game has ended then begins the next
-        game. ``rewards``: names among 'return' (the result, when a game ends), 'score' (the change of the points in a step)
-        and ``game.rules.rewards`` (for the seat that moved). ``listens``: whether to store the events of the last step.
+        game. ``rewards``: names among 'return' (the result, when a game ends), 'score' (the change of the points in a
+        step) and ``game.rules.rewards`` (for the seat that moved). ``listens``: whether to store the events of the last
+        step.
         """
         self.seeds = np.array(seeds, np.uint64)
         self.fields, self.more, self.rewards = fields, more, tuple(rewards)
