@@ -202,9 +202,10 @@ def _multiply(source: Any, at: Any, high: Any, wide: Any, p: int, sign: Any, par
 
 @kernel
 def _learn_node(tree: Any, graph: Graph, m: Matrices, node: Any, p: int, regrets: Any) -> None:
-    """Update the regrets of one node, where the walker ``p`` acts: add action values, subtract the node's, floor at 0.
+    """Update the regrets of ``node``, where the walker ``p`` acts: add action values, subtract the node's.
 
-    The opponent's reach of the node is in ``m.reach``.
+    Regrets below 0 become 0. ``regrets`` is a table of the graph; the opponent's reach of the node is read from
+    ``m.reach``.
     """
     states, edges = U(tree.move_start.size - 1), U(tree.move_to.size)
     x, entry, base = graph.state[node], graph.entry[node], graph.base[node]
