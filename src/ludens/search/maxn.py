@@ -184,7 +184,10 @@ def _add(d: Workspace, ply: int) -> None:
 
 @kernel
 def _compare(d: Workspace, ply: int) -> None:
-    """Make the current candidate the node's best move if it is better for the mover than the best so far."""
+    """Make the current candidate the best move of the node at ``ply`` if it is better for the mover than any before.
+
+    The node then gets the candidate's values.
+    """
     f = d.frames[ply]
     if d.sums[ply, f.seat] > d.values[ply, f.seat]:
         f.best = f.at

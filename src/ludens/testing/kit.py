@@ -92,7 +92,10 @@ def _name(game: Game) -> str:
 
 
 def _chosen(names: Sequence[str] | None) -> list[Check]:
-    """The checks to run: those named (None: all) and always `room` and `ends`, on which the others depend."""
+    """The checks to run: those named (None: all), and always `room` and `ends`, on which the others depend.
+
+    UnknownName if there is no check of a given name.
+    """
     known = {one.name: one for one in CHECKS}
     for name in names or ():
         if name not in known:
@@ -101,7 +104,7 @@ def _chosen(names: Sequence[str] | None) -> list[Check]:
 
 
 def _run(one: Check, sample: Sample, report: Report) -> None:
-    """Run one check and enter in the report whether it passed, was skipped, or what it found."""
+    """Run one check and write into ``report`` whether it passed, why it was skipped, or what it found."""
     try:
         found = [Finding(one.name, *breach) for breach in islice(one.function(sample), MOST_FINDINGS)]
     except Skip as why:
