@@ -33,7 +33,7 @@ def answer_of(player: Any, view: View) -> int:
 
 
 def no_action(answer: Any) -> AgentFailure:
-    """The AgentFailure for an answer that is neither text nor an integer."""
+    """Make the AgentFailure for an answer that is neither text nor an integer, to be raised by the caller."""
     return AgentFailure(
         f"answered {answer!r}, which is no action: return one of view.legal, or a move as text", "illegal"
     )
@@ -59,4 +59,5 @@ class FileAgent(Agent):
         return self.path
 
     def choose(self, view: View) -> int:
+        """Ask the user's function or object for an action in one view; AgentFailure if the answer is no action."""
         return answer_of(self.player, view)

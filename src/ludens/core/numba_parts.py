@@ -95,6 +95,7 @@ class _Pipeline(compiler.Compiler):
     """Numba's compiler, with `_Library` in place of its own library."""
 
     def compile_extra(self, func: Any) -> Any:
+        """Compile a function, called by Numba: as Numba does, but with `_Library` in place of its library."""
         self.state.library = _Library(self.state.targetctx.codegen(), func.__qualname__)
         self.state.library.enable_object_caching()
         return super().compile_extra(func)
@@ -121,6 +122,7 @@ class _Kernel(CPUDispatcher):
         self._inner: dict[tuple[Any, ...], tuple[Any, object]] = {}
 
     def typeof_pyval(self, val: Any) -> Any:
+        """The Numba type of an argument given from Python, with integers widened as `_widened` does."""
         return _widened(super().typeof_pyval(val))
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
@@ -166,6 +168,7 @@ def call_chosen(call: Any, choose: Callable[[Any, int], Any], missing: Callable[
         key = call
 
         def generic(self, args: Any, kws: Any) -> Any:
+            """Numba's question for the signature of a call with these argument types."""
             cls = getattr(args[0], "instance_class", None)
             self.kernel = choose(cls, len(args))
             if self.kernel is None:
@@ -174,6 +177,7 @@ def call_chosen(call: Any, choose: Callable[[Any, int], Any], missing: Callable[
             return template(self.context).apply(args, kws)
 
         def get_impl_key(self, sig: Any) -> Any:
+            """Numba's question for the code of a call: that of the kernel chosen."""
             return self.kernel.get_overload(sig.args)
 
     infer_global(call, types.Function(Chosen))
@@ -248,6 +252,7 @@ def copy_bytes(typing_context: Any, to: Any, field: Any) -> Any:
     """For kernels: copy all of array ``field`` over array ``to`` with one memcpy."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        """Generate the code: one memcpy."""
         target = context.make_array(signature.args[0])(context, builder, args[0])
         source = context.make_array(signature.args[1])(context, builder, args[1])
         cgutils.raw_memcpy(builder, target.data, source.data, target.nitems, target.itemsize)
@@ -261,7 +266,10 @@ def field_copier(names: Iterable[str]) -> Any:
 
     @intrinsic
     def copy(typing_context: Any, to: Any, source: Any) -> Any:
+        """Copy the named fields from record ``source`` to record ``to``."""
+
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            """Generate the code: one memcpy for each field."""
             for name in names:
                 kind, offset = signature.args[0].dtype.fields[name]
                 target, origin = (cgutils.pointer_add(builder, arg, offset) for arg in args)
@@ -295,6 +303,7 @@ def disowned(typing_context: Any, owned: Any) -> Any:
         raise numba.TypingError(f"without_refcount takes an array or a tuple of arrays, not {owned}")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        """Generate the code, by `_disown`."""
         return _disown(context, builder, signature.args[0], args[0])
 
     return owned(owned), generate

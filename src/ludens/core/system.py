@@ -112,6 +112,7 @@ def interrupted_after(seconds: float | None, error: type[BaseException]) -> Iter
         return
 
     def ring(number: int, frame: Any) -> None:
+        """Raise the error when the alarm rings (called by the system with a signal's arguments)."""
         raise error
 
     signal.signal(signal.SIGALRM, ring)

@@ -143,7 +143,10 @@ class Sample:
                 number += 1
 
     def hides(self, seat: int) -> bool:
-        """Whether the view of ``seat`` ever lacks a field of the state, other than the generator, in the sample."""
+        """Whether the view of ``seat`` ever lacks a field of the state, other than the generator.
+
+        Looked at are positions of the sample games.
+        """
         return any(differing(at.array, look(self.game, at.array, seat)) for at in self.positions(most=300))
 
     def needs(self, operation: str) -> None:
