@@ -255,7 +255,7 @@ def _drop(s: Any, seat: int, colour: int, tiles: int, log: Any) -> None:
 
 @kernel
 def _tile_on(g: AzulConstants, s: Any, log: Any) -> None:
-    """Continue tiling from line ``row`` of seat ``turn`` until a seat must choose a column or the round is finished."""
+    """Continue tiling, from line ``s.row`` of seat ``s.turn``, until a seat must choose a column or the round ends."""
     while True:
         seat = int64(s.turn)
         while s.row < 5:
