@@ -44,7 +44,7 @@ class RoundJob:
         return build_tree(self.game)
 
     def quantise(self, odds: np.ndarray) -> np.ndarray:
-        """Probabilities as the uint16 weights that are written to the file."""
+        """Convert probabilities to the uint16 weights that are written to the file."""
         return solution.quantise(odds, TOP)
 
     def save(self, path: Path, weights: np.ndarray, notes: Mapping[str, Any]) -> None:
