@@ -177,7 +177,10 @@ def _runs(store: Store, game: str) -> list[Run]:
 
 
 def _add_run(results: _Results, store: Store, run: Run) -> None:
-    """Add the games, failures and times of a stored run to the results."""
+    """Add all games of a run in the store to ``results``, from which ratings are computed.
+
+    For each game: the entrants' specs and returns, who failed, and the time and number of their decisions.
+    """
     for deal, specs, returns, failure in store.select(
         "SELECT deal, specs, returns, failure FROM games WHERE run=?", run.id
     ):

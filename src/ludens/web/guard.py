@@ -130,10 +130,14 @@ async def _refuse(words: str, status: int, scope: Scope, receive: Receive, send:
 
 
 def _limited(receive: Receive, most: int) -> Receive:
-    """Wrap ``receive`` so that it reports a disconnect after ``most`` bytes of the body."""
+    """Wrap the function by which an ASGI app receives a request, so that a body of over ``most`` bytes is cut off.
+
+    Beyond that the app is told that the visitor has disconnected. Messages up to the limit are passed on unchanged.
+    """
     taken = 0
 
     async def limited() -> Message:
+        """Receive the next message of the request; a disconnect once the body is over the limit."""
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
