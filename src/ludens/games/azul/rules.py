@@ -206,10 +206,7 @@ def scores(g: AzulConstants, s: Any, out: Any) -> None:
 
 @kernel
 def _draft(g: AzulConstants, s: Any, action: int, log: Any) -> None:
-    """Play a draft: take all tiles of a colour from a source and put them in a line or on the floor.
-
-    ``action`` is its id; the turn is not passed on.
-    """
+    """Play a draft (an action): take all tiles of a colour from a source and put them in a line or on the floor."""
     seat, centre = int64(s.turn), centre_of(g)
     group, dest = action // 6, action % 6
     source, colour = group // COLOURS, group % COLOURS
@@ -292,10 +289,7 @@ def _tile(g: AzulConstants, s: Any, seat: int, row: int, column: int, log: Any) 
 
 @kernel
 def placement_points(s: Any, seat: int, row: int, column: int) -> int:
-    """The points of a tile placed at ``row``, ``column`` of a seat's wall: the runs it joins across and down.
-
-    1 if it stands alone.
-    """
+    """The points of a tile placed at ``row``, ``column``: the runs it joins across and down, 1 if it is alone."""
     up = row
     while up > 0 and s.wall[seat, up - 1, column]:
         up -= 1
@@ -340,10 +334,7 @@ def _is_due(s: Any, seat: int, row: int, column: int) -> bool:
 
 @kernel
 def _run_points(s: Any, seat: int, row: int, column: int, up: int) -> int:
-    """The points of a tile at ``row``, ``column`` of a seat's wall.
-
-    ``up`` is the topmost row of the run it joins in its column, which may count tiles that are not there yet.
-    """
+    """The points of a tile at ``row``, ``column``; ``up`` is the topmost row of the run it joins in its column."""
     wall = s.wall[seat]
     left, right, down = column, column, row
     while left > 0 and wall[row, left - 1]:

@@ -50,10 +50,7 @@ def _is_grid(face: LiarsDiceFace) -> bool:
 
 
 def picks(face: LiarsDiceFace, view: View, action: int) -> list[str]:
-    """The ids of the SVG elements a person clicks to play ``action``, in order.
-
-    A call, a bid of the grid, or a quantity and a face.
-    """
+    """The ids of the SVG elements to click for ``action``, in order: a call, a bid, or a quantity and a face."""
     if action >= face.rules.liar:
         return [face.rules.action_text(action)]
     quantity, pips = face.rules.bid_of(action)
@@ -92,7 +89,7 @@ SHOWN_DIE = 28
 
 @dataclass(frozen=True)
 class Scene(drawing.Scene):
-    """What the drawing functions share: view, colours and measures, legal actions, and the probability of each bid."""
+    """What the drawing functions share: view, colours, measures, legal actions, and the probability of each bid."""
 
     face: LiarsDiceFace
     measures: Measures
@@ -115,10 +112,7 @@ def svg(face: LiarsDiceFace, view: View, *, theme: str = "light", shape: str = "
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
-    """The wide picture: on the left last bid, own dice and choices, on the right the others and the reveal.
-
-    Returns (width, height, SVG parts).
-    """
+    """The wide picture (left bid, own dice, choices; right others, reveal) as (width, height, SVG parts)."""
     measures, width = scene.measures, scene.measures.width + scene.measures.side + 3 * GAP
     parts = [
         scene.text("ink", GAP + 2, 36, headline(scene.face, scene.s), measures.title, 700),
@@ -136,10 +130,7 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
-    """The tall picture, one column: last bid, own dice, choices, other players, reveal.
-
-    Returns (width, height, SVG parts).
-    """
+    """The tall picture, one column (bid, own dice, choices, others, reveal), as (width, height, SVG parts)."""
     lines = wrap(headline(scene.face, scene.s), scene.measures.title, scene.measures.width)
     parts = [scene.text("ink", 7, 24 + 22 * i, line, scene.measures.title, 700) for i, line in enumerate(lines)]
     parts.append(scene.text("muted", 7, 22 + 22 * len(lines), table_line(scene.face, scene.s), 13))
@@ -173,19 +164,13 @@ def _die(size: float, face: int) -> str:
 
 
 def _named_die(scene: Scene, size: float, face: int, font: float) -> str:
-    """SVG of a die with its number below it, and a star if the face (from 1) is wild in this round.
-
-    ``size`` is the die's width, ``font`` the font size of the number.
-    """
+    """SVG of a die, ``size`` wide, with its number in font size ``font`` below it, and a star if it is wild now."""
     star = "★" if face == scene.face.rules.wild_face and not scene.s.wild_off else ""
     return _die(size, face) + scene.text("ink", size / 2, size + font + 1, f"{face}{star}", font, 700, "middle")
 
 
 def _shown_die(scene: Scene, face: int, is_match: bool) -> str:
-    """SVG of a die of the last reveal that shows ``face`` (from 1).
-
-    If it counts for the bid (``is_match``) it is framed, and ticked beside its number.
-    """
+    """SVG of a die of the last reveal (``face`` from 1), framed and ticked if it counts for the bid (``is_match``)."""
     size, font = SHOWN_DIE, 13
     number = scene.text("ink", size / 2 - 5 * is_match, size + font + 3, str(face), font, 700, "middle")
     if not is_match:
@@ -249,10 +234,7 @@ def _last_bid(scene: Scene) -> str:
 
 
 def _chips(scene: Scene) -> str:
-    """SVG of all bids of this round with their bidders, oldest first.
-
-    Of a long round only the latest, and the number of those left out.
-    """
+    """SVG of all bids of this round with their bidders, oldest first; of many the latest, and how many are left out."""
     made = list(zip(bidders(scene.face, scene.s), (int(bid) for bid in scene.s.bids), strict=False))
     most = scene.measures.chips * scene.measures.chip_rows
     chips = [(scene.face.say("player.tag", player=seat + 1), bid_text(scene.face, bid)) for seat, bid in made]
@@ -283,10 +265,7 @@ def _dice_left(scene: Scene, seat: int) -> str:
 
 
 def _player_panel(scene: Scene, seat: int, width: float, height: float, body: str) -> Section:
-    """A panel with a seat's name and number of dice around ``body`` (SVG), as a section.
-
-    The player to move has a thick frame.
-    """
+    """A panel with a seat's name and number of dice around ``body`` (SVG), as a section; thick if it is to move."""
     name, held = player(scene.face, scene.view, seat), _dice_left(scene, seat)
     plate = scene.panel(width, height, "panel turn", 3) if _is_turn(scene, seat) else scene.panel(width, height)
     plate += scene.text("ink", PAD, 24, name, 16, 700)
@@ -329,7 +308,7 @@ def _choices(scene: Scene) -> list[Section]:
 
 
 def _calls(scene: Scene) -> Section:
-    """The buttons ``liar`` and, where it is played, ``exact``, as a section; pale while there is no bid to call."""
+    """The buttons ``liar`` and, where it is played, ``exact``, as a section; pale while there is no bid."""
     face, bid = scene.face, last_bid(scene.s)
     names = ["liar", "exact"] if face.rules.options.exact else ["liar"]
     likely = {"liar": 0.0, "exact": 0.0}
@@ -342,10 +321,7 @@ def _calls(scene: Scene) -> Section:
 
 
 def _call(scene: Scene, name: str, width: float, likely: float) -> str:
-    """SVG of the button of a call (``name``: 'liar' or 'exact'), ``width`` wide.
-
-    ``likely`` is the probability that the call succeeds, shown with aid.
-    """
+    """SVG of the button of a call, 'liar' or 'exact'; with aid it shows ``likely``, the chance that it succeeds."""
     face = scene.face
     action = face.rules.liar + (name == "exact")
     is_open = action in scene.legal
@@ -363,10 +339,7 @@ def _call(scene: Scene, name: str, width: float, likely: float) -> str:
 
 
 def _grid(scene: Scene) -> Section:
-    """The grid of all bids on the dice left, as a section.
-
-    Quantities go across and faces down, or the other way round if tall.
-    """
+    """The grid of all bids on the dice left, as a section: quantities across, faces down (the other way if tall)."""
     measures, faces, total = scene.measures, scene.face.rules.options.faces, int(scene.s.total)
     head = 34  # space for the dice that name the faces
     if measures.is_across:
@@ -390,10 +363,7 @@ def _grid(scene: Scene) -> Section:
 
 
 def _bid_cell(scene: Scene, bid: int, pitch: float, high: float) -> str:
-    """SVG of one bid (an id) in the grid: a button if legal, else pale, with its bidder if it was made in this round.
-
-    ``pitch`` and ``high`` are the width and height of a cell, gap included.
-    """
+    """SVG of one bid (its id) in the grid, in a cell of this width and height: a button if legal, else pale."""
     width, height, middle = pitch - 2, high - 2, (pitch - 2) / 2
     if bid not in scene.legal:
         body = rect(scene.look.paint("cell"), 0, 0, width, height, radius=5, thick=0.5)
@@ -422,10 +392,7 @@ def _bid_cell(scene: Scene, bid: int, pitch: float, high: float) -> str:
 
 
 def _two_steps(scene: Scene) -> Section:
-    """The buttons for a quantity and for a face, used instead of the grid, as a section.
-
-    With aid also a table of probabilities.
-    """
+    """The buttons for a quantity and for a face, instead of the grid, as a section; with aid a table of chances."""
     measures, faces, total = scene.measures, scene.face.rules.options.faces, int(scene.s.total)
     bids = [scene.face.rules.bid_of(bid) for bid in scene.legal if bid < scene.face.rules.liar]
     open_quantities, open_faces = {quantity for quantity, _ in bids}, {face for _, face in bids}
@@ -449,7 +416,7 @@ def _two_steps(scene: Scene) -> Section:
 
 
 def _quantity(scene: Scene, quantity: int, width: float, is_open: bool) -> str:
-    """SVG of the button for a quantity, ``width`` wide; pale unless ``is_open``: some legal bid has it."""
+    """SVG of the button for a quantity; pale unless ``is_open``: some legal bid has it."""
     height, title = scene.measures.cell, scene.face.say("count.dice", n=quantity)
     body = _button(scene, width, height, is_open)
     if not is_open:
@@ -465,7 +432,7 @@ def _button(scene: Scene, width: float, height: float, is_open: bool) -> str:
 
 
 def _face(scene: Scene, face: int, width: float, is_open: bool) -> str:
-    """SVG of the button for a face (from 1), ``width`` wide; pale unless ``is_open``: some legal bid has it."""
+    """SVG of the button for a face (from 1); pale unless ``is_open``: some legal bid has it."""
     body = _button(scene, width, 56, is_open)
     if not is_open:
         return body + scene.text("muted", width / 2, 34, str(face), 16, 400, "middle")
@@ -475,7 +442,7 @@ def _face(scene: Scene, face: int, width: float, is_open: bool) -> str:
 
 
 def _chance_table(scene: Scene) -> Section:
-    """A table of the probabilities between 2 and 98 % of legal bids, as a section; ("", 0) if there are none."""
+    """A table of probabilities from 2 to 98 % of legal bids, as a section; ("", 0) if there are none."""
     faces, step = scene.face.rules.options.faces, 20
     doubtful = [bid for bid in scene.legal if bid < scene.face.rules.liar and 0.02 < scene.chances[bid] < 0.98]
     if not doubtful:
@@ -506,10 +473,7 @@ def _chance_table(scene: Scene) -> Section:
 
 
 def _reveal(scene: Scene, width: float) -> list[Section]:
-    """The panel of the last reveal, alone in a list of sections: all dice, those that count marked.
-
-    It also shows who lost or gained dice; [] if there was no reveal yet.
-    """
+    """The panel of the last reveal, alone in a list of sections: all dice, who lost or gained; [] if there was none."""
     face, s = scene.face, scene.s
     if s.call == rules.NO_CALL:
         return []
