@@ -193,7 +193,10 @@ def text(paint: str, x: float, y: float, words: str, size: float, *, weight: int
 
 
 def ink(x: float, y: float, words: str, size: float, weight: int = 700, anchor: str = "middle") -> str:
-    """SVG of one line of dark text, for backgrounds that are light in both themes; (x, y) as in `text`."""
+    """SVG of one line of dark text (``words``), for backgrounds that are light in both themes.
+
+    (x, y) is its anchor point on the base line, ``size`` the font size, ``anchor`` 'start', 'middle' or 'end'.
+    """
     return text(f'fill="{INK}"', x, y, words, size, weight=weight, anchor=anchor)
 
 

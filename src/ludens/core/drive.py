@@ -42,7 +42,10 @@ class Seats(NamedTuple):
 
 @kernel
 def deal(constants: Any, states: Any, logs: Any) -> None:
-    """Start every game, in place: deal and resolve draws. Seeds and start fields are already in the records."""
+    """Deal every game of ``states``, in place, and resolve draws until a seat is to move.
+
+    Seeds and start fields are already in the records. ``logs`` are the games' event logs, or None.
+    """
     g = ops.open_constants(constants)
     for i in range(len(states)):
         if logs is None:

@@ -207,7 +207,10 @@ class _Cache:
         self._impl: Any = caching.CompileResultCacheImpl
 
     def _file(self, sig: Any, codegen: Any) -> tuple[Any, str] | None:
-        """The cache file of a version, as Numba's cache object and a file name; None if it cannot be cached."""
+        """The cache file of a version (``sig``: its signature), as Numba's cache object and a file name.
+
+        None if it cannot be cached.
+        """
         path = self._place(_all_classes(sig), f"{_VERSION} {sig} {codegen.magic_tuple()}")
         files: Any = caching.IndexDataCacheFile
         return (files(str(path.parent), "kernel", None), path.name) if path else None

@@ -123,9 +123,10 @@ def solve_all(
 def solve_missing(
     job: Job, path: Path, iterations: int, *, threads: int = 2, target: float = 0.0, report: Report | None = None
 ) -> Gap | None:
-    """Solve a round unless the file at ``path`` has as many iterations or an exploitability of at most ``target``.
+    """Solve a round and write it to ``path``, unless the file there is good enough already.
 
-    Returns the exploitability of the file, as `solve` does.
+    It is if it has as many ``iterations`` or an exploitability of at most ``target``. Returns the exploitability of the
+    file, None if the tree is too large to measure it.
     """
     if path.exists():
         notes = job.notes(path)

@@ -185,8 +185,9 @@ def _descend(
 ) -> Any:
     """Add the opponent's reach through move number ``turn`` of a node to the reach of the child; return the sum of it.
 
-    The node's vectors begin at index ``base`` of ``work``, the child's at ``to``. Where the walker ``p`` acts the reach
-    does not change, and the sum is given as 1. The other arguments are those of `_arrive`.
+    The node has state ``x``, ``actor`` to act, entries from ``table[entry]`` on, and vectors from ``work`` index
+    ``base`` on, the child's begin at ``to``. Where the walker ``p`` acts the reach does not change, and the sum is
+    given as 1. By ``purpose`` the reach, times ``weight``, is also added to ``out``.
     """
     states = U(tree.move_start.size - 1)
     theirs = tree.classes[U(1 - p) * states + x]
@@ -238,10 +239,11 @@ def _return(
 def _leave(
     tree: Any, x: Any, actor: Any, entry: Any, p: int, purpose: int, table: Any, out: Any, work: Workspace, base: Any
 ) -> None:
-    """End a node in a walk: nothing more to do unless the walker ``p`` acts there.
+    """End a node in a walk, after all its moves: nothing is left to do unless the walker ``p`` acts there.
 
-    Then LEARN subtracts the node's value from its regrets in ``table``, with floor 0, and ANSWER writes 1 to ``out``
-    for the best action of each hand class. The arguments are those of `_arrive`.
+    Then LEARN (``purpose``) subtracts the node's value from its regrets in ``table``, with floor 0, and ANSWER writes 1
+    to ``out`` for the best action of each hand class. The node has state ``x``, ``actor`` to act, entries from index
+    ``entry`` of the tables on, and vectors from ``work`` index ``base`` on.
     """
     if actor != U(p):
         return
@@ -399,8 +401,9 @@ def walk_tasks(
 ) -> None:
     """Walk the subtrees of the tasks numbered in ``tasks``, with the workspace ``work`` of one thread.
 
-    Reach is read from, and values are written to, the workspace ``trunk`` of the graph. For the other arguments see
-    `advance`, which has to be called before; `finish` comes after all tasks.
+    Reach is read from, and values are written to, the workspace ``trunk`` of the graph: `advance` comes before,
+    `finish` after all tasks. ``p`` is the walker, ``purpose`` ANSWER, LEARN or COUNT; ``table`` is read (by LEARN also
+    updated), and what is added to ``out`` is multiplied by ``weight``.
     """
     tree, graph, trunk, work = (
         without_refcount(tree),
@@ -425,7 +428,8 @@ def walk_tasks(
 def finish(tree: Any, graph: Graph, work: Workspace, p: int, purpose: int, table: Any, out: Any) -> float:
     """Backward pass over the graph, after its tasks: compute values, and regrets or best actions, of its nodes.
 
-    ``work`` is the graph's workspace. Returns the expected result of the walker ``p``.
+    ``work`` is the graph's workspace. By ``purpose`` LEARN updates regrets in ``table``, ANSWER writes best actions to
+    ``out``. Returns the expected result of the walker ``p``.
     """
     tree, graph, work, table, out = (
         without_refcount(tree),

@@ -143,7 +143,10 @@ def _counted(runs: Sequence[Series], wins: np.ndarray) -> dict[str, str]:
 
 
 def _again(section: str, title: str, first: str, second: str, published: str = "", source: str = "") -> Row:
-    """Make a row that plays independent learning runs of two agents, given by their specs."""
+    """Make a row that plays independent learning runs of two agents, given by their specs.
+
+    ``published`` is the figure to be shown beside ours, ``source`` where it stands.
+    """
     seeds = ", ".join(map(str, _SEEDS))
     run = f"ludens arena {_GAME} {first} {second} --games {_GAMES} --seed S, S = {seeds}"
     measure = partial(_play_again, first, second)

@@ -80,7 +80,11 @@ def check_id(
     checks: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> list[Report]:
-    """Test every option set that a game declares (``Rules.option_sets``); a report for each. See `check_game`."""
+    """Test a game, by its id, with every option set that it declares (``Rules.option_sets``); a report for each.
+
+    ``games`` is the number of random games, ``seed`` fixes them; ``checks`` names the checks to run (None: all), and
+    ``progress(game, check)`` is called before each.
+    """
     cls = game_class(game_id)
     return [check_game(cls(**options), games, seed, checks, progress) for options in cls.Rules.option_sets]
 

@@ -477,7 +477,7 @@ def _running_totals(tiles: Any) -> tuple[int, int, int, int, int]:
 
 @kernel
 def _set_counts(tiles: Any, n0: int, n1: int, n2: int, n3: int, n4: int) -> None:
-    """Write five counts into an array of counts by colour."""
+    """Write five counts (``n0`` to ``n4``) into ``tiles``, an array of counts by colour."""
     tiles[0] = n0
     tiles[1] = n1
     tiles[2] = n2

@@ -245,5 +245,5 @@ def floor_spaces(s: Any, seat: int) -> list[int]:
 
 
 def printed_colour(face: AzulFace, row: int, column: int) -> int:
-    """The colour printed on a place of the wall, -1 on the grey wall."""
+    """The colour printed on the wall at ``row``, ``column``; -1 on the grey wall."""
     return -1 if face.rules.options.wall == "grey" else (column - row) % 5

@@ -65,7 +65,10 @@ def _line(s: Any, cells: bytes, row: int, labels: dict[tuple[int, int], str]) ->
 
 
 def _held(cells: bytes, row: int, column: int) -> int:
-    """The value of a cell of the map: 1 + area, ROCK, or 0 for water and everything outside the grid."""
+    """The value of a cell of the map: 1 + area, ROCK, or 0 for water and everything outside the grid.
+
+    ``cells`` are the bytes of the state's field.
+    """
     return cells[row * COLUMNS + column] if 0 <= row < ROWS and 0 <= column < COLUMNS else 0
 
 

@@ -203,9 +203,9 @@ def _write(cells: Any, rows: Any, value: int) -> None:
 
 @kernel
 def _meet(s: Any, a: int, b: int) -> None:
-    """Record in ``s.near`` that two areas touch, given the values of two touching cells.
+    """Record in ``s.near`` that two areas touch, given the values ``a`` and ``b`` of two touching cells.
 
-    Nothing is recorded for water, rock and equal values.
+    A value is 1 + area; nothing is recorded for water, rock and equal values.
     """
     if a != b and a and b and a != ROCK and b != ROCK:
         s.near[a - 1] |= int64(1) << (b - 1)
@@ -233,7 +233,8 @@ def _find_neighbours(s: Any, areas: int) -> None:
 def _try_map(s: Any, areas: int, land: Any, mine: Any, shore: Any, alone: Any, buffer: Any) -> bool:
     """Generate a map of ``areas`` areas once into ``s.cells``; returns whether there was space for all.
 
-    The last five arguments are buffers of rows.
+    Draws with the generator of ``s``. The other arguments are rows (bit masks) to work in, overwritten but for
+    ``alone``, which is all 0.
     """
     for y in range(ROWS):
         land[y] = 0

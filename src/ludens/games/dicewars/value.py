@@ -195,9 +195,10 @@ def _describe_one(g: Any, v: Any, q: Value, seat: int, areas: int, alive: int, p
 
 @kernel
 def _describe_rivals(g: Any, v: Any, q: Value, seat: int, areas: int, all_dice: float) -> None:
-    """Write the last four inputs of one player: the greatest values among its rivals.
+    """Write the last four inputs of the network for one player: the greatest values among its rivals.
 
-    They are dice, areas, largest region, areas expected to be lost; arguments as in `_describe_one`.
+    They are dice, areas, largest region, areas expected to be lost, from what `_survey` computed in ``q``. ``areas`` is
+    the number of areas of the map, ``all_dice`` that of dice on it.
     """
     x = q.seen[seat]
     rival_dice, rival_own, rival_core, rival_lost = 0.0, 0.0, 0.0, 0.0

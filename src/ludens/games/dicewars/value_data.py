@@ -146,8 +146,8 @@ def _play(
 ) -> int:
     """Play the game of state ``s`` and append the ends of its turns to ``out`` from row ``first`` on.
 
-    Returns the new number of rows; a game that nobody wins adds none. The other arguments are those of
-    `_play_and_note`.
+    Seats are played by ``bots`` or the rule of settings ``learner``, with their ``memory``; ``dice`` decides which ends
+    are noted, and the buffers of ``value`` are used. Returns the new number of rows; a game that nobody wins adds none.
     """
     rows = first
     ops.start(g, s, None)

@@ -130,7 +130,7 @@ def _candidates(solved: Solution, goal: float, threads: int, report: Callable[[s
 
 
 def _write(out: Path, raise_rule: str, chosen: list[Compact]) -> int:
-    """Write compressed rounds to the file ``out`` and return its size in bytes."""
+    """Write the compressed rounds ``chosen`` to the file ``out`` and return its size in bytes."""
     arrays = {f"{c.dice[0]}v{c.dice[1]}": np.frombuffer(c.packed, np.uint8) for c in chosen}
     about = [{**dataclasses.asdict(c), "packed": len(c.packed)} for c in chosen]
     header = {"format": FORMAT, "raise_rule": raise_rule, "faces": 6, "wild": "none", "positions": about}

@@ -63,9 +63,9 @@ class Solution:
         return self._look_up(hand, history)[0]
 
     def _look_up(self, hand: Sequence[int], history: Sequence[int]) -> tuple[bool, np.ndarray]:
-        """Whether the strategy ever comes here, and the probability of each action.
+        """Whether the strategy ever comes here, and the probability of each action; refuses impossible arguments.
 
-        Arguments as for `odds`; impossible ones are refused.
+        ``hand`` has the dice per face, ``history`` the ids of the bids so far.
         """
         self._check(hand, history)
         out = np.zeros(self.game.opening + 1)

@@ -191,7 +191,7 @@ def _print_match(values: dict[tuple[int, int], float], folder: Path) -> None:
 
 
 def _pack(folder: Path, file: Path, raise_rule: str, threads: int) -> None:
-    """Compress the solved rounds of a folder into one file, printing a table."""
+    """Compress the solved rounds of a folder into one ``file``, printing a table."""
     from ludens.games.liars_dice.compact import compact_all
 
     compact_all(folder, file, goal=0.001, raise_rule=raise_rule, threads=threads, report=typer.echo)

@@ -39,9 +39,10 @@ def picks(face: PursuitFace, view: View, action: int) -> list[str]:
 
 
 def marks(face: PursuitFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-    """The id of the SVG element that a move changed, as a list of one.
+    """The ids of the SVG elements that a move changed; there is always one.
 
     The detective that moved; else the phantom if the viewer knows where it is, or its last move in the travel log.
+    ``view`` shows the position after ``seat`` played ``action``.
     """
     for event in heard:
         if event.kind == RODE:

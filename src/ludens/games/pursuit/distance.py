@@ -21,7 +21,7 @@ FAR = 255
 
 @kernel
 def ticket_index(g: Any, taxi: int, second: int, third: int) -> int:
-    """The index of these numbers of tickets (one for each mode) in the table of distances.
+    """The index of a number of tickets for each mode (``taxi``, ``second``, ``third``) in the table of distances.
 
     It is the ``c`` of ``dist[c, a, b]``.
     """

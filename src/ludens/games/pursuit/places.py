@@ -60,7 +60,10 @@ def frequencies(found: Sequence[int], open_: Sequence[int]) -> list[float]:
 
 
 def _play(state: State, agent: Any, found: np.ndarray, open_: np.ndarray) -> None:
-    """Play one game with the agent in both seats, and add its positions with a hidden phantom to the counts."""
+    """Play one game with the agent in both seats, and count its positions with a hidden phantom.
+
+    ``found`` and ``open_`` [PLACES] are the counts, see `_note`.
+    """
     while not state.over:
         is_hidden = state.raw.piece == 1 and not state.raw.shown[int(state.raw.made) - 1]
         if is_hidden:

@@ -160,7 +160,10 @@ def why_illegal(face: PursuitFace, position: Any, action: int) -> str:
 
 
 def _why_not_there(face: PursuitFace, s: Any, kind: int, stop: int, twice: bool) -> str:
-    """Why the piece to move cannot go to a stop by a ticket it has; '' if it could, or if its own stop is hidden."""
+    """Why the piece to move cannot go to a stop by a ticket it has, in a sentence.
+
+    ``kind`` is the ticket, ``twice``: as the first half of a double move. '' if it could, or if its own stop is hidden.
+    """
     piece = int(s.piece)
     at, t = int(s.stop[piece]), face.rules.constants.c[0]
     if not at:  # hidden from this viewer: the answer must not depend on it

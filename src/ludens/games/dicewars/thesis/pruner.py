@@ -72,7 +72,7 @@ class Pruner(NamedTuple):
 
 @kernel
 def chance_to_take_and_hold(g: Any, v: Any, seat: int, source: int, target: int) -> float:
-    """An attack's prospect: the probability that it succeeds and the area taken is then held for a round.
+    """The prospect of an attack: the probability that it succeeds and the area taken is then held for a round.
 
     Held means that one attack by each neighbour of another owner fails.
     """

@@ -311,7 +311,8 @@ def _close_round(r: LearnerRule, g: Any, m: Any, shown: Any, wild_off: int, has_
 def _end_match(r: LearnerRule, g: Any, m: Any, shown: Any, wild_off: int, has_won: bool) -> None:
     """Learn from the last reveal of a match; the action left pending is updated at the first turn of the next match.
 
-    Arguments as for `_close_round`.
+    ``shown`` are the revealed dice, [seats, faces], ``wild_off`` tells whether wild dice were off; ``has_won`` is true
+    if the agent lost no die. The pending action is copied from the memory ``m`` to ``r.known``.
     """
     _close_round(r, g, m, shown, wild_off, has_won)
     _copy_pending(r.known[0], m)

@@ -338,8 +338,8 @@ def _is_price(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> boo
 def _stored_step(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> int:
     """The first step from stop ``a`` to ``b`` that is stored for a price, as an action.
 
-    The price is a number of tickets for each mode. The step is by the first mode that begins such a way, to the lowest
-    stop.
+    The price is a number of tickets for each mode (``taxi``, ``second``, ``third``). The step is by the first mode that
+    begins such a way, to the lowest stop.
     """
     size = int64(g.c.stops) + 1
     for kind in range(1, MODES + 1):
