@@ -243,7 +243,7 @@ class Lanes:
         self.turns[lane] = OVER
 
     def _batch(self) -> drive.Batch:
-        """The arrays as the kernels of `core.drive` take them."""
+        """The arrays of all lanes in the form that the kernels of `core.drive` take."""
         return drive.Batch(
             self.states,
             self.keys,

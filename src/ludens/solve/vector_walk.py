@@ -218,10 +218,11 @@ def _return(
     base: Any,
     at: Any,
 ) -> None:
-    """Add the values of a child, after move number ``turn``, to those of its node: the way back of `_descend`.
+    """Add the values of a child, reached by move number ``turn``, to those of its node: a step back up the tree.
 
-    The child's values begin at ``work.value[at]``, the node's at ``work.value[base]``. The other arguments are those of
-    `_arrive`.
+    The child's values begin at ``work.value[at]``, the node's at ``work.value[base]``. The node has state ``x``,
+    ``actor`` to act, and entries from ``table[entry]`` on; where the walker ``p`` acts, ``purpose`` says whether
+    regrets or the best action are updated too.
     """
     states = U(tree.move_start.size - 1)
     mine = tree.classes[U(p) * states + x]

@@ -140,7 +140,10 @@ def _follow_twins(sample: Sample, lanes: Group, group: list[int], seat: int, dra
 
 
 def _differences(lanes: Group, group: list[int], seat: int) -> Iterator[Breach]:
-    """Yield a breach where view or legal actions of ``seat`` differ in games in which it got the same events."""
+    """Yield a breach where view or legal actions of ``seat`` differ in games in which it got the same events.
+
+    ``group`` are those lanes of ``lanes``; only the first difference is reported.
+    """
     views = look(lanes.game, lanes.states[group], seat)
     first = lanes.one(group[0])
     for row, lane in enumerate(group):

@@ -203,7 +203,7 @@ def decide(g: PursuitConstants, s: Any, action: int, log: Any) -> None:
 
 @kernel
 def _move_phantom(g: PursuitConstants, s: Any, kind: int, to: int, twice: bool, log: Any) -> None:
-    """Move the phantom to a stop by a kind of ticket (0: it passes); ``twice``: this begins a double move."""
+    """Move the phantom to stop ``to`` by a kind of ticket (0: it passes); ``twice``: this begins a double move."""
     move = int64(s.made)
     s.fare[move] = kind
     s.twice[move] = twice
@@ -235,7 +235,10 @@ def _move_phantom(g: PursuitConstants, s: Any, kind: int, to: int, twice: bool, 
 
 @kernel
 def _move_detective(g: PursuitConstants, s: Any, kind: int, to: int, log: Any) -> None:
-    """Move the detective to move to a stop by a kind of ticket (0: it passes); the last one's move ends the round."""
+    """Move the detective whose turn it is to stop ``to`` by a kind of ticket (0: it passes).
+
+    The last detective's move ends the round.
+    """
     piece = int64(s.piece)
     s.track[s.rounds, piece - 1] = s.stop[piece]
     s.ride[s.rounds, piece - 1] = kind

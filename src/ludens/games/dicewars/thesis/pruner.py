@@ -125,7 +125,10 @@ def _decided(p: Pruner) -> bool:
 
 @large_kernel
 def sample(g: Any, v: Any, seat: int, source: int, target: int, out: Any) -> None:
-    """Write the eleven features of an attack of ``seat`` to ``out``, in the order of `FEATURES`."""
+    """Write the eleven features of the attack of ``seat`` from ``source`` on ``target`` to ``out``.
+
+    Their order is that of `FEATURES`.
+    """
     mine = v.lands[seat]
     edge = border(v, mine)
     foreign = v.near[target] & ~mine
