@@ -94,7 +94,7 @@ def plain_stem(stem: str) -> str:
 
 
 def digest(text: str) -> str:
-    """The eight hexadecimal digits, made from a text, at the end of the name it is stored under."""
+    """Eight hexadecimal digits made from a text, which end the name that the text is stored under."""
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 

@@ -182,7 +182,8 @@ class _TreeLearner:
     def _share(self, p: int, purpose: int, weight: float, table: np.ndarray, out: np.ndarray) -> float:
         """Run one walk of player ``p``, with the tasks shared among all threads; returns the player's expected result.
 
-        ``weight`` multiplies what is added to ``out``; for ``purpose`` and the tables see `walk`.
+        ``purpose`` is ANSWER, LEARN or COUNT; ``table`` is read (by LEARN also updated), and what is added to ``out``
+        is multiplied by ``weight``.
         """
         scaled, tree, graph, trunk = self.dtype.type(weight), self.tree, self.graph, self.trunk
         assert self._pool is not None

@@ -49,7 +49,10 @@ class Group(Lanes):
         self.step(np.array(lanes, np.int64), np.array(chosen, np.int64))
 
     def marks(self, lane: int, seat: int) -> list[str]:
-        """The elements that the face would mark for a seat after the last move of a lane; [] after the deal."""
+        """The ids of the elements that the face would mark for a seat after the last move of a lane.
+
+        [] after the deal.
+        """
         if not self.played(lane):
             return []
         view = View(self.game, look(self.game, self.states[lane : lane + 1], seat))

@@ -356,9 +356,9 @@ def _line_label(scene: Scene, row: int, y: float, measures: Measures) -> str:
 
 
 def _place(scene: Scene, seat: int, row: int, column: int, measures: Measures) -> str:
-    """SVG of a place of a seat's wall: its tile, or faintly the printed colour.
+    """SVG of a place of a seat's wall (row and column from 0): its tile, or faintly the printed colour.
 
-    Framed if the viewer may choose it now.
+    It is framed if the viewer may choose it now.
     """
     step = measures.step
     x, y, size = measures.wall_x + step * column, measures.top + step * row, measures.wall_size

@@ -119,7 +119,7 @@ class Conqueror(RuleAgent):
         )
 
     def rule_settings(self) -> ConquerorRule:
-        """The settings by which its rule is selected and decides."""
+        """The settings that select its rule and by which it decides."""
         return self._rule
 
     def rule_by(self, value: Value) -> ConquerorRule:

@@ -74,9 +74,10 @@ def any_attack(g: Any, v: Any) -> int:
 
 @kernel
 def boldest_attack(g: Any, v: Any, sources: int, least: int, full_too: bool) -> int:
-    """The attack with the largest surplus of dice over the target, from the areas of the set ``sources``, or END.
+    """The attack with the largest surplus of dice over the target, from an area of the set ``sources``, as an action.
 
-    END also if the surplus is below ``least``, unless ``full_too`` is set and the attack comes from a full area.
+    END if there is none, or if the surplus is below ``least``, unless ``full_too`` is set and the attack comes from a
+    full area.
     """
     mine, best, most, from_full = v.lands[v.turn], END, -100, False
     while sources:
@@ -96,7 +97,7 @@ def boldest_attack(g: Any, v: Any, sources: int, least: int, full_too: bool) -> 
 
 @kernel
 def steadiest_attack(g: Any, v: Any, least: float, weight: float) -> int:
-    """The attack with the greatest probability to succeed and then hold the area for a round, or END.
+    """The attack with the greatest probability to succeed and then hold the area for a round, as an action, or END.
 
     Attacks below the probability ``least`` are only considered from full areas. For attacks from the largest region the
     probability is multiplied by ``weight``.

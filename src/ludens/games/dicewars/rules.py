@@ -481,7 +481,7 @@ def next_alive(g: DicewarsConstants, s: Any, seat: int) -> int:
 @implements(ops.returns, DicewarsConstants)
 @kernel
 def returns(g: DicewarsConstants, s: Any, out: Any) -> None:
-    """Write the result of each seat into ``out`` [seats]; without a winner two players have drawn, more have lost."""
+    """Write the result of each seat into ``out`` [seats]; without a winner two players draw, more all lose."""
     nobody = 0b11 if g.c.players == 2 else 0  # between two players that is a drawn game
     award(out, int64(g.c.players), nobody if s.winner == NOBODY else 1 << int64(s.winner))
 

@@ -61,7 +61,7 @@ class Honest(DeterministicAgent, RuleAgent):
     name = "honest"
 
     def rule_settings(self) -> HonestRule:
-        """The settings by which its rule is selected."""
+        """The settings that select its rule."""
         return HonestRule(0)
 
 

@@ -202,7 +202,7 @@ class Thesis(RuleAgent):
         return style
 
     def rule_settings(self) -> ThesisRule:
-        """The settings by which its rule is selected and decides."""
+        """The settings that select its rule and by which it decides."""
         return self._rule
 
     @property

@@ -244,12 +244,15 @@ def _fit_network(lesson: Lesson, report: Report) -> Arrays:
     inputs, wanted = jax.numpy.asarray(lesson.scaled, "float32"), jax.nn.one_hot(lesson.classes, 2)
 
     def loss(weights: Any, inputs: Any, wanted: Any) -> Any:
-        """The mean cross-entropy of the network's outputs against the ``wanted`` classes."""
+        """The mean cross-entropy of the outputs for ``inputs`` [attacks, features] against ``wanted`` [attacks, 2]."""
         outputs = jax.numpy.tanh(inputs @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"]
         return optax.softmax_cross_entropy(outputs, wanted).mean()
 
     def step(state: Any, inputs: Any, wanted: Any) -> Any:
-        """One update of the weights; ``state`` is (weights, what Adam remembers), the new one is returned."""
+        """One update of the weights by all attacks: ``inputs`` [attacks, features], ``wanted`` [attacks, 2].
+
+        ``state`` is (weights, what Adam remembers); the new one is returned.
+        """
         weights, memory = state
         changes, memory = adam.update(jax.grad(loss)(weights, inputs, wanted), memory)
         return optax.apply_updates(weights, changes), memory

@@ -208,7 +208,7 @@ class Wpm(RuleAgent):
         )
 
     def rule_settings(self) -> WpmRule:
-        """The settings by which its rule is selected and decides."""
+        """The settings that select its rule and by which it decides."""
         stand, won, lost = np.zeros((3, SEATS, 2))
         weights = np.array(WEIGHTS[self.name, self.game.rules.seats], np.float64)
         return WpmRule(MODELS.index(self.name), self.settings.regions == "each", weights, stand, won, lost)

@@ -248,7 +248,7 @@ def _catch_up(r: LearnerRule, g: Any, v: Any, m: Any) -> None:
 
 @kernel
 def _copy_pending(to: Any, pending: Any) -> None:
-    """Copy the fields that describe the pending action from the record ``pending`` to the record ``to``."""
+    """Copy the fields that describe an agent's last action, not learned yet, from the record ``pending`` to ``to``."""
     to.pending = pending.pending
     to.context = pending.context
     to.kind = pending.kind
@@ -259,9 +259,10 @@ def _copy_pending(to: Any, pending: Any) -> None:
 
 @kernel
 def _learn(r: LearnerRule, g: Any, v: Any, m: Any, n: int, drawn: int) -> None:
-    """Update the value of the pending action in the memory ``m``, and make the action just drawn the pending one.
+    """Update the value of the pending action, and make the action just drawn the pending one.
 
-    That is index ``drawn`` of the ``n`` legal actions in ``r.actions``.
+    Pending is the agent's last action, whose value is not updated yet, in the memory ``m``; the one drawn is index
+    ``drawn`` of the ``n`` legal actions in ``r.actions``.
     """
     options = r.learning_options[0]
     context, kind, bid = _entry(r, g, v, int64(r.actions[drawn]))

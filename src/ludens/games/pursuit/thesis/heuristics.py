@@ -317,7 +317,10 @@ def _stored_steps(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> i
 
 @kernel
 def _reaches(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> bool:
-    """Whether these tickets, a number for each mode, pay for a way from stop ``a`` to stop ``b``."""
+    """Whether some tickets pay for a way from stop ``a`` to stop ``b``.
+
+    ``taxi``, ``second`` and ``third`` are their numbers for each mode.
+    """
     size = int64(g.c.stops) + 1
     return (
         min(taxi, second, third) >= 0 and g.c.dist[(ticket_index(g, taxi, second, third) * size + a) * size + b] < FAR
