@@ -170,10 +170,13 @@ def study(
     docs: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Update the tables between the markers of this page.")
     ] = None,
+    stale: Annotated[
+        bool, typer.Option(help="Measure nothing: mark the tables of the --docs page that are out of date.")
+    ] = False,
     plots: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Draw the study's pictures in it.")] = None,
 ) -> None:
     """Measure published figures of a game again and print them beside the originals."""
-    from ludens.studies.report import Fitted, blocks, fill, footer, to_html, to_markdown
+    from ludens.studies.report import Fitted, blocks, fill, footer, mark_stale, to_html, to_markdown
     from ludens.studies.study import draw_plots, find_study, run_study
 
     for file in (out, markdown, resume, docs):
@@ -182,7 +185,13 @@ def study(
         raise BadOption(f"there is no page {docs}: name a Markdown file with markers for tables")
     if docs and quick:
         raise BadOption("a quick run is not a measurement: leave out --docs or --quick")
+    if stale and not docs:
+        raise BadOption("--stale marks the tables of a page: name it with --docs")
     found = find_study(game)
+    if docs:  # before anything is measured, since that may take hours
+        write(docs, mark_stale(docs.read_text(encoding="utf-8"), found))
+    if stale:
+        return
     with progress("measuring") as show:
         report = run_study(found, quick=quick, kept=resume, progress=show)
     write(out, to_html(report))
