@@ -264,15 +264,21 @@ def check(
     games: Annotated[int, typer.Option(help="Random games for each set of options.")] = 20,
     seed: int = 0,
     only: Annotated[list[str] | None, typer.Option(help="Run only these checks.")] = None,
+    many: Annotated[
+        int | None, typer.Option(help="Check only what kernels can compare, in every position of so many games.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Test whether a game keeps the contract of all games: rules, hidden information, replays, drawings."""
     from ludens.testing import check_id
 
-    if games < 1:
-        raise BadOption(f"--games {games} is not possible: at least one game must be played")
+    if min(games, many or 1) < 1:
+        raise BadOption(f"--games {games} or --many {many} is not possible: at least one game must be played")
     if seed < 0:
         raise BadOption(f"--seed {seed} is not possible: give a number from 0 on")
+    if many:
+        _check_many(game, many, seed)
+        return
     with terminal(stderr=True).status("checking") as status:
         reports = check_id(game, games, seed, only, lambda who, what: status.update(f"{who}: {what}"))
     if as_json:
@@ -285,6 +291,23 @@ def check(
         for report in reports:
             typer.echo(str(report))
     if not all(report.ok for report in reports):
+        raise typer.Exit(1)
+
+
+def _check_many(game: str, games: int, seed: int) -> None:
+    """Check so many random games, spread evenly over the option sets of a game, and print what was found in each."""
+    from ludens.core.registry import game_class
+    from ludens.testing.many import check_many
+
+    cls = game_class(game)
+    each = -(-games // len(cls.Rules.option_sets))
+    is_ok = True
+    for options in cls.Rules.option_sets:
+        with progress(f"checking {game}") as report:
+            done = check_many(cls(**options), each, seed, report)
+        typer.echo(f"{done.report}\n  {done.games:,} games and {done.decisions:,} decisions without a fault")
+        is_ok &= done.report.ok
+    if not is_ok:
         raise typer.Exit(1)
 
 
