@@ -49,9 +49,9 @@ def seed_found(scheduled: ScheduledGame, seeds: int) -> int | None:
 @soak
 def test_trying_out_seeds_finds_nothing_once_a_key_is_drawn(agent: str, figures: Figures) -> None:
     seeds = amount(300, 1_000_000)
-    house = ask(DICE, ["random", "random"], {"seed": 217, "games": 20})
-    assert house.key is None
-    assert seed_found(fixture(house, 3), seeds) == 217  # so the search works
+    named = ask(DICE, ["random", "random"], {"seed": 217, "games": 20})
+    assert named.key is None
+    assert seed_found(fixture(named, 3), seeds) == 217  # so the search works
     drawn = ask(DICE, [agent, "random"], {"seed": 217, "games": 20})
     assert seed_found(fixture(drawn, 3), seeds) is None
     figures(seeds=seeds, found=0)

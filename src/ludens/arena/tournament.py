@@ -20,10 +20,10 @@ from ludens.arena.runner import Job, Runner, jobs_of
 from ludens.arena.schedule import learning_pairings, make_schedule
 from ludens.arena.statistics import Sprt
 from ludens.arena.store import GameRow, Run, Store, default_path, new_run
+from ludens.arena.version import present_versions, stale_text
 from ludens.core.error import BadOption, BadStore, LudensError
 from ludens.core.game import Game
 from ludens.core.registry import game_names, make_game
-from ludens.core.seed import DICE_VERSION
 from ludens.core.system import command_text
 
 Progress = Callable[[int, int, str], None]
@@ -96,11 +96,10 @@ def _resume(
 
 def _check_versions(old: dict[str, Any], game: Game, run: str) -> None:
     """BadOption if the games of a run that are missing would not be those that it began: other rules or dice."""
-    rules, dice = old.get(game.id, 1), old.get("dice", 1)
-    if (rules, dice) != (game.rules.version, DICE_VERSION):
+    if changes := stale_text(game, old):
         raise BadOption(
-            f"run {run} was begun with ludens {old.get('ludens')} (rules {rules}, dice {dice}; now rules "
-            f"{game.rules.version}, dice {DICE_VERSION}): finish it with that release, or play a new run"
+            f"run {run} was begun with ludens {old.get('ludens')} ({changes}): finish it with that release, or play a "
+            "new run"
         )
 
 
@@ -116,7 +115,7 @@ def _versions(game: Game) -> dict[str, Any]:
     import ludens
 
     libraries = {"python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__}
-    return {"ludens": ludens.__version__, game.id: game.rules.version, "dice": DICE_VERSION, **libraries}
+    return {"ludens": ludens.__version__, **present_versions(game), **libraries}
 
 
 class _Tournament:
