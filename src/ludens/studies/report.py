@@ -190,9 +190,9 @@ def fill(text: str, report: Report) -> str:
 
 
 def mark_stale(text: str, study: Study) -> str:
-    """Add a line to each table of a study in the text of a page that was measured with other rules or dice.
+    """Mark a study's tables in the text of a page that were measured with other rules or dice; returns the text.
 
-    Such a line that is no longer true is taken away.
+    A line below such a table says so; a line that is no longer true is taken away.
     """
 
     def marked(place: re.Match[str]) -> str:
