@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,7 +19,6 @@ from ludens.games.hearthstone import view as _view  # noqa: F401  (its rules reg
 from ludens.games.hearthstone.card import write_cards
 from ludens.games.hearthstone.deck import SHIPPED, deck_names, find_deck, keep_deck
 from ludens.games.hearthstone.face import HearthstoneFace
-from ludens.games.hearthstone.record import RENAMED_FIELDS
 from ludens.games.hearthstone.roster import ROSTER
 
 
@@ -44,7 +44,8 @@ class HearthstoneRules(Rules):
     """Two heroes, two decks of thirty cards: the game as it was in February 2016."""
 
     id = "hearthstone"
-    version = 1
+    version = 2
+    releases: ClassVar[Mapping[int, str]] = {1: "ludens<0.2"}
     Options = HearthstoneOptions
     State = k.State
     actions = k.ACTIONS
@@ -52,7 +53,6 @@ class HearthstoneRules(Rules):
     max_legal = k.ACTIONS
     max_events = rules.MAX_EVENTS
     start_fields = ("lists", "classes")
-    renamed_fields = RENAMED_FIELDS
     file_options = ("deck1", "deck2")
     order_prunes = True
     has_secrets = True

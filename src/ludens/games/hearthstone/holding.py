@@ -102,10 +102,7 @@ def wear_weapon(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
 @kernel
 def is_active(s: Any, seat: int, card: int) -> bool:
     """Whether a secret of this card is in play for the seat."""
-    q, found = s.side[seat], False
-    for i in range(int64(q.secret_count)):
-        found |= q.secrets[i] == card
-    return found
+    return secret_at(s, seat, card) >= 0
 
 
 @kernel
@@ -139,11 +136,11 @@ def play_secret_from_deck(g: HearthstoneConstants, s: Any, seat: int, at: int, l
 
 
 @kernel
-def secret_at(s: Any, seat: int, stamp: int) -> int:
-    """The index of the secret with play order ``stamp``, -1 if it is no longer in play."""
+def secret_at(s: Any, seat: int, card: int) -> int:
+    """The index of the secret of this card in play for the seat, -1 if there is none."""
     q = s.side[seat]
     for i in range(int64(q.secret_count)):
-        if q.secret_play_order[i] == stamp:
+        if q.secrets[i] == card:
             return int64(i)
     return int64(-1)
 

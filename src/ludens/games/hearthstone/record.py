@@ -106,7 +106,8 @@ AS_MUCH = -1  # an amount of damage: as much as the damage that set the effect o
     TARGET_FROZEN,
     TARGET_NOT_FROZEN,
     HAS_ROOM,
-    HAS_MINION,
+    HAS_MINION,  # in play, even one that is about to die
+    HAS_LIVING,
     FOE_HAS_MINION,
     BEAST_DIED,
     IS_PIRATE,
@@ -115,7 +116,7 @@ AS_MUCH = -1  # an amount of damage: as much as the damage that set the effect o
     ROOM_FOR_HOUNDS,
     ROOM_FOR_TOTEM,
     HOLDS_DRAGON,
-) = range(16)
+) = range(17)
 
 # Auras: what a minion changes as long as it is in play
 NO_AURA, OTHERS_ATTACK, NEIGHBOURS_ATTACK, ENRAGE, OWN_SPELLS, ALL_MINIONS, BATTLECRIES, OWN_MECHS, FIRST_MINION = (
@@ -257,6 +258,7 @@ Side = record_of(
     class_=uint8,
     crystals=uint8,
     mana=uint8,
+    extra_mana=uint8,  # the part of it that no crystal gave (The Coin); it is spent first
     armor=int16,
     fatigue=uint8,
     powers_used=uint8,
@@ -320,23 +322,3 @@ State = record_of(
     body=(Body, BODIES),
     frame=(Frame, FRAMES),
 )
-
-RENAMED_FIELDS = {  # new name -> name in ludens 0.1, which checksums of records still use
-    "body.attack_this_turn": "now",
-    "body.max_health": "most",
-    "body.keywords": "words",
-    "body.play_order": "stamp",
-    "body.death_rank": "rank",
-    "body.triggers": "moments",
-    "side.missed_triggers": "slept",
-    "side.discounts": "cheaper",
-    "side.secret_play_order": "secret_stamps",
-    "side.weapon_play_order": "weapon_stamp",
-    "side.put_back": "swaps",
-    "frame.trigger": "moment",
-    "frame.play_order": "stamp",
-    "listened_triggers": "ears",
-    "mulligan_card": "asked",
-    "next_play_order": "next_stamp",
-    "stack_overflowed": "is_lost",
-}
