@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 from tests.present.compare import differences, kept
-from tests.present.plans import DEALS, RECORDS, Meeting, meetings
+from tests.present.plans import DEALS, RECORDS, UNCHANGED, Meeting, meetings
 from tests.soak import DEEP, Figures, soak
 from tests.web.client import site
 
 import ludens
 from ludens.arena.archive import run_result
 from ludens.arena.store import Store
+from ludens.core.error import BadRecord
 
 HERE = Path(__file__).parent
 _SLOW = (
@@ -91,7 +92,7 @@ def test_an_unfinished_run_goes_on(store: Store, workers: int) -> None:
     assert all(games[0][number][0] == actions for number, actions in before.items())
 
 
-@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize("name", UNCHANGED)
 def test_an_open_table_plays_on(store: Store, name: str) -> None:
     row = next(row for row in store.tables() if row.game == name)
     with site(store.path) as web:
@@ -101,3 +102,9 @@ def test_an_open_table_plays_on(store: Store, name: str) -> None:
         for _ in range(0 if table.state.over else 3):
             table.state.play(table.state.legal[0])
         assert table.state.record.replay().actions == table.state.actions
+
+
+def test_an_open_table_of_an_older_version_says_so(store: Store) -> None:
+    row = next(row for row in store.tables() if row.game == "hearthstone")
+    with site(store.path) as web, pytest.raises(BadRecord, match="pip install 'ludens<0.2'"):
+        web.table(row.id)
