@@ -18,6 +18,7 @@ from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone import view as _view  # noqa: F401  (its rules register themselves)
 from ludens.games.hearthstone.card import write_cards
 from ludens.games.hearthstone.deck import SHIPPED, deck_names, find_deck, keep_deck
+from ludens.games.hearthstone.deck_file import start_decks
 from ludens.games.hearthstone.face import HearthstoneFace
 from ludens.games.hearthstone.roster import ROSTER
 
@@ -88,6 +89,10 @@ class HearthstoneRules(Rules):
         for i, deck in enumerate(known):
             constants["known"][0, i], constants["known_class"][0, i] = deck.cards, deck.class_number
         return k.HearthstoneConstants(constants)  # type: ignore[arg-type]
+
+    def place(self, states: np.ndarray, seeds: np.ndarray, fields: Mapping[str, Any]) -> None:
+        """Blank the records and write seeds and the decks that players bring; BadOption if a deck breaks a rule."""
+        super().place(states, seeds, {**fields, **start_decks(fields)})
 
     def action_text(self, action: int) -> str:
         """The move as it is typed: 'end', 'play 3 on e2', 'play 3 at 1', 'attack 2 e0', 'power e1', 'keep 1', 'swap 1'.
