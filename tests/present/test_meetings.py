@@ -106,5 +106,5 @@ def test_an_open_table_plays_on(store: Store, name: str) -> None:
 
 def test_an_open_table_of_an_older_version_says_so(store: Store) -> None:
     row = next(row for row in store.tables() if row.game == "hearthstone")
-    with site(store.path) as web, pytest.raises(BadRecord, match="pip install 'ludens<0.2'"):
+    with site(store.path) as web, pytest.raises(BadRecord, match=r"pip install 'ludens<0\.2'"):
         web.table(row.id)

@@ -15,7 +15,7 @@ from ludens.core.error import BadRecord
 from ludens.core.record import Record
 
 HERE = Path(__file__).parent
-OTHER_VERSION = "version 1, and these are version 2: to replay it, pip install 'ludens<0.2'"
+OTHER_VERSION = r"version 1, and these are version 2: to replay it, pip install 'ludens<0\.2'"
 
 
 def records(name: str) -> list[tuple[str, Record]]:

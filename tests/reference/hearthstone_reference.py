@@ -66,7 +66,7 @@ class Reference(Table):
                 self.oracle.hear("died", minion)
 
     def _tell_death(self, minion: Character) -> None:
-        """Its own Deathrattle and the secrets that wait for it, by age; but Redemption, or in 2016 the Deathrattle, last."""
+        """Its own Deathrattle and the secrets that wait for it, by age; last Redemption, or in 2016 the Deathrattle."""
         self.oracle.hear("died", minion)
         player = self.owner(minion)
         acts: list[tuple[bool, int, Callable[[], None]]] = []

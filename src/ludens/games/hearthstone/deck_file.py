@@ -130,8 +130,8 @@ def _check(cards: Sequence[Card], class_: str, name: str) -> None:
 def start_decks(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The start fields ``lists`` and ``classes``, checked and with sorted cards; {} if neither is given.
 
-    ``lists`` has thirty card numbers for each seat, ``classes`` an index in `record.CLASSES`; a seat that plays the deck
-    of the options has only zeros. BadOption if a seat's deck is none that a file could hold.
+    ``lists`` has thirty card numbers for each seat, ``classes`` an index in `record.CLASSES`; a seat that plays the
+    deck of the options has only zeros. BadOption if a seat's deck is none that a file could hold.
     """
     if not {"lists", "classes"} & fields.keys():
         return {}
@@ -140,7 +140,7 @@ def start_decks(fields: Mapping[str, Any]) -> dict[str, Any]:
     cards = [_of_length(each, k.DECK, f"each deck of 'lists' has {k.DECK} card numbers") for each in lists]
     for seat, (class_, numbers) in enumerate(zip(classes, cards, strict=True), 1):
         if any(type(number) is not int for number in (class_, *numbers)):
-            raise BadOption(f"hearthstone: the class and the cards of seat {seat} in the start fields are whole numbers")
+            raise BadOption(f"hearthstone: class and cards of seat {seat} in the start fields must be whole numbers")
         if class_ or any(numbers):
             _check_numbers(class_, tuple(numbers), f"of seat {seat}")
     return {"lists": [sorted(numbers) for numbers in cards], "classes": list(classes)}
@@ -158,10 +158,11 @@ def _of_length(value: Any, count: int, words: str) -> Sequence[Any]:
 def _check_numbers(class_: int, numbers: tuple[int, ...], name: str) -> None:
     """Raise BadOption unless cards with these numbers are a deck of the class; both are whole numbers."""
     if not 0 < class_ < len(k.CLASSES):
-        raise BadOption(f"deck {name}: its class is a number from 1 to {len(k.CLASSES) - 1}, not {shortened(class_, 20)}")
+        given = shortened(class_, 20)
+        raise BadOption(f"deck {name}: its class is a number from 1 to {len(k.CLASSES) - 1}, not {given}")
     unknown = next((number for number in numbers if number not in all_cards()), None)
     if unknown is not None:
-        raise BadOption(f"deck {name}: there is no card with number {shortened(unknown, 20)}; see ludens hearthstone cards")
+        raise BadOption(f"deck {name}: there is no card with number {shortened(unknown, 20)}")
     _check([all_cards()[number] for number in numbers], k.CLASSES[class_], name)
 
 

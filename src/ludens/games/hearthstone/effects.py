@@ -34,9 +34,9 @@ from ludens.games.hearthstone.holding import (
     add_card,
     draw,
     equip,
-    is_active,
+    every_secret,
     lose_weapon,
-    play_secret_from_deck,
+    one_random_secret,
     reveal_secret,
     secret_at,
 )
@@ -155,7 +155,9 @@ def holds(g: HearthstoneConstants, s: Any, when: int, owner: int, target: int) -
         return s.side[1 - owner].board_size > 0 and q.board_size < k.BOARD
     if when == k.HOLDS_DRAGON:
         return _holds_dragon(g, s, owner)
-    return q.board_size < k.BOARD and _missing_totems(g, s, owner) != 0
+    if when == k.ROOM_FOR_TOTEM:
+        return q.board_size < k.BOARD and _missing_totems(g, s, owner) != 0
+    return False
 
 
 @kernel
@@ -431,9 +433,9 @@ def _do_to_player(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b:
     elif kind == k.ADD_CARD:
         add_card(g, s, owner, a, log)
     elif kind == k.ONE_SECRET:
-        _one_secret(g, s, owner, int64(f.card), log)
+        one_random_secret(g, s, owner, int64(f.card), log)
     elif kind == k.EVERY_SECRET:
-        _every_secret(g, s, owner, log)
+        every_secret(g, s, owner, log)
 
 
 @kernel
@@ -452,49 +454,6 @@ def _lose_crystal(s: Any, seat: int, log: Any) -> None:
     q.mana = max(0, int64(q.mana) - 1)
     q.extra_mana = min(int64(q.extra_mana), int64(q.mana))
     tell(log, k.CRYSTALS, EVERYONE, seat, int64(q.crystals), int64(q.mana))
-
-
-@kernel
-def _one_secret(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any) -> None:
-    """Put a random secret from the seat's deck that is not in play yet into play; if there is none, tell FIZZLED.
-
-    With ``compat`` one that is in play may be drawn as well, in vain. ``card`` is the card doing this.
-    """
-    q, n, chosen_ = s.side[seat], int64(0), int64(-1)
-    for i in range(int64(q.deck_size)):
-        if g.c.cards[q.deck[i]].type == k.SECRET and (g.c.compat or not is_active(s, seat, int64(q.deck[i]))):
-            n += 1
-            if below(s, n) == 0:
-                chosen_ = int64(i)
-    if chosen_ >= 0 and q.secret_count < k.SECRETS and not is_active(s, seat, int64(q.deck[chosen_])):
-        play_secret_from_deck(g, s, seat, chosen_, log)
-    else:
-        tell(log, k.FIZZLED, EVERYONE, card + 1024 * seat, 0, 0)
-
-
-@kernel
-def _every_secret(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
-    """Put one copy of each secret in the seat's deck into play, from the top down, until five are; none twice."""
-    q = s.side[seat]
-    i = int64(q.deck_size) - 1
-    while i >= 0 and q.secret_count < k.SECRETS:
-        card = int64(q.deck[i])
-        if g.c.cards[card].type == k.SECRET and not is_active(s, seat, card):
-            play_secret_from_deck(g, s, seat, _copy_in_deck(s, seat, card), log)
-            i = min(i, int64(q.deck_size))
-        i -= 1
-
-
-@kernel
-def _copy_in_deck(s: Any, seat: int, card: int) -> int:
-    """The deck index of a random copy of ``card``; -1 if there is none."""
-    q, n, found = s.side[seat], int64(0), int64(-1)
-    for i in range(int64(q.deck_size)):
-        if q.deck[i] == card:
-            n += 1
-            if below(s, n) == 0:
-                found = int64(i)
-    return found
 
 
 @kernel
