@@ -13,8 +13,8 @@ Both fighters deal their attack at once; a defending hero deals none. Enemy mini
 
 *Order.* Effects of the same trigger act in the order in which their cards came into play, whoever owns them. Nobody
 dies during an effect: after it, all without health leave the board together; then their Deathrattles and what reacts
-to deaths follow, oldest minion first. See `effects.py` for the effect stack, `body.py` for damage, `turn.py` for the
-stages of an action.
+to deaths follow, oldest minion first; of what reacts to one death Redemption acts last. See `effects.py` for the
+effect stack, `body.py` for damage, `turn.py` for the stages of an action.
 
 *End.* A hero without health has lost; if both have none at once, nobody wins. After 200 turns nobody wins either;
 fatigue ends every game before.
