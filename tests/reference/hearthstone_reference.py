@@ -75,8 +75,7 @@ class Reference(Table):
         for secret in player.secrets:
             if secret.name in ("Avenge", "Redemption") and self.is_awake(player, secret.name):
                 is_last = secret.name == "Redemption" and not self.is_2016
-                act = functools.partial(death_secret, self, player, secret.name, minion)
-                acts.append((is_last, secret.stamp, act))
+                acts.append((is_last, secret.stamp, functools.partial(death_secret, self, player, secret.name, minion)))
         for *_, act in sorted(acts, key=lambda each: each[:2]):
             act()
 

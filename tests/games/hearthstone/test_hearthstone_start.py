@@ -30,7 +30,7 @@ DECKS = [find_deck(name) for name in SHIPPED]
 FACE = find_deck("face")
 NUMBERS = list(all_cards())
 STRANGE = (-1, 0, 1, 9, 10, 255, 256, 639, 640, 2**16, 2**16 + 1, 2**31, 2**40, 2**64, -(10**30), 10**400)
-WRONG = (None, True, 1.0, 1.5, float("nan"), "", "7", "\x1b[31m", [], [1], {}, {"a": 1}, [[[[1]]]])
+WRONG: tuple[Any, ...] = (None, True, 1.0, 1.5, float("nan"), "", "7", "\x1b[31m", [], [1], {}, {"a": 1}, [[[[1]]]])
 
 
 def decks(*names: str) -> dict[str, Any]:
