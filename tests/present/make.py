@@ -1,4 +1,8 @@
-"""Writes the fixtures of this folder. They pin what ludens did at commit 9a49d67; run it there and nowhere later:
+"""Writes the fixtures of this folder.
+
+Meetings depend on the dice of agents and on the rules. Where one of these has another version, and for no other reason,
+write them anew: ``python -m tests.present.make tests/present arena``. Records and the store pin what ludens wrote at
+commit 9a49d67; run it there and nowhere later:
 
     git worktree add ../ludens-9a49d67 9a49d67     and install it (make test does)
     cp tests/present/{__init__,plans,make}.py ../ludens-9a49d67/tests/present/
@@ -54,13 +58,15 @@ def play(meeting: Meeting, store: Path) -> dict[str, Any]:
 
 
 def write_arena(folder: Path) -> None:
+    """What every meeting gave: a file a game, a line a meeting."""
+    lines: dict[str, list[str]] = {name: [] for name in RECORDS}
     with tempfile.TemporaryDirectory() as place:
         for meeting in meetings():
             print(meeting.name, flush=True)
-            file = folder / f"{meeting.game}.jsonl"
-            line = json.dumps({"name": meeting.name, **play(meeting, Path(place) / "s.db")}, separators=(",", ":"))
-            with file.open("a", encoding="utf-8") as lines:
-                lines.write(line + "\n")
+            told = {"name": meeting.name, **play(meeting, Path(place) / "s.db")}
+            lines[meeting.game].append(json.dumps(told, separators=(",", ":")) + "\n")
+    for name, texts in lines.items():
+        (folder / f"{name}.jsonl").write_text("".join(texts), encoding="utf-8")
 
 
 def write_store(file: Path) -> None:
