@@ -162,7 +162,7 @@ def test_a_question_nobody_waits_for_is_not_asked(started: Started) -> None:
         for task in asked:
             task.cancel()
         assert (await agent_pool.ask(question(state, "random"))).action in (0, 1)
-        assert not agent_pool._quick
+        assert not agent_pool._quick.visitors()
 
     run(work, max_seconds=3.0)
 

@@ -14,6 +14,7 @@ from ludens.arena.store import Store
 from ludens.core.error import AgentFailure, BadStore
 from ludens.core.registry import advisers
 from ludens.web.advice import shares
+from ludens.web.limit import SharedRate
 from ludens.web.question import Answer, Question
 from ludens.web.table import Table
 
@@ -455,8 +456,7 @@ def test_tables_nobody_looks_at_make_room(web: Site, monkeypatch: pytest.MonkeyP
 
 
 def test_opening_too_many_tables_at_once_is_refused(web: Site) -> None:
-    web.tables._opening.burst = web.tables._opening._left = 2.0
-    web.tables._opening.per_second = 0.0
+    web.tables._opening = SharedRate(0.0, 8.0)
     assert [web.post("/tables", {"game": "kuhn"}).status_code for _ in range(3)] == [303, 303, 429]
 
 

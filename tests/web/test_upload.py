@@ -14,7 +14,8 @@ from tests.web.client import BASE, TOKEN, Site, say, site
 from ludens.core.error import BadOption
 from ludens.core.registry import game_class
 from ludens.web import upload
-from ludens.web.guard import MOST_FILE, TokenBucket
+from ludens.web.guard import MOST_FILE
+from ludens.web.limit import SharedRate
 
 PLAN = (resources.files("ludens.games.pursuit") / "boards" / "plan1.json").read_text(encoding="utf-8")
 PLACE = "/game/pursuit/files/board.json"
@@ -36,7 +37,7 @@ def web(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Iterator[Site
 
 @pytest.fixture(autouse=True)
 def _patience(web: Site) -> None:
-    web.app.state.uploads = TokenBucket(1e6, 1e6)
+    web.app.state.uploads = upload.Uploads(SharedRate(1e6, 1e6), SharedRate(1e6, 1e6))
 
 
 def bring(web: Site, body: Any, name: str = "mine.json", place: str = PLACE, **headers: str) -> Any:
@@ -142,7 +143,7 @@ def test_other_sites_bring_nothing(web: Site, folder: Path, origin: str) -> None
 
 
 def test_too_many_at_once(web: Site) -> None:
-    web.app.state.uploads = TokenBucket(0.0, 2.0)
+    web.app.state.uploads.sent = SharedRate(0.0, 8.0)
     assert [bring(web, "").status_code for _ in range(2)] == [400, 400]  # those that are no boards count too
     assert refusal(bring(web, changed(note="late")), 429) == say("error.too-many-files")
 
