@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from tests.web.raw import BINARY, CONT, PING, PONG, TEXT, frame, received, upgrade
 
 from ludens.web import connection
 from ludens.web.connection import LIMITS
@@ -21,18 +22,16 @@ from ludens.web.connection import LIMITS
 PATIENCE = 60.0  # a busy machine is slow; what works never waits so long
 LIMIT = 0.5  # seconds, instead of the limits of people
 HEAD = b"GET / HTTP/1.1\r\nhost: here\r\n"
-UPGRADE = (
-    HEAD + b"connection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
-    b"sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-)
-TEXT, BINARY, PING, PONG, CONT = 1, 2, 9, 10, 0
 
 
 class App:
-    """Answers requests with as many bytes as it is told, echoes messages, or sends messages without end."""
+    """Answers requests with as many bytes as it is told, echoes messages, or sends messages without end.
+
+    When hasty, it answers a request before it has its body.
+    """
 
     def __init__(self) -> None:
-        self.bytes, self.is_endless = 2, False
+        self.bytes, self.is_endless, self.is_hasty = 2, False, False
         self.sent = 0
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -48,7 +47,7 @@ class App:
                     self.sent += 10_000
 
     async def _answer(self, receive: Any, send: Any) -> None:
-        while (await receive()).get("more_body"):
+        while not self.is_hasty and (await receive()).get("more_body"):
             pass
         headers = [(b"content-length", str(self.bytes).encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -83,7 +82,7 @@ class Server:
 
     def websocket(self, *, window: int = 0) -> socket.socket:
         line = self.connect(window=window)
-        line.sendall(UPGRADE)
+        line.sendall(upgrade("/"))
         assert received(line, b"\r\n\r\n").startswith(b"HTTP/1.1 101")
         return line
 
@@ -115,21 +114,6 @@ def hasty(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
     server.config.timeout_keep_alive = 1
     server.config.ws_ping_interval = server.config.ws_ping_timeout = LIMIT
     return server
-
-
-def received(line: socket.socket, end: bytes = b"") -> bytes:
-    """All that comes until the other side ends the connection, or up to ``end``."""
-    data = b""
-    with contextlib.suppress(ConnectionError):
-        while not (end and data.endswith(end)) and (piece := line.recv(1 if end else 65536)):
-            data += piece
-    return data
-
-
-def frame(kind: int, data: bytes = b"", *, is_last: bool = True) -> bytes:
-    """A frame of a WebSocket as browsers send it, masked with zeros."""
-    length = bytes([128 | len(data)]) if len(data) < 126 else bytes([254]) + struct.pack("!H", len(data))
-    return bytes([kind | (128 if is_last else 0)]) + length + bytes(4) + data
 
 
 def comes_true(question: Callable[[], bool]) -> bool:
@@ -279,6 +263,22 @@ def test_a_websocket_counts_as_one_connection(server: Server, monkeypatch: pytes
     with server.websocket():
         assert server.connections == 1
         assert comes_true(server.is_well)
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_a_body_that_turns_into_nonsense_is_told_once(
+    server: Server, capfd: pytest.CaptureFixture[str], is_answered: bool
+) -> None:
+    server.app.is_hasty = is_answered
+    with server.connect() as line:
+        line.sendall(b"POST / HTTP/1.1\r\nhost: here\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n")
+        told = received(line, b"xx") if is_answered else b""
+        line.sendall(b"nonsense\r\n")
+        told += received(line)
+        assert told.count(b"HTTP/1.1 ") == 1
+        assert told.startswith(b"HTTP/1.1 200" if is_answered else b"HTTP/1.1 400")
+    assert comes_true(server.is_well)
+    assert "".join(capfd.readouterr()) == ""
 
 
 def test_bytes_are_no_trouble(server: Server) -> None:

@@ -85,6 +85,16 @@ class HttpConnection(_Connection, H11Protocol):
         _cancel(self._late)
         super().connection_lost(exc)
 
+    def send_400_response(self, msg: str) -> None:
+        """Called when a request cannot be read on: the app, which may have its head already, answers it no more."""
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:  # an answer has begun
+            self.transport.close()
+
     def _wait_for_request(self) -> None:
         """Begin to count the time while a request is not complete, and stop when it is."""
         if not self._is_request_incomplete:
