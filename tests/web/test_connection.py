@@ -16,7 +16,7 @@ import pytest
 import uvicorn
 from tests.web.raw import BINARY, CONT, PING, PONG, TEXT, frame, received, upgrade
 
-from ludens.web import connection
+from ludens.web import connection, limit
 from ludens.web.connection import LIMITS
 
 PATIENCE = 60.0  # a busy machine is slow; what works never waits so long
@@ -219,7 +219,7 @@ def test_frames_without_end_end_the_connection(server: Server, kind: int) -> Non
 
 
 def test_pings_whose_answers_nobody_reads_are_not_read_either(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection.TokenBucket, "take", lambda self: True)
+    monkeypatch.setattr(limit.TokenBucket, "take", lambda self: True)
     with server.websocket(window=4096) as line:
         line.settimeout(1.0)
         with contextlib.suppress(TimeoutError):  # the server has stopped reading

@@ -9,7 +9,7 @@ for every connection. ``LIMITS`` are the arguments of `uvicorn.Config` that `ser
 from __future__ import annotations
 
 import asyncio
-from typing import Any, cast
+from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -40,7 +40,8 @@ class _Connection(asyncio.Protocol):
     _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        cast(asyncio.Transport, transport).set_write_buffer_limits(0)  # so that anything unread pauses writing
+        assert isinstance(transport, asyncio.Transport)
+        transport.set_write_buffer_limits(0)  # so that anything unread pauses writing
         super().connection_made(transport)
 
     def pause_writing(self) -> None:
@@ -70,9 +71,10 @@ class HttpConnection(_Connection, H11Protocol):
     _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
         others = [Visitor(_address(getattr(other, "client", None))) for other in self.connections]
         if not may_have_one(Visitor(_address(transport.get_extra_info("peername"))), others, MOST_CONNECTIONS):
-            _turn_away(cast(asyncio.Transport, transport))
+            _turn_away(transport)
             return
         super().connection_made(transport)
         self._wait_for_request()
