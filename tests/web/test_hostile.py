@@ -175,7 +175,13 @@ def test_nonsense_by_the_thousand_harms_nobody(server: Server, figures: Figures)
     game.finish()
     print(f"answers {dict(kinds)}, statuses {dict(statuses)}, memory {before:.0f} to {after:.0f} MB, {seconds:.0f} s")
     played = sum(map(len, game.moves.values()))
-    figures(messages=sent, requests=asked, moves_played=played, slowest_move_s=round(game.slowest, 2))
+    figures(
+        messages=sent,
+        requests=asked,
+        games_played=len(game.moves),
+        moves_played=played,
+        slowest_move_s=round(game.slowest, 2),
+    )
     figures(memory_before_mb=round(before), memory_after_mb=round(after))
     assert not [status for status in statuses if status.startswith("5") and status != "503"], statuses
     assert set(kinds) <= {"error", "position", "broken off"}

@@ -6,6 +6,7 @@ everything that is limited, one address may have half, and one visitor a quarter
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import time
 from collections.abc import Collection, Iterator
@@ -26,6 +27,7 @@ class Visitor(NamedTuple):
 NOBODY = Visitor()
 
 
+@functools.lru_cache(maxsize=1000)
 def network_address(host: str) -> str:
     """The address by which a visitor is counted: of IPv6 the network, since its owner has all addresses in it."""
     try:
@@ -42,6 +44,8 @@ def may_have_one(visitor: Visitor, held: Collection[Visitor], most: int) -> bool
 
     ``held`` has a visitor for each that is in use now. A visitor without a cookie is only counted by its address.
     """
+    if len(held) < max(most // _OF_VISITOR, 1):  # nearly always
+        return most > 0
     of_address = sum(other.address == visitor.address for other in held)
     of_visitor = sum(other == visitor for other in held) if visitor.owner else 0
     return len(held) < most and of_address < max(most // _OF_ADDRESS, 1) and of_visitor < max(most // _OF_VISITOR, 1)
