@@ -18,7 +18,7 @@ from websockets.frames import CloseCode, Frame
 
 from ludens.web.limit import TokenBucket, Visitor, may_have_one, network_address
 
-MOST_CONNECTIONS = 800  # open files are limited too, on Linux usually to 1024
+MOST_CONNECTIONS = 800  # each is an open file, of which Linux usually allows 1024
 REQUEST_SECONDS = 20.0  # for a whole request: the largest file then needs 13 kB/s
 UNREAD_SECONDS = 30.0  # for reading what was sent, before more is sent
 KEEP_ALIVE_SECONDS = 5  # for the next request on the same connection

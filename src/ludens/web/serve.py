@@ -13,11 +13,13 @@ import uvicorn
 
 from ludens.core.error import BadOption, LudensError
 from ludens.core.registry import agent_names, game_names
+from ludens.core.system import allow_open_files
 from ludens.web.app import WebSettings, create_app
-from ludens.web.connection import LIMITS, MOST_AT_ONCE
+from ludens.web.connection import LIMITS, MOST_AT_ONCE, MOST_CONNECTIONS
 from ludens.web.guard import LOOPBACK
 from ludens.web.page import usual_game
 
+_OTHER_FILES = 200  # that are open at the same time as the connections: the store, pipes, pages
 _OPEN_WARNING = (
     "Everybody who can reach this computer over the network can play, upload files and use its processor. There is no "
     "password, and nothing is encrypted: do this only in a network that you trust."
@@ -34,6 +36,7 @@ def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_
 
     if not 0.05 <= max_seconds <= 600:
         raise BadOption(f"--max-seconds {max_seconds:g} is not possible: give a move from 0.05 to 600 seconds")
+    allow_open_files(MOST_CONNECTIONS + _OTHER_FILES)
     Store(store).close()  # raises now if the store cannot be used
     _load_games()
     listener = _listen(host, port)
