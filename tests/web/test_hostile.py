@@ -190,7 +190,8 @@ def test_nonsense_by_the_thousand_harms_nobody(server: Server, figures: Figures)
     assert set(kinds) <= {"error", "position", "broken off"}
     assert kinds["error"] >= 0.9 * sent
     assert after < before + MOST_GROWTH
-    assert server.errors == "", server.errors[-6000:]
+    printed = [line for line in server.errors.splitlines() if not line.startswith("compiling ")]
+    assert printed == []
     assert stored(server.store, list(game.moves)) == game.moves
 
 
