@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.client import FakeAgentPool, Page, Site, first_legal, say, site
+from tests.web.client import OTHER_TOKEN, TOKEN, FakeAgentPool, Page, Site, first_legal, say, site
 
 from ludens.arena.store import Store
 from ludens.core.error import AgentFailure, BadStore
 from ludens.core.registry import advisers
 from ludens.web.advice import shares
+from ludens.web.limit import SharedRate
 from ludens.web.question import Answer, Question
 from ludens.web.table import Table
 
@@ -455,9 +456,30 @@ def test_tables_nobody_looks_at_make_room(web: Site, monkeypatch: pytest.MonkeyP
 
 
 def test_opening_too_many_tables_at_once_is_refused(web: Site) -> None:
-    web.tables._opening.burst = web.tables._opening._left = 2.0
-    web.tables._opening.per_second = 0.0
+    web.tables._opening = SharedRate(0.0, 8.0)
     assert [web.post("/tables", {"game": "kuhn"}).status_code for _ in range(3)] == [303, 303, 429]
+
+
+def test_one_visitor_cannot_use_all_tables(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.web.tables.MOST_TABLES", 12)
+    ids = [web.open("kuhn", ["", "random"]) for _ in range(4)]
+    with web.page(ids[0]), web.page(ids[1]), web.page(ids[2]):
+        with web.client.websocket_connect(f"ws://localhost/table/{ids[3]}/socket", headers=web.headers(TOKEN)) as line:
+            assert line.receive_json() == {"kind": "error", "text": say("error.too-many-games")}
+        with web.page(ids[2]):  # once more
+            pass
+        other = web.open("kuhn", ["", "random"], OTHER_TOKEN)
+        with web.page(other, OTHER_TOKEN) as page:
+            assert page.move()
+    with web.page(ids[3]) as page:  # there is room again
+        assert page.move()
+
+
+def test_games_that_weigh_much_are_shared_out(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.web.tables.ADDRESS_BYTES", 0)
+    id = web.open("kuhn", ["", "random"])
+    with web.client.websocket_connect(f"ws://localhost/table/{id}/socket", headers=web.headers(TOKEN)) as line:
+        assert line.receive_json() == {"kind": "error", "text": say("error.too-many-games")}
 
 
 def test_a_game_that_is_not_ready_says_so(web: Site) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
+    "allow_open_files",
     "command_text",
     "end_with_parent",
     "ending_text",
@@ -135,6 +136,19 @@ def peak_mb() -> float | None:
 
 
 # Files.
+
+
+def allow_open_files(count: int) -> None:
+    """Let this process have so many files and connections open, as far as the system permits; macOS begins with 256."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def replace_file(draft: Path, file: Path) -> None:

@@ -34,6 +34,7 @@ from ludens.web.page import (
     render,
     say_for,
     usual_game,
+    visitor_of,
 )
 from ludens.web.picture import draw_picture, plain_picture, shipped_picture
 from ludens.web.readiness import BROKEN, READY, Readiness
@@ -332,7 +333,7 @@ async def _new_table(request: Request, name: str, fields: Mapping[str, str]) -> 
     specs = [_spec_of(fields, seat, ladder, game, tables.max_seconds) for seat in range(game.rules.seats)]
     seed = read_seed(fields.get("seed", ""))
     practice = [] if seed is None else ["seed"]
-    return NewTable(game, specs, owner_of(request), seed=seed, practice=practice, watched=_watched(fields, game))
+    return NewTable(game, specs, visitor_of(request), seed=seed, practice=practice, watched=_watched(fields, game))
 
 
 def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Game, max_seconds: float) -> str:

@@ -18,6 +18,7 @@ from ludens.core.error import AgentFailure, BadStore, IllegalAction, LudensError
 from ludens.core.game import Game
 from ludens.core.record import Record
 from ludens.core.state import State
+from ludens.web.limit import NOBODY, Visitor
 from ludens.web.question import Answer, Question
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class Table:
     ending: list[Any] = field(default_factory=list)  # [seat, kind, message] of who resigned or failed, or empty
     times: list[list[float]] = field(default_factory=list)  # [seat] -> [milliseconds, moves] of agents
     viewers: set[Viewer] = field(default_factory=set)
+    visitor: Visitor = NOBODY  # for whom the agents think: whoever opened it or, later, came when nobody looked
     movers: list[int] = field(default_factory=list)  # [step] -> the seat that moved
 
     def __post_init__(self) -> None:
@@ -339,17 +341,18 @@ class Table:
         """The move of the agent in a seat; while the agent pool is overloaded, ask again and again."""
         while True:
             try:
-                return await self.agent_pool.ask(self.question("move", seat, self.seats[seat].spec))
+                return await self.agent_pool.ask(self.question("move", seat, self.seats[seat].spec, self.visitor))
             except AgentFailure as why:
                 if why.kind != "busy":
                     raise
             await asyncio.sleep(_BUSY_SECONDS)
 
-    def question(self, kind: str, seat: int, spec: str) -> Question:
+    def question(self, kind: str, seat: int, spec: str, visitor: Visitor) -> Question:
         """A question to the agent ``spec`` about the present position, seen by ``seat``; ``kind`` as in `Question`."""
         game, state = self.game, self.state
         past = state.seed, state.fields, list(state.actions)
-        return Question(kind, game.id, game.rules.option_values(), [spec], self.id, *past, seat)
+        options = game.rules.option_values()
+        return Question(kind, game.id, options, [spec], self.id, *past, seat, visitor=visitor)
 
     async def _stop_thinking(self) -> None:
         """Cancel the task that plays agents' moves, and wait until it has ended."""
@@ -359,8 +362,13 @@ class Table:
                 await self._thinking
 
     @property
+    def is_used(self) -> bool:
+        """Whether somebody looks at the table or something is going on there; if not, it may leave the memory."""
+        return bool(self.viewers) or not self.is_idle
+
+    @property
     def is_idle(self) -> bool:
-        """Whether no agent is thinking and no change is in progress, so that the table may be dropped from memory."""
+        """Whether no agent is thinking and no change is in progress, so that nothing will change by itself."""
         return self._thinking is None and not self._lock.locked()
 
     async def close(self) -> None:

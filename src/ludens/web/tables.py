@@ -20,14 +20,15 @@ from ludens.core.registry import make_agent, make_game
 from ludens.web.agent_pool import AgentPool
 from ludens.web.async_store import AsyncStore
 from ludens.web.fair import SECRET_BYTES, seed_of
-from ludens.web.guard import TokenBucket
+from ludens.web.limit import SharedRate, Visitor, may_have_one
 from ludens.web.readiness import Readiness
 from ludens.web.table import Refused, Seat, Table
 from ludens.web.weight import constants_bytes
 
 MOST_TABLES, MOST_BYTES = 2000, 1 << 30  # of tables in memory, of the arrays of their games
+ADDRESS_BYTES = 1 << 29  # of the arrays of games that visitors from one address use
 ENOUGH_BYTES = 1 << 28  # above this, tables without viewers are dropped from memory
-_OPENED_PER_SECOND, _OPENED_AT_ONCE = 20, 60
+_OPENED_PER_SECOND, _OPENED_AT_ONCE = 40, 120  # by all visitors together
 
 
 @dataclass
@@ -36,7 +37,7 @@ class NewTable:
 
     game: Game
     specs: Sequence[str]  # [seat], '' for a person
-    owner: str  # the visitor's id: the host, and the owner of all seats of people
+    visitor: Visitor  # the host, who owns all seats of people
     secret: str = ""  # of a deal that is played again; '' draws a new one unless a seed is given
     seed: int | None = None
     start: dict[str, Any] | None = None  # start fields (decks); None: those that the agents set
@@ -63,11 +64,11 @@ class Tables:
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._finding: dict[str, asyncio.Lock] = {}
         self._games: WeakValueDictionary[str, Game] = WeakValueDictionary()  # games in use, by `_game_key`
-        self._opening = TokenBucket(_OPENED_PER_SECOND, _OPENED_AT_ONCE)
+        self._opening = SharedRate(_OPENED_PER_SECOND, _OPENED_AT_ONCE)
 
     async def open(self, new_table: NewTable) -> Table:
         """Open a table, store it and return it; raises Refused if too many are opened or memory is full."""
-        if not self._opening.take():
+        if not self._opening.take(new_table.visitor):
             raise Refused("error.too-many-tables")
         game = self._games.setdefault(
             _game_key(new_table.game.id, new_table.game.rules.option_values()), new_table.game
@@ -81,12 +82,13 @@ class Tables:
             game=game,
             state=game.start(seed, start),
             seats=_seats(new_table),
-            host=new_table.owner,
+            host=new_table.visitor.owner,
             secret=secret,
             created=time.time(),
             async_store=self.async_store,
             agent_pool=self.agent_pool,
             practice=list(new_table.practice),
+            visitor=new_table.visitor,
         )
         for action in new_table.actions:
             table.play(action)
@@ -128,12 +130,26 @@ class Tables:
         check_version(game, row.version)
         return game
 
+    def enter(self, table: Table, visitor: Visitor) -> None:
+        """Let a visitor look at a table; raises Refused if that would be too many tables for one visitor.
+
+        A table is in use while somebody looks at it or an agent thinks there, and counts for whoever came first.
+        """
+        if table.viewers:
+            return
+        used = [other for other in self._tables.values() if other is not table and other.is_used]
+        games = [table.game, *(other.game for other in used if other.visitor.address == visitor.address)]
+        is_light = constants_bytes(games) <= ADDRESS_BYTES
+        if not is_light or not may_have_one(visitor, [other.visitor for other in used], MOST_TABLES):
+            raise Refused("error.too-many-games")
+        table.visitor = visitor
+
     def _drop_idle(self, game: Game) -> None:
         """Drop tables without viewers from memory, least recently used first, until one more of ``game`` fits.
 
         They stay in the store. Raises Refused when there is too little memory even then.
         """
-        idle = [id for id, table in self._tables.items() if not table.viewers and table.is_idle]
+        idle = [id for id, table in self._tables.items() if not table.is_used]
         while idle and not self._fits(game, ENOUGH_BYTES):
             del self._tables[idle.pop(0)]
         if not self._fits(game, MOST_BYTES):
@@ -154,7 +170,7 @@ def _seats(new_table: NewTable) -> list[Seat]:
     """The seats of a new table: the host owns all seats of people or, without people, the seat to be watched."""
     has_people = "" in new_table.specs
     return [
-        Seat(spec, new_table.owner if not spec or (not has_people and number == new_table.watched) else "")
+        Seat(spec, new_table.visitor.owner if not spec or (not has_people and number == new_table.watched) else "")
         for number, spec in enumerate(new_table.specs)
     ]
 
