@@ -26,7 +26,7 @@ from ludens.core.file import shortened
 from ludens.core.record import Record
 from ludens.core.system import command_text, lock_file
 
-__all__ = ["SCHEMA", "GameRow", "Run", "Store", "TableRow", "default_path", "new_run", "only_server"]
+__all__ = ["SCHEMA", "GameRow", "Run", "StaleTables", "Store", "TableRow", "default_path", "new_run", "only_server"]
 
 SCHEMA = 3  # 2: with the web app's tables; 3: with their revisions
 _BUSY_SECONDS = 30.0
@@ -95,6 +95,14 @@ def only_server(path: Path | None) -> Iterator[None]:
                 "file with --store"
             )
         yield
+
+
+class StaleTables(LudensError):
+    """Raised when web tables were not stored: another server has written a revision of them (their ``ids``)."""
+
+    def __init__(self, ids: set[str]) -> None:
+        super().__init__(f"changed by another server: {', '.join(sorted(ids))}")
+        self.ids = ids
 
 
 class Store:
@@ -323,24 +331,24 @@ class Store:
 
     # tables
 
-    def keep_tables(self, rows: Iterable[TableRow]) -> set[str]:
+    def keep_tables(self, rows: Iterable[TableRow]) -> None:
         """Store tables of the web app as they are now, each over the revision before its own.
 
-        Returns the ids of those that were not stored, because the store has another revision of them: another server
-        has written it.
+        StaleTables if the store has other revisions of some of them; all others are stored.
         """
         columns = TableRow.columns()
         update = f"UPDATE tables SET ({','.join(columns)})=({_marks(columns)}) WHERE id=? AND revision=?"
         insert = f"INSERT OR IGNORE INTO tables VALUES ({_marks(columns)})"
-        refused = set()
+        stale = set()
         with self.errors_told(), self._transaction():
             for row in rows:
                 before = [row.id, row.revision - 1]
                 is_new = row.revision == 1
                 written = self._base.execute(*(insert, row.values()) if is_new else (update, [*row.values(), *before]))
                 if not written.rowcount and not self._is_stored(row):
-                    refused.add(row.id)
-        return refused
+                    stale.add(row.id)
+        if stale:
+            raise StaleTables(stale)
 
     def _is_stored(self, row: TableRow) -> bool:
         """Whether exactly this row is in the store: a write whose success was not told may be tried again."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ludens.arena.match import failed_returns
-from ludens.arena.store import TableRow
-from ludens.core.error import AgentFailure, BadStore, IllegalAction, LudensError
+from ludens.arena.store import StaleTables, TableRow
+from ludens.core.error import AgentFailure, BadStore, DamagedStore, IllegalAction, LudensError
 from ludens.core.game import Game
 from ludens.core.record import Record
 from ludens.core.state import State
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 OPEN = "open"
 _BUSY_SECONDS = 0.5  # wait before asking an overloaded agent pool again
+
+
+def store_error(why: BadStore) -> str:
+    """The key of the message for visitors when the store fails: its own message contains the path of the store."""
+    return "error.damaged" if isinstance(why, DamagedStore) else "error.store"
 
 
 class Refused(LudensError):
@@ -71,6 +76,7 @@ class Table:
     times: list[list[float]] = field(default_factory=list)  # [seat] -> [milliseconds, moves] of agents
     viewers: set[Viewer] = field(default_factory=set)
     movers: list[int] = field(default_factory=list)  # [step] -> the seat that moved
+    revision: int = 0  # of the row in the store that this table continues; 0: there is none yet
 
     def __post_init__(self) -> None:
         self.times = self.times or [[0.0, 0] for _ in self.seats]
@@ -80,25 +86,32 @@ class Table:
     @classmethod
     def from_row(cls, row: TableRow, game: Game, async_store: AsyncStore, agent_pool: AgentPool) -> Table:
         """Rebuild a table from its row of the store, by playing its actions again; an illegal one raises."""
-        seats = [Seat(**seat) for seat in row.seats]
         table = cls(
             id=row.id,
             game=game,
             state=game.start(row.seed, row.start),
-            seats=seats,
+            seats=[Seat(**seat) for seat in row.seats],
             host=row.host,
             secret=row.secret,
             created=row.created,
             async_store=async_store,
             agent_pool=agent_pool,
-            status=row.status,
-            practice=list(row.practice),
-            ending=list(row.ending),
-            times=[list(pair) for pair in row.times],
         )
-        for action in row.actions:
-            table.play(action)
+        table._load(row)
         return table
+
+    def _load(self, row: TableRow) -> None:
+        """Continue from a row of the store, by playing its actions again; if one is illegal, raise and change nothing.
+
+        The seats, the deal and the host of a table never change.
+        """
+        state, movers = self.game.start(row.seed, row.start), []
+        for action in row.actions:
+            movers.append(state.to_move)
+            state.play(action)
+        self.state, self.movers, self.revision = state, movers, row.revision
+        self.status, self.practice, self.ending = row.status, list(row.practice), list(row.ending)
+        self.times = [list(pair) for pair in row.times]
 
     # questions
 
@@ -134,7 +147,7 @@ class Table:
         return []
 
     def row(self) -> TableRow:
-        """The table as a row for the store."""
+        """The table as the next row for the store."""
         return TableRow(
             id=self.id,
             created=self.created,
@@ -155,6 +168,7 @@ class Table:
             scores=self.state.scores if self.status == "over" else [],
             times=[list(pair) for pair in self.times],
             checksum=self.state.checksum,
+            revision=self.revision + 1,
         )
 
     @property
@@ -171,10 +185,20 @@ class Table:
         self.movers.append(mover)
 
     async def keep(self) -> None:
-        """Set status 'over' if the game has ended, then write the table to the store and wait until it is on disk."""
+        """Set status 'over' if the game has ended, then write the table to the store and wait until it is on disk.
+
+        Refused if another server has written the table meanwhile; all pages are shown what it has written.
+        """
         if self.is_open and self.state.over:
             self.status = "over"
-        await self.async_store.keep(self.row())
+        try:
+            await self.async_store.keep(self.row())
+        except StaleTables:
+            self._load(await self.async_store.read(lambda store: store.table(self.id)))
+            await self.tell_all(went_back=True)
+            self.drive()
+            raise Refused("error.changed") from None
+        self.revision += 1
 
     async def move(self, viewer: Viewer, step: int, move: int | str) -> None:
         """Play a person's move, store it, show it to all viewers and let the next agent think.
@@ -198,7 +222,7 @@ class Table:
         """Store the table after a move; if that fails, undo the move and raise, so that nobody sees an unsaved move."""
         try:
             await self.keep()
-        except LudensError:
+        except BadStore:
             self.status = OPEN
             self.state.undo(1)
             self.movers.pop()
@@ -227,7 +251,7 @@ class Table:
             del self.movers[last[-1] :]
             try:
                 await self._practise("take-back")
-            except LudensError:  # it could not be stored: play the moves again
+            except BadStore:  # play the moves again
                 for action in taken:
                     self.play(action)
                 raise
@@ -268,7 +292,7 @@ class Table:
         self.status, self.ending = status, ending
         try:
             await self.keep()
-        except LudensError:
+        except BadStore:
             self.status, self.ending = OPEN, []
             raise
 
@@ -307,13 +331,14 @@ class Table:
         """Play agents' moves as `drive` describes; if the store fails, tell the viewers and stop."""
         try:
             while self.is_open and (seat := self._agent_to_move()) is not None:
-                await self._agent_move(seat)
+                with contextlib.suppress(Refused):  # another server has moved: the loop goes on from there
+                    await self._agent_move(seat)
                 await self.tell_all()
                 if not self.has_people:
                     return
-        except BadStore:  # the game stays as it is until somebody asks again
+        except BadStore as why:  # the game stays as it is until somebody asks again
             for viewer in list(self.viewers):
-                viewer.send({"kind": "error", "text": viewer.say("error.store")})
+                viewer.send({"kind": "error", "text": viewer.say(store_error(why))})
         finally:
             self._thinking = None
 
