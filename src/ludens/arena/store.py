@@ -149,6 +149,7 @@ class Store:
         """Bring a store of an older schema (0: a new file) up to the present one, within a transaction."""
         if version == 2:
             self._base.execute("ALTER TABLE tables ADD COLUMN revision INTEGER NOT NULL DEFAULT 1")
+            self._base.execute("""UPDATE tables SET practice='["failed"]' WHERE status='failed' AND practice='[]'""")
         for statement in filter(str.strip, _TABLES.split(";")):
             self._base.execute(statement)
         if version < SCHEMA:

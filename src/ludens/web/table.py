@@ -265,7 +265,7 @@ class Table:
             if viewer.seat not in self.people_of(viewer.owner):
                 raise Refused("error.not-your-seat")
             await self._stop_thinking()
-            await self._end("resigned", viewer.seat, "resigned", "")
+            await self._close("resigned", [viewer.seat, "resigned", ""])
         await self.tell_all()
 
     async def abandon(self, reason: str) -> None:
@@ -276,24 +276,22 @@ class Table:
         async with self._lock:
             if self.is_open:
                 await self._stop_thinking()
-                self.practice.append(reason)
-                await self._close("abandoned", [])
+                await self._close("abandoned", [], reason)
         await self.tell_all()
 
-    async def _end(self, status: str, seat: int, kind: str, words: str) -> None:
-        """Close the game because a seat resigned or failed; ``kind`` is resigned, crash, timeout or illegal."""
-        await self._close(status, [seat, kind, words])
-
-    async def _close(self, status: str, ending: list[Any]) -> None:
+    async def _close(self, status: str, ending: list[Any], *reasons: str) -> None:
         """Set the status and ending and store the table; if that fails, the game stays open and the error is raised.
 
-        A closed game reveals its secret, so it must not be open again after a restart.
+        ``ending`` is [seat, kind, message] with the kind resigned, crash, timeout or illegal, or empty; ``reasons`` are
+        further ones why the game is practice. A closed game reveals its secret, so it must not be open again after a
+        restart.
         """
-        self.status, self.ending = status, ending
+        practice = self.practice
+        self.status, self.ending, self.practice = status, ending, [*practice, *reasons]
         try:
             await self.keep()
         except BadStore:
-            self.status, self.ending = OPEN, []
+            self.status, self.ending, self.practice = OPEN, [], practice
             raise
 
     async def practise(self, reason: str) -> None:
@@ -357,8 +355,9 @@ class Table:
             await self._fail(seat, why.kind, str(why))
 
     async def _fail(self, seat: int, kind: str, words: str) -> None:
+        """End the game as lost for an agent; nobody's rating gains by that, or people would choose agents that fail."""
         async with self._lock:
-            await self._end("failed", seat, kind, words)
+            await self._close("failed", [seat, kind, words], "failed")
 
     async def _ask(self, seat: int) -> Answer:
         """The move of the agent in a seat; while the agent pool is overloaded, ask again and again."""
