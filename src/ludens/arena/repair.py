@@ -125,7 +125,7 @@ def _records(store: Store) -> Iterator[tuple[str, Record]]:
 def repair_store(path: Path, progress: Progress) -> Repaired | None:
     """Replace a damaged store by a new one with every row that can be read; None if it is not damaged.
 
-    The damaged file is kept beside it. BadStore if the file is no store, or another process uses it.
+    The damaged file is kept beside it. BadStore if nothing can be read, or another process uses the store.
     """
     if not path.is_file():
         raise BadStore(f"there is no store {path}: check the path")
@@ -141,6 +141,10 @@ def repair_store(path: Path, progress: Progress) -> Repaired | None:
             with contextlib.closing(Store(new)) as store:
                 lost = [*_rescue(pages, store, progress), *_gaps(store, path)]
                 counts = {table: _count(store, table) for table in TABLES}
+            if not any(counts.values()):
+                raise BadStore(
+                    f"nothing in {path} can be read, so it was left as it is: take a copy of it, if there is one"
+                )
             damaged = dated_file(path.parent, f"{path.stem}-damaged-", path.suffix)
             _move(path, damaged)
             replace_file(new, path)
@@ -155,7 +159,7 @@ def _must_be_unused(path: Path) -> None:
         try:
             base.execute("PRAGMA locking_mode=EXCLUSIVE")
             base.execute("SELECT count(*) FROM sqlite_master").fetchall()
-        except sqlite3.Error as why:
+        except (sqlite3.Error, UnicodeDecodeError) as why:  # the latter about a message with damaged letters
             if getattr(why, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
                 raise BadStore(f"another process uses the store {path}: stop it, then repair again") from None
 

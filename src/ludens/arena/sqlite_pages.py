@@ -72,7 +72,7 @@ class Pages:
             return
         start = 12 if kind == _INDEX_NODE else 8
         for at in range(start, min(start + 2 * cells, self.size - 1), 2):
-            cell = int.from_bytes(page[at : at + 2], "big")
+            cell = int.from_bytes(page[at : at + 2], "big") % self.size  # as SQLite reads it
             try:
                 yield self._row(page, cell + (4 if kind == _INDEX_NODE else 0), is_table=kind == _TABLE_LEAF)
             except (_Damaged, IndexError, UnicodeDecodeError, struct.error):

@@ -30,6 +30,7 @@ __all__ = ["SCHEMA", "GameRow", "Run", "StaleTables", "Store", "TableRow", "defa
 
 SCHEMA = 3  # 2: with the web app's tables; 3: with their revisions
 _BUSY_SECONDS = 30.0
+_START = b"SQLite format 3\0"  # of every SQLite file
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS schema (version INTEGER NOT NULL);
@@ -118,12 +119,27 @@ class Store:
         with self.errors_told():
             if must_exist and not self.path.exists():
                 raise BadStore(f"there is no store {self.path}: check the path, or name the file the run is stored in")
+            self._must_begin_right()
             try:
                 self._open_to_write()
             except sqlite3.Error as why:
                 if not must_exist or _code(why) not in _UNWRITABLE:
                     raise
                 self._open_to_read()
+
+    def _must_begin_right(self) -> None:
+        """BadStore for a file that SQLite would not know, and DamagedStore if a store's rows are in it nevertheless.
+
+        SQLite is not asked: it could delete the log of changes, from which more may be rescued.
+        """
+        if not self.path.exists():
+            return
+        with self.path.open("rb") as file:
+            start = file.read(len(_START))
+        if start not in (b"", _START):
+            if Pages(self.path).have_rows():
+                raise self._damaged("its first page")
+            raise BadStore(f"{self.path} is not a ludens store, or nothing in it can be read: name another file")
 
     def _open_to_write(self) -> None:
         """Open the file, and make the tables that are missing."""
@@ -133,7 +149,10 @@ class Store:
         self._write_ahead()
         self._base.execute("PRAGMA synchronous=NORMAL")
         with self._transaction():  # fails if the file cannot be written
-            self._migrate(self._schema())
+            version = self._schema()
+            self._migrate(version)
+        if version < SCHEMA:  # a damaged log must not make this a new file
+            self._base.execute("PRAGMA wal_checkpoint")
 
     def _open_to_read(self) -> None:
         """Open a file on a disk that cannot be written."""
@@ -223,8 +242,6 @@ class Store:
         is_of_system = _code(why) in _SYSTEM and full != sqlite3.SQLITE_IOERR_SHORT_READ
         if is_of_system or isinstance(why, sqlite3.ProgrammingError):
             return BadStore(f"the store {self.path} cannot be used ({why}): check its disk, or name another file")
-        if _code(why) == sqlite3.SQLITE_NOTADB and not Pages(self.path).have_rows():
-            return BadStore(f"{self.path} is not a ludens store, or nothing in it can be read: name another file")
         return self._damaged(str(why) if isinstance(why, sqlite3.Error) else f"a value in it: {why}")
 
     def _damaged(self, what: str) -> DamagedStore:
