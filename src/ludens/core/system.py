@@ -155,9 +155,14 @@ def lock_file(file: Path) -> Iterator[str]:
     """Context manager: hold the lock of a file, which one process can have at a time. The file stays.
 
     Yields '' when this process has it, else which process has it: 'process 123'. The system releases the lock when its
-    holder ends, however it ends. Where the system or the disk knows no locks, everybody gets it.
+    holder ends, however it ends. Where the system or the disk knows no locks, or is read-only, everybody gets it.
     """
-    with file.open("a+b") as handle:
+    try:
+        handle = file.open("a+b")
+    except OSError:
+        yield ""
+        return
+    with handle:
         if _lock(handle):
             handle.truncate(0)
             handle.write(f"process {os.getpid()}".encode())
