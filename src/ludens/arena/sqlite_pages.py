@@ -26,7 +26,10 @@ class _Damaged(Exception):
 
 
 class Pages:
-    """The pages of an SQLite file with its write-ahead log, which must not change meanwhile."""
+    """The pages of an SQLite file with its write-ahead log, which must not change meanwhile.
+
+    Only for files that this process does not use through SQLite: reading them in any other way releases SQLite's locks.
+    """
 
     def __init__(self, path: Path) -> None:
         self._file = path.read_bytes()

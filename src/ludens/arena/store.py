@@ -30,7 +30,6 @@ __all__ = ["SCHEMA", "GameRow", "Run", "StaleTables", "Store", "TableRow", "defa
 
 SCHEMA = 3  # 2: with the web app's tables; 3: with their revisions
 _BUSY_SECONDS = 30.0
-_START = b"SQLite format 3\0"  # of every SQLite file
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS schema (version INTEGER NOT NULL);
@@ -119,27 +118,12 @@ class Store:
         with self.errors_told():
             if must_exist and not self.path.exists():
                 raise BadStore(f"there is no store {self.path}: check the path, or name the file the run is stored in")
-            self._must_begin_right()
             try:
                 self._open_to_write()
             except sqlite3.Error as why:
                 if not must_exist or _code(why) not in _UNWRITABLE:
                     raise
                 self._open_to_read()
-
-    def _must_begin_right(self) -> None:
-        """BadStore for a file that SQLite would not know, and DamagedStore if a store's rows are in it nevertheless.
-
-        SQLite is not asked: it could delete the log of changes, from which more may be rescued.
-        """
-        if not self.path.exists():
-            return
-        with self.path.open("rb") as file:
-            start = file.read(len(_START))
-        if start not in (b"", _START):
-            if Pages(self.path).have_rows():
-                raise self._damaged("its first page")
-            raise BadStore(f"{self.path} is not a ludens store, or nothing in it can be read: name another file")
 
     def _open_to_write(self) -> None:
         """Open the file, and make the tables that are missing."""
@@ -239,6 +223,8 @@ class Store:
             return BadStore(f"the store {self.path} cannot be written ({why.strerror or why}): name another file")
         if _code(why) == sqlite3.SQLITE_FULL:
             return BadStore(f"the disk is full and the store {self.path} cannot grow: make room, then go on")
+        if _code(why) == sqlite3.SQLITE_NOTADB and not Pages(self.path).have_rows():
+            return DamagedStore(f"{self.path} is not a ludens store, or nothing in it can be read: name another file")
         is_of_system = _code(why) in _SYSTEM and full != sqlite3.SQLITE_IOERR_SHORT_READ
         if is_of_system or isinstance(why, sqlite3.ProgrammingError):
             return BadStore(f"the store {self.path} cannot be used ({why}): check its disk, or name another file")
