@@ -46,7 +46,7 @@ def check(
     typer.echo(f"{path}: {_counted(checked.counts)}")
     _print(checked.problems)
     if checked.problems:
-        typer.echo(f"{len(checked.problems)} problems")
+        typer.echo(f"{len(checked.problems)} problem{'s' if len(checked.problems) > 1 else ''}")
         raise typer.Exit(1)
     typer.echo("every game replays" if replay else "no damage found")
 

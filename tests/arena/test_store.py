@@ -236,6 +236,17 @@ def test_only_one_process_serves_a_store(tmp_path: Path) -> None:
         pass
 
 
+def test_whoever_else_opens_and_closes_a_store_leaves_its_log_alone(tmp_path: Path) -> None:
+    """SQLite deletes the log when it believes that nobody uses the file any more."""
+    path = tmp_path / "s.db"
+    one, two = Store(path), Store(path)
+    one.keep_tables([table_row("a", ["", "naive"], 0)])
+    code = f"from ludens.arena.store import Store\nStore({str(path)!r}).close()"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert path.with_name("s.db-wal").stat().st_size > 0
+    assert two.table("a").id == "a"
+
+
 # disks
 
 

@@ -41,7 +41,8 @@ class Row:
     @classmethod
     def from_values(cls, values: Iterable[Any]) -> Self:
         """The row from its values as SQLite returns them; BadRow if one is missing or of the wrong kind."""
-        pairs = zip(_kinds(cls).items(), values, strict=True)
+        own: Any = cls  # mypy takes no class for hashable
+        pairs = zip(_kinds(own).items(), values, strict=True)
         row = cls(*(_read(value, name, kind) for (name, kind), value in pairs))
         if wrong := row.contradiction():
             raise BadRow(wrong)
