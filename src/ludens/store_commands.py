@@ -37,7 +37,7 @@ def check(
     file: File = None,
     replay: Annotated[bool, typer.Option("--replay", help="Also replay every game, which takes a while.")] = False,
 ) -> None:
-    """Look for damage: in the file, in every row and, if asked, in every game by replaying it. Nothing is changed."""
+    """Look for damage: in the file, in every row and, if asked, in every game by replaying it."""
     from ludens.arena.repair import check_store
 
     path = _path(file)

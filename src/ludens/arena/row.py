@@ -16,6 +16,10 @@ from ludens.core.record import Record
 
 _LATEST = 1e11  # seconds since 1970; a later date is damage
 _MOST_ACTIONS = 1 << 31  # actions have smaller numbers
+_RUN_STATUSES = {"running", "done"}
+_TABLE_STATUSES = {"open", "over", "resigned", "failed", "abandoned"}
+_REASONS = {"hint", "take-back", "same-deal", "seed", "continued", "failed"}  # why a game is practice
+_ENDINGS = {"resigned", "crash", "timeout", "illegal"}
 
 
 class BadRow(ValueError):
@@ -101,7 +105,7 @@ class TableRow(Row):
     seed: int
     start: dict[str, Any]
     actions: list[int]
-    status: str  # open, over, resigned, failed, abandoned
+    status: str
     practice: list[str]  # reasons why it counts for no rating; empty: it counts
     ending: list[Any]  # [seat, kind, message] of the seat that resigned or failed, or empty
     returns: list[float]  # empty while open
@@ -117,6 +121,8 @@ class TableRow(Row):
             "updated": not 0 <= self.updated < _LATEST,
             "seats": not all(set(seat) == {"spec", "owner"} for seat in self.seats),
             "secret": not _is_secret(self.secret),
+            "status": self.status not in _TABLE_STATUSES,
+            "practice": not _REASONS.issuperset(self.practice),
             "ending": not _is_ending(self.ending, seats),
             "returns": len(self.returns) not in (0, seats),
             "times": len(self.times) != seats or not all(len(pair) == 2 for pair in self.times),
@@ -146,7 +152,8 @@ class RunRow(Row):
     status: str  # running, done
 
     def contradiction(self) -> str:
-        return "" if 0 <= self.created < _LATEST else "created"
+        wrong = {"created": not 0 <= self.created < _LATEST, "status": self.status not in _RUN_STATUSES}
+        return next((name for name, is_wrong in wrong.items() if is_wrong), "")
 
 
 @dataclass(frozen=True)
@@ -260,8 +267,15 @@ def _fits(value: Any, kind: Any) -> bool:
 
 def _is_ending(ending: list[Any], seats: int) -> bool:
     """Whether a list is empty or [seat, kind, message]."""
-    return not ending or (
-        len(ending) == 3 and _fits(ending[0], int) and ending[0] < seats and all(_fits(one, str) for one in ending[1:])
+    if not ending:
+        return True
+    return (
+        len(ending) == 3
+        and _fits(ending[0], int)
+        and ending[0] < seats
+        and isinstance(ending[1], str)
+        and ending[1] in _ENDINGS
+        and isinstance(ending[2], str)
     )
 
 

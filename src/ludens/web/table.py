@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludens.arena.match import failed_returns
 from ludens.arena.store import StaleTables, TableRow
-from ludens.core.error import AgentFailure, BadStore, DamagedStore, IllegalAction, LudensError
+from ludens.core.error import AgentFailure, BadRecord, BadStore, DamagedStore, IllegalAction, LudensError
 from ludens.core.game import Game
 from ludens.core.record import Record
 from ludens.core.state import State
@@ -86,6 +86,8 @@ class Table:
     @classmethod
     def from_row(cls, row: TableRow, game: Game, async_store: AsyncStore, agent_pool: AgentPool) -> Table:
         """Rebuild a table from its row of the store, by playing its actions again; an illegal one raises."""
+        if len(row.seats) != game.rules.seats:
+            raise BadRecord(f"the stored table has {len(row.seats)} seats, and the game {game.rules.seats}")
         table = cls(
             id=row.id,
             game=game,
