@@ -238,7 +238,7 @@ def test_killed_at_any_moment_and_resumed_it_gives_the_same(tmp_path: Path, figu
         assert resumed is None or _table(resumed) == _table(whole)
         assert kept.items() <= ends[0].items()
         runs, games = runs + 1, games + len(kept)
-    figures(runs=runs, games_kept=games, lost=0)
+    figures(kills=amount(1, 100), runs=runs, games_kept=games, lost=0)
 
 
 def _killed(command: list[str], seconds: float) -> int:
