@@ -19,6 +19,7 @@ from ludens.console import Options, must_be_writable, progress, read_game, say_w
 from ludens.core.error import BadOption, BadRecord, LudensError
 from ludens.core.system import print_anything
 from ludens.solve_commands import exploit, solve
+from ludens.store_commands import app as store_app
 from ludens.train_commands import app as train_app
 
 
@@ -55,6 +56,7 @@ app = typer.Typer(
 app.add_typer(solve, name="solve")
 app.add_typer(exploit, name="exploit")
 app.add_typer(train_app, name="train")
+app.add_typer(store_app, name="store")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

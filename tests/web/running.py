@@ -37,6 +37,7 @@ class Server:
 
     @property
     def pid(self) -> int:
+        """The id of its process."""
         assert self._process is not None
         return self._process.pid
 

@@ -222,6 +222,7 @@ def test_an_agent_that_fails_loses_and_it_is_said(tmp_path: Path, kind: str) -> 
             assert page.errors({"kind": "move", "step": now["step"], "action": 0}) == [say("error.over")]
         row = kept(web, id)
         assert (row.status, row.ending[:2], row.returns) == ("failed", [1, kind], [1.0, -1.0])
+        assert (row.practice, now["practice"]) == (["failed"], [say("practice.failed")])  # nobody gains by it
         assert row.record.replay().checksum == row.checksum
         assert web.get(f"/replay/table/{id}").status_code == 200
 
@@ -255,6 +256,48 @@ def test_a_busy_server_is_asked_again(tmp_path: Path, monkeypatch: pytest.Monkey
         with web.page(id) as page:
             page.move()
             assert web.table(id).step == 2
+
+
+SLOW = "mcts:sims=9999999"
+
+
+def slow(table: Table, question: Question) -> Answer:
+    """A player whose search is too slow."""
+    if question.spec == SLOW:
+        raise AgentFailure("took longer than 10 s", "timeout")
+    return first_legal(table, question) if table else Answer(1.0, 0)
+
+
+class AnyTable(FakeAgentPool):
+    """Also answers about deals that are no table."""
+
+    async def ask(self, question: Question, seconds: float | None = None) -> Answer:
+        assert self.tables is not None
+        self.asked.append(question)
+        table = self.tables._tables.get(question.table)
+        return self.answer(table, question)  # type: ignore[arg-type]
+
+
+def test_an_agent_that_is_too_slow_is_refused_when_the_table_is_opened(tmp_path: Path) -> None:
+    with site(tmp_path / "s.db", AnyTable(slow)) as web:
+        fields = {"game": "azul", "seat.0": "person", "seat.1": "custom", "spec.1": SLOW}
+        answer = web.post("/tables", fields)
+        assert answer.status_code == 400
+        assert f"{SLOW} takes longer than the 10 s that this server gives a move" in answer.text
+        assert not web.tables._tables
+        before = len(web.agent_pool.asked)
+        for _ in range(2):
+            web.open("azul", ["", "mcts:sims=3"])
+        asked = web.agent_pool.asked[before:]
+        assert [(one.spec, one.seat, len(one.actions) > 0) for one in asked] == [("mcts:sims=3", 1, True)]  # once
+
+
+def test_levels_that_are_too_slow_are_refused_by_their_measured_time(tmp_path: Path) -> None:
+    with site(tmp_path / "s.db", max_seconds=0.001) as web:
+        level = {"game": "azul", "seat.0": "person", "seat.1": "alphabeta:nodes=100000"}
+        assert "takes longer than the 0.001 s" in web.post("/tables", level).text
+        assert web.post("/tables", {**level, "seat.1": "random"}).status_code == 303
+        assert web.agent_pool.asked == []
 
 
 # again, and further
@@ -438,6 +481,49 @@ def test_no_table_is_opened_that_cannot_be_kept(disk: FullDisk, web: Site) -> No
     assert answer.status_code == 503
     assert say("error.store") in answer.text
     assert not web.tables._tables
+
+
+# two servers on one store
+
+
+def test_a_move_upon_a_foreign_one_is_refused_and_the_newest_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with site(path) as one, site(path) as two:
+        id = one.open("azul", ["", "random"])
+        with one.page(id) as page, two.page(id) as other:
+            other.move()
+            newest = two.table(id).row()
+            step = page.position["step"]
+            told = page.say({"kind": "move", "step": step, "action": page.position["moves"][-1][0]})
+            assert told[0]["anew"]
+            assert told[0]["step"] == len(newest.actions) == step + 2
+            assert [message["text"] for message in told if message["kind"] == "error"] == [say("error.changed")]
+            assert one.table(id).state.actions == newest.actions
+            page.move()  # and now it can go on here
+            assert kept(one, id).actions[: step + 2] == newest.actions
+            assert len(kept(one, id).actions) == step + 4
+            assert other.errors({"kind": "resign"}) == [say("error.changed")]
+            assert two.table(id).is_open
+            assert other.say({"kind": "resign"})[-1]["over"]
+        assert kept(two, id).status == "resigned"
+        assert kept(two, id).record.replay().actions == kept(one, id).actions
+
+
+def test_agents_of_two_servers_play_one_game(tmp_path: Path) -> None:
+    """Both think about the same move; one of them plays it."""
+    path = tmp_path / "s.db"
+    with site(path) as one, site(path) as two:
+        id = one.open("azul", ["", "random"])
+        with one.page(id) as page:
+            one.agent_pool.is_open.clear()
+            page.move()
+            with two.page(id) as other:
+                assert two.table(id).step == 2
+                one.agent_pool.is_open.set()
+                page.listen()
+                assert one.table(id).state.actions == two.table(id).state.actions == kept(one, id).actions
+                other.move()
+        assert kept(one, id).record.replay().actions == two.table(id).state.actions
 
 
 # all tables

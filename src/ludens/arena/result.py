@@ -93,7 +93,7 @@ class Result:
     pairs: list[PairRow]
     seats: list[SeatRow]
     roles: list[RoleRow]
-    ranks: list[int]  # of the agents, may be shared; 1: nobody is clearly better
+    ranks: list[int]  # of the agents; shared by those whose intervals overlap
     game: str
     options: dict[str, Any]
     seed: int
@@ -215,7 +215,8 @@ def _agents(games: Games, rows: Sequence[GameRow], entrants: Sequence[Entrant]) 
         _agent_row(games, rows, i, entrant.name, float(ratings[i]), bounds and bounds[i])
         for i, entrant in enumerate(entrants)
     ]
-    return agents, shared_ranks(ratings.tolist(), bounds)
+    shown = [agent.elo_ci95 for agent in agents if agent.elo_ci95 is not None]
+    return agents, shared_ranks(ratings.tolist(), shown if len(shown) == len(agents) else None)
 
 
 def elo_interval(elo: float, resampled: list[float], found: Rate, losses: int) -> list[float]:

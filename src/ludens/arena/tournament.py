@@ -16,6 +16,7 @@ import numpy as np
 from ludens.arena.executor import Executor, Processes, executor_of
 from ludens.arena.request import ask
 from ludens.arena.result import Result, add_deal_scores, build_result
+from ludens.arena.row import BadRow
 from ludens.arena.runner import Job, Runner, jobs_of
 from ludens.arena.schedule import learning_pairings, make_schedule
 from ludens.arena.statistics import Sprt
@@ -170,8 +171,11 @@ class _Tournament:
     def resume(self, store: Store) -> None:
         """Continue a run of this store: games that are stored are not played again."""
         self.store = store
-        for row in store.games(self.run.id):
-            self._keep(row)
+        with store.errors_told():
+            for row in store.games(self.run.id):
+                if not set(row.seating) <= set(self.schedule.sitting(row.table_index)):
+                    raise BadRow(f"seating of game {row.number}")
+                self._keep(row)
 
     def _keep(self, row: GameRow) -> None:
         """Note a game that was played; without its moves, which the tables do not need."""

@@ -27,6 +27,10 @@ class BadStore(LudensError):
     """A store file that cannot be read or written."""
 
 
+class DamagedStore(BadStore):
+    """A store file with contents that ludens never writes; the message has the command that repairs it."""
+
+
 class BadBot(BadOption):
     """A user's agent file that cannot be loaded or contains no agent."""
 

@@ -7,6 +7,7 @@ No other module asks which system it runs on. `docs/platforms.md` describes the 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shlex
 import signal
@@ -16,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 __all__ = [
     "allow_open_files",
@@ -25,6 +26,7 @@ __all__ = [
     "ending_text",
     "interrupted_after",
     "kill_tree",
+    "lock_file",
     "lower_priority",
     "new_group",
     "peak_mb",
@@ -33,6 +35,7 @@ __all__ = [
     "replace_file",
 ]
 
+_FAR = 1 << 30  # a place in a file after all that is written there
 _NICE = 5  # on a scale from -20 to 19
 
 # Processes.
@@ -160,6 +163,48 @@ def replace_file(draft: Path, file: Path) -> None:
         except PermissionError:
             time.sleep(pause)
     draft.replace(file)
+
+
+@contextlib.contextmanager
+def lock_file(file: Path) -> Iterator[str]:
+    """Context manager: hold the lock of a file, which one process can have at a time. The file stays.
+
+    Yields '' when this process has it, else which process has it: 'process 123'. The system releases the lock when its
+    holder ends, however it ends. Where the system or the disk knows no locks, or is read-only, everybody gets it.
+    """
+    try:
+        handle = file.open("a+b")
+    except OSError:
+        yield ""
+        return
+    with handle:
+        if _lock(handle):
+            handle.truncate(0)
+            handle.write(f"process {os.getpid()}".encode())
+            handle.flush()
+            yield ""
+        else:
+            handle.seek(0)
+            yield handle.read(40).decode(errors="replace") or "another process"
+
+
+def _lock(handle: IO[bytes]) -> bool:
+    """Lock an open file until it is closed; False if another process has done so."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            handle.seek(_FAR)  # on Windows nobody else can read what is locked
+            msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        return True
+    except OSError as why:
+        return why.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+    return True
 
 
 def private_folder(name: str) -> Path:

@@ -19,7 +19,7 @@ from ludens.web.advice import Adviser
 from ludens.web.limit import TokenBucket, may_have_one
 from ludens.web.lobby import form_fields, rules_link
 from ludens.web.page import Texts, language_of, owner_of, render, say_for, visitor_of
-from ludens.web.table import Refused, Table
+from ludens.web.table import Refused, Table, store_error
 from ludens.web.tables import NewTable
 from ludens.web.viewer import SHAPES, Viewer
 
@@ -33,8 +33,8 @@ _GONE, _NOT_YOURS = 4404, 4403  # close codes after which the page does not reco
 
 def sentence(say: Texts, why: LudensError) -> str:
     """The message of an error for the visitor; that of a Refused is in the visitor's language, others are English."""
-    if isinstance(why, BadStore):  # its own message contains the path of the store
-        return say("error.store")
+    if isinstance(why, BadStore):
+        return say(store_error(why))
     return say(why.key, **why.values) if isinstance(why, Refused) else str(why)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
-from ludens.arena.rating import PERSON
+from ludens.arena.people import PERSON
 from ludens.arena.store import Store, TableRow
 from ludens.core.error import UnknownName
 from ludens.core.event import events_for

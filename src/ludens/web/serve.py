@@ -32,15 +32,20 @@ def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_
     Prints the address, and opens it in a browser with ``open_page``. Raises LudensError if a setting is not possible,
     the store cannot be used or the port is taken.
     """
-    from ludens.arena.store import Store
+    from ludens.arena.store import Store, only_server
 
     if not 0.05 <= max_seconds <= 600:
         raise BadOption(f"--max-seconds {max_seconds:g} is not possible: give a move from 0.05 to 600 seconds")
     allow_open_files(MOST_CONNECTIONS + _OTHER_FILES)
     Store(store).close()  # raises now if the store cannot be used
+    with only_server(store):
+        _serve(host, port, WebSettings(store, max_seconds, is_local=host in LOOPBACK), open_page=open_page)
+
+
+def _serve(host: str, port: int, settings: WebSettings, *, open_page: bool) -> None:
+    """Listen and serve the app with these settings."""
     _load_games()
     listener = _listen(host, port)
-    settings = WebSettings(store, max_seconds, is_local=host in LOOPBACK)
     config = uvicorn.Config(
         create_app(settings),
         log_level="error",  # not a line for every request that cannot be read

@@ -8,19 +8,25 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakValueDictionary
 
+from ludens.arena.archive import Cache
 from ludens.arena.match import start_fields
+from ludens.arena.rating import playable
 from ludens.arena.store import TableRow
+from ludens.core.error import LudensError
 from ludens.core.game import Game
 from ludens.core.record import check_version
 from ludens.core.registry import make_agent, make_game
+from ludens.core.state import State
 from ludens.web.agent_pool import AgentPool
 from ludens.web.async_store import AsyncStore
+from ludens.web.choice import too_slow
 from ludens.web.fair import SECRET_BYTES, seed_of
 from ludens.web.limit import SharedRate, Visitor, may_have_one
+from ludens.web.question import Question
 from ludens.web.readiness import Readiness
 from ludens.web.table import Refused, Seat, Table
 from ludens.web.weight import constants_bytes
@@ -29,6 +35,7 @@ MOST_TABLES, MOST_BYTES = 2000, 1 << 30  # of tables in memory, of the arrays of
 ADDRESS_BYTES = 1 << 29  # of the arrays of games that visitors from one address use
 ENOUGH_BYTES = 1 << 28  # above this, tables without viewers are dropped from memory
 _OPENED_PER_SECOND, _OPENED_AT_ONCE = 40, 120  # by all visitors together
+_MOST_BEFORE = 200  # moves before the one by which an agent's time is tried
 
 
 @dataclass
@@ -64,10 +71,14 @@ class Tables:
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._finding: dict[str, asyncio.Lock] = {}
         self._games: WeakValueDictionary[str, Game] = WeakValueDictionary()  # games in use, by `_game_key`
+        self._in_time = Cache(1024)  # agents that have been tried, by game and options
         self._opening = SharedRate(_OPENED_PER_SECOND, _OPENED_AT_ONCE)
 
     async def open(self, new_table: NewTable) -> Table:
-        """Open a table, store it and return it; raises Refused if too many are opened or memory is full."""
+        """Open a table, store it and return it.
+
+        Raises Refused if too many are opened or memory is full, BadOption if an agent takes too long for a move.
+        """
         if not self._opening.take(new_table.visitor):
             raise Refused("error.too-many-tables")
         game = self._games.setdefault(
@@ -77,6 +88,8 @@ class Tables:
         secret = new_table.secret or ("" if new_table.seed is not None else self.new_secret().hex())
         seed = seed_of(bytes.fromhex(secret)) if secret else new_table.seed or 0
         start = new_table.start if new_table.start is not None else await asyncio.to_thread(_new_start, new_table)
+        for seat in range(game.rules.seats):
+            await self._must_be_in_time(new_table, seat, start)
         table = Table(
             id=self.new_id(),
             game=game,
@@ -95,6 +108,26 @@ class Tables:
         await table.keep()
         self._tables[table.id] = table
         return table
+
+    async def _must_be_in_time(self, new_table: NewTable, seat: int, start: dict[str, Any]) -> None:
+        """Have an agent that is not one of the game's levels choose a move of a deal of its own; BadOption if too slow.
+
+        Once it was quick enough, it is not asked again.
+        """
+        game, spec = new_table.game, new_table.specs[seat]
+        key = _game_key(game.id, {**game.rules.option_values(), "": spec})
+        if not spec or spec in playable(game) or self._in_time.get(key):
+            return
+        try:
+            state = await asyncio.to_thread(_first_turn, game, seat, start)
+            past = state.seed, state.fields, list(state.actions)
+            question = Question("move", game.id, game.rules.option_values(), [spec], key, *past, max(state.to_move, 0))
+            await self.agent_pool.ask(replace(question, visitor=new_table.visitor))
+        except LudensError as why:
+            if getattr(why, "kind", "") == "timeout":
+                raise too_slow(spec, self.max_seconds) from None
+            return  # what else is wrong with it is told at the table
+        self._in_time.put(key, True)
 
     async def table(self, id: str) -> Table:
         """A table by its id, from memory or loaded from the store; raises UnknownName if there is none.
@@ -164,6 +197,14 @@ class Tables:
         """Stop the agents of all tables; every game is already in the store."""
         for table in self._tables.values():
             await table.close()
+
+
+def _first_turn(game: Game, seat: int, start: dict[str, Any]) -> State:
+    """The deal with seed 1 after the others, who play anything, have moved up to a seat's first decision."""
+    state = game.start(1, start)
+    while not state.over and state.to_move != seat and len(state.actions) < _MOST_BEFORE:
+        state.play(state.legal[0])
+    return state
 
 
 def _seats(new_table: NewTable) -> list[Seat]:
