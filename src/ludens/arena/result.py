@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.arena.cage import IN_FORCE, what_is_missing
 from ludens.arena.schedule import Entrant, Schedule, learning_pairings, make_schedule
 from ludens.arena.statistics import Games, Rate, Sprt, elo_ratings, outcomes, rate, shared_ranks
 from ludens.arena.store import GameRow, Run
@@ -147,6 +148,8 @@ def build_result(
     numbered = {row.number: row for row in rows}
     verdict = Sprt(*request.sprt).verdict(add_deal_scores([], numbered, schedule)) if request.sprt else None
     all_notes = [*notes, *_failure_notes(listed, entrants), *_clock_notes(request.clock, agents)]
+    if (cage := run.versions.get("cage", IN_FORCE)) != IN_FORCE:
+        all_notes.append(what_is_missing(cage))
     if any(learning) and schedule.repeats == 1:
         all_notes.append("one learning run tells nothing about others: its intervals need repeats")
     return Result(
