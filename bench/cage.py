@@ -1,8 +1,8 @@
 """What the cage costs: ``python bench/cage.py``. Needs bubblewrap.
 
-Starts the process of an agent from a file with and without the cage in turn, and lets one play games against another,
-also in turn; prints the seconds of a start (best and median), the games a second (best) and their ratio. The second part
-is the same for a program.
+Starts the process of an agent with and without the cage in turn, and lets one of each kind play games, also in turn;
+prints the seconds of a start (best and median), the games a second (best) and their ratio: for a Python file and for a
+program.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import shutil
 import site
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,13 +85,13 @@ def files_of(spec: str) -> list[Path]:
     BadBot if there is no such file or program.
     """
     if not spec.startswith(COMMAND):
-        return [agent_file(spec)]
+        return [agent_file(spec).absolute()]
     words = _words(spec)
     program = shutil.which(words[0])
     if program is None:
         how = "make it executable, or name its interpreter before it" if Path(words[0]).is_file() else "check the path"
         raise BadBot(f"there is no program {words[0]}: {how}")
-    return [Path(word).resolve() for word in [program, *words[1:]] if os.path.isfile(word)]  # noqa: PTH113
+    return [Path(word).absolute() for word in [program, *words[1:]] if os.path.isfile(word)]  # noqa: PTH113
 
 
 def _words(spec: str) -> list[str]:
@@ -145,7 +145,9 @@ def _walls(visible: Iterable[Path] = ()) -> list[str]:
     """The command of bubblewrap, to be followed by that of the program; ``visible`` are files and folders to show."""
     scratch = ["--size", str(_SCRATCH), "--tmpfs"]
     paths = dict.fromkeys([*_SYSTEM, *map(str, visible)])
-    shown = [part for path in paths for part in ("--ro-bind-try", path, path)]
+    links = {path: real for path in paths if (real := os.path.realpath(path)) in paths and Path(path).is_symlink()}
+    binds = [part for path in paths if path not in links for part in ("--ro-bind-try", path, path)]
+    shown = [*binds, *(part for path, real in links.items() for part in ("--symlink", real, path))]
     return [
         *("bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "ludens"),
         *(*scratch, "/tmp"),  # before what may lie in it
@@ -156,18 +158,20 @@ def _walls(visible: Iterable[Path] = ()) -> list[str]:
     ]
 
 
-def _visible(files: Iterable[Path], game: Game) -> Iterator[Path]:
+def _visible(files: Iterable[Path], game: Game) -> list[Path]:
     """What the cage shows beside the system: Python, its libraries, ludens, the game, kept files, the agent's own."""
     packages = [sys.modules[type(game).__module__.partition(".")[0]].__file__, ludens.__file__]
-    yield from map(Path, [sys.base_prefix, sys.prefix, *site.getsitepackages()])
-    if site.ENABLE_USER_SITE:
-        yield Path(site.getusersitepackages())
-    yield from (Path(file).parent for file in packages if file)
-    yield Path(ludens.__file__).parents[2] / "pyproject.toml"  # names the games where ludens is not installed
-    yield from (path for path in [*_folders().values(), *user_data_path("ludens").glob("*/")] if not _is_private(path))
+    user_site = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []
+    shown = [Path(folder) for folder in (sys.base_prefix, sys.prefix, *site.getsitepackages(), *user_site)]
+    shown += [Path(file).parent for file in packages if file]
+    shown.append(Path(ludens.__file__).parents[2] / "pyproject.toml")  # names the games if ludens is not installed
+    kept = [*_folders().values(), *user_data_path("ludens").glob("*/")]
+    shown += [folder for folder in kept if not _is_private(folder)]
     for file in files:
-        yield file
-        yield from _beside(file)
+        if not any(file.is_relative_to(folder) for folder in (*shown, *_SYSTEM)):
+            real = file.resolve() if file.is_symlink() else file  # beside that are its helpers
+            shown += [file, real, *_beside(real)]
+    return shown
 
 
 def _is_private(folder: Path) -> bool:

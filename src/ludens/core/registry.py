@@ -166,7 +166,7 @@ def learns(spec: str, game: Game) -> bool:
 def load_file(spec: str) -> Any:
     """The function or class that ``./mine.py:act`` names ('act' if no name is given); BadBot if there is none."""
     file, name = _file_and_name(spec)
-    module = _run_file(agent_file(spec))
+    module = _run_file(agent_file(spec).resolve())
     found = getattr(module, name, None)
     if not callable(found):
         raise BadBot(f"{file} has no function or class '{name}': write one, or name another after the colon")
@@ -187,8 +187,8 @@ def _file_path(spec: str) -> Path:
 
 
 def agent_file(spec: str) -> Path:
-    """The absolute path of the file that ``./mine.py:act`` names; BadBot if there is none."""
-    path = _file_path(spec)
+    """The path of the file that ``./mine.py:act`` names; BadBot if there is none."""
+    path = Path(_file_and_name(spec)[0]).expanduser()
     if not path.is_file():
         raise BadBot(f"there is no agent file {_file_and_name(spec)[0]}: check the path")
     return path
