@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 MOST_PROCESSES, MOST_BYTES = 2000, 200 << 20
@@ -42,7 +43,7 @@ def endless(part: bytes) -> None:
         os.write(1, part)
 
 
-def leaves_a_daemon() -> None:
+def leaves_a_daemon(*, and_exits: bool = False) -> None:
     """Leave a process in a session of its own, whose parent has ended."""
     if os.fork() == 0:
         os.setsid()
@@ -53,6 +54,8 @@ def leaves_a_daemon() -> None:
             time.sleep(4321)
         os._exit(0)
     os.wait()
+    if and_exits:
+        os._exit(0)
 
 
 def move(**fields: object) -> dict:
@@ -65,14 +68,14 @@ def failure(kind: object, message: object) -> dict:
 
 # Each loses every game, by the kind that stands before it.
 
-LOSES = {
+LOSES: dict[str, tuple[str, Callable[[], object]]] = {
     "exits": ("crashes", lambda: os._exit(3)),
     "kills_itself": ("crashes", lambda: killed_by(signal.SIGKILL)),
     "segfaults": ("crashes", lambda: ctypes.string_at(0)),
     "dies_by_a_real_time_signal": ("crashes", lambda: killed_by(signal.SIGRTMIN + 5)),
     "stops_itself": ("timeouts", lambda: killed_by(signal.SIGSTOP)),
     "sleeps_in_c": ("timeouts", lambda: ctypes.CDLL(None).sleep(60)),
-    "leaves_a_daemon_and_exits": ("crashes", lambda: (leaves_a_daemon(), os._exit(0))),
+    "leaves_a_daemon_and_exits": ("crashes", lambda: leaves_a_daemon(and_exits=True)),
     "closes_its_output": ("timeouts", closes_output),  # which the walls of the cage still hold open
     "writes_a_giant_line": ("crashes", lambda: endless(b"x" * (1 << 20))),
     "writes_empty_lines_for_ever": ("crashes", lambda: endless(b"\n" * 4096)),
@@ -90,7 +93,7 @@ LOSES = {
     "answers_nothing": ("illegal", lambda: say(move())),
     "answers_an_illegal_action": ("illegal", lambda: say(move(action=77))),
     "answers_an_illegal_text": ("illegal", lambda: say(move(text="\x1b[2Jfly"))),
-    "answers_in_advance": ("illegal", lambda: [say(move(action=99)) for _ in range(50)]),
+    "answers_in_advance": ("illegal", lambda: say(b"".join([b'{"type": "move", "action": 99}\n'] * 50))),
     "forges_a_failure": ("crashes", lambda: say(failure("victory", "I won"))),
     "forges_a_failure_of_another_type": ("crashes", lambda: say(failure(["timeout"], {"a": 1}))),
     "fails_with_control_characters": ("crashes", lambda: say(failure("crash", "\x1b]0;mine\x07\r\n\x00" * 90))),
@@ -203,7 +206,7 @@ def mounts() -> bool:
     return subprocess.run(["mount", "-o", "remount,rw", "/usr"], capture_output=True, check=False).returncode == 0
 
 
-BREACHES = {
+BREACHES: dict[str, Callable[[], bool]] = {
     "many_processes": many_processes,
     "kills_everybody": kills_everybody,
     "sees_the_arena": sees_the_arena,

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.arena.bubblewrap import install
+from tests.web.test_browser import Fake
 
 from ludens.arena import cage
 from ludens.arena.archive import run_result
@@ -56,6 +58,15 @@ def test_a_system_that_forbids_it_is_told_from_one_that_lacks_it(monkeypatch: py
     monkeypatch.setattr(cage, "_walls", lambda: [sys.executable, "-c", "raise SystemExit('no\\nnamespaces')"])
     monkeypatch.setattr(sys, "platform", "linux")
     assert cage.missing() == "this system does not allow it (no namespaces)"
+
+
+def test_bubblewrap_is_installed_where_that_can_be_done() -> None:
+    fake = Fake(programs={"apt-get"}, gives={"bubblewrap": "bwrap"}, root=True)
+    assert "was installed by apt-get" in install(fake.machine)
+    assert fake.ran[-1] == "apt-get install --yes --no-install-recommends bubblewrap"
+    assert install(fake.machine) == "bubblewrap is installed: the tests of the cage use it"
+    assert install(Fake(programs={"dnf"}).machine).endswith("run `sudo dnf install bubblewrap`")
+    assert install(Fake(root=True).machine) == "no bubblewrap, so the cage is not tested for real"
 
 
 def test_only_three_words_name_a_cage() -> None:

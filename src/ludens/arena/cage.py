@@ -168,7 +168,7 @@ def _visible(files: Iterable[Path], game: Game) -> list[Path]:
     kept = [*_folders().values(), *user_data_path("ludens").glob("*/")]
     shown += [folder for folder in kept if not _is_private(folder)]
     for file in files:
-        if not any(file.is_relative_to(folder) for folder in (*shown, *_SYSTEM)):
+        if not any(file.is_relative_to(folder) for folder in [*shown, *map(Path, _SYSTEM)]):
             real = file.resolve() if file.is_symlink() else file  # beside that are its helpers
             shown += [file, real, *_beside(real)]
     return shown

@@ -79,7 +79,9 @@ def _plain(values: np.ndarray) -> Any:
     if values.dtype.kind in "iu" and values.dtype.itemsize == 8:
         return values.astype(str).tolist()
     if values.dtype.kind == "f" and not np.isfinite(values).all():
-        return np.where(np.isfinite(values), values.astype(object), None).tolist()
+        plain = values.astype(object)
+        plain[~np.isfinite(values)] = None
+        return plain.tolist()
     return values.tolist()
 
 

@@ -147,9 +147,7 @@ def build_result(
     seats = game.rules.seat_names
     numbered = {row.number: row for row in rows}
     verdict = Sprt(*request.sprt).verdict(add_deal_scores([], numbered, schedule)) if request.sprt else None
-    all_notes = [*notes, *_failure_notes(listed, entrants), *_clock_notes(request.clock, agents)]
-    if (cage := run.versions.get("cage", IN_FORCE)) != IN_FORCE:
-        all_notes.append(what_is_missing(cage))
+    all_notes = [*notes, *_failure_notes(listed, entrants), *_notes(request.clock, agents, run.versions)]
     if any(learning) and schedule.repeats == 1:
         all_notes.append("one learning run tells nothing about others: its intervals need repeats")
     return Result(
@@ -343,6 +341,12 @@ def _role_rows(games: Games, entrants: Sequence[Entrant], seat_names: Sequence[s
             if mine.any():
                 rows.append(RoleRow(entrant.name, name, **_rate_fields(games.rate(mine))))
     return rows
+
+
+def _notes(clock: str | None, agents: Sequence[AgentRow], versions: Mapping[str, Any]) -> list[str]:
+    """Notes for people about how a run was played: on a clock, with agents from files that had no cage."""
+    cage = versions.get("cage", IN_FORCE)
+    return [*_clock_notes(clock, agents), *([] if cage == IN_FORCE else [what_is_missing(cage)])]
 
 
 def _clock_notes(clock: str | None, agents: Sequence[AgentRow]) -> list[str]:
