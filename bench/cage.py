@@ -18,7 +18,7 @@ from ludens.arena.cage import missing
 from ludens.arena.child import ChildAgent
 from ludens.core.state import State
 
-STARTS, RUNS, GAMES = 15, 5, 10
+STARTS, RUNS, GAMES = 15, 40, 3
 FILE = "def act(view):\n    return view.legal[0]\n"
 PROGRAM = Path(__file__).parents[1] / "docs" / "examples" / "first_move.py"
 

@@ -177,6 +177,27 @@ def test_without_a_cage_too_nothing_of_them_is_left(tmp_path: Path) -> None:
     assert are_gone(str(program))
 
 
+KILLED = """
+import os, signal, sys
+from ludens.arena.child import ChildAgent
+from ludens.core.registry import make_game
+
+agent = ChildAgent(make_game("kuhn"), sys.argv[1], cage=sys.argv[2])
+assert agent.choose(agent.game.start(seed=1).view()) == 0
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("cage", ["auto", "off"])
+def test_agents_end_with_an_arena_that_is_killed(tmp_path: Path, cage: str) -> None:
+    program = tmp_path / "hostile.py"
+    program.write_text(PROGRAM.read_text(encoding="utf-8"), encoding="utf-8")
+    spec = f"cmd:{sys.executable} {program} leaves_a_daemon"
+    done = subprocess.run([sys.executable, "-c", KILLED, spec, cage], check=False)
+    assert done.returncode == -9
+    assert are_gone(str(program))
+
+
 @pytest.mark.parametrize("cage", ["auto", "off"])
 def test_a_file_that_dies_when_it_is_imported_is_told(tmp_path: Path, cage: str) -> None:
     file = tmp_path / "mine.py"

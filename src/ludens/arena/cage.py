@@ -26,7 +26,7 @@ from ludens.arena.request import check_cage
 from ludens.core.error import BadBot, BadOption, one_line
 from ludens.core.kernel import cache_dir
 from ludens.core.registry import COMMAND, agent_file
-from ludens.core.system import command_words, has_forks
+from ludens.core.system import command_words, has_forks, has_namespaces
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -50,7 +50,7 @@ _DATABASE = b"SQLite format 3\0"  # how a store begins
 @functools.cache
 def missing() -> str:
     """Why there is no cage on this machine, as part of a sentence; '' if there is one. Tried once."""
-    if not sys.platform.startswith("linux") or not has_forks():
+    if not has_namespaces():
         return "only Linux has one"
     if shutil.which("bwrap") is None:
         return "bubblewrap is not installed (apt-get install bubblewrap)"

@@ -24,6 +24,7 @@ __all__ = [
     "end_with_parent",
     "ending_text",
     "has_forks",
+    "has_namespaces",
     "interrupted_after",
     "kill_tree",
     "leave_nobody_behind",
@@ -111,6 +112,11 @@ def _prctl(what: int, value: int) -> None:
 def has_forks() -> bool:
     """Whether a process can replace its program and fork, as on every system but Windows."""
     return hasattr(os, "fork")
+
+
+def has_namespaces() -> bool:
+    """Whether this is a system on which processes can be kept in a cage, if bubblewrap is installed: Linux."""
+    return sys.platform == "linux" and has_forks()
 
 
 def limit_resources(*, is_caged: bool) -> None:
