@@ -124,6 +124,8 @@ def limit_resources(*, is_caged: bool) -> None:
 
     The number of processes is limited only in a cage: outside, those of the user count that have nothing to do with it.
     """
+    if sys.platform == "win32":
+        return
     try:
         import resource
     except ImportError:
@@ -166,7 +168,7 @@ def process_group_folder(number: int) -> Path | None:
     For root only, whom the limit on processes does not bind. A process joins by writing its id to ``cgroup.procs`` in
     the folder; the folder can be removed when all have ended. ``number`` tells the groups of this process apart.
     """
-    if not has_forks() or os.getuid() != 0:
+    if sys.platform != "linux" or not has_forks() or os.getuid() != 0:
         return None
     for place in (Path("/sys/fs/cgroup/pids"), Path("/sys/fs/cgroup")):
         if not (place / "cgroup.procs").exists():
