@@ -30,7 +30,8 @@ def blocks(page: str, title: str = "") -> list[str]:
 
 def named(names: list[str]) -> list[str]:
     """Those of the names that the reference does not mention as code."""
-    words = set(re.findall(r"\w+", " ".join(re.findall(r"`[^`]+`", REFERENCE))))
+    code = re.findall(r"^```.*?^```|`[^`]+`", REFERENCE, re.DOTALL | re.MULTILINE)
+    words = set(re.findall(r"\w+", " ".join(code)))
     return [name for name in names if name not in words]
 
 

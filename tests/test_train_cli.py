@@ -40,8 +40,7 @@ def test_help_lists_games_trainers_and_their_options(train: Any) -> None:
     assert "dicewars" in train("--help").out
     assert "pruner" in train("dicewars", "--help").out
     shown = train("dicewars", "pruner", "--help").out
-    assert "pruner-rf.safetensors" in shown
-    for word in ("--model", "rf, svm, nn", "--standardise", "--records", "900000", "--seed", "--out"):
+    for word in (".safetensors", "--model", "rf, svm, nn", "--standardise", "--records", "900000", "--seed", "--out"):
         assert word in shown
 
 

@@ -172,10 +172,13 @@ def study(
     docs: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Update the tables between the markers of this page.")
     ] = None,
+    stale: Annotated[
+        bool, typer.Option(help="Measure nothing: mark the tables of the --docs page that are out of date.")
+    ] = False,
     plots: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Draw the study's pictures in it.")] = None,
 ) -> None:
     """Measure published figures of a game again and print them beside the originals."""
-    from ludens.studies.report import Fitted, blocks, fill, footer, to_html, to_markdown
+    from ludens.studies.report import Fitted, blocks, fill, footer, mark_stale, to_html, to_markdown
     from ludens.studies.study import draw_plots, find_study, run_study
 
     for file in (out, markdown, resume, docs):
@@ -184,7 +187,13 @@ def study(
         raise BadOption(f"there is no page {docs}: name a Markdown file with markers for tables")
     if docs and quick:
         raise BadOption("a quick run is not a measurement: leave out --docs or --quick")
+    if stale and not docs:
+        raise BadOption("--stale marks the tables of a page: name it with --docs")
     found = find_study(game)
+    if docs:  # before anything is measured, since that may take hours
+        write(docs, mark_stale(docs.read_text(encoding="utf-8"), found))
+    if stale:
+        return
     with progress("measuring") as show:
         report = run_study(found, quick=quick, kept=resume, progress=show)
     write(out, to_html(report))
@@ -257,15 +266,21 @@ def check(
     games: Annotated[int, typer.Option(help="Random games for each set of options.")] = 20,
     seed: int = 0,
     only: Annotated[list[str] | None, typer.Option(help="Run only these checks.")] = None,
+    many: Annotated[
+        int | None, typer.Option(help="Check only what kernels can compare, in every position of so many games.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Test whether a game keeps the contract of all games: rules, hidden information, replays, drawings."""
     from ludens.testing import check_id
 
-    if games < 1:
-        raise BadOption(f"--games {games} is not possible: at least one game must be played")
+    if min(games, many or 1) < 1:
+        raise BadOption(f"--games {games} or --many {many} is not possible: at least one game must be played")
     if seed < 0:
         raise BadOption(f"--seed {seed} is not possible: give a number from 0 on")
+    if many:
+        _check_many(game, many, seed)
+        return
     with terminal(stderr=True).status("checking") as status:
         reports = check_id(game, games, seed, only, lambda who, what: status.update(f"{who}: {what}"))
     if as_json:
@@ -278,6 +293,23 @@ def check(
         for report in reports:
             typer.echo(str(report))
     if not all(report.ok for report in reports):
+        raise typer.Exit(1)
+
+
+def _check_many(game: str, games: int, seed: int) -> None:
+    """Check so many random games, spread evenly over the option sets of a game, and print what was found in each."""
+    from ludens.core.registry import game_class
+    from ludens.testing.many import check_many
+
+    cls = game_class(game)
+    each = -(-games // len(cls.Rules.option_sets))
+    is_ok = True
+    for options in cls.Rules.option_sets:
+        with progress(f"checking {game}") as report:
+            done = check_many(cls(**options), each, seed, report)
+        typer.echo(f"{done.report}\n  {done.games:,} games and {done.decisions:,} decisions without a fault")
+        is_ok &= done.report.ok
+    if not is_ok:
         raise typer.Exit(1)
 
 

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
-
 CODE = """
 import ludens
 from ludens.core import kernel, listen
@@ -70,11 +68,3 @@ def test_the_key_knows_which_rules_a_game_has() -> None:
     rules = _rules_of[type(ludens.game("azul").rules.constants)]
     assert rules["suggest"] == "ludens.games.azul.judgement"
     assert rules["see"] == "ludens.games.azul.view"
-
-
-def test_agents_dice_do_not_betray_the_seed() -> None:
-    from ludens.core.rng import mix
-    from ludens.core.seed import dice_key
-
-    assert int(dice_key(5)) != int(mix(np.uint64(5), np.uint64(0)))
-    assert len({int(dice_key(5, order, repeat)) for order in range(6) for repeat in range(6)}) == 36

@@ -14,7 +14,7 @@ from ludens.core.error import BadOption, BadRecord
 from ludens.core.game import Game
 from ludens.core.lanes import Lanes
 from ludens.core.registry import make_agent, make_game
-from ludens.core.seed import dice_key
+from ludens.core.seed import derived_seed
 from ludens.core.state import State
 from ludens.games.azul.features import step_reward
 from ludens.games.azul.thesis.agents import RewardSettings
@@ -159,7 +159,7 @@ def test_nothing_is_legal_after_the_end() -> None:
 
 
 def seed_of(number: int) -> int:
-    return int(dice_key(11, number))
+    return derived_seed(11, number)
 
 
 @every([DICE, WARS])
@@ -198,7 +198,7 @@ def contents(lanes: Lanes) -> list[Any]:
 @every(GAMES)
 @pytest.mark.parametrize("more", [None, seed_of])
 def test_a_run_goes_on_from_its_file(game: Game, more: Callable[[int], int] | None, tmp_path: Path) -> None:
-    lanes = new_lanes(game, more=more, keys=np.arange(LANES) + 77)
+    lanes = new_lanes(game, more=more, keys=np.arange(2 * LANES).reshape(LANES, 2) + 77)
     advance(lanes, 7)
     lanes.stop(2)
     lanes.save(tmp_path / "lanes")

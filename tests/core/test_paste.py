@@ -51,5 +51,5 @@ def _mix(states: Any, others: Any) -> None:
 
 @pytest.mark.skipif(numba.config.DISABLE_JIT, reason="types are compared when kernels are compiled")
 def test_records_of_two_types_are_refused() -> None:
-    with pytest.raises(numba.TypingError, match="between records of one type"):
+    with pytest.raises(numba.TypingError, match="two records of one type"):
         _mix(np.zeros(1, Board), np.zeros(1, Other))

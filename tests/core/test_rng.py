@@ -6,7 +6,8 @@ from collections import Counter
 
 import numpy as np
 
-from ludens.core.rng import below, next64, shuffle, uniform
+from ludens.core.rng import below, decision_dice, next64, shuffle, siphash, uniform
+from ludens.core.seed import dice_key
 
 Dice = np.dtype((np.record, [("rng", np.uint64)]))
 
@@ -33,3 +34,23 @@ def test_every_order_of_a_shuffle_is_as_likely() -> None:
         orders[tuple(items.tolist())] += 1
     assert len(orders) == 6
     assert all(abs(count - 1000) < 150 for count in orders.values())
+
+
+def test_siphash_gives_its_published_number() -> None:
+    """The vector of the authors' reference program: key bytes 0 to 15, message bytes 0 to 7."""
+    words = [int.from_bytes(bytes(range(first, first + 8)), "little") for first in (0, 8, 0)]
+    assert int(siphash(*map(np.uint64, words))) == 0x93F5F5799A932462
+
+
+def test_every_bit_of_agents_dice_depends_on_key_seat_and_decision() -> None:
+    keys = np.array([dice_key(seed) for seed in range(64)])
+    words = {int(decision_dice(keys, game, seat, at)) for game in range(64) for seat in range(6) for at in range(64)}
+    assert len(words) == 64 * 6 * 64
+    for first, second in (((0, 0, 0), (1, 0, 0)), ((0, 0, 0), (0, 1, 0)), ((0, 0, 0), (0, 0, 1))):
+        changed = [
+            bin(int(decision_dice(keys, game ^ first[0], first[1], first[2]))
+                ^ int(decision_dice(keys, game ^ second[0], second[1], second[2]))).count("1")
+            for game in range(64)
+        ]  # fmt: skip
+        assert 28 < np.mean(changed) < 36  # of 64 bits
+        assert min(changed) > 10

@@ -11,6 +11,7 @@ import pytest
 import ludens
 from ludens.core import drive
 from ludens.core.error import BadOption
+from ludens.core.seed import dice_key
 from ludens.games.liars_dice import solution
 from ludens.games.liars_dice.tree import Round, build_tree
 from ludens.interop.openspiel import information_sets, openspiel_game, openspiel_policy
@@ -65,6 +66,7 @@ def our_games() -> tuple[np.ndarray, np.ndarray]:
     agent = ludens.agent("random", game)
     states, turns, lengths = np.zeros(GAMES, game.rules.State), np.zeros(GAMES, np.int64), np.zeros(GAMES)
     seeds = np.arange(GAMES, dtype=np.uint64) * np.uint64(0xD1342543DE82EF95)
+    keys = np.array([dice_key(int(seed)) for seed in seeds])
     game.rules.place(states, seeds, {})
     drive.deal(game.rules.constants, states, None)
     while True:
@@ -74,7 +76,7 @@ def our_games() -> tuple[np.ndarray, np.ndarray]:
             break
         views, ok = np.zeros(len(lanes), game.rules.State), np.zeros(len(lanes), np.int64)
         drive.write_views(
-            game.rules.constants, states, lanes, turns[lanes], seeds, lengths.astype(np.int64), game.rules.blank, views
+            game.rules.constants, states, lanes, turns[lanes], keys, lengths.astype(np.int64), game.rules.blank, views
         )
         chosen = agent.act(views, agent.new_memory(len(lanes)))
         drive.step(game.rules.constants, states, lanes, chosen, game.rules.buffer(), ok, None)

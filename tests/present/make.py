@@ -1,10 +1,16 @@
-"""Writes the fixtures of this folder. They pin what ludens did at commit 9a49d67; run it there and nowhere later:
+"""Writes the fixtures of this folder.
+
+Meetings depend on the dice of agents and on the rules. Where one of these has another version, and for no other reason,
+write them anew: ``python -m tests.present.make tests/present arena``. Records and the store pin what ludens wrote at
+commit 9a49d67; run it there and nowhere later:
 
     git worktree add ../ludens-9a49d67 9a49d67     and install it (make test does)
     cp tests/present/{__init__,plans,make}.py ../ludens-9a49d67/tests/present/
     cd ../ludens-9a49d67 && python -m tests.present.make FOLDER
 
-``plans.py`` says what is played; the tests play it again with the program as it is.
+``plans.py`` says what is played; the tests play it again with the program as it is. Games whose rules have got a new
+version since have records of that version beside the old ones (``hearthstone-2``): `write_records` wrote these with the
+first program that played by them.
 """
 
 from __future__ import annotations
@@ -15,6 +21,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +34,13 @@ from ludens.arena.tournament import Interrupted
 from ludens.core.registry import game_class
 
 
-def write_records(folder: Path) -> None:
+def write_records(folder: Path, names: Sequence[str] = RECORDS) -> None:
     """Games over every option set, as lines of JSON."""
-    for name in RECORDS:
-        sets = game_class(name).Rules.option_sets
+    for name in names:
+        rules = game_class(name).Rules
+        sets = rules.option_sets
         lines = [play_record(name, dict(sets[i % len(sets)]), i).to_json() for i in range(50)]
-        file = folder / f"{name}.jsonl.gz"
+        file = folder / f"{name}{f'-{rules.version}' if rules.version > 1 else ''}.jsonl.gz"
         file.write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
 
 
@@ -50,13 +58,15 @@ def play(meeting: Meeting, store: Path) -> dict[str, Any]:
 
 
 def write_arena(folder: Path) -> None:
+    """What every meeting gave: a file a game, a line a meeting."""
+    lines: dict[str, list[str]] = {name: [] for name in RECORDS}
     with tempfile.TemporaryDirectory() as place:
         for meeting in meetings():
             print(meeting.name, flush=True)
-            file = folder / f"{meeting.game}.jsonl"
-            line = json.dumps({"name": meeting.name, **play(meeting, Path(place) / "s.db")}, separators=(",", ":"))
-            with file.open("a", encoding="utf-8") as lines:
-                lines.write(line + "\n")
+            told = {"name": meeting.name, **play(meeting, Path(place) / "s.db")}
+            lines[meeting.game].append(json.dumps(told, separators=(",", ":")) + "\n")
+    for name, texts in lines.items():
+        (folder / f"{name}.jsonl").write_text("".join(texts), encoding="utf-8")
 
 
 def write_store(file: Path) -> None:

@@ -15,8 +15,10 @@ from ludens.arena.tournament import arena
 from ludens.cli import app
 from ludens.core.error import BadOption, UnknownName
 from ludens.core.registry import make_game
-from ludens.studies.report import Fitted, blocks, to_html, to_markdown
+from ludens.studies.report import Fitted, blocks, fill, mark_stale, to_html, to_markdown
 from ludens.studies.study import Finding, Report, Row, Study, Unfinished, find_study, over_runs, run_study, study_names
+
+ROOT = Path(__file__).parents[2]
 
 
 class Counter:
@@ -59,6 +61,46 @@ def test_a_row_that_is_run_otherwise_is_run_again(tmp_path: Path) -> None:
     run_study(study, kept=file)
     run_study(dataclasses.replace(study, rows=[dataclasses.replace(study.rows[0], run="do it well")]), kept=file)
     assert counter.runs == 2
+
+
+def test_a_row_measured_with_other_rules_or_dice_is_run_again(tmp_path: Path) -> None:
+    counter, file = Counter(), tmp_path / "study.json"
+    run_study(toy(counter), kept=file)
+    text = file.read_text(encoding="utf-8")
+    assert '"dice": 2' in text
+    file.write_text(text.replace('"dice": 2', '"dice": 1'), encoding="utf-8")
+    run_study(toy(counter), kept=file)
+    assert counter.runs == 2
+
+
+def test_tables_of_other_rules_or_dice_are_marked_until_they_are_measured_again() -> None:
+    study = find_study("pursuit")
+    old = f"before\n<!-- study: {study.sections[0]} -->\n\n| a |\n\n<!-- /study -->\nafter\n"
+    marked = mark_stale(old, study)
+    assert marked.count("*Out of date: measured with rules 1, dice 1; now rules 1, dice 2.*") == 1
+    assert mark_stale(marked, study) == marked
+    assert mark_stale(old, find_study("dicewars")) == old  # a table of another study
+    report = Report(study, {row.name: Finding(0.5, 8) for row in study.rows}, False)
+    measured = fill(marked, report)
+    assert "<!-- /study pursuit 1, dice 2 -->\nafter" in measured
+    assert "Out of date" not in mark_stale(measured, study)
+    assert "rules 1, dice 3; now rules 1, dice 2" in mark_stale(measured.replace("dice 2", "dice 3"), study)
+
+
+def test_pages_say_which_tables_are_out_of_date() -> None:
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
+        text = page.read_text(encoding="utf-8")
+        for name in study_names():
+            assert mark_stale(text, find_study(name)) == text, f"ludens study {name} --docs {page} --stale"
+
+
+def test_marking_a_page_measures_nothing(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("<!-- study: London, 5 detectives -->\n<!-- /study -->\n", encoding="utf-8")
+    assert CliRunner().invoke(app, ["study", "pursuit", "--docs", str(page), "--stale"]).exit_code == 0
+    assert "Out of date" in page.read_text(encoding="utf-8")
+    refused = CliRunner().invoke(app, ["study", "pursuit", "--stale"]).exception
+    assert "name it with --docs" in str(refused)
 
 
 def test_without_a_file_it_says_that_nothing_is_kept() -> None:

@@ -155,4 +155,4 @@ def test_a_quick_run_does_not_come_into_the_docs(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("no places")
     done = CliRunner().invoke(app, ["study", "pursuit", "--quick", "--docs", str(page)])
-    assert "a quick run is no measurement" in str(done.exception)
+    assert "a quick run is not a measurement" in str(done.exception)

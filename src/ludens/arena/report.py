@@ -258,7 +258,8 @@ def _footer(result: Result) -> str:
     """The line below the tables: run, seed, time and versions."""
     versions = ", ".join(f"{name} {version}" for name, version in result.versions.items())
     run = f"run {result.run}, " if result.run else ""
-    return f"{run}seed {result.seed}, {result.seconds:.1f} s; {versions}"
+    key = f", key {result.key}" if result.key else ""
+    return f"{run}seed {result.seed}{key}, {result.seconds:.1f} s; {versions}"
 
 
 def to_csv(result: Result) -> str:

@@ -6,9 +6,10 @@ run, from which an interrupted run continues.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ludens.core.error import BadOption
@@ -66,6 +67,13 @@ def _read_sprt(given: str | Sequence[float]) -> tuple[float, float]:
     return low, high
 
 
+def _read_key(text: str) -> str:
+    """Check a drawn key: 32 hex digits."""
+    if not re.fullmatch("[0-9a-f]{32}", text):
+        raise BadOption(f"key={text!r:.40} is not possible: give the 32 hex digits that the earlier run printed")
+    return text
+
+
 @dataclass(frozen=True)
 class Request:
     """A tournament as it is asked for. Making one that is impossible raises BadOption, which says why."""
@@ -75,6 +83,9 @@ class Request:
     specs: tuple[str, ...] = ()
     games: int = option(100, "number of games of each pairing, rounded up to whole deals")
     seed: int = field(default_factory=lambda: secrets.randbits(64), metadata={"help": "the seed; random if not given"})
+    key: str | None = option(
+        None, "the key an earlier run with agents from files was dealt with", read=_read_key, metavar="HEX"
+    )
     format: str | None = option(None, "pairs (for two seats) or table")
     gauntlet: bool = option(False, "only pairings with the first agent")
     pool: tuple[str, ...] | None = option(
@@ -125,11 +136,16 @@ class Request:
 def ask(game: Game, specs: Sequence[str], asked: Mapping[str, Any]) -> Request:
     """Make the request for a tournament of these agent specs, as ``ludens.arena`` and the command line call it.
 
-    ``asked`` are further fields of `Request`, as values or as texts; None stands for one that is not given. BadOption
-    says what is wrong.
+    ``asked`` are further fields of `Request`, as values or as texts; None stands for one that is not given. With an
+    agent from a file a key is drawn, unless it is given. BadOption says what is wrong.
     """
+    from ludens.core.registry import is_file_spec
+
     if isinstance(specs, str) or not all(isinstance(spec, str) for spec in specs):
         raise BadOption("specs must be a list of texts such as ['heuristic', 'mcts:sims=500', './mine.py:act']")
     given = {name: value for name, value in asked.items() if value is not None}
     whole = {"game": game.id, "options": game.rules.option_values(), "specs": tuple(specs)}
-    return parse_options(Request, given, "the arena", whole)
+    request = parse_options(Request, given, "the arena", whole)
+    if request.key is None and any(map(is_file_spec, (*request.specs, *(request.pool or ())))):
+        return replace(request, key=secrets.token_hex(16))  # an agent from a file may try out seeds
+    return request

@@ -98,6 +98,7 @@ class Result:
     game: str
     options: dict[str, Any]
     seed: int
+    key: str | None  # drawn for agents from files; with it the same seed gives the same games again
     versions: dict[str, Any]
     seconds: float  # of playing
     compile_s: float
@@ -145,8 +146,7 @@ def build_result(
     agents, ranks = _agents(games, listed, entrants)
     both = itertools.combinations(range(len(entrants)), 2)
     seats = game.rules.seat_names
-    numbered = {row.number: row for row in rows}
-    verdict = Sprt(*request.sprt).verdict(add_deal_scores([], numbered, schedule)) if request.sprt else None
+    scores = add_deal_scores([], {row.number: row for row in rows}, schedule) if request.sprt else []
     all_notes = [*notes, *_failure_notes(listed, entrants), *_notes(request.clock, agents, run.versions)]
     if any(learning) and schedule.repeats == 1:
         all_notes.append("one learning run tells nothing about others: its intervals need repeats")
@@ -159,12 +159,13 @@ def build_result(
         game=run.game,
         options=run.options,
         seed=request.seed,
+        key=request.key,
         versions=run.versions,
         seconds=seconds,
         compile_s=compile_s,
         run=run.id,
         notes=all_notes,
-        sprt=verdict,
+        sprt=Sprt(*request.sprt).verdict(scores) if request.sprt else None,
         clock=request.clock,
         scores_decide=game.face.scores_decide,
     )

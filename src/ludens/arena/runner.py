@@ -20,7 +20,6 @@ from ludens.arena.store import GameRow
 from ludens.core.agent import Agent
 from ludens.core.game import Game
 from ludens.core.registry import is_file_spec, make_agent
-from ludens.core.seed import dice_key
 
 _GAMES_PER_JOB = 256  # for agents that take many views at once; others play a deal at a time
 
@@ -192,7 +191,7 @@ def _match(
 ) -> Match:
     """A match of scheduled games; ``owners`` [games][seat] are indices into ``agents``."""
     seeds = np.array([scheduled.seed for scheduled in fixtures], np.uint64)
-    keys = np.array([dice_key(f.seed, f.order, f.repeat) for f in fixtures], np.uint64)
+    keys = np.array([scheduled.dice_key for scheduled in fixtures])
     return Match(game, agents, seeds, keys, np.array(owners, np.int64), clock)
 
 

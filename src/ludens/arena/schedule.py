@@ -17,6 +17,7 @@ import numpy as np
 from ludens.core.error import BadOption, UnknownName
 from ludens.core.registry import learns
 from ludens.core.rng import mix
+from ludens.core.seed import derived_seed, dice_key
 
 if TYPE_CHECKING:
     from ludens.arena.request import Request
@@ -59,6 +60,12 @@ class ScheduledGame:
     order: int
     seed: int
     seating: tuple[int, ...]  # [seat] -> entrant
+    key: str | None = None  # the run's drawn key
+
+    @property
+    def dice_key(self) -> np.ndarray:
+        """The key of the agents' dice in this game: two words."""
+        return dice_key(self.seed, self.order, self.repeat, secret=bytes.fromhex(self.key or ""))
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,7 @@ class Schedule:
     pairings: tuple[Pairing, ...]
     seed: int
     repeats: int = 1
+    key: str | None = None  # drawn, and mixed into all deals and dice: see `Request.key`
     draws: tuple[tuple[int, ...], ...] = field(default=(), repr=False)  # with a pool: who plays each deal
 
     @property
@@ -93,15 +101,18 @@ class Schedule:
         here = self.pairings[pairing]
         number = self.first_number(pairing) + (repeat * here.deals + first) * len(here.orders)
         for deal in range(first, min(first + deals, here.deals)):
-            seed = deal_seed(self.seed, deal)
+            seed = deal_seed(self.seed, deal, self.key)
             for order, seating in enumerate(self.orders(pairing, deal)):
-                yield ScheduledGame(number, pairing, repeat, deal, order, seed, seating)
+                yield ScheduledGame(number, pairing, repeat, deal, order, seed, seating, self.key)
                 number += 1
 
 
-def deal_seed(seed: int, deal: int) -> int:
-    """The seed of a deal, made from the run's seed and the deal's number; the same in every pairing."""
-    return _mix(seed, deal)
+def deal_seed(seed: int, deal: int, key: str | None = None) -> int:
+    """The seed of a deal, made from the run's seed and the deal's number; the same in every pairing.
+
+    With a run's drawn ``key`` nobody who lacks it can find the seed by trying out seeds.
+    """
+    return derived_seed(seed, deal, secret=bytes.fromhex(key)) if key else _mix(seed, deal)
 
 
 def _mix(a: int, b: int) -> int:
@@ -123,7 +134,7 @@ def make_schedule(game: Game, request: Request) -> Schedule:
     )
     if not pairings:
         raise BadOption("no seat order fits: the specs given cannot fill every seat, bind them to other seats")
-    return Schedule(entrants, pairings, request.seed, request.repeats)
+    return Schedule(entrants, pairings, request.seed, request.repeats, request.key)
 
 
 def learning_pairings(game: Game, schedule: Schedule) -> list[bool]:
@@ -227,7 +238,9 @@ def _pool_schedule(game: Game, request: Request) -> Schedule:
         raise BadOption("agents cannot be bound to seats with a pool: every agent takes every seat in turn")
     deals = -(-request.games // size)
     draws = tuple(_draw_pairings(len(entrants), size, deals, request.seed))
-    return Schedule(entrants, (Pairing(_rotations(draws[0]), deals),), request.seed, request.repeats, draws)
+    return Schedule(
+        entrants, (Pairing(_rotations(draws[0]), deals),), request.seed, request.repeats, request.key, draws
+    )
 
 
 def _draw_pairings(entrants: int, size: int, deals: int, seed: int) -> Iterator[tuple[int, ...]]:

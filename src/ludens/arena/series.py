@@ -28,7 +28,6 @@ from ludens.core.game import Game
 from ludens.core.kernel import int64, kernel
 from ludens.core.lanes import placed
 from ludens.core.registry import make_agent
-from ludens.core.seed import dice_key
 
 
 class _Workspace(NamedTuple):
@@ -146,7 +145,7 @@ def play_series(
 ) -> Series:
     """Play a game from each seed, in order, between two scripted agents; they keep what they learn.
 
-    ``keys`` [games] are those of the agents' dice, ``owners`` [games, seats] says which agent, 0 or 1, sits where.
+    ``keys`` [games, 2] are those of the agents' dice, ``owners`` [games, seats] says which agent, 0 or 1, sits where.
     ``kinds`` is the number of event kinds to count. AgentFailure if an agent answers illegally.
     """
     first, second = (_scripted(agent) for agent in agents)
@@ -199,7 +198,7 @@ def series(
         raise BadOption(f"a series is between two agents in a game for two, not between {', '.join(specs)}")
     fixtures = list(schedule.fixtures(0, 0, 0, schedule.pairings[0].deals))
     seeds = np.array([scheduled.seed for scheduled in fixtures], np.uint64)
-    keys = np.array([dice_key(scheduled.seed, scheduled.order, scheduled.repeat) for scheduled in fixtures], np.uint64)
+    keys = np.array([scheduled.dice_key for scheduled in fixtures])
     owners = np.array([scheduled.seating for scheduled in fixtures])
     if agents is not None:
         return play_series(game, agents, seeds, keys, owners, kinds)

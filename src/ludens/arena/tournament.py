@@ -21,6 +21,7 @@ from ludens.arena.runner import Job, Runner, jobs_of
 from ludens.arena.schedule import learning_pairings, make_schedule
 from ludens.arena.statistics import Sprt
 from ludens.arena.store import GameRow, Run, Store, default_path, new_run
+from ludens.arena.version import present_versions, stale_text
 from ludens.core.error import BadOption, BadStore, LudensError
 from ludens.core.game import Game
 from ludens.core.registry import game_names, is_file_spec, make_game
@@ -47,7 +48,7 @@ def arena(
 ) -> Result:
     """Play a tournament between agents and return its tables.
 
-    ``asked`` are fields of `ludens.arena.request.Request`: games, seed, format, gauntlet, pool, size, repeats,
+    ``asked`` are fields of `ludens.arena.request.Request`: games, seed, key, format, gauntlet, pool, size, repeats,
     move_limit, cage, clock, sprt. ``workers`` is a number of processes, or an executor such as ``Threads(4)``; the
     games do not depend on it. ``store`` names the SQLite file (None: the user's own, False: none). ``resume`` is the id
     of a run in that store to be continued; the request then comes from there. ``progress`` is called with the games
@@ -86,8 +87,9 @@ def _resume(
         else make_game(kept.game, **kept.options)
     )
     versions = _versions(here, kept.request)
-    _must_be_the_same_agents(kept, versions)
     tournament = _Tournament(here, dataclasses.replace(kept, versions=versions), executor, progress)
+    _check_versions(kept.versions, here, run)
+    _must_be_the_same_agents(kept, versions)
     if kept.versions != tournament.run.versions:
         changes = _differences(kept.versions, tournament.run.versions)
         tournament.notes.append(f"run {run} was begun with other versions: {changes}")
@@ -96,13 +98,22 @@ def _resume(
     return tournament
 
 
+def _check_versions(old: dict[str, Any], game: Game, run: str) -> None:
+    """BadOption if the games of a run that are missing would not be those that it began: other rules or dice."""
+    if changes := stale_text(game, old):
+        raise BadOption(
+            f"run {run} was begun with ludens {old.get('ludens')} ({changes}): finish it with that release, or play a "
+            "new run"
+        )
+
+
 def _differences(old: dict[str, Any], new: dict[str, Any]) -> str:
     """The versions that differ, as text: 'numba 0.61 then, 0.62 now'."""
     return ", ".join(f"{n} {old.get(n)} then, {new.get(n)} now" for n in {**old, **new} if old.get(n) != new.get(n))
 
 
 def _versions(game: Game, request: Request) -> dict[str, Any]:
-    """The versions of ludens, the game's rules, Python, NumPy and Numba.
+    """The versions of ludens, the game's rules, agents' dice, Python, NumPy and Numba.
 
     With agents from files also a digest of each and the cage in force.
     """
@@ -113,7 +124,7 @@ def _versions(game: Game, request: Request) -> dict[str, Any]:
     libraries = {"python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__}
     files = {one.spec: digest(one.spec) for one in make_schedule(game, request).entrants if is_file_spec(one.spec)}
     cage = {"cage": in_force(request.cage)} if files else {}
-    return {"ludens": ludens.__version__, game.id: game.rules.version, **libraries, **files, **cage}
+    return {"ludens": ludens.__version__, **present_versions(game), **libraries, **files, **cage}
 
 
 def _must_be_the_same_agents(kept: Run, versions: dict[str, Any]) -> None:
@@ -248,8 +259,9 @@ class _Tournament:
         """Report the run's id, its seed and the command that continues it, before the first game."""
         if report:
             kept = f"run {self.run.id}; if it is stopped: {self._resume_command()}" if self.store else "not stored"
+            key = f", key {self.run.request.key}" if self.run.request.key else ""
             cage = f"; cage: {self.run.versions['cage']}" if "cage" in self.run.versions else ""
-            report(f"seed {self.run.request.seed}, {self.schedule.total} games, {kept}{cage}")
+            report(f"seed {self.run.request.seed}{key}, {self.schedule.total} games, {kept}{cage}")
 
     def _finish(self, seconds: float) -> Result:
         """Mark the run as done, close the store and compute the result; ``seconds`` is the time of playing."""

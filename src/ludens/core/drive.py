@@ -22,7 +22,7 @@ class Batch(NamedTuple):
     """The arrays of a batch of games, indexed by lane, and work space for one view and one list of actions."""
 
     states: np.ndarray
-    keys: np.ndarray  # from which the agents' dice are made
+    keys: np.ndarray  # [lanes, 2]: from which the agents' dice are made
     decisions: np.ndarray  # number of decisions so far
     turns: np.ndarray  # the seat to move, or OVER
     actions: np.ndarray  # [lanes, capacity]: those played
@@ -60,13 +60,13 @@ def seats_to_move(constants: Any, states: Any, out: Any) -> None:
 
 
 @kernel
-def _see(g: Any, s: Any, seat: int, key: Any, decision: int, blank: Any, views: Any, place: int) -> None:
-    """Write what a seat sees of a state into ``views[place]``, with the dice for this decision."""
+def _see(g: Any, s: Any, seat: int, keys: Any, game: int, decision: int, blank: Any, views: Any, place: int) -> None:
+    """Write what a seat sees of a state into ``views[place]``, with the dice of game ``game`` for this decision."""
     v = views[place]
     views[place] = blank[0]
     ops.see(g, s, seat, v)
     v.seat = seat
-    v.rng = decision_dice(key, seat, decision)
+    v.rng = decision_dice(keys, game, seat, decision)
 
 
 @kernel
@@ -80,7 +80,7 @@ def write_views(
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
         lane = lanes[j]
-        _see(g, states[lane], seats[j], keys[lane], decisions[lane], blank, views, j)
+        _see(g, states[lane], seats[j], keys, lane, decisions[lane], blank, views, j)
 
 
 @kernel
@@ -89,7 +89,7 @@ def encode(constants: Any, batch: Batch, lanes: Any, seats: Any, out: Any) -> No
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
         lane = lanes[j]
-        _see(g, batch.states[lane], seats[j], batch.keys[lane], batch.decisions[lane], batch.blank, batch.seen, 0)
+        _see(g, batch.states[lane], seats[j], batch.keys, lane, batch.decisions[lane], batch.blank, batch.seen, 0)
         ops.encode(g, batch.seen[0], out[j])
 
 
@@ -143,7 +143,7 @@ def play_scripted(
         s, turn, at = batch.states[lane], int64(batch.turns[lane]), int64(batch.decisions[lane])
         end = min(at + most, batch.actions.shape[1])
         while at < end and turn >= 0 and seats.mine[lane, turn]:
-            _see(g, s, turn, batch.keys[lane], at, batch.blank, batch.seen, 0)
+            _see(g, s, turn, batch.keys, lane, at, batch.blank, batch.seen, 0)
             action = ops.rule(r, g, batch.seen[0], memory[seats.slots[lane, turn]])
             seats.moves[lane, turn] += 1
             if not _is_legal(g, s, action, batch.buffer):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Fields = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 _FIRST_CAPACITY = 64  # actions a game has space for at first; four times as many whenever that is full
 _BLOCK_BYTES = 1 << 19  # bytes of records that stay in a processor's cache
-_FORMAT = "ludens lanes 1"
+_FORMAT = "ludens lanes 2"  # since 2 with keys of two words
 
 
 def placed(game: Game, seeds: np.ndarray, fields: Fields) -> np.ndarray:
@@ -75,10 +75,11 @@ class Lanes:
     ) -> None:
         """Deal a game from each seed.
 
-        ``keys``: of the agents' dice; made from the seeds unless given. ``fields``: start fields, for all or for each
-        lane. ``more``: returns the seed of game number n; a lane whose game has ended then begins the next game.
-        ``rewards``: names among 'return' (the result, when a game ends), 'score' (the change of the points in a step)
-        and ``game.rules.rewards`` (for the seat that moved). ``listens``: whether to store the events of the last step.
+        ``keys`` [lanes, 2]: of the agents' dice; made from the seeds unless given. ``fields``: start fields, for all or
+        for each lane. ``more``: returns the seed of game number n; a lane whose game has ended then begins the next
+        game. ``rewards``: names among 'return' (the result, when a game ends), 'score' (the change of the points in a
+        step) and ``game.rules.rewards`` (for the seat that moved). ``listens``: whether to store the events of the last
+        step.
         """
         self.seeds = np.array(seeds, np.uint64)
         self.fields, self.more, self.rewards = fields, more, tuple(rewards)
@@ -95,7 +96,8 @@ class Lanes:
         """Games that go on from copies of these states. They were not dealt from seeds, so they cannot be saved."""
         lanes = cls(game, ())
         lanes._allocate(game, len(states))
-        lanes.states, lanes.seeds, lanes.keys = states.copy(), *np.zeros((2, len(states)), np.uint64)
+        lanes.states, lanes.seeds = states.copy(), np.zeros(len(states), np.uint64)
+        lanes.keys = np.zeros((len(states), 2), np.uint64)
         lanes.logs = new_log(game.rules.max_events + cls.spare, len(states)) if listens else None
         drive.seats_to_move(game.rules.constants, lanes.states, lanes.turns)
         lanes.numbers[:] = -1
@@ -119,10 +121,10 @@ class Lanes:
 
     @staticmethod
     def _keys_of(seeds: np.ndarray) -> np.ndarray:
-        """The key of the agents' dice for each seed."""
+        """The keys of the agents' dice for these seeds: [seeds, 2]."""
         from ludens.core.seed import dice_key
 
-        return np.array([dice_key(int(seed)) for seed in seeds], np.uint64)
+        return np.array([dice_key(int(seed)) for seed in seeds], np.uint64).reshape(-1, 2)
 
     def __len__(self) -> int:
         return len(self.states)
@@ -389,7 +391,7 @@ def _checked(path: Path, game: Game, arrays: Mapping[str, np.ndarray], notes: Ma
         raise BadRecord(f"{path} holds lanes of another game, {notes.get('game', '')[:200]}, not of {mine}")
     lanes = arrays["seeds"].size if "seeds" in arrays else 0
     most = int(arrays["decisions"].max(initial=0)) if "decisions" in arrays else 0
-    numbers = dict.fromkeys(("seeds", "keys", "numbers", "decisions"), ((lanes,), "uint64"))
+    numbers = {"keys": ((lanes, 2), "uint64"), **dict.fromkeys(("seeds", "numbers", "decisions"), ((lanes,), "uint64"))}
     flags = dict.fromkeys(("going", "ended"), ((lanes,), "uint8"))
     results = dict.fromkeys(("returns", "scores"), ((lanes, game.rules.seats), "float64"))
     expected = numbers | flags | results | {"actions": ((most, lanes), "uint32")}

@@ -56,8 +56,8 @@ def game_names() -> list[str]:
 
 def game_of(package: str) -> str:
     """The id of the game in a package: liars-dice for ludens.games.liars_dice; the package's name if there is none."""
-    modules = {name: path.partition(":")[0] + "." for name, path in _found("ludens.games").items()}
-    return next((name for name, module in modules.items() if module.startswith(package + ".")), package)
+    modules = {name: path.partition(":")[0] for name, path in _found("ludens.games").items()}
+    return next((name for name, module in modules.items() if package in (module, module.rpartition(".")[0])), package)
 
 
 def load(path: str) -> Any:

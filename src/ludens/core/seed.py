@@ -1,23 +1,40 @@
-"""Seeds: which values are allowed, and the keys of agents' dice that are made from them."""
+"""Seeds: which values are allowed, and what is made from them: further seeds, and the keys of agents' dice."""
 
 from __future__ import annotations
 
 import hashlib
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ludens.core.error import BadOption
 
+DICE_VERSION = 2  # of how agents' dice are made; since 2 they are keyed one-way hashes
 
-def dice_key(seed: int, *parts: int) -> np.uint64:
-    """The key from which all dice of agents in a game are made, from its seed (and further integers).
 
-    It is a one-way hash, so that an agent cannot work out the game's seed from its dice.
-    """
+def _digest(size: int, seed: int, parts: Sequence[int], secret: bytes) -> bytes:
+    """A one-way hash of integers (each below 2**64), keyed with a secret that may be empty: ``size`` bytes."""
     message = b"".join(int(word).to_bytes(8, "little") for word in (seed, *parts))
-    return np.uint64(int.from_bytes(hashlib.blake2b(message, digest_size=8, person=b"ludens").digest(), "little"))
+    return hashlib.blake2b(message, digest_size=size, key=secret, person=b"ludens").digest()
+
+
+def derived_seed(seed: int, *parts: int, secret: bytes = b"") -> int:
+    """Another seed, made from a seed and further integers by a one-way hash.
+
+    With a ``secret`` it cannot be found by trying out seeds.
+    """
+    return int.from_bytes(_digest(8, seed, parts, secret), "little")
+
+
+def dice_key(seed: int, *parts: int, secret: bytes = b"") -> np.ndarray:
+    """The key from which all dice of agents in a game are made: two words, uint64 [2].
+
+    It is a one-way hash of the game's seed and further integers, so that no agent can work out the seed. A small seed
+    could still be tried out; with a ``secret`` that is no help.
+    """
+    return np.frombuffer(_digest(16, seed, parts, secret), "<u8").astype(np.uint64)
 
 
 def as_seed(seed: Any) -> int:

@@ -205,7 +205,7 @@ class State(Position):
             self.array,
             np.zeros(1, np.int64),
             np.array([seat]),
-            np.array([dice_key(self.seed)]),
+            dice_key(self.seed)[None],
             np.array([len(self.actions)]),
             self.game.rules.blank,
             array,

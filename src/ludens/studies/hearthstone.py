@@ -1,7 +1,7 @@
 """The study of Hearthstone: the decks and scripted players of a thesis (Ohman, 2016), and our search against them.
 
 Rates are shares of games won; a game in which both heroes fall is won by nobody. Table 6.1 was measured on a simulator
-that departs from the real rules in four points; ``compat=fireplace2016`` follows it. The rows about our search are
+that departs from the real rules in some points; ``compat=fireplace2016`` follows it. The rows about our search are
 played by the real rules.
 """
 

@@ -12,13 +12,17 @@ from rich.console import Console, ConsoleOptions
 from rich.table import Table
 
 from ludens.arena.report import html_table, page, plain_table
+from ludens.arena.version import present_versions, stale_text
 from ludens.core.error import BadOption
-from ludens.studies.study import Finding, Report, Row, find_study, study_names
+from ludens.core.registry import game_class
+from ludens.studies.study import Finding, Report, Row, Study, find_study, study_names
 
 _HEADS = ("", "published", "here", "95 %", "runs from-to", "games")
 _NAME_WIDTH, _GAP = 18, 2  # in characters: the column of names in a narrow terminal; between two columns
 _POINTS = 6  # of a learning curve in a table; the HTML page draws the whole curve
-_PLACE = re.compile(r"(<!-- study: (.+?) -->\n).*?(<!-- /study -->)", re.DOTALL)
+# a table in a page; the end tells what it was measured with: <!-- /study azul 1, dice 2 -->
+_PLACE = re.compile(r"(<!-- study: (?P<title>.+?) -->\n)(?P<table>.*?)<!-- /study(?P<versions>[^>]*) -->", re.DOTALL)
+_MARK = "*Out of date: measured with "
 
 
 @dataclass(frozen=True)
@@ -164,20 +168,41 @@ def to_markdown(report: Report) -> str:
 def fill(text: str, report: Report) -> str:
     """Replace the tables in the text of a page by those of a report.
 
-    Each stands between ``<!-- study: its title -->`` and ``<!-- /study -->``. Tables of other games' studies stay as
-    they are. `BadOption` for a title that the study has no table for.
+    Each stands between ``<!-- study: its title -->`` and ``<!-- /study -->``, which is given the versions of the rules
+    and dice. Tables of other games' studies stay as they are. `BadOption` for a title that the study has no table for.
     """
     tables = {block.title: _markdown_table(block) for block in blocks(report)}
+    versions = present_versions(game_class(report.study.game))
+    end = ", ".join(f"{name} {version}" for name, version in versions.items())
 
     def renewed(place: re.Match[str]) -> str:
         """The text to put in place of one marked table."""
-        if _is_of_another(place[2], report.study.game):
+        if _is_of_another(place["title"], report.study.game):
             return place[0]
-        if place[2] not in tables:
-            raise BadOption(f"the page has a place for '{place[2]}', but the study has no such table")
-        return f"{place[1]}\n{tables[place[2]]}\n\n{place[3]}"
+        if place["title"] not in tables:
+            raise BadOption(f"the page has a place for '{place['title']}', but the study has no such table")
+        return f"{place[1]}\n{tables[place['title']]}\n\n<!-- /study {end} -->"
 
     return _PLACE.sub(renewed, text)
+
+
+def mark_stale(text: str, study: Study) -> str:
+    """Add a line to each table of a study in the text of a page that was measured with other rules or dice.
+
+    Such a line that is no longer true is taken away.
+    """
+
+    def marked(place: re.Match[str]) -> str:
+        """The text to put in place of one table: the same, with or without the line."""
+        if _is_of_another(place["title"], study.game):
+            return place[0]
+        then = {name: int(version) for name, version in re.findall(r"([\w-]+) (\d+)", place["versions"])}
+        changes = stale_text(game_class(study.game), then)
+        table = place["table"].partition(_MARK)[0].rstrip()
+        line = f"{_MARK}{changes}.*\n\n" if changes else ""
+        return f"{place[1]}{table}\n\n{line}<!-- /study{place['versions']} -->"
+
+    return _PLACE.sub(marked, text)
 
 
 def _is_of_another(title: str, game: str) -> bool:

@@ -1,7 +1,8 @@
 """Studies: rows that are run one after another; each result is stored at once, so that a study can be interrupted.
 
 A row says what was published and where, and what is run here, and holds the function that measures it. Its result is a
-`Finding`. The file of a study (JSON) stores the findings; a row that is in it with the same ``run`` is not run again.
+`Finding`. The file of a study (JSON) stores the findings; a row that is in it with the same ``run``, measured with the
+present rules and dice, is not run again.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ludens.arena.version import present_versions, stale_text
 from ludens.core.error import BadOption, LudensError, MissingExtra, UnknownName
 from ludens.core.file import write_json
+from ludens.core.registry import game_class
 
 _STUDIES = {
     "liars-dice": "ludens.studies.liars_dice:STUDY",
@@ -161,7 +164,7 @@ def _how_to_go_on(study: Study, done: int, kept: Path | None) -> str:
 
 
 def _read(file: Path, study: Study, quick: bool) -> dict[str, Finding]:
-    """The findings in a file, by name; those of rows that are now run in another way are left out.
+    """The findings in a file, by name; those of rows that are now run in another way, or of other rules, are left out.
 
     `BadOption` if the file is not of this study, or holds quick runs and these are not (or the other way round).
     """
@@ -171,7 +174,11 @@ def _read(file: Path, study: Study, quick: bool) -> dict[str, Finding]:
         data = json.loads(file.read_text(encoding="utf-8"))
         is_ours = data["study"] == study.game and data["quick"] is quick
         runs = {row.name: row.run for row in study.rows}
-        found = {name: kept["finding"] for name, kept in data["rows"].items() if kept["run"] == runs.get(name)}
+        found = {
+            name: kept["finding"]
+            for name, kept in data["rows"].items()
+            if kept["run"] == runs.get(name) and not stale_text(game_class(study.game), kept.get("versions", {}))
+        }
         findings = {name: Finding(**finding) for name, finding in found.items()}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise BadOption(f"{file} does not hold a study: name another file, or remove it") from None
@@ -182,8 +189,9 @@ def _read(file: Path, study: Study, quick: bool) -> dict[str, Finding]:
 
 def _write(file: Path, study: Study, findings: dict[str, Finding], quick: bool) -> None:
     """Write all findings to the file, completely or not at all."""
+    versions = present_versions(game_class(study.game))
     rows = {
-        row.name: {"run": row.run, "finding": dataclasses.asdict(findings[row.name])}
+        row.name: {"run": row.run, "versions": versions, "finding": dataclasses.asdict(findings[row.name])}
         for row in study.rows
         if row.name in findings
     }

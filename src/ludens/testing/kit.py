@@ -7,10 +7,10 @@ from itertools import islice
 
 from ludens.core.error import UnknownName
 from ludens.core.game import Game
-from ludens.core.option import as_text, closest
+from ludens.core.option import closest
 from ludens.core.registry import game_class
 from ludens.testing import draw, face, leak, play, replay
-from ludens.testing.report import Check, Finding, Report, Skip
+from ludens.testing.report import Check, Finding, Report, Skip, name_of
 from ludens.testing.sample import Sample
 
 CHECKS = [
@@ -56,7 +56,7 @@ def check_game(
     ``games`` is the number of random games, ``seed`` fixes them. ``checks`` names the checks to run, None for all;
     `room` and `ends` always run. ``progress(game, check)`` is called before each check.
     """
-    report = Report(_name(game))
+    report = Report(name_of(game))
     chosen = _chosen(checks)
     try:
         sample = Sample(game, games, seed)
@@ -83,12 +83,6 @@ def check_id(
     """Test every option set that a game declares (``Rules.option_sets``); a report for each. See `check_game`."""
     cls = game_class(game_id)
     return [check_game(cls(**options), games, seed, checks, progress) for options in cls.Rules.option_sets]
-
-
-def _name(game: Game) -> str:
-    """The id of a game and its changed options: 'azul players=3'."""
-    changed = [f"{name}={as_text(value)}" for name, value in game.rules.option_values(changed=True).items()]
-    return " ".join([game.id, *changed])
 
 
 def _chosen(names: Sequence[str] | None) -> list[Check]:

@@ -6,8 +6,17 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from ludens.core.option import as_text
+
 if TYPE_CHECKING:
+    from ludens.core.game import Game
     from ludens.testing.sample import Sample
+
+
+def name_of(game: Game) -> str:
+    """The id of a game and its changed options: 'azul players=3'."""
+    changed = [f"{name}={as_text(value)}" for name, value in game.rules.option_values(changed=True).items()]
+    return " ".join([game.id, *changed])
 
 
 class Skip(Exception):

@@ -77,9 +77,8 @@ def look(game: Game, states: np.ndarray, seat: int) -> np.ndarray:
     n = len(states)
     views = np.zeros(n, game.rules.State)
     seats, zeros = np.full(n, seat), np.zeros(n, np.int64)
-    drive.write_views(
-        game.rules.constants, states, np.arange(n), seats, np.zeros(n, np.uint64), zeros, game.rules.blank, views
-    )
+    keys = np.zeros((n, 2), np.uint64)
+    drive.write_views(game.rules.constants, states, np.arange(n), seats, keys, zeros, game.rules.blank, views)
     return views
 
 

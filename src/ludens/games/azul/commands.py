@@ -11,7 +11,7 @@ import typer
 from ludens.core.error import BadOption
 from ludens.core.lanes import Lanes
 from ludens.core.registry import make_agent, make_game
-from ludens.core.seed import dice_key
+from ludens.core.seed import derived_seed
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -50,8 +50,8 @@ def show_statistics(
 def statistics(game: Game, spec: str, games: int, seed: int) -> dict[str, tuple[float, float]]:
     """Play ``games`` games with agent ``spec`` in every seat, seat 1 starting: {quantity: (mean, standard error)}."""
     agent = make_agent(spec, game)
-    seeds = np.array([dice_key(seed, number) for number in range(games)], np.uint64)
-    lanes = Lanes(game, seeds, keys=seeds ^ np.uint64(1))
+    seeds = np.array([derived_seed(seed, number) for number in range(games)], np.uint64)
+    lanes = Lanes(game, seeds)
     drafts, offered = np.zeros(games), np.zeros(games)
     while (lanes.turns >= 0).any():
         rows, seats = lanes.waiting()

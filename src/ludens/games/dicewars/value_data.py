@@ -19,7 +19,7 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.lanes import placed
 from ludens.core.ops import OVER
 from ludens.core.rng import below, uniform
-from ludens.core.seed import dice_key
+from ludens.core.seed import derived_seed
 from ludens.core.trainer import Report
 from ludens.games.dicewars.bots import BOTS, BotMemory, BotsBySeat
 from ludens.games.dicewars.game import Dicewars
@@ -78,7 +78,7 @@ def gather(
         while left > 0:
             report(done, games, f"playing games of {game.rules.seats}")
             batch = min(left, _BATCH)
-            parts.append(_play_some(game, batch, int(dice_key(seed, place, left)), value, learner, learners))
+            parts.append(_play_some(game, batch, derived_seed(seed, place, left), value, learner, learners))
             left -= batch
             done += batch
     seen, inside, winner = (np.concatenate(columns) for columns in zip(*parts, strict=True))

@@ -109,7 +109,7 @@ class PursuitMcts(Mcts):
         ``view`` is the phantom's view of that position.
         """
         zero = np.zeros(1, np.int64)
-        keys = np.zeros(1, np.uint64)
+        keys = np.zeros((1, 2), np.uint64)
         drive.write_views(
             self.game.rules.constants, view, zero, np.array([TEAM]), keys, zero, self.game.rules.blank, self._views[1:]
         )

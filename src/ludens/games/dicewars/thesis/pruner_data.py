@@ -15,7 +15,7 @@ from ludens.core import ops
 from ludens.core.bits import lowest_bit
 from ludens.core.kernel import int64, kernel
 from ludens.core.lanes import placed
-from ludens.core.seed import dice_key
+from ludens.core.seed import derived_seed
 from ludens.core.trainer import Report
 from ludens.games.dicewars.bots import BOTS, BotMemory, play_bot
 from ludens.games.dicewars.game import Dicewars
@@ -80,7 +80,7 @@ def gather(records: int, seed: int, report: Report, *, stage: int = 0, players: 
     features, prospects = np.zeros((records, len(FEATURES)), np.float32), np.zeros(records, np.float32)
     n = played = 0
     while n < records:
-        deal = placed(game, np.array([dice_key(seed, stage, played)]), {})
+        deal = placed(game, np.array([derived_seed(seed, stage, played)]), {})
         memory = np.zeros(len(POOL), BotMemory)
         n = _play_and_note(game.rules.constants, np.roll(kinds, played), deal, memory, features, prospects, n)
         played += 1

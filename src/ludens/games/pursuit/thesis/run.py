@@ -25,7 +25,7 @@ from ludens.core.lanes import Lanes
 from ludens.core.option import closest, option, parse_options
 from ludens.core.registry import make_agent
 from ludens.core.seat import SeatedAgent
-from ludens.core.seed import dice_key
+from ludens.core.seed import derived_seed
 from ludens.core.state import State
 from ludens.games.pursuit.board_check import MAX_DETECTIVES
 from ludens.games.pursuit.board_file import find_board
@@ -282,7 +282,7 @@ class GameSet:
 
     def seed_of(self, number: int) -> int:
         """The seed of game ``number`` (from 0) of the set."""
-        return int(dice_key(self.seed, number))
+        return derived_seed(self.seed, number)
 
     def _fields(self, number: int) -> dict[str, Any]:
         """The start fields of game ``number``: its start stops, or {} if they are drawn."""
