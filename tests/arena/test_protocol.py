@@ -14,6 +14,8 @@ import pytest
 
 from ludens.arena import child, protocol
 from ludens.arena.child import ChildAgent
+from ludens.arena.request import ask
+from ludens.arena.schedule import make_schedule
 from ludens.arena.tournament import arena
 from ludens.core.error import AgentFailure, BadBot, IllegalAction
 from ludens.core.registry import make_agent, make_game
@@ -180,6 +182,13 @@ def test_a_file_that_is_no_program_is_told(tmp_path: Path) -> None:
     (tmp_path / "mine").chmod(0o755)
     with pytest.raises(BadBot, match=f"{tmp_path / 'mine'} cannot be started: Exec format error"):
         ChildAgent(KUHN, f"cmd:{tmp_path / 'mine'}")
+
+
+def test_a_program_can_be_bound_to_a_seat_and_is_dealt_with_a_drawn_key() -> None:
+    request = ask(KUHN, [f"1={PYTHON}", "random"], {"games": 2, "seed": 1})
+    assert request.key
+    assert [entrant.spec for entrant in make_schedule(KUHN, request).entrants] == [PYTHON, "random"]
+    assert ask(KUHN, ["random", "random"], {"games": 2, "seed": 1}).key is None
 
 
 def test_a_program_plays_only_in_a_process() -> None:

@@ -130,7 +130,8 @@ def advisers(game: Game, method: str) -> list[str]:
 
 def is_file_spec(spec: str) -> bool:
     """Whether the spec names a user's own code, a Python file or a program: it has to run in a process of its own."""
-    return spec.startswith(COMMAND) or ".py:" in spec or spec.endswith(".py")
+    bound = spec.partition("=")[2]  # phantom=cmd:./my-engine
+    return COMMAND in (spec[:4], bound[:4]) or ".py:" in spec or spec.endswith(".py")
 
 
 def make_agent(spec: str, game: Game) -> Agent:
