@@ -93,7 +93,7 @@ LOSES: dict[str, tuple[str, Callable[[], object]]] = {
     "answers_nothing": ("illegal", lambda: say(move())),
     "answers_an_illegal_action": ("illegal", lambda: say(move(action=77))),
     "answers_an_illegal_text": ("illegal", lambda: say(move(text="\x1b[2Jfly"))),
-    "answers_in_advance": ("illegal", lambda: say(b"".join([b'{"type": "move", "action": 99}\n'] * 50))),
+    "answers_in_advance": ("crashes", lambda: say(b"".join([b'{"type": "move", "action": 99}\n'] * 50))),
     "forges_a_failure": ("crashes", lambda: say(failure("victory", "I won"))),
     "forges_a_failure_of_another_type": ("crashes", lambda: say(failure(["timeout"], {"a": 1}))),
     "fails_with_control_characters": ("crashes", lambda: say(failure("crash", "\x1b]0;mine\x07\r\n\x00" * 90))),

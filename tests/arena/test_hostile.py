@@ -116,13 +116,17 @@ def listener() -> Iterator[int]:
 
 
 def run_arena(folder: Path, specs: list[str], *more: str) -> tuple[dict[str, dict[str, Any]], float]:
-    """Each of the specs against `random`: the rows of the result by spec, and the peak memory of the arena in MB."""
+    """Each of the specs against `random`: the rows of the result by spec, and the peak memory of the arena in MB.
+
+    All play the first seat only, since every seat takes another process.
+    """
     home = folder / "home"
     home.mkdir()
     (home / "diary").write_text("secret", encoding="utf-8")
     env = {**os.environ, "HOME": str(home), "LUDENS_CACHE": str(cache_dir()), "A_SECRET": "1"}
     out = folder / "out.json"
-    words = ["kuhn", "random", *specs, "--gauntlet", "--games", "2", "--seed", "1", "--move-limit", "5", *more]
+    bound = [f"1={spec}" for spec in specs]
+    words = ["kuhn", "random", *bound, "--gauntlet", "--games", "2", "--seed", "1", "--move-limit", "5", *more]
     files = ["--store", str(folder / "store.db"), "--json", str(out)]
     command = [sys.executable, "-m", "ludens", "arena", *words, *files, "--threads", "--workers", "3"]
     process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -133,7 +137,7 @@ def run_arena(folder: Path, specs: list[str], *more: str) -> tuple[dict[str, dic
     assert process.returncode == 0, told
     result = json.loads(out.read_text(encoding="utf-8"))
     assert all(note.isprintable() for note in result["notes"])
-    return {row["spec"]: row for row in result["agents"]}, usage.ru_maxrss / 1024
+    return {row["spec"].removeprefix("1="): row for row in result["agents"]}, usage.ru_maxrss / 1024
 
 
 def failures(row: dict[str, Any]) -> dict[str, int]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
-import io
 import json
+import os
 import shutil
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -60,9 +61,16 @@ def test_arrays_become_plain_json() -> None:
 
 
 def test_a_line_is_read_up_to_its_limit() -> None:
-    pipe = io.BytesIO(b"x" * 1_000_000)
-    assert len(protocol.read_line(pipe)) == protocol.LONGEST_LINE + 1
-    assert protocol.read_line(io.BytesIO(b"one\ntwo")) == b"one\n"
+    reading, writing = os.pipe()
+    with open(reading, "rb", buffering=0) as pipe, open(writing, "wb", buffering=0) as engine:  # noqa: PTH123
+        engine.write(b"x" * 10_000)
+        assert len(protocol.read_line(pipe)) == protocol.LONGEST_LINE + 1
+        assert len(protocol.read_line(pipe)) == protocol.LONGEST_LINE + 1
+        engine.write(b"y\none\n")
+        assert protocol.read_line(pipe).endswith(b"xy\none\n")
+        engine.write(b"the end")
+        engine.close()
+        assert (protocol.read_line(pipe), protocol.read_line(pipe)) == (b"the end", b"")
 
 
 def test_a_move_is_a_number_or_a_text() -> None:
@@ -76,6 +84,7 @@ def test_a_move_is_a_number_or_a_text() -> None:
     ("line", "kind", "words"),
     [
         (b"x" * 5000, "crash", "more than 4,096 bytes"),
+        (b'{"type":"move","action":0}\n{"type":"move","action":0}\n', "crash", "a line that nobody asked for"),
         (b"hello\n", "crash", "wrote 'hello', which is no JSON"),
         (b"\xff\xfe\n", "crash", "no JSON"),
         (b"[" * 4000, "crash", "no JSON"),
@@ -136,6 +145,27 @@ def test_a_program_gets_its_arguments_and_its_own_games() -> None:
     assert (first.choose(VIEW), last.choose(VIEW)) == (VIEW.legal[0], VIEW.legal[-1])
     first.close()
     last.close()
+
+
+TWICE = """
+import sys, time
+print('{"type":"hello","protocol":1,"name":"twice"}', flush=True)
+for line in sys.stdin:
+    if '"view"' in line:
+        for _ in range(2):
+            print('{"type":"move","action":0}', flush=True)
+            time.sleep(0.2)
+"""
+
+
+def test_a_second_answer_is_not_taken_for_the_next(tmp_path: Path) -> None:
+    (tmp_path / "twice").write_text(TWICE, encoding="utf-8")
+    agent = ChildAgent(KUHN, f"cmd:{sys.executable} {tmp_path / 'twice'}")
+    with pytest.raises(AgentFailure, match="nobody asked for"):
+        for _ in range(100):  # the second time, but for a machine that is busy
+            assert agent.choose(VIEW) == 0
+            time.sleep(0.3)
+    agent.close()
 
 
 def test_what_ludens_says_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

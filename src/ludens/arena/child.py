@@ -12,6 +12,7 @@ process for every seat of every seat order, so that global variables of a file n
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
 import queue
 import subprocess
@@ -39,7 +40,7 @@ from ludens.core.agent import Agent
 from ludens.core.error import AgentFailure, BadBot
 from ludens.core.file_agent import warm_up
 from ludens.core.state import View
-from ludens.core.system import ending_text, kill_tree, new_group, process_group_folder, remove_group
+from ludens.core.system import ending_text, has_input, kill_tree, new_group, process_group_folder, remove_group
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -75,13 +76,16 @@ class _Process:
     def _exchange(self) -> None:
         """In a thread: write questions and read answers, until there are no more questions; b'' if a pipe breaks."""
         source, sink = self._process.stdout, self._process.stdin
-        assert source is not None
+        assert isinstance(source, io.BufferedReader)
         assert sink is not None
         with contextlib.suppress(OSError):
             while (question := self._questions.get()) is not None:
+                if has_input(source):
+                    self._answers.put(read_line(source.raw) + b"\n")  # with a second line feed it is no answer
+                    continue
                 sink.write(question)
                 sink.flush()
-                self._answers.put(read_line(source))
+                self._answers.put(read_line(source.raw))
             sink.write(line_of({"type": "bye"}))
         for pipe in (sink, source):
             with contextlib.suppress(OSError):
@@ -95,7 +99,7 @@ class _Process:
             line = self._answers.get(timeout=limit)
         except queue.Empty:
             raise AgentFailure(f"took longer than {limit:g} s", "timeout") from None
-        if line.endswith(b"\n") or len(line) > LONGEST_LINE:
+        if len(line) > 1 and (line.endswith(b"\n") or len(line) > LONGEST_LINE):
             return line
         raise AgentFailure(f"died ({self._ending()})")
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import IO, TYPE_CHECKING, Any
+from io import RawIOBase
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,9 +35,18 @@ def line_of(message: Message) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
-def read_line(pipe: IO[bytes]) -> bytes:
-    """The next line of an engine, of which at most LONGEST_LINE bytes and one more are read; b'' at the end."""
-    return pipe.readline(LONGEST_LINE + 1)
+def read_line(pipe: RawIOBase) -> bytes:
+    """What an engine writes up to a line feed, at most LONGEST_LINE bytes and one more; b'' at the end.
+
+    If it writes more than one line at once, they are all returned, so that it can be told.
+    """
+    line = b""
+    while b"\n" not in line and len(line) <= LONGEST_LINE:
+        part = pipe.read(LONGEST_LINE + 1 - len(line))
+        if not part:
+            break
+        line += part
+    return line
 
 
 def hello(game: Game, move_limit: float) -> Message:
@@ -125,6 +135,8 @@ def _message(line: bytes) -> Message:
     """The message in a line of an engine; BadLine if there is none."""
     if len(line) > LONGEST_LINE:
         raise BadLine(f"wrote a line of more than {LONGEST_LINE:,} bytes")
+    if b"\n" in line[:-1]:
+        raise BadLine(f"wrote a line that nobody asked for, after {_quoted(line)}")
     try:
         message = json.loads(line, parse_constant=_refuse)
     except (ValueError, RecursionError):  # no JSON, no UTF-8, or too deep

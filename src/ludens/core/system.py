@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import shlex
 import signal
 import subprocess
@@ -16,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 __all__ = [
     "command_text",
@@ -24,6 +25,7 @@ __all__ = [
     "end_with_parent",
     "ending_text",
     "has_forks",
+    "has_input",
     "has_namespaces",
     "interrupted_after",
     "kill_tree",
@@ -112,6 +114,15 @@ def _prctl(what: int, value: int) -> None:
 def has_forks() -> bool:
     """Whether a process can replace its program and fork, as on every system but Windows."""
     return hasattr(os, "fork")
+
+
+def has_input(pipe: IO[bytes]) -> bool:
+    """Whether a pipe has something to be read, or has ended; always False on Windows, where that cannot be asked."""
+    if sys.platform == "win32":
+        return False
+    question = select.poll()
+    question.register(pipe, select.POLLIN)
+    return bool(question.poll(0))
 
 
 def has_namespaces() -> bool:
