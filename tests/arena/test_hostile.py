@@ -21,7 +21,9 @@ from tests.arena import hostile
 from ludens.arena import child
 from ludens.arena.cage import missing
 from ludens.arena.child import ChildAgent
+from ludens.arena.tournament import arena
 from ludens.core.error import AgentFailure, BadBot
+from ludens.core.file_agent import warm_up
 from ludens.core.kernel import cache_dir
 from ludens.core.registry import make_game
 
@@ -120,6 +122,8 @@ def run_arena(folder: Path, specs: list[str], *more: str) -> tuple[dict[str, dic
 
     All play the first seat only, since every seat takes another process.
     """
+    arena("kuhn", ["random", "random"], games=2, store=False)  # compiling, too, takes memory
+    warm_up(make_game("kuhn"))
     home = folder / "home"
     home.mkdir()
     (home / "diary").write_text("secret", encoding="utf-8")
