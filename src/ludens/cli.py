@@ -126,6 +126,7 @@ def agents(game: str, option: Options = None, as_json: AsJson = False) -> None:
         for name, default, words, takes in row["parameters"]:
             typer.echo(f"      {name}={default}: {words} ({takes})")
     typer.echo("./mine.py:act\n    Your own agent: a function view -> action, or a class with `choose`, in a file.")
+    typer.echo("cmd:./my-engine --fast\n    Your own program, in any language: docs/protocol.md.")
 
 
 @app.command()
@@ -135,11 +136,12 @@ def play(
     seat: Annotated[int, typer.Option(help="Your seat, counted from 1.")] = 1,
     option: Options = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the deal; random if not given.")] = None,
+    cage: Annotated[str, typer.Option(help="Keep agents from files in a cage: auto, require or off.")] = "auto",
 ) -> None:
     """Play a game in the terminal; type moves, or: hint, undo, board, quit."""
     from ludens.terminal import TerminalGame
 
-    TerminalGame(read_game(game, option), list(against or []), seat - 1, seed).run()
+    TerminalGame(read_game(game, option), list(against or []), seat - 1, seed, cage).run()
 
 
 @app.command()

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.arena.cage import IN_FORCE, what_is_missing
 from ludens.arena.schedule import Entrant, Schedule, learning_pairings, make_schedule
 from ludens.arena.statistics import Games, Rate, Sprt, elo_ratings, outcomes, rate, shared_ranks
 from ludens.arena.store import GameRow, Run
@@ -146,7 +147,7 @@ def build_result(
     both = itertools.combinations(range(len(entrants)), 2)
     seats = game.rules.seat_names
     scores = add_deal_scores([], {row.number: row for row in rows}, schedule) if request.sprt else []
-    all_notes = [*notes, *_failure_notes(listed, entrants), *_clock_notes(request.clock, agents)]
+    all_notes = [*notes, *_failure_notes(listed, entrants), *_notes(request.clock, agents, run.versions)]
     if any(learning) and schedule.repeats == 1:
         all_notes.append("one learning run tells nothing about others: its intervals need repeats")
     return Result(
@@ -342,6 +343,12 @@ def _role_rows(games: Games, entrants: Sequence[Entrant], seat_names: Sequence[s
             if mine.any():
                 rows.append(RoleRow(entrant.name, name, **_rate_fields(games.rate(mine))))
     return rows
+
+
+def _notes(clock: str | None, agents: Sequence[AgentRow], versions: Mapping[str, Any]) -> list[str]:
+    """Notes for people about how a run was played: on a clock, with agents from files that had no cage."""
+    cage = versions.get("cage", IN_FORCE)
+    return [*_clock_notes(clock, agents), *([] if cage == IN_FORCE else [what_is_missing(cage)])]
 
 
 def _clock_notes(clock: str | None, agents: Sequence[AgentRow]) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from platformdirs import user_data_path
 
-from ludens.core.error import BadOption, BadStore
+from ludens.core.error import BadOption, BadStore, printed
 from ludens.core.system import replace_file
 
 T = TypeVar("T")
@@ -52,11 +52,6 @@ def shortened(text: Any, most: int = 60) -> str:
     """A text from outside for use in a message: without unprintable characters, cut to ``most`` letters."""
     plain = printed(text)
     return plain if len(plain) <= most else f"{plain[: most - 3]}..."
-
-
-def printed(text: Any) -> str:
-    """The text with every unprintable character (controls, lone surrogates) replaced by a space."""
-    return "".join(letter if letter.isprintable() else " " for letter in str(text)).strip()
 
 
 def file_of(path: str | Path) -> Path | None:

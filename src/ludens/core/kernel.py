@@ -44,13 +44,16 @@ _IGNORED_FOLDERS = {"__pycache__", "text", "pictures"}  # no kernel depends on t
 
 @functools.cache
 def cache_dir() -> Path:
-    """The folder of compiled kernels: ``LUDENS_CACHE``, else the user's cache folder, else a temporary one."""
+    """The folder of compiled kernels: ``LUDENS_CACHE``, else the user's cache folder, else a temporary one.
+
+    A folder of kernels that may only be read is used too: what it lacks is compiled at every start.
+    """
+    folder = _wanted_cache_dir()
     with contextlib.suppress(OSError):
-        folder = _wanted_cache_dir()
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             return folder
-    return private_folder("ludens-cache")
+    return folder if any(folder.glob("*.nbc")) else private_folder("ludens-cache")
 
 
 def _wanted_cache_dir() -> Path:

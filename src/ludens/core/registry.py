@@ -6,6 +6,7 @@ The names are those of ludens and of installed plug-ins (entry points ``ludens.g
     heuristic                    a name
     mcts:sims=2000,c=1.4         a name with parameters
     ./mine.py:act                a function view -> action, or a class with `choose`, in a user's file
+    cmd:./my-engine --fast       a program that speaks the text protocol (docs/protocol.md)
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ludens.core.game import Game
     from ludens.core.trainer import Trainer
 
+COMMAND = "cmd:"  # begins the spec of a program
 _PROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"  # if ludens runs from its sources
 
 
@@ -127,12 +129,18 @@ def advisers(game: Game, method: str) -> list[str]:
 
 
 def is_file_spec(spec: str) -> bool:
-    """Whether the spec names code in a user's file, which has to run in a process of its own."""
-    return ".py:" in spec or spec.endswith(".py")
+    """Whether the spec names a user's own code, a Python file or a program: it has to run in a process of its own."""
+    bound = spec.partition("=")[2]  # phantom=cmd:./my-engine
+    return COMMAND in (spec[:4], bound[:4]) or ".py:" in spec or spec.endswith(".py")
 
 
 def make_agent(spec: str, game: Game) -> Agent:
-    """The agent that a spec names, for this game; BadOption if the spec is wrong or the agent refuses the game."""
+    """The agent that a spec names, for this game; BadOption if the spec is wrong or the agent refuses the game.
+
+    Code in a Python file then runs in this process, with all it may do: only the arena and `ludens play` cage it.
+    """
+    if spec.startswith(COMMAND):
+        raise BadBot(f"{spec} is a program: it plays only by the commands ludens arena and ludens play")
     if is_file_spec(spec):
         from ludens.core.file_agent import FileAgent
 
@@ -159,10 +167,7 @@ def learns(spec: str, game: Game) -> bool:
 def load_file(spec: str) -> Any:
     """The function or class that ``./mine.py:act`` names ('act' if no name is given); BadBot if there is none."""
     file, name = _file_and_name(spec)
-    path = _file_path(spec)
-    if not path.is_file():
-        raise BadBot(f"there is no agent file {file}: check the path")
-    module = _run_file(path)
+    module = _run_file(agent_file(spec).resolve())
     found = getattr(module, name, None)
     if not callable(found):
         raise BadBot(f"{file} has no function or class '{name}': write one, or name another after the colon")
@@ -180,6 +185,14 @@ def _file_and_name(spec: str) -> tuple[str, str]:
 def _file_path(spec: str) -> Path:
     """The absolute path of the file that ``./mine.py:act`` names."""
     return Path(_file_and_name(spec)[0]).expanduser().resolve()
+
+
+def agent_file(spec: str) -> Path:
+    """The path of the file that ``./mine.py:act`` names; BadBot if there is none."""
+    path = Path(_file_and_name(spec)[0]).expanduser()
+    if not path.is_file():
+        raise BadBot(f"there is no agent file {_file_and_name(spec)[0]}: check the path")
+    return path
 
 
 def crash_message(why: BaseException, spec: str) -> str:

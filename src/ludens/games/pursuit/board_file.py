@@ -21,8 +21,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ludens.core.error import BadOption
-from ludens.core.file import UserFiles, digest, file_of, plain_stem, printed, shortened, tidied
+from ludens.core.error import BadOption, printed
+from ludens.core.file import UserFiles, digest, file_of, plain_stem, shortened, tidied
 from ludens.games.pursuit.board_check import BadBoard, Board, checked, must_be_played, shown
 
 MAX_BYTES = 256 * 1024
