@@ -242,14 +242,12 @@ def _find_record(game: str, store: Path | None) -> Any:
 
     ``store`` is the SQLite file, None the user's own.
     """
-    from ludens.core.record import Record
+    from ludens.core.file import text_of
+    from ludens.core.record import MAX_BYTES, Record
 
     file = Path(game)
     if file.is_file():
-        try:
-            return Record.from_json(file.read_text(encoding="utf-8"))
-        except UnicodeDecodeError:
-            raise BadRecord(f"{game} is not a record: it is not a text file") from None
+        return Record.from_json(text_of(file, MAX_BYTES, "record", BadRecord))
     run, slash, number = game.rpartition("/")
     if not slash or not (number.isascii() and number.isdigit() and len(number) < 18):
         raise BadRecord(f"there is no file {game}, and a stored game is named RUN/GAME, as in 3f2a/17")

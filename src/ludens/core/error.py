@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
+_END = 0.3  # share of a text cut in the middle that comes from its end, where messages say what to do
+
+
+def printed(text: object) -> str:
+    """The text with every unprintable character (controls, lone surrogates) replaced by a space."""
+    return "".join(letter if letter.isprintable() else " " for letter in str(text)).strip()
+
+
+def one_line(text: object, most: int = 300) -> str:
+    """A text as one line of at most ``most`` printable characters, cut in the middle, with single spaces."""
+    whole = str(text)
+    if len(whole) > most:
+        end = int(most * _END)
+        whole = f"{whole[: most - end - 5]} ... {whole[-end:]}"
+    return " ".join(printed(whole).split())
+
 
 class LudensError(Exception):
-    """The base of all: catch it to catch every error that the caller or a plug-in has caused."""
+    """The base of all: catch it to catch every error that the caller or a plug-in has caused.
+
+    Messages may quote files and other programs, so each is made one line that any terminal or page can show.
+    """
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(one_line(message))
 
 
 class IllegalAction(LudensError):

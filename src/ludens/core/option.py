@@ -41,7 +41,7 @@ def option(
 
 def closest(name: str, known: Iterable[str]) -> str:
     """' (did you mean 'X'?)' if a known name is similar, else ''."""
-    near = difflib.get_close_matches(name, list(known), 1)
+    near = difflib.get_close_matches(name[:60], list(known), 1)
     return f" (did you mean '{near[0]}'?)" if near else ""
 
 
