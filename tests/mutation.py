@@ -259,7 +259,7 @@ def _another(value: Any, rng: random.Random) -> Any:
     if isinstance(value, str) and rng.random() < 0.4:
         return rng.choice([value + "x", value[:-1], value.upper(), f"\x1b[31m{value}", value * 50, [value]])
     if rng.random() < 0.1:
-        for _ in range(rng.choice((3, 30, 300))):
+        for _ in range(rng.choice((3, 30, 80))):
             value = [value]
         return value
     return copy.deepcopy(rng.choice(VALUES))

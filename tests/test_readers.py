@@ -30,6 +30,7 @@ from ludens.core.file import json_of
 from ludens.core.lanes import Lanes
 from ludens.core.language import Catalogue
 from ludens.core.record import Record
+from ludens.core.registry import load_file
 from ludens.games.dicewars.thesis import pruner
 from ludens.games.dicewars.value import load_value
 from ludens.games.hearthstone import estimate, scenario_commands
@@ -379,3 +380,104 @@ def test_a_damaged_file_is_read_or_refused_in_one_line(name: str, tmp_path: Path
         assert slowest < SECONDS, f"file {number} took {slowest:.1f} s"
         refused += bool(message)
     figures(files=count, refused=refused, slowest_ms=round(1000 * slowest))
+
+
+# The largest files that are worst for a reader
+
+
+def long_board() -> bytes:
+    """As many links as a board file may have, the last one twice."""
+    links = [[number % 200 + 1, number // 200 + 1] for number in range(28_000)]
+    return json.dumps(ours() | {"stops": 200, "links": {"taxi": [*links, links[-1]]}}, separators=(",", ":")).encode()
+
+
+def many_modes() -> bytes:
+    """A board with thousands of modes, and links by each."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    modes = [f"{a}{b}{c}" for a in letters for b in letters for c in letters][:15_000]
+    board = ours() | {"black_only": modes, "links": {mode: [] for mode in modes}}
+    return json.dumps(board, separators=(",", ":")).encode()
+
+
+def of_size(size: int, pattern: bytes, end: bytes = b"") -> bytes:
+    """A pattern again and again, up to a size."""
+    return (pattern * (size // len(pattern) + 1))[: size - len(end)] + end
+
+
+KB = 1024
+WORST = {
+    "deck": [
+        of_size(16 * KB, part, end) for part in (b"\n", b" ", b"#", b"# class:", b"1 ", b"9x ") for end in (b"", b"x")
+    ],
+    "deck code": [of_size(16 * KB, b"AA"), b"AAEBAR8" + of_size(3000, b"//")],
+    "board": [
+        *(long_board(), many_modes(), b'{"plan":[' + of_size(255 * KB, b'{"stop":1},', b"") + b"]}"),
+        *(of_size(256 * KB, part) for part in (b"[", b'{"a":', b"9", b'"\\u0041', b"[0,")),
+    ],
+    "record of azul": [
+        *(of_size(KB * KB, part) for part in (b"[", b'{"a":', b"9", b"0,", b" ")),
+        as_json({"ludens": 2, "actions": [0] * 340_000, "options": {}, "start": {}}),
+        as_json(
+            {
+                "ludens": 2,
+                "game": "a" * 1_000_000,
+                "version": 1,
+                "options": {},
+                "seed": 1,
+                "actions": [],
+                "checksum": "",
+            }
+        ),
+    ],
+    "scenario": [
+        as_json({"sides": [{"hero": "x" * 60_000}, {}]}),
+        as_json({"sides": [{"deck": ["Fireball"] * 5000}] * 2}),
+    ],
+    "thesis log": [
+        b"Board: a\nPhantom: b\nDetectives: c\n" + of_size(1000 * KB, part, end)
+        for part in (b"\n", b" ", b"[", b"[1 ", b"1 ", b"[[1]", b"Total games: ")
+        for end in (b"", b"[x]")
+    ],
+    "configuration": [
+        of_size(8 * KB, b" "),
+        b"[GAME]\na" + of_size(8000, b" ", b"x"),
+        b"[GAME]\n" + of_size(8000, b"a=;#"),
+    ],
+    "learner": [of_size(KB * KB, part) for part in (b"[", b"[0,", b"9")],
+    "estimate": [of_size(64 * KB, b"[0,"), as_json({"weights": {str(n): 0 for n in range(5000)}})],
+    "pruner": [(1 << 24).to_bytes(8, "little") + of_size(1 << 24, b'{"a":'), of_size(64 * KB, b"\xff")],
+    "value": [(2000).to_bytes(8, "little") + of_size(2000, b"["), (1 << 62).to_bytes(8, "little")],
+}
+
+
+@pytest.mark.parametrize("name", WORST)
+def test_the_worst_file_of_the_largest_size_is_refused_at_once(name: str, tmp_path: Path) -> None:
+    kind, file = KINDS[name], tmp_path / "file.json"
+    for data in kind.whole(tmp_path):
+        file.write_bytes(data)
+        refusal(kind, file)
+    for number, data in enumerate(WORST[name]):
+        file.write_bytes(data)
+        begin = time.process_time()
+        assert is_clear(refusal(kind, file)), f"file {number}"
+        assert time.process_time() - begin < SECONDS, f"file {number}"
+
+
+CRASHES = {
+    "raise ValueError('\\x1b[31m' + 'x' * 10_000)": "ValueError: [31mxxx",
+    "class Silent(Exception):\n  def __str__(self):\n    raise ValueError\nraise Silent": "an error without a message",
+    "raise type('a\\nb' * 500, (Exception,), {})": "does not import: a b",
+    "exit('\\n')": "SystemExit",
+    "def act(view): return view.legal[0]\n\0": "does not import: ",
+    "def act(view:": "SyntaxError",
+    "def f(): f()\nf()": "RecursionError",
+}
+
+
+@pytest.mark.parametrize("code", CRASHES)
+def test_an_agent_file_that_dies_is_told_in_one_line(code: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(code, encoding="utf-8")
+    with pytest.raises(LudensError) as caught:
+        load_file(f"{tmp_path / 'mine.py'}:act")
+    assert CRASHES[code] in str(caught.value)
+    assert is_clear(str(caught.value))

@@ -107,15 +107,15 @@ def json_of(text: str, what: str, error: type[LudensError] = BadOption) -> Any:
         raise error(f"{what} cannot be used: {why}") from None
     inner = [value]
     for _ in range(_DEEPEST):
-        inner = [part for one in inner if isinstance(one, dict | list) for part in _parts(one)]
+        inner = [part for one in inner for part in _parts(one) if type(part) in (dict, list)]
     if inner:
         raise error(f"{what} cannot be used: too many brackets are open in it")
     return value
 
 
-def _parts(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
-    """The values in an object or a list."""
-    return value.values() if isinstance(value, dict) else value
+def _parts(value: Any) -> Iterable[Any]:
+    """The values in an object or a list; none in anything else."""
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _whole(digits: str) -> int:

@@ -160,10 +160,12 @@ class Rules:
     def _start_value(self, name: str, value: Any) -> np.ndarray:
         """The value of a start field as an array; BadOption unless it has the field's shape and fits its type."""
         field = self.State[name]
-        with contextlib.suppress(ValueError, OverflowError), np.errstate(invalid="ignore"):  # a ragged list stays empty
+        with contextlib.suppress(ValueError, OverflowError), np.errstate(all="ignore"):  # ValueError: a ragged list
             found = np.array(value)
-            if found.dtype.kind in "iuf" and found.shape == field.shape and (found.astype(field.base) == found).all():
-                return found
+            if found.dtype.kind in "iuf" and found.shape == field.shape:
+                cast = found.astype(field.base)
+                if (np.isfinite(cast) if field.base.kind == "f" else cast == found).all():
+                    return cast
         sizes = " x ".join(map(str, field.shape)) or "1"
         raise BadOption(
             f"{self.id}: the start field '{name}' cannot be {shortened(value, 40)}: it takes {sizes} numbers of type"

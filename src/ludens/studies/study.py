@@ -171,7 +171,7 @@ def _read(file: Path, study: Study, quick: bool) -> dict[str, Finding]:
     if not file.exists():
         return {}
     try:
-        data = json_of(text_of(file, _MAX_BYTES, "study"), str(file))
+        data = json_of(text_of(file, _MAX_BYTES, "study"), f"the study {file}")
         is_ours = data["study"] == study.game and data["quick"] is quick
         runs = {row.name: row.run for row in study.rows}
         found = {

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ludens.games.liars_dice.game import LiarsDice
 
 VERSION = 1
-_MOST_BYTES = 10_000_000
+_MOST_BYTES = 1 << 20
 _KINDS = {LIAR: "liar", CALL: "call"}
 _CLASSES = ("low", "mid", "high")
 
@@ -50,7 +50,7 @@ def must_be_writable(file: Path) -> None:
 def read(file: Path, game: LiarsDice, q: np.ndarray, known: Any) -> None:
     """Read a file into the values ``q`` and the profile ``known``, in place; `BadOption` says why if that fails."""
     try:
-        data = json_of(text_of(file, _MOST_BYTES, "learner"), str(file))
+        data = json_of(text_of(file, _MOST_BYTES, "learner"), f"the learner {file}")
         if not isinstance(data, dict):
             raise _BadFile("it is not a JSON object")
         _check_rules(data, game)
