@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 
 from ludens.arena_commands import arena, rate
 from ludens.console import Options, must_be_writable, progress, read_game, say_when_compiling, terminal, write
-from ludens.core.error import BadOption, BadRecord, LudensError
+from ludens.core.error import BadOption, BadRecord, LudensError, one_line
 from ludens.core.system import print_anything
 from ludens.solve_commands import exploit, solve
 from ludens.train_commands import app as train_app
@@ -73,7 +73,7 @@ def main() -> None:
 
 def _fail(sentence: str) -> None:
     """Print a sentence on standard error and exit with code 2."""
-    sys.stderr.write(f"ludens: {sentence}\n")
+    sys.stderr.write(f"ludens: {one_line(sentence)}\n")
     sys.exit(2)
 
 

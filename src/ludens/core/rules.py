@@ -163,9 +163,9 @@ class Rules:
         with contextlib.suppress(ValueError, OverflowError), np.errstate(all="ignore"):  # ValueError: a ragged list
             found = np.array(value)
             if found.dtype.kind in "iuf" and found.shape == field.shape:
-                cast = found.astype(field.base)
-                if (np.isfinite(cast) if field.base.kind == "f" else cast == found).all():
-                    return cast
+                fitted = found.astype(field.base)
+                if (np.isfinite(fitted) if field.base.kind == "f" else fitted == found).all():
+                    return fitted
         sizes = " x ".join(map(str, field.shape)) or "1"
         raise BadOption(
             f"{self.id}: the start field '{name}' cannot be {shortened(value, 40)}: it takes {sizes} numbers of type"
