@@ -137,7 +137,8 @@ def read_notes(path: Path) -> dict[str, Any]:
 def round_in(notes: Mapping[str, Any], path: Path) -> tuple[Round, int | None]:
     """The round and the recall in notes from a file; BadRecord if they, or the results noted, are impossible."""
     dice, recall, bounds = notes.get("dice"), notes.get("recall"), notes.get("bounds") or [0, 0]
-    numbers = [*dice, notes.get("faces"), recall or 0, notes.get("iterations", 0)] if isinstance(dice, list) else []
+    dice = dice if isinstance(dice, list) else []
+    numbers = [*dice, notes.get("faces"), recall or 0, notes.get("iterations", 0)]
     if len(numbers) != 5 or not all(type(number) is int for number in numbers):
         raise BadRecord(f"{path} lacks notes that a file of Liar's Dice strategies must have")
     results = [notes.get("exploitability"), notes.get("value"), *(bounds if isinstance(bounds, list) else "?")]
