@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import safetensors.numpy
-from safetensors import SafetensorError
 
 TOKENS = [
     *(
@@ -149,15 +148,6 @@ def unpacked(data: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     """The arrays and notes of a safetensors file."""
     head = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
     return {name: array.copy() for name, array in safetensors.numpy.load(data).items()}, head.get("__metadata__", {})
-
-
-def is_whole(data: bytes) -> bool:
-    """Whether the bytes are a safetensors file as its library reads it."""
-    try:
-        safetensors.numpy.load(data)
-    except (SafetensorError, KeyError, TypeError, ValueError, AttributeError):
-        return False
-    return True
 
 
 # Bytes

@@ -102,9 +102,10 @@ def read_record(file: Path) -> None:
 
     text = file.read_text(encoding="utf-8", errors="replace")
     record = Record.from_json(text)
-    record.replay()
+    final = record.replay()
+    final.game.face.svg(final.view())
     with contextlib.redirect_stdout(io.StringIO()):
-        show_replay(record, None, file.parent / "pictures")
+        show_replay(record, None, None)
     if record.game == "hearthstone" and record.returns is not None:
         for again in read_records(text):
             played = play_again(again)
