@@ -113,6 +113,14 @@ def read_record(file: Path) -> None:
                 export(played)
 
 
+def brought_decks(folder: Path) -> list[bytes]:
+    """Start fields of Hearthstone: decks of both seats, and of the first."""
+    face, liege = find_deck("face"), find_deck("liege")
+    cards, none = list(face.cards), [0] * len(face.cards)
+    both = {"lists": [cards, list(liege.cards)], "classes": [face.class_number, liege.class_number]}
+    return [as_json(both), as_json({"lists": [cards, none], "classes": [face.class_number, 0]})]
+
+
 def with_start_fields(data: bytes, rng: random.Random) -> bytes:
     """Start fields for games that have none."""
     return json.dumps({rng.choice(["", "rng", "seat", "x\x1b" * 500]): rng.choice(VALUES) for _ in range(2)}).encode()
@@ -325,6 +333,7 @@ SOLVER = Solver(build_tree(Round((1, 1), 2)), threads=1)
 KINDS = {
     **{f"record of {game}": Kind(records(game), JSON, read_record) for game in PLAYED},
     "start of pursuit": Kind(lambda _: [as_json({"stop": [1, 19, 30]})], JSON, read_start("pursuit")),
+    "start of hearthstone": Kind(brought_decks, JSON, read_start("hearthstone")),
     **{
         f"start of {game}": Kind(lambda _: [as_json({})], [with_start_fields], read_start(game))
         for game in ("azul", "liars-dice", "dicewars")
