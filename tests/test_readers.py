@@ -7,6 +7,7 @@ For each kind there are whole files, ways to damage them, and a function that re
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import json
 import lzma
@@ -128,14 +129,13 @@ def with_start_fields(data: bytes, rng: random.Random) -> bytes:
 
 def read_start(game: str) -> Callable[[Path], None]:
     """A reader of start fields: deals a game with them, plays a move and draws it."""
-    made = ludens.game(game)
 
     def read(file: Path) -> None:
         fields = json_of(file.read_text(encoding="utf-8", errors="replace"), "the start")
         if isinstance(fields, dict):
-            state = made.start(1, fields)
+            state = ludens.game(game).start(1, fields)
             state.play(state.legal[0])
-            made.face.svg(state.view())
+            state.game.face.svg(state.view())
 
     return read
 
@@ -290,13 +290,18 @@ def read_packed(file: Path) -> None:
         use_round(unpack())
 
 
+@functools.cache
+def solver() -> Solver:
+    return Solver(build_tree(Round((1, 1), 2)), threads=1)
+
+
 def checkpoints(folder: Path) -> list[bytes]:
-    SOLVER.save(folder / "checkpoint")
+    solver().save(folder / "checkpoint")
     return [(folder / "checkpoint").read_bytes()]
 
 
 def read_checkpoint(file: Path) -> None:
-    SOLVER.load(file)
+    solver().load(file)
 
 
 def lanes(folder: Path) -> list[bytes]:
@@ -329,7 +334,6 @@ def read_learner(file: Path) -> None:
     learned.read(file, game, np.zeros((1, 2, game.rules.liar)), np.zeros(1, Known)[0])
 
 
-SOLVER = Solver(build_tree(Round((1, 1), 2)), threads=1)
 KINDS = {
     **{f"record of {game}": Kind(records(game), JSON, read_record) for game in PLAYED},
     "start of pursuit": Kind(lambda _: [as_json({"stop": [1, 19, 30]})], JSON, read_start("pursuit")),
