@@ -39,6 +39,7 @@ from ludens.games.hearthstone.deck import find_deck
 from ludens.games.hearthstone.deck_code import write_code
 from ludens.games.hearthstone.deck_file import deck_text, read_deck
 from ludens.games.liars_dice import compact, solution
+from ludens.games.liars_dice.game import LiarsDice
 from ludens.games.liars_dice.thesis import learned
 from ludens.games.liars_dice.thesis.learning import Known
 from ludens.games.liars_dice.tree import Round, build_tree
@@ -307,7 +308,8 @@ def read_checkpoint(file: Path) -> None:
 def lanes(folder: Path) -> list[bytes]:
     """Games of Liar's Dice, and of the pursuit game with start fields."""
     files = []
-    for name, fields in [("liars-dice", {}), ("pursuit", [{"stop": [1, 19, 30]}, {"stop": [28]}])]:
+    starts: list[tuple[str, list[dict[str, Any]]]] = [("liars-dice", [{}] * 2), ("pursuit", [{"stop": [1, 19]}, {}])]
+    for name, fields in starts:
         game = ludens.game(name)
         batch = Lanes(game, [4, 5], fields=fields)
         for _ in range(3):
@@ -324,13 +326,13 @@ def read_lanes(file: Path) -> None:
 
 
 def learners(folder: Path) -> list[bytes]:
-    game = ludens.game("liars-dice", dice_1=1, dice_2=1)
+    game = LiarsDice(dice_1=1, dice_2=1)
     learned.write(folder / "learned", game, "q", np.zeros((1, 2, game.rules.liar)), np.zeros(1, Known)[0])
     return [(folder / "learned").read_bytes()]
 
 
 def read_learner(file: Path) -> None:
-    game = ludens.game("liars-dice", dice_1=1, dice_2=1)
+    game = LiarsDice(dice_1=1, dice_2=1)
     learned.read(file, game, np.zeros((1, 2, game.rules.liar)), np.zeros(1, Known)[0])
 
 
