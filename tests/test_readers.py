@@ -450,7 +450,7 @@ WORST = {
         as_json({"sides": [{"deck": ["Fireball"] * 5000}] * 2}),
     ],
     "thesis log": [
-        b"Board: a\nPhantom: b\nDetectives: c\n" + of_size(1000 * KB, part, end)
+        b"Board: a\nPhantom: b\nDetectives: c\n" + of_size(250 * KB, part, end)
         for part in (b"\n", b" ", b"[", b"[1 ", b"1 ", b"[[1]", b"Total games: ")
         for end in (b"", b"[x]")
     ],
