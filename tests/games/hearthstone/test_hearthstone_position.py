@@ -189,7 +189,8 @@ def test_a_scenario_is_played_and_told(scenario: Callable[..., Ran]) -> None:
     ("data", "words"),
     [
         ("{", "is not whole JSON"),
-        ("[" * 100_000, "too many brackets are open"),
+        ("[" * 100_000, "no scenario: it has more than 64 kB"),
+        ("[" * 60_000, "too many brackets are open"),
         ([], "no scenario"),
         ({"sids": []}, "has no 'sids'"),
         ({**SCENE, "moves": ["play Fireball on e0"]}, "not in the hand"),
