@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ludens.core.error import BadBot, UnknownName
+from ludens.core.error import BadBot, UnknownName, one_line
 from ludens.core.option import closest, parse_options, read_pairs
 
 if TYPE_CHECKING:
@@ -197,9 +197,17 @@ def agent_file(spec: str) -> Path:
 
 def crash_message(why: BaseException, spec: str) -> str:
     """What went wrong in a user's file, and where, on one line: 'KeyError: 0 in mine.py, line 3'."""
-    file, words = _file_path(spec), " ".join(f"{type(why).__name__}: {why}".split())[:240]
+    file, words = _file_path(spec), one_line(f"{type(why).__name__}: {_said(why)}", 240)
     lines = [line for frame, line in traceback.walk_tb(why.__traceback__) if frame.f_code.co_filename == str(file)]
     return f"{words} in {file.name}, line {lines[-1]}" if lines else words
+
+
+def _said(why: BaseException) -> str:
+    """The message of an error, whose class may come from a user's file and fail to give one."""
+    try:
+        return str(why)
+    except Exception:
+        return "an error without a message"
 
 
 def _run_file(path: Path) -> ModuleType:
@@ -212,7 +220,7 @@ def _run_file(path: Path) -> ModuleType:
     sys.path.insert(0, str(path.parent))
     try:
         spec.loader.exec_module(module)
-    except Exception as why:
+    except (Exception, SystemExit) as why:  # SystemExit: the file calls exit()
         raise BadBot(f"{path.name} does not import: {crash_message(why, str(path))}") from None
     finally:
         sys.path.remove(str(path.parent))
