@@ -36,15 +36,21 @@ class Ways:
 
 @dataclass
 class Memory:
-    """What is kept from one decision of a turn to the next."""
+    """What is kept from one decision of a turn to the next. After each it must be told what was `played`."""
 
     turn: int = -1
     searches: int = 0
     steps: list[Move] = field(default_factory=list)  # of the route in progress
+    plan: list[Move] = field(default_factory=list)  # the route that the next move goes on with or begins, if it does
 
     def note(self, turn: int) -> None:
         if turn != self.turn:
             self.turn, self.searches, self.steps = turn, 0, []
+
+    def played(self, move: Move) -> None:
+        """Go on with the plan if its first step was played. An attack instead of it begins no route."""
+        if self.plan[:1] == [move]:
+            self.steps = self.plan[1:]
 
 
 # 9.1
@@ -182,9 +188,9 @@ def answers(ways: Ways, b: Reference, memory: Memory) -> tuple[set[Move], int]:
     left = b.rules.max_transfers - b.transfers
     if ways.support and left > 0 and (memory.steps or _may_begin(ways, b)):
         early = b.rules.max_transfers * 2 // 3 if ways.strategy == "split" else b.rules.max_transfers
-        memory.steps = memory.steps or route(b, ways, min(early - b.transfers, 6))
-        if memory.steps:
-            return {memory.steps.pop(0)}, 0
+        memory.plan = memory.steps or route(b, ways, min(early - b.transfers, 6))
+        if memory.plan:
+            return {memory.plan[0]}, 0
     found, nodes = set[Move](), 0
     if memory.searches < 16:
         memory.searches += 1
@@ -223,5 +229,5 @@ def _late(ways: Ways, b: Reference, memory: Memory, left: int) -> Move:
         return END
     if ways.strategy == "retreat":
         return retreat(b) or END
-    memory.steps = route(b, ways, min(left, 6))
-    return memory.steps.pop(0) if memory.steps else END
+    memory.plan = memory.steps or route(b, ways, min(left, 6))
+    return memory.plan[0] if memory.plan else END

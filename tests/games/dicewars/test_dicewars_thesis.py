@@ -49,6 +49,7 @@ CHANGES: list[dict[str, Any]] = [
     {"support": False, "gamble": 1.0},
     {"retreat": False, "likely": 0.4},
     {"fallback": False, "limit": 0.5},
+    {"support": False, "strategy": "final"},
 ]
 
 
@@ -91,6 +92,7 @@ def test_every_decision_is_the_slow_ones(options: dict[str, Any]) -> None:
             assert move_of(game, action) in expected, where
             assert isinstance(agent, Thesis)
             assert not nodes or agent.effort[0] == nodes, where
+            slow.played(move_of(game, action))
             state.play(action)
 
 
