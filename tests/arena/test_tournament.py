@@ -58,20 +58,26 @@ def test_the_result_has_the_promised_fields() -> None:
 
 
 def test_a_planted_difference_is_found_and_equals_are_not_separated() -> None:
-    result = arena(AZUL, ["random", "heuristic", "random"], games=200, seed=4, store=False)
-    weak, strong, twin = result.agents
-    assert strong.win_rate > 0.95
-    assert strong.elo > weak.elo
-    assert strong.elo_ci95
-    assert strong.elo_ci95[0] < strong.elo < strong.elo_ci95[1]  # not a point, though it won every game
-    assert result.ranks == [2, 1, 2]
-    twins = result.pairs[1]
-    assert (twins.first, twins.second) == ("random", "random#2")
-    low, high = twins.ci95
-    draws = twins.draws / twins.games
-    assert low < 0.5 - draws / 2 < high
-    assert weak.wins + weak.draws + weak.losses == weak.games == 400
-    assert (strong.margin or 0) > 0 > (twin.margin or 0)
+    """By chance one tournament in twenty separates equals, hence twenty tournaments."""
+    same_rank, same_strength = 0, 0
+    for seed in range(20):
+        result = arena(AZUL, ["random", "heuristic", "random"], games=200, seed=seed, store=False)
+        weak, strong, twin = result.agents
+        assert strong.win_rate > 0.95
+        assert strong.elo > weak.elo
+        assert strong.elo_ci95
+        assert strong.elo_ci95[0] < strong.elo < strong.elo_ci95[1]  # not a point, though it won every game
+        assert result.ranks[1] == 1
+        assert sorted(result.ranks) in ([1, 2, 2], [1, 2, 3])
+        twins = result.pairs[1]
+        assert (twins.first, twins.second) == ("random", "random#2")
+        low, high = twins.ci95
+        draws = twins.draws / twins.games
+        same_rank += result.ranks == [2, 1, 2]
+        same_strength += low < 0.5 - draws / 2 < high
+        assert weak.wins + weak.draws + weak.losses == weak.games == 400
+        assert (strong.margin or 0) > 0 > (twin.margin or 0)
+    assert min(same_rank, same_strength) >= 16
 
 
 def test_results_do_not_depend_on_the_number_of_workers() -> None:
