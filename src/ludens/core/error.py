@@ -57,15 +57,18 @@ class BadBot(BadOption):
     """A user's agent file that cannot be loaded or contains no agent."""
 
 
-FAILURE_KINDS = ("crash", "timeout", "illegal")
+FAILURE_KINDS = ("crash", "timeout", "illegal")  # how an agent loses a game
 
 
 class AgentFailure(LudensError):
-    """An agent that crashed, hung, died or answered illegally. ``kind`` is one of FAILURE_KINDS, else 'crash'."""
+    """An agent that crashed, hung, died or answered illegally: ``kind`` is one of FAILURE_KINDS.
+
+    In the web app it can also be 'busy': the agent was not asked, for too many questions wait.
+    """
 
     def __init__(self, message: str, kind: str = "crash") -> None:
         super().__init__(message)
-        self.kind = kind if kind in FAILURE_KINDS else "crash"
+        self.kind = kind
 
 
 class BrokenGame(LudensError):
