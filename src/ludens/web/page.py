@@ -167,5 +167,5 @@ def game_title(game: str, language: str) -> str:
     """A game's title in a language; the id itself if the game is not installed any more."""
     try:
         return usual_game(game).face.in_language(language).title
-    except (LudensError, ImportError):
+    except LudensError:
         return game
