@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.testing.toys import faces
+from tests.testing.toys.pig import Pig
 from tests.testing.toys.tiles import Tiles
 
 from ludens.core.error import UnknownName
@@ -21,6 +22,12 @@ def test_the_honest_toy_passes_every_check() -> None:
     assert report.ok, str(report)
     assert report.passed == [check.name for check in CHECKS]
     assert not report.skipped
+
+
+def test_a_game_that_draws_between_decisions_passes() -> None:
+    report = check_game(Pig())
+    assert report.ok, str(report)
+    assert set(report.skipped) == {"laws", "guess_varies", "events"}  # nothing is hidden
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
@@ -68,6 +75,7 @@ FAULTY: dict[type[Rules] | type[Face], str] = {
     faces.Chatty: "room",
     faces.CrampedBranches: "branches",
     faces.ShortFeatures: "features",
+    faces.NoFeatures: "features",
     faces.FewActions: "legal_ids",
     faces.SameText: "texts",
     faces.SamePick: "picks",
@@ -78,6 +86,7 @@ FAULTY: dict[type[Rules] | type[Face], str] = {
     faces.StyledSvg: "drawings",
     faces.ScriptedSvg: "drawings",
     faces.TwiceDrawn: "drawings",
+    faces.Untitled: "drawings",
     faces.RestlessMarks: "twins",
     faces.Broken: "laws",
 }

@@ -188,6 +188,19 @@ def read_agent(spec: str, game: Game) -> tuple[type[Agent], Any]:
     return cls, parse_options(cls.Settings, read_pairs(rest, name), name)
 
 
+def quick_spec(spec: str, game: Game) -> str:
+    """The spec of the same agent with the smallest budget: 2 ``sims`` or ``nodes``, 0 ``seconds`` if it has seconds.
+
+    Such an agent compiles the same kernels, but moves at once.
+    """
+    name, _, rest = spec.partition(":")
+    known = getattr(agent_class(name, game).Settings, "__dataclass_fields__", {})
+    values = read_pairs(rest, name) | {budget: "2" for budget in ("sims", "nodes") if budget in known}
+    if "seconds" in values:
+        values["seconds"] = "0"
+    return name + (":" + ",".join(f"{key}={value}" for key, value in values.items()) if values else "")
+
+
 def learns(spec: str, game: Game) -> bool:
     """Whether the agent of a spec learns from game to game; False for one from a file, which is not loaded."""
     if is_file_spec(spec):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ludens.compiling import quick_spec
 from ludens.core.error import LudensError
 from ludens.core.game import Game
-from ludens.core.registry import agent_class, make_agent, read_agent
+from ludens.core.registry import agent_class, make_agent, quick_spec, read_agent
 from ludens.testing.report import Breach, finding
 from ludens.testing.sample import Sample
 
