@@ -186,7 +186,7 @@ def cpu_seconds(game: str) -> dict[str, Any]:
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         made, store = make_game(game), Store(Path(folder) / "store.db")
-        spec = usual_level(levels(made, ratings_for(store, made))).spec
+        spec = usual_level(made, levels(made, ratings_for(store, made))).spec
         store.close()
         environ = {**os.environ, "LUDENS_CACHE": str(Path(folder) / "cache")}
         command = [sys.executable, "-c", CPU, game, spec]

@@ -84,11 +84,10 @@ def _svg_fault(picture: str) -> str:
         return "has style or event attributes: use classes and presentation attributes"
     if any(element.tag.rpartition("}")[2] in ("style", "script", "foreignObject") for element in elements):
         return "has a style sheet, a script or foreign objects in it"
-    named = [element for element in elements if "id" in element.attrib]
-    for group in named:
-        if group.tag.endswith("}g") and not (group.findtext("{*}title") or "").strip():
-            return f"gives the group '{group.attrib['id']}' no title, so a screen reader cannot name it"
-    ids = [element.attrib["id"] for element in named]
+    for pick in (element for element in elements if "pick" in element.get("class", "").split()):
+        if not (pick.findtext("{*}title") or "").strip():
+            return f"gives the pick '{pick.get('id')}' no title, so a screen reader cannot name it"
+    ids = [element.attrib["id"] for element in elements if "id" in element.attrib]
     return "" if len(ids) == len(set(ids)) else "has an id twice"
 
 
