@@ -1,6 +1,6 @@
 # Two commands do everything on a fresh machine with Python 3.11 or newer:
 #   make play   installs ludens into .venv, starts the web app and opens it in the browser
-#   make test   installs what the tests need (a Chromium too, if there is none) and runs them all
+#   make test   installs what the tests need (Chromium and bubblewrap too, if they are missing) and runs them all
 # And, for whoever changes something deep:
 #   make soak         the same checks on many more boards, scenes and games, with their figures
 #   make durations    runs the tests and writes down how long each file takes: the slowest begin
@@ -50,6 +50,7 @@ ready: .venv/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m tests.web.browser --install
+	$(BIN)/python -m tests.arena.bubblewrap
 	$(MAKE) --no-print-directory -j 2 warm-hearthstone types $(GAMES:%=warm-%)
 
 types:

@@ -19,6 +19,7 @@ from ludens.console import Options, must_be_writable, progress, read_game, say_w
 from ludens.core.error import BadOption, BadRecord, LudensError
 from ludens.core.system import print_anything
 from ludens.solve_commands import exploit, solve
+from ludens.store_commands import app as store_app
 from ludens.train_commands import app as train_app
 
 
@@ -52,6 +53,7 @@ app = typer.Typer(
 app.add_typer(solve, name="solve")
 app.add_typer(exploit, name="exploit")
 app.add_typer(train_app, name="train")
+app.add_typer(store_app, name="store")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -124,6 +126,7 @@ def agents(game: str, option: Options = None, as_json: AsJson = False) -> None:
         for name, default, words, takes in row["parameters"]:
             typer.echo(f"      {name}={default}: {words} ({takes})")
     typer.echo("./mine.py:act\n    Your own agent: a function view -> action, or a class with `choose`, in a file.")
+    typer.echo("cmd:./my-engine --fast\n    Your own program, in any language: docs/protocol.md.")
 
 
 @app.command()
@@ -133,11 +136,12 @@ def play(
     seat: Annotated[int, typer.Option(help="Your seat, counted from 1.")] = 1,
     option: Options = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the deal; random if not given.")] = None,
+    cage: Annotated[str, typer.Option(help="Keep agents from files in a cage: auto, require or off.")] = "auto",
 ) -> None:
     """Play a game in the terminal; type moves, or: hint, undo, board, quit."""
     from ludens.terminal import TerminalGame
 
-    TerminalGame(read_game(game, option), list(against or []), seat - 1, seed).run()
+    TerminalGame(read_game(game, option), list(against or []), seat - 1, seed, cage).run()
 
 
 @app.command()

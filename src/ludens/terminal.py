@@ -30,13 +30,13 @@ class TerminalGame:
     """A game of one person against agents in the terminal; ``run`` plays it.
 
     ``seat`` is the person's, counted from 0. ``against`` has one agent spec for all other seats or one for each; []
-    takes the game's usual opponent. ``seed`` None: a random deal.
+    takes the game's usual opponent. ``seed`` None: a random deal. ``cage`` is for agents from files, as in the arena.
     """
 
-    def __init__(self, game: Game, against: list[str], seat: int, seed: int | None) -> None:
+    def __init__(self, game: Game, against: list[str], seat: int, seed: int | None, cage: str = "auto") -> None:
         if not 0 <= seat < game.rules.seats:
             raise BadOption(f"there is no seat {seat + 1}: {game.id} has seats 1 to {game.rules.seats} here")
-        self.game, self.seat = game, seat
+        self.game, self.seat, self.cage = game, seat, cage
         self.shown = -1  # number of moves made when the board was last shown
         self.agents = self._seat_agents(against or [game.roster.opponent])
         self.state = game.start(seed, self._start_fields())
@@ -48,7 +48,8 @@ class TerminalGame:
         if len(specs) not in (1, len(others)):
             raise BadOption(f"--against is given {len(specs)} times, but there {_are(len(others))}")
         specs = specs * len(others) if len(specs) == 1 else specs
-        return {seat: SeatedAgent(_opponent(spec, self.game), seat) for seat, spec in zip(others, specs, strict=True)}
+        agents = [_opponent(spec, self.game, self.cage) for spec in specs]
+        return {seat: SeatedAgent(agent, seat) for seat, agent in zip(others, agents, strict=True)}
 
     def _start_fields(self) -> dict[str, Any]:
         """The start fields (decks) that the agents set; the person's seat sets none."""
@@ -202,13 +203,13 @@ def _move_lines(state: State, mover: int, seat: int | None) -> list[str]:
     return [line[0].upper() + line[1:], *words]
 
 
-def _opponent(spec: str, game: Game) -> Agent:
+def _opponent(spec: str, game: Game, cage: str) -> Agent:
     """Make the agent of a spec; one from a file runs in a process of its own, because it may crash or hang."""
     if not is_file_spec(spec):
         return make_agent(spec, game)
     from ludens.arena.child import ChildAgent
 
-    return ChildAgent(game, spec)
+    return ChildAgent(game, spec, cage=cage)
 
 
 def _seats_that_moved(state: State) -> list[int]:

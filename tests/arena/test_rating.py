@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.arena.test_people import table_row
 
 from ludens import cli
 from ludens.arena.archive import games_between, run_result
 from ludens.arena.rating import (
     MOST_ENTRANTS,
-    PERSON,
     Rating,
     leaderboard,
     levels,
     option_sets,
+    people,
     plain_spec,
     playable,
     ratings_file,
@@ -30,7 +31,7 @@ from ludens.arena.rating import (
     shipped_file,
 )
 from ludens.arena.request import Request
-from ludens.arena.store import GameRow, Store, TableRow, new_run
+from ludens.arena.store import GameRow, Store, new_run
 from ludens.arena.tournament import arena
 from ludens.core.error import BadRecord, UnknownName
 from ludens.core.registry import game_class, game_names, make_game
@@ -46,32 +47,6 @@ def game_row(number: int, deal: int, specs: Sequence[str], won: int, failure: li
     return GameRow(
         number, 0, deal, 0, 0, 1, list(specs), [0, 1], returns, [9.0, 5.0], failure or [], times, {}, [1, 2], "x"
     )
-
-
-def table_row(id: str, specs: Sequence[str], won: int, **changed: Any) -> TableRow:
-    """A finished table of the web app."""
-    values = {
-        "id": id,
-        "created": 1.0,
-        "updated": 2.0,
-        "game": "azul",
-        "version": 1,
-        "options": OPTIONS,
-        "seats": [{"spec": spec, "owner": "a-persons-token"} for spec in specs],
-        "host": "a-persons-token",
-        "secret": "a-secret",
-        "seed": 123456789,
-        "start": {},
-        "actions": [1, 2],
-        "status": "over",
-        "practice": [],
-        "ending": [],
-        "returns": [1.0 if seat == won else -1.0 for seat in range(len(specs))],
-        "scores": [1.0, 2.0],
-        "times": [[30.0, 10] if spec else [0.0, 0] for spec in specs],
-        "checksum": "x",
-    }
-    return TableRow(**{**values, **changed})
 
 
 def add_run(store: Store, id: str, rows: Sequence[GameRow], options: dict[str, Any] = OPTIONS) -> None:
@@ -127,34 +102,15 @@ def test_runs_with_equal_deal_numbers_are_different_deals_and_many_deals_fold(st
     assert 8 < board[0].high - board[0].low < 20
 
 
-def test_people_count_as_one_and_practice_and_open_tables_do_not(store: Store) -> None:
-    store.keep_tables(
-        [
-            table_row("1", ["", "naive"], 0),
-            table_row("2", ["naive", ""], 0),
-            table_row("3", ["", "naive"], 1, status="resigned", ending=[0, "resigned", "gave up"]),
-            table_row("4", ["", "naive"], 0, status="failed", ending=[1, "crash", "boom"]),
-            table_row("5", ["", "naive"], 0, practice=["hint"]),
-            table_row("6", ["", "naive"], 0, status="open", returns=[]),
-            table_row("7", ["", ""], 0),
-        ]
-    )
-    board = by_spec(leaderboard(store, "azul", OPTIONS))
-    assert set(board) == {PERSON, "naive"}
-    assert (board[PERSON].games, board[PERSON].wins, board[PERSON].losses) == (4, 2, 2)
-    assert board[PERSON].ms_per_move is None
-    assert board["naive"].ms_per_move == pytest.approx(3.0)
-    assert (board["naive"].crashes, board["naive"].timeouts) == (1, 0)
-    assert "token" not in repr(board)
-
-
 def test_different_options_stay_apart(store: Store) -> None:
     grey = make_game("azul", wall="grey").rules.option_values()
     add_run(store, "a", planted({"random": 0.0, "naive": 300.0}, 20))
     add_run(store, "b", planted({"random": 0.0, "heuristic": 300.0}, 10), grey)
     store.keep_tables([table_row("1", ["", "naive"], 0, options=grey)])
+    assert [row.games for row in people(store, "azul", grey)] == [1]
+    assert people(store, "azul", OPTIONS) == []
     assert set(by_spec(leaderboard(store, "azul", OPTIONS))) == {"random", "naive"}
-    assert set(by_spec(leaderboard(store, "azul", grey))) == {"random", "heuristic", "naive", PERSON}
+    assert set(by_spec(leaderboard(store, "azul", grey))) == {"random", "heuristic"}
     assert [(one.options, one.games) for one in option_sets(store, "azul")] == [(OPTIONS, 40), (grey, 21)]
     assert leaderboard(store, "azul", make_game("azul", cap=9).rules.option_values()) == []
     assert option_sets(store, "kuhn") == []
@@ -166,8 +122,6 @@ def test_new_games_are_seen_at_once(store: Store) -> None:
     assert leaderboard(store, "azul", OPTIONS)[0].games == 10
     store.add_games("a", rows[10:])
     assert leaderboard(store, "azul", OPTIONS)[0].games == 20
-    store.keep_tables([table_row("1", ["", "naive"], 0)])
-    assert PERSON in by_spec(leaderboard(store, "azul", OPTIONS))
 
 
 def test_an_agent_is_the_same_however_its_spec_is_written(store: Store) -> None:
@@ -208,6 +162,13 @@ def test_a_crowd_is_cut_to_those_with_the_most_games(store: Store) -> None:
     # somebody busy who only met people that are left out has no game to be rated by
     add_run(store, "b", [game_row(n, n, ["naive", f"y{n}"], n % 2) for n in range(40)])
     assert "naive" not in by_spec(leaderboard(store, "azul", OPTIONS))
+
+
+def test_games_of_people_change_no_rating(store: Store) -> None:
+    add_run(store, "a", planted({"random": 0.0, "naive": 300.0}, 60))
+    before = (leaderboard(store, "azul", OPTIONS), ratings_for(store, AZUL))
+    store.keep_tables([table_row(str(n), ["", "naive"], 0) for n in range(120)])
+    assert (leaderboard(store, "azul", OPTIONS), ratings_for(store, AZUL)) == before
 
 
 # the shipped file
@@ -269,10 +230,8 @@ def test_a_broken_file_is_told_and_does_not_stop_the_app(
 def test_the_store_knows_better_from_a_hundred_games_on(store: Store) -> None:
     assert ratings_for(store, AZUL) == by_spec(shipped(AZUL))
     add_run(store, "a", planted({"heuristic": 0.0, "naive": 400.0}, 60))
-    store.keep_tables([table_row("1", ["", "naive"], 0)])
     found, before = ratings_for(store, AZUL), by_spec(shipped(AZUL))
     assert (found["naive"].source, found["heuristic"].source, found["random"].source) == ("store", "store", "shipped")
-    assert PERSON not in found
     assert found["naive"].elo > found["heuristic"].elo + 200
     middle = (before["naive"].elo + before["heuristic"].elo) / 2
     assert (found["naive"].elo + found["heuristic"].elo) / 2 == pytest.approx(middle)  # one scale

@@ -55,6 +55,14 @@ def test_equal_agents_share_a_rank() -> None:
     assert shared_ranks(ratings.tolist(), intervals.tolist()) == [1, 1, 1]
 
 
+def test_whoever_overlaps_shares_a_rank_and_gaps_part_them() -> None:
+    chain = [[90.0, 110.0], [70.0, 95.0], [40.0, 75.0], [10.0, 30.0], [-20.0, 10.0], [-90.0, -80.0]]
+    assert shared_ranks([0.0] * 6, chain) == [1, 1, 1, 4, 4, 6]
+    assert shared_ranks([0.0] * 6, chain[::-1]) == [6, 4, 4, 1, 1, 1]
+    assert shared_ranks([0.0] * 3, [[0.0, 1.0], [-9.0, 9.0], [5.0, 6.0]]) == [1, 1, 1]  # one lies inside another
+    assert shared_ranks([0.0] * 2, None) == [1, 1]
+
+
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     rng = np.random.default_rng(7)
     covered = 0

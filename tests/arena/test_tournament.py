@@ -5,14 +5,17 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import random
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.soak import Figures, amount, soak
 
 import ludens
 import ludens.arena.report as report
@@ -206,6 +209,48 @@ def _wait_for_games(path: Path, process: subprocess.Popen[bytes]) -> set[int]:
             return _processes_of(process.pid)
         time.sleep(0.05)
     raise AssertionError("no game was stored")
+
+
+@soak
+def test_killed_at_any_moment_and_resumed_it_gives_the_same(tmp_path: Path, figures: Figures) -> None:
+    """One run after another is killed again and again, with no game lost, until it is done."""
+    kills, dice, runs, games = amount(1, 100), random.Random(5), 0, 0
+    while kills > 0:
+        path = tmp_path / f"{runs}.db"
+        asked = ["azul", "mcts:sims=100", "naive", "--games", "60", "--seed", str(runs)]
+        kept: dict[int, str] = {}
+        run, status = "", "running"
+        while status == "running" and kills > 0:
+            words = ["--resume", run] if run else asked
+            command = [sys.executable, "-m", "ludens", "arena", *words, "--workers", "2", "--store", str(path)]
+            kills -= _killed(command, dice.uniform(0.5, 6.0))
+            with closing(Store(path)) as store:
+                known = store.runs()
+                run, status = (known[0].id, known[0].status) if known else ("", "running")
+                now = {row.number: row.checksum for row in store.games(run)}
+            assert kept.items() <= now.items()
+            kept = now
+        resumed = arena(resume=run, store=path) if run else None
+        whole = arena(AZUL, asked[1:3], games=60, seed=runs, store=path)
+        with closing(Store(path)) as store:
+            ends = [{row.number: row.checksum for row in store.games(id)} for id in (run or whole.run, whole.run)]
+        assert ends[0] == ends[1]
+        assert resumed is None or _table(resumed) == _table(whole)
+        assert kept.items() <= ends[0].items()
+        runs, games = runs + 1, games + len(kept)
+    figures(kills=amount(1, 100), runs=runs, games_kept=games, lost=0)
+
+
+def _killed(command: list[str], seconds: float) -> int:
+    """Run a command and kill it after so many seconds; 1 if it was still running then, else 0."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return 1
+    return 0
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ commit 9a49d67; run it there and nowhere later:
     cp tests/present/{__init__,plans,make}.py ../ludens-9a49d67/tests/present/
     cd ../ludens-9a49d67 && python -m tests.present.make FOLDER
 
-``plans.py`` says what is played; the tests play it again with the program as it is.
+``plans.py`` says what is played; the tests play it again with the program as it is. Games whose rules have got a new
+version since have records of that version beside the old ones (``hearthstone-2``): `write_records` wrote these with the
+first program that played by them.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +34,13 @@ from ludens.arena.tournament import Interrupted
 from ludens.core.registry import game_class
 
 
-def write_records(folder: Path) -> None:
+def write_records(folder: Path, names: Sequence[str] = RECORDS) -> None:
     """Games over every option set, as lines of JSON."""
-    for name in RECORDS:
-        sets = game_class(name).Rules.option_sets
+    for name in names:
+        rules = game_class(name).Rules
+        sets = rules.option_sets
         lines = [play_record(name, dict(sets[i % len(sets)]), i).to_json() for i in range(50)]
-        file = folder / f"{name}.jsonl.gz"
+        file = folder / f"{name}{f'-{rules.version}' if rules.version > 1 else ''}.jsonl.gz"
         file.write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
 
 

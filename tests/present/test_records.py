@@ -8,20 +8,26 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tests.present.plans import RECORDS
+from tests.present.plans import RECORDS, UNCHANGED
 
 from ludens.arena.store import Store
+from ludens.core.error import BadRecord
 from ludens.core.record import Record
 
 HERE = Path(__file__).parent
+OTHER_VERSION = r"version 1, and these are version 2: to replay it, pip install 'ludens<0\.2'"
 
 
-@pytest.mark.parametrize("name", RECORDS)
-def test_old_records_replay_and_are_written_anew(name: str) -> None:
+def records(name: str) -> list[tuple[str, Record]]:
+    """The records of a file, each as its line of JSON and as it is read."""
     lines = gzip.decompress((HERE / "records" / f"{name}.jsonl.gz").read_bytes()).decode().splitlines()
     assert len(lines) == 50
-    for line in lines:
-        record = Record.from_json(line)
+    return [(line, Record.from_json(line)) for line in lines]
+
+
+@pytest.mark.parametrize("name", UNCHANGED)
+def test_old_records_replay_and_are_written_anew(name: str) -> None:
+    for line, record in records(name):
         state = record.replay()
         again = Record.from_json(record.to_json())
         assert again == record
@@ -30,6 +36,19 @@ def test_old_records_replay_and_are_written_anew(name: str) -> None:
         assert (new.checksum, new.actions, new.returns) == (state.checksum, record.actions, record.returns)
         assert new.scores == record.scores
         assert new.checksum != record.checksum
+
+
+def test_records_of_the_first_hearthstone_name_the_release_that_replays_them() -> None:
+    for _, record in records("hearthstone"):
+        with pytest.raises(BadRecord, match=OTHER_VERSION):
+            record.replay()
+
+
+def test_records_of_the_second_hearthstone_replay_and_are_written_the_same() -> None:
+    for line, record in records("hearthstone-2"):
+        state = record.replay()
+        state.players = record.players
+        assert json.loads(state.record.to_json()) == json.loads(line)
 
 
 @pytest.fixture(scope="module")
@@ -54,5 +73,9 @@ def test_stored_tables_replay(store: Store) -> None:
     rows = store.tables()
     assert {row.game for row in rows} == set(RECORDS)
     for row in rows:
+        if row.game not in UNCHANGED:
+            with pytest.raises(BadRecord, match=OTHER_VERSION):
+                row.record.replay()
+            continue
         assert row.record.replay().actions == row.actions
         assert Record.from_json(row.record.to_json()).replay().actions == row.actions

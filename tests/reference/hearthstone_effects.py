@@ -98,7 +98,9 @@ def _blizzard(game: Table, player: Player, target: Character | None) -> None:
 
 
 def _coin(game: Table, player: Player, target: Character | None) -> None:
-    player.mana = min(MANA, player.mana + 1)
+    gained = min(1, MANA - player.mana)
+    player.mana += gained
+    player.extra += gained
 
 
 SPELLS: dict[str, Callable[[Table, Player, Character | None], None]] = {
@@ -165,8 +167,8 @@ def _loatheb(game: Table, player: Player, source: Character, target: Character |
 
 
 def _boom(game: Table, player: Player, source: Character, target: Character | None) -> None:
-    for _ in range(2):
-        game.summon(player, "Boom Bot", source)
+    for is_left in (False, True):
+        game.summon(player, "Boom Bot", source, is_left=is_left)
 
 
 def _alexstrasza(game: Table, player: Player, source: Character, target: Character | None) -> None:

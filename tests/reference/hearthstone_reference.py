@@ -8,6 +8,7 @@ What chance decides is asked of an `Oracle`. Piloted Shredder's Deathrattle is l
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 from tests.reference.hearthstone_cards import POWER_COST, POWERS
@@ -65,16 +66,17 @@ class Reference(Table):
                 self.oracle.hear("died", minion)
 
     def _tell_death(self, minion: Character) -> None:
-        """Its own Deathrattle and the secrets that wait for it, by age."""
+        """Its own Deathrattle and the secrets that wait for it, by age; last Redemption, or in 2016 the Deathrattle."""
         self.oracle.hear("died", minion)
         player = self.owner(minion)
-        acts: list[tuple[int, Callable[[], None]]] = []
+        acts: list[tuple[bool, int, Callable[[], None]]] = []
         if minion.text in DEATHRATTLES:
-            acts.append((minion.stamp, lambda: DEATHRATTLES[minion.text](self, player, minion)))
+            acts.append((self.is_2016, minion.stamp, lambda: DEATHRATTLES[minion.text](self, player, minion)))
         for secret in player.secrets:
             if secret.name in ("Avenge", "Redemption") and self.is_awake(player, secret.name):
-                acts.append((secret.stamp, lambda name=secret.name: death_secret(self, player, name, minion)))  # type: ignore[misc]
-        for _, act in sorted(acts, key=lambda pair: pair[0]):
+                is_last = secret.name == "Redemption" and not self.is_2016
+                acts.append((is_last, secret.stamp, functools.partial(death_secret, self, player, secret.name, minion)))
+        for *_, act in sorted(acts, key=lambda each: each[:2]):
             act()
 
     # Attacks (1.6)
@@ -155,7 +157,7 @@ class Reference(Table):
 
     def play_card(self, held: Held, place: int | None, target: Character | None) -> None:
         player, card = self.mover, held.card
-        player.mana -= player.cost(held)
+        player.pay(player.cost(held))
         player.hand.remove(held)
         if card.kind == "minion":
             self._play_minion(held.name, place, target)
@@ -190,7 +192,8 @@ class Reference(Table):
         return player.has_room or player.class_ != "paladin"
 
     def use_power(self, target: Character | None) -> None:
-        self.mover.mana -= POWER_COST
+        pay = self.mover.pay_from_crystals if self.is_2016 else self.mover.pay
+        pay(POWER_COST)
         self.mover.has_used_power = True
         POWER_EFFECTS[POWERS[self.mover.class_][0]](self, self.mover, target)
         self.bury()
@@ -212,6 +215,8 @@ class Reference(Table):
             character.bonus = 0
             character.words.discard("immune")
         self.mover.tax = 0
+        self.mover.mana -= self.mover.extra
+        self.mover.extra = 0
         self._start_turn(self.rival(self.mover))
 
     def _end_of_turn(self, minion: Character) -> None:
@@ -228,8 +233,10 @@ class Reference(Table):
         player.tax, player.next_tax, player.has_used_power = player.next_tax, 0, False
         for character in player.everybody:
             character.attacks, character.is_sick = 0, False
+        self.is_starting = True
         self._start_triggers(player)
         self.bury()
+        self.is_starting = False
         if not self.is_over:
             self.draw(player)
             self.bury()
@@ -241,7 +248,7 @@ class Reference(Table):
             if name == "Doomsayer":
                 for minion in self.minions():
                     minion.is_doomed = True
-            elif any(minion.is_living for minion in player.board):  # for the doomed it could do nothing
+            elif player.board:  # the doomed are still there
                 self.reveal(player, name)
                 for minion in player.board:
                     self.buff(minion, 1, 1)

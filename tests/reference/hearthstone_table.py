@@ -95,6 +95,7 @@ class Player:
     armor: int = 0
     crystals: int = 0
     mana: int = 0
+    extra: int = 0  # the part of the mana that The Coin gave
     hand: list[Held] = field(default_factory=list)
     row: list[Character] = field(default_factory=list)  # minions left to right, with places of those just dead
     weapon: Weapon | None = None
@@ -135,6 +136,14 @@ class Player:
     def cost(self, held: Held) -> int:
         return max(0, held.card.cost - held.cheaper + (self.tax if held.card.is_spell else 0))
 
+    def pay(self, cost: int) -> None:
+        self.mana -= cost
+        self.extra = max(0, self.extra - cost)
+
+    def pay_from_crystals(self, cost: int) -> None:
+        """As 2016's simulator pays for hero powers: as far as the crystals go."""
+        self.mana = self.extra + max(0, self.mana - self.extra - cost)
+
 
 class Oracle(Protocol):
     """Who decides what is random, and hears in which order things happen."""
@@ -155,6 +164,7 @@ class Table:
         self.is_2016 = "fireplace2016" in options  # as that simulator played (7.5)
         self.has_free_places = "free" in options
         self.is_over = False
+        self.is_starting = False  # the effects of the start of a turn are being done
         self.winner: int | None = None  # None: nobody
 
     # Who is who
@@ -271,8 +281,9 @@ class Table:
     # Secrets
 
     def is_awake(self, player: Player, name: str) -> bool:
-        """Whether a player has such a secret, and it does not sleep."""
-        return player.has_secret(name) and player.seat != self.turn
+        """Whether a player has such a secret, and it does not sleep: in 2016's simulator turns begin a little late."""
+        current = 1 - self.turn if self.is_2016 and self.is_starting else self.turn
+        return player.has_secret(name) and player.seat != current
 
     def reveal(self, player: Player, name: str) -> None:
         player.secrets = [secret for secret in player.secrets if secret.name != name]
@@ -294,11 +305,15 @@ class Table:
         self.oracle.hear("appeared", minion)
         return minion
 
-    def summon(self, player: Player, name: str, beside: Character | None = None, health: int = 0) -> Character | None:
-        """An effect brings a minion, to the right of somebody or to the right end; Knife Jugglers throw at once."""
+    def summon(
+        self, player: Player, name: str, beside: Character | None = None, *, health: int = 0, is_left: bool = False
+    ) -> Character | None:
+        """An effect brings a minion, beside somebody or to the right end; Knife Jugglers throw at once."""
         if not player.has_room:
             return None
-        minion = self.enter(player, name, player.row.index(beside) + 1 if beside else len(player.row))
+        if beside and beside.is_gone and self.is_2016:
+            beside = None
+        minion = self.enter(player, name, player.row.index(beside) + (not is_left) if beside else len(player.row))
         minion.health = health or minion.health
         self.throw_knives(minion)
         return minion

@@ -199,5 +199,5 @@ def site(store: Path, agent_pool: Any = None, *, max_seconds: float = 10.0, is_p
         made = Site(store, fake, max_seconds)
         with made.client:
             fake.tables = made.tables
-            made.tables._opening.per_second = made.tables._opening.burst = made.tables._opening._left = 1e6
+            made.tables._opening.per_second = made.tables._opening.burst = 1e6
             yield made

@@ -36,6 +36,12 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     @property
+    def pid(self) -> int:
+        """The id of its process."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
     def errors(self) -> str:
         """What the process wrote to its standard error so far."""
         return self._log.read_text(encoding="utf-8", errors="replace")

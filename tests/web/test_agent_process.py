@@ -17,8 +17,9 @@ from ludens.arena.pipe import start_module
 from ludens.core.error import AgentFailure
 from ludens.core.state import State
 from ludens.web import agent_pool as think
-from ludens.web.agent_pool import AgentPool
+from ludens.web.agent_pool import AgentPool, Turns
 from ludens.web.agent_process import Memory, answer
+from ludens.web.limit import Visitor
 from ludens.web.question import Answer, Question
 
 KUHN = ludens.game("kuhn")
@@ -162,7 +163,7 @@ def test_a_question_nobody_waits_for_is_not_asked(started: Started) -> None:
         for task in asked:
             task.cancel()
         assert (await agent_pool.ask(question(state, "random"))).action in (0, 1)
-        assert not agent_pool._quick
+        assert not agent_pool._quick.visitors()
 
     run(work, max_seconds=3.0)
 
@@ -181,6 +182,59 @@ def test_nonsense_is_a_failure_of_the_agent_and_too_many_questions_are_refused(
         with pytest.raises(AgentFailure) as why:
             await agent_pool.ask(question(state, "random"))
         assert why.value.kind == "busy"
+
+    run(work)
+
+
+ANNA, BEN, FAR = Visitor("10.0.0.1", "anna"), Visitor("10.0.0.1", "ben"), Visitor("10.0.0.2", "far")
+
+
+def test_one_visitors_many_slow_tables_do_not_delay_everybody_else(started: Started) -> None:
+    async def work(agent_pool: AgentPool) -> None:
+        state, order = KUHN.start(1), []
+        visitors = [ANNA] * 6 + [BEN] * 2 + [FAR]
+
+        async def ask(number: int, visitor: Visitor) -> None:
+            await agent_pool.ask(question(state, "mcts:sims=50", table=str(number), visitor=visitor))
+            order.append(visitor)
+
+        monkey = asyncio.create_task(agent_pool.ask(question(state, "mcts:seconds=2", table="first")))
+        await asyncio.sleep(0)  # it is thinking; all others wait
+        await asyncio.gather(*(ask(number, visitor) for number, visitor in enumerate(visitors)), monkey)
+        assert order[:2] == [ANNA, FAR]
+        assert order[2:6] == [BEN, ANNA, BEN, ANNA]
+
+    run(work)
+
+
+def test_questions_wait_in_turns() -> None:
+    turns, state = Turns(), KUHN.start(1)
+    for number, visitor in enumerate([ANNA, ANNA, ANNA, BEN, FAR, FAR]):
+        asked = question(state, "random", table=str(number), visitor=visitor)
+        turns.add(think._Job(asked, 1.0, asyncio.Future(loop=asyncio.new_event_loop())))
+    taken = [(turns.first(), turns.take()) for _ in range(6)]
+    assert all(first is job for first, job in taken)
+    assert [int(job.question.table) for _, job in taken] == [0, 4, 3, 5, 1, 2]
+    assert turns.first() is None
+    assert turns.visitors() == []
+
+
+def test_one_visitor_cannot_fill_the_queue(started: Started, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(agent_pool: AgentPool) -> None:
+        state = KUHN.start(1)
+        monkeypatch.setattr(think, "_MOST_WAITING", 8)
+        slow = asyncio.create_task(agent_pool.ask(question(state, SLOW, table="slow"), 3.0))
+        await asyncio.sleep(0.1)
+        asked = [
+            asyncio.create_task(agent_pool.ask(question(state, "random", table=str(number), visitor=ANNA)))
+            for number in range(3)
+        ]
+        done, _ = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+        assert [task.exception().kind for task in done] == ["busy"]  # type: ignore[union-attr]
+        far = asyncio.create_task(agent_pool.ask(question(state, "random", table="far", visitor=FAR)))
+        with pytest.raises(AgentFailure, match="longer"):
+            await slow
+        assert (await far).action in (0, 1)
 
     run(work)
 

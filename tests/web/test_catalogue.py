@@ -21,7 +21,7 @@ SAME = {"table.title", "results.elo"}  # rightly the same in every language
 # Keys put together while the app runs: the beginning that stands in the source, and what may follow it.
 FAMILIES = {
     "setup.": {"yes", "no"},
-    "practice.": {"hint", "take-back", "same-deal", "seed", "continued"},
+    "practice.": {"hint", "take-back", "same-deal", "seed", "continued", "failed"},
     "status.": {"won", "lost", "shared", "resigned", "crash", "timeout", "illegal"},
     "results.": {"crashes", "timeouts", "illegal"},
     "results.sprt_": {"h0", "h1", "undecided"},

@@ -24,7 +24,7 @@ from ludens.web.async_store import AsyncStore
 
 OPTIONS = make_game("azul").rules.option_values()
 HOSTILE = "<script>alert('x')</script>&\"a b+c"
-OWNER, SECRET, SEED = "0123456789abcdef-owner", "feedface-secret", 987654321987
+OWNER, SECRET, SEED = "0123456789abcdef-owner", "feedface5ec7e7", 987654321987
 
 
 def new_app(path: Path) -> FastAPI:
@@ -167,24 +167,34 @@ def test_many_runs_are_paged(web: TestClient, path: Path) -> None:
         assert web.get("/results", params={"page": odd}).status_code == 200
 
 
-def test_the_leaderboard_counts_finished_tables_and_shows_nobody_else(web: TestClient, path: Path) -> None:
-    keep_run(path, "aa", ["naive", "random"], [[1.0, -1.0]] * 9 + [[-1.0, 1.0]])
+def test_games_of_people_have_a_table_of_their_own_and_show_nobody_else(web: TestClient, path: Path) -> None:
     store = Store(path)
     store.keep_tables([table_row("t1", "over"), table_row("t2", "open"), table_row("t3", "over", practice=["hint"])])
     shown = web.get("/leaderboard/azul")
-    assert "people" in shown.text
+    assert "People against agents" in shown.text
+    assert "alphabeta:nodes=100000" in shown.text  # shipped, whoever has played
     data = web.get("/leaderboard/azul.json").json()
-    assert data["source"] == "store"
-    assert {rating["spec"]: rating["games"] for rating in data["ratings"]} == {"naive": 11, "random": 10, "person": 1}
+    assert {rating["source"] for rating in data["ratings"]} == {"shipped"}
+    assert [(row["against"], row["games"], row["wins"]) for row in data["people"]] == [("naive", 1, 1)]
     for text in (shown.text, web.get("/leaderboard/azul.json").text, web.get("/results").text):
         assert not [hidden for hidden in (OWNER, SECRET, str(SEED), "t2") if hidden in text]
+
+
+def test_shipped_ratings_stay_beside_those_measured_here(web: TestClient, path: Path) -> None:
+    keep_run(path, "aa", ["naive", "random"], [[1.0, -1.0]] * 9 + [[-1.0, 1.0]])
+    shown = web.get("/leaderboard/azul").text
+    assert shown.index("Measured here") < shown.index("Shipped with the game") < shown.index("ludens rate azul")
+    assert "People against agents" not in shown
+    ratings = web.get("/leaderboard/azul.json").json()["ratings"]
+    assert {one["spec"]: one["games"] for one in ratings if one["source"] == "store"} == {"naive": 10, "random": 10}
+    assert "alphabeta:nodes=100000" in [one["spec"] for one in ratings if one["source"] == "shipped"]
 
 
 def test_without_games_the_shipped_ratings_are_shown(web: TestClient, path: Path) -> None:
     shown = web.get("/leaderboard/azul").text
     assert "ludens rate azul" in shown
     assert "alphabeta:nodes=100000" in shown
-    assert web.get("/leaderboard/azul.json").json()["source"] == "shipped"
+    assert "Measured here" not in shown
     assert "ludens arena kuhn random" in web.get("/leaderboard/kuhn").text  # nothing shipped: how to measure
 
 

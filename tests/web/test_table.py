@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.client import FakeAgentPool, Page, Site, first_legal, say, site
+from tests.web.client import OTHER_TOKEN, TOKEN, FakeAgentPool, Page, Site, first_legal, say, site
 
 from ludens.arena.store import Store
 from ludens.core.error import AgentFailure, BadStore
 from ludens.core.registry import advisers
 from ludens.web.advice import shares
+from ludens.web.limit import SharedRate
 from ludens.web.question import Answer, Question
 from ludens.web.table import Table
 
@@ -221,6 +222,7 @@ def test_an_agent_that_fails_loses_and_it_is_said(tmp_path: Path, kind: str) -> 
             assert page.errors({"kind": "move", "step": now["step"], "action": 0}) == [say("error.over")]
         row = kept(web, id)
         assert (row.status, row.ending[:2], row.returns) == ("failed", [1, kind], [1.0, -1.0])
+        assert (row.practice, now["practice"]) == (["failed"], [say("practice.failed")])  # nobody gains by it
         assert row.record.replay().checksum == row.checksum
         assert web.get(f"/replay/table/{id}").status_code == 200
 
@@ -254,6 +256,48 @@ def test_a_busy_server_is_asked_again(tmp_path: Path, monkeypatch: pytest.Monkey
         with web.page(id) as page:
             page.move()
             assert web.table(id).step == 2
+
+
+SLOW = "mcts:sims=9999999"
+
+
+def slow(table: Table, question: Question) -> Answer:
+    """A player whose search is too slow."""
+    if question.spec == SLOW:
+        raise AgentFailure("took longer than 10 s", "timeout")
+    return first_legal(table, question) if table else Answer(1.0, 0)
+
+
+class AnyTable(FakeAgentPool):
+    """Also answers about deals that are no table."""
+
+    async def ask(self, question: Question, seconds: float | None = None) -> Answer:
+        assert self.tables is not None
+        self.asked.append(question)
+        table = self.tables._tables.get(question.table)
+        return self.answer(table, question)  # type: ignore[arg-type]
+
+
+def test_an_agent_that_is_too_slow_is_refused_when_the_table_is_opened(tmp_path: Path) -> None:
+    with site(tmp_path / "s.db", AnyTable(slow)) as web:
+        fields = {"game": "azul", "seat.0": "person", "seat.1": "custom", "spec.1": SLOW}
+        answer = web.post("/tables", fields)
+        assert answer.status_code == 400
+        assert f"{SLOW} takes longer than the 10 s that this server gives a move" in answer.text
+        assert not web.tables._tables
+        before = len(web.agent_pool.asked)
+        for _ in range(2):
+            web.open("azul", ["", "mcts:sims=3"])
+        asked = web.agent_pool.asked[before:]
+        assert [(one.spec, one.seat, len(one.actions) > 0) for one in asked] == [("mcts:sims=3", 1, True)]  # once
+
+
+def test_levels_that_are_too_slow_are_refused_by_their_measured_time(tmp_path: Path) -> None:
+    with site(tmp_path / "s.db", max_seconds=0.001) as web:
+        level = {"game": "azul", "seat.0": "person", "seat.1": "alphabeta:nodes=100000"}
+        assert "takes longer than the 0.001 s" in web.post("/tables", level).text
+        assert web.post("/tables", {**level, "seat.1": "random"}).status_code == 303
+        assert web.agent_pool.asked == []
 
 
 # again, and further
@@ -439,6 +483,49 @@ def test_no_table_is_opened_that_cannot_be_kept(disk: FullDisk, web: Site) -> No
     assert not web.tables._tables
 
 
+# two servers on one store
+
+
+def test_a_move_upon_a_foreign_one_is_refused_and_the_newest_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with site(path) as one, site(path) as two:
+        id = one.open("azul", ["", "random"])
+        with one.page(id) as page, two.page(id) as other:
+            other.move()
+            newest = two.table(id).row()
+            step = page.position["step"]
+            told = page.say({"kind": "move", "step": step, "action": page.position["moves"][-1][0]})
+            assert told[0]["anew"]
+            assert told[0]["step"] == len(newest.actions) == step + 2
+            assert [message["text"] for message in told if message["kind"] == "error"] == [say("error.changed")]
+            assert one.table(id).state.actions == newest.actions
+            page.move()  # and now it can go on here
+            assert kept(one, id).actions[: step + 2] == newest.actions
+            assert len(kept(one, id).actions) == step + 4
+            assert other.errors({"kind": "resign"}) == [say("error.changed")]
+            assert two.table(id).is_open
+            assert other.say({"kind": "resign"})[-1]["over"]
+        assert kept(two, id).status == "resigned"
+        assert kept(two, id).record.replay().actions == kept(one, id).actions
+
+
+def test_agents_of_two_servers_play_one_game(tmp_path: Path) -> None:
+    """Both think about the same move; one of them plays it."""
+    path = tmp_path / "s.db"
+    with site(path) as one, site(path) as two:
+        id = one.open("azul", ["", "random"])
+        with one.page(id) as page:
+            one.agent_pool.is_open.clear()
+            page.move()
+            with two.page(id) as other:
+                assert two.table(id).step == 2
+                one.agent_pool.is_open.set()
+                page.listen()
+                assert one.table(id).state.actions == two.table(id).state.actions == kept(one, id).actions
+                other.move()
+        assert kept(one, id).record.replay().actions == two.table(id).state.actions
+
+
 # all tables
 
 
@@ -455,9 +542,30 @@ def test_tables_nobody_looks_at_make_room(web: Site, monkeypatch: pytest.MonkeyP
 
 
 def test_opening_too_many_tables_at_once_is_refused(web: Site) -> None:
-    web.tables._opening.burst = web.tables._opening._left = 2.0
-    web.tables._opening.per_second = 0.0
+    web.tables._opening = SharedRate(0.0, 8.0)
     assert [web.post("/tables", {"game": "kuhn"}).status_code for _ in range(3)] == [303, 303, 429]
+
+
+def test_one_visitor_cannot_use_all_tables(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.web.tables.MOST_TABLES", 12)
+    ids = [web.open("kuhn", ["", "random"]) for _ in range(4)]
+    with web.page(ids[0]), web.page(ids[1]), web.page(ids[2]):
+        with web.client.websocket_connect(f"ws://localhost/table/{ids[3]}/socket", headers=web.headers(TOKEN)) as line:
+            assert line.receive_json() == {"kind": "error", "text": say("error.too-many-games")}
+        with web.page(ids[2]):  # once more
+            pass
+        other = web.open("kuhn", ["", "random"], OTHER_TOKEN)
+        with web.page(other, OTHER_TOKEN) as page:
+            assert page.move()
+    with web.page(ids[3]) as page:  # there is room again
+        assert page.move()
+
+
+def test_games_that_weigh_much_are_shared_out(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludens.web.tables.ADDRESS_BYTES", 0)
+    id = web.open("kuhn", ["", "random"])
+    with web.client.websocket_connect(f"ws://localhost/table/{id}/socket", headers=web.headers(TOKEN)) as line:
+        assert line.receive_json() == {"kind": "error", "text": say("error.too-many-games")}
 
 
 def test_a_game_that_is_not_ready_says_so(web: Site) -> None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.client import BASE, TOKEN, Site, say, site
+from tests.web.client import BASE, OTHER_TOKEN, TOKEN, Site, say, site
 
+from ludens.arena.pipe import start_module
 from ludens.core.error import BadOption
 from ludens.core.registry import game_class
 from ludens.web import upload
-from ludens.web.guard import MOST_FILE, TokenBucket
+from ludens.web.guard import MOST_FILE
+from ludens.web.limit import SharedRate, Visitor
 
 PLAN = (resources.files("ludens.games.pursuit") / "boards" / "plan1.json").read_text(encoding="utf-8")
 PLACE = "/game/pursuit/files/board.json"
@@ -36,12 +40,12 @@ def web(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Iterator[Site
 
 @pytest.fixture(autouse=True)
 def _patience(web: Site) -> None:
-    web.app.state.uploads = TokenBucket(1e6, 1e6)
+    web.app.state.uploads = upload.Uploads(SharedRate(1e6, 1e6), SharedRate(1e6, 1e6))
 
 
-def bring(web: Site, body: Any, name: str = "mine.json", place: str = PLACE, **headers: str) -> Any:
+def bring(web: Site, body: Any, name: str = "mine.json", place: str = PLACE, token: str = TOKEN, **headers: str) -> Any:
     content = body.encode() if isinstance(body, str) else body
-    return web.client.post(place, params={"name": name}, content=content, headers={**web.headers(TOKEN), **headers})
+    return web.client.post(place, params={"name": name}, content=content, headers={**web.headers(token), **headers})
 
 
 def changed(**values: Any) -> str:
@@ -142,9 +146,62 @@ def test_other_sites_bring_nothing(web: Site, folder: Path, origin: str) -> None
 
 
 def test_too_many_at_once(web: Site) -> None:
-    web.app.state.uploads = TokenBucket(0.0, 2.0)
+    web.app.state.uploads.sent = SharedRate(0.0, 8.0)
     assert [bring(web, "").status_code for _ in range(2)] == [400, 400]  # those that are no boards count too
     assert refusal(bring(web, changed(note="late")), 429) == say("error.too-many-files")
+
+
+@pytest.mark.parametrize("text", ["slow", "die"])
+def test_a_file_that_cannot_be_read_in_time_is_given_up(web: Site, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    started: list[Any] = []
+
+    def start(module: str, *, silent: bool) -> Any:
+        assert module == "ludens.web.upload_process"
+        started.append(start_module("tests.web.slow_reader", silent=silent))
+        return started[-1]
+
+    monkeypatch.setattr(upload, "start_module", start)
+    monkeypatch.setattr(upload, "READ_SECONDS", 0.3 if text == "slow" else 60.0)
+    assert refusal(bring(web, text)) == say("error.file-too-slow")
+    assert [process.poll() is not None for process in started] == [True]
+    assert web.app.state.uploads.reading == []
+
+
+def test_others_are_served_while_a_file_is_read(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, is_enough = threading.Event(), threading.Event()
+
+    def read_apart(asked: Any, body: bytes) -> str:
+        begun.set()
+        assert is_enough.wait(60)
+        return "mine-00000000"
+
+    monkeypatch.setattr(upload, "_read_apart", read_apart)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(bring, web, "{}")
+        assert begun.wait(60)
+        assert web.get("/ready.json").status_code == 200
+        assert refusal(bring(web, "{}"), 429) == say("error.too-many-files")  # one after another
+        is_enough.set()
+        assert first.result().json() == {"value": "mine-00000000"}
+
+
+def test_one_visitor_cannot_close_the_list_for_everybody(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upload, "_read_apart", lambda asked, body: f"mine-{len(body):08x}")
+    web.app.state.uploads.stored = SharedRate(0.0, 8.0)
+    assert [bring(web, "x" * n).status_code for n in range(4)] == [200, 200, 429, 429]
+    others = [bring(web, "y" * n, token=OTHER_TOKEN).status_code for n in range(10, 14)]
+    assert others == [200, 200, 429, 429]
+    assert refusal(bring(web, "z", token="v" * 32), 429) == say("error.no-more-files")  # from the same address
+    assert web.app.state.uploads.stored.allows(Visitor("10.0.0.2", "far"))
+
+
+def test_the_same_file_again_counts_once(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    value = bring(web, changed(note="again and again")).json()["value"]  # the page offers it from now on
+    monkeypatch.setattr(upload, "_read_apart", lambda asked, body: body.decode())
+    web.app.state.uploads.stored = SharedRate(0.0, 8.0)
+    assert [bring(web, name).status_code for name in (value, value, "new-1", value, "new-2", value)] == [200] * 5 + [
+        429
+    ]
 
 
 def test_too_many_in_all(web: Site, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

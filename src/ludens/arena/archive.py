@@ -75,7 +75,8 @@ def run_result(store: Store, run: str) -> Result:
 
 def _build(store: Store, run: Run) -> Result:
     """Compute the tables of a stored run."""
-    return build_result(make_game(run.game, **run.options), run, _rows(store, run.id))
+    with store.errors_told():
+        return build_result(make_game(run.game, **run.options), run, _rows(store, run.id))
 
 
 def _rows(store: Store, run: str) -> Iterable[GameRow]:
@@ -100,7 +101,8 @@ def games_between(
     count = int(store.select(f"SELECT count(*) {which}", *values)[0][0])
     columns = "number, deal, seating, returns, scores, failure"
     rows = store.select(f"SELECT {columns} {which} ORDER BY number LIMIT ? OFFSET ?", *values, most, first)
-    return count, [_played(row, entrants) for row in rows]
+    with store.errors_told():
+        return count, [_played(row, entrants) for row in rows]
 
 
 def _entrant_index(name: str, entrants: Sequence[str], run: str) -> int:

@@ -26,7 +26,7 @@ from ludens.arena.clock import Clock, Clocks
 from ludens.arena.schedule import deal_seed
 from ludens.core import drive
 from ludens.core.agent import NO_MEMORY, Agent, RuleAgent
-from ludens.core.error import AgentFailure, BadOption, BrokenGame, IllegalAction
+from ludens.core.error import AgentFailure, BadOption, BrokenGame, IllegalAction, one_line
 from ludens.core.event import Event, clear, events_for
 from ludens.core.game import Game
 from ludens.core.lanes import Lanes
@@ -414,11 +414,10 @@ def _not_legal(answer: int) -> AgentFailure:
 
 
 def _failure(seat: int, why: Exception) -> Failure:
-    """The `Failure` of a seat for an exception, with its message cut to 300 characters."""
-    kind = "illegal" if isinstance(why, IllegalAction) else getattr(why, "kind", "crash")
+    """The `Failure` of a seat for an exception, with its message on one line."""
+    kind = why.kind if isinstance(why, AgentFailure) else "illegal" if isinstance(why, IllegalAction) else "crash"
     words = str(why) if isinstance(why, AgentFailure) else f"{type(why).__name__}: {why}"
-    words = words.encode("utf-8", "replace").decode()  # an exception of a user's code may hold any text
-    return Failure(seat, kind, words[:300])
+    return Failure(seat, kind, one_line(words))
 
 
 def measure_batched(game: Game, seconds: float = 2.0, lanes: int = 4096, specs: Iterable[str] = ()) -> float:

@@ -16,6 +16,7 @@ import struct
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from typing import IO, Any, TypeAlias
 
 from ludens.core.system import end_with_parent, kill_tree, new_group
@@ -101,11 +102,12 @@ def wait_for(frames: Frames) -> Any:
             return frames.get(timeout=1.0)
 
 
-def join_parent(*, silent: bool) -> tuple[Frames, IO[bytes]]:
-    """Connect a process that `start_module` started to its parent; call it first in that process.
+def join_parent(*, silent: bool, receive: Callable[[IO[bytes]], Any] = receive) -> tuple[Frames, IO[bytes]]:
+    """Connect a process that ludens started to its parent; call it first in that process.
 
-    Returns the queue of the parent's frames and the pipe for answers. From then on prints are discarded (``silent``:
-    and standard error too), Ctrl-C is ignored, and the process exits when its parent is gone.
+    Returns the queue of what ``receive`` reads from the parent (None: it is gone), and the pipe for answers. From then
+    on prints are discarded (``silent``: and standard error too), Ctrl-C is ignored, and the process exits when its
+    parent is gone.
 
     NumPy must be imported before: on Windows a library that looks at standard input would wait for the thread that
     reads the pipe. Libraries imported later see an empty standard input.
@@ -117,12 +119,12 @@ def join_parent(*, silent: bool) -> tuple[Frames, IO[bytes]]:
     for number in (0, 1, 2) if silent else (0, 1):
         os.dup2(void, number)
     frames: Frames = queue.SimpleQueue()
-    threading.Thread(target=_read_parent, args=(frames, source), daemon=True).start()
+    threading.Thread(target=_read_parent, args=(frames, source, receive), daemon=True).start()
     return frames, sink
 
 
-def _read_parent(frames: Frames, pipe: IO[bytes]) -> None:
-    """In a thread: put the parent's frames into the queue; exit the process when the parent is gone."""
+def _read_parent(frames: Frames, pipe: IO[bytes], receive: Callable[[IO[bytes]], Any]) -> None:
+    """In a thread: put what the parent sends into the queue; exit the process when the parent is gone."""
     while (frame := receive(pipe)) is not None:
         frames.put(frame)
     os._exit(0)  # the parent is gone, whatever this process is doing

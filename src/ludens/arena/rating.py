@@ -1,11 +1,10 @@
-"""Ratings of a game's agents: a leaderboard from every game in the store, and the ratings a game ships with.
+"""Ratings of a game's agents: a leaderboard from every run in the store, and the ratings a game ships with.
 
-*Store.* Runs of the arena and finished tables of the web app that were played with exactly the same options are pooled.
-The unit is the deal of a run, or the table. All people together are one entrant, ``person``. Games of an agent against
-itself say nothing and are left out. To keep the bootstrap quick with any number of games, more than 1,000 units are
-merged into 1,000 (unit ``u`` joins ``u mod 1000``): sums of independent deals can be resampled like single deals.
-Groups of agents that never met, not even through others, each have mean 0: nothing is known about the difference
-between the groups.
+*Store.* Runs of the arena that were played with exactly the same options are pooled; the unit is the deal of a run.
+Games of people are counted elsewhere (``ludens.arena.people``). Games of an agent against itself say nothing and are
+left out. To keep the bootstrap quick with any number of games, more than 1,000 units are merged into 1,000 (unit ``u``
+joins ``u mod 1000``): sums of independent deals can be resampled like single deals. Groups of agents that never met,
+not even through others, each have mean 0: nothing is known about the difference between the groups.
 
 *Shipped.* ``ludens rate GAME`` plays the game's levels against one another and writes ``ratings.json`` beside the
 game's class.
@@ -27,6 +26,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ludens.arena.archive import Cache, count_games
+from ludens.arena.people import PeopleResult, people_counts, people_results
 from ludens.arena.result import KINDS, AgentRow, Result, elo_interval
 from ludens.arena.statistics import Games, elo_ratings, shared_ranks
 from ludens.arena.store import Run, Store
@@ -37,7 +37,6 @@ from ludens.core.game import Game
 from ludens.core.option import spec_text
 from ludens.core.registry import agent_class, is_file_spec, make_game, read_agent
 
-PERSON = "person"
 ENOUGH_GAMES = 100  # with so many, a rating from the store replaces the shipped one
 MOST_ENTRANTS = 64  # on a leaderboard; those with the most games stay
 _MOST_UNITS = 1000
@@ -60,7 +59,7 @@ class Rating:
     crashes: int
     timeouts: int
     illegal: int
-    rank: int = 1  # may be shared; 1: nobody is clearly better
+    rank: int = 1  # shared by agents whose intervals overlap
     source: Literal["store", "shipped"] = "store"
 
 
@@ -103,45 +102,51 @@ class Shipped:
 
 # the store
 
-_FINISHED = "FROM tables WHERE game=? AND practice='[]' AND returns<>'[]' AND status IN ('over','resigned','failed')"
 _TIMES = "sum(json_extract(seat.value,'$[0]')), sum(json_extract(seat.value,'$[1]'))"
 
 _boards = Cache(32)
 
 
 def option_sets(store: Store, game: str) -> list[OptionSet]:
-    """The option sets that the stored games of a game were played with, those with the most games first."""
+    """The option sets that the stored games of a game were played with, those with the most games first.
+
+    Games are those of runs and those of people.
+    """
     counts: Counter[str] = Counter()
     spelt: dict[str, dict[str, Any]] = {}
     games = count_games(store)
     played = [(run.options, games.get(run.id, 0)) for run in _runs(store, game)]
-    tables = store.select(f"SELECT options, count(*) {_FINISHED} GROUP BY options", game)
-    for options, count in [*played, *((json.loads(text), count) for text, count in tables)]:
-        spelt.setdefault(_canonical(options), options)
-        counts[_canonical(options)] += count
+    with store.errors_told():
+        people = [(json.loads(text), count) for text, count in people_counts(store, game)]
+        for options, count in [*played, *people]:
+            spelt.setdefault(_canonical(options), options)
+            counts[_canonical(options)] += count
     return [OptionSet(spelt[key], count) for key, count in counts.most_common() if count]
 
 
 def leaderboard(store: Store, game: str, options: Mapping[str, Any]) -> list[Rating]:
-    """The ratings of all agents in the stored games with exactly these options, the strongest first.
+    """The ratings of all agents in the stored runs with exactly these options, the strongest first.
 
-    The games are arena runs and finished tables of the web app, where people are the entrant ``person``. Cached until
-    there are more games.
+    Cached until there are more games.
     """
     wanted = _canonical(options)
     runs = [run for run in _runs(store, game) if _canonical(run.options) == wanted]
-    texts = [text for (text,) in store.select(f"SELECT DISTINCT options {_FINISHED}", game)]
-    tables = _WebGames(store, game, [text for text in texts if _canonical(json.loads(text)) == wanted])
     games = count_games(store)
-    stamp = (str(store.path), game, wanted, tables.count(), *((run.id, games.get(run.id)) for run in runs))
+    stamp = (str(store.path), game, wanted, *((run.id, games.get(run.id)) for run in runs))
     found: list[Rating] | None = _boards.get(stamp)
     if found is not None:
         return found
     results = _Results(_normaliser(game, options))
-    for run in runs:
-        _add_run(results, store, run)
-    tables.add_to(results)
-    return _boards.put(stamp, results.ratings())
+    with store.errors_told():
+        for run in runs:
+            _add_run(results, store, run)
+        return _boards.put(stamp, results.ratings())
+
+
+def people(store: Store, game: str, options: Mapping[str, Any]) -> list[PeopleResult]:
+    """How people did against agents in the web app, in games with exactly these options."""
+    wanted = _canonical(options)
+    return people_results(store, game, lambda played: _canonical(played) == wanted, _normaliser(game, options))
 
 
 def _normaliser(game: str, options: Mapping[str, Any]) -> Callable[[str], str]:
@@ -155,14 +160,14 @@ def _normaliser(game: str, options: Mapping[str, Any]) -> Callable[[str], str]:
 def plain_spec(spec: str, game: Game) -> str:
     """A spec without the parameters that have their default: 'mcts:sims=1000' becomes 'mcts' if 1000 is the default.
 
-    So specs of the same agent become equal. Specs of files, of unknown agents and ``person`` are returned unchanged.
+    So specs of the same agent become equal. Specs of files and of unknown agents are returned unchanged.
     """
     if is_file_spec(spec):
         return spec
     try:
         _, settings = read_agent(spec, game)
     except LudensError:
-        return spec  # an agent that no longer exists, or a person
+        return spec  # an agent that no longer exists
     return spec_text(spec.strip().partition(":")[0], settings)
 
 
@@ -177,7 +182,10 @@ def _runs(store: Store, game: str) -> list[Run]:
 
 
 def _add_run(results: _Results, store: Store, run: Run) -> None:
-    """Add the games, failures and times of a stored run to the results."""
+    """Add all games of a run in the store to ``results``, from which ratings are computed.
+
+    For each game: the entrants' specs and returns, who failed, and the time and number of their decisions.
+    """
     for deal, specs, returns, failure in store.select(
         "SELECT deal, specs, returns, failure FROM games WHERE run=?", run.id
     ):
@@ -187,30 +195,6 @@ def _add_run(results: _Results, store: Store, run: Run) -> None:
     )
     for specs, seat, ms, moves in store.select(query, run.id):
         results.add_time(_parsed(specs)[seat], ms, moves)
-
-
-class _WebGames:
-    """The finished tables of the web app that count for ratings: of one game, with certain options.
-
-    ``options`` are the JSON texts of these options, spelled as they are stored.
-    """
-
-    def __init__(self, store: Store, game: str, options: Sequence[str]) -> None:
-        self.store, self.values = store, (game, *options)
-        self.which = f"{_FINISHED} AND options IN ({','.join('?' * len(options))})"
-
-    def count(self) -> int:
-        """The number of these tables."""
-        return int(self.store.select(f"SELECT count(*) {self.which}", *self.values)[0][0])
-
-    def add_to(self, results: _Results) -> None:
-        """Add the results and times of these tables; people are the entrant ``person``."""
-        query = f"SELECT id, seats, returns, ending, status, times {self.which}"
-        for table, seats, returns, ending, status, times in self.store.select(query, *self.values):
-            specs = [seat["spec"] or PERSON for seat in json.loads(seats)]
-            results.add(("table", table), specs, _parsed(returns), json.loads(ending) if status == "failed" else [])
-            for spec, (ms, moves) in zip(specs, json.loads(times), strict=False):
-                results.add_time(spec, ms, moves)
 
 
 @functools.lru_cache(4096)
@@ -233,7 +217,7 @@ class _Results:
     def add(self, unit: Any, specs: Sequence[str], returns: list[float], failure: Sequence[Any]) -> None:
         """Add a game, unless all its seats are the same agent.
 
-        ``unit`` identifies the deal or table, ``specs`` and ``returns`` are by seat, ``failure`` is [seat, kind,
+        ``unit`` identifies the deal, ``specs`` and ``returns`` are by seat, ``failure`` is [seat, kind,
         message] or [].
         """
         specs = [self.spell(spec) for spec in specs]
@@ -308,7 +292,7 @@ def _folded(units: Iterable[int]) -> np.ndarray:
 def _ranked(ratings: Sequence[Rating]) -> list[Rating]:
     """The ratings with their ranks, the strongest first.
 
-    An agent's rank is 1 + the number of agents whose whole interval lies above its own, so ranks can be shared.
+    Agents whose intervals overlap, directly or through others, share a rank (see `shared_ranks`).
     """
     known = [(one.low, one.high) for one in ratings if one.low is not None and one.high is not None]
     ranks = shared_ranks([one.elo for one in ratings], known if len(known) == len(ratings) else None)

@@ -20,12 +20,19 @@ if TYPE_CHECKING:
 
 _MOST_GAMES = 10_000_000
 _LONGEST_MOVE = 86_400
+CAGES = ("auto", "require", "off")
 
 
 def check_move_limit(seconds: float) -> None:
     """BadOption unless a time limit for moves is above 0 and at most a day (86,400 s)."""
     if not 0 < seconds <= _LONGEST_MOVE:
         raise BadOption(f"move_limit={seconds:g} is not possible: give seconds above 0, at most {_LONGEST_MOVE:,}")
+
+
+def check_cage(cage: str) -> None:
+    """BadOption unless this is a value of the option ``cage``."""
+    if cage not in CAGES:
+        raise BadOption(f"there is no cage '{cage}': it is 'auto', 'require' or 'off'")
 
 
 def _read_specs(given: str | Sequence[str]) -> tuple[str, ...]:
@@ -87,6 +94,9 @@ class Request:
     size: int | None = option(None, "number of seats, with --pool")
     repeats: int = option(1, "how often to play all deals, each time with new agents")
     move_limit: float = option(10.0, "seconds an agent from a file may think about a move")
+    cage: str = option(
+        "auto", "keep agents from files in a cage: auto (if there is one), require or off", choices=CAGES
+    )
     clock: str | None = option(None, "seconds per game + per decision, as 10+0.25", read=_read_clock, metavar="S+S")
     sprt: tuple[float, float] | None = option(
         None, "stop when a test decides between these", read=_read_sprt, metavar="ELO0,ELO1"
@@ -107,6 +117,7 @@ class Request:
         if self.size is not None and not self.pool:
             raise BadOption("size goes with a pool: name the pool, or leave out size")
         check_move_limit(self.move_limit)
+        check_cage(self.cage)
         as_seed(self.seed)
         if self.sprt and not self.sprt[0] < self.sprt[1]:
             raise BadOption("the test needs two Elo differences, the smaller first, not {:g},{:g}".format(*self.sprt))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ludens.arena.cage import IN_FORCE, what_is_missing
 from ludens.arena.schedule import Entrant, Schedule, learning_pairings, make_schedule
 from ludens.arena.statistics import Games, Rate, Sprt, elo_ratings, outcomes, rate, shared_ranks
 from ludens.arena.store import GameRow, Run
@@ -93,7 +94,7 @@ class Result:
     pairs: list[PairRow]
     seats: list[SeatRow]
     roles: list[RoleRow]
-    ranks: list[int]  # of the agents, may be shared; 1: nobody is clearly better
+    ranks: list[int]  # of the agents; shared by those whose intervals overlap
     game: str
     options: dict[str, Any]
     seed: int
@@ -146,7 +147,7 @@ def build_result(
     both = itertools.combinations(range(len(entrants)), 2)
     seats = game.rules.seat_names
     scores = add_deal_scores([], {row.number: row for row in rows}, schedule) if request.sprt else []
-    all_notes = [*notes, *_failure_notes(listed, entrants), *_clock_notes(request.clock, agents)]
+    all_notes = [*notes, *_failure_notes(listed, entrants), *_notes(request.clock, agents, run.versions)]
     if any(learning) and schedule.repeats == 1:
         all_notes.append("one learning run tells nothing about others: its intervals need repeats")
     return Result(
@@ -215,7 +216,8 @@ def _agents(games: Games, rows: Sequence[GameRow], entrants: Sequence[Entrant]) 
         _agent_row(games, rows, i, entrant.name, float(ratings[i]), bounds and bounds[i])
         for i, entrant in enumerate(entrants)
     ]
-    return agents, shared_ranks(ratings.tolist(), bounds)
+    shown = [agent.elo_ci95 for agent in agents if agent.elo_ci95 is not None]
+    return agents, shared_ranks(ratings.tolist(), shown if len(shown) == len(agents) else None)
 
 
 def elo_interval(elo: float, resampled: list[float], found: Rate, losses: int) -> list[float]:
@@ -341,6 +343,12 @@ def _role_rows(games: Games, entrants: Sequence[Entrant], seat_names: Sequence[s
             if mine.any():
                 rows.append(RoleRow(entrant.name, name, **_rate_fields(games.rate(mine))))
     return rows
+
+
+def _notes(clock: str | None, agents: Sequence[AgentRow], versions: Mapping[str, Any]) -> list[str]:
+    """Notes for people about how a run was played: on a clock, with agents from files that had no cage."""
+    cage = versions.get("cage", IN_FORCE)
+    return [*_clock_notes(clock, agents), *([] if cage == IN_FORCE else [what_is_missing(cage)])]
 
 
 def _clock_notes(clock: str | None, agents: Sequence[AgentRow]) -> list[str]:

@@ -69,9 +69,9 @@ class Runner:
     def _make(self, entrant: int) -> Agent:
         """Make the agent of an entrant; one from a file gets a child process."""
         spec = self.schedule.entrants[entrant].spec
-        return (
-            ChildAgent(self.game, spec, self.request.move_limit) if is_file_spec(spec) else make_agent(spec, self.game)
-        )
+        if is_file_spec(spec):
+            return ChildAgent(self.game, spec, self.request.move_limit, self.request.cage)
+        return make_agent(spec, self.game)
 
     def _is_from_file(self, entrant: int) -> bool:
         """Whether the entrant's agent is in a user's file."""

@@ -172,13 +172,21 @@ def elo_ratings(games: Games, agents: int) -> tuple[np.ndarray, np.ndarray | Non
 
 
 def shared_ranks(ratings: Sequence[float], intervals: Sequence[Sequence[float]] | None) -> list[int]:
-    """The rank of each agent: 1 + the number of agents whose whole interval lies above its own.
+    """The rank of each agent. Agents whose intervals overlap share one, directly or through others between them.
 
-    So rank 1 means that nobody is clearly better. Without intervals all ranks are 1.
+    A rank is 1 + the number of agents in the groups above. So between two ranks there is a gap that no interval
+    reaches into, and every agent of the better rank is clearly better. Without intervals all ranks are 1.
     """
+    ranks = [1] * len(ratings)
     if intervals is None:
-        return [1] * len(ratings)
-    return [1 + sum(low > high for low, _ in intervals) for _, high in intervals]
+        return ranks
+    order = sorted(range(len(ratings)), key=lambda agent: -intervals[agent][1])
+    lowest = math.inf  # of the intervals so far
+    for place, agent in enumerate(order):
+        low, high = intervals[agent]
+        ranks[agent] = place + 1 if high < lowest else ranks[order[place - 1]]
+        lowest = min(lowest, low)
+    return ranks
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ludens.arena.cage import digest, in_force
 from ludens.arena.executor import Executor, Processes, executor_of
-from ludens.arena.request import ask
+from ludens.arena.request import Request, ask
 from ludens.arena.result import Result, add_deal_scores, build_result
+from ludens.arena.row import BadRow
 from ludens.arena.runner import Job, Runner, jobs_of
 from ludens.arena.schedule import learning_pairings, make_schedule
 from ludens.arena.statistics import Sprt
@@ -23,7 +25,7 @@ from ludens.arena.store import GameRow, Run, Store, default_path, new_run
 from ludens.arena.version import present_versions, stale_text
 from ludens.core.error import BadOption, BadStore, LudensError
 from ludens.core.game import Game
-from ludens.core.registry import game_names, make_game
+from ludens.core.registry import game_names, is_file_spec, make_game
 from ludens.core.system import command_text
 
 Progress = Callable[[int, int, str], None]
@@ -48,11 +50,11 @@ def arena(
     """Play a tournament between agents and return its tables.
 
     ``asked`` are fields of `ludens.arena.request.Request`: games, seed, key, format, gauntlet, pool, size, repeats,
-    move_limit, clock, sprt. ``workers`` is a number of processes, or an executor such as ``Threads(4)``; the games do
-    not depend on it. ``store`` names the SQLite file (None: the user's own, False: none). ``resume`` is the id of a run
-    in that store to be continued; the request then comes from there. ``progress`` is called with the games done, their
-    total and a text; ``on_start`` once with a line of text that names the run and its seed, so that a killed run can be
-    found again.
+    move_limit, cage, clock, sprt. ``workers`` is a number of processes, or an executor such as ``Threads(4)``; the
+    games do not depend on it. ``store`` names the SQLite file (None: the user's own, False: none). ``resume`` is the id
+    of a run in that store to be continued; the request then comes from there. ``progress`` is called with the games
+    done, their total and a text; ``on_start`` once with a line of text that names the run and its seed, so that a
+    killed run can be found again.
     """
     executor, report = executor_of(workers), progress or (lambda done, total, text: None)
     if resume is not None:
@@ -61,7 +63,8 @@ def arena(
         raise BadOption("name a game to play, or a run to resume")
     else:
         game = make_game(game) if isinstance(game, str) else game
-        tournament = _Tournament(game, new_run("", ask(game, specs, asked), _versions(game)), executor, report)
+        request = ask(game, specs, asked)
+        tournament = _Tournament(game, new_run("", request, _versions(game, request)), executor, report)
         tournament.prepare()
         tournament.open_store(store)
     tournament.announce(on_start)
@@ -84,8 +87,10 @@ def _resume(
         if isinstance(game, Game) and game.rules.option_values() == kept.options
         else make_game(kept.game, **kept.options)
     )
-    tournament = _Tournament(here, dataclasses.replace(kept, versions=_versions(here)), executor, progress)
+    versions = _versions(here, kept.request)
+    tournament = _Tournament(here, dataclasses.replace(kept, versions=versions), executor, progress)
     _check_versions(kept.versions, here, run)
+    _must_be_the_same_agents(kept, versions)
     if kept.versions != tournament.run.versions:
         changes = _differences(kept.versions, tournament.run.versions)
         tournament.notes.append(f"run {run} was begun with other versions: {changes}")
@@ -108,14 +113,28 @@ def _differences(old: dict[str, Any], new: dict[str, Any]) -> str:
     return ", ".join(f"{n} {old.get(n)} then, {new.get(n)} now" for n in {**old, **new} if old.get(n) != new.get(n))
 
 
-def _versions(game: Game) -> dict[str, Any]:
-    """The versions of ludens, the game's rules, agents' dice, Python, NumPy and Numba."""
+def _versions(game: Game, request: Request) -> dict[str, Any]:
+    """The versions of ludens, the game's rules, agents' dice, Python, NumPy and Numba.
+
+    With agents from files also a digest of each and the cage in force.
+    """
     import numba
 
     import ludens
 
     libraries = {"python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__}
-    return {"ludens": ludens.__version__, **present_versions(game), **libraries}
+    files = {one.spec: digest(one.spec) for one in make_schedule(game, request).entrants if is_file_spec(one.spec)}
+    cage = {"cage": in_force(request.cage)} if files else {}
+    return {"ludens": ludens.__version__, **present_versions(game), **libraries, **files, **cage}
+
+
+def _must_be_the_same_agents(kept: Run, versions: dict[str, Any]) -> None:
+    """BadOption if an agent's file has changed since the run began: its games would be those of two agents."""
+    for spec in filter(is_file_spec, versions):
+        if kept.versions.get(spec, versions[spec]) != versions[spec]:
+            raise BadOption(
+                f"{spec} has changed since run {kept.id} began: restore the file to go on, or begin a new run"
+            )
 
 
 class _Tournament:
@@ -170,8 +189,11 @@ class _Tournament:
     def resume(self, store: Store) -> None:
         """Continue a run of this store: games that are stored are not played again."""
         self.store = store
-        for row in store.games(self.run.id):
-            self._keep(row)
+        with store.errors_told():
+            for row in store.games(self.run.id):
+                if not set(row.seating) <= set(self.schedule.sitting(row.table_index)):
+                    raise BadRow(f"seating of game {row.number}")
+                self._keep(row)
 
     def _keep(self, row: GameRow) -> None:
         """Note a game that was played; without its moves, which the tables do not need."""
@@ -242,7 +264,8 @@ class _Tournament:
         if report:
             kept = f"run {self.run.id}; if it is stopped: {self._resume_command()}" if self.store else "not stored"
             key = f", key {self.run.request.key}" if self.run.request.key else ""
-            report(f"seed {self.run.request.seed}{key}, {self.schedule.total} games, {kept}")
+            cage = f"; cage: {self.run.versions['cage']}" if "cage" in self.run.versions else ""
+            report(f"seed {self.run.request.seed}{key}, {self.schedule.total} games, {kept}{cage}")
 
     def _finish(self, seconds: float) -> Result:
         """Mark the run as done, close the store and compute the result; ``seconds`` is the time of playing."""

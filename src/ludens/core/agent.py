@@ -139,6 +139,7 @@ class DeterministicAgent(Agent):
     """An agent that always plays the same action in the same view: its policy gives that action probability 1."""
 
     def policy(self, views: np.ndarray) -> np.ndarray:
+        """The probability of each action in each view, [lanes, actions]: 1 for the action it would choose."""
         odds = np.zeros((len(views), self.game.rules.actions))
         odds[np.arange(len(views)), self.act(views, self.new_memory(len(views)))] = 1
         return odds
@@ -146,7 +147,11 @@ class DeterministicAgent(Agent):
 
 @kernel
 def act_by_rule(r: Any, constants: Any, views: Any, memory: Any, out: Any) -> None:
-    """Write what the scripted agent with settings ``r`` chooses in each of ``views`` [lanes] into ``out`` [lanes]."""
+    """Let a scripted agent choose in each of ``views`` [lanes], by the rule of its settings ``r``.
+
+    The actions are written to ``out`` [lanes]; ``memory`` [lanes] are its memory records, which the rule may change.
+    ``constants`` are as Python passes them.
+    """
     g = ops.open_constants(constants)
     for i in range(len(views)):
         out[i] = ops.rule(r, g, views[i], memory[i])
@@ -163,6 +168,7 @@ class RuleAgent(Agent):
         raise BadOption(f"{self.name} has no rule: write rule_settings")
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        """Choose an action for every view by the rule: records [lanes] in, int64 [lanes] out."""
         out = np.zeros(len(views), np.int64)
         act_by_rule(self.rule_settings(), self.game.rules.constants, views, memory, out)
         return out
@@ -185,6 +191,7 @@ class Suggested(RuleAgent):
     """Plays the move that the game suggests."""
 
     def rule_settings(self) -> Any:
+        """The settings that select the rule: the game's `suggest`."""
         return SuggestRule()
 
 
@@ -208,9 +215,11 @@ class Random(RuleAgent):
     name = "random"
 
     def rule_settings(self) -> RandomRule:
+        """The settings that select the rule, with a buffer for legal actions."""
         return RandomRule(self.game.rules.buffer())
 
     def policy(self, views: np.ndarray) -> np.ndarray:
+        """The probability of each action in each view, [lanes, actions]: equal for all legal ones."""
         from ludens.core.state import View
 
         odds = np.zeros((len(views), self.game.rules.actions))

@@ -20,6 +20,7 @@ def _lowest_bit(bits: Any) -> Any:
     """The compiled form of `lowest_bit`, for Numba."""
 
     def lowest(bits: Any) -> Any:
+        """The index of the lowest set bit, compiled: it counts trailing zeros."""
         return trailing_zeros(bits)
 
     return lowest

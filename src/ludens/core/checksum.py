@@ -26,7 +26,7 @@ _NONE: Mapping[str, int] = {}
 
 
 def layout_of(text: str) -> int:
-    """The layout that the text of a checksum begins with; 0 (`BYTES`) for an old one, over bytes."""
+    """The number of the layout with which the text of a checksum begins; 0 (`BYTES`) for an old one, over bytes."""
     number, colon, _ = text.partition(":")
     return int(number) if colon and number.isascii() and number.isdigit() and len(number) < 10 else BYTES
 
@@ -63,9 +63,10 @@ def checksum(
 def _hashed_bytes(
     dtype: np.dtype, layout: int, added: frozenset[tuple[str, int]], renamed: frozenset[tuple[str, str]]
 ) -> tuple[bytes, np.ndarray]:
-    """The names of a layout's fields, and the indices of the bytes to hash.
+    """The names of the fields of a layout, as bytes, and the indices of the state's bytes to hash.
 
-    The indices are those of a row that holds a state's bytes, then the sign byte of each (0 or 255), then a 0.
+    An index is one into a row that holds a state's bytes, then the sign byte of each (0 or 255), then a 0. ``added``
+    and ``renamed`` are the game's fields that later releases added or renamed.
     """
     later = {name for name, since in added if since > max(layout, 1)}
     names, values = _values(dtype, _Fields(later, dict(renamed), layout == BYTES), "")
@@ -77,7 +78,7 @@ def _hashed_bytes(
 
 
 class _Fields(NamedTuple):
-    """Which fields a checksum covers: all but the paths in ``later``.
+    """Which fields a checksum covers: all but those whose path ('outer.inner') is in ``later``.
 
     ``first_names`` gives the first name of a renamed path. ``in_order``: in the order of the dtype, else sorted by
     name.
@@ -89,7 +90,10 @@ class _Fields(NamedTuple):
 
 
 def _values(dtype: np.dtype, which: _Fields, path: str) -> tuple[str, np.ndarray]:
-    """The nested field names of a dtype, and offset, width and signedness of each number in it: [numbers, 3]."""
+    """The nested field names of a dtype as text, and (offset, width, is signed) of each number in it: [numbers, 3].
+
+    ``which`` says which fields are covered, ``path`` is the path of the record itself: '' or 'outer.'.
+    """
     if dtype.subdtype:
         names, values = _values(dtype.base, which, path)
         shifts = np.zeros((math.prod(dtype.shape), 1, 3), np.int64)

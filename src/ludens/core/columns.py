@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 
 def in_columns(rows: Sequence[Sequence[str]], names: int) -> str:
-    """Rows of texts as lines with aligned columns: the first ``names`` aligned left, the others (numbers) right."""
+    """Rows of cells as lines of text with aligned columns.
+
+    The first ``names`` columns are aligned left, the others (numbers) right.
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:

@@ -28,6 +28,7 @@ def _copy_field(to: Any, field: Any) -> Any:
         raise TypingError(f"copy_field needs the same field of two records, not {field} and {to}")
 
     def copy(to: Any, field: Any) -> None:
+        """Copy the array, compiled: one memcpy."""
         copy_bytes(to, field)
 
     return copy
@@ -41,6 +42,7 @@ def copier(*names: str) -> Callable[[Any, Any], None]:
     moved = field_copier(names)
 
     def show(to: Any, record: Any) -> None:
+        """Copy the named fields from ``record`` to ``to``, without compiled code."""
         for name in names:
             to[name] = record[name]
 
@@ -51,6 +53,7 @@ def copier(*names: str) -> Callable[[Any, Any], None]:
             raise TypingError(f"copier needs two records of one type, not {record} and {to}")
 
         def copy(to: Any, record: Any) -> None:
+            """Copy the named fields, compiled: one memcpy each."""
             moved(to, record)
 
         return copy

@@ -53,7 +53,7 @@ LETTER = 0.58  # estimated mean width of a letter, as a share of the font size (
 
 
 class Role(NamedTuple):
-    """The palette colours that a class uses for fill and stroke; '' for no such colour."""
+    """The palette's colours with which shapes of one class are filled and outlined; '' for none."""
 
     fill: str = ""
     stroke: str = ""
@@ -86,7 +86,10 @@ class Palette(NamedTuple):
     faint: float  # opacity
 
     def paint(self, role: str) -> str:
-        """The SVG attributes of a shape in a role: its class, and the fill and stroke colours of this theme."""
+        """The SVG attributes of a shape in a role of `ROLES`: its class, and the fill and stroke colours of this theme.
+
+        The result is what the drawing functions below take as ``paint``.
+        """
         fill, stroke = ROLES[role]
         outline = f' stroke="{getattr(self, stroke)}"' if stroke else ""
         return f'class="{role}" fill="{getattr(self, fill) if fill else "none"}"{outline}'
@@ -113,7 +116,10 @@ def check_shape(shape: str) -> str:
 
 
 def role_css(look: Palette) -> str:
-    """A style sheet that draws every board in the colours of this palette; the web app has one for each theme."""
+    """A style sheet that repaints every board in the colours of the palette ``look``.
+
+    The web app has one for each theme.
+    """
     rules = []
     for name, role in ROLES.items():
         colours = [(what, getattr(look, part)) for what, part in zip(role._fields, role, strict=True) if part]
@@ -126,13 +132,16 @@ def role_css(look: Palette) -> str:
 
 
 def at(x: float, y: float, body: str, scale: float = 1) -> str:
-    """Shapes moved to (x, y), and enlarged if ``scale`` is given."""
+    """SVG of shapes (``body``, itself SVG) moved to (x, y), and enlarged by ``scale``."""
     zoom = "" if scale == 1 else f" scale({scale:.5g})"
     return f'<g transform="translate({x:.5g} {y:.5g}){zoom}">{body}</g>'
 
 
 def group(title: str, body: str, name: str = "", pick: bool = False) -> str:
-    """Shapes as a group with a title for screen readers; ``name`` is its id, ``pick`` makes it clickable."""
+    """SVG of shapes (``body``, itself SVG) as a group with a title for screen readers and tooltips.
+
+    ``name`` is its id ('' for none), ``pick`` makes it clickable.
+    """
     label = f' id="{escape(name)}"' if name else ""
     kind = ' class="pick"' if pick else ""
     return f"<g{label}{kind}><title>{escape(title)}</title>{body}</g>"
@@ -141,7 +150,10 @@ def group(title: str, body: str, name: str = "", pick: bool = False) -> str:
 def rect(
     paint: str, x: float, y: float, width: float, height: float, *, thick: float = 1, radius: float = 8, more: str = ""
 ) -> str:
-    """A rectangle with rounded corners; ``thick`` is the stroke width, ``more`` are further attributes."""
+    """SVG of a rectangle with rounded corners, whose upper left corner is (x, y).
+
+    ``paint`` are its attributes, as `Palette.paint` returns them, ``more`` further ones; ``thick`` is the stroke width.
+    """
     return (
         f'<rect {paint} x="{x:.5g}" y="{y:.5g}" width="{width:.5g}" height="{height:.5g}" rx="{radius:g}" '
         f'stroke-width="{thick:g}"{more}/>'
@@ -149,17 +161,20 @@ def rect(
 
 
 def circle(paint: str, x: float, y: float, radius: float, *, thick: float = 1) -> str:
-    """A circle around (x, y)."""
+    """SVG of a circle around (x, y); ``paint`` are its attributes, ``thick`` is the stroke width."""
     return f'<circle {paint} cx="{x:.5g}" cy="{y:.5g}" r="{radius:.5g}" stroke-width="{thick:g}"/>'
 
 
 def path(paint: str, line: str, *, thick: float = 1) -> str:
-    """A line or an outline; ``line`` is the value of SVG's attribute ``d``."""
+    """SVG of a line or an outline; ``line`` is the value of SVG's attribute ``d``.
+
+    ``paint`` are its attributes, ``thick`` is the stroke width.
+    """
     return f'<path {paint} d="{line}" stroke-width="{thick:g}"/>'
 
 
 def hit(x: float, y: float, width: float, height: float) -> str:
-    """An invisible rectangle that takes clicks, so that the gaps between pieces of a group can be clicked too."""
+    """SVG of an invisible rectangle that takes clicks, so that gaps between the shapes of a group can be clicked."""
     return (
         f'<rect class="hit" x="{x:.5g}" y="{y:.5g}" width="{width:.5g}" height="{height:.5g}" fill="none" '
         'pointer-events="all"/>'
@@ -167,7 +182,10 @@ def hit(x: float, y: float, width: float, height: float) -> str:
 
 
 def text(paint: str, x: float, y: float, words: str, size: float, *, weight: int = 400, anchor: str = "start") -> str:
-    """One line of text; ``y`` is its base line, ``size`` the font size, ``anchor`` 'start', 'middle' or 'end'."""
+    """SVG of one line of text; ``y`` is its base line, ``size`` the font size, ``anchor`` 'start', 'middle' or 'end'.
+
+    ``paint`` are its attributes, as `Palette.paint` returns them.
+    """
     return (
         f'<text {paint} x="{x:.5g}" y="{y:.5g}" font-size="{size:g}" font-weight="{weight}" '
         f'text-anchor="{anchor}">{escape(words)}</text>'
@@ -175,23 +193,29 @@ def text(paint: str, x: float, y: float, words: str, size: float, *, weight: int
 
 
 def ink(x: float, y: float, words: str, size: float, weight: int = 700, anchor: str = "middle") -> str:
-    """One line of dark text, for backgrounds that are light in both themes."""
+    """SVG of one line of dark text (``words``), for backgrounds that are light in both themes.
+
+    (x, y) is its anchor point on the base line, ``size`` the font size, ``anchor`` 'start', 'middle' or 'end'.
+    """
     return text(f'fill="{INK}"', x, y, words, size, weight=weight, anchor=anchor)
 
 
 def wrap(words: str, size: float, width: float) -> list[str]:
-    """The text broken into lines that fit ``width`` (estimated), at least one."""
+    """Break a text into lines that fit ``width`` at font size ``size`` (estimated); at least one line."""
     return textwrap.wrap(words, max(int(width / (size * LETTER)), 1)) or [""]
 
 
 def fit(words: str, size: float, width: float) -> str:
-    """The text on one line, cut short with '…' if it would not fit ``width`` (estimated)."""
+    """The text itself, or cut short with '…' if it is longer than ``width`` at font size ``size`` (estimated)."""
     most = max(int(width / (size * LETTER)), 2)
     return words if len(words) <= most else f"{words[: most - 1].rstrip()}…"
 
 
 def page(kind: str, label: str, width: float, height: float, body: str) -> str:
-    """A complete SVG picture. ``kind`` is added to its class ``board``, ``label`` is read by screen readers."""
+    """A complete SVG picture of ``body``.
+
+    ``kind`` is added to its class ``board``, ``label`` is read by screen readers.
+    """
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" '
         f'aria-label="{escape(label, quote=True)}" class="board {escape(kind)}" font-family="system-ui, sans-serif">'
@@ -200,9 +224,9 @@ def page(kind: str, label: str, width: float, height: float, body: str) -> str:
 
 
 def stacked(x: float, y: float, sections: Iterable[Section], gap: float = 12) -> tuple[list[str], float]:
-    """Sections placed one below the other from (x, y), with ``gap`` below each that is not empty.
+    """Place sections, each (SVG, height), one below the other from (x, y), with ``gap`` below each that is not empty.
 
-    Returns the placed shapes, and the y at which a further section would begin.
+    Returns the placed shapes as SVG, and the y at which a further section would begin.
     """
     parts = []
     for body, height in sections:
@@ -237,15 +261,15 @@ class Scene:
     def text(
         self, role: str, x: float, y: float, words: str, size: float, weight: int = 400, end: str = "start"
     ) -> str:
-        """One line of text in the colours of a role; ``end`` is its anchor."""
+        """SVG of one line of text in the colours of a role; (x, y) is its anchor point, ``end`` its anchor."""
         return text(self.look.paint(role), x, y, words, size, weight=weight, anchor=end)
 
     def panel(self, width: float, height: float, role: str = "panel", thick: float = 1) -> str:
-        """A rectangle from (0, 0), for a board or plate."""
+        """SVG of a rectangle from (0, 0) in the colours of a role, as the background of a board or panel."""
         return rect(self.look.paint(role), 0, 0, width, height, thick=thick, radius=10)
 
     def if_playing(self, body: str) -> str:
-        """Shapes that make sense only while the game goes on, such as whose turn it is.
+        """Mark shapes (SVG) that make sense only while the game goes on, such as whose turn it is.
 
         They are put into a group of class ``now``, which the web app hides if the game is given up; after its end they
         stay as they are.
@@ -253,6 +277,9 @@ class Scene:
         return body if self.is_over else f'<g class="now">{body}</g>'
 
     def page(self, shape: str, label: str, width: float, height: float, parts: Iterable[str], defs: str = "") -> str:
-        """The complete SVG picture with its background; ``shape`` is 'wide' or 'tall', ``defs`` goes first."""
+        """The complete SVG picture of ``parts`` (SVG) with its background; ``shape`` is 'wide' or 'tall'.
+
+        ``label`` is read by screen readers; ``defs`` are SVG definitions that go first.
+        """
         ground = rect(self.look.paint("ground"), 0, 0, width, height)
         return page(f"{self.face.rules.id} {shape}", label, width, height, "".join([defs, ground, *parts]))

@@ -19,7 +19,7 @@ REFUSED = -3  # what `step` gives instead of the seat to move: the action was no
 
 
 class Batch(NamedTuple):
-    """The arrays of a batch of games, indexed by lane, and work space for one view and one list of actions."""
+    """The arrays of a batch of games, indexed by lane, and space to work in for one view and one list of actions."""
 
     states: np.ndarray
     keys: np.ndarray  # [lanes, 2]: from which the agents' dice are made
@@ -42,7 +42,10 @@ class Seats(NamedTuple):
 
 @kernel
 def deal(constants: Any, states: Any, logs: Any) -> None:
-    """Start every game, in place: deal and resolve draws. Seeds and start fields are already in the records."""
+    """Deal every game of ``states``, in place, and resolve draws until a seat is to move.
+
+    Seeds and start fields are already in the records. ``logs`` are the games' event logs, or None.
+    """
     g = ops.open_constants(constants)
     for i in range(len(states)):
         if logs is None:
@@ -61,7 +64,11 @@ def seats_to_move(constants: Any, states: Any, out: Any) -> None:
 
 @kernel
 def _see(g: Any, s: Any, seat: int, keys: Any, game: int, decision: int, blank: Any, views: Any, place: int) -> None:
-    """Write what a seat sees of a state into ``views[place]``, with the dice of game ``game`` for this decision."""
+    """Write the view that ``seat`` has of state ``s`` into ``views[place]``, with its dice for this decision.
+
+    The dice are made from ``keys[game]`` and the number of the ``decision``; ``blank`` is an array of one record of
+    zeros.
+    """
     v = views[place]
     views[place] = blank[0]
     ops.see(g, s, seat, v)
@@ -73,9 +80,10 @@ def _see(g: Any, s: Any, seat: int, keys: Any, game: int, decision: int, blank: 
 def write_views(
     constants: Any, states: Any, lanes: Any, seats: Any, keys: Any, decisions: Any, blank: Any, views: Any
 ) -> None:
-    """Write what ``seats[j]`` sees of game ``lanes[j]`` into ``views[j]``, with the dice for its next decision.
+    """Write the view that ``seats[j]`` has of game ``lanes[j]`` into ``views[j]``, with the dice for its next decision.
 
-    ``blank`` is an array of one record of zeros.
+    The dice are made from ``keys`` [games, 2] and the number of ``decisions`` [games] so far; ``blank`` is an array of
+    one record of zeros.
     """
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
@@ -85,7 +93,7 @@ def write_views(
 
 @kernel
 def encode(constants: Any, batch: Batch, lanes: Any, seats: Any, out: Any) -> None:
-    """Write the default features of what ``seats[j]`` sees of game ``lanes[j]`` into ``out[j]``."""
+    """Write the default features of the view that ``seats[j]`` has of game ``lanes[j]`` into ``out[j]``."""
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
         lane = lanes[j]
@@ -95,7 +103,10 @@ def encode(constants: Any, batch: Batch, lanes: Any, seats: Any, out: Any) -> No
 
 @kernel
 def _is_legal(g: Any, s: Any, action: int, buffer: Any) -> bool:
-    """Whether an action (any integer) is legal, by the game's `allows` if it has it, else by the list of `legal`."""
+    """Whether an action (any integer) is legal in state ``s``.
+
+    Asks the game's `allows` if it has it, else looks through the list of `legal`, which is written to ``buffer``.
+    """
     if not 0 <= action < 1 << 32:
         return False
     verdict = ops.allows(g, s, action)
@@ -109,9 +120,10 @@ def _is_legal(g: Any, s: Any, action: int, buffer: Any) -> bool:
 
 @kernel
 def step(constants: Any, states: Any, lanes: Any, chosen: Any, buffer: Any, after: Any, logs: Any) -> None:
-    """Play ``chosen[j]`` in game ``lanes[j]``, with the draws after it, if it is legal.
+    """Play ``chosen[j]`` in game ``lanes[j]``, in place, with the draws after it, if it is legal.
 
     ``after[j]`` is then the seat to move or OVER, or REFUSED if the action is illegal, which changes nothing.
+    ``buffer`` holds one list of legal actions; ``logs`` are the games' event logs, or None.
     """
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
@@ -132,8 +144,8 @@ def play_scripted(
 ) -> tuple[int, bool]:
     """Let a scripted agent decide in each of ``lanes`` while one of its seats is to move, at most ``most`` times.
 
-    Returns the number of illegal answers, and whether some game has no more space for actions. A game with an illegal
-    answer is stopped, and the answer noted in ``batch.refused``.
+    ``r`` are its settings, ``memory`` its memory records. Returns the number of illegal answers, and whether some game
+    has no more space for actions. A game with an illegal answer is stopped, and the answer noted in ``batch.refused``.
 
     A game's record is best kept in the processor's cache, so its view, rule, check and step follow each other.
     """
@@ -162,9 +174,9 @@ def play_scripted(
 
 @kernel
 def write_rewards(constants: Any, states: Any, lanes: Any, chosen: Any, buffer: Any, out: Any) -> None:
-    """Write the game's own rewards of ``chosen[j]``, not played yet, in game ``lanes[j]`` into ``out[j]`` [rewards].
+    """Write the game's own rewards for ``chosen[j]``, before it is played in game ``lanes[j]``, into ``out[j]``.
 
-    Nothing is written for an illegal action.
+    ``out`` is [lanes, rewards]; nothing is written for an illegal action. ``buffer`` holds one list of legal actions.
     """
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
@@ -190,7 +202,7 @@ def legal_of(constants: Any, states: Any, buffer: Any) -> int:
 
 @kernel
 def draw(constants: Any, states: Any, log: Any) -> None:
-    """Resolve the one draw that is due in the first state."""
+    """Resolve the one draw that is due in the first state, in place; its events go to ``log`` (or None)."""
     ops.chance(ops.open_constants(constants), states[0], log)
 
 
@@ -216,7 +228,10 @@ def legal_lists(constants: Any, states: Any, lanes: Any, out: Any, counts: Any) 
 
 @kernel
 def legal_mask(constants: Any, states: Any, lanes: Any, buffer: Any, out: Any) -> None:
-    """Set ``out[j, action]`` to 1 for the legal actions of game ``lanes[j]``; nothing else is written."""
+    """Set ``out[j, action]`` to 1 for the legal actions of game ``lanes[j]``; nothing else is written.
+
+    ``buffer`` holds one list of legal actions.
+    """
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
         s = states[lanes[j]]
@@ -226,7 +241,10 @@ def legal_mask(constants: Any, states: Any, lanes: Any, buffer: Any, out: Any) -
 
 @kernel
 def blank_state(work: Any, blank: Any, seed: Any) -> Any:
-    """Make the first record of ``work`` blank but for a seed, ready to be dealt, and return it."""
+    """Make the first record of ``work`` blank but for ``seed``, ready to be dealt, and return that record.
+
+    ``blank`` is an array of one record of zeros.
+    """
     work[0] = blank[0]
     s = work[0]
     s.rng = seed
@@ -238,8 +256,9 @@ def blank_state(work: Any, blank: Any, seed: Any) -> Any:
 def play_randomly(constants: Any, seeds: Any, blank: Any, work: Any, buffer: Any, results: Any, totals: Any) -> None:
     """Deal and play a random game from every seed, one after another, to measure the speed of the rules alone.
 
-    ``totals`` receives the number of games, of decisions and of legal actions offered, and a checksum of the
-    generators.
+    ``totals`` [4] receives the number of games, of decisions and of legal actions offered, and a checksum of the
+    generators; ``results`` [seats] holds the returns of the last game. ``blank``, ``work`` and ``buffer`` are as in
+    `blank_state` and `step`.
     """
     g = ops.open_constants(constants)
     decisions, offered, checksum = 0, 0, np.uint64(0)

@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
+_END = 0.3  # share of a text cut in the middle that comes from its end, where messages say what to do
+
+
+def printed(text: object) -> str:
+    """The text with every unprintable character (controls, lone surrogates) replaced by a space."""
+    return "".join(letter if letter.isprintable() else " " for letter in str(text)).strip()
+
+
+def one_line(text: object, most: int = 300) -> str:
+    """A text as one line of at most ``most`` printable characters, cut in the middle, with single spaces."""
+    whole = str(text)
+    if len(whole) > most:
+        end = int(most * _END)
+        whole = f"{whole[: most - end - 5]} ... {whole[-end:]}"
+    return " ".join(printed(whole).split())
+
 
 class LudensError(Exception):
     """The base of all: catch it to catch every error that the caller or a plug-in has caused."""
@@ -27,16 +43,23 @@ class BadStore(LudensError):
     """A store file that cannot be read or written."""
 
 
+class DamagedStore(BadStore):
+    """A store file with contents that ludens never writes; the message has the command that repairs it."""
+
+
 class BadBot(BadOption):
     """A user's agent file that cannot be loaded or contains no agent."""
 
 
+FAILURE_KINDS = ("crash", "timeout", "illegal")
+
+
 class AgentFailure(LudensError):
-    """An agent that crashed, hung, died or answered illegally. ``kind`` is 'crash', 'timeout' or 'illegal'."""
+    """An agent that crashed, hung, died or answered illegally. ``kind`` is one of FAILURE_KINDS, else 'crash'."""
 
     def __init__(self, message: str, kind: str = "crash") -> None:
         super().__init__(message)
-        self.kind = kind
+        self.kind = kind if kind in FAILURE_KINDS else "crash"
 
 
 class BrokenGame(LudensError):

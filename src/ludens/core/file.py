@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from platformdirs import user_data_path
 
-from ludens.core.error import BadOption, BadStore
+from ludens.core.error import BadOption, BadStore, printed
 from ludens.core.system import replace_file
 
 T = TypeVar("T")
@@ -42,7 +42,7 @@ def write_json(file: Path, data: Any) -> None:
 
 
 def dated_file(folder: Path, start: str, ending: str) -> Path:
-    """A path in ``folder`` where no file exists yet: start, date and time (and a number if that is taken), ending."""
+    """A path in ``folder`` where no file exists yet: ``start``, date and time (and a number if needed), ``ending``."""
     stem = f"{start}{time.strftime('%Y-%m-%d_%H-%M-%S')}"
     names = [stem, *(f"{stem}-{number}" for number in range(2, 1000))]
     return next(folder / f"{name}{ending}" for name in names if not (folder / f"{name}{ending}").exists())
@@ -52,11 +52,6 @@ def shortened(text: Any, most: int = 60) -> str:
     """A text from outside for use in a message: without unprintable characters, cut to ``most`` letters."""
     plain = printed(text)
     return plain if len(plain) <= most else f"{plain[: most - 3]}..."
-
-
-def printed(text: Any) -> str:
-    """The text with every unprintable character (controls, lone surrogates) replaced by a space."""
-    return "".join(letter if letter.isprintable() else " " for letter in str(text)).strip()
 
 
 def file_of(path: str | Path) -> Path | None:
@@ -69,7 +64,10 @@ def file_of(path: str | Path) -> Path | None:
 
 
 def text_of(file: Path, most: int, what: str) -> str:
-    """The text of a file in UTF-8; BadOption if it cannot be read, is not text or has more than ``most`` bytes."""
+    """Read a text file in UTF-8; BadOption if it cannot be read, is not text or has more than ``most`` bytes.
+
+    ``what`` says in the message what kind of file it should be.
+    """
     try:
         if file.stat().st_size > most:
             raise BadOption(f"{shortened(file)} is no {what}: it has more than {most // 1024} kB")
@@ -91,7 +89,7 @@ def plain_stem(stem: str) -> str:
 
 
 def digest(text: str) -> str:
-    """The eight hexadecimal digits, made from a text, at the end of the name it is stored under."""
+    """Eight hexadecimal digits made from a text, which end the name that the text is stored under."""
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
@@ -124,7 +122,7 @@ class UserFiles:
         return sorted(file.stem for file in self.folder.glob(f"*{self.suffix}") if self.is_name(file.stem))
 
     def is_name(self, name: str) -> bool:
-        """Whether a text has the form of a stored file's name: ``mine-1a2b3c4d``."""
+        """Whether a text has the form of the names that stored files get: ``mine-1a2b3c4d``."""
         return _NAME.fullmatch(name) is not None
 
     def text(self, file: Path) -> str:
@@ -148,7 +146,7 @@ class UserFiles:
         return found
 
     def keep(self, name: str, text: str) -> None:
-        """Store a text under a name, unless the file exists; BadStore if it cannot be written."""
+        """Store a text under a name, unless a file of that name exists; BadStore if it cannot be written."""
         file = self.folder / f"{name}{self.suffix}"
         try:
             if not file.is_file():

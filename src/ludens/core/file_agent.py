@@ -32,8 +32,19 @@ def answer_of(player: Any, view: View) -> int:
         raise no_action(answer) from None
 
 
+def warm_up(game: Game) -> None:
+    """Compile or load what most agents in files use, so that it does not count as their thinking time.
+
+    An agent's process may not be able to keep what it compiles, so whoever starts it calls this too.
+    """
+    view = game.start(seed=0).view()
+    _ = view.legal
+    if game.rules.can("encode"):
+        view.features()
+
+
 def no_action(answer: Any) -> AgentFailure:
-    """The AgentFailure for an answer that is neither text nor an integer."""
+    """Make the AgentFailure for an answer that is neither text nor an integer, to be raised by the caller."""
     return AgentFailure(
         f"answered {answer!r}, which is no action: return one of view.legal, or a move as text", "illegal"
     )
@@ -59,4 +70,5 @@ class FileAgent(Agent):
         return self.path
 
     def choose(self, view: View) -> int:
+        """Ask the user's function or object for an action in one view; AgentFailure if the answer is no action."""
         return answer_of(self.player, view)

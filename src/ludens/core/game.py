@@ -55,7 +55,7 @@ class Game:
 
 
 def _plain(value: Any) -> Any:
-    """The value of a start field with NumPy's numbers and arrays turned into Python's, as records store it."""
+    """The value of a start field in Python's own types (no NumPy numbers or arrays), as records store it."""
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     return [_plain(part) for part in value] if isinstance(value, list | tuple) else value

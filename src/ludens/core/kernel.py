@@ -44,13 +44,16 @@ _IGNORED_FOLDERS = {"__pycache__", "text", "pictures"}  # no kernel depends on t
 
 @functools.cache
 def cache_dir() -> Path:
-    """The folder of compiled kernels: ``LUDENS_CACHE``, else the user's cache folder, else a temporary one."""
+    """The folder of compiled kernels: ``LUDENS_CACHE``, else the user's cache folder, else a temporary one.
+
+    A folder of kernels that may only be read is used too: what it lacks is compiled at every start.
+    """
+    folder = _wanted_cache_dir()
     with contextlib.suppress(OSError):
-        folder = _wanted_cache_dir()
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             return folder
-    return private_folder("ludens-cache")
+    return folder if any(folder.glob("*.nbc")) else private_folder("ludens-cache")
 
 
 def _wanted_cache_dir() -> Path:
@@ -122,7 +125,10 @@ def _file(function: Callable[..., Any], classes: list[type], version: str) -> Pa
 
 
 def _report(function: Callable[..., Any], classes: list[type]) -> None:
-    """Tell the listeners that a kernel is being compiled, with the package of the game it is compiled for."""
+    """Tell the listeners for compilation that a kernel is being compiled, and for which game's package.
+
+    ``classes`` are the types of constants and settings it is compiled for.
+    """
     modules = [*(cls.__module__ for cls in classes), function.__module__]
     games = [module for module in modules if module.startswith("ludens.games.") or not module.startswith("ludens.")]
     parts = games[0].split(".") if games else []
@@ -143,6 +149,7 @@ def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(*args: Any) -> Any:
+        """Call the function with integer arguments as Python's int, except unsigned ones of 64 bits."""
         return function(*[int(a) if isinstance(a, np.integer) and a.dtype != np.uint64 else a for a in args])
 
     return call

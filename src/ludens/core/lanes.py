@@ -136,7 +136,7 @@ class Lanes:
         return self._actions.T
 
     def blocks(self, rows: np.ndarray) -> Iterator[np.ndarray]:
-        """Split ``rows`` into groups whose states fit a processor's cache together."""
+        """Split lanes (``rows``) into groups whose states fit a processor's cache together."""
         size = max(_BLOCK_BYTES // self.game.rules.State.itemsize, 64)
         for first in range(0, len(rows), size):
             yield rows[first : first + size]
@@ -246,7 +246,7 @@ class Lanes:
         self.turns[lane] = OVER
 
     def _batch(self) -> drive.Batch:
-        """The arrays as the kernels of `core.drive` take them."""
+        """The arrays of all lanes in the form that the kernels of `core.drive` take."""
         return drive.Batch(
             self.states,
             self.keys,
@@ -274,7 +274,11 @@ class Lanes:
         return found
 
     def _start_rewards(self, rows: np.ndarray, chosen: np.ndarray) -> None:
-        """Before a step: set ``earned`` to minus the present points ('score') and to the game's own rewards."""
+        """Before a step of the lanes ``rows``: write what the rewards of this step begin with to ``earned``.
+
+        That is minus the present points ('score') and what the game's own rewards give for ``chosen``, the actions
+        about to be played.
+        """
         self.earned[:] = 0
         own = np.zeros((len(rows), len(self.game.rules.rewards)))
         if set(self.rewards) & set(self.game.rules.rewards):
@@ -286,7 +290,10 @@ class Lanes:
                 self.earned[rows, place, np.maximum(self.turns[rows], 0)] = own[:, self.game.rules.rewards.index(name)]
 
     def _finish_step(self, rows: np.ndarray, ended: np.ndarray) -> None:
-        """After a step of ``rows`` that ended the games ``ended``: write results and rewards, and begin new games."""
+        """After a step of the lanes ``rows``: write results and rewards, and begin new games.
+
+        ``ended`` are the lanes whose games ended in it.
+        """
         self.ended[:] = False
         self.ended[ended] = True
         if len(ended):

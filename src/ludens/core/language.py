@@ -88,12 +88,12 @@ class Catalogue:
 
 
 def _form(language: str, forms: list[str], n: float) -> str:
-    """The plural form for ``n``, or the last one if there are fewer forms."""
+    """The form for number ``n`` out of a text's plural ``forms``, or the last one if there are fewer."""
     return forms[min(plural_form(language, n), len(forms) - 1)]
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Text]:
-    """Nested tables as one dictionary with dotted keys."""
+    """Nested tables of a catalogue as one dictionary, with keys joined by dots; ``prefix`` begins every key."""
     texts: dict[str, Text] = {}
     for name, value in table.items():
         texts |= _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else {f"{prefix}{name}": value}

@@ -22,7 +22,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, make_con
 from numba.cpython.unsafe.numbers import trailing_zeros as trailing_zeros
 from numba.extending import intrinsic
 
-from ludens.core.error import BrokenGame
+from ludens.core.error import BrokenGame, one_line
 
 JIT = not config.DISABLE_JIT
 
@@ -99,6 +99,7 @@ class _Pipeline(compiler.Compiler):
     """Numba's compiler, with `_Library` in place of its own library."""
 
     def compile_extra(self, func: Any) -> Any:
+        """Compile a function, called by Numba: as Numba does, but with `_Library` in place of its library."""
         self.state.library = _Library(self.state.targetctx.codegen(), func.__qualname__)
         self.state.library.enable_object_caching()
         return super().compile_extra(func)
@@ -129,7 +130,7 @@ def _fault(why: Exception, function: Any) -> str:
         cause = shorter
     file, line = (*places, (function.__code__.co_filename, function.__code__.co_firstlineno))[0]
     where = f"{'/'.join(Path(file).parts[-2:])}, line {line}"
-    cause = _CLUTTER.sub("", cause)[:200].rstrip(". ")
+    cause = one_line(_CLUTTER.sub("", cause).rstrip(". "), 200)
     return f"{where}, does not compile: {cause}; run again with NUMBA_DISABLE_JIT=1 for a plain Python error"
 
 
@@ -159,6 +160,7 @@ class _Kernel(CPUDispatcher):
         self._inner: dict[tuple[Any, ...], tuple[Any, object]] = {}
 
     def typeof_pyval(self, val: Any) -> Any:
+        """The Numba type of an argument given from Python, with integers widened as `_widened` does."""
         return _widened(super().typeof_pyval(val))
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
@@ -211,6 +213,7 @@ def call_chosen(call: Any, choose: Callable[[Any, int], Any], missing: Callable[
         key = call
 
         def generic(self, args: Any, kws: Any) -> Any:
+            """Numba's question for the signature of a call with these argument types."""
             cls = getattr(args[0], "instance_class", None)
             self.kernel = choose(cls, len(args))
             if self.kernel is None:
@@ -219,6 +222,7 @@ def call_chosen(call: Any, choose: Callable[[Any, int], Any], missing: Callable[
             return template(self.context).apply(args, kws)
 
         def get_impl_key(self, sig: Any) -> Any:
+            """Numba's question for the code of a call: that of the kernel chosen."""
             return self.kernel.get_overload(sig.args)
 
     infer_global(call, types.Function(Chosen))
@@ -248,7 +252,10 @@ class _Cache:
         self._impl: Any = caching.CompileResultCacheImpl
 
     def _file(self, sig: Any, codegen: Any) -> tuple[Any, str] | None:
-        """The cache file of a version, as Numba's cache object and a file name; None if it cannot be cached."""
+        """The cache file of a version (``sig``: its signature), as Numba's cache object and a file name.
+
+        None if it cannot be cached.
+        """
         path = self._place(_all_classes(sig), f"{_VERSION} {sig} {codegen.magic_tuple()}")
         files: Any = caching.IndexDataCacheFile
         return (files(str(path.parent), "kernel", None), path.name) if path else None
@@ -293,6 +300,7 @@ def copy_bytes(typing_context: Any, to: Any, field: Any) -> Any:
     """For kernels: copy all of array ``field`` over array ``to`` with one memcpy."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        """Generate the code: one memcpy."""
         target = context.make_array(signature.args[0])(context, builder, args[0])
         source = context.make_array(signature.args[1])(context, builder, args[1])
         cgutils.raw_memcpy(builder, target.data, source.data, target.nitems, target.itemsize)
@@ -306,7 +314,10 @@ def field_copier(names: Iterable[str]) -> Any:
 
     @intrinsic
     def copy(typing_context: Any, to: Any, source: Any) -> Any:
+        """Copy the named fields from record ``source`` to record ``to``."""
+
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            """Generate the code: one memcpy for each field."""
             for name in names:
                 kind, offset = signature.args[0].dtype.fields[name]
                 target, origin = (cgutils.pointer_add(builder, arg, offset) for arg in args)
@@ -340,6 +351,7 @@ def disowned(typing_context: Any, owned: Any) -> Any:
         raise numba.TypingError(f"without_refcount takes an array or a tuple of arrays, not {owned}")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        """Generate the code, by `_disown`."""
         return _disown(context, builder, signature.args[0], args[0])
 
     return owned(owned), generate

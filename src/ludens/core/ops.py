@@ -62,7 +62,7 @@ def optional(stub: Op) -> Op:
 
 
 def _operation(stub: Op, *, is_optional: bool) -> Op:
-    """Make an operation of a declaration: a call goes to the rule registered for the type of the first argument."""
+    """Make an operation of its declaration ``stub``: a call goes to the rule for the type of the first argument."""
     rules: dict[type, Any] = {}
     name = stub.__name__
 
@@ -75,6 +75,7 @@ def _operation(stub: Op, *, is_optional: bool) -> Op:
 
     @functools.wraps(stub)
     def call(g: Any, *args: Any) -> Any:
+        """Call the operation from Python: look up the rule for the type of the first argument."""
         found = find(type(g), 1 + len(args))
         if found is None or (JIT and found is _ABSENT.get(1 + len(args))):
             raise LudensError(_missing(name, type(g)))
@@ -126,6 +127,7 @@ def implements(op: Callable[..., Any], cls: type) -> Callable[[Op], Op]:
     """
 
     def register(rule: Op) -> Op:
+        """Register the kernel and return it unchanged."""
         if not is_kernel(rule):
             raise BrokenGame(f"{rule.__name__} is no kernel yet: write `@implements` above `@kernel`")
         _rules[op][cls] = rule
@@ -310,6 +312,7 @@ def _open_constants(constants: Any) -> Any:
     cls = constants.instance_class
 
     def opened(constants: Any) -> Any:
+        """The constants with ``c`` as one record, compiled."""
         return cls(constants.c[0])
 
     return opened

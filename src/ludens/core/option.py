@@ -62,7 +62,10 @@ def read_pairs(text: str, owner: str) -> dict[str, str]:
 
 
 def _list_hint(pairs: Mapping[str, str], part: str) -> str:
-    """How to write a list, for a message to somebody who typed '3' after a comma, as in 'reveals=1,3'; else ''."""
+    """A hint on how to write a list, for a message to somebody who typed '3' after a comma, as in 'reveals=1,3'.
+
+    ``part`` is what was typed after it, ``pairs`` are the options before; '' if it looks like no list.
+    """
     last = next(reversed(list(pairs)), "")
     return f" (a list is written with +, {last}={pairs[last][:20]}+{part[:20]})" if last and part.isdecimal() else ""
 
@@ -100,7 +103,10 @@ def option_name(field: Any) -> str:
 
 
 def _read(field: Any, kind: Any, value: Any, owner: str) -> Any:
-    """A given text or value as a value of the field; BadOption if that is not possible or it is out of range."""
+    """Convert a given text or value to a value that an option takes: ``field`` of type ``kind``.
+
+    BadOption, with ``owner`` in its message, if that is not possible or it is out of range.
+    """
     limits = field.metadata
     read = limits["read"](value) if limits.get("read") else _convert(kind, value)
     if read is None or not _fits(read, limits):

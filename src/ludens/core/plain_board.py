@@ -79,13 +79,13 @@ def _seat(face: Face, seat: int) -> str:
 
 
 def _headline(look: Palette, layout: Layout, i: int, line: str) -> str:
-    """Line ``i`` of the headline."""
+    """SVG of ``line``, the ``i``-th line of the picture's headline (from 0)."""
     y = 16 + layout.title * (0.9 + 1.25 * i)
     return text(look.paint("ink"), layout.margin, y, line, layout.title, weight=700)
 
 
 def _field(look: Palette, layout: Layout, y: float, line: str) -> str:
-    """A line of the tree; the spaces at its beginning become a distance."""
+    """SVG of one ``line`` of the view's fields at height ``y``; the spaces at its beginning become a distance."""
     shown = line.lstrip()
     x = layout.margin + 8 * (len(line) - len(shown))
     words = f'<text {look.paint("ink")} x="{x:.5g}" y="{y:.5g}" font-size="14" font-family="monospace">'
@@ -93,7 +93,7 @@ def _field(look: Palette, layout: Layout, y: float, line: str) -> str:
 
 
 def _move(look: Palette, layout: Layout, name: str, i: int, action: int, top: float) -> str:
-    """The button of the i-th legal move."""
+    """SVG of the button of a legal move, ``name``: the ``i``-th of all, which begin at height ``top``."""
     row, column = divmod(i, layout.columns)
     width = (layout.width - 2 * layout.margin + GAP) / layout.columns - GAP
     x, y = layout.margin + column * (width + GAP), top + row * (layout.move_height + GAP)
@@ -103,7 +103,10 @@ def _move(look: Palette, layout: Layout, name: str, i: int, action: int, top: fl
 
 
 def field_lines(record: Any, indent: str = "", characters: int = CHARACTERS) -> list[str]:
-    """A record as lines of text: a field per line, arrays on one line if they fit, nested records indented."""
+    """A record as lines of text: a field per line, arrays on one line if they fit, nested records indented.
+
+    ``characters`` is the longest line wanted, ``indent`` the spaces before each.
+    """
     lines: list[str] = []
     for name in record.dtype.names or ():
         if indent or name not in _NOT_SHOWN:
@@ -112,7 +115,7 @@ def field_lines(record: Any, indent: str = "", characters: int = CHARACTERS) -> 
 
 
 def _value_lines(label: str, value: Any, indent: str, characters: int) -> list[str]:
-    """One field as lines of text; in arrays of records, those that are all 0 are left out."""
+    """One field (its ``label`` and value) as lines of text; in arrays of records, those that are all 0 are left out."""
     if value.dtype.names is None:
         shown = f"{label}: {compact(np.asarray(value))}"
         return textwrap.wrap(shown, characters, subsequent_indent=indent + "    ", drop_whitespace=True) or [shown]
@@ -127,7 +130,7 @@ def _value_lines(label: str, value: Any, indent: str, characters: int) -> list[s
 
 
 def compact(values: np.ndarray) -> str:
-    """An array as short text: rows separated by '/', and 'all 0' if it is."""
+    """An array as short text: rows separated by '/', and 'all 0' where that is so."""
     if values.ndim == 0:
         return str(values)
     if values.size and not values.astype(bool).any():

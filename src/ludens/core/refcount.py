@@ -28,6 +28,7 @@ def _without_refcount(owned: Any) -> Any:
     """The compiled form of `without_refcount`, for Numba."""
 
     def borrowed(owned: Any) -> Any:
+        """The same value, compiled, without an owner."""
         return disowned(owned)
 
     return borrowed

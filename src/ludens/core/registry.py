@@ -6,6 +6,7 @@ The names are those of ludens and of installed plug-ins (entry points ``ludens.g
     heuristic                    a name
     mcts:sims=2000,c=1.4         a name with parameters
     ./mine.py:act                a function view -> action, or a class with `choose`, in a user's file
+    cmd:./my-engine --fast       a program that speaks the text protocol (docs/protocol.md)
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ludens.core.error import BadBot, BrokenGame, LudensError, UnknownName
+from ludens.core.error import BadBot, BrokenGame, LudensError, UnknownName, one_line
 from ludens.core.option import closest, parse_options, read_pairs
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ludens.core.game import Game
     from ludens.core.trainer import Trainer
 
+COMMAND = "cmd:"  # begins the spec of a program
 _PROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"  # if ludens runs from its sources
 
 
@@ -78,15 +80,12 @@ def _import_fault(why: Exception, name: str, attribute: str) -> str:
     package = name.partition(".")[0]
     frames = traceback.walk_tb(why.__traceback__)
     inside = [
-        (f.f_code.co_filename, line) for f, line in frames if f.f_globals["__name__"].partition(".")[0] == package
+        (f.f_code.co_filename, line)
+        for f, line in frames
+        if f.f_globals.get("__name__", "").partition(".")[0] == package
     ]
     place = f"{inside[-1][0]}, line {inside[-1][1]}: " if inside else ""
-    return f"{place}{why if isinstance(why, LudensError) else _named(why)}"
-
-
-def _named(why: BaseException) -> str:
-    """An exception on one line of at most 240 characters: 'KeyError: 0'."""
-    return " ".join(f"{type(why).__name__}: {why}".split())[:240]
+    return f"{place}{why if isinstance(why, LudensError) else one_line(f'{type(why).__name__}: {why}', 240)}"
 
 
 def game_class(name: str) -> type[Game]:
@@ -167,12 +166,18 @@ def advisers(game: Game, method: str) -> list[str]:
 
 
 def is_file_spec(spec: str) -> bool:
-    """Whether the spec names code in a user's file, which has to run in a process of its own."""
-    return ".py:" in spec or spec.endswith(".py")
+    """Whether the spec names a user's own code, a Python file or a program: it has to run in a process of its own."""
+    bound = spec.partition("=")[2]  # phantom=cmd:./my-engine
+    return COMMAND in (spec[:4], bound[:4]) or ".py:" in spec or spec.endswith(".py")
 
 
 def make_agent(spec: str, game: Game) -> Agent:
-    """The agent that a spec names, for this game; BadOption if the spec is wrong or the agent refuses the game."""
+    """The agent that a spec names, for this game; BadOption if the spec is wrong or the agent refuses the game.
+
+    Code in a Python file then runs in this process, with all it may do: only the arena and `ludens play` cage it.
+    """
+    if spec.startswith(COMMAND):
+        raise BadBot(f"{spec} is a program: it plays only by the commands ludens arena and ludens play")
     if is_file_spec(spec):
         from ludens.core.file_agent import FileAgent
 
@@ -212,10 +217,7 @@ def learns(spec: str, game: Game) -> bool:
 def load_file(spec: str) -> Any:
     """The function or class that ``./mine.py:act`` names ('act' if no name is given); BadBot if there is none."""
     file, name = _file_and_name(spec)
-    path = _file_path(spec)
-    if not path.is_file():
-        raise BadBot(f"there is no agent file {file}: check the path")
-    module = _run_file(path)
+    module = _run_file(agent_file(spec).resolve())
     found = getattr(module, name, None)
     if not callable(found):
         raise BadBot(f"{file} has no function or class '{name}': write one, or name another after the colon")
@@ -235,9 +237,17 @@ def _file_path(spec: str) -> Path:
     return Path(_file_and_name(spec)[0]).expanduser().resolve()
 
 
+def agent_file(spec: str) -> Path:
+    """The path of the file that ``./mine.py:act`` names; BadBot if there is none."""
+    path = Path(_file_and_name(spec)[0]).expanduser()
+    if not path.is_file():
+        raise BadBot(f"there is no agent file {_file_and_name(spec)[0]}: check the path")
+    return path
+
+
 def crash_message(why: BaseException, spec: str) -> str:
     """What went wrong in a user's file, and where, on one line: 'KeyError: 0 in mine.py, line 3'."""
-    file, words = _file_path(spec), _named(why)
+    file, words = _file_path(spec), one_line(f"{type(why).__name__}: {why}", 240)
     lines = [line for frame, line in traceback.walk_tb(why.__traceback__) if frame.f_code.co_filename == str(file)]
     return f"{words} in {file.name}, line {lines[-1]}" if lines else words
 

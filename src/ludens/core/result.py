@@ -10,7 +10,7 @@ from ludens.core.kernel import kernel
 
 @kernel
 def award(out: Any, seats: int, winners: int) -> None:
-    """Write the returns of each seat into ``out`` [seats], given the bit set of winners: for use in `ops.returns`.
+    """Write the returns of each seat into ``out`` [seats], for use in `ops.returns`: ``winners`` is a bit set of seats.
 
     A winner gets +1, every other seat -1/(seats - 1). Joint winners share what their places are worth together, so that
     the returns add up to 0. If there is no winner each seat gets -1.

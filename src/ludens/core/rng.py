@@ -74,13 +74,13 @@ def mix(a: Any, b: Any) -> Any:
 
 @kernel
 def _turn_left(x: Any, bits: Any) -> Any:
-    """Rotate a 64-bit word to the left."""
+    """Rotate a 64-bit word to the left by so many bits."""
     return (x << bits) | (x >> (_S64 - bits))
 
 
 @kernel
 def _sip_round(a: Any, b: Any, c: Any, d: Any) -> Any:
-    """One round of SipHash on its four words."""
+    """One round of SipHash on its state of four 64-bit words; returns the new ones."""
     a, c = a + b, c + d
     b, d = _turn_left(b, _S13) ^ a, _turn_left(d, _S16) ^ c
     a = _turn_left(a, _S32)

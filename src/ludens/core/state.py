@@ -146,6 +146,7 @@ class View(Position):
         return self.game.face.text(self)
 
     def _repr_svg_(self) -> str:
+        """The drawing of the view, for notebooks."""
         return self.game.face.svg(self)
 
 
@@ -277,4 +278,5 @@ class State(Position):
         return str(self.view())
 
     def _repr_svg_(self) -> str:
+        """The drawing of the whole position, for notebooks."""
         return self.view()._repr_svg_()

@@ -7,7 +7,9 @@ No other module asks which system it runs on. `docs/platforms.md` describes the 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import select
 import shlex
 import signal
 import subprocess
@@ -16,23 +18,37 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 __all__ = [
+    "allow_open_files",
     "command_text",
+    "command_words",
     "end_with_parent",
     "ending_text",
+    "has_forks",
+    "has_input",
+    "has_namespaces",
     "interrupted_after",
     "kill_tree",
+    "leave_nobody_behind",
+    "limit_resources",
+    "lock_file",
     "lower_priority",
     "new_group",
     "peak_mb",
     "print_anything",
     "private_folder",
+    "process_group_folder",
+    "remove_group",
     "replace_file",
 ]
 
+_FAR = 1 << 30  # a place in a file after all that is written there
 _NICE = 5  # on a scale from -20 to 19
+_MEMORY = 4 << 30  # bytes of addresses that an agent's process may use
+_FILE = 64 << 20  # bytes of a file that it may write
+_PROCESSES = 512  # processes and threads that a caged agent may have at the same time
 
 # Processes.
 
@@ -82,13 +98,114 @@ def _kill_windows_tree(process: subprocess.Popen[Any]) -> None:
         )
 
 
-def end_with_parent() -> None:
-    """On Linux: have this process killed when its parent ends. Elsewhere it must notice closed pipes itself."""
+def end_with_parent(number: int = 9) -> None:
+    """On Linux: have this process killed, or sent another signal, when its parent ends.
+
+    Elsewhere it must notice closed pipes itself.
+    """
+    _prctl(1, number)  # PR_SET_PDEATHSIG
+
+
+def _prctl(what: int, value: int) -> None:
+    """Change a setting of this process by its number in Linux; nothing elsewhere."""
     if sys.platform == "linux":
         import ctypes
 
         with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
+            ctypes.CDLL(None).prctl(what, value)
+
+
+def has_forks() -> bool:
+    """Whether a process can replace its program and fork, as on every system but Windows."""
+    return hasattr(os, "fork")
+
+
+def has_input(pipe: IO[bytes]) -> bool:
+    """Whether a pipe has something to be read, or has ended; always False on Windows, where that cannot be asked."""
+    if sys.platform == "win32":
+        return False
+    question = select.poll()
+    question.register(pipe, select.POLLIN)
+    return bool(question.poll(0))
+
+
+def has_namespaces() -> bool:
+    """Whether this is a system on which processes can be kept in a cage, if bubblewrap is installed: Linux."""
+    return sys.platform == "linux" and has_forks()
+
+
+def limit_resources(*, is_caged: bool) -> None:
+    """Limit memory, the size of files and core dumps of this process and all it starts; no effect on Windows.
+
+    The number of processes is limited only in a cage: outside, those of the user count that have nothing to do with it.
+    """
+    if sys.platform == "win32":
+        return
+    try:
+        import resource
+    except ImportError:
+        return
+    limits = {"RLIMIT_AS": _MEMORY, "RLIMIT_FSIZE": _FILE, "RLIMIT_CORE": 0}
+    for name, most in (limits | ({"RLIMIT_NPROC": _PROCESSES} if is_caged else {})).items():
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # macOS lacks some
+            resource.setrlimit(getattr(resource, name), (most, most))
+
+
+def leave_nobody_behind() -> None:
+    """On Linux: go on in a child of this process. When that ends, this one kills all that was started by it.
+
+    Processes that have left their group and session too: whose parent has ended is handed to this process. It ends with
+    the child's exit code (128 + the signal that killed it), and the same happens on SIGTERM and when its parent ends.
+    """
+    if sys.platform != "linux" or not has_forks():
+        return
+    _prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
+    child = os.fork()
+    if child == 0:
+        end_with_parent()
+        return
+    signal.signal(signal.SIGTERM, lambda number, frame: os.kill(child, signal.SIGKILL))
+    end_with_parent(signal.SIGTERM)
+    for pipe in (0, 1):  # so that the other side sees when the child closes them
+        os.close(pipe)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            for pid in Path("/proc/thread-self/children").read_text(encoding="ascii").split():
+                os.kill(int(pid), signal.SIGKILL)
+            os.wait()
+    os._exit(code if code >= 0 else 128 - code)
+
+
+def process_group_folder(number: int) -> Path | None:
+    """Make a control group of Linux that allows _PROCESSES processes; None if that is not possible or not needed.
+
+    For root only, whom the limit on processes does not bind. A process joins by writing its id to ``cgroup.procs`` in
+    the folder; the folder can be removed when all have ended. ``number`` tells the groups of this process apart.
+    """
+    if sys.platform != "linux" or not has_forks() or os.getuid() != 0:
+        return None
+    for place in (Path("/sys/fs/cgroup/pids"), Path("/sys/fs/cgroup")):
+        if not (place / "cgroup.procs").exists():
+            continue
+        for old in place.glob("ludens-*-*"):
+            if not Path(f"/proc/{old.name.split('-')[1]}").exists():  # its ludens was killed
+                remove_group(old)
+        folder = place / f"ludens-{os.getpid()}-{number}"
+        with contextlib.suppress(OSError):
+            folder.mkdir()
+            (folder / "pids.max").write_text(str(_PROCESSES), encoding="ascii")
+            return folder
+    return None
+
+
+def remove_group(folder: Path) -> None:
+    """Remove a control group, waiting for up to a second until its processes have ended."""
+    for pause in (0.0, 0.01, 0.04, 0.15, 0.3, 0.5):
+        time.sleep(pause)
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+            return
 
 
 def ending_text(code: int) -> str:
@@ -112,6 +229,7 @@ def interrupted_after(seconds: float | None, error: type[BaseException]) -> Iter
         return
 
     def ring(number: int, frame: Any) -> None:
+        """Raise the error when the alarm rings (called by the system with a signal's arguments)."""
         raise error
 
     signal.signal(signal.SIGALRM, ring)
@@ -136,6 +254,19 @@ def peak_mb() -> float | None:
 # Files.
 
 
+def allow_open_files(count: int) -> None:
+    """Let this process have so many files and connections open, as far as the system permits; macOS begins with 256."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def replace_file(draft: Path, file: Path) -> None:
     """Move a finished draft over a file, atomically. If Windows refuses, since the file is open, retry for 0.5 s."""
     for pause in (0.01, 0.04, 0.15, 0.3):
@@ -145,6 +276,48 @@ def replace_file(draft: Path, file: Path) -> None:
         except PermissionError:
             time.sleep(pause)
     draft.replace(file)
+
+
+@contextlib.contextmanager
+def lock_file(file: Path) -> Iterator[str]:
+    """Context manager: hold the lock of a file, which one process can have at a time. The file stays.
+
+    Yields '' when this process has it, else which process has it: 'process 123'. The system releases the lock when its
+    holder ends, however it ends. Where the system or the disk knows no locks, or is read-only, everybody gets it.
+    """
+    try:
+        handle = file.open("a+b")
+    except OSError:
+        yield ""
+        return
+    with handle:
+        if _lock(handle):
+            handle.truncate(0)
+            handle.write(f"process {os.getpid()}".encode())
+            handle.flush()
+            yield ""
+        else:
+            handle.seek(0)
+            yield handle.read(40).decode(errors="replace") or "another process"
+
+
+def _lock(handle: IO[bytes]) -> bool:
+    """Lock an open file until it is closed; False if another process has done so."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            handle.seek(_FAR)  # on Windows nobody else can read what is locked
+            msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        return True
+    except OSError as why:
+        return why.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+    return True
 
 
 def private_folder(name: str) -> Path:
@@ -180,3 +353,10 @@ def print_anything() -> None:
 def command_text(words: Sequence[str]) -> str:
     """A command as people type it on this system, with quotes around words that contain blanks."""
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+
+
+def command_words(text: str) -> list[str]:
+    """The words of a command as people type it on this system; ValueError if a quotation is not closed."""
+    if sys.platform != "win32":
+        return shlex.split(text)
+    return [word.strip('"') for word in shlex.split(text, posix=False)]

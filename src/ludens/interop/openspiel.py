@@ -30,7 +30,7 @@ def _pyspiel() -> Any:
 
 
 def openspiel_game(game: Round) -> Any:
-    """The same round as a game object of OpenSpiel; BadOption if OpenSpiel cannot play it."""
+    """The game object of OpenSpiel for the same round; BadOption if OpenSpiel cannot play that round."""
     if game.raise_rule not in RULES or game.wild != "high":
         raise BadOption(f"{game}: OpenSpiel plays only with the highest face wild, under {' or '.join(RULES)}")
     if game.dice[0] != game.dice[1]:
@@ -72,10 +72,17 @@ def _their_bid(game: Round, bid: int) -> int:
 
 
 def _deals(start: Any, game: Round) -> Iterator[Any]:
-    """Yield OpenSpiel's states after deals in which both players hold the same dice, one for each possible hand."""
+    """Yield OpenSpiel's states after the deal, one for each hand of ``game``'s dice, which both players then hold.
+
+    ``start`` is OpenSpiel's state before the deal.
+    """
     half = game.dice[0]
 
     def roll(state: Any, dice: tuple[int, ...]) -> Iterator[Any]:
+        """Complete the hand ``dice`` in every possible way, and roll each for both players from an OpenSpiel state.
+
+        Yields the states after that.
+        """
         if len(dice) == half:
             for die in dice:
                 state.apply_action(die)
@@ -90,13 +97,13 @@ def _deals(start: Any, game: Round) -> Iterator[Any]:
 
 
 def _hand(history: list[int], game: Round, player: int) -> tuple[int, ...]:
-    """The dice of a player as counts of each face, from the history of an OpenSpiel state."""
+    """The dice of a player as counts of each face, read from the actions of an OpenSpiel state (``history``)."""
     dice = history[player * game.dice[0] : (player + 1) * game.dice[0]]
     return tuple(dice.count(face) for face in range(game.faces))
 
 
 def openspiel_policy(solved: Solution) -> Any:
-    """A solved strategy as OpenSpiel's own table (``pyspiel.TabularPolicy``), for both players.
+    """A solved strategy of both players as OpenSpiel's own table, a ``pyspiel.TabularPolicy``.
 
     Cost: one look-up for each information set, of which there are 24,576 with one die each; too slow for more dice.
     """

@@ -80,7 +80,7 @@ Control = np.dtype(
 
 
 class Workspace(NamedTuple):
-    """Settings and result of a search (``control``) and its scratch arrays, whose rows are plies."""
+    """The working memory of a search: settings and result in ``control``, and scratch arrays, a row for each ply."""
 
     control: np.ndarray  # [1]
     stack: np.ndarray  # [plies]: positions; the root stands first
@@ -94,10 +94,11 @@ class Workspace(NamedTuple):
 
 @kernel
 def deepen(evaluator: Any, constants: Any, depth: int, owned: Workspace) -> bool:
-    """Search the position in ``stack[0]`` to ``depth`` plies; False if the budget of positions was used up before.
+    """Search the position in ``owned.stack[0]`` to ``depth`` plies.
 
-    The best move and its value are written to ``control``. After False they are those of the unfinished search if it
-    has a best move already, else of the search before.
+    False if the budget of positions was used up before. ``evaluator`` are the settings whose `value` and `order` are
+    used. The best move and its value are written to ``owned.control``. After False they are those of the unfinished
+    search if it has a best move already, else of the search before.
     """
     g, r, d = ops.open_constants(constants), without_refcount(evaluator), without_refcount(owned)
     p, levels, stack = d.control[0], d.levels, d.stack
@@ -137,10 +138,12 @@ def deepen(evaluator: Any, constants: Any, depth: int, owned: Workspace) -> bool
 
 
 @large_kernel
-def _enter(r: Any, g: Any, ply: int, depth: int, d: Any, alpha: float, beta: float) -> bool:
-    """Open the node of a ply: look it up in the transposition table, list its moves, set its window.
+def _enter(r: Any, g: Any, ply: int, depth: int, d: Workspace, alpha: float, beta: float) -> bool:
+    """Open the node of a ply: look its position up in the transposition table, list its moves, set its window.
 
-    Returns True if the table settles the value (then in ``level.best``), so that no move of the node need be searched.
+    The position is ``d.stack[ply]``, the window ``alpha`` to ``beta``, ``depth`` the number of plies of the whole
+    search. Returns True if the table settles the value (then in ``d.levels[ply].best``), so that no move need be
+    searched.
     """
     s, level, p = d.stack[ply], d.levels[ply], d.control[0]
     level.seat = ops.to_move(g, s)
@@ -165,11 +168,11 @@ def _enter(r: Any, g: Any, ply: int, depth: int, d: Any, alpha: float, beta: flo
 
 
 @kernel
-def _list_moves(r: Any, g: Any, d: Any, ply: int, known: int) -> int:
-    """Write the legal moves of a node and their weights to row ``ply``; return the number of moves to consider.
+def _list_moves(r: Any, g: Any, d: Workspace, ply: int, known: int) -> int:
+    """Write the legal moves of the position at ``ply`` and their weights to ``d``; return the number to consider.
 
-    These are the moves of weight above 0, or all if there are none. ``known``, the move from the transposition table
-    (-1: none), gets the largest weight.
+    To be considered are the moves of weight above 0, or all if there are none. ``known``, the move from the
+    transposition table (-1: none), gets the largest weight.
     """
     moves, weights = d.moves[ply], d.weights[ply]
     n, thought = ops.legal(g, d.stack[ply], d.actions), 0
@@ -185,9 +188,10 @@ def _list_moves(r: Any, g: Any, d: Any, ply: int, known: int) -> int:
 
 @kernel
 def _pick(level: Any, moves: Any, weights: Any) -> None:
-    """Choose the remaining move with the largest weight as the next one to try.
+    """Choose the remaining move with the largest weight as the next one to try, and set its weight to -1e300.
 
-    Moves are not sorted in advance, because most nodes are cut off after a few.
+    The move is written to ``level``, the node; ``moves`` and ``weights`` are the node's rows. Moves are not sorted in
+    advance, because most nodes are cut off after a few.
     """
     best = 0
     for i in range(1, int64(level.count)):
@@ -200,9 +204,9 @@ def _pick(level: Any, moves: Any, weights: Any) -> None:
 
 @kernel
 def _update(level: Any, value: float, root: int) -> None:
-    """Update a node's alpha-beta window and best move with the value its last searched child returned.
+    """Update a node's alpha-beta window and best move, given the ``value`` that its last searched child returned.
 
-    ``root`` is the seat whose value is maximised; at nodes of the other seat it is minimised.
+    ``level`` is the node. ``root`` is the seat whose value is maximised; at nodes of the other seat it is minimised.
     """
     if level.seat == root:
         if value > level.best:
@@ -218,9 +222,9 @@ def _update(level: Any, value: float, root: int) -> None:
 
 @kernel
 def _remember(entries: Any, level: Any, depth: int) -> None:
-    """Store a searched node (value, best move, kind of bound) in the transposition table.
+    """Store a searched node (value, best move, kind of bound) in the transposition table ``entries``.
 
-    ``depth`` is the number of plies searched below it; a deeper entry of the same position stays.
+    ``level`` is the node, ``depth`` the number of plies searched below it; a deeper entry of the same position stays.
     """
     entry = entries[level.lock & (len(entries) - 1)]
     if entry.lock == level.lock and entry.depth > depth:
@@ -267,11 +271,15 @@ class AlphaBeta(DeterministicAgent):
         self._searches = 0
 
     def evaluator(self) -> Any:
-        """The settings (a NamedTuple) whose `value` and `order` the search uses; the game's own unless overridden."""
+        """The settings whose `value` and `order` the search uses.
+
+        Those of the game, unless a subclass overrides this.
+        """
         return GameEvaluator()
 
     @classmethod
     def refuses(cls, game: Game) -> str:
+        """Why the game cannot be searched (seats, hidden information, missing operations), as text; '' if it can."""
         if game.rules.seats != 2:
             return "alphabeta plays two seats only; use mcts for more"
         if game.rules.has_secrets:
@@ -281,7 +289,7 @@ class AlphaBeta(DeterministicAgent):
         return f"the game has no {', '.join(missing)}; use mcts" if missing else ""
 
     def search(self, view: np.ndarray) -> tuple[int, float]:
-        """Search one view [1]: (best move found, its value for the seat to move)."""
+        """Search from one view (an array of one record): the best move found, and its value for the seat to move."""
         s, workspace, control = self.settings, self._workspace, self._workspace.control
         self._searches += 1
         workspace.stack[:1] = view
@@ -314,7 +322,7 @@ class AlphaBeta(DeterministicAgent):
 
     @property
     def nodes_searched(self) -> int:
-        """The number of positions the last search looked at."""
+        """The number of positions that the last search looked at."""
         return int(self._workspace.control["nodes"][0])
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
@@ -322,7 +330,7 @@ class AlphaBeta(DeterministicAgent):
         return np.array([self.search(views[i : i + 1])[0] for i in range(len(views))], np.int64)
 
     def value(self, views: np.ndarray) -> np.ndarray:
-        """The searched value of each seat: [lanes, 2]."""
+        """The value of each seat by a search from each view: [lanes, 2]; the other seat has the mover's negative."""
         out = np.zeros((len(views), 2))
         for i in range(len(views)):
             _, mine = self.search(views[i : i + 1])

@@ -49,13 +49,13 @@ def label(g: Any, s: Any, action: int) -> int:
 
 @optional
 def piece(g: Any, s: Any) -> int:
-    """1 + the index of the piece that moves next, for `credit`; 0 if the seat itself is credited."""
+    """1 + the index of the piece that moves next, for `credit`; 0 if results are counted for the seat as a whole."""
     raise AssertionError
 
 
 @optional
 def credit(g: Any, s: Any, share: float, out: Any) -> None:
-    """Replace the seats' results in ``out`` by those of pieces: ``out[i]`` becomes the result of the piece of index i.
+    """Replace the results of seats in ``out`` by those of pieces: ``out[i]`` becomes that of the piece of index i.
 
     Searches call it after `returns` (or `value`) has filled ``out``. A piece whose colleague achieved the result gets
     less, by ``share`` of the difference between a win and a loss.
@@ -64,9 +64,9 @@ def credit(g: Any, s: Any, share: float, out: Any) -> None:
 
 @optional
 def observation_label(g: Any, s: Any, action: int) -> int:
-    """A number for what the other of two seats observes of ``action``, which is about to be played in ``s``.
+    """A number for what the other seat observes of ``action``, which is about to be played in ``s``; two seats only.
 
-    Actions it cannot tell apart get the same number.
+    Actions that it cannot tell apart get the same number.
     """
     raise AssertionError
 
@@ -82,8 +82,8 @@ def candidates(r: Any, g: Any, s: Any, seat: int, out: Any) -> int:
 
 @required
 def outcomes(r: Any, g: Any, s: Any, seat: int, move: int, outs: Any, odds: Any) -> int:
-    """Write the positions ``move`` may lead to into ``outs`` and their probabilities into ``odds``; return how many.
+    """Write the positions ``move`` of ``seat`` may lead to into ``outs``, with their probabilities in ``odds``.
 
-    The search follows them in this order.
+    Returns their number. The search follows them in this order.
     """
     raise AssertionError

@@ -64,7 +64,7 @@ Frame = np.dtype(
 
 
 class Workspace(NamedTuple):
-    """Settings (``control``), scratch arrays and answer of a search; rows are plies.
+    """The working memory of a search: its settings (``control``), scratch arrays and answer; rows are plies.
 
     ``values[0]`` becomes the value of the root for each seat.
     """
@@ -79,7 +79,7 @@ class Workspace(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """The settings of a search; the module's docstring explains them."""
+    """How far a search goes; the docstring of the module explains each."""
 
     depth: int  # plies
     budget: int = 1 << 40  # nodes
@@ -89,10 +89,10 @@ class Limits(NamedTuple):
 
 
 def make_workspace(state: np.dtype, limits: Limits, *, seats: int, moves: int, outcomes: int = 2) -> Workspace:
-    """A workspace for searches within ``limits``.
+    """Allocate a workspace for searches within ``limits``.
 
-    ``state`` is the dtype of a position, ``moves`` the largest number of candidates, ``outcomes`` that of the outcomes
-    of one move.
+    ``state`` is the dtype of a position, ``moves`` the largest number of candidates of a position, ``outcomes`` that of
+    the outcomes of one move.
     """
     control, plies = np.zeros(1, Control), limits.depth + 1
     control[0] = (*limits, 0, 0)
@@ -108,10 +108,11 @@ def make_workspace(state: np.dtype, limits: Limits, *, seats: int, moves: int, o
 
 
 @large_kernel
-def maxn(r: Any, g: Any, d: Any, seat: int) -> int:
-    """The best move of ``seat`` in ``d.states[0, 0]``; NO_MOVE if it has no candidates or passing is at least as good.
+def maxn(r: Any, g: Any, d: Workspace, seat: int) -> int:
+    """Search from position ``d.states[0, 0]``; returns the best move of ``seat``, which is to move there.
 
-    ``d`` is a `Workspace`; ``r`` are the agent's settings, by which it implements `candidates`, `outcomes` and `value`.
+    NO_MOVE if it has no candidates or passing is at least as good. ``d`` is a workspace that `make_workspace` made;
+    ``r`` are the agent's settings, by which it implements `candidates`, `outcomes` and `value`.
     """
     d.control[0].nodes = d.control[0].deepest = 0
     _open(r, g, d, 0, 0, seat)
@@ -135,8 +136,11 @@ def maxn(r: Any, g: Any, d: Any, seat: int) -> int:
 
 
 @kernel
-def _open(r: Any, g: Any, d: Any, ply: int, place: int, seat: int) -> None:
-    """Begin a node for outcome ``place`` at a ply: list the candidates of ``seat``, or evaluate it if it is a leaf."""
+def _open(r: Any, g: Any, d: Workspace, ply: int, place: int, seat: int) -> None:
+    """Begin the node of position ``d.states[ply, place]``: list the candidates of ``seat``, or evaluate a leaf.
+
+    ``place`` is the index of the position among the outcomes of the move before it.
+    """
     p, f, s = d.control[0], d.frames[ply], d.states[ply, place]
     p.nodes += 1
     p.deepest = max(p.deepest, ply)
@@ -151,8 +155,11 @@ def _open(r: Any, g: Any, d: Any, ply: int, place: int, seat: int) -> None:
 
 
 @kernel
-def _follow(r: Any, g: Any, d: Any, ply: int) -> None:
-    """Play the current candidate: write its outcomes to the next ply and decide how many of them are searched."""
+def _follow(r: Any, g: Any, d: Workspace, ply: int) -> None:
+    """Play the current candidate of the node at ``ply``: write its outcomes to the next ply of ``d``.
+
+    Also decides how many of them are searched, by the limit ``sure``.
+    """
     f = d.frames[ply]
     s, move = d.states[ply, f.place], int64(d.moves[ply, f.at])
     n = outcomes(r, g, s, int64(f.seat), move, d.states[ply + 1], d.odds[ply])
@@ -167,8 +174,8 @@ def _follow(r: Any, g: Any, d: Any, ply: int) -> None:
 
 
 @kernel
-def _add(d: Any, ply: int) -> None:
-    """Add the values of the outcome just searched, times its probability, to those of the current candidate."""
+def _add(d: Workspace, ply: int) -> None:
+    """Add the values of the outcome just searched, times its probability, to those of the candidate at ``ply``."""
     f = d.frames[ply]
     for seat in range(d.sums.shape[1]):
         d.sums[ply, seat] += d.odds[ply, f.done] * d.values[ply + 1, seat]
@@ -176,8 +183,11 @@ def _add(d: Any, ply: int) -> None:
 
 
 @kernel
-def _compare(d: Any, ply: int) -> None:
-    """Make the current candidate the node's best move if it is better for the mover than the best so far."""
+def _compare(d: Workspace, ply: int) -> None:
+    """Make the current candidate the best move of the node at ``ply`` if it is better for the mover than any before.
+
+    The node then gets the candidate's values.
+    """
     f = d.frames[ply]
     if d.sums[ply, f.seat] > d.values[ply, f.seat]:
         f.best = f.at

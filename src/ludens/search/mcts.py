@@ -55,7 +55,7 @@ _MOST_NODES = 1 << 21
 class PlayoutPlayer(NamedTuple):
     """Settings of the player in playouts: a random move with probability ``noise``, else the game's `suggest`.
 
-    ``evaluator`` provides its `value`; it has no `order`.
+    Its `value` is that of ``evaluator``; it has no `order`. ``actions`` is a buffer for legal actions.
     """
 
     noise: float
@@ -64,9 +64,10 @@ class PlayoutPlayer(NamedTuple):
 
 
 class OrderingPlayer(NamedTuple):
-    """Like `PlayoutPlayer`, but ``evaluator`` also provides its `order`.
+    """Settings of a player in playouts that moves as `PlayoutPlayer` does and also has an `order`.
 
-    A type of its own, so that searches without `order` need not compile it.
+    Its `value` and `order` are those of ``evaluator``. A type of its own, so that searches without `order` need not
+    compile it.
     """
 
     noise: float
@@ -78,6 +79,7 @@ class OrderingPlayer(NamedTuple):
 @implements(ops.rule, PlayoutPlayer)
 @kernel
 def _suggest_or_random(r: PlayoutPlayer, g: Any, v: Any, m: Any) -> int:
+    """The rule of playouts: a random legal action with probability ``r.noise``, else the action the game suggests."""
     if r.noise >= 1.0 or uniform(v) < r.noise:
         n = ops.legal(g, v, r.actions)
         return int64(r.actions[below(v, n)])
@@ -88,25 +90,29 @@ def _suggest_or_random(r: PlayoutPlayer, g: Any, v: Any, m: Any) -> int:
 @implements(ops.value, PlayoutPlayer)
 @kernel
 def _value(r: PlayoutPlayer, g: Any, s: Any, out: Any) -> None:
+    """Write the expected return of each seat by ``r.evaluator`` into ``out`` [seats]."""
     ops.value(r.evaluator, g, s, out)
 
 
 @implements(ops.order, PlayoutPlayer)
 @kernel
-def _no_order(r: PlayoutPlayer, g: Any, v: Any, actions: Any, n: int, out: Any) -> None: ...
+def _no_order(r: PlayoutPlayer, g: Any, v: Any, actions: Any, n: int, out: Any) -> None:
+    """Write nothing: a `PlayoutPlayer` has no order of moves."""
 
 
 @implements(ops.order, OrderingPlayer)
 @kernel
 def _order(r: OrderingPlayer, g: Any, v: Any, actions: Any, n: int, out: Any) -> None:
+    """Write the weights that ``r.evaluator`` gives the first ``n`` of ``actions`` into ``out``."""
     ops.order(r.evaluator, g, v, actions, n, out)
 
 
 @kernel
 def run_iterations(player: Any, constants: Any, view: Any, sims: int, owned: Tree) -> None:
-    """Run ``sims`` iterations of MCTS from ``view`` [1], whose dice are used up, and add them to the tree ``owned``.
+    """Run ``sims`` iterations of MCTS from ``view`` (an array of one record) and add them to the tree ``owned``.
 
-    ``player`` is a `PlayoutPlayer` or `OrderingPlayer`.
+    ``player`` is a `PlayoutPlayer` or `OrderingPlayer`; ``constants`` are as Python passes them. The dice of ``view``
+    are used up.
     """
     g, r, t = ops.open_constants(constants), without_refcount(player), without_refcount(owned)
     nodes, path, dice, p = t.nodes, t.path, view[0], t.control[0]
@@ -126,11 +132,11 @@ def run_iterations(player: Any, constants: Any, view: Any, sims: int, owned: Tre
 
 
 @kernel
-def _descend(r: Any, g: Any, t: Any, dice: Any) -> int:
+def _descend(r: Any, g: Any, t: Tree, dice: Any) -> int:
     """Play ``t.world`` down the tree and one move out of it, adding a node for that; return the length of the path.
 
-    Stops earlier at the end of the game or when the node or path array is full. ``t.path[1:]`` are the nodes and who
-    moved into them.
+    Stops earlier at the end of the game or when the array of nodes or of the path is full. ``t.path[1:]`` then has the
+    nodes passed, each with the seat (or piece) that moved into it. ``dice`` chooses among untried moves.
     """
     world, nodes, path, p = t.world[0], t.nodes, t.path, t.control[0]
     depth, node, is_new = 0, int64(0), False
@@ -158,7 +164,7 @@ def _descend(r: Any, g: Any, t: Any, dice: Any) -> int:
 
 @large_kernel
 def play_out(r: Any, g: Any, world: Any, cut: int, m: Any, result: Any) -> None:
-    """Play ``world`` on by rule ``r`` to its end, or to the ``cut``-th draw (0: never).
+    """Play ``world`` on, in place, by the rule of settings ``r`` to its end, or to the ``cut``-th draw (0: no limit).
 
     Writes the returns to ``result`` [seats], or at a cut what `value` gives. ``m`` is the memory given to the rule.
     """
@@ -231,11 +237,14 @@ class Mcts(Agent):
         self.player = kind(1.0 if s.playout == "random" else s.noise, game.rules.buffer(), self.evaluator())
 
     def search_settings(self) -> MctsSettings:
-        """The parameters of the search. Override it where the agent's own settings are of another type."""
+        """The parameters of the search. To be overridden where the agent's own settings are of another type."""
         return self.settings
 
     def evaluator(self) -> Any:
-        """The settings (a NamedTuple) whose `value` and `order` the search uses; the game's own unless overridden."""
+        """The settings whose `value` and `order` the search uses.
+
+        Those of the game, unless a subclass overrides this.
+        """
         return GameEvaluator()
 
     def _check(self) -> None:
@@ -251,7 +260,10 @@ class Mcts(Agent):
             raise BadOption(f"mcts: {game.id} does not order its moves; use prior=none")
 
     def search(self, view: np.ndarray) -> np.ndarray:
-        """Search one view [1]: the root's moves as rows (action, visits, sum of the mover's results), [moves, 3]."""
+        """Search from one view (an array of one record); returns what was found of each move tried there.
+
+        The result has a row (action, visits, sum of the mover's results) for each: [moves, 3]. The view is not changed.
+        """
         s, nodes = self.how, self.tree.nodes
         view = view.copy()  # the search uses up the view's dice
         self.new_tree(view)
@@ -270,7 +282,7 @@ class Mcts(Agent):
         return np.array(rows[::-1], np.float64)
 
     def _move(self, view: np.ndarray, name: int) -> int:
-        """The action of a root move whose node has the action or label ``name``."""
+        """The action of a move at the root, given the action or label ``name`` of its node; ``view`` is the root's."""
         if not self._labels:
             return name
         actions, g = self.tree.actions, ops.open_constants(self.game.rules.constants)
@@ -278,12 +290,15 @@ class Mcts(Agent):
         return next(int(move) for move in actions[:n] if label(g, view[0], int(move)) == name)
 
     def new_tree(self, view: np.ndarray) -> None:
-        """Begin a new search from a view: fill in the control record, and leave nothing of the tree but empty roots."""
+        """Empty the tree and fill in its control record for a search from ``view`` (an array of one record)."""
         self.prepare(view, self.tree.control)
         self.tree.nodes[: self.roots] = np.zeros(self.roots, Node)
 
     def prepare(self, view: np.ndarray, control: np.ndarray) -> None:
-        """Fill in the control record before a search. A subclass may also write its beliefs into the view here."""
+        """Fill in ``control``, the control record of a search from ``view``, in place; called before each search.
+
+        A subclass may also write its beliefs into ``view`` here.
+        """
         s = self.how
         control["used"], control["won"], control["share"] = self.roots, 0.0, 0.0
         control["c"], control["cut"], control["prior"] = s.c, s.cut, PRIORS.index(s.prior)
@@ -291,15 +306,15 @@ class Mcts(Agent):
         control["labels"], control["prunes"] = self._labels, self._prunes
 
     def iterate(self, view: np.ndarray, sims: int) -> None:
-        """Run ``sims`` further iterations from a view [1], whose dice are used up."""
+        """Run ``sims`` further iterations from a view (an array of one record), whose dice are used up."""
         run_iterations(self.player, self.game.rules.constants, view, sims, self.tree)
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
-        """The most visited move for each view: [lanes]."""
+        """The most visited move of a search from each view: [lanes]. ``memory`` is not used."""
         return np.array([self._best(views[i : i + 1]) for i in range(len(views))], np.int64)
 
     def _best(self, view: np.ndarray) -> int:
-        """The most visited move of a view; no search if only one move is legal."""
+        """The most visited move of a search from a view; without a search if only one move is legal."""
         only = self._only_move(view)
         if only >= 0:
             return only
@@ -312,7 +327,7 @@ class Mcts(Agent):
         return int(actions[0]) if legal_of(self.game.rules.constants, view, actions) == 1 else -1
 
     def policy(self, views: np.ndarray) -> np.ndarray:
-        """The share of iterations that went to each action: [lanes, actions]."""
+        """The share of iterations that went to each action, by a search from each view: [lanes, actions]."""
         table = np.zeros((len(views), self.game.rules.actions))
         for i in range(len(views)):
             rows = self.search(views[i : i + 1])
@@ -320,7 +335,10 @@ class Mcts(Agent):
         return table
 
     def value(self, views: np.ndarray) -> np.ndarray:
-        """The searched value of each seat: [lanes, seats]; the mover's mean result, the others share its negative."""
+        """The value of each seat by a search from each view: [lanes, seats].
+
+        For the seat to move it is the mean result of the iterations; the others share its negative.
+        """
         out = np.zeros((len(views), self.game.rules.seats))
         for i in range(len(views)):
             rows = self.search(views[i : i + 1])
@@ -331,7 +349,7 @@ class Mcts(Agent):
         return out
 
     def _seat_to_move(self, view: np.ndarray) -> int:
-        """The seat to move in a view [1]."""
+        """The seat to move in a view (an array of one record)."""
         out = np.zeros(1, np.int64)
         seats_to_move(self.game.rules.constants, view, out)
         return int(out[0])

@@ -38,10 +38,10 @@ _OUTSIDE = -1  # instead of a node: the seat has left its tree
 
 @kernel
 def run_iterations_in_two_trees(player: Any, constants: Any, views: Any, sims: int, owned: Tree) -> None:
-    """Run ``sims`` iterations in a tree with `ROOTS` roots, ``owned``.
+    """Run ``sims`` iterations and add them to ``owned``: a tree for the searching seat, one for its rival.
 
     ``views`` [2] are the searching seat's view, whose dice are used up, and the rival's view of the same position.
-    ``player`` are the settings of the playouts' rule and value.
+    ``player`` are the settings of the playouts' rule and value. The first `ROOTS` nodes are roots.
     """
     g, r, t = ops.open_constants(constants), without_refcount(player), without_refcount(owned)
     world, dice, p, nodes, path = t.world[0], views[0], t.control[0], t.nodes, t.path
@@ -69,11 +69,12 @@ def run_iterations_in_two_trees(player: Any, constants: Any, views: Any, sims: i
 
 
 @kernel
-def _move(r: Any, g: Any, t: Any, seat: int, dice: Any, at: Any, depth: int) -> int:
-    """Play one move of ``seat``, selected in its tree or, if it has left that, by the playout rule.
+def _move(r: Any, g: Any, t: Tree, seat: int, dice: Any, at: Any, depth: int) -> int:
+    """Play one move of ``seat`` in ``t.world``, selected in its tree or, if it has left that, by the playout rule.
 
     For moves of the searching seat the rival's tree is followed too, by what the rival observes of them. ``at`` [2] are
-    the nodes at which the searching seat and its rival are in their trees. Returns the new path length.
+    the nodes at which the searching seat and its rival are in their trees, updated in place. ``depth`` is the length of
+    the path so far; the new one is returned.
     """
     world, side = t.world[0], 0 if seat == t.control[0].root else 1
     mover = piece(g, world) - 1
@@ -92,7 +93,7 @@ def _move(r: Any, g: Any, t: Any, seat: int, dice: Any, at: Any, depth: int) -> 
 
 @kernel
 def _find(nodes: Any, parent: int, action: int) -> int:
-    """The child of ``parent`` for an action or label, 0 if there is none yet."""
+    """The index of the child of node ``parent`` for an action or label, 0 if there is none yet."""
     child = int64(nodes[parent].child)
     while child and nodes[child].action != action:
         child = int64(nodes[child].sibling)
@@ -100,11 +101,12 @@ def _find(nodes: Any, parent: int, action: int) -> int:
 
 
 @kernel
-def _enter(t: Any, side: int, child: int, action: int, mover: int, at: Any, depth: int) -> int:
-    """Follow a tree to ``child``; if that is 0, add the node (while there is space) and leave the tree.
+def _enter(t: Tree, side: int, child: int, action: int, mover: int, at: Any, depth: int) -> int:
+    """Go from node ``at[side]`` to its child ``child``.
 
-    ``side`` is 0 for the searching seat's tree, 1 for its rival's; ``mover`` is the seat or piece to credit with the
-    result. Returns the new path length.
+    If that is 0, add it (while there is space) and leave the tree. ``side`` is 0 for the searching seat's tree, 1 for
+    its rival's; ``action`` (or a label) names the move, ``mover`` is the seat or piece to credit with the result.
+    Updates ``at`` in place and returns the new length of the path, ``depth`` before.
     """
     p, is_new = t.control[0], child == 0
     if is_new and p.used < len(t.nodes):

@@ -30,7 +30,7 @@ MOST = 32  # the largest number of moves to choose from
 
 
 class Rollouts(NamedTuple):
-    """The workspace of `best_by_rollouts`: the moves to choose from, their results, and scratch arrays."""
+    """The working memory of `best_by_rollouts`: the moves to choose from, their results, and scratch arrays."""
 
     world: np.ndarray  # [1]: the position of the rollout
     memory: np.ndarray  # [seats]: of the scripted players
@@ -43,7 +43,7 @@ class Rollouts(NamedTuple):
 
 
 def new_rollouts(rules: Rules, memory: np.dtype) -> Rollouts:
-    """A workspace for rollouts of a game; ``memory`` is the dtype of its scripted players' memory of one game."""
+    """Allocate the working memory for rollouts of a game; ``memory`` is the dtype of its scripted players' memory."""
     total, worth = np.zeros((2, MOST))
     moves, tally = np.zeros((2, MOST), np.int64)
     world, values = np.zeros(1, rules.State), np.zeros(rules.seats)
@@ -53,10 +53,10 @@ def new_rollouts(rules: Rules, memory: np.dtype) -> Rollouts:
 
 @large_kernel
 def roll_out(bots: Any, r: Any, g: Any, rollouts: Rollouts, seat: int, stop: int, rounds: int) -> float:
-    """Play on from ``rollouts.world``, each seat by ``bots``, and return the value ``r`` gives ``seat`` at the end.
+    """Play on from ``rollouts.world``, in place; return the value that the evaluator ``r`` gives ``seat`` at the end.
 
-    Play stops at the end of the game or when ``seat`` is about to play ``stop``, the action that ends a turn, for the
-    ``rounds + 1``-th time.
+    Every seat plays by the rule of settings ``bots``. Play stops at the end of the game or when ``seat`` is about to
+    play ``stop``, the action that ends a turn, for the ``rounds + 1``-th time.
     """
     s = rollouts.world[0]
     for i in range(len(rollouts.memory)):
@@ -79,7 +79,10 @@ def roll_out(bots: Any, r: Any, g: Any, rollouts: Rollouts, seat: int, stop: int
 
 @kernel
 def _score(rollouts: Rollouts, i: int, trust: float) -> float:
-    """The score of move i: its first value mixed with the mean of its rollouts, or the first value if it had none."""
+    """The score of the move at index ``i``: its first value mixed with the mean result of its rollouts.
+
+    ``trust`` is the share of the latter. Without rollouts it is the first value.
+    """
     if rollouts.tally[i] == 0:
         return float(rollouts.worth[i])
     return float((1 - trust) * rollouts.worth[i] + trust * rollouts.total[i] / rollouts.tally[i])
@@ -87,7 +90,10 @@ def _score(rollouts: Rollouts, i: int, trust: float) -> float:
 
 @kernel
 def _put_first(rollouts: Rollouts, n: int, trust: float) -> None:
-    """Sort the first n moves of the workspace by score, best first, together with their results."""
+    """Sort the first ``n`` moves of ``rollouts`` by score, best first, together with their results, in place.
+
+    ``trust`` is the share of the rollouts in the score, see `_score`.
+    """
     for i in range(1, n):
         j = i
         while j and _score(rollouts, j, trust) > _score(rollouts, j - 1, trust):
@@ -114,9 +120,10 @@ def best_by_rollouts(
 ) -> int:
     """Spend about ``sims`` rollouts on the first ``n`` moves in ``rollouts.moves`` and return the best of them.
 
-    The caller writes the moves and their first values (``rollouts.worth``); the moves are sorted afterwards. ``v`` is
-    the view of ``seat``, whose dice are used up. ``bots`` names the scripted players, ``r`` the evaluator; for ``stop``
-    and ``rounds`` see `roll_out`, for ``trust`` the module's docstring.
+    The caller writes the moves and their first values (``rollouts.worth``); they are sorted afterwards. ``v`` is the
+    view of ``seat``, whose dice are used up; ``bots`` are the settings by whose rule all seats play, ``r`` is the
+    evaluator. A rollout ends when ``seat`` plays the action ``stop`` for the ``rounds + 1``-th time; ``trust`` (0 to 1)
+    is the weight of rollouts against first values.
     """
     for i in range(MOST):
         rollouts.total[i], rollouts.tally[i] = 0.0, 0

@@ -56,7 +56,7 @@ Control = np.dtype(
 
 
 class Tree(NamedTuple):
-    """A search in progress: its settings and counters (``control``), its nodes, and scratch arrays."""
+    """A tree search in progress: its settings and counters (``control``), its nodes, and scratch arrays."""
 
     control: np.ndarray  # [1]
     nodes: np.ndarray  # [most nodes]
@@ -71,8 +71,8 @@ class Tree(NamedTuple):
 
 
 @kernel
-def select(r: Any, g: Any, t: Any, node: int, dice: Any) -> tuple[int, int]:
-    """Select the move by which to go down from ``node``, whose position is ``t.world``.
+def select(r: Any, g: Any, t: Tree, node: int, dice: Any) -> tuple[int, int]:
+    """Select the move by which an iteration goes down from ``node``, whose position is ``t.world``.
 
     Returns (action or label, child node), the child 0 if the move has no node yet. Each legal child is counted as
     possible once more. ``dice`` is a record whose generator chooses among untried moves.
@@ -119,20 +119,20 @@ def select(r: Any, g: Any, t: Any, node: int, dice: Any) -> tuple[int, int]:
 
 @kernel
 def _first_play_value(n: Any, node: int) -> float:
-    """The value assumed for moves without a node: the mean result of the moves tried.
+    """The value assumed for moves that have no node yet: the mean result of the moves tried from ``node``.
 
-    ``n`` is the record of node number ``node``.
+    ``n`` is the record of that node.
     """
     passed_on = n.visits - (1 if node else 0)  # the visit that added a node went no further
     return float(n.worth / max(passed_on, 1))
 
 
 @kernel
-def _list_moves(r: Any, g: Any, t: Any, is_legal: Any, stamp: Any) -> int:
+def _list_moves(r: Any, g: Any, t: Tree, is_legal: Any, stamp: Any) -> int:
     """Write the moves (or labels) to choose from in ``t.world`` into ``t.actions`` and return their number.
 
-    Marks each as ``is_legal`` in ``t.marks`` and, if `order` supplies the prior, writes the probabilities to
-    ``t.prior``. ``stamp`` is a number that no mark has yet.
+    Each is marked by the number ``is_legal`` in ``t.marks``; if `order` supplies the prior, their probabilities are
+    written to ``t.prior``. ``stamp`` is the next number, which no mark has yet.
     """
     world, actions, marks, p = t.world[0], t.actions, t.marks, t.control[0]
     n = ops.legal(g, world, actions)
@@ -153,10 +153,10 @@ def _list_moves(r: Any, g: Any, t: Any, is_legal: Any, stamp: Any) -> int:
 
 
 @kernel
-def _weigh(r: Any, g: Any, t: Any, n: int) -> int:
-    """Weigh the first n moves of ``t.actions`` by `order` and drop those of weight 0; return the number left.
+def _weigh(r: Any, g: Any, t: Tree, n: int) -> int:
+    """Weigh the first ``n`` moves of ``t.actions`` by `order` and drop those of weight 0, in place.
 
-    If all weights are 0, all moves stay.
+    Return the number left. If all weights are 0, all moves stay.
     """
     ops.order(r, g, t.world[0], t.actions, n, t.weights)
     kept = int64(0)
@@ -168,10 +168,10 @@ def _weigh(r: Any, g: Any, t: Any, n: int) -> int:
 
 
 @kernel
-def _relabel(g: Any, t: Any, n: int, stamp: Any) -> int:
-    """Replace the first n moves of ``t.actions`` by their labels, each label once, and return the number of labels.
+def _relabel(g: Any, t: Tree, n: int, stamp: Any) -> int:
+    """Replace the first ``n`` moves of ``t.actions`` by their labels, each label once; return the number of labels.
 
-    ``t.marks[labels + label]`` becomes the first move with that label.
+    ``t.marks[labels + label]`` becomes the first move with that label. Labels already met are marked by ``stamp``.
     """
     actions, marks, labels, kept = t.actions, t.marks, t.control[0].labels, int64(0)
     for i in range(n):
@@ -185,8 +185,11 @@ def _relabel(g: Any, t: Any, n: int, stamp: Any) -> int:
 
 
 @kernel
-def _most_promising(t: Any, n: int, is_tried: Any, dice: Any) -> int:
-    """The move without a node that has the largest prior; ties are broken by ``dice``."""
+def _most_promising(t: Tree, n: int, is_tried: Any, dice: Any) -> int:
+    """The move (or label) with the largest prior among those without a node; ties are broken by ``dice``.
+
+    They are the first ``n`` of ``t.actions`` that are not marked by ``is_tried``.
+    """
     best, ties = int64(-1), 0
     for i in range(n):
         move = int64(t.actions[i])
@@ -202,8 +205,11 @@ def _most_promising(t: Any, n: int, is_tried: Any, dice: Any) -> int:
 
 
 @kernel
-def _untried(t: Any, n: int, is_tried: Any, skip: int) -> int:
-    """The legal move without a node that has ``skip`` others of its kind before it in the list of n moves."""
+def _untried(t: Tree, n: int, is_tried: Any, skip: int) -> int:
+    """The move (or label) without a node that has ``skip`` others without a node before it.
+
+    Looked at are the first ``n`` of ``t.actions``; those with a node are marked by ``is_tried``.
+    """
     for i in range(n):
         if t.marks[t.actions[i]] != is_tried:
             if skip == 0:
@@ -214,7 +220,10 @@ def _untried(t: Any, n: int, is_tried: Any, skip: int) -> int:
 
 @kernel
 def add_child(nodes: Any, p: Any, parent: int, action: int) -> int:
-    """Add a node for ``action`` (or a label) below ``parent`` and return its index; the caller makes sure of space."""
+    """Add a node for ``action`` (or a label) below node ``parent``; returns its index.
+
+    ``p`` is the tree's control record, which counts the nodes. The caller makes sure that there is space.
+    """
     child = int64(p.used)
     p.used += 1
     kid = nodes[child]

@@ -44,7 +44,7 @@ Frame = np.dtype(
 
 
 class Workspace(NamedTuple):
-    """Scratch arrays and answer of `look_ahead`, with one row for each move it looks ahead (a *level*)."""
+    """The working memory and the answer of `look_ahead`: a row for each move it looks ahead (a *level*)."""
 
     states: np.ndarray  # [levels]: the position of each level; the caller writes the first
     outs: np.ndarray  # [levels, outcomes]: positions after a move
@@ -57,7 +57,7 @@ class Workspace(NamedTuple):
 
 
 def new_workspace(rules: Rules, depth: int) -> Workspace:
-    """A workspace for `look_ahead` with at most this ``depth``."""
+    """Allocate a workspace for `look_ahead` with at most this ``depth`` (moves)."""
     levels, outcomes = depth, max(rules.max_branches, 1)
     return Workspace(
         np.zeros(levels, rules.State),
@@ -75,9 +75,9 @@ def new_workspace(rules: Rules, depth: int) -> Workspace:
 def look_ahead(r: Any, g: Any, workspace: Workspace, depth: int, width: int, seat: int) -> int:
     """Value the moves that ``seat`` can play in ``workspace.states[0]`` and return their number.
 
-    The moves are in ``workspace.moves[0]``, best first, with their values in ``workspace.worth[0]``;
-    ``workspace.frames[0].best`` is the value of the position, stopping included. ``width`` is the number of moves
-    searched deeper at the first level.
+    It looks ``depth`` moves of the turn ahead; the best ``width`` moves of the first level are searched deeper. The
+    moves are then in ``workspace.moves[0]``, best first, with their values in ``workspace.worth[0]``;
+    ``workspace.frames[0].best`` is the value of the position, stopping included.
     """
     found = _open(r, g, workspace, 0, width if depth > 1 else 0, seat)
     level = 0
@@ -100,7 +100,10 @@ def look_ahead(r: Any, g: Any, workspace: Workspace, depth: int, width: int, sea
 
 @kernel
 def _begin_move(g: Any, workspace: Workspace, level: int, seat: int) -> None:
-    """Record the value of the move just searched, if there was one, then play the next move and list its outcomes."""
+    """Record the value of the move just searched at ``level``, if there was one, then play the next move there.
+
+    The outcomes of that move are listed in ``workspace``.
+    """
     f = workspace.frames[level]
     if f.outcomes:
         workspace.worth[level, f.at] = f.total
@@ -113,7 +116,7 @@ def _begin_move(g: Any, workspace: Workspace, level: int, seat: int) -> None:
 
 @kernel
 def _close(workspace: Workspace, level: int, value: float) -> None:
-    """Add the value of the outcome just searched, times its probability, to the value of the move."""
+    """Add ``value``, that of the outcome just searched, times its probability to the value of the move at ``level``."""
     f = workspace.frames[level]
     f.total += workspace.probs[level, f.next] * value
     f.next += 1
@@ -121,14 +124,14 @@ def _close(workspace: Workspace, level: int, value: float) -> None:
 
 @kernel
 def _value(r: Any, g: Any, workspace: Workspace, s: Any, seat: int) -> float:
-    """The value of position ``s`` for ``seat``: what stopping there is worth."""
+    """The value of position ``s`` for ``seat`` by the evaluator ``r``: what stopping there is worth."""
     ops.value(r, g, s, workspace.values)
     return float(workspace.values[seat])
 
 
 @large_kernel
 def _open(r: Any, g: Any, workspace: Workspace, level: int, width: int, seat: int) -> int:
-    """Begin a level: value each candidate by stopping after it, and put the best ``width`` first.
+    """Begin a level: value each candidate of ``seat`` by stopping after it, and put the best ``width`` first.
 
     Those are searched deeper. Returns the number of candidates, 0 if ``seat`` is not to move.
     """
@@ -153,8 +156,8 @@ def _open(r: Any, g: Any, workspace: Workspace, level: int, width: int, seat: in
 def _play(g: Any, workspace: Workspace, level: int, move: int) -> int:
     """Play ``move`` in the position of a level and return the number of outcomes.
 
-    They are written to ``workspace.outs``, their probabilities to ``workspace.probs``; 1 if no draw with listed
-    outcomes follows.
+    They are written to ``workspace.outs``, their probabilities to ``workspace.probs``. Where no draw with listed
+    outcomes follows there is one, with any other draw resolved at random.
     """
     workspace.trial[0] = workspace.states[level]
     s = workspace.trial[0]
@@ -172,7 +175,10 @@ def _play(g: Any, workspace: Workspace, level: int, move: int) -> int:
 
 @kernel
 def _sort(moves: Any, worth: Any, n: int, first: int) -> None:
-    """Move the ``first`` best of n moves to the front, best first; the others keep their order."""
+    """Move the ``first`` best of the first ``n`` moves to the front, best first, with their values, in place.
+
+    ``worth`` are the values; the other moves keep their order.
+    """
     for i in range(first):
         best = i
         for j in range(i + 1, n):

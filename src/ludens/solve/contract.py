@@ -44,18 +44,19 @@ ONE = np.uint64(1)
 
 @required
 def showdown(tree: Any, x: Any, p: int, caller: int, reach: Any, at: Any, value: Any, to: Any, sums: Any) -> None:
-    """Write the value of each class of player ``p`` to ``value[to:]`` when ``caller`` ends the round in state ``x``.
+    """Write the value of each hand class of player ``p`` to ``value[to:]`` when ``caller`` ends the round in ``x``.
 
     A value is the payoff summed over the opponent's classes, weighted by their reach ``reach[at:]`` (hand probabilities
-    included). ``sums`` is a scratch array.
+    included). ``x`` is a public state, ``sums`` a scratch array. Solvers call it wherever a round ends; the game
+    implements it for the type of its ``tree``.
     """
 
 
 class Recall(NamedTuple):
-    """The layout of tables for a strategy that remembers only the last ``last`` states (0: all, the whole tree).
+    """The layout of tables for strategies that remember only the last ``last`` public states (0: all, the whole tree).
 
     Sequences of states are grouped by length and player to act; ``size[length left, player, x]`` is the number of
-    entries of all sequences that go on from x for so many states and end with that player to act.
+    entries of all sequences that go on from state x for so many states and end with that player to act.
     """
 
     last: int
@@ -65,7 +66,7 @@ class Recall(NamedTuple):
 
 
 def recall_of(tree: Any, last: int | None) -> Recall:
-    """The layout of tables for a strategy that remembers the last ``last`` states of ``tree`` (None or 0: all)."""
+    """The layout of tables for strategies that remember the last ``last`` public states of ``tree`` (None: all)."""
     last = last or 0
     states = len(tree.move_start) - 1
     moves = np.diff(tree.move_start.astype(np.int64))
@@ -88,7 +89,11 @@ def recall_of(tree: Any, last: int | None) -> Recall:
 
 @kernel
 def locate(tree: Any, recall: Any, path: Any, count: int) -> Any:
-    """The index at which the table of a node begins; the node is reached by the first ``count`` states of ``path``."""
+    """The index in a table at which the entries of a node begin.
+
+    The node is the one reached from the opening by the first ``count`` public states of ``path``; ``recall`` is the
+    layout of the table.
+    """
     states = np.uint64(tree.move_start.size - 1)
     x, entry, actor = states - ONE, np.uint64(0), np.uint64(0)
     length, player = min(count, recall.last), count % 2
@@ -113,6 +118,10 @@ def locate(tree: Any, recall: Any, path: Any, count: int) -> Any:
 
 @large_kernel
 def locate_all(tree: Any, recall: Any, paths: Any, counts: Any, out: Any) -> None:
-    """Write the `locate` of each row of ``paths`` [nodes, longest] to ``out`` [nodes]; ``counts`` are their lengths."""
+    """Write where the entries of many nodes begin in a table to ``out`` [nodes].
+
+    Row i of ``paths`` [nodes, longest] holds the public states that lead to node i, ``counts[i]`` how many they are;
+    ``recall`` is the layout of the table.
+    """
     for i in range(counts.size):
         out[i] = locate(tree, recall, paths[i], counts[i])

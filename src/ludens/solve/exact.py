@@ -35,9 +35,10 @@ MOST_NODES = 2_000_000
 
 @dataclasses.dataclass
 class Node:
-    """A history. ``seat`` is the seat to move, or CHANCE, or OVER.
+    """A history of a game, with all that follow it. ``seat`` is the seat to move, or CHANCE, or OVER.
 
-    ``children[i]`` follows ``actions[i]`` where a seat is to move, and has probability ``probs[i]`` after CHANCE.
+    ``children[i]`` follows ``actions[i]`` where a seat is to move, and has probability ``probs[i]`` after CHANCE. Only
+    the end of a game has ``returns`` [seats].
     """
 
     seat: int
@@ -49,7 +50,7 @@ class Node:
 
 
 class Tree:
-    """All histories of a game; build it once to pass it to several of the functions below.
+    """All histories of a game as a tree of `Node`; build it once to pass it to several of the functions below.
 
     LudensError if the game breaks an assumption of this module or has more than ``most_nodes`` histories.
     """
@@ -69,9 +70,9 @@ class Tree:
         self.root = self._build(start, ((),) * game.rules.seats)
 
     def _build(self, state: np.ndarray, pasts: tuple[tuple[tuple[bytes, int], ...], ...]) -> Node:
-        """The node of a state with everything below it.
+        """Build the node of a state (an array of one record) and everything below it.
 
-        ``pasts`` are, for each seat, the information sets and actions it had so far.
+        ``pasts`` are, for each seat, the pairs (information set, action) of its decisions so far.
         """
         self.nodes += 1
         if self.nodes > self.most_nodes:
@@ -82,13 +83,13 @@ class Tree:
         return self._draw(state, pasts) if seat == ops.CHANCE else self._choice(state, seat, pasts)
 
     def _leaf(self, state: np.ndarray) -> Node:
-        """The node of a finished game."""
+        """The node of a finished game; ``state`` is an array of one record."""
         returns = np.zeros(self.game.rules.seats)
         ops.returns(self._g, state[0], returns)
         return Node(ops.OVER, returns=returns)
 
     def _draw(self, state: np.ndarray, pasts: tuple[tuple[tuple[bytes, int], ...], ...]) -> Node:
-        """The node of a state in which a draw is due."""
+        """The node of a state in which a draw is due, with everything below it; for ``pasts`` see `_build`."""
         outs, probs = (
             np.zeros(self.game.rules.max_branches, self.game.rules.State),
             np.zeros(self.game.rules.max_branches),
@@ -98,7 +99,7 @@ class Tree:
         return Node(ops.CHANCE, probs=probs[:count].tolist(), children=children)
 
     def _choice(self, state: np.ndarray, seat: int, pasts: tuple[tuple[tuple[bytes, int], ...], ...]) -> Node:
-        """The node of a state in which ``seat`` is to move."""
+        """The node of a state in which ``seat`` is to move, with everything below it; for ``pasts`` see `_build`."""
         key = self._information_set(state, seat, pasts[seat])
         node = Node(seat, key, actions=self.views[key].legal)
         for action in node.actions:
@@ -111,8 +112,8 @@ class Tree:
     def _information_set(self, state: np.ndarray, seat: int, past: tuple[tuple[bytes, int], ...]) -> bytes:
         """The information set of a seat to move: the bytes of its view without its dice.
 
-        LudensError if the seat had another past in an earlier history of the same set, for then the game lacks perfect
-        recall.
+        ``past`` are its earlier (information set, action) pairs. LudensError if the seat had another past in an earlier
+        history of the same set, for then the game lacks perfect recall.
         """
         array = np.zeros(1, self.game.rules.State)
         ops.see(self._g, state[0], seat, array[0])
@@ -127,7 +128,7 @@ class Tree:
 
 
 def _without_dice(game: Game, state: np.ndarray, rule: Callable[[], None]) -> None:
-    """Call ``rule``, which changes ``state``; LudensError if it used the state's random generator."""
+    """Call ``rule``, which changes ``state`` in place; LudensError if it used the state's random generator."""
     before = int(state["rng"][0])
     rule()
     if int(state["rng"][0]) != before:
@@ -135,12 +136,12 @@ def _without_dice(game: Game, state: np.ndarray, rule: Callable[[], None]) -> No
 
 
 def _tree_of(game: Game | Tree) -> Tree:
-    """The tree of a game, or the given tree."""
+    """The tree of a game; a tree is returned as it is."""
     return game if isinstance(game, Tree) else Tree(game)
 
 
 class _Policies:
-    """The probabilities that the policies give in each information set, each asked for once."""
+    """The policies of all seats, asked only once in each information set of a tree."""
 
     def __init__(self, tree: Tree, policies: Sequence[Policy]) -> None:
         if len(policies) != tree.game.rules.seats:
@@ -152,7 +153,7 @@ class _Policies:
         self.known: dict[bytes, list[float]] = {}
 
     def odds(self, node: Node) -> list[float]:
-        """The probability of each child of a node where a seat or chance is to move."""
+        """The probability of each child of a node where a seat or chance is to move, in the order of ``children``."""
         if node.seat == ops.CHANCE:
             return node.probs
         if node.key not in self.known:
@@ -160,7 +161,10 @@ class _Policies:
         return self.known[node.key]
 
     def _probabilities(self, node: Node) -> list[float]:
-        """The probabilities of a node's actions by the policy of its seat; LudensError if they do not sum to 1."""
+        """Ask the policy of the seat to move for the probability of each of a node's actions.
+
+        LudensError if they do not sum to 1.
+        """
         policy, view = self.policies[node.seat], self.tree.views[node.key]
         copy = View(view.game, view.array.copy())
         given = policy.policy(copy.array)[0] if hasattr(policy, "policy") else policy(copy)
@@ -171,13 +175,13 @@ class _Policies:
 
 
 def expected_returns(game: Game | Tree, policies: Sequence[Policy]) -> np.ndarray:
-    """The exact expected return of each seat when they play these policies: [seats]."""
+    """The exact expected return of each seat, [seats], when seat i plays ``policies[i]``."""
     tree = _tree_of(game)
     return _expected(tree.root, _Policies(tree, policies))
 
 
 def _expected(node: Node, table: _Policies) -> np.ndarray:
-    """The expected return of each seat from a history on: [seats]."""
+    """The expected return of each seat, [seats], from a node on; ``table`` gives the probabilities of moves."""
     if node.returns is not None:
         return node.returns
     total = np.zeros(table.tree.game.rules.seats)
@@ -189,7 +193,7 @@ def _expected(node: Node, table: _Policies) -> np.ndarray:
 
 @dataclasses.dataclass(frozen=True)
 class BestResponse:
-    """The largest expected return (``value``) of a seat against the others, and how it gets that (``choices``).
+    """The largest expected return of a seat against given policies (``value``), and the action it takes in each set.
 
     It is itself a policy, ``view -> probabilities``.
     """
@@ -199,7 +203,10 @@ class BestResponse:
     actions: int
 
     def __call__(self, view: View) -> np.ndarray:
-        """Probability 1 for the chosen action of a view; the first legal action where the best response never gets."""
+        """The probability of each action in a view, [actions]: 1 for the action chosen, 0 for the others.
+
+        In information sets that the best response never reaches, the first legal action is chosen.
+        """
         record = view.array.copy()
         record["rng"] = 0
         odds = np.zeros(self.actions)
@@ -208,7 +215,7 @@ class BestResponse:
 
 
 def best_response(game: Game | Tree, policies: Sequence[Policy], seat: int) -> BestResponse:
-    """The best response of ``seat`` to the policies of the others; its own entry in ``policies`` is not used."""
+    """Compute the best response of ``seat`` to the policies of the others; ``policies[seat]`` is not used."""
     tree = _tree_of(game)
     answer = _BestResponseSearch(tree, _Policies(tree, policies), seat)
     value = answer.value(tree.root)
@@ -216,7 +223,10 @@ def best_response(game: Game | Tree, policies: Sequence[Policy], seat: int) -> B
 
 
 class _BestResponseSearch:
-    """Computes a best response: in each information set the action that is best on average over its histories."""
+    """Computes the best response of a seat to the policies in ``table``.
+
+    In each information set it is the action that is best on average over the set's histories.
+    """
 
     def __init__(self, tree: Tree, table: _Policies, seat: int) -> None:
         self.table = table
@@ -227,7 +237,10 @@ class _BestResponseSearch:
         self._collect(tree.root, 1.0)
 
     def _collect(self, node: Node, reach: float) -> None:
-        """List the histories of each information set of the seat, with the reach of the others and of chance."""
+        """Note, for each information set of the seat, its histories with the reach of the others and of chance.
+
+        It walks everything below ``node``, which they reach with probability ``reach``.
+        """
         if node.seat == self.seat:
             self.sets[node.key].append((node, reach))
         if node.seat == ops.OVER:
@@ -237,13 +250,13 @@ class _BestResponseSearch:
             self._collect(child, reach * prob)
 
     def value(self, node: Node) -> float:
-        """The expected return of the seat from a history on, if it plays the best response."""
+        """The expected return of the seat from a node on if it plays the best response; computed once for each node."""
         if id(node) not in self._values:
             self._values[id(node)] = self._value(node)
         return self._values[id(node)]
 
     def _value(self, node: Node) -> float:
-        """`value`, computed instead of looked up."""
+        """Compute what `value` returns for a node that is asked for the first time."""
         if node.returns is not None:
             return float(node.returns[self.seat])
         if node.seat == self.seat:
@@ -252,7 +265,7 @@ class _BestResponseSearch:
         return sum(prob * self.value(child) for child, prob in pairs if prob)
 
     def _choose(self, node: Node) -> int:
-        """The best action in the information set of a node."""
+        """The best action in the information set of a node where the seat is to move."""
         if node.key not in self.choices:
             worth = [
                 sum(reach * self.value(history.children[i]) for history, reach in self.sets[node.key])
@@ -263,13 +276,13 @@ class _BestResponseSearch:
 
 
 def nash_conv(game: Game | Tree, policies: Sequence[Policy]) -> float:
-    """The sum over seats of what each would gain by playing a best response; 0 exactly in an equilibrium."""
+    """The sum over seats of what each would gain by a best response to ``policies``; 0 exactly in an equilibrium."""
     tree = _tree_of(game)
     held = expected_returns(tree, policies)
     return float(sum(best_response(tree, policies, seat).value - held[seat] for seat in range(tree.game.rules.seats)))
 
 
 def exploitability(game: Game | Tree, policies: Sequence[Policy]) -> float:
-    """NashConv divided by the number of seats."""
+    """How much a best response gains against ``policies``, as the mean over the seats (NashConv / seats)."""
     tree = _tree_of(game)
     return nash_conv(tree, policies) / tree.game.rules.seats

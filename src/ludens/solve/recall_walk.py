@@ -24,7 +24,7 @@ from ludens.solve.vector_walk import ONE, Graph, U
 
 
 class Matrices(NamedTuple):
-    """The arrays that iterations over a graph of limited recall need, besides the tables of regrets and averages."""
+    """The arrays that CFR+ over a graph of limited recall needs, besides the tables of regrets and average strategy."""
 
     start: np.ndarray  # uint64 [nodes + 1]: where a node's matrix begins in `pair`
     pair: np.ndarray  # float: payoff of player 0, [classes of 0, classes of 1] a node
@@ -37,7 +37,10 @@ class Matrices(NamedTuple):
 
 
 def matrices_of(tree: Any, graph: Graph, entries: int, dtype: Any) -> Matrices:
-    """Allocate the arrays for a graph whose tables have ``entries`` entries; fill in the payoffs of ended rounds."""
+    """Allocate the arrays for iterations over ``graph``, whose tables have ``entries`` entries, as floats of ``dtype``.
+
+    The payoffs of ended rounds, which never change, are filled in.
+    """
     classes = tree.classes.reshape(2, -1)
     cells = (classes[0] * classes[1]).astype(np.uint64)
     start, end_start = (np.concatenate([[0], np.cumsum(c)]).astype(np.uint64) for c in (cells[graph.state], cells))
@@ -52,9 +55,10 @@ def matrices_of(tree: Any, graph: Graph, entries: int, dtype: Any) -> Matrices:
 
 @large_kernel
 def _fill_ends(tree: Any, end_start: Any, end: Any, scratch: Any) -> None:
-    """Write the payoff of every pair of classes when player 0 ends the round in each state.
+    """Write to ``end`` the payoff of every pair of hand classes when player 0 ends the round in each public state.
 
-    One `showdown` for each class of player 1.
+    The matrix of state x begins at ``end_start[x]``. Needs one `showdown` for each class of player 1; ``scratch`` [4,
+    widest + 2] is overwritten.
     """
     states = U(tree.move_start.size - 1)
     reach, value, sums = scratch[0], scratch[1], scratch[2]
@@ -70,14 +74,18 @@ def _fill_ends(tree: Any, end_start: Any, end: Any, scratch: Any) -> None:
 
 @kernel
 def _rows(tree: Any, x: Any) -> Any:
-    """The number of actions in state ``x``: its moves and, except in the opening, ending the round."""
+    """The number of actions in public state ``x``: its moves and, except in the opening, ending the round."""
     moves = tree.move_start[x + ONE] - tree.move_start[x]
     return moves + ONE if x + ONE < U(tree.move_start.size - 1) else moves
 
 
 @kernel
-def _match_regrets(tree: Any, graph: Any, player: int, regrets: Any, odds: Any) -> None:
-    """Write the current strategy of a player to ``odds`` by regret matching: equal odds where no regret is positive."""
+def _match_regrets(tree: Any, graph: Graph, player: int, regrets: Any, odds: Any) -> None:
+    """Write the current strategy of ``player`` in all its nodes to ``odds``, by regret matching.
+
+    Actions get probabilities in proportion to their positive ``regrets``, equal ones where no regret is positive. Both
+    arrays are tables of the graph.
+    """
     states = U(tree.move_start.size - 1)
     zero, one = odds.dtype.type(0), odds.dtype.type(1)
     for i in range(U(graph.state.size)):
@@ -109,9 +117,11 @@ def _spread(
     pair: Any,
     to: Any,
 ) -> None:
-    """Add the payoffs after a move (``source[at:]``), weighted by its probability, to those before it (``pair[to:]``).
+    """Add the payoffs after a move, weighted by its probability, to those before it: a step of the backward pass.
 
-    ``move`` leads from state ``x``, where ``actor`` acts, to ``y``; its probabilities begin at ``odds[row]``.
+    ``move`` leads from state ``x``, where ``actor`` acts, to state ``y``; its probabilities begin at ``odds[row]``. The
+    payoff of each pair of hand classes after it is read from ``source[at:]``, multiplied by ``sign``, and added to the
+    matrix at ``pair[to:]``.
     """
     states, moves = U(tree.move_start.size - 1), U(tree.move_to.size)
     high, wide, after = tree.classes[x], tree.classes[states + x], tree.classes[states + y]
@@ -131,8 +141,11 @@ def _spread(
 
 
 @large_kernel
-def _fill_pairs(tree: Any, graph: Any, m: Any) -> None:
-    """Backward pass: compute the payoff of every pair of classes in every node under the current strategies."""
+def _fill_pairs(tree: Any, graph: Graph, m: Matrices) -> None:
+    """Backward pass: compute in ``m.pair`` the payoff of every pair of hand classes in every node of the graph.
+
+    Both players play the current strategies in ``m.odds``.
+    """
     tree, graph, m = without_refcount(tree), without_refcount(graph), without_refcount(m)
     states, nodes = U(tree.move_start.size - 1), U(graph.state.size)
     for back in range(nodes):
@@ -165,9 +178,10 @@ def _fill_pairs(tree: Any, graph: Any, m: Any) -> None:
 
 @kernel
 def _multiply(source: Any, at: Any, high: Any, wide: Any, p: int, sign: Any, part: Any, gain: Any) -> None:
-    """Write the value of each class of player p to ``gain``: player 0's payoffs times the opponent's reach ``part``.
+    """Write the value of each hand class of player ``p`` to ``gain``: payoffs times the opponent's reach ``part``.
 
-    The payoffs ``source[at:]`` are a matrix [high, wide], multiplied by ``sign``.
+    The payoffs are player 0's: the matrix [high, wide] at ``source[at:]`` (classes of player 0, of player 1),
+    multiplied by ``sign``.
     """
     zero = gain.dtype.type(0)
     if p == 0:
@@ -187,10 +201,14 @@ def _multiply(source: Any, at: Any, high: Any, wide: Any, p: int, sign: Any, par
 
 
 @kernel
-def _learn_node(tree: Any, graph: Any, m: Any, i: Any, p: int, regrets: Any) -> None:
-    """Update the regrets of node i, where the walker p acts: add action values, subtract the node's, floor at 0."""
+def _learn_node(tree: Any, graph: Graph, m: Matrices, node: Any, p: int, regrets: Any) -> None:
+    """Update the regrets of ``node``, where the walker ``p`` acts: add action values, subtract the node's.
+
+    Regrets below 0 become 0. ``regrets`` is a table of the graph; the opponent's reach of the node is read from
+    ``m.reach``.
+    """
     states, edges = U(tree.move_start.size - 1), U(tree.move_to.size)
-    x, entry, base = graph.state[i], graph.entry[i], graph.base[i]
+    x, entry, base = graph.state[node], graph.entry[node], graph.base[node]
     mine, theirs = tree.classes[U(p) * states + x], tree.classes[U(1 - p) * states + x]
     moves = tree.move_start[x + ONE] - tree.move_start[x]
     zero, one = regrets.dtype.type(0), regrets.dtype.type(1)
@@ -211,7 +229,7 @@ def _learn_node(tree: Any, graph: Any, m: Any, i: Any, p: int, regrets: Any) -> 
             m.part[U(tree.maps[first + o])] += m.reach[base + o]
         high, wide = tree.classes[y], tree.classes[states + y]
         if tree.move_start[y] < tree.move_start[y + ONE]:
-            at = m.start[graph.child[graph.edge[i] + turn]]
+            at = m.start[graph.child[graph.edge[node] + turn]]
             _multiply(m.pair, at, high, wide, p, one, m.part, m.gain)
         else:
             _multiply(m.end, m.end_start[y], high, wide, p, -flip, m.part, m.gain)
@@ -219,7 +237,7 @@ def _learn_node(tree: Any, graph: Any, m: Any, i: Any, p: int, regrets: Any) -> 
             regrets[entry + turn * mine + h] += m.gain[U(tree.maps[own + h])]
     for o in range(theirs):
         m.part[o] = m.reach[base + o]
-    _multiply(m.pair, m.start[i], tree.classes[x], tree.classes[states + x], p, one, m.part, m.gain)
+    _multiply(m.pair, m.start[node], tree.classes[x], tree.classes[states + x], p, one, m.part, m.gain)
     for a in range(_rows(tree, x)):
         row = entry + a * mine
         for h in range(mine):
@@ -227,15 +245,16 @@ def _learn_node(tree: Any, graph: Any, m: Any, i: Any, p: int, regrets: Any) -> 
 
 
 @kernel
-def _pass_on(tree: Any, graph: Any, m: Any, i: Any, p: int, average: Any, weight: Any) -> None:
-    """Add the reach of p's opponent in node i to that of the node's children.
+def _pass_on(tree: Any, graph: Graph, m: Matrices, node: Any, p: int, average: Any, weight: Any) -> None:
+    """Add the reach of the walker's opponent in ``node`` to that of the node's children: a step of the forward pass.
 
-    Where the opponent acts, its strategy, weighted by reach and ``weight``, is also added to ``average``.
+    ``p`` is the walker. Where its opponent acts, the opponent's strategy, weighted by reach and ``weight``, is also
+    added to the table ``average``.
     """
     states, edges = U(tree.move_start.size - 1), U(tree.move_to.size)
-    x, entry, base = graph.state[i], graph.entry[i], graph.base[i]
+    x, entry, base = graph.state[node], graph.entry[node], graph.base[node]
     theirs = tree.classes[U(1 - p) * states + x]
-    is_walker = graph.actor[i] == U(p)
+    is_walker = graph.actor[node] == U(p)
     if not is_walker:
         for a in range(_rows(tree, x)):
             row = entry + a * theirs
@@ -247,15 +266,19 @@ def _pass_on(tree: Any, graph: Any, m: Any, i: Any, p: int, average: Any, weight
         if tree.move_start[y] == tree.move_start[y + ONE]:
             continue
         first, row = tree.map_start[U(1 - p) * edges + move], entry + turn * theirs
-        to = graph.base[graph.child[graph.edge[i] + turn]]
+        to = graph.base[graph.child[graph.edge[node] + turn]]
         for o in range(theirs):
             share = m.reach[base + o] if is_walker else m.reach[base + o] * m.odds[row + o]
             m.reach[to + U(tree.maps[first + o])] += share
 
 
 @large_kernel
-def _half(tree: Any, graph: Any, m: Any, p: int, regrets: Any, average: Any, weight: Any) -> None:
-    """Half an iteration: update the regrets and the strategy of player p, and the average strategy of its opponent."""
+def _half(tree: Any, graph: Graph, m: Matrices, p: int, regrets: Any, average: Any, weight: Any) -> None:
+    """Half an iteration: update regrets and strategy of player ``p``, and add its opponent's strategy to ``average``.
+
+    The added strategy is weighted by the opponent's reach and by ``weight``. `_fill_pairs` must have been called
+    before.
+    """
     tree, graph, m, regrets, average = (
         without_refcount(tree),
         without_refcount(graph),
@@ -276,10 +299,10 @@ def _half(tree: Any, graph: Any, m: Any, p: int, regrets: Any, average: Any, wei
 
 
 @large_kernel
-def iterate_recall(tree: Any, graph: Any, m: Any, regrets: Any, average: Any, first: int, count: int) -> None:
-    """Run iterations ``first`` to ``first + count - 1``, updating both players in turn.
+def iterate_recall(tree: Any, graph: Graph, m: Matrices, regrets: Any, average: Any, first: int, count: int) -> None:
+    """Run CFR+ iterations number ``first`` to ``first + count - 1``, updating both players in turn.
 
-    Strategies are added to ``average`` with weight t squared.
+    The tables ``regrets`` and ``average`` are changed in place; iteration t adds its strategies with weight t squared.
     """
     for p in range(2):
         _match_regrets(tree, graph, p, regrets, m.odds)

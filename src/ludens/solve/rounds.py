@@ -19,7 +19,7 @@ from ludens.solve.vector_cfr import Gap, Progress, Solver
 
 
 class Job(Protocol):
-    """A round to be solved, and how its strategy is stored in a file."""
+    """A round to be solved, and how its strategy is stored in a file: what a game gives to `solve`."""
 
     @property
     def name(self) -> str:
@@ -37,17 +37,17 @@ class Job(Protocol):
         """The public tree of the round, see `solve.contract`."""
 
     def quantise(self, odds: np.ndarray) -> np.ndarray:
-        """Probabilities as the small whole numbers that the file holds."""
+        """Convert a table of probabilities to the small whole numbers that the file holds."""
 
     def save(self, path: Path, weights: np.ndarray, notes: Mapping[str, Any]) -> None:
-        """Write the file: the quantised strategy, and notes about how it was solved."""
+        """Write the file: the strategy as `quantise` returned it, and ``notes`` about how it was solved."""
 
     def notes(self, path: Path) -> dict[str, Any]:
-        """Read the notes of a file; an error if it holds another round."""
+        """Read the notes of an existing file; an error if it holds another round than this job's."""
 
 
 class Solved(Protocol):
-    """A strategy read from a file."""
+    """A strategy that was read from a file, to be measured by `exploit`."""
 
     @property
     def tree(self) -> Any:
@@ -58,7 +58,7 @@ class Solved(Protocol):
         """The layout of its table, a `solve.contract.Recall`."""
 
     def weights(self) -> np.ndarray:
-        """The strategy as a table of floats; rows need not sum to 1."""
+        """The strategy as a table of floats; the entries of a hand class in a node need not sum to 1."""
 
 
 Report = Callable[[str, Progress], None]  # (name of the job, progress)
@@ -74,11 +74,11 @@ def solve(
     checks: int = 20,
     report: Report | None = None,
 ) -> Gap | None:
-    """Solve a round and write the strategy to ``path``; return its exact exploitability as stored.
+    """Solve a round, write the strategy to ``path``, and return the exact exploitability of what is stored.
 
     The result is None if the tree is too large to measure. Solving ends after ``iterations``, or at an exploitability
-    of ``target``; it is measured and reported about ``checks`` times. If it is interrupted, the same call resumes from
-    the checkpoint beside ``path`` and gives the same bits.
+    of at most ``target``; it is measured and passed to ``report`` about ``checks`` times. If it is interrupted, the
+    same call resumes from the checkpoint beside ``path`` and gives the same bits.
     """
     solver = Solver(job.tree(), threads=threads, recall=job.recall)
     checkpoint = path.with_name(f"{path.name}.checkpoint")
@@ -96,7 +96,7 @@ def solve(
 
 
 def _gap_notes(gap: Gap | None) -> dict[str, Any]:
-    """The exploitability of a strategy as notes for its file; None for each if it was not measured."""
+    """A measured exploitability with its bounds, as notes for a file; the notes are None if it was not measured."""
     return dataclasses.asdict(gap) if gap else {"exploitability": None, "value": None, "bounds": None}
 
 
@@ -109,9 +109,10 @@ def solve_all(
     target: float = 0.0,
     report: Report | None = None,
 ) -> dict[str, Gap | None]:
-    """Solve many rounds, each into its file in ``folder``: the exploitability by the job's name, None if not measured.
+    """Solve many rounds, each into its file in ``folder``; returns the exploitability of each by the job's name.
 
-    A round whose file already has enough iterations or a low enough exploitability is not solved again.
+    It is None where the tree is too large to measure. A round whose file already has ``iterations``, or an
+    exploitability of at most ``target``, is not solved again.
     """
     return {
         job.name: solve_missing(job, folder / job.file_name, iterations, threads=threads, target=target, report=report)
@@ -122,9 +123,10 @@ def solve_all(
 def solve_missing(
     job: Job, path: Path, iterations: int, *, threads: int = 2, target: float = 0.0, report: Report | None = None
 ) -> Gap | None:
-    """Solve a round unless the file at ``path`` has as many iterations or an exploitability of at most ``target``.
+    """Solve a round and write it to ``path``, unless the file there is good enough already.
 
-    Returns the exploitability of the file, as `solve` does.
+    It is if it has as many ``iterations`` or an exploitability of at most ``target``. Returns the exploitability of the
+    file, None if the tree is too large to measure it.
     """
     if path.exists():
         notes = job.notes(path)
@@ -135,7 +137,7 @@ def solve_missing(
 
 
 def exploit(solution: Solved, threads: int = 2, most_entries: int = 400_000_000) -> Gap:
-    """The exact exploitability of a stored strategy, by best responses over the whole tree.
+    """Compute the exact exploitability of a stored strategy, by best responses over the whole tree.
 
     LudensError if the tree has more than ``most_entries`` table entries.
     """

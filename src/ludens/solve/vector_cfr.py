@@ -48,7 +48,7 @@ CHUNKS = 8  # of tasks for each thread, so that all threads end at about the sam
 
 @dataclasses.dataclass(frozen=True)
 class Gap:
-    """How far a pair of strategies is from an equilibrium, and bounds on the value of the game for the opener."""
+    """How far two players' strategies are from an equilibrium, and bounds on the value of the round for the opener."""
 
     exploitability: float
     value: float  # the middle of the bounds
@@ -56,16 +56,16 @@ class Gap:
 
     @classmethod
     def of(cls, opener_best: float, other_best: float) -> Gap:
-        """The gap, from what each player's best response gets against the other's strategy."""
+        """The gap of two strategies, from the expected results of a best response by the opener and by the other."""
         low, high = -other_best, opener_best
         return cls((opener_best + other_best) / 2, (low + high) / 2, (low, high))
 
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """A best response of a player: its expected result, and the responses of both players as a table.
+    """A best response of one player: its expected result (``value``), and the responses of both players as one table.
 
-    Rows of the table are 0 and 1, or all 0 where the other player's strategy never leads.
+    Entries of the table are 0 and 1, or all 0 where the other player's strategy never leads.
     """
 
     value: float
@@ -74,7 +74,10 @@ class Answer:
 
 @dataclasses.dataclass(frozen=True)
 class Progress:
-    """What a solver reports: the iteration it has reached, the last one planned, and the gap (None: not measured)."""
+    """What a solver reports while it works: the iteration reached, the last one planned, and the gap.
+
+    The gap is None if it was not measured.
+    """
 
     iteration: int
     iterations: int
@@ -85,7 +88,7 @@ Report = Callable[[Progress], None]
 
 
 class _RecallLearner:
-    """Runs CFR+ with limited recall over its graph, in one thread."""
+    """Runs CFR+ for strategies that remember the last ``recall`` public states, in one thread."""
 
     def __init__(self, tree: Any, recall: int) -> None:
         self.tree = tree
@@ -102,7 +105,10 @@ class _RecallLearner:
         self.matrices = recall_walk.matrices_of(tree, self.graph, self.entries, self.dtype)
 
     def iterate(self, regrets: np.ndarray, average: np.ndarray, first: int, count: int) -> None:
-        """Run ``count`` iterations from number ``first`` on, updating both tables in place."""
+        """Run ``count`` iterations from number ``first`` on, updating both tables in place.
+
+        ``regrets`` and ``average`` (the strategy) have the layout of limited recall.
+        """
         recall_walk.iterate_recall(self.tree, self.graph, self.matrices, regrets, average, first, count)
 
     def close(self) -> None:
@@ -110,7 +116,7 @@ class _RecallLearner:
 
 
 class _TreeLearner:
-    """Runs CFR+ and measuring walks over a whole tree, in one or more threads."""
+    """Runs CFR+, best responses and counts of reach over a whole tree, in one or more threads."""
 
     def __init__(self, tree: Any, dtype: Any, threads: int) -> None:
         self.tree = tree
@@ -131,7 +137,7 @@ class _TreeLearner:
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
 
     def _chunks(self) -> list[np.ndarray]:
-        """The tasks in chunks of about equal work, the largest first; a thread takes one chunk at a time."""
+        """The numbers of all tasks in chunks of about equal work, largest first; a thread takes a chunk at a time."""
         states = len(self.tree.move_start) - 1
         graph, tasks = self.graph, self.tasks
         size = self.tree.size[graph.actor[tasks] * np.uint64(states) + graph.state[tasks]]
@@ -149,13 +155,18 @@ class _TreeLearner:
             self._pool.shutdown()
 
     def iterate(self, regrets: np.ndarray, average: np.ndarray, first: int, count: int) -> None:
-        """Run ``count`` iterations from number ``first`` on, updating both tables in place."""
+        """Run ``count`` iterations from number ``first`` on, updating both tables in place.
+
+        ``regrets`` and ``average`` (the strategy) are tables of the whole tree.
+        """
         self.walk(LEARN, regrets, average, first, count)
 
     def walk(self, purpose: int, table: np.ndarray, out: np.ndarray, first: int = 1, count: int = 1) -> np.ndarray:
-        """Run ``count`` walks of both players for a purpose: ANSWER, LEARN or COUNT (see `vector_walk`).
+        """Run ``count`` walks for each player, all for one purpose: ANSWER, LEARN or COUNT (see `vector_walk`).
 
-        Weights are t squared for t from ``first`` on. Returns what each player got in its last walk: [2].
+        ``table`` is read (by LEARN also updated), ``out`` is written: for ANSWER the best actions, for LEARN the
+        average strategy, for COUNT the reach. Walk t, from ``first`` on, adds with weight t squared. Returns what each
+        player got in its last walk: [2].
         """
         gains = np.zeros(2)
         if self._pool is None:
@@ -169,7 +180,11 @@ class _TreeLearner:
         return gains
 
     def _share(self, p: int, purpose: int, weight: float, table: np.ndarray, out: np.ndarray) -> float:
-        """One walk of player p, with the tasks shared among all threads; returns what the player got."""
+        """Run one walk of player ``p``, with the tasks shared among all threads; returns the player's expected result.
+
+        ``purpose`` is ANSWER, LEARN or COUNT; ``table`` is read (by LEARN also updated), and what is added to ``out``
+        is multiplied by ``weight``.
+        """
         scaled, tree, graph, trunk = self.dtype.type(weight), self.tree, self.graph, self.trunk
         assert self._pool is not None
 
@@ -185,16 +200,17 @@ class _TreeLearner:
         return vector_walk.finish(tree, graph, trunk, p, purpose, table, out)
 
     def gap(self, strategy: np.ndarray) -> Gap:
-        """The exact exploitability of a strategy table of the whole tree."""
+        """Measure the exact exploitability of a strategy, given as a table of the whole tree."""
         nothing = np.zeros(0, strategy.dtype)
         opener, other = self.walk(ANSWER, strategy, nothing).tolist()
         return Gap.of(opener, other)
 
 
 def best_response(tree: Any, strategy: np.ndarray, player: int, threads: int = 1) -> Answer:
-    """The best response of a player to the other's strategy, which is read from the other's rows of ``strategy``.
+    """Compute the best response of ``player`` to the other's strategy, read from the other's entries of ``strategy``.
 
-    Rows need not sum to 1: they are normalised, and a row of zeros means that all actions are equally likely.
+    The table's probabilities need not sum to 1: they are normalised, and where all are 0 all actions are equally
+    likely.
     """
     walker = _TreeLearner(tree, strategy.dtype, threads)
     out = np.zeros_like(strategy)
@@ -204,7 +220,10 @@ def best_response(tree: Any, strategy: np.ndarray, player: int, threads: int = 1
 
 
 def measure(tree: Any, strategy: np.ndarray, threads: int = 1, recall: int | None = None) -> Gap:
-    """The exact exploitability of a strategy table; one of limited recall is first written out for the whole tree."""
+    """Measure the exact exploitability of a strategy table, which holds the strategies of both players.
+
+    With ``recall`` the table is one of limited recall; it is first written out for the whole tree.
+    """
     if recall:
         whole = int(tree.size[len(tree.move_start) - 2])
         strategy = expand(tree, recall, strategy.astype(np.float64 if whole < SMALL else np.float32))
@@ -215,10 +234,11 @@ def measure(tree: Any, strategy: np.ndarray, threads: int = 1, recall: int | Non
 
 
 def shrink(tree: Any, strategy: np.ndarray, recall: int | None, threshold: float = 0.0, threads: int = 1) -> np.ndarray:
-    """The strategy that results if only the last ``recall`` states are remembered (None: all), as probabilities.
+    """The strategy that results if only the last ``recall`` states are remembered (None: all); probabilities.
 
-    Histories that can no longer be told apart are averaged, weighted by their player's own reach. Rows whose own reach
-    is at most ``threshold`` become 0: the player itself hardly ever gets there.
+    ``strategy`` is a table of the whole tree. Histories that can no longer be told apart are averaged, weighted by
+    their player's own reach. Where this reach is at most ``threshold``, entries become 0: the player itself hardly ever
+    gets there.
     """
     weights = np.zeros_like(strategy)
     walker = _TreeLearner(tree, strategy.dtype, threads)
@@ -260,7 +280,7 @@ class Solver:
         self.iteration = 0
 
     def run(self, iterations: int) -> None:
-        """Run ``iterations`` more, in several kernel calls, between which the program can be interrupted."""
+        """Run ``iterations`` more; between the kernel calls that do so the program can be interrupted with Ctrl-C."""
         most = max(1, PIECE // max(1, self.whole if self.recall is None else self.average.size))
         end = self.iteration + iterations
         while self.iteration < end:
@@ -269,7 +289,7 @@ class Solver:
             self.iteration += count
 
     def gap(self) -> Gap | None:
-        """The exact exploitability of the average strategy; None if the whole tree is too large for that."""
+        """The exact exploitability of the average strategy so far; None if the whole tree is too large for that."""
         if not self.can_measure:
             return None
         if isinstance(self._learner, _RecallLearner):
@@ -308,19 +328,19 @@ class Solver:
         return gap
 
     def _notes(self) -> dict[str, str]:
-        """What a checkpoint must have in common with the solver: a hash of the tree, the recall, the type of floats."""
+        """What identifies the solver's checkpoints: a hash of the tree, the recall, the type of floats."""
         tree = hashlib.blake2b(digest_size=16)
         for array in (self.tree.move_start, self.tree.move_to, self.tree.maps, self.tree.chance):
             tree.update(array.tobytes())
         return {"tree": tree.hexdigest(), "recall": str(self.recall), "type": self.dtype.name}
 
     def save(self, path: Path) -> None:
-        """Write a checkpoint: both tables and the iteration."""
+        """Write a checkpoint: the tables of regrets and average strategy, and the number of the iteration."""
         arrays = {"regrets": self.regrets, "average": self.average}
         tensor_file.write(path, arrays, {**self._notes(), "iteration": str(self.iteration)})
 
     def load(self, path: Path) -> None:
-        """Resume from a checkpoint; BadRecord if it is one of another tree, recall or type of floats."""
+        """Resume from a checkpoint; BadRecord if it was written for another tree, recall or type of floats."""
         arrays, notes = tensor_file.read(path)
         at = notes.pop("iteration", "0")
         if notes != self._notes() or {name: a.size for name, a in arrays.items()} != {
@@ -336,7 +356,10 @@ class Solver:
 
 
 def _stops(iterations: int, checks: int) -> list[int]:
-    """The iterations after which to measure: a few early ones, ever twice the one before, then ``checks`` evenly."""
+    """The iterations at which a solver measures: about ``checks`` evenly spaced ones up to ``iterations``.
+
+    Before the first of these also powers of two from 16 on. Ascending.
+    """
     step = max(1, -(-iterations // checks))
     early = {2**i for i in range(4, 30) if 2**i < step}
     return sorted(early | {min(i, iterations) for i in range(step, iterations + step, step)})

@@ -20,7 +20,7 @@ MOST_NODES = 400_000  # of a graph: a few seconds to build
 
 
 class _Tree:
-    """The arrays of a public tree as Python lists."""
+    """The arrays of a public tree as Python lists, for building graphs: moves and sizes by public state."""
 
     def __init__(self, tree: Any) -> None:
         starts = tree.move_start.tolist()
@@ -32,14 +32,15 @@ class _Tree:
         self.size = tree.size.reshape(2, self.states).tolist()
 
     def own(self, x: int, actor: int) -> int:
-        """The number of table entries of a node in state ``x`` with ``actor`` to act, without those below it."""
+        """The number of table entries of a node in state ``x`` with ``actor`` to act, without the nodes below it."""
         return int(self.classes[actor][x] * (len(self.moves[x]) + (x != self.opening)))
 
     def height(self) -> list[int]:
-        """The length of the longest path below each state; every move leads to a smaller one."""
+        """The length of the longest sequence of moves from each public state: a list by state."""
         known: dict[int, int] = {}
 
         def height(x: int) -> int:
+            """The length of the longest sequence of moves from state ``x``."""
             if x not in known:
                 known[x] = 1 + max(map(height, self.moves[x]), default=-1)
             return known[x]
@@ -51,7 +52,7 @@ _Key = tuple[tuple[int, ...], int, int]  # the last states, the current state, t
 
 
 class _Node(NamedTuple):
-    """A node of a graph: its state, the player to act, and where its table begins."""
+    """A node of a graph: its public state, the player to act, and the index in a table where its entries begin."""
 
     state: int
     actor: int
@@ -59,7 +60,7 @@ class _Node(NamedTuple):
 
 
 def trunk_graph(tree: Any, limit: int) -> Graph:
-    """The graph of the nodes with more than ``limit`` table entries at and below them (the opening always).
+    """The graph of the nodes that have more than ``limit`` table entries at and below them; always with the opening.
 
     The subtrees below these nodes become the tasks of the graph.
     """
@@ -80,7 +81,10 @@ def trunk_graph(tree: Any, limit: int) -> Graph:
 
 
 def recall_graph(tree: Any, recall: int) -> Graph:
-    """The graph of a game of limited recall: a node for each sequence of the last ``recall`` states and next player."""
+    """The graph of limited recall: a node for each sequence of the last ``recall`` states and next player.
+
+    LudensError if there are more than `MOST_NODES`.
+    """
     shape = _Tree(tree)
     wave: list[_Key] = [((), shape.opening, 0)]
     found = set(wave)
@@ -102,7 +106,7 @@ def recall_graph(tree: Any, recall: int) -> Graph:
 
 
 def _entries(tree: Any, recall: int, keys: list[tuple[tuple[int, ...], int]]) -> list[int]:
-    """Where the tables of nodes begin, each given as (last states, player to act).
+    """Where the entries of nodes begin in a table of limited recall; a key is (last public states, player to act).
 
     A sequence whose length does not fit the player to act belongs to a longer history.
     """
@@ -116,12 +120,16 @@ def _entries(tree: Any, recall: int, keys: list[tuple[tuple[int, ...], int]]) ->
 
 
 def _step(past: tuple[int, ...], y: int, actor: int, recall: int) -> _Key:
-    """The key of the node to which a move of ``actor`` to state ``y`` leads."""
+    """The key of the node that follows when ``actor`` moves to state ``y`` after the remembered states ``past``."""
     return (*past, y)[-recall:], y, 1 - actor
 
 
 def _graph(shape: _Tree, nodes: list[_Node], tasks: list[_Node], children: list[int]) -> Graph:
-    """The `Graph` of these nodes and tasks; ``children`` is the node or task to which each move of each node leads."""
+    """Make a `Graph` of these nodes and tasks.
+
+    ``children`` lists, for every move of every node in order, the index of the node or task it leads to, tasks counted
+    on after the nodes.
+    """
     everything = nodes + tasks
     widths = [max(shape.classes[0][n.state], shape.classes[1][n.state]) for n in everything]
     return Graph(
@@ -135,17 +143,17 @@ def _graph(shape: _Tree, nodes: list[_Node], tasks: list[_Node], children: list[
 
 
 def graph_workspace(tree: Any, graph: Graph, dtype: Any) -> Workspace:
-    """A workspace for passes over a graph, with vectors for each of its nodes and tasks."""
+    """Allocate a workspace for passes over a graph, with vectors of ``dtype`` for each of its nodes and tasks."""
     return _workspace(tree, int(graph.base[-1]) + tree.widest, dtype)
 
 
 def thread_workspace(tree: Any, dtype: Any) -> Workspace:
-    """A workspace for walking subtrees depth first, one at a time."""
+    """Allocate a workspace in which one thread walks subtrees depth first, one at a time; floats are of ``dtype``."""
     return _workspace(tree, (tree.deepest + 2) * tree.widest, dtype)
 
 
 def _workspace(tree: Any, floats: int, dtype: Any) -> Workspace:
-    """A workspace whose vectors over classes hold ``floats`` numbers each."""
+    """Allocate a workspace whose vectors over hand classes have ``floats`` elements in all."""
     reach, value, scale, even = np.zeros((4, floats), dtype)
     part, sums = np.zeros((2, tree.widest + 2), dtype)
     state, actor, entry, below, turn = np.zeros((5, tree.deepest + 2), np.uint64)
@@ -154,7 +162,10 @@ def _workspace(tree: Any, floats: int, dtype: Any) -> Workspace:
 
 
 def expand(tree: Any, recall: int | None, table: np.ndarray) -> np.ndarray:
-    """A table of limited recall written out for every node of the whole tree; with ``recall`` None the table itself."""
+    """Write out a table of limited recall for every node of the whole tree; returns the new table.
+
+    Nodes whose last ``recall`` states agree get the same entries. With ``recall`` None the table is returned as it is.
+    """
     if not recall:
         return table
     states = len(tree.move_start) - 1
@@ -164,10 +175,10 @@ def expand(tree: Any, recall: int | None, table: np.ndarray) -> np.ndarray:
 
 
 def fold(tree: Any, recall: int, table: np.ndarray) -> np.ndarray:
-    """Sum a table of the whole tree over the nodes that limited recall cannot tell apart: a table of limited recall.
+    """Sum a table of the whole tree over the nodes that limited recall cannot tell apart; returns a smaller table.
 
-    For the average strategy of a `Solver`, whose rows are weighted by their player's own reach, the result is how the
-    player behaves on average in such a set of nodes.
+    For the average strategy of a `Solver`, whose entries are weighted by their player's own reach, the result is how
+    the player behaves on average in such a set of nodes.
     """
     out = np.zeros(recall_of(tree, recall).total, table.dtype)
     _match(tree, recall_graph(tree, recall), out, table, thread_workspace(tree, table.dtype), 1)
@@ -175,9 +186,10 @@ def fold(tree: Any, recall: int, table: np.ndarray) -> np.ndarray:
 
 
 def normalise(tree: Any, recall: int | None, table: np.ndarray, threshold: float = 0.0) -> None:
-    """Turn a table into probabilities, in place: divide the actions of each class in each node by their sum.
+    """Turn a table of weights into probabilities, in place: each is divided by the sum over a node's actions.
 
-    Where that sum is at most ``threshold`` all of them become 0.
+    The sum is taken for each hand class; where it is at most ``threshold`` all its entries become 0. ``recall`` is the
+    number of states the table's strategy remembers (None: all).
     """
     graph = recall_graph(tree, recall) if recall else trunk_graph(tree, int(tree.size.max()))
     for i in range(len(graph.edge) - 1):
@@ -188,7 +200,11 @@ def normalise(tree: Any, recall: int | None, table: np.ndarray, threshold: float
 
 @large_kernel
 def _normalise_node(tree: Any, x: Any, actor: Any, entry: Any, table: Any, threshold: Any) -> Any:
-    """Do `normalise` for the node whose table begins at ``entry``; return where it ends."""
+    """Turn the entries of one node into probabilities, in place; returns the index where they end in ``table``.
+
+    The node has public state ``x`` and player ``actor`` to act, and begins at ``table[entry]``. The actions of each
+    hand class are divided by their sum, or set to 0 where that is at most ``threshold``.
+    """
     states = U(tree.move_start.size - 1)
     rows = tree.move_start[x + ONE] - tree.move_start[x] + (ONE if x + ONE < states else U(0))
     width = tree.classes[actor * states + x]
@@ -204,8 +220,12 @@ def _normalise_node(tree: Any, x: Any, actor: Any, entry: Any, table: Any, thres
 
 
 @large_kernel
-def _normalise_below(tree: Any, graph: Any, task: Any, table: Any, work: Any, threshold: Any) -> None:
-    """Do `normalise` for all nodes of one task, depth first."""
+def _normalise_below(tree: Any, graph: Graph, task: Any, table: Any, work: Workspace, threshold: Any) -> None:
+    """Turn the entries of all nodes of one task into probabilities, in place, walking its subtree depth first.
+
+    ``task`` is its index in ``graph``. Entries whose sum over actions is at most ``threshold`` become 0; only the stack
+    of ``work`` is used.
+    """
     tree, work, table = without_refcount(tree), without_refcount(work), without_refcount(table)
     depth = U(0)
     work.state[depth], work.actor[depth], work.turn[depth] = graph.state[task], graph.actor[task], U(0)
@@ -227,10 +247,11 @@ def _normalise_below(tree: Any, graph: Any, task: Any, table: Any, work: Any, th
 
 
 @kernel
-def _match_rows(tree: Any, graph: Any, node: Any, small: Any, whole: Any, entry: Any, is_sum: int) -> Any:
-    """Copy the table of a graph's node to ``whole[entry:]``, or with ``is_sum`` add that to the node's table.
+def _match_rows(tree: Any, graph: Graph, node: Any, small: Any, whole: Any, entry: Any, is_sum: int) -> Any:
+    """Copy the entries of a graph's node from ``small`` to ``whole[entry:]``.
 
-    Returns where the table ends in ``whole``.
+    With ``is_sum`` it is the other way: the entries in ``whole`` are added to those in ``small``. ``small`` is a table
+    of limited recall, ``whole`` one of the whole tree; returns the index where the node ends in it.
     """
     states = U(tree.move_start.size - 1)
     x, at = graph.state[node], graph.entry[node]
@@ -245,10 +266,11 @@ def _match_rows(tree: Any, graph: Any, node: Any, small: Any, whole: Any, entry:
 
 
 @large_kernel
-def _match(tree: Any, graph: Any, small: Any, whole: Any, work: Any, is_sum: int) -> None:
-    """Copy a table of limited recall to every node of the whole tree, or with ``is_sum`` add those to it.
+def _match(tree: Any, graph: Graph, small: Any, whole: Any, work: Workspace, is_sum: int) -> None:
+    """Copy a table of limited recall (``small``) to every node of the whole tree (``whole``).
 
-    Walks the whole tree depth first, keeping track of the node of the graph that belongs to each of its nodes.
+    With ``is_sum`` it is the other way: each node's entries of ``whole`` are added to those of ``small``. Walks the
+    whole tree depth first with the stack of ``work``, keeping track of the node of ``graph`` that belongs to each node.
     """
     tree, graph, small, whole, work = (
         without_refcount(tree),

@@ -39,7 +39,7 @@ ANSWER, LEARN, COUNT = 0, 1, 2  # purposes of a walk: best response, iteration o
 
 
 class Graph(NamedTuple):
-    """The explicit part of a public tree: its nodes, parents first, then the tasks, which are roots of subtrees."""
+    """The explicit part of a public tree: its nodes, parents first, then the tasks: the roots of the subtrees below."""
 
     state: np.ndarray  # uint64 [nodes + tasks]: public state
     actor: np.ndarray  # uint64 [nodes + tasks]: the player to act
@@ -50,9 +50,9 @@ class Graph(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Scratch vectors over hand classes, and a stack.
+    """Scratch vectors over hand classes, and a stack: for one thread, or for all nodes of a graph.
 
-    Of one thread (the vectors of a node begin at depth * widest) or of a graph (they begin at ``graph.base``).
+    In that of a thread the vectors of a node begin at depth * widest, in that of a graph at ``graph.base``.
     """
 
     reach: np.ndarray  # float: of the opponent's classes
@@ -70,8 +70,12 @@ class Workspace(NamedTuple):
 
 
 @kernel
-def _weigh(table: Any, entry: Any, rows: Any, width: Any, work: Any, base: Any) -> None:
-    """Regret matching in one node: write ``scale`` and ``even``, by which row * scale + even is a probability."""
+def _weigh(table: Any, entry: Any, rows: Any, width: Any, work: Workspace, base: Any) -> None:
+    """Regret matching in one node: write factors to ``work`` by which table entry * scale + even is a probability.
+
+    The node's entries [rows, width] begin at ``table[entry]``, its vectors ``work.scale`` and ``work.even`` at index
+    ``base``.
+    """
     zero, one = table.dtype.type(0), table.dtype.type(1)
     for h in range(width):
         work.scale[base + h] = zero
@@ -87,10 +91,11 @@ def _weigh(table: Any, entry: Any, rows: Any, width: Any, work: Any, base: Any) 
 
 
 @kernel
-def _take(table: Any, out: Any, purpose: int, weight: Any, row: Any, width: Any, work: Any, base: Any) -> Any:
-    """Write the opponent's reach through one action to ``work.part`` and return its sum.
+def _take(table: Any, out: Any, purpose: int, weight: Any, row: Any, width: Any, work: Workspace, base: Any) -> Any:
+    """Write the opponent's reach through one of its actions, by hand class, to ``work.part`` and return its sum.
 
-    Unless the purpose is ANSWER, the reach times ``weight`` is also added to ``out``.
+    The action's entries, one for each of ``width`` classes, begin at ``table[row]``, the reach of its node at
+    ``work.reach[base]``. Unless the purpose is ANSWER, the reach times ``weight`` is also added to ``out[row:]``.
     """
     total = table.dtype.type(0)
     for o in range(width):
@@ -104,10 +109,11 @@ def _take(table: Any, out: Any, purpose: int, weight: Any, row: Any, width: Any,
 
 
 @kernel
-def _add_values(table: Any, purpose: int, action: Any, row: Any, width: Any, work: Any, base: Any) -> None:
-    """Add the values of one action of the walker, given in ``work.part``, to those of its node.
+def _add_values(table: Any, purpose: int, action: Any, row: Any, width: Any, work: Workspace, base: Any) -> None:
+    """Add the values of one action of the walker, given in ``work.part`` by hand class, to those of its node.
 
-    LEARN adds them to the regrets too; ANSWER keeps the largest value of each class and its action.
+    LEARN weighs them by the current strategy and adds them to the action's regrets ``table[row:]`` too; ANSWER keeps
+    the largest value of each of the ``width`` classes and its ``action``. The node's vectors begin at index ``base``.
     """
     if purpose == LEARN:
         for h in range(width):
@@ -132,10 +138,14 @@ def _arrive(
     weight: Any,
     table: Any,
     out: Any,
-    work: Any,
+    work: Workspace,
     base: Any,
 ) -> None:
-    """Begin a node: compute the odds of the player to act, and add the value of ending the round here."""
+    """Begin a node in a walk: compute the factors of the strategy there, and add the value of ending the round.
+
+    The node has state ``x``, ``actor`` to act, entries from ``table[entry]`` on, and vectors from ``work`` index
+    ``base`` on. ``p`` is the walker; ``weight`` multiplies what is added to ``out``.
+    """
     states = U(tree.move_start.size - 1)
     mine, theirs = tree.classes[U(p) * states + x], tree.classes[U(1 - p) * states + x]
     moves = tree.move_start[x + ONE] - tree.move_start[x]
@@ -169,13 +179,15 @@ def _descend(
     weight: Any,
     table: Any,
     out: Any,
-    work: Any,
+    work: Workspace,
     base: Any,
     to: Any,
 ) -> Any:
-    """Add the opponent's reach through a move to the reach of the child at ``to``; return the sum of what was added.
+    """Add the opponent's reach through move number ``turn`` of a node to the reach of the child; return the sum of it.
 
-    Where the walker acts the reach does not change, and the sum is given as 1.
+    The node has state ``x``, ``actor`` to act, entries from ``table[entry]`` on, and vectors from ``work`` index
+    ``base`` on, the child's begin at ``to``. Where the walker ``p`` acts the reach does not change, and the sum is
+    given as 1. By ``purpose`` the reach, times ``weight``, is also added to ``out``.
     """
     states = U(tree.move_start.size - 1)
     theirs = tree.classes[U(1 - p) * states + x]
@@ -202,11 +214,16 @@ def _return(
     p: int,
     purpose: int,
     table: Any,
-    work: Any,
+    work: Workspace,
     base: Any,
     at: Any,
 ) -> None:
-    """Add the values of a child, which are at ``at``, to those of its parent."""
+    """Add the values of a child, reached by move number ``turn``, to those of its node: a step back up the tree.
+
+    The child's values begin at ``work.value[at]``, the node's at ``work.value[base]``. The node has state ``x``,
+    ``actor`` to act, and entries from ``table[entry]`` on; where the walker ``p`` acts, ``purpose`` says whether
+    regrets or the best action are updated too.
+    """
     states = U(tree.move_start.size - 1)
     mine = tree.classes[U(p) * states + x]
     first = tree.map_start[U(p) * tree.move_start[states] + tree.move_start[x] + turn]
@@ -221,11 +238,13 @@ def _return(
 
 @kernel
 def _leave(
-    tree: Any, x: Any, actor: Any, entry: Any, p: int, purpose: int, table: Any, out: Any, work: Any, base: Any
+    tree: Any, x: Any, actor: Any, entry: Any, p: int, purpose: int, table: Any, out: Any, work: Workspace, base: Any
 ) -> None:
-    """End a node of the walker. LEARN subtracts the node's value from its regrets, with floor 0.
+    """End a node in a walk, after all its moves: nothing is left to do unless the walker ``p`` acts there.
 
-    ANSWER writes 1 to ``out`` for the best action of each class.
+    Then LEARN (``purpose``) subtracts the node's value from its regrets in ``table``, with floor 0, and ANSWER writes 1
+    to ``out`` for the best action of each hand class. The node has state ``x``, ``actor`` to act, entries from index
+    ``entry`` of the tables on, and vectors from ``work`` index ``base`` on.
     """
     if actor != U(p):
         return
@@ -244,16 +263,22 @@ def _leave(
 
 
 @kernel
-def _clear(tree: Any, y: Any, p: int, work: Any, at: Any) -> None:
-    """Set the opponent's reach of a child in state ``y`` to 0, before reach is added to it."""
+def _clear(tree: Any, y: Any, p: int, work: Workspace, at: Any) -> None:
+    """Set the opponent's reach in a child of public state ``y`` to 0, before reach is added to it.
+
+    Its vectors begin at index ``at`` of ``work``; ``p`` is the walker.
+    """
     zero = work.reach.dtype.type(0)
     for o in range(tree.classes[U(1 - p) * U(tree.move_start.size - 1) + y]):
         work.reach[at + o] = zero
 
 
 @kernel
-def _push(tree: Any, work: Any, depth: Any, x: Any, actor: Any, entry: Any, p: int) -> None:
-    """Put a node on the stack; the table of its first child begins where its own ends."""
+def _push(tree: Any, work: Workspace, depth: Any, x: Any, actor: Any, entry: Any, p: int) -> None:
+    """Put a node on the stack of ``work`` at ``depth``: state ``x``, ``actor`` to act, entries from index ``entry`` on.
+
+    The entries of its first child begin where its own end.
+    """
     states = U(tree.move_start.size - 1)
     moves = tree.move_start[x + ONE] - tree.move_start[x]
     rows = moves + ONE if x + ONE < states else moves
@@ -263,9 +288,13 @@ def _push(tree: Any, work: Any, depth: Any, x: Any, actor: Any, entry: Any, p: i
 
 @large_kernel
 def _walk(
-    tree: Any, x: Any, actor: Any, entry: Any, p: int, purpose: int, weight: Any, table: Any, out: Any, work: Any
+    tree: Any, x: Any, actor: Any, entry: Any, p: int, purpose: int, weight: Any, table: Any, out: Any, work: Workspace
 ) -> None:
-    """Walk a subtree depth first: reads the opponent's reach from, and writes the values to, depth 0 of ``work``."""
+    """Walk a subtree depth first: public state ``x``, ``actor`` to act, table entries from index ``entry`` on.
+
+    Reads the opponent's reach from depth 0 of ``work`` and writes the values of the walker ``p`` there; ``table`` and
+    ``out`` are updated as the ``purpose`` (ANSWER, LEARN or COUNT) asks.
+    """
     tree, work, table, out = (
         without_refcount(tree),
         without_refcount(work),
@@ -306,10 +335,11 @@ def _walk(
 
 
 @large_kernel
-def advance(tree: Any, graph: Any, work: Any, p: int, purpose: int, weight: Any, table: Any, out: Any) -> None:
+def advance(tree: Any, graph: Graph, work: Workspace, p: int, purpose: int, weight: Any, table: Any, out: Any) -> None:
     """Forward pass over the graph: compute the opponent's reach of every node and task, and begin the nodes.
 
-    ``work`` is the graph's workspace, ``p`` the walker.
+    ``work`` is the graph's workspace, ``p`` the walker, ``purpose`` ANSWER, LEARN or COUNT; ``weight`` multiplies what
+    is added to ``out``.
     """
     tree, graph, work, table, out = (
         without_refcount(tree),
@@ -342,8 +372,11 @@ def advance(tree: Any, graph: Any, work: Any, p: int, purpose: int, weight: Any,
 
 
 @kernel
-def _is_reached(tree: Any, x: Any, p: int, work: Any, base: Any) -> bool:
-    """Whether any class of the opponent reaches this node; if none does, the walker's values here are set to 0."""
+def _is_reached(tree: Any, x: Any, p: int, work: Workspace, base: Any) -> bool:
+    """Whether the opponent reaches a node with any hand class; if it does not, the walker's values here are set to 0.
+
+    The node has public state ``x`` and vectors from index ``base`` of ``work`` on; ``p`` is the walker.
+    """
     states = U(tree.move_start.size - 1)
     zero = work.reach.dtype.type(0)
     for o in range(tree.classes[U(1 - p) * states + x]):
@@ -356,11 +389,22 @@ def _is_reached(tree: Any, x: Any, p: int, work: Any, base: Any) -> bool:
 
 @large_kernel
 def walk_tasks(
-    tree: Any, graph: Any, trunk: Any, work: Any, p: int, purpose: int, weight: Any, table: Any, out: Any, tasks: Any
+    tree: Any,
+    graph: Graph,
+    trunk: Workspace,
+    work: Workspace,
+    p: int,
+    purpose: int,
+    weight: Any,
+    table: Any,
+    out: Any,
+    tasks: Any,
 ) -> None:
-    """Walk the subtrees of the listed tasks with the workspace ``work`` of one thread.
+    """Walk the subtrees of the tasks numbered in ``tasks``, with the workspace ``work`` of one thread.
 
-    Reach is read from, and values are written to, the workspace ``trunk`` of the graph.
+    Reach is read from, and values are written to, the workspace ``trunk`` of the graph: `advance` comes before,
+    `finish` after all tasks. ``p`` is the walker, ``purpose`` ANSWER, LEARN or COUNT; ``table`` is read (by LEARN also
+    updated), and what is added to ``out`` is multiplied by ``weight``.
     """
     tree, graph, trunk, work = (
         without_refcount(tree),
@@ -382,8 +426,12 @@ def walk_tasks(
 
 
 @large_kernel
-def finish(tree: Any, graph: Any, work: Any, p: int, purpose: int, table: Any, out: Any) -> float:
-    """Backward pass over the graph: values, regrets or best actions of its nodes. Returns what the walker gets."""
+def finish(tree: Any, graph: Graph, work: Workspace, p: int, purpose: int, table: Any, out: Any) -> float:
+    """Backward pass over the graph, after its tasks: compute values, and regrets or best actions, of its nodes.
+
+    ``work`` is the graph's workspace. By ``purpose`` LEARN updates regrets in ``table``, ANSWER writes best actions to
+    ``out``. Returns the expected result of the walker ``p``.
+    """
     tree, graph, work, table, out = (
         without_refcount(tree),
         without_refcount(graph),
@@ -413,9 +461,9 @@ def finish(tree: Any, graph: Any, work: Any, p: int, purpose: int, table: Any, o
 @large_kernel
 def drive(
     tree: Any,
-    graph: Any,
-    trunk: Any,
-    work: Any,
+    graph: Graph,
+    trunk: Workspace,
+    work: Workspace,
     purpose: int,
     table: Any,
     out: Any,
@@ -424,9 +472,10 @@ def drive(
     count: int,
     gains: Any,
 ) -> None:
-    """Run complete walks of both players in turn, in one thread, with weights t squared for t = first, first + 1, ...
+    """Run complete walks of both players in turn, in one thread: ``count`` for each player, all for one ``purpose``.
 
-    ``count`` walks for each player; ``gains`` [2] becomes what each got in its last walk.
+    Walk t, from ``first`` on, adds to ``out`` with weight t squared. ``trunk`` is the workspace of the graph, ``work``
+    that of the thread; ``gains`` [2] becomes what each player got in its last walk.
     """
     for t in range(first, first + count):
         weight = table.dtype.type(float(t) * float(t))

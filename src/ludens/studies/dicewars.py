@@ -38,12 +38,15 @@ Measure = Callable[[Counted], Finding]
 
 
 def evaluation(spec: str, games: int = _GAMES, options: tuple[tuple[str, str], ...] = ()) -> Meeting:
-    """The meeting of a player in evaluation mode: against others drawn from the course's pool."""
+    """The meeting of a player in evaluation mode: ``games`` games against others drawn from the course's pool.
+
+    ``spec`` is the player's agent spec, ``options`` are pairs (name, value) of the game's options.
+    """
     return _meeting((spec,), games, POOL, options)
 
 
 def _first(counted: Counted) -> Finding:
-    """How often the first agent, the player under test, won."""
+    """The finding of how often the first agent, the player under test, won."""
     return counted.finding(counted.played.names[0])
 
 
@@ -55,10 +58,13 @@ def _row(
     published: str = "",
     source: str = "",
 ) -> Row:
-    """A row of the study; ``at`` is its title, or its line and column in a table that leaves further figures out."""
+    """Make a row of the study: what ``measure`` finds in the games of ``meeting``, beside the ``published`` figure.
+
+    ``at`` is its title, or its line and column in a table that leaves further figures out.
+    """
 
     def found(meeting: Meeting) -> Finding:
-        """Play the meeting and measure it."""
+        """Play the meeting and measure it; the further figures are dropped in a table of lines and columns."""
         counted = measure(meet(meeting))
         return counted if isinstance(at, str) else replace(counted, figures={})
 
@@ -66,12 +72,12 @@ def _row(
 
 
 def _named(name: str) -> Measure:
-    """A function that measures how often the agent of this name won."""
+    """Make a measure: the finding of how often the agent of this name won."""
     return lambda counted: counted.finding(name)
 
 
 def _seat(seat: int) -> Measure:
-    """A function that measures how often this seat (from 0) won."""
+    """Make a measure: the finding of how often this seat (from 0) won."""
     return lambda counted: counted.seat(seat)
 
 
@@ -85,7 +91,10 @@ _FIXED = "deals of seed 42"
 
 
 def _reference_rows() -> list[Row]:
-    """All tables of four of the five bots; published in brackets: 100 games through the course's server."""
+    """The rows of all games of four of the five bots.
+
+    Their published figures are the course's program's, in brackets those of 100 games through the course's server.
+    """
     published = {"stei-adt": "47.0 ± 5.6 (48.8)", "stei-at": "43.3 ± 5.6 (47.4)", "sdc-pre-at": "20.8 ± 4.5 (12.5)"}
     published |= {"stei-dt": "6.2 ± 2.7 (10.5)", "stei": "7.9 ± 3.0 (7.5)"}
     source = f"{_ONE_PROCESS} (its server, 100)"
@@ -97,7 +106,7 @@ def _reference_rows() -> list[Row]:
 
 
 def _seat_rows() -> list[Row]:
-    """How often each seat won in the games of the bots."""
+    """The rows of how often each seat won in the games of the bots."""
     published = ("37", "24", "26", "14")
     return [
         _row(SEATS, meeting, (f"seat {seat + 1}", deals), _seat(seat), figure if deals == _FIXED else "", _ONE_PROCESS)
@@ -107,7 +116,7 @@ def _seat_rows() -> list[Row]:
 
 
 def _length(counted: Counted) -> Finding:
-    """The share of games with a winner, and how long these were, as figures."""
+    """The finding of the share of games with a winner; how long these games were is added as figures."""
     won: np.ndarray = np.any(counted.played.games.wins, axis=1)
     battles, transfers, turns = (values[won] for values in (counted.battles, counted.transfers, counted.turns))
     figures = {
@@ -121,7 +130,7 @@ def _length(counted: Counted) -> Finding:
 
 
 def _length_rows() -> list[Row]:
-    """The rows of the length of the bots' games."""
+    """The rows of how long the bots' games were."""
     told = "battles 141, median 122, most 1,525; transfers 124; turns 50; all won"
     return [
         _row(LENGTH, meeting, f"games with a winner, {deals}", _length, told if deals == _FIXED else "", _ONE_PROCESS)
@@ -133,7 +142,10 @@ def _length_rows() -> list[Row]:
 
 
 def _depth_rows() -> list[Row]:
-    """The thesis's player with depth 1 to 10: with the exact filter, and with the network that the thesis submitted."""
+    """The rows of the thesis's player with depth 1 to 10, each with two pruners.
+
+    They are the exact rule and the neural network that the thesis submitted.
+    """
     published = ["32.0", "37.0", "37.5", "34.0", "40.0", "41.5", "34.0", "39.5", "39.5", "33.5"]
     return [
         _row(
@@ -150,7 +162,7 @@ def _depth_rows() -> list[Row]:
 
 
 def _pruning_rows() -> list[Row]:
-    """The thesis's player with each filter: its share of wins and those of the bots against it."""
+    """The rows of the thesis's player with each pruner: its share of wins, and those of the bots against it."""
     filters = ("none", "threshold", "rf", "rf-std", "svm", "svm-std", "nn")
     published = {
         "thesis": {"none": "28.00", "rf": "38.50", "nn": "35.50"},
@@ -175,7 +187,10 @@ def _pruning_rows() -> list[Row]:
 
 
 def _classifier_rows() -> list[Row]:
-    """Four classifiers at one table: with every board in all rotations, and with the seats of the team's script."""
+    """The rows of four classifiers (pruners) against each other.
+
+    Each is measured with every board in all rotations of the seats, and with the seats of the team's script.
+    """
     published = {"rf": "44.8", "rf-std": "24.2", "svm": "17.5", "svm-std": "13.5"}
     specs = tuple(f"thesis:prune={model}" for model in published)
     fixed = tuple(f"{seat}={spec}" for seat, spec in enumerate(specs, 1))
@@ -207,7 +222,7 @@ _CHANGES: Mapping[str, str] = {
 
 
 def _part_rows() -> list[Row]:
-    """The thesis's player with one thing changed, with the exact filter and (depth 1) without any."""
+    """The rows of the thesis's player with one thing changed, each with the exact pruner and (depth 1) without any."""
     measured = {("as it is", _EXACT): "38.5 ± 6.7", ("as it is", _OPEN): "26.9 ± 8.4"}
     return [
         _row(
@@ -227,7 +242,7 @@ def _part_rows() -> list[Row]:
 
 
 def _conqueror_rows() -> list[Row]:
-    """Our agent `conqueror` with three budgets, and the best of the others beside it."""
+    """The rows of our agent `conqueror` with three budgets, and of the best of the others beside it."""
     bars = {("conqueror:sims=0", 0): "at least 62", ("conqueror", 0): "at least 72", ("conqueror", 1): "at least 68"}
     bars[_LARGE, 0] = "at least 80"
     rows: list[Row] = []
@@ -246,7 +261,10 @@ def _conqueror_rows() -> list[Row]:
 
 
 def _times(meeting: Meeting, bar: str, quick: bool) -> Finding:
-    """The mean, 99th percentile and longest time of an agent's decisions, beside the bar they must meet."""
+    """The finding of the mean, 99th percentile and longest time of the first agent's decisions, in milliseconds.
+
+    ``bar`` is what they must meet, as text to be shown beside them; ``quick`` plays few games.
+    """
     ms = time_decisions(meeting.quick() if quick else meeting)
     shown = {"mean ms": ms.mean(), "p99": np.percentile(ms, 99), "longest": ms.max()}
     figures = {name: f"{value:.3g}" for name, value in shown.items()}
@@ -254,7 +272,7 @@ def _times(meeting: Meeting, bar: str, quick: bool) -> Finding:
 
 
 def _time_rows() -> list[Row]:
-    """The rows of the time of a decision."""
+    """The rows of how long agents take for a decision."""
     bars = {"conqueror:sims=0": "mean below 2", "conqueror": "mean below 5, none above 100", _LARGE: "mean below 50"}
     return [
         Row(
@@ -269,7 +287,10 @@ def _time_rows() -> list[Row]:
 
 
 def _stranger_rows() -> list[Row]:
-    """`conqueror` against players unlike stei-adt, which it takes its rivals for, and with another model of them."""
+    """The rows of `conqueror` against players unlike stei-adt, which it takes its rivals for.
+
+    The last has `conqueror` take them for another bot.
+    """
     both, alone = ("conqueror", "conqueror:sims=0"), ("conqueror",)
     tables = (
         (both, ("thesis",) * 3),
@@ -291,12 +312,15 @@ def _stranger_rows() -> list[Row]:
 
 
 def _together(specs: Sequence[str]) -> str:
-    """Specs as text: '3 x thesis' if they are all the same, else a list."""
+    """Agent specs as text for a title: '3 x thesis' if they are all the same, else a list with commas."""
     return f"{len(specs)} x {specs[0]}" if len(set(specs)) == 1 else ", ".join(specs)
 
 
 def _elsewhere_rows() -> list[Row]:
-    """`conqueror` with two and eight players, a fair deal, open reserves, and the older rules without transfers."""
+    """The rows of `conqueror` with other numbers of players and by other rules.
+
+    Two and eight players, a fair deal, open reserves, and the older rules without transfers.
+    """
     plain = ("stei", "ste", "sdc", "xlogin42", "wpm-c")
     everybody = (*POOL, "sdc", "xlogin42")
     meetings = {
@@ -314,7 +338,7 @@ def _elsewhere_rows() -> list[Row]:
 
 
 def _draw(report: Report, folder: Path) -> list[Path]:
-    """Draw the depth curve beside the thesis's, and the shares of wins in evaluation mode; returns the files."""
+    """Draw the study's pictures into ``folder``: rates by depth, and shares of wins; returns the files."""
     bots, filters, ours = map(report.study.lines, (REFERENCE, PRUNING, CONQUEROR))
     shown = {bot: bots[bot]["a deal for each board"] for bot in POOL}
     shown |= {f"thesis, prune={prune}": filters["thesis"][prune] for prune in ("none", "threshold", "rf", "nn")}

@@ -19,7 +19,7 @@ _NO_LIMIT = "86400"  # seconds; with a clock agents are asked one by one, and ea
 
 @dataclass(frozen=True)
 class Counted:
-    """What is counted in the games of a meeting: wins, and the battles, transfers and turns of each game, [games]."""
+    """What is counted in the games of a meeting: wins, and for each game its battles, transfers and turns, [games]."""
 
     played: Played
     battles: np.ndarray
@@ -27,7 +27,10 @@ class Counted:
     turns: np.ndarray
 
     def finding(self, name: str) -> Finding:
-        """How often an agent won, with its wins by seat as a figure; an agent entered several times counts as one."""
+        """The finding of how often the agent ``name`` won, with its wins by seat as a figure.
+
+        An agent that was entered several times counts as one.
+        """
         games, names = self.played.games, self.played.names
         mine = np.isin(games.seating, [i for i, other in enumerate(names) if other.split("#")[0] == name])
         seats = np.arange(mine.shape[1])
@@ -36,13 +39,13 @@ class Counted:
         return finding(games.rate(mine), figures)
 
     def seat(self, seat: int) -> Finding:
-        """How often a seat won, whichever agent sat there."""
+        """The finding of how often a seat (from 0) won, whichever agent sat there."""
         return finding(self.played.share_of_seat(seat))
 
 
 @functools.cache  # many rows are about one meeting
 def meet(meeting: Meeting) -> Counted:
-    """Play all games of a meeting and count; cached, since many rows are about one meeting."""
+    """Play all games of a meeting and count; the result is cached, since many rows are about one meeting."""
     played, game = meeting.play(), meeting.game()
     _, ends = replay(game, played.rows)
     first_transfer = 1 + (game.rules.actions - 1) // 2  # action ids: the end of a turn, attacks, then as many transfers
@@ -51,5 +54,8 @@ def meet(meeting: Meeting) -> Counted:
 
 
 def time_decisions(meeting: Meeting) -> np.ndarray:
-    """Milliseconds of every decision of the first agent, in games played one by one in a single thread."""
+    """The time of every decision of a meeting's first agent, in milliseconds: [decisions].
+
+    It plays the games one by one in a single thread.
+    """
     return np.concatenate(times_of(play_request(meeting.request(clock=_NO_LIMIT), ThisProcess()), 0))

@@ -16,7 +16,10 @@ _EVEN = 25.0
 
 
 def depth_curves(report: Report, section: str, file: Path) -> Path:
-    """Draw our rates by depth, a curve for each filter, and the thesis's, to which Wilson's intervals are added."""
+    """Draw our rates by depth, a curve for each pruner, beside the thesis's, to ``file``; returns the file.
+
+    ``section`` is the section of the report with these rows. The thesis's rates get Wilson's intervals.
+    """
     curves: dict[str, list[Finding]] = {}
     for line, cells in report.study.lines(section).items():
         found = report.of(cells.values())
@@ -39,7 +42,10 @@ def depth_curves(report: Report, section: str, file: Path) -> Path:
 
 
 def win_shares(report: Report, rows: Mapping[str, Row], file: Path) -> Path:
-    """Draw the share of games each player won with its interval, a line for each player."""
+    """Draw the share of games each player won, with its interval, to ``file``; returns the file.
+
+    ``rows`` are the rows to show, by the name of the player.
+    """
     figure = new_figure(8, 0.32 * len(rows) + 1.4)
     axis = figure.subplots()
     names = list(rows)[::-1]

@@ -1,7 +1,7 @@
 """The study of Hearthstone: the decks and scripted players of a thesis (Ohman, 2016), and our search against them.
 
 Rates are shares of games won; a game in which both heroes fall is won by nobody. Table 6.1 was measured on a simulator
-that departs from the real rules in four points; ``compat=fireplace2016`` follows it. The rows about our search are
+that departs from the real rules in some points; ``compat=fireplace2016`` follows it. The rows about our search are
 played by the real rules.
 """
 
@@ -45,46 +45,55 @@ Measure = Callable[[Counted], Finding]
 
 
 def _run(meeting: Meeting, measure: Measure, quick: bool) -> Finding:
-    """Play a meeting (its quick form if ``quick``) and measure it."""
+    """Play a meeting (with ``quick`` only a handful of games) and return what ``measure`` finds in it."""
     return measure(meet(meeting.quick() if quick else meeting))
 
 
 def _first_wins(counted: Counted) -> Finding:
-    """How often the first player won."""
+    """The finding of how often the first player won."""
     return finding(counted.share())
 
 
 def _second_wins(counted: Counted) -> Finding:
-    """How often the second player won."""
+    """The finding of how often the second player won."""
     return finding(counted.share(1))
 
 
 def _wins_and_times(counted: Counted) -> Finding:
-    """How often the first player won, with the time of a decision and the length of games as further figures."""
+    """The finding of how often the first player won, with time of a decision and length of games as figures."""
     return finding(counted.share(), counted.times() | counted.lengths())
 
 
 def _starter_wins(counted: Counted) -> Finding:
-    """How often the player with the first turn won; the length of games and the time of a decision as figures."""
+    """The finding of how often the player with the first turn won.
+
+    The length of games and the time of a decision are added as figures.
+    """
     return finding(counted.starters(), counted.lengths() | counted.times())
 
 
 def _row(
     section: str, at: str | tuple[str, str], meeting: Meeting, measure: Measure, told: str = "", source: str = ""
 ) -> Row:
-    """A row of the study; ``at`` is its title, or its line and column in a table. ``told`` is the published figure."""
+    """Make a row of the study: what ``measure`` finds in the games of ``meeting``.
+
+    ``at`` is its title, or its line and column in a table; ``told`` is the published figure.
+    """
     return meeting.row(section, at, lambda meeting: measure(meet(meeting)), told, source)
 
 
 def _scripted(first: str, second: str, options: tuple[tuple[str, str], ...] = COMPAT, reading: str = "") -> Meeting:
-    """Meeting of two of the thesis's players, by their names in its table; ``reading`` sets their parameter ``as``."""
+    """The meeting of two of the thesis's players, by their names in its table.
+
+    ``options`` are those of the game; ``reading`` sets the players' parameter ``as`` ("code" or "text"; '' leaves it).
+    """
     specs = {**PLAYERS, "Average": "average"}
     one, two = (_reading(specs[name], reading) for name in (first, second))
     return pair(one, two, _GAMES, options)
 
 
 def _reading(spec: str, reading: str) -> str:
-    """A spec with the parameter ``as`` set to a reading ("code" or "text"); unchanged for ''."""
+    """The agent spec with the parameter ``as`` set to a reading ("code" or "text"); unchanged for ''."""
     return f"{spec}{',' if ':' in spec else ':'}as={reading}" if reading else spec
 
 
@@ -94,29 +103,30 @@ _NAMES = [*PLAYERS, "Average"]
 
 
 def _is_turned(first: str, second: str) -> bool:
-    """Whether the second player comes first in the order of the thesis's table."""
+    """Whether the second of two players stands before the first in the thesis's table."""
     return _NAMES.index(first) > _NAMES.index(second)
 
 
 def _meeting_of(first: str, second: str) -> Meeting:
-    """The meeting of two players of the table, in the table's order, so that every pair is played only once."""
+    """The meeting of two players of the thesis's table, in the table's order: every pair is played only once."""
     return _scripted(second, first) if _is_turned(first, second) else _scripted(first, second)
 
 
 def _share(first: str, second: str, quick: bool) -> Finding:
-    """How often the first of two players of the table won."""
+    """The finding of how often the first of two players of the thesis's table won; ``quick`` plays few games."""
     return _run(_meeting_of(first, second), _second_wins if _is_turned(first, second) else _first_wins, quick)
 
 
 def _points(found: Finding, told: float) -> float:
-    """By how many percentage points our share is above the published one, ``told`` (in percent)."""
+    """By how many percentage points our rate is above the published one, ``told`` (in percent)."""
     return 100 * (found.rate or 0) - told
 
 
 def _errors(found: Finding, told: float) -> float:
-    """The difference of `_points` in standard errors of the difference of both runs.
+    """How far our rate is above the published one, ``told`` (in percent), in standard errors.
 
-    The thesis's share comes from 1,000 games and is rounded to whole percents.
+    The standard error is that of the difference of both runs: the thesis's share comes from 1,000 games and is rounded
+    to whole percents.
     """
     share = found.rate or 0
     chance = 100**2 * share * (1 - share) * (1 / THESIS_GAMES + 1 / max(found.games, 1))
@@ -124,12 +134,15 @@ def _errors(found: Finding, told: float) -> float:
 
 
 def _yes(fact: bool) -> str:
-    """'yes' or 'no'."""
+    """A fact as text for a table: 'yes' or 'no'."""
     return "yes" if fact else "no"
 
 
 def _deck_pair(first: str, second: str, quick: bool) -> Finding:
-    """Two decks in the hands of `random-action`, compared with the thesis, the try-out and the real rules."""
+    """The finding of two decks in the hands of `random-action`: how often the first won.
+
+    Its figures compare that with the thesis, with an earlier engine of ours ("try-out") and with the game's real rules.
+    """
     names, tried = (f"A {first}", f"A {second}"), TRY_OUT[first, second]
     found, real = _run(_scripted(*names), _first_wins, quick), _run(_scripted(*names, ()), _first_wins, quick)
     told, is_near = published(*names), abs(_points(found, tried)) <= _MOST_FROM_TRY_OUT
@@ -154,7 +167,7 @@ def _random_rows() -> list[Row]:
 
 
 def _table_rows() -> list[Row]:
-    """All cells of table 6.1, each player against itself too, and the one published figure of Taralla's player."""
+    """The rows of table 6.1: each player against each, itself included, and one figure of another thesis's player."""
     met = [*itertools.product(PLAYERS, repeat=2), ("A Liège", "Average"), ("Average", "A Liège")]
     met.sort(key=lambda pair: (_NAMES.index(pair[0]), _NAMES.index(pair[1])))
     return [
@@ -172,7 +185,10 @@ def _table_rows() -> list[Row]:
 
 
 def _against_bars(first: str, second: str, quick: bool) -> Finding:
-    """A scripted player's share beside the thesis and the reference run, and whether it is close enough to them."""
+    """The finding of how often ``first``, a scripted player, won, with figures that compare it with the bars.
+
+    These say whether it is close enough to the thesis, or inside the interval of the reference run.
+    """
     found, told, inside = _share(first, second, quick), published(first, second) or 0, in_reference(first, second)
     points = _points(found, told)
     figures = {"thesis": str(told), "points": f"{points:+.1f}"}
@@ -187,13 +203,13 @@ def _against_bars(first: str, second: str, quick: bool) -> Finding:
 
 
 def _script_pairs() -> list[tuple[str, str]]:
-    """The pairs of players that include a scripted one, named first."""
+    """All pairs of players that include a scripted one, which is named first."""
     others = [(script, other) for script in SCRIPTS for other in PLAYERS if other not in SCRIPTS]
     return [*itertools.combinations(SCRIPTS, 2), *others]
 
 
 def _bar_rows() -> list[Row]:
-    """The rows of the scripted players against all others, compared with the thesis."""
+    """The rows of the scripted players against all others, each compared with the thesis."""
     return [
         Row(
             BARS,
@@ -208,7 +224,10 @@ def _bar_rows() -> list[Row]:
 
 
 def _differences(quick: bool) -> list[tuple[str, str, Finding, float]]:
-    """Every pair of table 6.1 once, the largest difference first: names, our finding, difference in points."""
+    """Every pair of table 6.1 once, as (first, second, our finding, points above the thesis).
+
+    Sorted, the largest difference first.
+    """
     found = [(one, two, _share(one, two, quick), published(one, two) or 0) for one, two in _every_pair()]
     return sorted(
         ((one, two, share, _points(share, told)) for one, two, share, told in found), key=lambda row: -abs(row[3])
@@ -221,7 +240,7 @@ def _every_pair() -> list[tuple[str, str]]:
 
 
 def _ranked(rank: int, quick: bool) -> Finding:
-    """The pair at a rank (from 0) in the order of `_differences`."""
+    """The finding of the pair at place ``rank`` (from 0) among the largest differences from the thesis."""
     one, two, share, points = _differences(quick)[rank]
     told = published(one, two) or 0
     figures = {"pair": f"{one} - {two}", "thesis": str(told), "points": f"{points:+.1f}"}
@@ -230,7 +249,10 @@ def _ranked(rank: int, quick: bool) -> Finding:
 
 
 def _agreement(quick: bool) -> Finding:
-    """How many pairs of the table agree with the thesis, and the mean difference, as figures."""
+    """The finding of how well the whole table agrees with the thesis.
+
+    Its figures are the number of pairs that are close enough, and the mean difference.
+    """
     rows = _differences(quick)
     near = sum(abs(points) <= _MOST_POINTS for *_, points in rows)
     sure = sum(abs(_errors(share, published(one, two) or 0)) <= _MOST_ERRORS for one, two, share, _ in rows)
@@ -250,7 +272,11 @@ def _largest_rows() -> list[Row]:
 
 
 def _reading_rows() -> list[Row]:
-    """Scripted players as their programs play and as the text describes them, by the simulator's and the real rules."""
+    """The rows of scripted players by either reading and by either rules.
+
+    A reading is how their programs play or how the thesis's text describes them; the rules are the simulator's or the
+    real ones.
+    """
     ways = {
         "code, fireplace2016": ("", COMPAT),
         "text, fireplace2016": ("text", COMPAT),
@@ -266,7 +292,7 @@ def _reading_rows() -> list[Row]:
 
 
 def _seat_rows() -> list[Row]:
-    """How much the first turn is worth: players against themselves, and scripted players against each other."""
+    """The rows of what the first turn is worth: players against themselves, and scripted ones against each other."""
     mirrors = [(name, name) for name in (*PLAYERS, "Average")]
     met = [*mirrors, *itertools.combinations(SCRIPTS, 2)]
     return [_row(SEATS, f"{one} v {two}", _scripted(one, two, ()), _starter_wins) for one, two in met]
@@ -276,12 +302,12 @@ def _seat_rows() -> list[Row]:
 
 
 def _search(deck: str, sims: int) -> str:
-    """The spec of our search with a deck and a number of iterations."""
+    """The agent spec of our search with a deck and a number of iterations."""
     return f"mcts:sims={sims},deck={deck}"
 
 
 def _search_rows() -> list[Row]:
-    """Our search against the scripted players: every deck with few iterations; Face also with many.
+    """The rows of our search against the scripted players: every deck with few iterations; Face also with many.
 
     Face is played with hidden deck lists too.
     """
@@ -314,7 +340,7 @@ def _search_rows() -> list[Row]:
 
 
 def _budget_rows() -> list[Row]:
-    """The search against itself: what the first turn and four times the iterations are worth between good players."""
+    """The rows of the search against itself: what the first turn and what four times the iterations are worth."""
     few, more = _search("face", _FEW), _search("face", 4 * _FEW)
     rows = [
         _row(BUDGETS, f"{spec} v itself: whoever begins", pair(spec, spec, _SHORT), _starter_wins)
@@ -324,7 +350,10 @@ def _budget_rows() -> list[Row]:
 
 
 def _leaks(rival: str, quick: bool) -> Finding:
-    """Count how often the search changes when the rival's hidden cards are dealt anew: all counts must be 0."""
+    """The finding of how often the search changes when the rival's hidden cards are dealt anew: it must be never.
+
+    ``rival`` is the agent spec of the other player; the counts are figures.
+    """
     meeting = pair(_search("face", _FEW), rival, _SHORT)
     found = count_differences(meeting.quick() if quick else meeting, 10 if quick else 200, 3)
     figures = {"decisions": f"{found.decisions}", "deals of each": f"{found.deals}"}
@@ -333,13 +362,13 @@ def _leaks(rival: str, quick: bool) -> Finding:
 
 
 def _leak_rows() -> list[Row]:
-    """The rows of `_leaks`, one for each scripted player."""
+    """The rows that show that the search does not know hidden cards, one for each scripted player."""
     run = f"this study: 200 decisions of {_search('face', _FEW)} in games of seed {SEED}, three other deals for each"
     return [Row(LEAKS, f"v {rival}", run, partial(_leaks, rival)) for rival in SCRIPTS.values()]
 
 
 def _draw(report: Report, folder: Path) -> list[Path]:
-    """Draw table 6.1 as heat maps, and the search's results as bars; returns the files."""
+    """Draw the study's pictures into ``folder``: table 6.1 as heat maps, the search as bars; returns the files."""
     return [
         two_heat_maps(report, TABLE, list(PLAYERS), folder / "hearthstone-table.png"),
         search_bars(report, SEARCH, folder / "hearthstone-search.png"),

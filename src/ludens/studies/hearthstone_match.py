@@ -24,13 +24,13 @@ COMPAT: Options = (("compat", "fireplace2016"),)  # the rules of the simulator t
 
 
 def pair(first: str, second: str, games: int, options: Options = ()) -> Meeting:
-    """The meeting of two players, given by their specs."""
+    """The meeting of two players, given by their agent specs, in ``games`` games."""
     return Meeting("hearthstone", (first, second), games, options=options)
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What is counted in the games of a pair."""
+    """What is counted in the games of two players: who won and began, and how long games and decisions took."""
 
     played: Played
     first: np.ndarray  # [games]: the seat that had the first turn
@@ -38,11 +38,11 @@ class Counted:
     ms: dict[int, np.ndarray] = field(default_factory=dict)  # by searching player: see `_decision_times`
 
     def share(self, agent: int = 0) -> Rate:
-        """How often one of the two players (0 or 1) won."""
+        """How often one of the two players (0 or 1) won, with an interval."""
         return self.played.share_of(agent)
 
     def starters(self) -> Rate:
-        """How often the player with the first turn won."""
+        """How often the player with the first turn won, with an interval."""
         return self.played.share_of_seat(self.first)
 
     def lengths(self) -> dict[str, str]:
@@ -51,7 +51,7 @@ class Counted:
         return {"draws, %": f"{drawn:.1f}", "turns of single players, mean": f"{self.turns.mean():.1f}"}
 
     def times(self) -> dict[str, str]:
-        """The time of a decision of each player that searches, as figures of a finding."""
+        """The time of a decision of each player that searches, in milliseconds, as figures of a finding."""
         shown: dict[str, str] = {}
         for agent, ms in self.ms.items():
             whose = "" if len(self.ms) == 1 else (", first", ", second")[agent]
@@ -63,7 +63,7 @@ class Counted:
 
 @functools.cache  # tables share pairs
 def meet(meeting: Meeting) -> Counted:
-    """Play all games of a pair and count; cached, since several tables show the same pairs."""
+    """Play all games of a meeting of two players and count; cached, since several tables show the same pairs."""
     played, game = meeting.play(), meeting.game()
     first, ends = replay(game, played.rows)
     ms = {place: _decision_times(game, played.rows, place) for place in (0, 1) if times_of(played.rows, place)}
@@ -71,7 +71,10 @@ def meet(meeting: Meeting) -> Counted:
 
 
 def _decision_times(game: Game, rows: Sequence[GameRow], place: int) -> np.ndarray:
-    """Milliseconds of each decision of a player (0 or 1) that had more than one legal action."""
+    """The time of each decision of player ``place`` (0 or 1) that had more than one legal action.
+
+    In milliseconds, in the order of play: [decisions]. ``rows`` are the games as stored.
+    """
     taken: list[float] = []
     for row in rows:
         state, asked = game.start(row.seed, row.start), [0, 0]
@@ -89,7 +92,10 @@ def _decision_times(game: Game, rows: Sequence[GameRow], place: int) -> np.ndarr
 
 @dataclass(frozen=True)
 class Differences:
-    """How often something changed when hidden cards were dealt anew, out of ``decisions`` * ``deals``."""
+    """How often views, moves or search trees changed when hidden cards were dealt anew.
+
+    Out of ``decisions`` decisions, with ``deals`` other deals each.
+    """
 
     decisions: int
     deals: int
@@ -99,7 +105,7 @@ class Differences:
 
 
 def count_differences(meeting: Meeting, decisions: int, deals: int) -> Differences:
-    """Deal the cards hidden from the first player anew at its decisions, let it search again, and count what changes.
+    """Deal the cards hidden from the first player anew at its decisions, let it search again, and count changes.
 
     At most ``decisions`` decisions are looked at, with ``deals`` other deals each. Compared are its view, its move, and
     the moves at the root of its search tree with visits and results, all to the last bit.
@@ -122,7 +128,7 @@ def count_differences(meeting: Meeting, decisions: int, deals: int) -> Differenc
 def _changed(agent: Any, state: State, view: np.ndarray, deals: int) -> list[int]:
     """Count in how many of ``deals`` worlds that fit ``view`` the agent's view, move and search tree are different.
 
-    Returns [views, moves, trees].
+    ``view`` is that of the seat to move in ``state``. Returns [views, moves, trees].
     """
     tree, g, seat = agent.search(view), ops.open_constants(state.game.rules.constants), state.to_move
     views = moves = trees = 0

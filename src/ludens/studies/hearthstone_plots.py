@@ -15,7 +15,10 @@ _DARK = 0.6  # share of the half range of colours beyond which figures are writt
 
 
 def two_heat_maps(report: Report, section: str, names: Sequence[str], file: Path) -> Path:
-    """Draw two heat maps: our rates on the left, on the right their differences from the published ones in points."""
+    """Draw two heat maps to ``file``: our rates, and their differences from the published ones in points.
+
+    ``section`` is the table's section in the report, ``names`` the players to show. Returns the file.
+    """
     ours, theirs = _tables(report, section, names)
     figure = new_figure(14, 6.2)
     left, right = figure.subplots(1, 2)
@@ -26,7 +29,10 @@ def two_heat_maps(report: Report, section: str, names: Sequence[str], file: Path
 
 
 def _tables(report: Report, section: str, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Our rates and the published ones in percent, each [lines, columns] by ``names``; NaN where there is none."""
+    """Our rates and the published ones in percent, both [lines, columns]; NaN where there is none.
+
+    Lines and columns are the players ``names``, in this order.
+    """
     ours, theirs = np.full((2, len(names), len(names)), np.nan)
     for row in report.study.of(section):
         if set(row.grid) <= set(names):
@@ -36,7 +42,10 @@ def _tables(report: Report, section: str, names: Sequence[str]) -> tuple[np.ndar
 
 
 def _heat(axis: Any, names: Sequence[str], table: np.ndarray, scale: tuple[str, float, float], title: str) -> None:
-    """Draw a heat map with its figures; ``scale`` is the colour map and the values of its two ends."""
+    """Draw a heat map of ``table`` [lines, columns] with its numbers on a matplotlib axis.
+
+    ``scale`` is the colour map and the values of its two ends.
+    """
     colours, low, high = scale
     axis.imshow(table, cmap=colours, vmin=low, vmax=high)
     middle, reach = (low + high) / 2, (high - low) / 2
@@ -51,9 +60,9 @@ def _heat(axis: Any, names: Sequence[str], table: np.ndarray, scale: tuple[str, 
 
 
 def search_bars(report: Report, section: str, file: Path) -> Path:
-    """Draw a group of bars for each line of a section, a colour for each column, with intervals.
+    """Draw a group of bars for each line of a section, a colour for each column, to ``file``; returns the file.
 
-    Black lines show the results required in advance (the rows' published figures).
+    Bars have intervals; black lines show the results required in advance (the rows' published figures).
     """
     lines = report.study.lines(section)
     columns = list(next(iter(lines.values())))

@@ -62,7 +62,7 @@ _Z99 = 2.5758
 
 
 def _read() -> dict[tuple[str, str], int]:
-    """Read table 6.1 from its text: by (first, second), the percentage of games that the first won."""
+    """Parse table 6.1 of the thesis: by (first, second), the percentage of games that the first player won."""
     cells: dict[tuple[str, str], int] = {}
     for line in _TABLE_61.strip().splitlines():
         first, _, figures = line.partition("|")
@@ -76,12 +76,15 @@ _CELLS = _read() | {("Average", "A Liège"): 99, ("A Liège", "Average"): 1}  # 
 
 
 def published(first: str, second: str) -> int | None:
-    """The figure of table 6.1 of the thesis for a pair, in percent of games won by the first; None if it has none."""
+    """The figure of table 6.1 of the thesis for two players, in percent of games won by the first; None if none."""
     return _CELLS.get((first, second))
 
 
 def in_reference(first: str, second: str) -> tuple[float, float] | None:
-    """Wilson's 99 % interval, in percent, of a pair in the reference run; None if the pair was not played there."""
+    """Wilson's 99 % interval of how often the first won in the reference run, in percent.
+
+    None if the pair was not played there.
+    """
     if (first, second) not in REFERENCE:
         return None
     percent, games = REFERENCE[first, second]

@@ -31,7 +31,7 @@ _SOURCE = "the thesis's chapter of results"
 
 @dataclass(frozen=True)
 class Counts:
-    """What the thesis counted in a run: matches won and rounds lost by each side."""
+    """What the thesis counted in a run: matches won and rounds lost by the first player and by the other."""
 
     title: str
     won: int
@@ -41,7 +41,7 @@ class Counts:
 
     @property
     def matches(self) -> int:
-        """The number of matches."""
+        """The number of matches: those won by either player."""
         return self.won + self.other_won
 
 
@@ -57,9 +57,9 @@ _RUNS = {
 
 
 def _dice_left(won: int, rounds_lost: int, other_won: int) -> str:
-    """A side's mean number of dice left in the matches it won, as text; '-' if it won none.
+    """One player's mean number of dice left in the matches it won, as text; '-' if it won none.
 
-    In each match the other side won it lost all its dice.
+    In each match that the other won it lost all its dice.
     """
     return f"{_DICE - (rounds_lost - _DICE * other_won) / won:.2f}" if won else "-"
 
@@ -75,7 +75,10 @@ def _figures(counts: Counts) -> dict[str, str]:
 
 
 def _work_out(counts: Counts, quick: bool) -> Finding:
-    """The thesis's rate, recalculated from its counts, with the interval that the thesis does not give."""
+    """The finding of the thesis's rate, recalculated from its counts, with an interval that the thesis does not give.
+
+    Nothing is played, so ``quick`` changes nothing.
+    """
     rate = counts.won / counts.matches
     return Finding(rate, counts.matches, interval=wilson(rate, counts.matches), figures=_figures(counts))
 
@@ -97,7 +100,10 @@ def _thesis_rows() -> list[Row]:
 
 
 def _play_again(first: str, second: str, quick: bool) -> Finding:
-    """Play independent learning runs of a pairing, as ``ludens arena`` would, and count what happens."""
+    """The finding of independent learning runs of two agents (by their specs), played as ``ludens arena`` would.
+
+    ``quick`` plays fewer and shorter runs.
+    """
     game = make_game(_GAME)
     seeds, games = (_QUICK_SEEDS, _QUICK_GAMES) if quick else (_SEEDS, _GAMES)
     runs = [series(game, [first, second], games=games, seed=seed, kinds=len(KINDS)) for seed in seeds]
@@ -115,7 +121,11 @@ def _play_again(first: str, second: str, quick: bool) -> Finding:
 
 
 def _counted(runs: Sequence[Series], wins: np.ndarray) -> dict[str, str]:
-    """Further figures of a pairing: rounds, dice left, bids and calls, and in how many matches the counts add up."""
+    """Further figures of two agents' runs: rounds, dice left, bids and calls, and a test of the counts.
+
+    ``wins`` [runs, matches] tells which matches the first won. The test: in how many matches the rounds add up to the
+    dice lost.
+    """
     left, other_left = (np.concatenate([run.of(run.scores, agent) for run in runs]) for agent in (0, 1))
     bids, calls = (np.concatenate([run.told[..., kind] for run in runs]).sum() for kind in (BID, LIAR))
     own_bids, own_calls = (sum(run.of(run.told[..., kind]).sum() for run in runs) for kind in (BID, LIAR))
@@ -133,7 +143,10 @@ def _counted(runs: Sequence[Series], wins: np.ndarray) -> dict[str, str]:
 
 
 def _again(section: str, title: str, first: str, second: str, published: str = "", source: str = "") -> Row:
-    """A row that plays independent learning runs of two agents (by their specs)."""
+    """Make a row that plays independent learning runs of two agents, given by their specs.
+
+    ``published`` is the figure to be shown beside ours, ``source`` where it stands.
+    """
     seeds = ", ".join(map(str, _SEEDS))
     run = f"ludens arena {_GAME} {first} {second} --games {_GAMES} --seed S, S = {seeds}"
     measure = partial(_play_again, first, second)
@@ -141,12 +154,16 @@ def _again(section: str, title: str, first: str, second: str, published: str = "
 
 
 def _spec(name: str, setting: str) -> str:
-    """An agent spec with a setting, if there is one."""
+    """The agent spec of ``name`` with a parameter, such as 'alpha=0.4'; without one if it is ''."""
     return f"{name}:{setting}" if setting else name
 
 
 def _pairing(first: str, published: str, first_set: str = "", second_set: str = "") -> Row:
-    """A row of one of the thesis's pairings against ``q``, with other settings for each side if given."""
+    """Make a row of one of the thesis's learners, ``first``, against ``q``.
+
+    ``first_set`` and ``second_set`` are parameters for either agent, as in its spec; ``published`` is the thesis's
+    figure.
+    """
     one, other = _spec(first, first_set), _spec("q", second_set)
     which = f", {'both' if second_set else 'first'} {first_set.replace(',', ', ')}" if first_set else ""
     return _again(_AGAIN, f"{first} v q{which}", one, other, published, _SOURCE)

@@ -34,12 +34,15 @@ _LEAGUE, _EXPLOIT, _VALUES, _LEAN = (
 
 @functools.cache
 def _league(games: int) -> Result:
-    """A tournament of all agents of the study, cached, so that its rows play it only once."""
+    """The result of a tournament of all agents of the study, ``games`` games a pair.
+
+    Cached, so it is played only once.
+    """
     return arena(make_game(_GAME), list(PLAYERS), games=games, seed=_SEED, store=False)
 
 
 def _standing(spec: str, quick: bool) -> Finding:
-    """An agent's rate over all its games in the tournament, and against each of the others."""
+    """The finding of an agent's rate over all its games in the tournament; its rates against each other are figures."""
     result = _league(20 if quick else _LEAGUE_GAMES)
     row = next(agent for agent in result.agents if agent.spec == spec)
     rates: dict[str, str] = {}
@@ -58,9 +61,9 @@ def league_rows() -> list[Row]:
 
 
 def _frozen(spec: str, dice: int, games: int, folder: Path) -> Agent:
-    """An agent that no longer changes: a learner is trained first, stored in ``folder`` and loaded without learning.
+    """An agent that no longer changes, for rounds with ``dice`` dice each.
 
-    It is trained against `q` in ``games`` matches with ``dice`` dice each.
+    A learner is first trained against `q` in ``games`` matches, stored in ``folder`` and loaded without learning.
     """
     game = make_game(_GAME, dice=dice)
     if spec not in _LEARNERS:
@@ -74,7 +77,10 @@ def _frozen(spec: str, dice: int, games: int, folder: Path) -> Agent:
 
 
 def _exploitability(spec: str, quick: bool) -> Finding:
-    """The exact exploitability of an agent's policy in rounds of one, two and three dice a side."""
+    """The finding of the exact exploitability of an agent's policy in rounds of one, two and three dice a side.
+
+    The exploitabilities are its figures; ``quick`` measures one die only.
+    """
     sizes = (1,) if quick else (1, 2, 3)
     with tempfile.TemporaryDirectory() as folder:
         agents = {dice: _frozen(spec, dice, 20 if quick else _TRAINING, Path(folder)) for dice in sizes}
@@ -83,7 +89,7 @@ def _exploitability(spec: str, quick: bool) -> Finding:
 
 
 def exploit_rows() -> list[Row]:
-    """A row for the exploitability of each agent; learners are trained first, then frozen."""
+    """The rows of the exploitability of each agent; learners are trained first, then no longer learn."""
     return [
         Row(
             _EXPLOIT,
@@ -99,7 +105,10 @@ def exploit_rows() -> list[Row]:
 
 
 def _leaning(opponent: str, quick: bool) -> Finding:
-    """How much more often `exploiter` wins than `equilibrium` in the same matches, and how exploitable it is then."""
+    """The finding of how often `exploiter` beats ``opponent``, an agent spec.
+
+    Its figures are how much more often it wins than `equilibrium` in the same matches, and how exploitable it is then.
+    """
     game, seeds, games = make_game(_GAME), ((1,) if quick else (1, 2, 3, 4, 5)), (20 if quick else 10_000)
     rates = {
         spec: [float((run.of(run.returns) > 0).mean()) for run in _runs(game, spec, opponent, seeds, games)]
@@ -118,7 +127,7 @@ def _leaning(opponent: str, quick: bool) -> Finding:
 
 
 def _runs(game: Any, spec: str, opponent: str, seeds: tuple[int, ...], games: int) -> list[Series]:
-    """A series for each seed."""
+    """Play one series of ``games`` games of two agents (by their specs) for each seed."""
     return [series(game, [spec, opponent], games=games, seed=seed) for seed in seeds]
 
 
@@ -133,12 +142,15 @@ def leaning_rows() -> list[Row]:
 
 @functools.cache
 def _values() -> dict[tuple[int, int], float]:
-    """The value of each of the 25 rounds for its opener, by (opener's dice, other's dice)."""
+    """The value of each of the 25 solved rounds for its opener, by (opener's dice, other's dice)."""
     return {dice: float(unpack().value) for dice, unpack in shipped().items()}
 
 
 def _match_row(dice: int, quick: bool) -> Finding:
-    """An opener's value of the round and probability of winning the match, against 1 to 5 dice, as figures."""
+    """The finding of a match position: what an opener with ``dice`` dice can expect against 1 to 5 dice, as figures.
+
+    A figure is the value of the round and the probability of winning the match; none in a quick run.
+    """
     if quick:
         return Finding()
     chances = match_values(_values())
@@ -147,7 +159,7 @@ def _match_row(dice: int, quick: bool) -> Finding:
 
 
 def value_rows() -> list[Row]:
-    """The rows of the 25 positions, one for each number of the opener's dice."""
+    """The rows of the 25 positions of the solved match, one for each number of the opener's dice."""
     run = "ludens solve liars-dice --all; here from the shipped, packed form"
     title = "opener with {} dice: round value / match chance"
     return [

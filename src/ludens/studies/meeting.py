@@ -31,10 +31,10 @@ _QUICK_GAMES, _QUICK_SIMS = 4, 20
 
 @dataclass(frozen=True)
 class Meeting:
-    """Games to be played by the arena: the game and its options, agents by their specs, and the number of games.
+    """Games to be played by the arena for a study: the game and its options, agents by their specs, number of games.
 
-    More agents than seats play in every group that fills the seats. With a ``pool`` the first agent plays others that
-    are drawn from it.
+    If there are more agents than seats, every group that fills the seats plays. With a ``pool`` the first agent plays
+    others that are drawn from it.
     """
 
     game_id: str
@@ -45,17 +45,17 @@ class Meeting:
 
     @property
     def command(self) -> str:
-        """The command line that plays the same games."""
+        """The command line that plays exactly these games."""
         pool = f" --pool {','.join(self.pool)} --size {self.game().rules.seats}" if self.pool else ""
         flags = "".join(f" -o {name}={value}" for name, value in self.options)
         return f"ludens arena {self.game_id} {' '.join(self.specs)}{pool}{flags} --games {self.games} --seed {SEED}"
 
     def game(self) -> Game:
-        """The game with its options."""
+        """A new game with the meeting's options."""
         return make_game(self.game_id, **dict(self.options))
 
     def request(self, **more: object) -> Request:
-        """The request to the arena that the command makes; ``more`` are further settings of the request."""
+        """The request to the arena that the command makes; ``more`` are further settings of it."""
         return ask(self.game(), self.specs, {"games": self.games, "seed": SEED, "pool": self.pool or None, **more})
 
     def schedule(self) -> Schedule:
@@ -63,7 +63,7 @@ class Meeting:
         return make_schedule(self.game(), self.request())
 
     def quick(self) -> Meeting:
-        """The same meeting with a handful of games, and few iterations for each search."""
+        """The same meeting with a handful of games, and few iterations for each search: for tests of a study."""
         specs = (re.sub(r"sims=[1-9]\d*", f"sims={_QUICK_SIMS}", spec) for spec in self.specs)
         return replace(self, specs=tuple(specs), games=_QUICK_GAMES)
 
@@ -76,10 +76,11 @@ class Meeting:
         source: str = "",
         between: str = ", ",
     ) -> Row:
-        """A row of a study that measures something in these games.
+        """Make a row of a study that measures something in these games.
 
-        ``at`` is its title, or its line and column in a table; these are joined by ``between`` to make the title then.
-        ``measure`` gets the meeting, or its quick form.
+        ``measure`` is called with the meeting, or with its quick form. ``at`` is the row's title, or its line and
+        column in a table; these are joined by ``between`` to make the title then. ``published`` is the figure to be
+        shown beside it, ``source`` where it stands.
         """
         title, grid = (at, ("", "")) if isinstance(at, str) else (between.join(at), at)
         return Row(section, title, self.command, partial(_measure, self, measure), published, source, grid)
@@ -94,13 +95,13 @@ class Meeting:
 
 
 def _measure(meeting: Meeting, measure: Callable[[Meeting], Finding], quick: bool) -> Finding:
-    """Call ``measure`` with the meeting, or with its quick form if ``quick``."""
+    """Return what ``measure`` finds in a meeting, or in its quick form if ``quick``."""
     return measure(meeting.quick() if quick else meeting)
 
 
 @dataclass(frozen=True)
 class Played:
-    """The games of a meeting after they were played."""
+    """The games of a meeting after they were played: results, and the games as stored."""
 
     names: tuple[str, ...]  # of the entrants, as tables show them
     games: Games
@@ -116,21 +117,25 @@ class Played:
 
 
 def finding(found: Rate, figures: dict[str, str] | None = None) -> Finding:
-    """A rate as a finding, with further figures if any were counted."""
+    """Make a finding of a rate, with further figures if any were counted."""
     return Finding(found.rate, found.games, (SEED,), found.ci95, figures=figures or {})
 
 
 def times_of(rows: Sequence[GameRow], entrant: int) -> list[list[float]]:
-    """Milliseconds of each decision of an entrant, a list for each seat it took.
+    """The time of each decision of an entrant (by its index) in stored games, in milliseconds.
 
-    Only agents that are asked one by one have times; for the others the result is [].
+    A list for each seat it took in a game. Only agents that are asked one by one have times; for the others the result
+    is [].
     """
     taken = [time[2] for row in rows for time, who in zip(row.times, row.seating, strict=True) if who == entrant]
     return [each for each in taken if each is not None]
 
 
 def replay(game: Game, rows: Sequence[GameRow]) -> tuple[np.ndarray, np.ndarray]:
-    """Play stored games again, side by side: the seat of the first decision, [games], and the final states, [games]."""
+    """Play stored games again, side by side.
+
+    Returns the seat of the first decision and the final states, both [games].
+    """
     lanes = Lanes(game, [row.seed for row in rows], fields=[row.start for row in rows])
     first, lengths = lanes.turns.copy(), np.array([len(row.actions) for row in rows])
     for step in range(int(lengths.max())):

@@ -26,7 +26,10 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def panels(names: Iterable[str], height: float, title: str, **shared: bool) -> tuple[Any, Sequence[Any]]:
-    """A figure and its axes, one beside the other, each under its name; ``shared`` is passed on to ``subplots``."""
+    """A new figure with an axis for each of ``names``, one beside the other; returns both.
+
+    ``height`` is in inches; ``shared`` is passed on to matplotlib's ``subplots``.
+    """
     named = list(names)
     figure = new_figure(5.2 * len(named) + 0.6, height)
     figure.suptitle(title)
@@ -37,13 +40,16 @@ def panels(names: Iterable[str], height: float, title: str, **shared: bool) -> t
 
 
 def percents(found: Sequence[Finding]) -> tuple[np.ndarray, np.ndarray]:
-    """Rates in percent, [findings], and how far their intervals reach below and above them, [2, findings]."""
+    """Rates in percent, [findings], and how far their intervals reach below and above them, [2, findings].
+
+    In the form that matplotlib's ``errorbar`` takes.
+    """
     middle = 100 * np.array([finding.rate or 0 for finding in found])
     ends = 100 * np.array([finding.interval or (0, 0) for finding in found]).T
     return middle, np.abs(ends - middle)
 
 
 def save(figure: Any, file: Path) -> Path:
-    """Write a figure to a file and return the file."""
+    """Write a matplotlib figure to a file and return the file."""
     figure.savefig(file)
     return file

@@ -44,12 +44,15 @@ LONDON, LADDER, PERFECT = "London, 5 detectives", "Four times the thought", "Per
 
 
 def _row(section: str, meeting: Meeting, grid: tuple[str, str], published: str = "", source: str = "") -> Row:
-    """A row that is a cell of a table; ``grid`` is its line and column."""
+    """Make a row of the study that is a cell of a table; ``grid`` is its line and column.
+
+    It measures how often the first player of ``meeting`` won.
+    """
     return meeting.row(section, grid, measure, published, source, between=" v ")
 
 
 def _roles(phantom: str, detectives: str) -> tuple[str, str]:
-    """The specs of two players with their roles."""
+    """The agent specs of two players with their roles before them: ('phantom=...', 'detectives=...')."""
     return f"phantom={phantom}", f"detectives={detectives}"
 
 
@@ -57,7 +60,10 @@ def _roles(phantom: str, detectives: str) -> tuple[str, str]:
 
 
 def _random_rows() -> list[Row]:
-    """Random play, by the number of detectives: the thesis's figure, and in brackets the reference's (8,000 games)."""
+    """The rows of random play, by the number of detectives.
+
+    Their published figures are the thesis's, in brackets those of a reference run (8,000 games).
+    """
     published = {"plan1": ("68 (62.5)", "36 (37.1)", "21 (22.0)", "6 (11.7)")}
     published["square1"] = ("66 (65.8)", "41 (41.6)", "24 (26.4)", "12 (16.4)")
     source = "thesis, 100 games (reference, 8,000)"
@@ -75,12 +81,12 @@ def _random_rows() -> list[Row]:
 
 
 def _games_of(phantom: str, detectives: str) -> int:
-    """The number of games of a pairing: fewer with a search, which takes time, and fewer still with two."""
+    """The number of games of two players (by their specs): fewer with a search, fewer still with two."""
     return {0: 2000, 1: 200, 2: 100}[sum("mcts" in spec for spec in (phantom, detectives))]
 
 
 def _thesis_cell(board: str, phantom: str, detectives: str) -> Meeting:
-    """The meeting of two players with three detectives, by the thesis's readings of the rules."""
+    """The meeting of two players (by their specs) with three detectives, by the thesis's readings of the rules."""
     return cell(board, 3, _roles(phantom, detectives), _games_of(phantom, detectives), THESIS)
 
 
@@ -100,13 +106,16 @@ def _against_random_rows() -> list[Row]:
 
 
 def _not_yet(section: str, board: str, published: str) -> Row:
-    """The cell of a player that does not exist here yet: published figure, no measurement."""
+    """The row of a player that does not exist here yet: with the published figure, but no measurement."""
     why = "the neural network comes with the learning players"
     return Row(section, f"{board} v nn", why, lambda quick: Finding(), published, _THESIS, (board, "nn"))
 
 
 def _variant_rows() -> list[Row]:
-    """The variants of the heuristic against each other (figures 6.1 and 6.2, which give no numbers)."""
+    """The rows of the variants of the heuristic against each other.
+
+    (Figures 6.1 and 6.2 of the thesis, which give no numbers.)
+    """
     chasers = ("random", "nearest", "farthest", "conditional")
     reference = {
         ("plan1", "random"): "21 0 0 0",
@@ -132,7 +141,7 @@ def _variant_rows() -> list[Row]:
 
 
 def _tied(name: str) -> str:
-    """The spec of a heuristic player that breaks ties at random."""
+    """The agent spec of a heuristic player, by its name, that breaks ties at random."""
     return name if name == _RANDOM else f"{name}:ties=random"
 
 
@@ -161,7 +170,11 @@ _SEARCHES = 50
 
 
 def _shares(board: str, c: float, quick: bool) -> Finding:
-    """Search the same position many times: the mean share of root visits of the most visited move, and of each move."""
+    """The finding of the share of visits of the most visited move when the same position is searched many times.
+
+    The mean over the searches; its figures are the mean shares of each move. ``c`` is the search's constant, ``quick``
+    makes few searches.
+    """
     game = make_game("pursuit", board=board, detectives=3, **dict(THESIS))
     agent = make_agent(f"mcts-thesis:sims={100 if quick else 1000},c={c:g}", game)
     shares: list[dict[int, float]] = []
@@ -175,7 +188,7 @@ def _shares(board: str, c: float, quick: bool) -> Finding:
 
 
 def _constant_rows() -> list[Row]:
-    """The influence of the constant C on the shares of root visits (figures 6.3 and 6.4)."""
+    """The rows of the influence of the search's constant C on the shares of visits (figures 6.3 and 6.4)."""
     return [
         Row(
             CONSTANT[board],
@@ -204,7 +217,7 @@ BUDGETS = {
 
 
 def _budget_rows() -> list[Row]:
-    """The influence of the iterations on the thesis's search against random play, on plan1 (figure 6.5)."""
+    """The rows of the influence of the iterations on the thesis's search against random play, on plan1 (figure 6.5)."""
     return [
         _row(
             BUDGET,
@@ -221,7 +234,7 @@ def _budget_rows() -> list[Row]:
 
 
 def _team_rows() -> list[Row]:
-    """Two, three and four detectives with equal iterations, by our rules (not the thesis's readings)."""
+    """The rows of two, three and four detectives with equal iterations, by our rules (not the thesis's readings)."""
     players = {"nearest": _NEAREST, "mcts-thesis": "mcts-thesis:sims=1000", "mcts": _STRONG}
     wanted = {
         ("plan1", 3, "nearest", "mcts"): "at most 3",
@@ -249,14 +262,17 @@ def _team_rows() -> list[Row]:
 
 
 def _team_games(phantom: str, detectives: str) -> int:
-    """The number of games of a pairing; the bars are set for 400."""
+    """The number of games of two players, by their names in the rows; the bars are set for 400."""
     if phantom == detectives == "nearest":
         return 2000
     return 200 if "mcts-thesis" in (phantom, detectives) else 400
 
 
 def _lean_rows() -> list[Row]:
-    """Detectives that expect the phantom at some of its possible stops more than at others (``lean``)."""
+    """The rows of detectives that expect the phantom at some of its possible stops more than at others.
+
+    (The parameter ``lean`` of `mcts`.)
+    """
     phantoms = {"random": _RANDOM, "nearest": _NEAREST, "weighted": "weighted:ties=random", "mcts": _STRONG}
     return [
         _row(
@@ -271,7 +287,7 @@ def _lean_rows() -> list[Row]:
 
 
 def _london_rows() -> list[Row]:
-    """The whole board of London, black and double tickets included."""
+    """The rows of the whole board of London, black and double tickets included."""
     players = {"nearest": _NEAREST, "mcts-thesis": "mcts-thesis:sims=2000", "mcts": "mcts:sims=2000"}
     return [
         _row(
@@ -287,14 +303,14 @@ def _london_rows() -> list[Row]:
 
 
 def _london_games(phantom: str, detectives: str) -> int:
-    """The number of games of a pairing: 200 against `nearest`, as the bars demand; fewer for two slow searches."""
+    """The number of games of two players, by their names in the rows: fewer with two slow searches."""
     if phantom == detectives == "nearest":
         return 2000
     return 200 if "nearest" in (phantom, detectives) else 40
 
 
 def _ladder_rows() -> list[Row]:
-    """A search against itself with four times the iterations of its opponent; roles are swapped on every deal."""
+    """The rows of a search against itself with a quarter of its iterations; roles are swapped on every deal."""
     return [
         _row(
             LADDER,
@@ -309,7 +325,11 @@ def _ladder_rows() -> list[Row]:
 
 
 def _bound(board: str, team: int, tickets: bool, quick: bool) -> Finding:
-    """The share of starts from which detectives that see the phantom win, and after how many rounds."""
+    """The finding of the share of starts from which detectives that see the phantom win; the rounds needed as figures.
+
+    ``team`` is the number of detectives; with ``tickets`` they have those of the board, else unlimited ones. ``quick``
+    looks only two rounds ahead.
+    """
     found = perfect_bound(find_board(board), team, rounds=2 if quick else 0, tickets=tickets)
     by_round = " / ".join(map(str, found.won))
     figures = {"all starts within": f"{found.rounds} rounds" if found.rounds else "never", "won by round": by_round}
@@ -317,7 +337,7 @@ def _bound(board: str, team: int, tickets: bool, quick: bool) -> Finding:
 
 
 def _perfect_rows() -> list[Row]:
-    """The rows of detectives that always see the phantom, computed exactly."""
+    """The rows of detectives that always see the phantom, whose wins are computed exactly."""
     return [
         Row(
             PERFECT,
@@ -336,7 +356,10 @@ def _perfect_rows() -> list[Row]:
 
 
 def _draw(report: Report, folder: Path) -> list[Path]:
-    """Draw the thesis's figures, and how the game changes with the number of detectives; returns the files."""
+    """Draw the study's pictures into ``folder`` (the thesis's figures, and the influence of the team).
+
+    Returns the files.
+    """
     budget = {line: list(cells.values()) for line, cells in STUDY.lines(BUDGET).items()}
     thought = {"plan1, 3 detectives, one side random": budget}
     marks = timed(report, next(iter(budget.values())))
@@ -353,7 +376,7 @@ def _draw(report: Report, folder: Path) -> list[Path]:
 
 
 def _by_team(board: str) -> dict[str, list[Row]]:
-    """The rows of some pairings on a board, each list by the number of detectives."""
+    """The rows of some pairings on a board, by name; each list has them for 2, 3 and 4 detectives."""
     pairs = (("nearest", "nearest"), ("mcts", "nearest"), ("nearest", "mcts"), ("mcts", "mcts"))
     teams = [STUDY.lines(TEAMS[board, team]) for team in (2, 3, 4)]
     return {f"{one} v {other}": [team[f"phantom {one}"][other] for team in teams] for one, other in pairs}

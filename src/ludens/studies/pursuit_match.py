@@ -13,7 +13,7 @@ THESIS: Options = (("prune", "round"), ("final_phantom_move", "yes"))  # how the
 
 
 def cell(board: str, detectives: int, players: tuple[str, str], games: int, options: Options = ()) -> Meeting:
-    """A meeting of two players on a board, by their specs.
+    """The meeting of two players (by their agent specs) on a board, in ``games`` games.
 
     A spec with a role (``phantom=...``) plays only that; without roles, both play each of them.
     """
@@ -23,7 +23,10 @@ def cell(board: str, detectives: int, players: tuple[str, str], games: int, opti
 
 @functools.cache  # some tables share cells
 def measure(meeting: Meeting) -> Finding:
-    """How often the first player won, with the mean time of a decision of each searching player; cached."""
+    """The finding of how often the first player won, with the mean time of a decision as figures; cached.
+
+    The time is that of each player that searches, in milliseconds.
+    """
     played = meeting.play()
     times: dict[str, str] = {}
     for place, which in enumerate(("first", "second")):

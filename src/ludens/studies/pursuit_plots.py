@@ -16,9 +16,9 @@ from ludens.studies.study import Finding, Report, Row
 
 
 def heat_maps(report: Report, sections: Mapping[str, str], title: str, file: Path) -> Path:
-    """Draw a heat map of the phantom's wins in percent for each section: phantoms down, detectives across.
+    """Draw a heat map of the phantom's wins in percent for each section to ``file``; returns the file.
 
-    ``sections`` are their titles by the name to show above the map.
+    ``sections`` are the sections' titles by the name to show above the map. Phantoms go down, detectives across.
     """
     figure, axes = panels(sections, 4.4, title)
     for axis, section in zip(axes, sections.values(), strict=True):
@@ -36,7 +36,11 @@ def heat_maps(report: Report, sections: Mapping[str, str], title: str, file: Pat
 
 
 def shares(report: Report, sections: Mapping[str, str], title: str, file: Path) -> Path:
-    """Draw stacked bars: how the visits of the root are shared among its moves; a dot shows the most visited move."""
+    """Draw how the visits of a root are shared among its moves as stacked bars to ``file``; returns the file.
+
+    ``sections`` are the sections' titles by the name to show above the panel. A dot shows the share of the most visited
+    move.
+    """
     figure, axes = panels(sections, 4, title)
     for axis, section in zip(axes, sections.values(), strict=True):
         _stack(axis, {row.name.rpartition(" / ")[2]: report.findings[row.name] for row in report.study.of(section)})
@@ -46,7 +50,7 @@ def shares(report: Report, sections: Mapping[str, str], title: str, file: Path) 
 
 
 def _stack(axis: Any, found: Mapping[str, Finding]) -> None:
-    """Draw the stacked bars of one section; ``found`` is the finding of each bar by its label."""
+    """Draw the stacked bars of one section on a matplotlib axis; ``found`` is the finding of each bar by its label."""
     places, below = np.arange(len(found)), np.zeros(len(found))
     moves = list(dict.fromkeys(move for finding in found.values() for move in finding.figures))
     for move, colour in zip(moves, COLOURS * len(moves), strict=False):
@@ -68,9 +72,10 @@ def _number(text: str) -> float:
 def curves(
     report: Report, shown: Mapping[str, Mapping[str, Sequence[Row]]], ticks: Sequence[str], title: str, file: Path
 ) -> Path:
-    """Draw the phantom's wins with their intervals: a panel for each name in ``shown``, a curve for each list of rows.
+    """Draw the phantom's wins with their intervals as curves to ``file``; returns the file.
 
-    ``ticks`` are the labels below the points of every curve.
+    There is a panel for each name in ``shown``, with a curve for each list of rows; ``ticks`` are the labels below the
+    points of every curve.
     """
     figure, axes = panels(shown, 4.2, title, sharey=True)
     for axis, lines in zip(axes, shown.values(), strict=True):
@@ -86,11 +91,11 @@ def curves(
 
 
 def _plainly(number: float) -> str:
-    """A number with two significant digits, never as a power of ten."""
+    """A number as text with two significant digits, never as a power of ten."""
     return f"{number:.0f}" if number >= 10 else f"{number:.2g}"
 
 
 def timed(report: Report, rows: Sequence[Row]) -> list[str]:
-    """Labels for the points of a curve: the column of each row, and below it the time of a decision."""
+    """Labels for the points of a curve: the column of each row, and below it the milliseconds of a decision."""
     times = [next(iter(report.findings[row.name].figures.values()), "0") for row in rows]
     return [f"{row.grid[1]}\n{_plainly(float(time))} ms" for row, time in zip(rows, times, strict=True)]

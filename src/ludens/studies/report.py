@@ -27,7 +27,7 @@ _MARK = "*Out of date: measured with "
 
 @dataclass(frozen=True)
 class Block:
-    """One table: its title, its column heads and its cells, line by line."""
+    """One table of a report: its title, the heads of its columns and its cells, line by line, all as text."""
 
     title: str
     heads: Sequence[str]
@@ -35,9 +35,9 @@ class Block:
 
 
 def blocks(report: Report, *, short: bool = False) -> list[Block]:
-    """The tables of a study: for each section its rows, then further figures counted in them; last the learning curves.
+    """The tables of a report: for each section its rows, then the further figures counted in them.
 
-    With ``short`` the further figures are left out, except in sections that have no rates.
+    Learning curves come last. With ``short`` the further figures are left out, except in sections that have no rates.
     """
     shown = []
     for section in report.study.sections:
@@ -58,7 +58,7 @@ class Fitted:
     block: Block
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
-        """The tables to print, each narrow enough for the console and beginning with the column of names."""
+        """Yield the tables to print, each narrow enough for the console and beginning with the column of names."""
         rows = [self.block.heads, *self.block.cells]
         widths = [max(map(len, column)) + _GAP for column in zip(*rows, strict=True)]
         filled = [i for i, column in enumerate(zip(*self.block.cells, strict=True)) if i and any(column)]
@@ -77,7 +77,7 @@ def _list(section: str, rows: Sequence[Row], report: Report) -> Block:
 
 
 def _grid(section: str, report: Report, short: bool) -> Block:
-    """A section as a table with lines and columns, in percent, with a line of published figures below each of ours.
+    """A section as a table of lines and columns, in percent, with published figures below each line of ours.
 
     Our figures have their intervals in brackets unless ``short``.
     """
@@ -94,7 +94,7 @@ def _grid(section: str, report: Report, short: bool) -> Block:
 
 
 def _cell(found: Finding | None, short: bool) -> str:
-    """Our rate in percent, with its interval in brackets unless ``short``; '' where there is none."""
+    """The rate of a finding in percent, with its interval in brackets unless ``short``; '' where there is none."""
     if found is None or found.rate is None:
         return ""
     return f"{100 * found.rate:.1f}" + f" ({_from_to(found.interval)})" * (found.interval is not None and not short)
@@ -129,7 +129,10 @@ def _from_to(bounds: Sequence[float] | None) -> str:
 
 
 def _cells(row: Row, found: Finding) -> list[str]:
-    """The cells of a row in a table of `_list`: title, published figure, our rate, interval, range of runs, games."""
+    """The cells of one row in a table made by `_list`, as text.
+
+    Title, published figure, our rate, interval, range of the runs, games.
+    """
     runs = max(len(found.seeds), 1)
     games = f"{runs} x " * (runs > 1) + f"{found.games // runs:,}" * (found.games > 0)
     here = [_percent(found.rate), _from_to(found.interval), _from_to(found.spread), games]
@@ -137,7 +140,7 @@ def _cells(row: Row, found: Finding) -> list[str]:
 
 
 def _figures(section: str, rows: Sequence[Row], report: Report) -> list[Block]:
-    """A table of the further figures counted in the rows of a section, alone in a list; [] if there are none."""
+    """The table of the further figures counted in the rows of a section, alone in a list; [] if there are none."""
     counted = [(row.title, report.findings[row.name].figures) for row in rows]
     names = list(dict.fromkeys(name for _, figures in counted for name in figures))
     if not names:
@@ -147,7 +150,7 @@ def _figures(section: str, rows: Sequence[Row], report: Report) -> list[Block]:
 
 
 def _curves(report: Report) -> list[Block]:
-    """A table of the learning curves at some blocks of games, alone in a list; [] if nothing was learned."""
+    """The table of the learning curves at a few blocks of games, alone in a list; [] if nothing was learned."""
     learned = [(row, report.findings[row.name].curve) for row in report.study.rows if report.findings[row.name].curve]
     if not learned:
         return []
@@ -166,7 +169,7 @@ def to_markdown(report: Report) -> str:
 
 
 def fill(text: str, report: Report) -> str:
-    """Replace the tables in the text of a page by those of a report.
+    """Put the tables of a report in place of older ones in the text of a page; returns the new text.
 
     Each stands between ``<!-- study: its title -->`` and ``<!-- /study -->``, which is given the versions of the rules
     and dice. Tables of other games' studies stay as they are. `BadOption` for a title that the study has no table for.
@@ -187,9 +190,9 @@ def fill(text: str, report: Report) -> str:
 
 
 def mark_stale(text: str, study: Study) -> str:
-    """Add a line to each table of a study in the text of a page that was measured with other rules or dice.
+    """Mark a study's tables in the text of a page that were measured with other rules or dice; returns the text.
 
-    Such a line that is no longer true is taken away.
+    A line below such a table says so; a line that is no longer true is taken away.
     """
 
     def marked(place: re.Match[str]) -> str:
@@ -206,18 +209,18 @@ def mark_stale(text: str, study: Study) -> str:
 
 
 def _is_of_another(title: str, game: str) -> bool:
-    """Whether a title belongs to a table of another game's study on the same page."""
+    """Whether a title is that of a table in the study of another game than ``game``, on the same page."""
     others = (find_study(name) for name in study_names() if name != game)
     return any(title.removesuffix(": counted") in study.sections for study in others)
 
 
 def _run_lines(report: Report) -> list[str]:
-    """For each row, how it is run and where its published figure comes from."""
+    """For each row a line of text: how it is run, and where its published figure comes from."""
     return [f"{row.title}: {row.run}{row.source and f' (published in {row.source})'}" for row in report.study.rows]
 
 
 def _markdown_table(block: Block) -> str:
-    """A table in Markdown."""
+    """A table as the lines of a Markdown table."""
     lines = [block.heads, ["---", *["---:"] * (len(block.heads) - 1)], *block.cells]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 

@@ -33,12 +33,12 @@ Progress = Callable[[int, int, str], None]
 
 
 class Unfinished(LudensError):
-    """Raised after Ctrl-C in the middle of a study; the message says how to continue."""
+    """Raised after Ctrl-C in the middle of a study; the message says which command continues."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of a row. Rates are shares from 0 to 1."""
+    """What was measured for a row of a study: a rate (0 to 1), or only further ``figures`` as text to show."""
 
     rate: float | None = None
     games: int = 0
@@ -52,7 +52,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a study. ``run`` tells people how to get the figure; ``measure(quick)`` measures it."""
+    """One published figure of a study: ``measure(quick)`` measures it here, ``run`` tells people how they can."""
 
     section: str
     title: str
@@ -71,7 +71,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Study:
-    """Published figures of one game, and how to measure ours."""
+    """The published figures of one game as rows, and how to measure ours."""
 
     game: str
     title: str
@@ -85,7 +85,7 @@ class Study:
         return list(dict.fromkeys(row.section for row in self.rows))
 
     def of(self, section: str) -> list[Row]:
-        """The rows of a section."""
+        """The rows that are shown in a section, given its title."""
         return [row for row in self.rows if row.section == section]
 
     def lines(self, section: str) -> dict[str, dict[str, Row]]:
@@ -98,19 +98,19 @@ class Study:
 
 @dataclass(frozen=True)
 class Report:
-    """A study that was run, with the finding of each row by its name."""
+    """A study that was run: the finding of each row, by the row's name."""
 
     study: Study
     findings: dict[str, Finding]
     quick: bool
 
     def of(self, rows: Iterable[Row]) -> list[Finding]:
-        """The findings of some rows."""
+        """The findings of some rows, in their order."""
         return [self.findings[row.name] for row in rows]
 
     @property
     def seconds(self) -> float:
-        """How long all rows took together."""
+        """How many seconds measuring all rows took together."""
         return sum(finding.seconds for finding in self.findings.values())
 
 
@@ -130,9 +130,10 @@ def find_study(game: str) -> Study:
 def run_study(
     study: Study, *, quick: bool = False, kept: Path | None = None, progress: Progress | None = None
 ) -> Report:
-    """Run the rows of a study that are not yet in the file ``kept``, storing each one there; without a file, run all.
+    """Measure the rows of a study that are not yet in the file ``kept``, storing each one there.
 
-    ``quick`` plays a handful of games for each row: a test of the study, not a measurement. Ctrl-C raises `Unfinished`.
+    Without a file, measure all. ``quick`` plays a handful of games for each row: a test of the study, not a
+    measurement. ``progress(done, total, title)`` is called before each row. Ctrl-C raises `Unfinished`.
     """
     show = progress or (lambda done, total, words: None)
     findings = _read(kept, study, quick) if kept else {}
@@ -149,7 +150,7 @@ def run_study(
 
 
 def _timed(row: Row, quick: bool) -> Finding:
-    """Measure one row, and note how long it took."""
+    """Measure one row and return its finding with the seconds that took."""
     start = time.perf_counter()
     found = row.measure(quick)
     return dataclasses.replace(found, seconds=round(time.perf_counter() - start, 3))
@@ -164,7 +165,7 @@ def _how_to_go_on(study: Study, done: int, kept: Path | None) -> str:
 
 
 def _read(file: Path, study: Study, quick: bool) -> dict[str, Finding]:
-    """The findings in a file, by name; those of rows that are now run in another way, or of other rules, are left out.
+    """The findings in a file that `_write` wrote, by name; those run in another way or by other rules are left out.
 
     `BadOption` if the file is not of this study, or holds quick runs and these are not (or the other way round).
     """
@@ -188,7 +189,7 @@ def _read(file: Path, study: Study, quick: bool) -> dict[str, Finding]:
 
 
 def _write(file: Path, study: Study, findings: dict[str, Finding], quick: bool) -> None:
-    """Write all findings to the file, completely or not at all."""
+    """Write all findings of a study to a JSON file, completely or not at all; ``quick`` is noted there too."""
     versions = present_versions(game_class(study.game))
     rows = {
         row.name: {"run": row.run, "versions": versions, "finding": dataclasses.asdict(findings[row.name])}
@@ -213,7 +214,7 @@ def draw_plots(report: Report, folder: Path) -> str:
 
 
 def over_runs(rates: Sequence[float]) -> tuple[float, float] | None:
-    """Student's 95 % interval of the mean of independent runs, given their rates; None if there is only one.
+    """Student's 95 % interval of the mean of independent runs, given the rate of each; None if there is only one.
 
     The games of one learning run depend on each other: counting them as independent would make the interval too small.
     """

@@ -18,7 +18,10 @@ from ludens.testing.replay import details, find_game, trace
 
 
 def _trace(game: Game, seed: int, actions: Sequence[int]) -> dict[str, Any]:
-    """The fingerprints of a game after each move, or the error that stopped it and the number of them before."""
+    """Replay a game: ``{"trace": fingerprints of the position after the deal and after each action}``.
+
+    If that raises an exception: ``{"error": its text, "moves": number of actions played before}``.
+    """
     marks: list[str] = []
     try:
         marks.extend(trace(game, seed, actions))
@@ -28,7 +31,10 @@ def _trace(game: Game, seed: int, actions: Sequence[int]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer tasks, one per line of standard input, until it is closed."""
+    """Answer tasks, one JSON line of standard input each, with one JSON line each, until standard input is closed.
+
+    The docstring of the module says what tasks and answers look like. Other checks start this program as a process.
+    """
     for line in sys.stdin:
         task = json.loads(line)
         game = find_game(task["game"])(**task["options"])

@@ -18,7 +18,10 @@ DRAWS_DUE = 8  # most positions to test
 
 
 def branches(sample: Sample) -> Iterator[Breach]:
-    """The outcomes that `branches` lists have probabilities that sum to 1, and random draws agree with them."""
+    """The outcomes that `branches` lists have probabilities that sum to 1, and random draws agree with them.
+
+    A check: yields a breach for each case where this fails. Skipped if the game lists no outcomes.
+    """
     if not sample.game.rules.can("branches"):
         raise Skip("the game lists no outcomes of its draws")
     seeds = [played.seed for played in sample.played]
@@ -29,7 +32,7 @@ def branches(sample: Sample) -> Iterator[Breach]:
 
 
 def _draws_due(sample: Sample, seed: int) -> Iterator[np.ndarray]:
-    """The states of one random game (arrays of one record) in which a draw is due."""
+    """Play a random game from ``seed``; yields a copy of each state (an array of one record) in which a draw is due."""
     game, g = sample.game, sample.g
     array, buffer = np.zeros(1, game.rules.State), game.rules.buffer()
     game.rules.place(array, np.array([seed], np.uint64), {})
@@ -44,7 +47,7 @@ def _draws_due(sample: Sample, seed: int) -> Iterator[np.ndarray]:
 
 
 def _faults(sample: Sample, state: np.ndarray) -> Iterator[str]:
-    """What is wrong with `branches` in one state, as sentences."""
+    """What is wrong with `branches` in a state (an array of one record) in which a draw is due: yields sentences."""
     game = sample.game
     outs, probs = (
         np.zeros(game.rules.max_branches + SPARE, game.rules.State),
@@ -65,7 +68,10 @@ def _faults(sample: Sample, state: np.ndarray) -> Iterator[str]:
 
 
 def _compare_draws(sample: Sample, state: np.ndarray, outs: np.ndarray, probs: np.ndarray) -> Iterator[str]:
-    """Compare listed outcomes with `DRAWS` random draws from the same state, by a chi-square test; yields faults."""
+    """Compare listed outcomes with `DRAWS` random draws from the same state, by a chi-square test.
+
+    ``outs`` are the states that `branches` lists, ``probs`` their probabilities; yields faults as sentences.
+    """
     game = sample.game
     expected: Counter[bytes] = Counter()
     for i, prob in enumerate(probs):
@@ -86,7 +92,7 @@ def _compare_draws(sample: Sample, state: np.ndarray, outs: np.ndarray, probs: n
 
 
 def _plain(game: Game, state: np.ndarray) -> bytes:
-    """The bytes of a state without its generator and the game's ``incidental`` fields."""
+    """The bytes of a state without its generator and the game's ``incidental`` fields, to compare outcomes by."""
     copy = bare(state)
     for name in game.rules.incidental:
         copy[name] = 0

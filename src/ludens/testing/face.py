@@ -22,7 +22,10 @@ def _decisions(sample: Sample, most: int) -> Iterator[tuple[Position, View]]:
 
 
 def texts(sample: Sample) -> Iterator[Breach]:
-    """Each legal action has a text of its own, which parses back to it."""
+    """Each legal action has a text of its own, which parses back to it.
+
+    A check: yields a breach for each case where this fails.
+    """
     for at, view in _decisions(sample, 200):
         legal = view.legal
         if len(view.moves()) < len(legal):
@@ -33,7 +36,10 @@ def texts(sample: Sample) -> Iterator[Breach]:
 
 
 def picks(sample: Sample) -> Iterator[Breach]:
-    """Every legal action has its own list of picks, none the beginning of another's, all drawn in both shapes."""
+    """Every legal action has its own list of picks, none the beginning of another's, all drawn in both shapes.
+
+    A check: yields a breach for each case where this fails.
+    """
     for at, view in _decisions(sample, 30):
         paths = {action: sample.game.face.picks(view, action) for action in view.legal}
         yield from _ambiguous(at, paths)
@@ -45,7 +51,10 @@ def picks(sample: Sample) -> Iterator[Breach]:
 
 
 def _ambiguous(at: Position, paths: dict[int, list[str]]) -> Iterator[Breach]:
-    """Findings where the picks of an action are missing, repeated, or the beginning of another's."""
+    """Yield a breach where the picks of an action are missing, repeated, or the beginning of another's.
+
+    ``paths`` are the lists of picks by legal action, in position ``at``.
+    """
     owner = {tuple(path): action for action, path in paths.items()}
     if len(owner) < len(paths) or () in owner:
         yield at.says("two legal actions have the same picks, or one has none")
@@ -58,7 +67,10 @@ def _ambiguous(at: Position, paths: dict[int, list[str]]) -> Iterator[Breach]:
 
 
 def drawings(sample: Sample) -> Iterator[Breach]:
-    """Every seat's view can be drawn as text and, in both shapes, as valid SVG; `event_text` takes every event."""
+    """Every seat's view can be drawn as text and, in both shapes, as valid SVG; `event_text` takes every event.
+
+    A check: yields a breach for each case where this fails.
+    """
     for at in sample.positions(most=12):
         for seat in range(sample.game.rules.seats):
             view = at.view(seat)
@@ -75,7 +87,10 @@ def drawings(sample: Sample) -> Iterator[Breach]:
 
 
 def _svg_fault(picture: str) -> str:
-    """What is wrong with a drawing as text, '' if nothing: it must be valid SVG without inline styles or scripts."""
+    """What is wrong with a drawing, as the end of a sentence; '' if nothing.
+
+    It must be well-formed SVG without inline styles or scripts, and with no id twice.
+    """
     try:
         elements = list(ElementTree.fromstring(picture).iter())
     except ElementTree.ParseError as why:
@@ -92,7 +107,10 @@ def _svg_fault(picture: str) -> str:
 
 
 def features(sample: Sample) -> Iterator[Breach]:
-    """`encode` writes finite numbers, and no more of them than ``feature_pieces`` declares."""
+    """`encode` writes finite numbers, and no more of them than ``feature_pieces`` declares.
+
+    A check: yields a breach for each case where this fails. Skipped if the game has no `encode`.
+    """
     sample.needs("encode")
     length = sample.game.rules.feature_length()
     for at, view in _decisions(sample, 200):

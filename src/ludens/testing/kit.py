@@ -87,9 +87,10 @@ def check_id(
     checks: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> list[Report]:
-    """Test every option set that a game declares (``Rules.option_sets``); a report for each. See `check_game`.
+    """Test a game, by its id, with every option set that it declares (``Rules.option_sets``); a report for each.
 
-    If a game cannot be played with one set, the sets after it are not tried: the rules are the same.
+    ``games`` is the number of random games, ``seed`` fixes them; ``checks`` names the checks to run (None: all), and
+    ``progress(game, check)`` is called before each. If a game cannot be played with one set, the sets after it are not tried: the rules are the same.
     """
     cls, reports = game_class(game_id), []
     for options in cls.Rules.option_sets:
@@ -105,7 +106,10 @@ def _sentence(what: str, why: Exception) -> str:
 
 
 def _chosen(names: Sequence[str] | None) -> list[Check]:
-    """The checks to run: those named (None: all) and always `room` and `ends`, on which the others depend."""
+    """The checks to run: those named (None: all), and always `room` and `ends`, on which the others depend.
+
+    UnknownName if there is no check of a given name.
+    """
     known = {one.name: one for one in CHECKS}
     for name in names or ():
         if name not in known:
@@ -114,7 +118,7 @@ def _chosen(names: Sequence[str] | None) -> list[Check]:
 
 
 def _run(one: Check, sample: Sample, report: Report) -> None:
-    """Run one check and enter in the report whether it passed, was skipped, or what it found."""
+    """Run one check and write into ``report`` whether it passed, why it was skipped, or what it found."""
     try:
         found = [Finding(one.name, *breach) for breach in islice(one.function(sample), MOST_FINDINGS)]
     except Skip as why:

@@ -20,7 +20,7 @@ from ludens.testing.sample import Sample, bare, look
 
 
 class Group(Lanes):
-    """A batch of games with questions about single lanes and groups of equal ones."""
+    """A batch of games with questions about single lanes, and about groups of lanes that look the same to a seat."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -28,7 +28,7 @@ class Group(Lanes):
 
     @classmethod
     def dealt(cls, sample: Sample, count: int) -> Group:
-        """New games, each dealt from a seed of its own."""
+        """A batch of ``count`` new games, each dealt from a random seed of its own."""
         return cls(sample.game, [sample.new_seed() for _ in range(count)], listens=True)
 
     def one(self, lane: int) -> View:
@@ -36,20 +36,23 @@ class Group(Lanes):
         return View(self.game, self.states[lane : lane + 1])
 
     def heard(self, lane: int, seat: int) -> bytes:
-        """The events that a seat was told in the last step of a lane, as bytes to compare."""
+        """The events of the last step of a lane that a seat was told, as bytes to compare."""
         return repr(events_for(self.events(lane), seat)).encode()
 
     def seen(self, lane: int, seat: int) -> bytes:
-        """The view of a seat in a lane, as bytes to compare."""
+        """The view that a seat has in a lane, without its dice, as bytes to compare."""
         return bare(look(self.game, self.states[lane : lane + 1], seat)).tobytes()
 
     def play(self, lanes: list[int], chosen: list[int]) -> None:
-        """Play one action, ``chosen[i]``, in each of the lanes."""
+        """Play ``chosen[i]`` in lane ``lanes[i]``, one action each, and note who moved."""
         self.movers.update(zip(lanes, self.turns[lanes].tolist(), strict=True))
         self.step(np.array(lanes, np.int64), np.array(chosen, np.int64))
 
     def marks(self, lane: int, seat: int) -> list[str]:
-        """The elements that the face would mark for a seat after the last move of a lane; [] after the deal."""
+        """The ids of the elements that the face would mark for a seat after the last move of a lane.
+
+        [] after the deal.
+        """
         if not self.played(lane):
             return []
         view = View(self.game, look(self.game, self.states[lane : lane + 1], seat))
@@ -57,12 +60,15 @@ class Group(Lanes):
         return self.game.face.marks(view, self.movers[lane], self.played(lane)[-1], told)
 
     def says(self, lane: int, sentence: str) -> Breach:
-        """A finding about the game in a lane; without a seed if it was not dealt from one."""
+        """A breach with this sentence about the game in a lane; without a seed if it was not dealt from one."""
         seed = int(self.seeds[lane]) if self.numbers[lane] >= 0 else None
         return finding(sentence, seed, tuple(self.played(lane)))
 
     def groups(self, lanes: Iterable[int], key: Callable[[int], bytes], most: int) -> list[list[int]]:
-        """Groups of 2 to ``most`` lanes with equal keys, the largest first; lanes without equals are left out."""
+        """Groups of 2 to ``most`` lanes with equal ``key(lane)``, the largest first.
+
+        Lanes without equals are left out.
+        """
         alike = defaultdict(list)
         for lane in lanes:
             alike[key(lane)].append(lane)
@@ -70,7 +76,7 @@ class Group(Lanes):
         return sorted((part for part in parts if len(part) > 1), key=len, reverse=True)
 
     def choose(self, sample: Sample, group: list[int], seat: int) -> list[int]:
-        """An action for each lane of a group that ``seat`` cannot tell apart.
+        """Choose an action for each lane of a group of games that look the same to ``seat``: a list like ``group``.
 
         If ``seat`` is to move, it plays the same action in all lanes. Other seats do so half of the time, where they
         can; else each lane gets a random action of its own, since ``seat`` may not see what others do.
@@ -90,7 +96,7 @@ class Group(Lanes):
 
 
 def field_labels(dtype: np.dtype, prefix: str = "") -> list[str]:
-    """The name of the field for each column of `elements`, nested fields as 'outer.inner'."""
+    """The name of the field to which each column of `elements` belongs; nested fields as 'outer.inner'."""
     labels: list[str] = []
     for name in dtype.names or ():
         if prefix or name not in ("rng", "seat"):
@@ -99,7 +105,7 @@ def field_labels(dtype: np.dtype, prefix: str = "") -> list[str]:
 
 
 def _labels_of(kind: np.dtype, label: str) -> list[str]:
-    """The labels for all numbers of one field."""
+    """The label of each number of one field of dtype ``kind``: ``label``, or for nested fields 'label.inner'."""
     count = int(np.prod(kind.shape, dtype=np.int64))
     if kind.base.names:
         return field_labels(kind.base, f"{label}.") * count

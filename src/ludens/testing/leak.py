@@ -44,7 +44,7 @@ Told = tuple[int, int, int]  # which number of which event: kind, count of earli
 
 
 class Tally:
-    """What `events` counts for one seat: how the events it was told relate to the numbers in the states."""
+    """What the check `events` counts for one seat: how the events it was told relate to the numbers in the states."""
 
     def __init__(self) -> None:
         self.groups = 0  # number compared
@@ -53,7 +53,10 @@ class Tally:
 
 
 def guess_fits(sample: Sample) -> Iterator[Breach]:
-    """A guessed world gives its seat exactly the view that it was guessed from."""
+    """A guessed world gives its seat exactly the view that it was guessed from.
+
+    A check: yields a breach for each case where this fails.
+    """
     for at in sample.positions(most=200):
         for seat in range(sample.game.rules.seats):
             view = look(sample.game, at.array, seat)
@@ -66,14 +69,20 @@ def guess_fits(sample: Sample) -> Iterator[Breach]:
 
 
 def guess_plays(sample: Sample) -> Iterator[Breach]:
-    """Guessed worlds obey the laws and can be played to the end."""
+    """Guessed worlds obey the laws and can be played to the end.
+
+    A check: yields a breach for each case where this fails.
+    """
     for at in sample.positions(most=40):
         for seat in range(sample.game.rules.seats):
             yield from _play_guess(sample, at, seat)
 
 
 def _play_guess(sample: Sample, at: Position, seat: int) -> Iterator[Breach]:
-    """Play one world guessed by ``seat`` with random moves to its end; findings if it breaks a law or gets stuck."""
+    """Guess a world from the view of ``seat`` in position ``at`` and play random moves to its end.
+
+    Yields a breach if it breaks a law of the game or gets stuck.
+    """
     world = sample.imagine(look(sample.game, at.array, seat))
     lanes = Group.of(sample.game, world)
     laws = sample.game.rules.laws(at.array)
@@ -92,7 +101,10 @@ def _play_guess(sample: Sample, at: Position, seat: int) -> Iterator[Breach]:
 
 
 def twins(sample: Sample) -> Iterator[Breach]:
-    """Games in which a seat got the same events give it the same views, legal actions, features and drawings."""
+    """Games in which a seat got the same events give it the same views, legal actions, features and drawings.
+
+    A check: yields a breach for each case where this fails. Skipped if no two deals give a seat the same events.
+    """
     followed = 0
     for seat in range(sample.game.rules.seats):
         lanes = Group.dealt(sample, DEALS)
@@ -107,8 +119,8 @@ def twins(sample: Sample) -> Iterator[Breach]:
 def _follow_twins(sample: Sample, lanes: Group, group: list[int], seat: int, drawn: int) -> Iterator[Breach]:
     """Play a group of games in which ``seat`` got the same events, and compare what it is shown after each move.
 
-    After each move the largest part in which the events are still the same goes on. Stops at the first leak. In the
-    first ``drawn`` moves the pictures are compared too.
+    After each move the largest part in which the events are still the same goes on. Yields breaches, and stops at the
+    first. In the first ``drawn`` moves the pictures are compared too.
     """
     for move in range(FOLLOWED_MOVES):
         leaks = list(_differences(lanes, group, seat))
@@ -126,7 +138,10 @@ def _follow_twins(sample: Sample, lanes: Group, group: list[int], seat: int, dra
 
 
 def _differences(lanes: Group, group: list[int], seat: int) -> Iterator[Breach]:
-    """Findings where view or legal actions of a seat differ in games in which it got the same events."""
+    """Yield a breach where view or legal actions of ``seat`` differ in games in which it got the same events.
+
+    ``group`` are those lanes of ``lanes``; only the first difference is reported.
+    """
     views = look(lanes.game, lanes.states[group], seat)
     first = lanes.one(group[0])
     for row, lane in enumerate(group):
@@ -146,14 +161,17 @@ def _differences(lanes: Group, group: list[int], seat: int) -> Iterator[Breach]:
 
 
 def _twin_text(lanes: Group, lane: int) -> str:
-    """How to reproduce the other game of a comparison, for the end of a finding."""
+    """How to reproduce the game in ``lane``, to which another was compared: the end of a breach's sentence."""
     return f"compare seed {lanes.seeds[lane]}, {lanes.played(lane)}"
 
 
 def _picture_differences(
     sample: Sample, lanes: Group, group: list[int], seat: int, *, is_drawn: bool
 ) -> Iterator[Breach]:
-    """Findings where texts and pictures, marks or features differ for a seat in the first two games of a group."""
+    """Yield breaches where marks, features or (with ``is_drawn``) texts and pictures differ for a seat.
+
+    Only the first two games of the group are compared.
+    """
     game = sample.game
     one, twin = (View(game, look(game, lanes.states[[lane]], seat)) for lane in group[:2])
     if is_drawn and _shown(game, one) != _shown(game, twin):
@@ -175,8 +193,11 @@ def _shown(game: Game, view: View) -> list[str]:
 
 
 def guess_varies(sample: Sample) -> Iterator[Breach]:
-    """Hidden fields of two guesses differ about as often as those of a guess and the truth."""
-    seats = sample.blind_seats
+    """Hidden fields of two guesses differ about as often as those of a guess and the truth.
+
+    A check: yields a breach for each case where this fails. Skipped if views hide nothing.
+    """
+    seats = sample.seats_with_hidden_fields
     if not seats and sample.game.rules.has_secrets:
         yield finding("the game says it has secrets, but no view hides anything")
         return
@@ -200,7 +221,10 @@ def _random_positions(sample: Sample, count: int) -> np.ndarray:
 
 
 def _guess_faults(sample: Sample, truth: np.ndarray, views: np.ndarray, seat: int) -> Iterator[Breach]:
-    """Findings where guesses of a seat are the truth, never vary, or vary more or less than the truth does."""
+    """Yield breaches where worlds guessed by a seat are the truth, never vary, or vary more or less than the truth.
+
+    ``truth`` are states, ``views`` the views that ``seat`` has of them.
+    """
     one, two = elements(sample.imagine(views)), elements(sample.imagine(views))
     real = elements(truth)
     if (one == real).all() and (two == real).all():
@@ -221,8 +245,11 @@ def _guess_faults(sample: Sample, truth: np.ndarray, views: np.ndarray, seat: in
 
 
 def events(sample: Sample) -> Iterator[Breach]:
-    """The events that a seat is told in a step reveal nothing about the position that its view hides."""
-    seats = sample.blind_seats
+    """The events that a seat is told in a step reveal nothing about the position that its view hides.
+
+    A check: yields a breach for each case where this fails. Skipped if views hide nothing.
+    """
+    seats = sample.seats_with_hidden_fields
     if not seats:
         raise Skip("nothing is hidden but the random generator")
     compared = 0
@@ -237,7 +264,7 @@ def events(sample: Sample) -> Iterator[Breach]:
 
 
 def _count_deals(sample: Sample, seat: int, tally: Tally) -> None:
-    """Count, for `events`, over new deals (and moves after them) that give ``seat`` equal views."""
+    """Deal new games, play on those that give ``seat`` equal views, and add what its events reveal to ``tally``."""
     lanes = Group.dealt(sample, DEALS)
     groups = lanes.groups(range(DEALS), partial(lanes.seen, seat=seat), GROUP_SIZE)[: 2 * GROUPS]
     for group in groups:
@@ -248,9 +275,9 @@ def _count_deals(sample: Sample, seat: int, tally: Tally) -> None:
 
 
 def _play_and_count(sample: Sample, lanes: Group, group: list[int], seat: int, tally: Tally) -> list[int]:
-    """Play one move in a group of games with equal views for ``seat``, and count over the groups it falls into.
+    """Play one move in a group of games with equal views for ``seat``, and add what its events reveal to ``tally``.
 
-    Returns the largest part whose views are still equal, [] if there is none.
+    Returns the lanes of the largest part whose views are still equal, [] if there is none.
     """
     group = lanes.running(group)
     if len(group) < 2:
@@ -263,7 +290,10 @@ def _play_and_count(sample: Sample, lanes: Group, group: list[int], seat: int, t
 
 
 def _count_guesses(sample: Sample, seat: int, tally: Tally) -> None:
-    """Count, for `events`, over one move in worlds that were guessed from the same view of ``seat``."""
+    """Play one move in worlds guessed from the same view of ``seat``, and add what its events reveal to ``tally``.
+
+    This is done for many positions.
+    """
     for at in sample.positions(most=4 * GROUPS):
         view = look(sample.game, at.array, seat)
         worlds = sample.imagine(np.repeat(view, GROUP_SIZE))
@@ -272,10 +302,10 @@ def _count_guesses(sample: Sample, seat: int, tally: Tally) -> None:
 
 
 def _count(lanes: Group, group: list[int], seat: int, tally: Tally) -> None:
-    """Count one group of games with equal views for a seat, whose last events may differ.
+    """Compare the games of a group, which give a seat equal views but perhaps other events, and add gaps to ``tally``.
 
-    For each number in these events: how much more often two games agree in each number of the state if they agree in
-    the event's number than if they do not. Anything above chance is information.
+    A gap tells, for a number in these events and each number of the state, how much more often two games agree in the
+    state's number if they agree in the event's than if they do not. Anything above chance is information.
     """
     tally.groups += 1
     one, two = np.triu_indices(len(group), 1)
@@ -290,7 +320,7 @@ def _count(lanes: Group, group: list[int], seat: int, tally: Tally) -> None:
 
 
 def _told_numbers(events: list[Event]) -> dict[Told, int]:
-    """The numbers in some events, each by (kind, count of earlier events of that kind, place)."""
+    """The numbers in some events, by (kind of event, count of earlier events of that kind, place 0 to 2)."""
     before: dict[int, int] = defaultdict(int)
     numbers = {}
     for event in events:
@@ -301,9 +331,9 @@ def _told_numbers(events: list[Event]) -> dict[Told, int]:
 
 
 def _event_leaks(sample: Sample, seat: int, tally: Tally) -> Iterator[Breach]:
-    """Findings where a number in events agrees with hidden numbers of the state more often than chance allows.
+    """Yield a breach if a number in events agrees with hidden numbers of the state more often than chance allows.
 
-    The limit is five standard errors (and 0.2), over groups as independent units.
+    The limit is five standard errors (and 0.2), over the groups in ``tally`` as independent units.
     """
     labels = np.array(field_labels(sample.game.rules.State))
     for (kind, _, place), units in tally.gaps.items():

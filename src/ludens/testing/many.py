@@ -76,8 +76,8 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 @kernel
-def _look(g: Any, w: Any, s: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees of a state into the first record of ``out``; the dice of a view are 0."""
+def _look(g: Any, w: _Work, s: Any, seat: int, out: Any) -> None:
+    """Write the view that ``seat`` has of state ``s`` into the first record of ``out``; the dice of the view are 0."""
     out[0] = w.blank[0]
     ops.see(g, s, seat, out[0])
     out[0].seat = seat
@@ -85,8 +85,8 @@ def _look(g: Any, w: Any, s: Any, seat: int, out: Any) -> None:
 
 
 @kernel
-def _list_fault(g: Any, w: Any, n: int) -> int:
-    """The fault in the list of the ``n`` legal actions, 0 if there is none."""
+def _list_fault(g: Any, w: _Work, n: int) -> int:
+    """The fault in the list of the ``n`` legal actions in ``w.legal``, a key of `FAULTS`; 0 if there is none."""
     if n < 1 or n > w.limits[1]:
         return 1
     for k in range(n):
@@ -97,7 +97,7 @@ def _list_fault(g: Any, w: Any, n: int) -> int:
 
 @kernel
 def _is_listed(actions: Any, n: int, action: int) -> bool:
-    """Whether an action is among the first ``n``."""
+    """Whether ``action`` is among the first ``n`` of ``actions``."""
     found = False
     for k in range(n):
         found |= actions[k] == np.uint32(action)
@@ -105,8 +105,11 @@ def _is_listed(actions: Any, n: int, action: int) -> bool:
 
 
 @kernel
-def _legality_fault(g: Any, w: Any, seat: int, n: int) -> int:
-    """The fault in who is to move and what is legal in the mover's view, or in `allows`; 0 if there is none."""
+def _legality_fault(g: Any, w: _Work, seat: int, n: int) -> int:
+    """The fault in who is to move and what is legal in the mover's view, or in `allows`; 0 if there is none.
+
+    ``seat`` is to move and has ``n`` legal actions in the state ``w.state``; a fault is a key of `FAULTS`.
+    """
     if ops.to_move(g, w.views[0]) != seat:
         return 3
     if ops.legal(g, w.views[0], w.listed) != n or not _is_same(w.legal[:n], w.listed[:n]):
@@ -119,8 +122,11 @@ def _legality_fault(g: Any, w: Any, seat: int, n: int) -> int:
 
 
 @kernel
-def _guess_fault(g: Any, w: Any, seat: int) -> int:
-    """6 if a world guessed from what a seat sees gives the seat another view, else 0. Overwrites the view."""
+def _guess_fault(g: Any, w: _Work, seat: int) -> int:
+    """6 if a world guessed from the view of ``seat`` gives the seat another view, else 0.
+
+    6 is the key of this fault in `FAULTS`. Overwrites ``w.views``.
+    """
     _look(g, w, w.state[0], seat, w.views)
     w.other[0] = w.views[0]
     drive.make_world(g, w.other[0], w.dice[0])
@@ -129,8 +135,12 @@ def _guess_fault(g: Any, w: Any, seat: int) -> int:
 
 
 @kernel
-def _judge(g: Any, w: Any, v: Any, n: int, row: int, what: int) -> None:
-    """Write what the game makes of a view or state: the suggested action, the weights of the moves or the values."""
+def _judge(g: Any, w: _Work, v: Any, n: int, row: int, what: int) -> None:
+    """Write what the game makes of ``v``, a view or state, to ``w.numbers[row]``.
+
+    ``what`` 7: the suggested action; 8: the weights of the ``n`` legal actions; 9: the values of the seats (as in
+    `FAULTS`).
+    """
     if what == 7:
         w.numbers[row, 0] = ops.suggest(g, v)
     elif what == 8:
@@ -140,8 +150,11 @@ def _judge(g: Any, w: Any, v: Any, n: int, row: int, what: int) -> None:
 
 
 @kernel
-def _judgement_fault(g: Any, w: Any, n: int) -> int:
-    """The fault in `suggest`, `order`, `value` or `encode` in the mover's view; 0 if there is none."""
+def _judgement_fault(g: Any, w: _Work, n: int) -> int:
+    """The fault in `suggest`, `order`, `value` or `encode` in the mover's view; 0 if there is none.
+
+    The mover has ``n`` legal actions; a fault is a key of `FAULTS`.
+    """
     seat, rng = w.views[0].seat, np.uint64(below(w.dice[0], 1 << 31))
     for what in range(7, 10):
         if not w.has[what - 6]:
@@ -172,8 +185,11 @@ def _judgement_fault(g: Any, w: Any, n: int) -> int:
 
 
 @kernel
-def _position_fault(g: Any, w: Any, seat: int, n: int) -> int:
-    """The first fault of a position in which ``seat`` has ``n`` legal actions; 0 if there is none."""
+def _position_fault(g: Any, w: _Work, seat: int, n: int) -> int:
+    """The first fault of the position ``w.state``, in which ``seat`` has ``n`` legal actions; 0 if there is none.
+
+    A fault is a key of `FAULTS`.
+    """
     fault = _list_fault(g, w, n)
     if fault == 0:
         _look(g, w, w.state[0], seat, w.views)
@@ -188,8 +204,11 @@ def _position_fault(g: Any, w: Any, seat: int, n: int) -> int:
 
 
 @kernel
-def _end_fault(g: Any, w: Any) -> int:
-    """13 if the results of a finished game are impossible, else 0."""
+def _end_fault(g: Any, w: _Work) -> int:
+    """13 if the results of the finished game in ``w.state`` are impossible, else 0.
+
+    13 is the key of this fault in `FAULTS`.
+    """
     seats, total, lowest = w.limits[3], 0.0, True
     ops.returns(g, w.state[0], w.numbers[0])
     ops.scores(g, w.state[0], w.numbers[1])
@@ -202,8 +221,12 @@ def _end_fault(g: Any, w: Any) -> int:
 
 
 @kernel
-def _replay_fault(g: Any, w: Any, moves: int, deal: Any) -> int:
-    """14 if the actions of a finished game lead from its deal to another end, else 0. Overwrites the view."""
+def _replay_fault(g: Any, w: _Work, moves: int, deal: Any) -> int:
+    """14 if the actions of a finished game lead from its deal to another end, else 0.
+
+    The first ``moves`` of ``w.played`` are played from the state ``deal``. 14 is the key of this fault in `FAULTS`;
+    overwrites ``w.seen``.
+    """
     w.seen[0] = deal
     ops.start(g, w.seen[0], None)
     for move in range(moves):
@@ -212,8 +235,11 @@ def _replay_fault(g: Any, w: Any, moves: int, deal: Any) -> int:
 
 
 @large_kernel
-def _play(g: Any, w: Any, deal: Any) -> tuple[int, int]:
-    """Play one random game from a state to be dealt; returns its number of moves and the first fault (0: none)."""
+def _play(g: Any, w: _Work, deal: Any) -> tuple[int, int]:
+    """Play one random game from ``deal``, a state to be dealt, and check every position of it.
+
+    Returns its number of moves and the first fault, a key of `FAULTS` (0: none).
+    """
     w.state[0] = deal
     w.log[0, 0] = 0
     ops.start(g, w.state[0], w.log)
@@ -235,11 +261,11 @@ def _play(g: Any, w: Any, deal: Any) -> tuple[int, int]:
 
 
 @kernel
-def _play_all(constants: Any, w: Any, deals: Any, seeds: Any, kept: Any, totals: Any) -> None:
+def _play_all(constants: Any, w: _Work, deals: Any, seeds: Any, kept: Any, totals: Any) -> None:
     """Play a random game from each of ``deals`` until one has a fault.
 
-    ``seeds`` are of the random moves. ``kept`` gets the last states of the first games. ``totals`` gets the number of
-    games without fault, their decisions, and of the game that has one its moves and the fault.
+    ``seeds`` are of the random moves. ``kept`` gets the last states of the first games. ``totals`` [4] gets the number
+    of games without fault, their decisions, and of the game that has one its moves and the fault.
     """
     g = ops.open_constants(constants)
     for game in range(len(deals)):
@@ -256,7 +282,7 @@ def _play_all(constants: Any, w: Any, deals: Any, seeds: Any, kept: Any, totals:
 
 
 def _work(game: Game) -> _Work:
-    """New arrays for a game."""
+    """Allocate the arrays in which the kernels check a game."""
     rules = game.rules
     records = {name: np.zeros(1, rules.State) for name in ("state", "views", "other", "seen", "dice")}
     has = [rules.can(name) for name in ("guess", "suggest", "order", "value", "encode")]
@@ -315,7 +341,10 @@ def check_many(game: Game, games: int, seed: int = 0, progress: Callable[[int, i
 
 
 def _broken_laws(game: Game, deals: np.ndarray, seeds: np.ndarray, ends: np.ndarray) -> Iterator[Finding]:
-    """A finding for each of these games at whose end a law of the game has another value than at its deal."""
+    """Yield a finding for each game at whose end a law of the game has another value than at its deal.
+
+    ``deals`` are states to be dealt, ``seeds`` their seeds, ``ends`` the last states.
+    """
     started = deals.copy()
     drive.deal(game.rules.constants, started, None)
     for i in range(len(started)):

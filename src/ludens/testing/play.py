@@ -19,19 +19,28 @@ from ludens.testing.sample import MOST_MOVES, Played, Position, Sample, look
 
 
 def room(sample: Sample) -> Iterator[Breach]:
-    """Lists of legal actions and events fit the capacity that the game declares for them."""
+    """Lists of legal actions and events fit the capacity that the game declares for them.
+
+    A check: yields the breaches noted while the sample was played.
+    """
     yield from sample.overruns
 
 
 def ends(sample: Sample) -> Iterator[Breach]:
-    """Random games end."""
+    """Random games end.
+
+    A check: yields a breach for each that does not.
+    """
     for played in sample.played:
         if not played.ended and not sample.overruns:
             yield played.says(f"a random game was not over after {MOST_MOVES} decisions", 0)
 
 
 def legal_ids(sample: Sample) -> Iterator[Breach]:
-    """Legal actions come in ascending order, each once, with ids below ``Rules.actions``."""
+    """Legal actions come in ascending order, each once, with ids below ``Rules.actions``.
+
+    A check: yields a breach for each case where this fails.
+    """
     for at in sample.positions(most=2000):
         legal = at.legal
         if any(later <= earlier for earlier, later in pairwise(legal)):
@@ -41,7 +50,7 @@ def legal_ids(sample: Sample) -> Iterator[Breach]:
 
 
 def state_at(at: Position) -> State:
-    """A `State` of this position, reached by checked moves."""
+    """A new `State` of this position, made by playing its actions through all checks."""
     state = at.game.start(at.seed)
     for action in at.actions:
         state.play(action)
@@ -49,7 +58,10 @@ def state_at(at: Position) -> State:
 
 
 def legality(sample: Sample) -> Iterator[Breach]:
-    """Legal actions can be played; all others raise IllegalAction and change nothing."""
+    """Legal actions can be played; all others raise IllegalAction and change nothing.
+
+    A check: yields a breach for each case where this fails.
+    """
     for at in sample.positions(most=60):
         state = state_at(at)
         yield from _illegal_actions(sample, at, state)
@@ -63,7 +75,7 @@ def legality(sample: Sample) -> Iterator[Breach]:
 
 
 def _allows_agrees(sample: Sample, at: Position) -> Iterator[Breach]:
-    """A finding if `allows`, where a game has it, disagrees with the list of legal actions."""
+    """Yield a breach if `allows`, where a game has it, disagrees with the list of legal actions in a position."""
     if not sample.game.rules.can("allows") or at.turn < 0:
         return
     asked = np.append(np.arange(sample.game.rules.actions + 8), 1 << 31)
@@ -76,14 +88,17 @@ def _allows_agrees(sample: Sample, at: Position) -> Iterator[Breach]:
 
 @kernel
 def _answers(constants: Any, states: Any, actions: Any, out: Any) -> None:
-    """Write what `allows` returns for each action in the first state into ``out``."""
+    """Write to ``out`` [actions] what `allows` returns for each of ``actions`` in the first of ``states``."""
     g = ops.open_constants(constants)
     for j in range(len(actions)):
         out[j] = ops.allows(g, states[0], actions[j])
 
 
 def _illegal_actions(sample: Sample, at: Position, state: State) -> Iterator[Breach]:
-    """Findings where an action that is not in the legal list is accepted, or changes the position."""
+    """Try actions that are not legal in a position; yields a breach if one is accepted or changes the position.
+
+    ``state`` is a `State` of the position ``at``.
+    """
     legal = set(at.legal)
     tried = [
         -1,
@@ -104,7 +119,10 @@ def _illegal_actions(sample: Sample, at: Position, state: State) -> Iterator[Bre
 
 
 def agreement(sample: Sample) -> Iterator[Breach]:
-    """Legal actions, features and advice are the same for the state and for the view of the seat to move."""
+    """Legal actions, features and advice are the same for the state and for the view of the seat to move.
+
+    A check: yields a breach for each case where this fails.
+    """
     for at in sample.positions(most=2000):
         seat = at.turn
         if seat < 0:
@@ -120,9 +138,10 @@ def agreement(sample: Sample) -> Iterator[Breach]:
 
 
 def _operations_agree(sample: Sample, at: Position, view: np.ndarray) -> Iterator[Breach]:
-    """Findings where `suggest`, `order`, `value` or `encode` reads what the view hides, or returns something invalid.
+    """Yield breaches where `suggest`, `order`, `value` or `encode` reads what a view hides, or answers nonsense.
 
-    Each is called for the view and for the full state with the view's generator: the results must be equal.
+    Each is called for ``view``, that of the seat to move in position ``at``, and for the full state with the view's
+    generator: the results must be equal, and valid.
     """
     game, g, legal = sample.game, sample.g, at.legal
     truth = at.array.copy()
@@ -153,21 +172,24 @@ def _operations_agree(sample: Sample, at: Position, view: np.ndarray) -> Iterato
 
 
 def _weights(g: Any, record: np.ndarray, legal: list[int]) -> np.ndarray:
-    """What `order` gives each legal action in a record (an array of one)."""
+    """The weights that `order` gives the ``legal`` actions in ``record``, a view or state (an array of one)."""
     out = np.zeros(len(legal))
     ops.order(g, record.copy()[0], np.array(legal, np.uint32), len(legal), out)
     return out
 
 
 def _values(game: Game, g: Any, record: np.ndarray) -> np.ndarray:
-    """What `value` gives each seat in a record (an array of one)."""
+    """The values that `value` gives the seats in ``record``, a view or state (an array of one): [seats]."""
     out = np.zeros(game.rules.seats)
     ops.value(g, record.copy()[0], out)
     return out
 
 
 def batches(sample: Sample) -> Iterator[Breach]:
-    """Games played in one batch are the same as when each is played alone."""
+    """Games played in one batch are the same as when each is played alone.
+
+    A check: yields a breach for each case where this fails.
+    """
     game, played = sample.game, sample.played
     lanes = Lanes(game, [one.seed for one in played], listens=True)
     for move in range(max(len(one.actions) for one in played) + 1):
@@ -177,7 +199,10 @@ def batches(sample: Sample) -> Iterator[Breach]:
 
 
 def _same_as_alone(sample: Sample, states: np.ndarray, move: int) -> Iterator[Breach]:
-    """Findings where states or views of a batch differ from those of the games played alone, after ``move`` moves."""
+    """Yield breaches where a batch of the sample games, after ``move`` moves, differs from the games played alone.
+
+    ``states`` are those of the batch; the seats' views are compared too.
+    """
     views = [look(sample.game, states, seat) for seat in range(sample.game.rules.seats)] if move < 20 else []
     for i, one in enumerate(sample.played):
         if move >= len(one.states):
@@ -191,7 +216,10 @@ def _same_as_alone(sample: Sample, states: np.ndarray, move: int) -> Iterator[Br
 
 
 def laws(sample: Sample) -> Iterator[Breach]:
-    """The quantities that the game declares constant (``Rules.laws``) stay so from the deal to the end."""
+    """The quantities that the game declares constant (``Rules.laws``) stay so from the deal to the end.
+
+    A check: yields a breach for each case where this fails. Skipped if the game declares none.
+    """
     if not sample.game.rules.laws(sample.played[0].states[0]):
         raise Skip("the game declares no laws")
     for played in sample.played:
@@ -199,7 +227,7 @@ def laws(sample: Sample) -> Iterator[Breach]:
 
 
 def _broken_laws(sample: Sample, played: Played) -> Iterator[Breach]:
-    """A finding for the first law that is broken in a game."""
+    """Yield a breach for the first law that is broken in a game, if one is."""
     first = sample.game.rules.laws(played.states[0])
     for moves, array in enumerate(played.states):
         now = sample.game.rules.laws(array)
@@ -211,7 +239,10 @@ def _broken_laws(sample: Sample, played: Played) -> Iterator[Breach]:
 
 
 def results(sample: Sample) -> Iterator[Breach]:
-    """Returns are finite and sum to 0, or, in a game for three or more, are all -1 if nobody wins."""
+    """Returns are finite and sum to 0, or, in a game for three or more, are all -1 if nobody wins.
+
+    A check: yields a breach for each case where this fails.
+    """
     for played in sample.played:
         if not played.ended:
             continue

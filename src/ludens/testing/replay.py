@@ -29,12 +29,12 @@ PLAIN_MOVES = 150  # moves replayed in plain Python, which is some hundred times
 
 
 def _fingerprint(thing: bytes) -> str:
-    """A short hash of some bytes."""
+    """A short hash of some bytes: 16 hexadecimal digits."""
     return hashlib.sha256(thing).hexdigest()[:16]
 
 
 def _parts(state: State) -> dict[str, bytes]:
-    """All that is compared of a position, by name, as bytes."""
+    """All that is compared of a position, as bytes by name: state, events, legal list, views, results."""
     rounded = [round(x, 9) for x in state.returns + state.scores]
     return {
         "state": state.array.tobytes(),
@@ -46,7 +46,7 @@ def _parts(state: State) -> dict[str, bytes]:
 
 
 def trace(game: Game, seed: int, actions: Sequence[int]) -> Iterator[str]:
-    """A fingerprint of the position after the deal and after each action of a game."""
+    """Play a game from its seed; yields a fingerprint of the position after the deal and after each action."""
     state = game.start(seed)
     yield _fingerprint(b"|".join(_parts(state).values()))
     for action in actions:
@@ -54,7 +54,7 @@ def trace(game: Game, seed: int, actions: Sequence[int]) -> Iterator[str]:
 
 
 def details(game: Game, seed: int, actions: Sequence[int]) -> dict[str, str]:
-    """Fingerprints of the position after these actions, one for each part (state, events, views, ...)."""
+    """Play a game from its seed; returns fingerprints of the final position by part (state, events, views, ...)."""
     state = game.start(seed)
     for action in actions:
         state.play(action)
@@ -62,9 +62,10 @@ def details(game: Game, seed: int, actions: Sequence[int]) -> dict[str, str]:
 
 
 def _compare(game: Game, played: Played, other: Sequence[str], there: Details, how: str) -> Iterator[Breach]:
-    """A finding if the fingerprints of a game in ``other`` differ from those made here.
+    """Yield a breach if the fingerprints of a game made elsewhere (``other``) differ from those made here.
 
-    ``there`` gives the other side's details after some actions; ``how`` begins the sentence, as in "with the JIT off,".
+    ``there`` returns the other side's `details` after some actions, to name the part that differs; ``how`` begins the
+    sentence, as in "with the JIT off,".
     """
     for moves, (here, told) in enumerate(zip(trace(game, played.seed, played.actions), other, strict=True)):
         if here != told:
@@ -76,7 +77,10 @@ def _compare(game: Game, played: Played, other: Sequence[str], there: Details, h
 
 
 def replay(sample: Sample) -> Iterator[Breach]:
-    """The same seed and actions give the same bytes again."""
+    """The same seed and actions give the same bytes again.
+
+    A check: yields a breach for each case where this fails.
+    """
     game = sample.game
     for played in sample.played[:10]:
         again = list(trace(game, played.seed, played.actions))
@@ -87,17 +91,26 @@ def replay(sample: Sample) -> Iterator[Breach]:
 
 
 def jit_off(sample: Sample) -> Iterator[Breach]:
-    """With the JIT off, the same seed and actions give the same bytes."""
+    """With the JIT off, the same seed and actions give the same bytes.
+
+    A check: yields a breach for each case where this fails. Skipped if no other process can import the game.
+    """
     yield from _in_another_python(sample, {"NUMBA_DISABLE_JIT": "1"}, "with the JIT off", PLAIN_MOVES)
 
 
 def bounds(sample: Sample) -> Iterator[Breach]:
-    """With bounds checks on, nothing reads or writes outside an array, and the bytes are the same."""
+    """With bounds checks on, nothing reads or writes outside an array, and the bytes are the same.
+
+    A check: yields a breach for each case where this fails. Skipped if no other process can import the game.
+    """
     yield from _in_another_python(sample, {"NUMBA_BOUNDSCHECK": "1"}, "with bounds checks on", 1 << 30)
 
 
 def _in_another_python(sample: Sample, env: dict[str, str], how: str, most_moves: int) -> Iterator[Breach]:
-    """Replay three games in another process with these environment variables, and compare all fingerprints."""
+    """Replay three games in a process with the environment variables ``env``; yields breaches where they differ.
+
+    At most ``most_moves`` moves of each; ``how`` begins the sentences, as in "with the JIT off".
+    """
     game = sample.game
     ask = partial(_ask_child, {"game": _reference(game), "options": game.rules.option_values()}, env)
     short = [dataclasses.replace(played, actions=played.actions[:most_moves]) for played in sample.played[:3]]
@@ -107,13 +120,14 @@ def _in_another_python(sample: Sample, env: dict[str, str], how: str, most_moves
             continue
 
         def there(actions: Sequence[int], seed: int = played.seed) -> Marks:
+            """What the other process finds after these actions: its `details`."""
             return ask("details", [(seed, actions)])[0]
 
         yield from _compare(game, played, told["trace"], there, f"{how},")
 
 
 def _reference(game: Game) -> str:
-    """The text ``module:Class`` by which another process can import the game; raises Skip if it cannot."""
+    """The text ``module:Class`` by which another process can import the game; raises Skip if none can."""
     text = f"{type(game).__module__}:{type(game).__qualname__}"
     try:
         if find_game(text) is type(game):
@@ -124,7 +138,7 @@ def _reference(game: Game) -> str:
 
 
 def find_game(reference: str) -> Any:
-    """The class that ``module:Class`` names."""
+    """Import the game class that ``module:Class`` names."""
     module, _, name = reference.partition(":")
     return getattr(importlib.import_module(module), name)
 
@@ -145,7 +159,7 @@ class _Child:
         )
 
     def ask(self, task: dict[str, Any]) -> list[dict[str, Any]] | None:
-        """The answer to a task; None if the process died or took longer than `CHILD_SECONDS`."""
+        """Send a task and wait for the answer; None if the process died or took longer than `CHILD_SECONDS`."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         timer = threading.Timer(CHILD_SECONDS, self.process.kill)
@@ -177,7 +191,11 @@ def _child(**env: str) -> _Child:
 def _ask_child(
     game: dict[str, Any], env: dict[str, str], kind: str, plans: Sequence[tuple[int, Sequence[int]]]
 ) -> list[dict[str, Any]]:
-    """The child's answers to some plans (seed, actions) for a game; one entry with an error if it failed."""
+    """Ask the child process with environment ``env`` to replay games; returns an entry for each of ``plans``.
+
+    A plan is (seed, actions), ``game`` names the class and its options, ``kind`` is 'traces' or 'details'. If the
+    process fails there is only one entry, with an error.
+    """
     child = _child(PYTHONPATH=os.pathsep.join(filter(None, sys.path)), **env)
     answer = child.ask({**game, "kind": kind, "plans": plans})
     if answer is not None:
@@ -187,7 +205,10 @@ def _ask_child(
 
 
 def records(sample: Sample) -> Iterator[Breach]:
-    """A game's record can be written as JSON, read back and replayed to the same state."""
+    """A game's record can be written as JSON, read back and replayed to the same state.
+
+    A check: yields a breach for each case where this fails.
+    """
     for played in sample.played[:5]:
         state = sample.game.start(played.seed)
         for action in played.actions:

@@ -25,7 +25,7 @@ class Skip(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """A fault that a check found. It shows when the deal of ``seed`` is played with ``actions``."""
+    """A fault that a check found, as the report shows it; to see it, deal from ``seed`` and play ``actions``."""
 
     check: str
     sentence: str
@@ -34,7 +34,7 @@ class Finding:
 
     @property
     def move(self) -> int:
-        """The number of moves played before it showed."""
+        """The number of moves played before the fault shows."""
         return len(self.actions)
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ Breach = tuple[str, int | None, tuple[int, ...]]  # a fault: sentence, seed, act
 
 
 def finding(sentence: str, seed: int | None = None, actions: tuple[int, ...] = ()) -> Breach:
-    """A breach as checks yield it, (sentence, seed, actions); the kit makes a `Finding` of it."""
+    """Make a breach as checks yield it: (sentence, seed, actions); the actions lead from the deal to the fault."""
     return sentence, seed, actions
 
 
@@ -60,7 +60,7 @@ class Check:
 
     @classmethod
     def of(cls, function: Callable[[Sample], Iterator[Breach]]) -> Check:
-        """The check that a function makes: its name, and the first line of its docstring as the sentence."""
+        """The check that a function makes: its name, and the first line of its docstring as the promise it tests."""
         return cls(function.__name__, (function.__doc__ or "").strip().partition("\n")[0], function)
 
 

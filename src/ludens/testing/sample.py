@@ -24,14 +24,14 @@ SENTINEL = np.uint32(0xFFFFFFFF)
 
 
 class _SpareLanes(Lanes):
-    """Lanes with extra space for events and legal actions."""
+    """Lanes with space for more events and legal actions than the game declares."""
 
     spare = SPARE
 
 
 @dataclasses.dataclass
 class Played:
-    """One random game: seed and actions, state and events after the deal and each action, whether it ended."""
+    """One random game: seed and actions, state and events after the deal and after each action, whether it ended."""
 
     seed: int
     actions: list[int]
@@ -40,7 +40,7 @@ class Played:
     ended: bool
 
     def says(self, sentence: str, moves: int | None = None) -> Breach:
-        """A breach with this sentence, after the first ``moves`` actions of this game (None: after all)."""
+        """A breach with this sentence, to be seen after the first ``moves`` actions of this game (None: after all)."""
         return finding(sentence, self.seed, tuple(self.actions[:moves]))
 
 
@@ -54,7 +54,7 @@ class Position:
     actions: tuple[int, ...]
 
     def says(self, sentence: str) -> Breach:
-        """A breach with this sentence, in this position."""
+        """A breach with this sentence, to be seen in this position."""
         return finding(sentence, self.seed, self.actions)
 
     @property
@@ -68,12 +68,12 @@ class Position:
         return View(self.game, self.array).legal
 
     def view(self, seat: int) -> View:
-        """What a seat sees."""
+        """The view that a seat has of this position."""
         return View(self.game, look(self.game, self.array, seat))
 
 
 def look(game: Game, states: np.ndarray, seat: int) -> np.ndarray:
-    """The view of a seat in each state: records [states]. All have the same dice."""
+    """The view that a seat has of each state: records [states]. All views contain the same dice."""
     n = len(states)
     views = np.zeros(n, game.rules.State)
     seats, zeros = np.full(n, seat), np.zeros(n, np.int64)
@@ -113,7 +113,7 @@ class Sample:
 
     @property
     def unfit(self) -> str:
-        """Why no further check can be run, as text; '' if they can."""
+        """Why no further check can be run on this game, as text; '' if they can."""
         if self.overruns:
             return "playing on would write out of bounds"
         return "" if self.played[-1].ended else "random games do not end"
@@ -123,7 +123,10 @@ class Sample:
         return int(self.random.integers(1 << 62))
 
     def dice(self) -> np.ndarray:
-        """A fresh generator for guesses: an array of one state (so that no rule is compiled for another type)."""
+        """A record whose generator is random, to draw guesses with: an array of one record of the game's state type.
+
+        (Of that type, so that no rule is compiled for another one.)
+        """
         dice = self.game.rules.blank.copy()
         dice["rng"] = self.new_seed()
         return dice
@@ -140,7 +143,10 @@ class Sample:
                 number += 1
 
     def hides(self, seat: int) -> bool:
-        """Whether the seat's view ever lacks something of the state, except the generator."""
+        """Whether the view of ``seat`` ever lacks a field of the state, other than the generator.
+
+        Looked at are positions of the sample games.
+        """
         return any(differing(at.array, look(self.game, at.array, seat)) for at in self.positions(most=300))
 
     def needs(self, operation: str) -> None:
@@ -149,22 +155,25 @@ class Sample:
             raise Skip(f"the game has no `{operation}`")
 
     @property
-    def blind_seats(self) -> list[int]:
-        """The seats whose views ever hide something."""
+    def seats_with_hidden_fields(self) -> list[int]:
+        """The seats whose view ever lacks a field of the state, other than the generator, in the sample."""
         return [seat for seat in range(self.game.rules.seats) if self.hides(seat)]
 
     def pick(self, items: list[int]) -> int:
-        """A random one of these items."""
+        """A random one of ``items``, each as likely as the others."""
         return items[int(self.random.integers(len(items)))]
 
     def features(self, view: np.ndarray, background: float = 0.0) -> np.ndarray:
-        """What `encode` writes for a view, over ``background``, with extra space behind the declared features."""
+        """What `encode` writes for a view (an array of one record) into an array filled with ``background``: float32.
+
+        The array has extra space behind the declared features, so that an overrun can be seen.
+        """
         out = np.full(self.game.rules.feature_length() + SPARE, background, np.float32)
         ops.encode(self.g, view[0], out)
         return out
 
     def imagine(self, views: np.ndarray) -> np.ndarray:
-        """A world guessed from each view: records [views]."""
+        """A random world guessed from each view: records [views]."""
         worlds = views.copy()
         dice = self.dice()
         for i in range(len(worlds)):
@@ -172,7 +181,7 @@ class Sample:
         return worlds
 
     def _play(self, seed: int) -> Played:
-        """Play one random game, until it ends, overruns a buffer or is too long."""
+        """Play one random game from ``seed``, until it ends, writes more than the game declares, or is too long."""
         lane = _SpareLanes(self.game, [seed], listens=True)
         played = Played(seed, [], [], [], ended=False)
         self._record_step(played, lane)
@@ -184,7 +193,7 @@ class Sample:
         return played
 
     def _move(self, played: Played, lane: Lanes) -> None:
-        """Play one random action in the game."""
+        """Play one random action in the game of ``lane`` and add it to ``played``."""
         legal = self._legal(played, lane.states)
         if self.overruns:
             return
@@ -194,7 +203,10 @@ class Sample:
         self._record_step(played, lane)
 
     def _record_step(self, played: Played, lane: Lanes) -> None:
-        """Append state and events of the last step to the record of the game; note an overrun of events."""
+        """Append state and events of the last step of ``lane`` to ``played``.
+
+        Note a breach if there are too many events.
+        """
         played.states.append(lane.states.copy())
         played.history.append(lane.events(0))
         told = len(played.history[-1])
@@ -202,7 +214,7 @@ class Sample:
             self._overrun(played, f"one step told {told} events, but max_events is {self.game.rules.max_events}")
 
     def _legal(self, played: Played, array: np.ndarray) -> list[int]:
-        """The legal actions in a state; notes an overrun if there are more than declared, or none."""
+        """The legal actions in a state (an array of one record); notes a breach if there are too many, or none."""
         buffer = np.full(self.game.rules.max_legal + SPARE, SENTINEL, np.uint32)
         count = int(drive.legal_of(self.game.rules.constants, array, buffer))
         written = int(np.flatnonzero(buffer != SENTINEL)[-1]) + 1 if (buffer != SENTINEL).any() else 0
@@ -214,5 +226,5 @@ class Sample:
         return [int(action) for action in buffer[:count]]
 
     def _overrun(self, played: Played, sentence: str) -> None:
-        """Note a breach of a declared capacity, at the present end of the game."""
+        """Note a breach with this sentence at the present end of a game: it writes more than it declares."""
         self.overruns.append(played.says(sentence))

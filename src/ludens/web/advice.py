@@ -69,7 +69,7 @@ class Adviser:
         """The agent's answer about the position at ``step``; None if it failed (the viewer is told) or is too late."""
         viewer, table = self.viewer, self.viewer.table
         try:
-            reply = await table.agent_pool.ask(table.question(kind, viewer.seat, spec))
+            reply = await table.agent_pool.ask(table.question(kind, viewer.seat, spec, viewer.visitor))
         except AgentFailure as why:
             viewer.send({"kind": "error", "text": viewer.say("error.adviser", name=spec, words=str(why))})
             return None

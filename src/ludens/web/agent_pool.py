@@ -2,8 +2,8 @@
 
 One process takes only questions that are expected to be quick, so that they never wait behind a slow agent; the other
 takes slow questions first, then quick ones. Waiting quick questions are sent together, because on a busy server the
-transfer takes far longer than the answer. If an agent exceeds its time limit, its process is killed and a new one
-started.
+transfer takes far longer than the answer. Visitors take turns in both queues. If an agent exceeds its time limit, its
+process is killed and a new one started.
 """
 
 from __future__ import annotations
@@ -13,17 +13,18 @@ import contextlib
 import itertools
 import subprocess
 import threading
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ludens.arena.pipe import receive, send, start_module, stop
 from ludens.core.error import AgentFailure
+from ludens.web.limit import Visitor, may_have_one
 from ludens.web.question import Answer, Question
 
 QUICK_MS = 150.0  # an answer expected within this is quick
 _LOADING_SECONDS = 180.0  # for loading or compiling the kernels of a game and an agent, before its first question
-_MOST_WAITING = 2000
+_MOST_WAITING = 2000  # questions
 _MOST_TOGETHER = 32  # questions sent at once
 
 
@@ -41,6 +42,40 @@ class _Job:
         return self.question.game, self.question.spec, self.question.kind
 
 
+class Turns:
+    """Questions that wait. Addresses take turns, and so do the visitors of one address.
+
+    So nobody waits for all the questions of somebody else, however many these are.
+    """
+
+    def __init__(self) -> None:
+        self._lines: OrderedDict[str, OrderedDict[Visitor, deque[_Job]]] = OrderedDict()  # by address; next first
+
+    def add(self, job: _Job) -> None:
+        """Put a question behind those of the same visitor."""
+        visitor = job.question.visitor
+        self._lines.setdefault(visitor.address, OrderedDict()).setdefault(visitor, deque()).append(job)
+
+    def first(self) -> _Job | None:
+        """The question whose turn it is; None if none waits."""
+        return next(iter(next(iter(self._lines.values())).values()))[0] if self._lines else None
+
+    def take(self) -> _Job:
+        """Remove and return the question whose turn it is; then it is the turn of others."""
+        address, visitors = self._lines.popitem(last=False)
+        visitor, jobs = visitors.popitem(last=False)
+        job = jobs.popleft()
+        if jobs:
+            visitors[visitor] = jobs
+        if visitors:
+            self._lines[address] = visitors
+        return job
+
+    def visitors(self) -> list[Visitor]:
+        """The visitor of each question that waits."""
+        return [job.question.visitor for line in self._lines.values() for jobs in line.values() for job in jobs]
+
+
 @dataclass
 class AgentPool:
     """Two agent processes, the questions that wait for them, and the time each kind of question usually takes.
@@ -52,8 +87,7 @@ class AgentPool:
     expected_ms: dict[tuple[str, str, str], float] = field(default_factory=dict)  # (game, spec, kind)
 
     def __post_init__(self) -> None:
-        self._quick: deque[_Job] = deque()
-        self._slow: deque[_Job] = deque()
+        self._quick, self._slow = Turns(), Turns()
         self._news = asyncio.Condition()
         self._workers: list[asyncio.Task[None]] = []
 
@@ -75,14 +109,15 @@ class AgentPool:
         """Put a question and return its answer.
 
         Raises AgentFailure when the agent crashed or took longer than ``seconds`` (None: ``max_seconds``), not counting
-        the time until it was its turn; of kind 'busy' when too many questions wait.
+        the time until it was its turn; of kind 'busy' when too many questions wait, of the same visitor or in all.
         """
-        if len(self._quick) + len(self._slow) >= _MOST_WAITING:
+        waiting = self._quick.visitors() + self._slow.visitors()
+        if not may_have_one(question.visitor, waiting, _MOST_WAITING):
             raise AgentFailure("the server is too busy: try again in a moment", "busy")
         job = _Job(question, seconds or self.max_seconds, asyncio.get_running_loop().create_future())
         is_quick = self.expected_ms.get(job.topic, QUICK_MS + 1) <= QUICK_MS
         async with self._news:
-            (self._quick if is_quick else self._slow).append(job)
+            (self._quick if is_quick else self._slow).add(job)
             self._news.notify_all()
         return await job.future
 
@@ -101,16 +136,16 @@ class AgentPool:
                 return jobs
         return []
 
-    def _take(self, queue: deque[_Job]) -> list[_Job]:
+    def _take(self, queue: Turns) -> list[_Job]:
         """Remove and return the first questions of a queue, as many as are sent together; [] if it is empty."""
         jobs: list[_Job] = []
         ms = 0.0
-        while queue and len(jobs) < _MOST_TOGETHER:
-            is_loading = queue[0].question.kind == "prepare"  # each process must get one, so never two together
-            ms += QUICK_MS + 1 if is_loading else self.expected_ms.get(queue[0].topic, QUICK_MS + 1)
+        while (job := queue.first()) is not None and len(jobs) < _MOST_TOGETHER:
+            is_loading = job.question.kind == "prepare"  # each process must get one, so never two together
+            ms += QUICK_MS + 1 if is_loading else self.expected_ms.get(job.topic, QUICK_MS + 1)
             if jobs and ms > QUICK_MS:
                 break
-            job = queue.popleft()
+            queue.take()
             if not job.future.done():  # else it was cancelled: nobody waits for the answer
                 jobs.append(job)
         return jobs

@@ -164,7 +164,11 @@ def _reply(memory: Memory, question: Question) -> Answer:
 
 
 def main() -> None:
-    """Answer questions from the parent process, one after another, until it ends."""
+    """Run an agent process: read questions about positions from the server, choose moves, and send them back.
+
+    Each message from the server is a `Question`, each one sent back an `Answer`; what is remembered of games stays
+    here. It runs until the server ends.
+    """
     frames, sink = join_parent(silent=True)
     memory = Memory()
     while True:

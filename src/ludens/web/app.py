@@ -28,7 +28,10 @@ from ludens.web.tables import Tables
 
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _REFUSED = {"error.private": 403, "error.not-over": 403, "error.not-your-seat": 403, "error.file-too-large": 413}
-_BUSY = {"error.too-many-tables": 429, "error.too-many-files": 429, "error.full": 503, "error.getting-ready": 503}
+_BUSY = {
+    **dict.fromkeys(("error.too-many-tables", "error.too-many-files", "error.no-more-files"), 429),
+    **dict.fromkeys(("error.full", "error.getting-ready"), 503),
+}
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ def _lifespan(settings: WebSettings) -> Any:
         readiness.start()
         tables = Tables(async_store, agent_pool, readiness, settings.max_seconds)
         app.state.async_store, app.state.agent_pool, app.state.readiness = async_store, agent_pool, readiness
-        app.state.tables, app.state.replays, app.state.uploads = tables, replay.new_memory(), upload.new_bucket()
+        app.state.tables, app.state.replays, app.state.uploads = tables, replay.new_memory(), upload.Uploads()
         try:
             yield
         finally:

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from ludens.arena.store import Store, TableRow
+from ludens.arena.store import StaleTables, Store, TableRow
 from ludens.core.error import BadStore
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ class AsyncStore:
         self._writer, self._reader = (ThreadPoolExecutor(1, f"ludens-{name}") for name in ("write", "read"))
         self._stores: dict[str, Store] = {}
         self._waiting: dict[str, TableRow] = {}
-        self._written: asyncio.Future[None] | None = None
+        self._written: asyncio.Future[set[str]] | None = None
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -55,14 +55,18 @@ class AsyncStore:
             return work(self._stores[name])
 
     async def keep(self, row: TableRow) -> None:
-        """Write a table's row and return when it is on disk; raises if it could not be written."""
+        """Write a table's row and return when it is on disk; raises if it could not be written.
+
+        StaleTables if another server has written a revision of it that this one has not read.
+        """
         self._waiting[row.id] = row
         if self._written is None:
             self._written = asyncio.get_running_loop().create_future()
         written = self._written
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._write_all())
-        await asyncio.shield(written)
+        if row.id in (stale := await asyncio.shield(written)):
+            raise StaleTables(stale & {row.id})
 
     async def _write_all(self) -> None:
         """Write all waiting rows, batch by batch, until none is left."""
@@ -72,8 +76,11 @@ class AsyncStore:
             written, self._written = self._written, None
             assert written is not None
             try:
-                await loop.run_in_executor(self._writer, self._use, "write", partial(Store.keep_tables, rows=rows))
-                written.set_result(None)
+                write = partial(Store.keep_tables, rows=rows)
+                await loop.run_in_executor(self._writer, self._use, "write", write)
+                written.set_result(set())
+            except StaleTables as why:
+                written.set_result(why.ids)
             except Exception as why:  # raised in every `keep` that waits for this batch
                 written.set_exception(why)
 

@@ -100,6 +100,13 @@ def checked_game(name: str, values: Mapping[str, Any]) -> Game:
     return cls(**values)
 
 
+def too_slow(spec: str, max_seconds: float) -> BadOption:
+    """The error for an agent that takes longer for a move than the server gives it."""
+    return BadOption(
+        f"{spec} takes longer than the {max_seconds:g} s that this server gives a move: choose another agent"
+    )
+
+
 def checked_spec(spec: str, game: Game, max_seconds: float) -> str:
     """Check an agent spec from a browser and return it in its shortest form.
 

@@ -8,7 +8,6 @@ so a server for this machine only accepts only requests addressed to a loopback 
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Collection
 from http.cookies import SimpleCookie
 from typing import Any
@@ -36,24 +35,6 @@ HEADERS = {
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
-
-
-class TokenBucket:
-    """A rate limit: on average ``per_second`` uses a second, and up to ``burst`` at once."""
-
-    def __init__(self, per_second: float, burst: float) -> None:
-        self.per_second, self.burst = per_second, burst
-        self._left, self._at = burst, time.monotonic()
-
-    def take(self) -> bool:
-        """Use it once if that is allowed now, and return whether it is."""
-        now = time.monotonic()
-        self._left = min(self.burst, self._left + (now - self._at) * self.per_second)
-        self._at = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
 
 
 class Guard:
@@ -130,10 +111,14 @@ async def _refuse(words: str, status: int, scope: Scope, receive: Receive, send:
 
 
 def _limited(receive: Receive, most: int) -> Receive:
-    """Wrap ``receive`` so that it reports a disconnect after ``most`` bytes of the body."""
+    """Wrap the function by which an ASGI app receives a request, so that a body of over ``most`` bytes is cut off.
+
+    Beyond that the app is told that the visitor has disconnected. Messages up to the limit are passed on unchanged.
+    """
     taken = 0
 
     async def limited() -> Message:
+        """Receive the next message of the request; a disconnect once the body is over the limit."""
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))

@@ -20,7 +20,7 @@ from ludens.core.game import Game
 from ludens.core.language import check_language
 from ludens.core.option import as_text
 from ludens.core.registry import agent_class, agent_names, game_class
-from ludens.web.choice import Setting, checked_game, checked_spec, game_settings, spec_settings
+from ludens.web.choice import Setting, checked_game, checked_spec, game_settings, spec_settings, too_slow
 from ludens.web.guard import MOST_FILE
 from ludens.web.page import (
     LANGUAGE_COOKIE,
@@ -33,6 +33,7 @@ from ludens.web.page import (
     render,
     say_for,
     usual_game,
+    visitor_of,
 )
 from ludens.web.picture import draw_picture, plain_picture, shipped_picture
 from ludens.web.readiness import BROKEN, READY, Readiness
@@ -330,9 +331,12 @@ async def _new_table(request: Request, name: str, fields: Mapping[str, str]) -> 
             tables.agent_pool.expect(name, rating.spec, rating.ms_per_move)
     ladder = levels(game, ratings)
     specs = [_spec_of(fields, seat, ladder, game, tables.max_seconds) for seat in range(game.rules.seats)]
+    for spec in specs:
+        if spec in ratings and (ratings[spec].ms_per_move or 0) > 1000 * tables.max_seconds:
+            raise too_slow(spec, tables.max_seconds)
     seed = read_seed(fields.get("seed", ""))
     practice = [] if seed is None else ["seed"]
-    return NewTable(game, specs, owner_of(request), seed=seed, practice=practice, watched=_watched(fields, game))
+    return NewTable(game, specs, visitor_of(request), seed=seed, practice=practice, watched=_watched(fields, game))
 
 
 def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Game, max_seconds: float) -> str:

@@ -20,6 +20,7 @@ from ludens.core.error import LudensError
 from ludens.core.language import LANGUAGES, Catalogue
 from ludens.core.option import as_text
 from ludens.core.registry import game_class
+from ludens.web.limit import Visitor, network_address
 
 if TYPE_CHECKING:
     from ludens.arena.store import Store
@@ -131,6 +132,11 @@ def owner_of(request: HTTPConnection) -> str:
     held, fresh = request.cookies.get(TOKEN_COOKIE, ""), request.scope.get("state", {}).get("token", "")
     token = held if is_token(held) else fresh
     return hashlib.sha256(token.encode()).hexdigest()[:32] if token else ""
+
+
+def visitor_of(request: HTTPConnection) -> Visitor:
+    """Who sends a request, as limits count visitors."""
+    return Visitor(network_address(request.client.host if request.client else ""), owner_of(request))
 
 
 async def ask_store(request: Request, question: Callable[[Store], T]) -> T:

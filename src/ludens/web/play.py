@@ -16,10 +16,10 @@ from ludens.core.error import BadStore, IllegalAction, LudensError
 from ludens.core.registry import advisers
 from ludens.core.state import View
 from ludens.web.advice import Adviser
-from ludens.web.guard import TokenBucket
+from ludens.web.limit import TokenBucket, may_have_one
 from ludens.web.lobby import form_fields, rules_link
-from ludens.web.page import Texts, language_of, owner_of, render, say_for
-from ludens.web.table import Refused, Table
+from ludens.web.page import Texts, language_of, owner_of, render, say_for, visitor_of
+from ludens.web.table import Refused, Table, store_error
 from ludens.web.tables import NewTable
 from ludens.web.viewer import SHAPES, Viewer
 
@@ -33,8 +33,8 @@ _GONE, _NOT_YOURS = 4404, 4403  # close codes after which the page does not reco
 
 def sentence(say: Texts, why: LudensError) -> str:
     """The message of an error for the visitor; that of a Refused is in the visitor's language, others are English."""
-    if isinstance(why, BadStore):  # its own message contains the path of the store
-        return say("error.store")
+    if isinstance(why, BadStore):
+        return say(store_error(why))
     return say(why.key, **why.values) if isinstance(why, Refused) else str(why)
 
 
@@ -46,7 +46,7 @@ async def page(request: Request, id: str) -> Response:
     """The page of a table; it gets its board through the socket."""
     table: Table = await request.app.state.tables.table(id)
     say = say_for(language_of(request))
-    viewer = Viewer(table, owner_of(request), say, "wide")
+    viewer = Viewer(table, visitor_of(request), say, "wide")
     if not viewer.may_see:
         raise Refused("error.private")
     game = viewer.game
@@ -77,7 +77,7 @@ async def again(request: Request, id: str) -> Response:
     table: Table = await tables.table(id)
     if owner not in (table.host, *(seat.owner for seat in table.seats)) or not owner:
         raise Refused("error.not-your-seat")
-    new_table = NewTable(table.game, [seat.spec for seat in table.seats], owner, start=table.state.fields)
+    new_table = NewTable(table.game, [seat.spec for seat in table.seats], visitor_of(request), start=table.state.fields)
     new_table.watched = next(iter(table.owned(owner)), 0)
     is_same = fields.get("deal") == "same"
     if is_same:
@@ -120,20 +120,21 @@ async def _join(socket: WebSocket, id: str, say: Texts) -> Viewer:
     """Add a viewer to a table; raises Refused if the visitor may not see it or it has too many viewers."""
     table: Table = await socket.app.state.tables.table(id)
     shape = socket.query_params.get("shape", "wide")
-    viewer = Viewer(table, owner_of(socket), say, shape if shape in SHAPES else "wide")
+    viewer = Viewer(table, visitor_of(socket), say, shape if shape in SHAPES else "wide")
     if not viewer.may_see:
         raise Refused("error.private")
-    if len(table.viewers) >= _MOST_PAGES:
+    if not may_have_one(viewer.visitor, [other.visitor for other in table.viewers], _MOST_PAGES):
         raise Refused("error.full")
+    socket.app.state.tables.enter(table, viewer.visitor)
     table.viewers.add(viewer)
     return viewer
 
 
 async def _write(socket: WebSocket, viewer: Viewer) -> None:
-    """Send the viewer's queued messages; None in the queue (too many wait) closes the socket. The page reconnects."""
+    """Send the viewer's messages; if too many wait, close the socket: the page reconnects to the newest position."""
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-        while (message := await viewer.outbox.get()) is not None:
-            await socket.send_text(json.dumps(message, separators=(",", ":")))
+        while (text := await viewer.outbox.next()) is not None:
+            await socket.send_text(text)
         await socket.close(1013)
 
 
@@ -148,6 +149,7 @@ async def _listen(socket: WebSocket, viewer: Viewer, adviser: Adviser) -> None:
             await _answer(viewer, adviser, bucket, message.get("text"))
         except LudensError as why:
             viewer.send({"kind": "error", "text": sentence(viewer.say, why)})
+        await asyncio.sleep(0)  # many messages at once must not keep all others waiting
 
 
 async def _answer(viewer: Viewer, adviser: Adviser, bucket: TokenBucket, raw: str | None) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ludens.web.limit import NOBODY, Visitor
+
 
 @dataclass(frozen=True)
 class Question:
@@ -25,6 +27,7 @@ class Question:
     actions: Sequence[int] = ()
     seat: int = 0  # whose view the agent gets; of a graph -1: at each step the seat to move
     steps: Sequence[int] = ()  # of a graph
+    visitor: Visitor = NOBODY  # who waits for the answer: visitors take turns
 
     @property
     def spec(self) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
-from ludens.arena.rating import PERSON
+from ludens.arena.people import PERSON
 from ludens.arena.store import Store, TableRow
 from ludens.core.error import UnknownName
 from ludens.core.event import events_for
@@ -28,7 +28,7 @@ from ludens.web.advice import shares
 from ludens.web.choice import checked_spec
 from ludens.web.fair import fingerprint
 from ludens.web.lobby import form_fields
-from ludens.web.page import Texts, ask_store, language_of, owner_of, render, say_for
+from ludens.web.page import Texts, ask_store, language_of, render, say_for, visitor_of
 from ludens.web.question import Question
 from ludens.web.table import Refused
 from ludens.web.tables import NewTable
@@ -200,7 +200,8 @@ async def values(request: Request, key: str) -> Response:
     steps = list(range(first, min(first + _MOST_VALUES, replay.steps + 1)))
     game, record = replay.game, replay.record
     past = record.seed, record.start, record.actions
-    asked = Question("graph", game.id, game.rules.option_values(), [spec], key, *past, _seat(request, replay), steps)
+    where = _seat(request, replay), steps, visitor_of(request)
+    asked = Question("graph", game.id, game.rules.option_values(), [spec], key, *past, *where)
     reply = await request.app.state.agent_pool.ask(asked, 60)
     return JSONResponse({"steps": replay.steps, "first": first, "shares": [shares(v) for v in reply.values]})
 
@@ -221,7 +222,7 @@ async def go_on(request: Request, key: str) -> Response:
     new_table = NewTable(
         replay.game,
         specs,
-        owner_of(request),
+        visitor_of(request),
         seed=replay.record.seed,
         start=replay.record.start,
         actions=replay.record.actions[:step],

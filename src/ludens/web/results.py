@@ -16,6 +16,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, JSONResponse
 
 from ludens.arena.archive import count_games, games_between, run_result
+from ludens.arena.people import PeopleResult
 from ludens.arena.rating import (
     MOST_ENTRANTS,
     OptionSet,
@@ -23,6 +24,7 @@ from ludens.arena.rating import (
     Shipped,
     leaderboard,
     option_sets,
+    people,
     playable,
     shipped_file,
 )
@@ -62,9 +64,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """The ratings of a game with certain options, from the store or, if it has none, from the file the game ships with.
+    """The ratings of a game's agents with certain options, and how people did against them.
 
-    ``shipped`` is that file, None for ratings of the store or if there are none.
+    ``ratings`` are those of the runs in the store, ``shipped`` the file that the game comes with, if there is one for
+    these options.
     """
 
     game: str
@@ -72,15 +75,21 @@ class Leaderboard:
     options: dict[str, Any]
     ratings: list[Rating]
     shipped: Shipped | None
-    command: str  # shown when there are no ratings: it produces some; else ''
+    people: list[PeopleResult]
+    command: str  # measures ratings
     choices: list[Choice]
 
+    @property
+    def shipped_ratings(self) -> list[Rating]:
+        """The ratings that the game comes with, the strongest first."""
+        return self.shipped.ratings[::-1] if self.shipped else []
+
     def to_json(self) -> dict[str, Any]:
-        """The leaderboard as a JSON object; ``source`` is store or shipped."""
-        source = "shipped" if self.shipped else "store"
-        ratings = [dataclasses.asdict(rating) for rating in self.ratings]
+        """The leaderboard as a JSON object; the ``source`` of a rating is store or shipped."""
+        ratings = [dataclasses.asdict(rating) for rating in (*self.ratings, *self.shipped_ratings)]
         command = {"command": self.shipped.command, "date": self.shipped.date} if self.shipped else {}
-        return {"game": self.game, "options": self.options, "source": source, **command, "ratings": ratings}
+        people = [dataclasses.asdict(row) for row in self.people]
+        return {"game": self.game, "options": self.options, **command, "ratings": ratings, "people": people}
 
 
 # runs
@@ -224,19 +233,32 @@ def _heat(rate: float) -> str:
 
 
 def _board(store: Store, game: str, text: str, language: str = "en") -> Leaderboard:
-    """The leaderboard of a game with options as text: from the store, else as shipped, else empty."""
+    """The leaderboard of a game with options as text."""
     game_class(game)  # raises UnknownName
     title, sets = game_title(game, language), option_sets(store, game)
     options = _asked_options(game, text, sets)
     choices = [
         Choice(_pairs(one.options), _options_text(game, one.options), one.games, one.options == options) for one in sets
     ]
-    ratings = leaderboard(store, game, options)
-    if ratings:
-        return Leaderboard(game, title, options, ratings, None, "", choices)
-    made = make_game(game, **options)
-    file = shipped_file(made)
-    return Leaderboard(game, title, options, file.ratings[::-1] if file else [], file, _command(made), choices)
+    made = _playable_today(game, options)
+    return Leaderboard(
+        game=game,
+        title=title,
+        options=options,
+        ratings=leaderboard(store, game, options),
+        shipped=shipped_file(made) if made else None,
+        people=people(store, game, options),
+        command=_command(made) if made else "",
+        choices=choices,
+    )
+
+
+def _playable_today(game: str, options: Mapping[str, Any]) -> Game | None:
+    """The game with these options; None if it does not take them any more."""
+    try:
+        return make_game(game, **options)
+    except LudensError:
+        return None
 
 
 def _command(game: Game) -> str:

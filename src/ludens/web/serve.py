@@ -13,11 +13,17 @@ import uvicorn
 
 from ludens.core.error import BadOption, LudensError
 from ludens.core.registry import agent_names, game_names
+from ludens.core.system import allow_open_files
 from ludens.web.app import WebSettings, create_app
+from ludens.web.connection import LIMITS, MOST_AT_ONCE, MOST_CONNECTIONS
 from ludens.web.guard import LOOPBACK
 from ludens.web.page import usual_game
 
-_MOST_MESSAGE = 16 * 1024  # bytes; a longer one closes the connection before it is read
+_OTHER_FILES = 200  # that are open at the same time as the connections: the store, pipes, pages
+_OPEN_WARNING = (
+    "Everybody who can reach this computer over the network can play, upload files and use its processor. There is no "
+    "password, and nothing is encrypted: do this only in a network that you trust."
+)
 
 
 def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_page: bool = False) -> None:
@@ -26,25 +32,33 @@ def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_
     Prints the address, and opens it in a browser with ``open_page``. Raises LudensError if a setting is not possible,
     the store cannot be used or the port is taken.
     """
-    from ludens.arena.store import Store
+    from ludens.arena.store import Store, only_server
 
     if not 0.05 <= max_seconds <= 600:
         raise BadOption(f"--max-seconds {max_seconds:g} is not possible: give a move from 0.05 to 600 seconds")
+    allow_open_files(MOST_CONNECTIONS + _OTHER_FILES)
     Store(store).close()  # raises now if the store cannot be used
+    with only_server(store):
+        _serve(host, port, WebSettings(store, max_seconds, is_local=host in LOOPBACK), open_page=open_page)
+
+
+def _serve(host: str, port: int, settings: WebSettings, *, open_page: bool) -> None:
+    """Listen and serve the app with these settings."""
     _load_games()
     listener = _listen(host, port)
-    settings = WebSettings(store, max_seconds, is_local=host in LOOPBACK)
     config = uvicorn.Config(
         create_app(settings),
-        log_level="warning",
+        log_level="error",  # not a line for every request that cannot be read
         access_log=False,
         server_header=False,
-        ws_max_size=_MOST_MESSAGE,
         ws_per_message_deflate=not settings.is_local,  # compressing takes longer than sending locally
         timeout_graceful_shutdown=2,
+        **LIMITS,
     )
     address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
     print(f"ludens is at {address} (Ctrl-C stops it; games are saved)", flush=True)
+    if not settings.is_local:
+        print(_OPEN_WARNING, flush=True)
     if open_page:
         threading.Timer(0.8, webbrowser.open, [address]).start()
     with contextlib.suppress(KeyboardInterrupt):
@@ -64,7 +78,9 @@ def _listen(host: str, port: int) -> socket.socket:
         raise BadOption(f"--port {port} is not possible: ports go from 0 (any free one) to 65535")
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address[:2], family=family)
+        listener = socket.create_server(address[:2], family=family)
     except OSError as why:
         reason = (why.strerror or str(why)).partition(" (while attempting")[0]
         raise LudensError(f"cannot listen at {host}:{port} ({reason}): choose another with --port or --host") from None
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, MOST_AT_ONCE)  # its connections inherit it
+    return listener

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ludens.arena.match import failed_returns
-from ludens.arena.store import TableRow
-from ludens.core.error import AgentFailure, BadStore, IllegalAction, LudensError
+from ludens.arena.store import StaleTables, TableRow
+from ludens.core.error import AgentFailure, BadRecord, BadStore, DamagedStore, IllegalAction, LudensError
 from ludens.core.game import Game
 from ludens.core.record import Record
 from ludens.core.state import State
+from ludens.web.limit import NOBODY, Visitor
 from ludens.web.question import Answer, Question
 
 if TYPE_CHECKING:
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 
 OPEN = "open"
 _BUSY_SECONDS = 0.5  # wait before asking an overloaded agent pool again
+
+
+def store_error(why: BadStore) -> str:
+    """The key of the message for visitors when the store fails: its own message contains the path of the store."""
+    return "error.damaged" if isinstance(why, DamagedStore) else "error.store"
 
 
 class Refused(LudensError):
@@ -70,7 +76,9 @@ class Table:
     ending: list[Any] = field(default_factory=list)  # [seat, kind, message] of who resigned or failed, or empty
     times: list[list[float]] = field(default_factory=list)  # [seat] -> [milliseconds, moves] of agents
     viewers: set[Viewer] = field(default_factory=set)
+    visitor: Visitor = NOBODY  # for whom the agents think: whoever opened it or, later, came when nobody looked
     movers: list[int] = field(default_factory=list)  # [step] -> the seat that moved
+    revision: int = 0  # of the row in the store that this table continues; 0: there is none yet
 
     def __post_init__(self) -> None:
         self.times = self.times or [[0.0, 0] for _ in self.seats]
@@ -80,25 +88,34 @@ class Table:
     @classmethod
     def from_row(cls, row: TableRow, game: Game, async_store: AsyncStore, agent_pool: AgentPool) -> Table:
         """Rebuild a table from its row of the store, by playing its actions again; an illegal one raises."""
-        seats = [Seat(**seat) for seat in row.seats]
+        if len(row.seats) != game.rules.seats:
+            raise BadRecord(f"the stored table has {len(row.seats)} seats, and the game {game.rules.seats}")
         table = cls(
             id=row.id,
             game=game,
             state=game.start(row.seed, row.start),
-            seats=seats,
+            seats=[Seat(**seat) for seat in row.seats],
             host=row.host,
             secret=row.secret,
             created=row.created,
             async_store=async_store,
             agent_pool=agent_pool,
-            status=row.status,
-            practice=list(row.practice),
-            ending=list(row.ending),
-            times=[list(pair) for pair in row.times],
         )
-        for action in row.actions:
-            table.play(action)
+        table._load(row)
         return table
+
+    def _load(self, row: TableRow) -> None:
+        """Continue from a row of the store, by playing its actions again; if one is illegal, raise and change nothing.
+
+        The seats, the deal and the host of a table never change.
+        """
+        state, movers = self.game.start(row.seed, row.start), []
+        for action in row.actions:
+            movers.append(state.to_move)
+            state.play(action)
+        self.state, self.movers, self.revision = state, movers, row.revision
+        self.status, self.practice, self.ending = row.status, list(row.practice), list(row.ending)
+        self.times = [list(pair) for pair in row.times]
 
     # questions
 
@@ -134,7 +151,7 @@ class Table:
         return []
 
     def row(self) -> TableRow:
-        """The table as a row for the store."""
+        """The table as the next row for the store."""
         return TableRow(
             id=self.id,
             created=self.created,
@@ -155,6 +172,7 @@ class Table:
             scores=self.state.scores if self.status == "over" else [],
             times=[list(pair) for pair in self.times],
             checksum=self.state.checksum,
+            revision=self.revision + 1,
         )
 
     @property
@@ -171,10 +189,20 @@ class Table:
         self.movers.append(mover)
 
     async def keep(self) -> None:
-        """Set status 'over' if the game has ended, then write the table to the store and wait until it is on disk."""
+        """Set status 'over' if the game has ended, then write the table to the store and wait until it is on disk.
+
+        Refused if another server has written the table meanwhile; all pages are shown what it has written.
+        """
         if self.is_open and self.state.over:
             self.status = "over"
-        await self.async_store.keep(self.row())
+        try:
+            await self.async_store.keep(self.row())
+        except StaleTables:
+            self._load(await self.async_store.read(lambda store: store.table(self.id)))
+            await self.tell_all(went_back=True)
+            self.drive()
+            raise Refused("error.changed") from None
+        self.revision += 1
 
     async def move(self, viewer: Viewer, step: int, move: int | str) -> None:
         """Play a person's move, store it, show it to all viewers and let the next agent think.
@@ -198,7 +226,7 @@ class Table:
         """Store the table after a move; if that fails, undo the move and raise, so that nobody sees an unsaved move."""
         try:
             await self.keep()
-        except LudensError:
+        except BadStore:
             self.status = OPEN
             self.state.undo(1)
             self.movers.pop()
@@ -227,7 +255,7 @@ class Table:
             del self.movers[last[-1] :]
             try:
                 await self._practise("take-back")
-            except LudensError:  # it could not be stored: play the moves again
+            except BadStore:  # play the moves again
                 for action in taken:
                     self.play(action)
                 raise
@@ -241,7 +269,7 @@ class Table:
             if viewer.seat not in self.people_of(viewer.owner):
                 raise Refused("error.not-your-seat")
             await self._stop_thinking()
-            await self._end("resigned", viewer.seat, "resigned", "")
+            await self._close("resigned", [viewer.seat, "resigned", ""])
         await self.tell_all()
 
     async def abandon(self, reason: str) -> None:
@@ -252,24 +280,22 @@ class Table:
         async with self._lock:
             if self.is_open:
                 await self._stop_thinking()
-                self.practice.append(reason)
-                await self._close("abandoned", [])
+                await self._close("abandoned", [], reason)
         await self.tell_all()
 
-    async def _end(self, status: str, seat: int, kind: str, words: str) -> None:
-        """Close the game because a seat resigned or failed; ``kind`` is resigned, crash, timeout or illegal."""
-        await self._close(status, [seat, kind, words])
-
-    async def _close(self, status: str, ending: list[Any]) -> None:
+    async def _close(self, status: str, ending: list[Any], *reasons: str) -> None:
         """Set the status and ending and store the table; if that fails, the game stays open and the error is raised.
 
-        A closed game reveals its secret, so it must not be open again after a restart.
+        ``ending`` is [seat, kind, message] with the kind resigned, crash, timeout or illegal, or empty; ``reasons`` are
+        further ones why the game is practice. A closed game reveals its secret, so it must not be open again after a
+        restart.
         """
-        self.status, self.ending = status, ending
+        practice = self.practice
+        self.status, self.ending, self.practice = status, ending, [*practice, *reasons]
         try:
             await self.keep()
-        except LudensError:
-            self.status, self.ending = OPEN, []
+        except BadStore:
+            self.status, self.ending, self.practice = OPEN, [], practice
             raise
 
     async def practise(self, reason: str) -> None:
@@ -307,13 +333,14 @@ class Table:
         """Play agents' moves as `drive` describes; if the store fails, tell the viewers and stop."""
         try:
             while self.is_open and (seat := self._agent_to_move()) is not None:
-                await self._agent_move(seat)
+                with contextlib.suppress(Refused):  # another server has moved: the loop goes on from there
+                    await self._agent_move(seat)
                 await self.tell_all()
                 if not self.has_people:
                     return
-        except BadStore:  # the game stays as it is until somebody asks again
+        except BadStore as why:  # the game stays as it is until somebody asks again
             for viewer in list(self.viewers):
-                viewer.send({"kind": "error", "text": viewer.say("error.store")})
+                viewer.send({"kind": "error", "text": viewer.say(store_error(why))})
         finally:
             self._thinking = None
 
@@ -332,24 +359,26 @@ class Table:
             await self._fail(seat, why.kind, str(why))
 
     async def _fail(self, seat: int, kind: str, words: str) -> None:
+        """End the game as lost for an agent; nobody's rating gains by that, or people would choose agents that fail."""
         async with self._lock:
-            await self._end("failed", seat, kind, words)
+            await self._close("failed", [seat, kind, words], "failed")
 
     async def _ask(self, seat: int) -> Answer:
         """The move of the agent in a seat; while the agent pool is overloaded, ask again and again."""
         while True:
             try:
-                return await self.agent_pool.ask(self.question("move", seat, self.seats[seat].spec))
+                return await self.agent_pool.ask(self.question("move", seat, self.seats[seat].spec, self.visitor))
             except AgentFailure as why:
                 if why.kind != "busy":
                     raise
             await asyncio.sleep(_BUSY_SECONDS)
 
-    def question(self, kind: str, seat: int, spec: str) -> Question:
+    def question(self, kind: str, seat: int, spec: str, visitor: Visitor) -> Question:
         """A question to the agent ``spec`` about the present position, seen by ``seat``; ``kind`` as in `Question`."""
         game, state = self.game, self.state
         past = state.seed, state.fields, list(state.actions)
-        return Question(kind, game.id, game.rules.option_values(), [spec], self.id, *past, seat)
+        options = game.rules.option_values()
+        return Question(kind, game.id, options, [spec], self.id, *past, seat, visitor=visitor)
 
     async def _stop_thinking(self) -> None:
         """Cancel the task that plays agents' moves, and wait until it has ended."""
@@ -359,8 +388,13 @@ class Table:
                 await self._thinking
 
     @property
+    def is_used(self) -> bool:
+        """Whether somebody looks at the table or something is going on there; if not, it may leave the memory."""
+        return bool(self.viewers) or not self.is_idle
+
+    @property
     def is_idle(self) -> bool:
-        """Whether no agent is thinking and no change is in progress, so that the table may be dropped from memory."""
+        """Whether no agent is thinking and no change is in progress, so that nothing will change by itself."""
         return self._thinking is None and not self._lock.locked()
 
     async def close(self) -> None:

@@ -6,6 +6,8 @@ Everything a browser gets during a game is made here, from the view of its seat 
 from __future__ import annotations
 
 import asyncio
+import json
+from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -18,25 +20,58 @@ from ludens.web.page import sentences
 if TYPE_CHECKING:
     from ludens.core.face import Face
     from ludens.core.game import Game
+    from ludens.web.limit import Visitor
     from ludens.web.page import Texts
     from ludens.web.table import Table
 
 SHAPES = ("wide", "tall")
-_MOST_UNSENT = 500  # messages waiting for a slow connection before it is closed
+MOST_UNSENT = 1 << 20  # letters of the messages that wait for a slow connection, before it is closed
+
+
+class Outbox:
+    """The messages that wait to be sent to a page, as text; a page that does not read them gets no more of them."""
+
+    def __init__(self) -> None:
+        self._texts: deque[str] = deque()
+        self._letters = 0
+        self._is_full = False
+        self._news = asyncio.Event()
+
+    def put(self, text: str) -> None:
+        """Add a message; if too much waits already, all of it is dropped, for good."""
+        self._is_full = self._is_full or (bool(self._texts) and self._letters + len(text) > MOST_UNSENT)
+        if self._is_full:
+            self._texts.clear()
+        else:
+            self._texts.append(text)
+            self._letters += len(text)
+        self._news.set()
+
+    async def next(self) -> str | None:
+        """Wait for the next message, and remove and return it; None when too much has waited."""
+        while not self._texts and not self._is_full:
+            self._news.clear()
+            await self._news.wait()
+        if self._is_full:
+            return None
+        text = self._texts.popleft()
+        self._letters -= len(text)
+        return text
 
 
 class Viewer:
     """One open page of a table, with the queue of messages to send to it.
 
     ``seat`` is the seat whose view it shows; the visitor may own several, when people share a device. ``owner`` is the
-    visitor's id, ``shape`` (wide or tall) the shape of picture that fits the screen. ``on_show`` is called after each
-    position that is sent.
+    visitor's id, ``visitor`` has the address too, ``shape`` (wide or tall) is the shape of picture that fits the
+    screen. ``on_show`` is called after each position that is sent.
     """
 
-    def __init__(self, table: Table, owner: str, say: Texts, shape: str) -> None:
-        self.table, self.owner, self.say, self.shape = table, owner, say, shape
+    def __init__(self, table: Table, visitor: Visitor, say: Texts, shape: str) -> None:
+        self.table, self.visitor, self.say, self.shape = table, visitor, say, shape
+        self.owner = visitor.owner
         self.game: Game = table.game.in_language(say.language)
-        self.outbox: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self.outbox = Outbox()
         self.seat = self._first_seat()
         self.bar_spec = ""
         self.on_show: Callable[[], None] = lambda: None
@@ -60,8 +95,8 @@ class Viewer:
         return bool(self.table.owned(self.owner)) or not is_secret
 
     def send(self, message: dict[str, Any]) -> None:
-        """Queue a message for the page; if too many wait, close the connection instead (the page reconnects)."""
-        self.outbox.put_nowait(message if self.outbox.qsize() < _MOST_UNSENT else None)
+        """Queue a message for the page; if too much waits, the connection is closed instead (the page reconnects)."""
+        self.outbox.put(json.dumps(message, separators=(",", ":")))
 
     def begin(self) -> None:
         """Send the first message: the position or, if people with secrets share the device, a request to pass it on."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import re
 
 import pytest
@@ -10,6 +11,7 @@ from tests.games.hearthstone.hearthstone_scene import Half, Scene, with_cards
 
 import ludens
 from ludens.core.error import BrokenGame
+from ludens.games.hearthstone import card_text, effects
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import Card, Effect, all_cards, find_card, minion, numbered, on, spell
 from ludens.games.hearthstone.cards import mage
@@ -189,17 +191,26 @@ def test_a_card_that_names_an_unknown_card_is_refused() -> None:
 @pytest.mark.parametrize(
     ("effect", "words"),
     [
-        (on(k.PLAY, 99), "Oddity: there is no effect 99"),
+        (on(k.PLAY, 99), "Oddity: there is no kind 99 of effects: record.py lists them, EFFECT_KINDS"),
         (on(0, k.DRAW, 1), "Oddity: there is no trigger 0"),
         (on(k.HAS_AURA, k.DRAW, 1), "Oddity: there is no trigger"),
         (on(k.PLAY, k.DRAW, 1, condition=40), "Oddity: there is no condition 40"),
-        (on(k.PLAY, k.DAMAGE, 1, to=50), "Oddity: nobody is meant by 50"),
-        (on(k.PLAY, k.DAMAGE, 1), "Oddity: it does not say upon whom"),
+        (on(k.PLAY, k.DAMAGE, 1, to=50), "Oddity: there are no recipients 50"),
+        (on(k.PLAY, k.DAMAGE, 1), "Oddity: it acts on characters, and does not say on which: give its recipients"),
     ],
 )
 def test_a_card_that_names_an_unknown_effect_is_refused(effect: Effect, words: str) -> None:
     with pytest.raises(BrokenGame, match=words):
         with_cards(added_to_mage(spell("Oddity", "NEW_003", 1, effect)))
+
+
+def test_what_the_record_lists_is_done() -> None:
+    """A name in a list is not enough: what has no branch in effects.py does nothing."""
+    code = inspect.getsource(effects)
+    for names in (card_text.EFFECT_KINDS, card_text.CONDITIONS, card_text.RECIPIENTS):
+        for name in names.values():
+            is_done = re.search(rf"\bk\.{name.upper()}\b", code) or name == "shield_hero"  # `damage` does Ice Block
+            assert is_done, f"effects.py has no branch for k.{name.upper()}"
 
 
 def test_a_class_file_that_is_full_is_refused() -> None:

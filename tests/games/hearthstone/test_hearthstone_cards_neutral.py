@@ -310,10 +310,12 @@ def test_emperor_thaurissan_and_loatheb_add_up() -> None:
     assert s.cost("Fireball") == 7
 
 
-@pytest.mark.parametrize(("own", "bots"), [(0, 2), (5, 1), (6, 0)])
-def test_dr_boom_brings_two_bots(own: int, bots: int) -> None:
+@pytest.mark.parametrize(
+    ("own", "around"), [(0, ["Boom Bot", "Dr. Boom", "Boom Bot"]), (5, ["Dr. Boom", "Boom Bot"]), (6, ["Dr. Boom"])]
+)
+def test_dr_boom_brings_a_bot_on_each_side(own: int, around: list[str]) -> None:
     s = Scene(Half(hand=["Dr. Boom"], board=YETIS[:own]), Half()).play("Dr. Boom")
-    assert s.names() == [*YETIS[:own], "Dr. Boom", *["Boom Bot"] * bots]
+    assert s.names() == [*YETIS[:own], *around]
 
 
 @pytest.mark.parametrize(("target", "health"), [("0", (15, 20)), ("e0", (9, 15))])

@@ -83,7 +83,7 @@ def test_only_finished_games_of_hearthstone_are_exported() -> None:
 def test_who_failed_has_lost_though_the_game_was_not_over() -> None:
     record = ludens.game("hearthstone").start(1).play("keep 1").record
     played = play_again(dataclasses.replace(record, returns=[-1.0, 1.0], players=PLAYERS))
-    assert summary_row(played)[-1] == "RandomAction_1"
+    assert summary_row(played)[-1] == "RandomAction_2"
     assert story.tell_story(played).tags[nodes.player_of(0)]["PLAYSTATE"] == nodes.LOST
 
 
@@ -125,7 +125,7 @@ def test_the_summary_is_as_in_the_thesis() -> None:
     )
     played = finished(1)
     last, row = played.last[0], dict(zip(SUMMARY_COLUMNS, summary_row(played), strict=True))
-    ids = ["FaceHunter_1", "RandomAction_1"]
+    ids = ["FaceHunter_2", "RandomAction_2"]
     assert [row["Player_1_id"], row["Player_2_id"]] == ids
     assert [row["Player_1_deck_id"], row["Player_2_deck_id"]] == ["face", "secret"]
     assert row["Coin"] == ids[1 - last["first"]]
@@ -145,11 +145,11 @@ def test_nobody_wins_a_draw() -> None:
 @pytest.mark.parametrize(
     ("players", "ids"),
     [
-        (["face-hunter", "malygos-mage"], ["FaceHunter_1", "MalygosMage_1"]),
-        (["random-action:deck=face", "random-action:deck=secret"], ["RandomAction_1#1", "RandomAction_1#2"]),
-        (["mcts:sims=50,deck=face", "person"], ["Mcts(sims=50)_1", "Person_1"]),
-        (["./mine.py:act", "face-hunter:as=text"], ["./mine.py:act_1", "FaceHunter(as=text)_1"]),
-        ([], ["Unknown_1#1", "Unknown_1#2"]),
+        (["face-hunter", "malygos-mage"], ["FaceHunter_2", "MalygosMage_2"]),
+        (["random-action:deck=face", "random-action:deck=secret"], ["RandomAction_2#1", "RandomAction_2#2"]),
+        (["mcts:sims=50,deck=face", "person"], ["Mcts(sims=50)_2", "Person_2"]),
+        (["./mine.py:act", "face-hunter:as=text"], ["./mine.py:act_2", "FaceHunter(as=text)_2"]),
+        ([], ["Unknown_2#1", "Unknown_2#2"]),
     ],
 )
 def test_names_of_players(players: list[str], ids: list[str]) -> None:

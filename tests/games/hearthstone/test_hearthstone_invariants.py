@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from tests.soak import Figures, amount, soak
 from ludens.core import ops
 from ludens.core.game import Game
 from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.lanes import Fields, placed
 from ludens.core.rng import below
 from ludens.core.state import State
 from ludens.games.hearthstone import record as k
@@ -179,10 +181,9 @@ def look_at(game: Game, states: np.ndarray, *, is_played: bool) -> np.ndarray:
     return out
 
 
-def watched(game: Game, seeds: range, fields: dict[str, Any] | None = None) -> list[str]:
+def watched(game: Game, seeds: range, fields: Fields = MappingProxyType({})) -> list[str]:
     """The laws that games from these seeds break."""
-    states = np.zeros(len(seeds), game.rules.State)
-    game.rules.place(states, np.array(seeds, np.uint64), fields or {})
+    states = placed(game, np.array(seeds, np.uint64), fields)
     out = look_at(game, states, is_played=True)
     assert (out[:, 1] > 0).all()
     return [f"seed {seed}: {LAWS[law]}" for seed, law in zip(seeds, out[:, 0].tolist(), strict=True) if law]
@@ -207,7 +208,7 @@ def test_random_games_of_random_decks(figures: Figures) -> None:
     dice, batch = random.Random(7), 50
     for first in range(0, GAMES // 2, batch):
         classes = [[dice.randrange(1, len(k.CLASSES)) for _ in range(2)] for _ in range(batch)]
-        fields = {"classes": classes, "lists": [[_random_deck(each, dice) for each in pair] for pair in classes]}
+        fields = [{"classes": pair, "lists": [_random_deck(each, dice) for each in pair]} for pair in classes]
         assert watched(hearthstone(), range(first, first + batch), fields) == []
     figures(games=GAMES // 2, broken_laws=0)
 

@@ -52,14 +52,6 @@ def test_a_dying_acolyte_draws() -> None:
     assert duel.hand(1) == [OGRE]
 
 
-@pytest.mark.parametrize("is_redemption_older", [True, False])
-def test_redemption_gives_avenge_somebody(is_redemption_older: bool) -> None:
-    secrets = ["Redemption", "Avenge"] if is_redemption_older else ["Avenge", "Redemption"]
-    duel = Duel(side(**MAGE), side(hero="paladin", board=["Leper Gnome"], secrets=secrets)).do("power e1")
-    assert duel.board(1) == [("Leper Gnome", 5, 3) if is_redemption_older else ("Leper Gnome", 2, 1)]
-    assert duel.secrets(1) == ([] if is_redemption_older else ["Avenge"])
-
-
 def test_cast_triggers_come_before_the_spell() -> None:
     duel = Duel(side(**MAGE, board=["Mana Wyrm"], hand=["The Coin", "Ice Barrier", "Fireball"])).play("Fireball", "1")
     assert duel.names() == []
@@ -185,8 +177,6 @@ def test_other_newcomers_stand_at_the_right_end() -> None:
     foe = side(hero="paladin", board=["Leper Gnome", YETI], secrets=["Redemption"])
     assert Duel(side(**MAGE), foe).do("power e1").names(1) == [YETI, "Leper Gnome"]
     assert Duel(side(hero="paladin", board=[YETI])).do("power").names() == [YETI, RECRUIT]
-    boom = Duel(side(hand=["Dr. Boom"], board=[YETI]), positions="free").do("play 1 at 1")
-    assert boom.names() == ["Dr. Boom", "Boom Bot", "Boom Bot", YETI]
 
 
 def test_positions_are_free_when_the_table_says_so() -> None:

@@ -55,7 +55,10 @@ if TYPE_CHECKING:
 
 
 def picks(face: AzulFace, view: View, action: int) -> list[str]:
-    """The element ids a person picks to play the action: tiles and then a place, or a place of the grey wall."""
+    """The ids of the SVG elements a person clicks to play ``action``, in order: tiles, then a line or the floor.
+
+    For a column of the grey wall: the place on the wall.
+    """
     if action >= face.rules.first_column_action:
         return [f"cell-{int(view.raw.row) + 1}-{action - face.rules.first_column_action + 1}"]
     group, dest = divmod(action, 6)
@@ -64,9 +67,10 @@ def picks(face: AzulFace, view: View, action: int) -> list[str]:
 
 
 def marks(face: AzulFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-    """The element ids that a move touched: where the tiles came from and went.
+    """The ids of the SVG elements that a move touched: where the tiles came from and went.
 
-    For a column of the grey wall the line is found in ``heard``, the events of the move.
+    ``seat`` played ``action``; ``view`` shows the position after it. For a column of the grey wall the line is found in
+    ``heard``, the events of the move.
     """
     if action < face.rules.first_column_action:
         source, place = picks(face, view, action)
@@ -79,17 +83,17 @@ def marks(face: AzulFace, view: View, seat: int, action: int, heard: Sequence[Ev
 
 
 def _source_id(face: AzulFace, source: int, colour: int) -> str:
-    """The element id of the tiles of a colour on a source."""
+    """The SVG id of the tiles of a colour on a source (a factory, from 0, or the centre)."""
     return f"source-{'centre' if source == face.rules.factories else source + 1}-{COLOUR_NAMES[colour]}"
 
 
 def _place_id(view: View, seat: int, place: str) -> str:
-    """The element id of a place on a seat's board; on the viewer's own board the short name."""
+    """The SVG id of a place on a seat's board, given the name it has on the viewer's own board ('line-2')."""
     return place if seat == max(view.seat, 0) else f"player-{seat + 1}-{place}"
 
 
 def svg(face: AzulFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
-    """The view as one SVG picture."""
+    """The view as one SVG picture; ``theme`` is 'light' or 'dark', ``shape`` 'wide' or, for phones, 'tall'."""
     scene = Scene(face, view, palette(theme))
     draw = {"wide": _wide, "tall": _tall}[check_shape(shape)]
     width, height, parts = draw(scene)
@@ -108,7 +112,7 @@ def _opponents(scene: Scene) -> list[int]:
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
-    """The wide shape: the offer above, the viewer's board large, the opponents beside it.
+    """The wide picture: the offer above, the viewer's board large, the opponents beside it.
 
     Returns (width, height, SVG parts).
     """
@@ -138,7 +142,7 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _wide_opponents(scene: Scene, top: float, bottom: float) -> list[str]:
-    """The opponents' boards, spread evenly between heights ``top`` and ``bottom``."""
+    """SVG of each opponent's board, one below the other, evenly spread between heights ``top`` and ``bottom``."""
     scale, others = OPPONENT_SCALE[scene.face.rules.seats], _opponents(scene)
     height = WIDE_OTHER.height * scale
     spare = (bottom - top - len(others) * height) / max(len(others) - 1, 1)
@@ -147,7 +151,7 @@ def _wide_opponents(scene: Scene, top: float, bottom: float) -> list[str]:
 
 
 def _wide_factories(scene: Scene, width: float) -> str:
-    """The factories in a row of this width, with their names below."""
+    """SVG of the factories in one row of this width, with their names below."""
     pitch = width / scene.face.rules.factories
     plate = min(106, pitch - 6)
     size = (plate - 15) / 2
@@ -161,7 +165,7 @@ def _wide_factories(scene: Scene, width: float) -> str:
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
-    """The tall shape for a phone, one column: offer (while drafting), the viewer's board, the others, the bag.
+    """The tall picture for a phone, one column: offer (while drafting), the viewer's board, the others, the bag.
 
     Returns (width, height, SVG parts).
     """
@@ -182,7 +186,7 @@ def _tall(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _tall_top(scene: Scene) -> tuple[str, float]:
-    """The headline, wrapped, and the kind of wall: (SVG, the y at which the next section begins)."""
+    """SVG of the headline, wrapped, and of the kind of wall; and the y at which the next section begins."""
     lines = wrap(headline(scene.face, scene.s), 17, 388)
     drawn = [scene.text("ink", 7, 24 + 22 * i, line, 17, 700) for i, line in enumerate(lines)]
     drawn.append(
@@ -192,7 +196,7 @@ def _tall_top(scene: Scene) -> tuple[str, float]:
 
 
 def _tall_factories(scene: Scene) -> tuple[str, float]:
-    """The factories in rows of up to three, evenly filled: (SVG, height)."""
+    """SVG of the factories in rows of up to three, and the height of these rows."""
     count = scene.face.rules.factories
     rows = -(-count // 3)
     drawn, factory = [], 0
@@ -206,7 +210,7 @@ def _tall_factories(scene: Scene) -> tuple[str, float]:
 
 
 def _tall_factory(scene: Scene, factory: int) -> str:
-    """One factory with its name."""
+    """SVG of one factory (from 0) with its name."""
     name = scene.text("muted", 12, 60, f"F{factory + 1}", 13, end="middle")
     plate = rect(scene.look.paint("panel"), 0, 0, 124, 109, radius=16)
     return plate + name + at(22, 6, _factory_tiles(scene, factory, SOURCE_SIZE))
@@ -216,7 +220,10 @@ def _tall_factory(scene: Scene, factory: int) -> str:
 
 
 def _factory_tiles(scene: Scene, factory: int, size: float) -> str:
-    """The tiles of a factory two by two; those of one colour are a group to pick."""
+    """SVG of the tiles of a factory (from 0), two by two; those of one colour are a group to pick.
+
+    ``size`` is the side of a tile.
+    """
     far = size + 3
     corners = iter([(0.0, 0.0), (far, 0.0), (0.0, far), (far, far)])
     groups = []
@@ -230,7 +237,7 @@ def _factory_tiles(scene: Scene, factory: int, size: float) -> str:
 
 
 def _centre(scene: Scene, width: float, height: float) -> str:
-    """The centre: one tile for each colour with its count, and the marker while it lies there."""
+    """SVG of the centre: one tile for each colour with its count, and the marker while it lies there."""
     pitch, y = (width - 14) / 6, height - 72
     parts = [
         rect(scene.look.paint("panel"), 0, 0, width, height),
@@ -246,7 +253,7 @@ def _centre(scene: Scene, width: float, height: float) -> str:
 
 
 def _centre_tiles(scene: Scene, colour: int, count: int, width: float) -> str:
-    """The tiles of a colour in the centre, as a group to pick."""
+    """SVG of the ``count`` tiles of a colour in the centre, as one group to pick: one tile and its number."""
     body = hit(2, -4, width - 4, SOURCE_SIZE + 26)
     body += draw_tile((width - SOURCE_SIZE) / 2, 0, SOURCE_SIZE, colour)
     body += scene.text("ink", width / 2, SOURCE_SIZE + 17, f"×{count}", 16, 700, "middle")
@@ -255,7 +262,10 @@ def _centre_tiles(scene: Scene, colour: int, count: int, width: float) -> str:
 
 
 def _stock(scene: Scene, width: float, x: float, pitch: float) -> str:
-    """The number of tiles of each colour in the bag and in the lid."""
+    """SVG of the number of tiles of each colour in the bag and in the lid.
+
+    ``width`` is that of the panel, ``x`` where the colours begin, ``pitch`` the distance from one to the next.
+    """
     parts = [rect(scene.look.paint("panel"), 0, 0, width, CENTRE_HEIGHT)]
     parts += [draw_tile(x + pitch * colour, 8, 24, colour) for colour in range(5)]
     for row, name in enumerate(("bag", "lid")):
@@ -271,7 +281,10 @@ def _stock(scene: Scene, width: float, x: float, pitch: float) -> str:
 
 
 def _board(scene: Scene, seat: int, measures: Measures) -> str:
-    """A player's board: lines, wall, floor, score. Only the parts of the viewer's own can be picked."""
+    """SVG of a seat's board: lines, wall, floor, score. Only the parts of the viewer's own can be picked.
+
+    ``measures`` say where its parts are.
+    """
     turn = is_turn(scene.s, seat)
     y = measures.title * 0.55 + measures.top / 2 - 3
     score = points(scene.face, int(scene.s.score[seat]))
@@ -296,14 +309,17 @@ def _board(scene: Scene, seat: int, measures: Measures) -> str:
 
 
 def _part(scene: Scene, seat: int, name: str, title: str, body: str) -> str:
-    """A part of a board as an SVG group with id and title; the title on another player's board names that player."""
+    """SVG of a part of a board as a group, whose id is made from ``name``, with a title for tooltips.
+
+    The title on another player's board names that player; only parts of the viewer's own can be picked.
+    """
     is_own = seat == scene.viewer
     words = title if is_own else scene.face.say("piece.other", player=seat + 1, piece=title)
     return group(words, body, _place_id(scene.view, seat, name), pick=is_own)
 
 
 def _line(scene: Scene, seat: int, row: int, measures: Measures) -> str:
-    """A pattern line, filled from the right, with its label."""
+    """SVG of a pattern line (``row`` from 0) of a seat, filled from the right, with its label."""
     held, colour = int(scene.s.line_count[seat, row]), int(scene.s.line_colour[seat, row])
     y = measures.top + measures.step * row
     parts = (
@@ -324,7 +340,10 @@ def _line(scene: Scene, seat: int, row: int, measures: Measures) -> str:
 
 
 def _line_label(scene: Scene, row: int, y: float, measures: Measures) -> str:
-    """The line's name as it is typed in moves and, on the wide board, an arrow to the wall; '' without labels."""
+    """SVG of the name of a line as it is typed in moves and, on the wide board, an arrow to the wall.
+
+    ``y`` is the top of the row; '' where the measures ask for no labels.
+    """
     x, below, size = measures.line_label
     if not size:
         return ""
@@ -337,7 +356,10 @@ def _line_label(scene: Scene, row: int, y: float, measures: Measures) -> str:
 
 
 def _place(scene: Scene, seat: int, row: int, column: int, measures: Measures) -> str:
-    """A place of the wall: its tile, or faintly the printed colour; framed if the viewer may choose it now."""
+    """SVG of a place of a seat's wall (row and column from 0): its tile, or faintly the printed colour.
+
+    It is framed if the viewer may choose it now.
+    """
     step = measures.step
     x, y, size = measures.wall_x + step * column, measures.top + step * row, measures.wall_size
     tile, printed = int(scene.s.wall[seat, row, column]), printed_colour(scene.face, row, column)
@@ -352,14 +374,17 @@ def _place(scene: Scene, seat: int, row: int, column: int, measures: Measures) -
 
 
 def _place_title(scene: Scene, tile: int, printed: int, row: int, column: int) -> str:
-    """The title of a place of the wall: row, column, and its tile or printed colour."""
+    """The tooltip of a place of the wall: row, column, and its tile or printed colour.
+
+    ``tile`` is 1 + colour, 0 for none; ``printed`` is a colour, -1 on the grey wall.
+    """
     key = "piece.cell" if tile else "piece.cell-printed" if printed >= 0 else "piece.cell-empty"
     colour = colour_name(scene.face, tile - 1 if tile else max(printed, 0))
     return scene.face.say(key, row=row + 1, column=column + 1, colour=colour)
 
 
 def _is_open(scene: Scene, row: int, column: int) -> bool:
-    """Grey wall: whether the viewer may choose this place now."""
+    """Whether the viewer may choose this place of the grey wall now."""
     s = scene.s
     if s.phase != record.TILING or s.turn != scene.view.seat or s.row != row:
         return False
@@ -367,7 +392,7 @@ def _is_open(scene: Scene, row: int, column: int) -> bool:
 
 
 def _floor(scene: Scene, seat: int, measures: Measures) -> str:
-    """A floor line: seven spaces with their costs, and what they cost now."""
+    """SVG of a seat's floor line: its seven spaces with their costs, and what they cost now."""
     lying = floor_spaces(scene.s, seat)
     cost = int(record.PENALTY[len(lying)])
     parts = []
@@ -384,7 +409,7 @@ def _floor(scene: Scene, seat: int, measures: Measures) -> str:
 
 
 def _floor_space(scene: Scene, i: int, lying: int, measures: Measures) -> str:
-    """A space of the floor and what lies on it: a colour, MARKER, or -1 for nothing."""
+    """SVG of the ``i``-th space of a floor line and what lies on it: a colour, MARKER, or -1 for nothing."""
     row, column = divmod(i, measures.floor_columns)
     size = measures.floor_size
     x, y = measures.floor_x + measures.floor_step * column, measures.floor_y + measures.floor_step * row

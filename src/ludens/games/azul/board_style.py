@@ -40,7 +40,7 @@ PAINTS = (
 
 
 def tile_shape(colour: int) -> str:
-    """The SVG definition of a tile, on a square of 40, which every tile of the colour refers to."""
+    """SVG of the definition of a colour's tile, 40 by 40, which all tiles of the colour refer to."""
     paint = PAINTS[colour]
     letter = drawing.text(f'fill="{paint.ink}"', 20, 27, LETTERS[colour], 20, weight=700, anchor="middle")
     body = (
@@ -52,7 +52,7 @@ def tile_shape(colour: int) -> str:
 
 
 def draw_tile(x: float, y: float, size: float, colour: int, faint: float = 0) -> str:
-    """A tile at a place; with ``faint`` (an opacity) the mark of an empty place whose colour is printed."""
+    """SVG of a tile at (x, y), ``size`` wide; with ``faint`` (an opacity) of an empty place with its printed colour."""
     name = COLOUR_NAMES[colour]
     kind, opacity = (f"tile {name} faint", f' opacity="{faint}"') if faint else (f"tile {name}", "")
     place = f"translate({x:.5g} {y:.5g}) scale({size / 40:.5g})"
@@ -61,13 +61,13 @@ def draw_tile(x: float, y: float, size: float, colour: int, faint: float = 0) ->
 
 @dataclass(frozen=True)
 class Scene(drawing.Scene):
-    """The view to be drawn, its face, and the colours of the theme."""
+    """What the drawing functions of Azul share: the view to be drawn, its face, and the colours of the theme."""
 
     face: AzulFace
 
 
 class Measures(NamedTuple):
-    """Where the parts of a player's board are, in units of the board."""
+    """Where the parts of a player's board are and how large, in units of the picture."""
 
     width: float
     height: float
@@ -167,12 +167,12 @@ SOURCE_SIZE = 47  # of a tile that is taken with a finger
 
 
 def empty_place(scene: Scene, x: float, y: float, size: float) -> str:
-    """An empty place for a tile."""
+    """SVG of an empty place for a tile at (x, y), ``size`` wide."""
     return rect(scene.look.paint("cell"), x, y, size, size, radius=min(size / 6, 8))
 
 
 def draw_marker(scene: Scene, x: float, y: float, size: float) -> str:
-    """The starting-player marker."""
+    """SVG of the starting-player marker at (x, y), ``size`` wide."""
     body = circle(scene.look.paint("panel turn"), 20, 20, 18.5, thick=3)
     body += scene.text("accent", 20, 28, "1", 22, 700, "middle")
     return at(x, y, group(scene.face.say("piece.marker"), body), size / 40)

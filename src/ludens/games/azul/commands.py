@@ -48,7 +48,10 @@ def show_statistics(
 
 
 def statistics(game: Game, spec: str, games: int, seed: int) -> dict[str, tuple[float, float]]:
-    """Play ``games`` games with agent ``spec`` in every seat, seat 1 starting: {quantity: (mean, standard error)}."""
+    """Play ``games`` games with the agent ``spec`` in every seat, seat 1 starting: {quantity: (mean, standard error)}.
+
+    ``seed`` fixes the games.
+    """
     agent = make_agent(spec, game)
     seeds = np.array([derived_seed(seed, number) for number in range(games)], np.uint64)
     lanes = Lanes(game, seeds)

@@ -44,7 +44,7 @@ from ludens.games.azul.rules import placement_points, projected_points, wall_poi
 
 
 def pieces(players: int, grey: bool) -> list[tuple[str, int]]:
-    """The named pieces of the features, in order, with their lengths."""
+    """The names and lengths of the parts of the features, in order; ``grey`` games have some more."""
     named: list[tuple[str, int]] = []
     for place in ["own", *(f"opponent {i}" for i in range(1, players))]:
         named += [(f"{place} wall", 125 if grey else 25), (f"{place} lines", 25), (f"{place} floor", 1)]
@@ -57,6 +57,10 @@ def pieces(players: int, grey: bool) -> list[tuple[str, int]]:
 @implements(ops.encode, AzulConstants)
 @large_kernel
 def encode(g: AzulConstants, v: Any, out: Any) -> None:
+    """Write the features of a view into ``out``, float32 [features], in the order of `pieces`.
+
+    The viewer's board comes first; for a full state, that of the seat to move.
+    """
     seat: Any = np.int64(v.seat) if v.seat >= 0 else np.int64(v.turn)
     at = 0
     for _ in range(np.int64(g.c.players)):
@@ -70,7 +74,7 @@ def encode(g: AzulConstants, v: Any, out: Any) -> None:
 
 @kernel
 def _encode_board(g: AzulConstants, v: Any, seat: int, out: Any, at: int) -> int:
-    """Write the features of one seat's board from index ``at`` on; return the index after them."""
+    """Write the features of one seat's board into ``out`` from index ``at`` on; return the index after them."""
     at = _encode_wall(g, v, seat, out, at)
     for row in range(5):
         for colour in range(COLOURS):
@@ -86,7 +90,10 @@ def _encode_board(g: AzulConstants, v: Any, seat: int, out: Any, at: int) -> int
 
 @kernel
 def _encode_wall(g: AzulConstants, v: Any, seat: int, out: Any, at: int) -> int:
-    """Write a feature for each place of the wall, on the grey wall for each place and colour; return the next index."""
+    """Write the features of one seat's wall into ``out`` from index ``at`` on; return the index after them.
+
+    One for each place; on the grey wall one for each place and colour.
+    """
     for row in range(5):
         for column in range(5):
             tile = np.int64(v.wall[seat, row, column])
@@ -102,7 +109,7 @@ def _encode_wall(g: AzulConstants, v: Any, seat: int, out: Any, at: int) -> int:
 
 @kernel
 def certain_points(g: AzulConstants, v: Any, seat: int) -> int:
-    """What this round's tiling will bring a seat as things stand: the points of full lines less the cost of the floor.
+    """The points that tiling would bring a seat now: those of full lines, less the cost of the floor.
 
     Grey wall: each line in its best column on the wall as it stands.
     """
@@ -115,7 +122,10 @@ def certain_points(g: AzulConstants, v: Any, seat: int) -> int:
 
 @kernel
 def _encode_middle(g: AzulConstants, v: Any, out: Any, at: int) -> int:
-    """Write the sources, marker, bag, lid and round from index ``at`` on; return the index after them."""
+    """Write the features of sources, marker, bag, lid and round into ``out`` from index ``at`` on.
+
+    Returns the index after them.
+    """
     centre = centre_of(g)
     for source in range(centre + 1):
         for colour in range(COLOURS):
@@ -137,27 +147,30 @@ UNIVERSAL_ACTIONS = UNIVERSAL_DRAFTS + 5  # 300 drafts, the centre being source 
 
 @kernel
 def universal_of(action: int, factories: int) -> int:
-    """The universal id of an action of a game with ``factories`` factories."""
+    """The universal id of an action: the same for any number of players. ``factories`` is the game's number of them.
+
+    Universal ids are for agents that learn games with several numbers of players at once.
+    """
     return action if action < factories * 30 else action + (MAX_SOURCES - 1 - factories) * 30
 
 
 @kernel
 def compact_of(universal: int, factories: int) -> int:
-    """The action id of a universal id in a game with ``factories`` factories; -1 if that game has no such source."""
+    """The action id, in a game with ``factories`` factories, of a universal id; -1 if that game has no such source."""
     if universal < factories * 30:
         return universal
     return universal - (MAX_SOURCES - 1 - factories) * 30 if universal >= (MAX_SOURCES - 1) * 30 else -1
 
 
 def universal_ids(players: int, grey: bool) -> np.ndarray:
-    """The universal id of every action of a game: int64 [actions]. For indexing, or for spreading a mask."""
+    """The universal id of every action of a game: int64 [actions], to index arrays by universal id with."""
     factories = 2 * players + 1
     actions = np.arange((factories + 1) * 30 + (5 if grey else 0))
     return actions + np.where(actions < factories * 30, 0, (MAX_SOURCES - 1 - factories) * 30)
 
 
 def compact_ids(players: int, grey: bool) -> np.ndarray:
-    """The action id of every universal id, -1 where this game has none: int64 [305]."""
+    """The action id of every universal id, -1 where a game of these options has none: int64 [305]."""
     known = universal_ids(players, grey)
     ids = np.full(UNIVERSAL_ACTIONS, -1, np.int64)
     ids[known] = np.arange(len(known))
@@ -185,10 +198,10 @@ def tiles_on_wall(s: Any, seat: int) -> int:
 def step_reward(
     g: AzulConstants, s: Any, action: int, kind: int, fixed: int, c: float, c1: float, c2: float, c3: float
 ) -> float:
-    """Reward ``kind`` (1, 2 or 3) of an action of the seat to move in state ``s``, before it is played.
+    """The thesis's reward number ``kind`` (1, 2 or 3) for an action of the seat to move, before it is played.
 
-    ``fixed`` 1 repairs the reward of floor moves. ``c``: a full line, ``c1``: each of its points, ``c2``: a line begun,
-    ``c3``: each of its points. A column of the grey wall earns the points it scores.
+    ``fixed`` 1 repairs the reward of floor moves. ``c``: for a full line, ``c1``: for each of its points, ``c2``: for a
+    line begun, ``c3``: for each of its points. A column of the grey wall earns the points it scores.
     """
     seat: Any = np.int64(s.turn)
     if s.phase == TILING:
@@ -210,9 +223,9 @@ def step_reward(
 
 @kernel
 def _floor_mend(s: Any, seat: int, taken: int, kind: int, fixed: int) -> int:
-    """What ``fixed`` subtracts from the reward of a floor move.
+    """What ``fixed`` 1 in `step_reward` subtracts from the reward of a floor move; 0 if ``fixed`` is 0.
 
-    The tiles taken for r1; the tiles on the wall for r2 and r3, as for moves to a line.
+    The tiles ``taken`` for reward 1; the tiles on the seat's wall for rewards 2 and 3, as for moves to a line.
     """
     if not fixed:
         return 0
@@ -222,14 +235,14 @@ def _floor_mend(s: Any, seat: int, taken: int, kind: int, fixed: int) -> int:
 @implements(ops.reward, AzulConstants)
 @kernel
 def reward(g: AzulConstants, s: Any, action: int, out: Any) -> None:
-    """The thesis's rewards r1, r2 and r3 of an action, with the usual constants."""
+    """Write the thesis's rewards r1, r2 and r3 for an action, before it is played, into ``out`` [3]."""
     for kind in range(1, 4):
         out[kind - 1] = step_reward(g, s, action, kind, 0, C, C1, C2, C3)
 
 
 @kernel
 def points_in(log: Any, seat: int) -> int:
-    """The points a seat won less those it lost in a log of events, bonuses and floor costs included."""
+    """The points that a seat won less those it lost, as a log of events tells; bonuses and floor costs included."""
     points: Any = np.int64(0)
     for i in range(1, np.int64(min(log[0, 0] + 1, len(log)))):
         kind = log[i, 0]
@@ -244,7 +257,10 @@ def points_in(log: Any, seat: int) -> int:
 
 @kernel
 def margin_reward(g: AzulConstants, before: Any, log: Any, seat: int) -> float:
-    """r0: how events since state ``before`` changed a seat's lead over its best opponent, divided by 20."""
+    """The reward r0: the change in a seat's lead over its best opponent, divided by 20.
+
+    ``before`` is an earlier state, ``log`` has the events since then.
+    """
     was, now = np.int64(-1), np.int64(-1)
     for other in range(np.int64(g.c.players)):
         if other != seat:
@@ -254,12 +270,15 @@ def margin_reward(g: AzulConstants, before: Any, log: Any, seat: int) -> float:
 
 
 def _of_move(kind: int, fixed: int = 0) -> Callable[[AzulConstants, Any, int], float]:
-    """One of the thesis's rewards with the usual constants, as a function (g, s, action)."""
+    """The thesis's reward number ``kind`` with the usual constants, as a function (g, s, action).
+
+    ``fixed`` 1 repairs the reward of floor moves.
+    """
     return lambda g, s, action: step_reward(g, s, action, kind, fixed, C, C1, C2, C3)
 
 
 class StepReward(NamedTuple):
-    """A named reward: a sentence about it, and a function of the move or of the events it caused (the other: None)."""
+    """A named reward: a sentence about it, and either a function of the move or one of the events it caused."""
 
     sentence: str
     of_move: Callable[[AzulConstants, Any, int], float] | None = None  # (g, position before, action), for the mover

@@ -53,10 +53,12 @@ class AzulRules(Rules):
     options: AzulOptions
 
     def check_options(self) -> None:
+        """Raise BadOption if ``first`` names a player who does not exist."""
         if self.options.first != "random" and int(self.options.first) > self.options.players:
             raise BadOption(f"azul: first={self.options.first} is not possible with {self.options.players} players")
 
     def make_constants(self) -> record.AzulConstants:
+        """Write the options into a record of constants, as kernels read them."""
         constants = np.zeros(1, record.Constants)
         constants["players"] = self.options.players
         constants["factories"] = self.factories
@@ -81,7 +83,7 @@ class AzulRules(Rules):
         return (self.factories + 1) * 30
 
     def action_text(self, action: int) -> str:
-        """'F3 red -> L2', 'C blue -> floor', or 'column 4' on the grey wall."""
+        """An action as people type it: 'F3 red -> L2', 'C blue -> floor', or 'column 4' on the grey wall."""
         if action >= self.first_column_action:
             return f"column {action - self.first_column_action + 1}"
         group, dest = divmod(action, 6)
@@ -90,7 +92,7 @@ class AzulRules(Rules):
         return f"{place} {COLOUR_NAMES[colour]} -> {'floor' if dest == record.FLOOR else f'L{dest + 1}'}"
 
     def laws(self, states: np.ndarray) -> dict[str, Any]:
-        """What never changes: twenty tiles of each colour, and bit sets that agree with the wall and the sources."""
+        """What never changes in a game: twenty tiles of each colour, and bit sets that agree with wall and sources."""
         s = states[0]
         on_walls = [int((s.wall == 1 + colour).sum()) for colour in range(5)]
         in_lines = [int(s.line_count[s.line_colour == colour].sum()) for colour in range(5)]
@@ -103,6 +105,7 @@ class AzulRules(Rules):
         }
 
     def feature_pieces(self) -> list[tuple[str, int]]:
+        """The names and lengths of the parts of the features, see `features.pieces`."""
         return features.pieces(self.options.players, self.options.wall == "grey")
 
 

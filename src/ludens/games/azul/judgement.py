@@ -35,7 +35,7 @@ _COLUMN = 0x108421  # the five bits of column 0
 
 
 def _runs() -> np.ndarray:
-    """The length of the run through a place of a row or column: [bits of the row or column, place]."""
+    """A table of run lengths: [bits of a row or column, place] -> tiles in the unbroken run through that place."""
     table = np.ones((32, 5), np.int64)
     for bits in range(32):
         for place in range(5):
@@ -53,9 +53,9 @@ _COUNT = np.array([bin(bits).count("1") for bits in range(32)], np.int64)
 
 
 def _worth(bonus: float, share: float) -> np.ndarray:
-    """The value of k of the five tiles that a bonus needs: [stage, k].
+    """The value, in points, of having k of the five tiles that a bonus needs: [stage, k].
 
-    Stage 0, before the last round, is a share of the bonus; stage 1, the last round, is all or nothing.
+    Stage 0, before the last round, gives a ``share`` of the ``bonus``; stage 1, the last round, all or nothing.
     """
     return np.array([[share * bonus * (k / 5) ** 0.7 for k in range(6)], [0, 0, 0, 0, 0, bonus]])
 
@@ -71,7 +71,7 @@ _TEMPERATURE = 9.0  # with a lead of so many points the probability of winning i
 
 @kernel
 def wall_bits(g: AzulConstants, s: Any, seat: int) -> int:
-    """A seat's wall as a bit board."""
+    """A seat's wall as a bit board: bit 5 * row + column is set where a tile is."""
     board = int64(0)
     if g.c.grey:
         for row in range(5):
@@ -87,14 +87,14 @@ def wall_bits(g: AzulConstants, s: Any, seat: int) -> int:
 
 @kernel
 def column_of(board: int, column: int) -> int:
-    """The five bits of a column of a bit board, the top row in bit 0."""
+    """The five bits of one column of a bit board, the top row in bit 0."""
     bits = board >> column & _COLUMN
     return (bits | bits >> 4 | bits >> 8 | bits >> 12 | bits >> 16) & FULL
 
 
 @kernel
 def points_on(board: int, row: int, column: int) -> int:
-    """The points of a tile placed at ``row``, ``column`` of a bit board."""
+    """The points of a tile placed at ``row``, ``column`` of the wall whose bit board is ``board``."""
     across = _RUN[board >> (5 * row) & FULL, column]
     down = _RUN[column_of(board, column), row]
     if across == 1:
@@ -104,7 +104,10 @@ def points_on(board: int, row: int, column: int) -> int:
 
 @large_kernel
 def best_column(s: Any, seat: int, board: int, row: int, colour: int) -> int:
-    """Grey wall: the free column with the most points at once, then the most empty neighbours; -1 if none is free."""
+    """Grey wall: the free column of a row with the most points for a tile at once; -1 if no column is free.
+
+    Among equals the one with the most empty neighbours. ``board`` is the seat's wall as a bit board.
+    """
     columns = free_columns(s, seat, row, colour)
     best, best_worth = -1, -1
     for column in range(5):
@@ -117,7 +120,7 @@ def best_column(s: Any, seat: int, board: int, row: int, colour: int) -> int:
 
 @kernel
 def _empty_neighbours(board: int, row: int, column: int) -> int:
-    """The number of empty places beside, above and below a place of a bit board."""
+    """The number of empty places beside, above and below a place of the bit board ``board``."""
     place = row * 5 + column
     empty = 0
     if row > 0:
@@ -133,7 +136,10 @@ def _empty_neighbours(board: int, row: int, column: int) -> int:
 
 @kernel
 def place_for(g: AzulConstants, s: Any, seat: int, board: int, row: int, colour: int) -> int:
-    """The column that a tile of this colour goes to; grey wall: its best column, -1 if it fits nowhere."""
+    """The column of the wall that a tile of ``colour`` from line ``row`` goes to.
+
+    Grey wall: the best one on the bit board ``board``, -1 if it fits nowhere.
+    """
     if g.c.grey:
         return best_column(s, seat, board, row, colour)
     return row + colour if row + colour < 5 else row + colour - 5
@@ -141,7 +147,7 @@ def place_for(g: AzulConstants, s: Any, seat: int, board: int, row: int, colour:
 
 @large_kernel
 def projected_wall(g: AzulConstants, s: Any, seat: int, rows: int) -> int:
-    """A seat's wall as a bit board, with the tiles of the full lines above line ``rows`` placed."""
+    """A seat's wall as a bit board once the full ones of its first ``rows`` lines are tiled."""
     board = wall_bits(g, s, seat)
     for row in range(rows):
         if s.line_count[seat, row] > row:
@@ -158,7 +164,8 @@ def projected_wall(g: AzulConstants, s: Any, seat: int, rows: int) -> int:
 def draft_score(g: AzulConstants, s: Any, seat: int, wall: int, group: int, dest: int) -> int:
     """How good a draft looks at once, as one number: points less floor cost, then tiles placed, then fewest dropped.
 
-    ``wall`` is the bit board on which line ``dest`` will be tiled: the wall with the full lines above it placed.
+    ``group`` is 5 * source + colour, ``dest`` a line or FLOOR. ``wall`` is the bit board on which line ``dest`` will be
+    tiled: the wall with the full lines above it placed.
     """
     source, colour = group // COLOURS, group % COLOURS
     taken = int64(s.sources[source, colour])
@@ -179,7 +186,7 @@ def draft_score(g: AzulConstants, s: Any, seat: int, wall: int, group: int, dest
 
 @kernel
 def _walls_by_row(g: AzulConstants, s: Any, seat: int) -> tuple[int, int, int, int, int]:
-    """For each line the bit board on which it will be tiled: the wall with the full lines above it placed."""
+    """For each of a seat's five lines the bit board on which it will be tiled: with the full lines above it placed."""
     return (
         projected_wall(g, s, seat, 0),
         projected_wall(g, s, seat, 1),
@@ -192,7 +199,10 @@ def _walls_by_row(g: AzulConstants, s: Any, seat: int) -> tuple[int, int, int, i
 @implements(ops.suggest, AzulConstants)
 @large_kernel
 def suggest(g: AzulConstants, v: Any) -> int:
-    """The thesis's heuristic: most points at once, then most tiles placed, then fewest dropped; ties at random."""
+    """The action that the thesis's heuristic chooses: most points at once, then most tiles placed, then fewest dropped.
+
+    Ties are broken by the dice of ``v``.
+    """
     seat = int64(v.turn)
     first_column = centre_of(g) * 30 + 30
     if v.phase == TILING:
@@ -222,7 +232,10 @@ def suggest(g: AzulConstants, v: Any) -> int:
 @implements(ops.order, AzulConstants)
 @large_kernel
 def order(g: AzulConstants, v: Any, actions: Any, n: int, out: Any) -> None:
-    """Weigh moves by `draft_score`, columns of the grey wall by their points."""
+    """Write a weight for each of the first ``n`` of ``actions`` into ``out``: how good the move looks at once.
+
+    Drafts by `draft_score`, columns of the grey wall by their points.
+    """
     seat = int64(v.turn)
     if v.phase == TILING:
         board = wall_bits(g, v, seat)
@@ -240,9 +253,9 @@ def order(g: AzulConstants, v: Any, actions: Any, n: int, out: Any) -> None:
 
 @kernel
 def expected_points(g: AzulConstants, s: Any, seat: int, is_last: bool) -> float:
-    """The points a seat can expect: the score after tiling the full lines now, plus shares of what is begun.
+    """The points a seat can expect: its score after tiling the full lines now, plus shares of what is begun.
 
-    In the last round nothing begun will be finished, so bonuses count only if they are complete.
+    With ``is_last`` nothing begun will be finished, so bonuses count only if they are complete.
     """
     board = wall_bits(g, s, seat)
     score, begun = int64(s.score[seat]), 0.0
@@ -271,7 +284,10 @@ def expected_points(g: AzulConstants, s: Any, seat: int, is_last: bool) -> float
 
 @kernel
 def _colour_prospects(s: Any, seat: int, stage: int) -> float:
-    """The value of the tiles towards colour bonuses, with the tiles of full lines counted as placed."""
+    """The value, in points, of a seat's tiles towards colour bonuses; tiles of full lines count as placed.
+
+    ``stage`` is 1 in the last round, else 0.
+    """
     counts = int64(0)  # five bits a colour
     for row in range(5):
         counts += SPREAD[_colours_after_tiling(s, seat, row)]
@@ -283,7 +299,7 @@ def _colour_prospects(s: Any, seat: int, stage: int) -> float:
 
 @kernel
 def _colours_after_tiling(s: Any, seat: int, row: int) -> int:
-    """The colours of a wall row as a bit set, with the tile of its line if that is full."""
+    """The colours in a row of a seat's wall as a bit set, with the tile of its line if that is full."""
     colours = int64(s.built[seat, row])
     if s.line_count[seat, row] > row:
         colours |= int64(1) << int64(s.line_colour[seat, row])
@@ -292,7 +308,7 @@ def _colours_after_tiling(s: Any, seat: int, row: int) -> int:
 
 @kernel
 def is_last_round(g: AzulConstants, s: Any) -> bool:
-    """Whether some seat's wall will have a complete row when the full lines are tiled."""
+    """Whether some wall will have a complete row, which ends the game, when the full lines are tiled."""
     for seat in range(int64(g.c.players)):
         for row in range(5):
             if _colours_after_tiling(s, seat, row) == FULL:
@@ -303,7 +319,10 @@ def is_last_round(g: AzulConstants, s: Any) -> bool:
 @implements(ops.value, AzulConstants)
 @large_kernel
 def value(g: AzulConstants, v: Any, out: Any) -> None:
-    """Expected returns: a seat's probability of winning grows exponentially with its `expected_points`."""
+    """Write the expected return of each seat into ``out`` [seats].
+
+    The probability of winning grows exponentially with `expected_points`.
+    """
     if v.phase == ENDED:
         ops.returns(g, v, out)
         return
@@ -327,7 +346,10 @@ def value(g: AzulConstants, v: Any, out: Any) -> None:
 @implements(contract.key, AzulConstants)
 @large_kernel
 def key(g: AzulConstants, s: Any) -> int:
-    """A hash that is equal for positions which differ only in the order of the factories."""
+    """A 64-bit hash of the position for alpha-beta.
+
+    It is equal for positions which differ only in the order of the factories.
+    """
     sources = np.uint64(0)
     for source in range(int64(g.c.factories)):
         word = _word(s.sources[source])
@@ -351,7 +373,7 @@ def key(g: AzulConstants, s: Any) -> int:
 
 @kernel
 def _word(tiles: Any) -> int:
-    """Counts of the five colours in one number, six bits each."""
+    """An array of counts by colour as one number, six bits a count."""
     word = int64(0)
     for colour in range(COLOURS):
         word = word << 6 | int64(tiles[colour])
@@ -361,7 +383,7 @@ def _word(tiles: Any) -> int:
 @implements(contract.horizon, AzulConstants)
 @kernel
 def horizon(g: AzulConstants, s: Any) -> int:
-    """The number of groups on offer: each draft takes one and adds none.
+    """The number of decisions that can come before the next draw: one for each group of tiles on offer.
 
     Grey wall: plus the number of lines that are or may become full, since each is a decision more.
     """

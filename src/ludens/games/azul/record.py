@@ -72,7 +72,7 @@ SPREAD = np.array([sum((c >> k & 1) << (5 * k) for k in range(5)) for c in range
 
 @kernel
 def next_seat(g: AzulConstants, seat: int) -> int:
-    """The seat to the left of ``seat``. (Comparing is faster than a remainder.)"""
+    """The seat to the left of ``seat``, which moves after it. (Comparing is faster than a remainder.)"""
     return 0 if seat + 1 == g.c.players else seat + 1
 
 
@@ -84,7 +84,7 @@ def centre_of(g: AzulConstants) -> int:
 
 @kernel
 def open_rows(s: Any, seat: int) -> int:
-    """For each colour the bit set of lines of a seat that may take it: bit 5 * colour + line."""
+    """Which pattern lines of a seat may take which colours, as a bit set: bit 5 * colour + line."""
     rows = int64(0)
     for row in range(5):  # masks instead of branches, which the processor could not predict
         held = int64(s.line_count[seat, row])
@@ -98,7 +98,7 @@ def open_rows(s: Any, seat: int) -> int:
 
 @kernel
 def count(tiles: Any) -> int:
-    """The number of tiles in an array of counts by colour."""
+    """The sum of ``tiles``, an array of counts by colour."""
     n = int64(0)
     for i in range(len(tiles)):
         n += tiles[i]

@@ -75,7 +75,7 @@ from ludens.games.azul.record import (
 
 
 def _destinations(rows: int) -> list[int]:
-    """The legal destinations (lines, then the floor) for a bit set of open lines, filled up with zeros to length 8."""
+    """The legal destinations of a draft, given its open lines as a bit set: lines, then FLOOR; zeros up to length 8."""
     dests = [row for row in range(5) if rows >> row & 1] + [FLOOR]
     return dests + [0] * (8 - len(dests))
 
@@ -88,6 +88,7 @@ _SHIFT = np.array([5 * (group % COLOURS) for group in range(MAX_SOURCES * COLOUR
 @implements(ops.setup, AzulConstants)
 @kernel
 def setup(g: AzulConstants, s: Any, log: Any) -> None:
+    """Fill the bag and set the first starter; `chance` deals the factories later."""
     for colour in range(COLOURS):
         s.bag[colour] = 20
     s.starter = below(s, g.c.players) if g.c.first < 0 else g.c.first
@@ -98,6 +99,7 @@ def setup(g: AzulConstants, s: Any, log: Any) -> None:
 @implements(ops.legal, AzulConstants)
 @kernel
 def legal(g: AzulConstants, s: Any, out: Any) -> int:
+    """Write the ids of the legal drafts, or columns of the grey wall, into ``out``, ascending; return their number."""
     if s.phase == TILING:
         return _legal_columns(g, s, out)
     rows_by_colour = open_rows(s, s.turn)
@@ -116,6 +118,7 @@ def legal(g: AzulConstants, s: Any, out: Any) -> int:
 @implements(ops.allows, AzulConstants)
 @kernel
 def allows(g: AzulConstants, s: Any, action: int) -> int:
+    """1 if the seat to move may play ``action``, else -1; faster than listing all legal actions."""
     first_column = centre_of(g) * 30 + 30
     if s.phase == TILING:
         columns = free_columns(s, s.turn, s.row, int64(s.line_colour[s.turn, s.row]))
@@ -129,6 +132,10 @@ def allows(g: AzulConstants, s: Any, action: int) -> int:
 @implements(ops.decide, AzulConstants)
 @kernel
 def decide(g: AzulConstants, s: Any, action: int, log: Any) -> None:
+    """Play a draft, or choose a column of the grey wall.
+
+    After the last draft of a round also tile as far as possible.
+    """
     if s.phase == TILING:
         _tile(g, s, s.turn, s.row, action - centre_of(g) * 30 - 30, log)
         s.row += 1
@@ -147,6 +154,10 @@ def decide(g: AzulConstants, s: Any, action: int, log: Any) -> None:
 @implements(ops.to_move, AzulConstants)
 @kernel
 def to_move(g: AzulConstants, s: Any) -> int:
+    """The seat that must draft or choose a column.
+
+    ``CHANCE`` when factories are to be dealt, ``OVER`` after the end.
+    """
     if s.phase <= TILING:
         return int64(s.turn)
     return CHANCE if s.phase == DEALING else OVER
@@ -172,7 +183,7 @@ def chance(g: AzulConstants, s: Any, log: Any) -> None:
 @implements(ops.returns, AzulConstants)
 @kernel
 def returns(g: AzulConstants, s: Any, out: Any) -> None:
-    """Most points win, then most complete rows; seats tied in both share the victory."""
+    """Write the result of each seat into ``out``: most points win, then most complete rows, then victory is shared."""
     best = int64(-1)
     winners = 0
     for seat in range(int64(g.c.players)):
@@ -188,13 +199,14 @@ def returns(g: AzulConstants, s: Any, out: Any) -> None:
 @implements(ops.scores, AzulConstants)
 @kernel
 def scores(g: AzulConstants, s: Any, out: Any) -> None:
+    """Write the points of each seat into ``out`` [seats]."""
     for seat in range(int64(g.c.players)):
         out[seat] = s.score[seat]
 
 
 @kernel
 def _draft(g: AzulConstants, s: Any, action: int, log: Any) -> None:
-    """Play a draft: take all tiles of a colour from a source and put them in a line or on the floor."""
+    """Play a draft (an action): take all tiles of a colour from a source and put them in a line or on the floor."""
     seat, centre = int64(s.turn), centre_of(g)
     group, dest = action // 6, action % 6
     source, colour = group // COLOURS, group % COLOURS
@@ -228,7 +240,7 @@ def _draft(g: AzulConstants, s: Any, action: int, log: Any) -> None:
 
 @kernel
 def _drop(s: Any, seat: int, colour: int, tiles: int, log: Any) -> None:
-    """Drop tiles to a seat's floor; those beyond its seventh space go to the lid."""
+    """Drop a number of ``tiles`` of a colour to a seat's floor; those beyond its seventh space go to the lid."""
     kept = min(tiles, FLOOR_SPACES - on_floor(s, seat))
     s.floor[seat, colour] += kept
     s.lid[colour] += tiles - kept
@@ -240,7 +252,7 @@ def _drop(s: Any, seat: int, colour: int, tiles: int, log: Any) -> None:
 
 @kernel
 def _tile_on(g: AzulConstants, s: Any, log: Any) -> None:
-    """Continue tiling from line ``row`` of seat ``turn`` until a seat must choose a column or the round is finished."""
+    """Continue tiling, from line ``s.row`` of seat ``s.turn``, until a seat must choose a column or the round ends."""
     while True:
         seat = int64(s.turn)
         while s.row < 5:
@@ -264,7 +276,7 @@ def _tile_on(g: AzulConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _tile(g: AzulConstants, s: Any, seat: int, row: int, column: int, log: Any) -> None:
-    """Tile a full line: one tile goes to the wall and scores at once, the others go to the lid."""
+    """Tile the seat's full line ``row``: one tile goes to the wall and scores at once, the others go to the lid."""
     colour = int64(s.line_colour[seat, row])
     s.line_count[seat, row] = 0
     s.lid[colour] += row
@@ -277,7 +289,7 @@ def _tile(g: AzulConstants, s: Any, seat: int, row: int, column: int, log: Any) 
 
 @kernel
 def placement_points(s: Any, seat: int, row: int, column: int) -> int:
-    """The points of a tile placed at ``row``, ``column``: the runs it joins across and down, 1 if it stands alone."""
+    """The points of a tile placed at ``row``, ``column``: the runs it joins across and down, 1 if it is alone."""
     up = row
     while up > 0 and s.wall[seat, up - 1, column]:
         up -= 1
@@ -286,7 +298,7 @@ def placement_points(s: Any, seat: int, row: int, column: int) -> int:
 
 @kernel
 def projected_points(g: AzulConstants, s: Any, seat: int, row: int, colour: int) -> int:
-    """The points of a tile of ``colour`` from line ``row`` after the full lines above it are tiled.
+    """The points of a tile of ``colour`` from line ``row`` after the seat's full lines above it are tiled.
 
     On the grey wall, where those columns are not chosen yet, the points on the wall as it stands.
     """
@@ -300,7 +312,7 @@ def projected_points(g: AzulConstants, s: Any, seat: int, row: int, colour: int)
 
 @kernel
 def wall_points(g: AzulConstants, s: Any, seat: int, row: int, colour: int) -> int:
-    """The points of a tile of ``colour`` in ``row`` on the wall as it stands.
+    """The points of a tile of ``colour`` from line ``row`` on the seat's wall as it stands.
 
     Grey wall: in its best column, 0 if no column is free.
     """
@@ -316,13 +328,13 @@ def wall_points(g: AzulConstants, s: Any, seat: int, row: int, colour: int) -> i
 
 @kernel
 def _is_due(s: Any, seat: int, row: int, column: int) -> bool:
-    """Coloured wall: whether line ``row`` is full and its tile goes to this column."""
+    """Coloured wall: whether the seat's line ``row`` is full and its tile goes to this column."""
     return s.line_count[seat, row] > row and (row + int64(s.line_colour[seat, row])) % 5 == column
 
 
 @kernel
 def _run_points(s: Any, seat: int, row: int, column: int, up: int) -> int:
-    """The points of a tile at ``row``, ``column``, given the topmost row ``up`` of the run it joins in its column."""
+    """The points of a tile at ``row``, ``column``; ``up`` is the topmost row of the run it joins in its column."""
     wall = s.wall[seat]
     left, right, down = column, column, row
     while left > 0 and wall[row, left - 1]:
@@ -339,7 +351,10 @@ def _run_points(s: Any, seat: int, row: int, column: int, up: int) -> int:
 
 @large_kernel
 def _legal_columns(g: AzulConstants, s: Any, out: Any) -> int:
-    """Write the actions of the columns that the tile of the full line may go to; return their number."""
+    """Write the actions for the columns of the grey wall that a seat may choose now into ``out``.
+
+    Return their number.
+    """
     first_id = centre_of(g) * 30 + 30
     columns = free_columns(s, s.turn, s.row, int64(s.line_colour[s.turn, s.row]))
     n = 0
@@ -379,7 +394,7 @@ def _charge(s: Any, seat: int, log: Any) -> None:
 
 @kernel
 def _finish_round(g: AzulConstants, s: Any, log: Any) -> None:
-    """End a round: count it, set the next starter, end the game after a complete row or at the round cap."""
+    """End a round: count it and set the next starter; end the game after a complete row or at the round cap."""
     s.rounds += 1
     if s.marker >= 0:
         s.starter = s.marker
@@ -412,7 +427,7 @@ def _end(g: AzulConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _fill_factories(g: AzulConstants, s: Any) -> int:
-    """Draw four tiles for each factory and return the bit set of what is on offer (see ``State.offer``).
+    """Draw four tiles for each factory and return the bit set of what is on offer: bit 5 * source + colour.
 
     Whenever the bag is empty it is filled from the lid. The bag is held in running totals meanwhile: a random number
     belongs to the first colour whose total exceeds it. This needs no branches.
@@ -452,7 +467,7 @@ def _empty_lid_if_needed(s: Any) -> None:
 
 @kernel
 def _running_totals(tiles: Any) -> tuple[int, int, int, int, int]:
-    """The sums of the first one to five counts."""
+    """The sums of the first one, two, ... five of an array of counts by colour."""
     upto0 = int64(tiles[0])
     upto1 = upto0 + int64(tiles[1])
     upto2 = upto1 + int64(tiles[2])
@@ -462,7 +477,7 @@ def _running_totals(tiles: Any) -> tuple[int, int, int, int, int]:
 
 @kernel
 def _set_counts(tiles: Any, n0: int, n1: int, n2: int, n3: int, n4: int) -> None:
-    """Write the counts of the five colours."""
+    """Write five counts (``n0`` to ``n4``) into ``tiles``, an array of counts by colour."""
     tiles[0] = n0
     tiles[1] = n1
     tiles[2] = n2
@@ -472,7 +487,7 @@ def _set_counts(tiles: Any, n0: int, n1: int, n2: int, n3: int, n4: int) -> None
 
 @kernel
 def _packed(tiles: Any) -> int:
-    """The counts of the five colours in one number, five bits each, as the event DEAL carries them."""
+    """An array of counts by colour in one number, five bits a count, as the event DEAL carries them."""
     word = int64(0)
     for colour in range(COLOURS):
         word |= int64(tiles[colour]) << (5 * colour)

@@ -28,22 +28,22 @@ def colour_name(face: AzulFace, colour: int) -> str:
 
 
 def tiles(face: AzulFace, n: int, colour: int) -> str:
-    """A number of tiles with their colour, as in '2 red'."""
+    """A number of tiles with their colour in words, as in '2 red'."""
     return face.say("count.tiles", n=n, colour=colour_name(face, colour))
 
 
 def points(face: AzulFace, n: int) -> str:
-    """A number of points, as in '1 point'."""
+    """A number of points in words, as in '1 point'."""
     return face.say("count.points", n=n)
 
 
 def _players(face: AzulFace, seats: list[int]) -> str:
-    """The players in these seats, as in 'player 1 and player 3'."""
+    """The players in these seats, in words, as in 'player 1 and player 3'."""
     return face.listed([face.say("player.short", player=seat + 1) for seat in seats])
 
 
 def player(face: AzulFace, view: View, seat: int) -> str:
-    """The name of a seat, as in 'Player 1 (you), starts next'."""
+    """The name of a seat, as people see it: 'Player 1 (you), starts next'."""
     who = face.say("player.you" if seat == view.seat else "player.name", player=seat + 1)
     return face.say("player.next", who=who) if view.raw.marker == seat else who
 
@@ -52,13 +52,13 @@ def player(face: AzulFace, view: View, seat: int) -> str:
 
 
 def winners(face: AzulFace, s: Any) -> list[int]:
-    """The winning seats of a finished game: most points, then most complete rows."""
+    """The seats that have won a finished game: most points, then most complete rows."""
     standing = [(int(s.score[seat]), int(record.complete_rows(s, seat))) for seat in range(face.rules.seats)]
     return [seat for seat in range(face.rules.seats) if standing[seat] == max(standing)]
 
 
 def headline(face: AzulFace, s: Any) -> str:
-    """The round and what is to be done now, or the result of the game, in one sentence."""
+    """One sentence: the round and what is to be done now, or the result of the game."""
     if s.phase == record.ENDED:
         won = winners(face, s)
         names = {"winner": _players(face, won), "winners": _players(face, won)}
@@ -70,12 +70,12 @@ def headline(face: AzulFace, s: Any) -> str:
 
 
 def _tiled_line(face: AzulFace, s: Any) -> dict[str, Any]:
-    """The line whose owner chooses a column now, and its colour: values for the catalogue."""
+    """The number of the line whose owner chooses a column now, and its colour: values to fill into catalogue texts."""
     return {"line": int(s.row) + 1, "colour": colour_name(face, int(s.line_colour[s.turn, s.row]))}
 
 
 def asks(face: AzulFace, view: View) -> str:
-    """What the seat to move is asked to do."""
+    """What the seat to move is asked to do, in a sentence; '' if no seat is to move."""
     s = view.raw
     if s.phase == record.TILING:
         return face.say("asks.tile", **_tiled_line(face, s))
@@ -83,7 +83,7 @@ def asks(face: AzulFace, view: View) -> str:
 
 
 def why_over(face: AzulFace, view: View) -> str:
-    """Why the game ended: a complete row, the limit of rounds, or no tile to deal; '' if it has not ended."""
+    """Why the game ended, in a sentence: a complete row, the limit of rounds, or no tile to deal; '' if it has not."""
     s = view.raw
     if s.phase != record.ENDED:
         return ""
@@ -94,7 +94,7 @@ def why_over(face: AzulFace, view: View) -> str:
 
 
 def why_illegal(face: AzulFace, position: Any, action: int) -> str:
-    """The rule of the game that forbids this action here."""
+    """The rule of the game that forbids this action here, in a sentence."""
     s = position.raw
     is_tiling = s.phase == record.TILING
     if is_tiling != (action >= face.rules.first_column_action):
@@ -149,7 +149,7 @@ def _dealt(face: AzulFace, factory: int, counts: list[int]) -> str:
 
 
 def _scored(face: AzulFace, event: Event) -> str:
-    """The sentence about an event of tiling or of the final bonuses; '' for any other."""
+    """The sentence about an event of tiling or of the final bonuses; '' for events of any other kind."""
     kind, a, b, c = event.kind, event.a, event.b, event.c
     match kind:
         case record.TILE:
@@ -191,12 +191,12 @@ def _text_offer(face: AzulFace, s: Any) -> str:
 
 
 def _letters(counts: Any) -> str:
-    """Counts of colours as letters, one for each tile: 'B B Y'."""
+    """An array of counts by colour as letters, one for each tile: 'B B Y'."""
     return " ".join(LETTERS[colour] for colour in range(5) for _ in range(int(counts[colour])))
 
 
 def _count_line(counts: Any) -> str:
-    """Counts of colours with their sum: '3 (B2 Y1 R0 K0 W0)'."""
+    """An array of counts by colour as text, with their sum: '3 (B2 Y1 R0 K0 W0)'."""
     return f"{int(sum(counts[:5]))} ({' '.join(f'{LETTERS[colour]}{int(counts[colour])}' for colour in range(5))})"
 
 
@@ -210,7 +210,7 @@ def _text_board(face: AzulFace, view: View, seat: int) -> list[str]:
 
 
 def _text_row(face: AzulFace, s: Any, seat: int, row: int) -> str:
-    """A line and its row of the wall as text."""
+    """A pattern line (``row`` from 0) of a seat and its row of the wall as one line of text."""
     held = LETTERS[s.line_colour[seat, row]] * int(s.line_count[seat, row])
     line = " ".join(held.rjust(row + 1, "."))
     return f"L{row + 1}  {line:>9}  |{''.join(_text_place(face, s, seat, row, column) for column in range(5))}"
@@ -245,5 +245,5 @@ def floor_spaces(s: Any, seat: int) -> list[int]:
 
 
 def printed_colour(face: AzulFace, row: int, column: int) -> int:
-    """The colour printed on a place of the wall, -1 on the grey wall."""
+    """The colour printed on the wall at ``row``, ``column``; -1 on the grey wall."""
     return -1 if face.rules.options.wall == "grey" else (column - row) % 5

@@ -38,6 +38,7 @@ _copy_visible = copier(
 @implements(ops.see, AzulConstants)
 @kernel
 def see(g: AzulConstants, s: Any, seat: int, v: Any) -> None:
+    """Copy all fields of the state but the generator into the blank view ``v``: nothing is hidden."""
     _copy_visible(v, s)
 
 

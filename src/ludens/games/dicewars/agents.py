@@ -20,7 +20,7 @@ from ludens.search import rollout, turnwise
 
 
 class ConquerorRule(NamedTuple):
-    """What a decision of `conqueror` needs: evaluator, bots for rollouts, buffers, and `ConquerorSettings`."""
+    """What a decision of `conqueror` needs: evaluator, bots for rollouts, buffers, and the agent's parameters."""
 
     evaluator: Evaluator
     bots: BotsBySeat
@@ -38,7 +38,7 @@ class ConquerorRule(NamedTuple):
 @implements(ops.rule, ConquerorRule)
 @large_kernel
 def _conquer(r: ConquerorRule, g: Any, v: Any, m: Any) -> int:
-    """Choose `conqueror`'s action in view ``v``.
+    """The action that `conqueror` chooses in view ``v``.
 
     Once its chance to win exceeds ``r.finish`` it plays its bot's action; else the best of a search of its own turn,
     which rollouts refine if ``r.sims`` > 0.
@@ -60,7 +60,7 @@ def _conquer(r: ConquerorRule, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def _choices(r: ConquerorRule, n: int, standing: float, scripted: int) -> int:
-    """Write the moves that rollouts will compare, with their first values, into ``r.rollouts``; returns their number.
+    """Write the moves that rollouts will compare, with their first values, into ``r.rollouts``; return their number.
 
     They are the best ``r.choices`` of the ``n`` moves that the search found, the bot's move ``scripted`` if the search
     found it too, and END with the value ``standing``.
@@ -119,10 +119,14 @@ class Conqueror(RuleAgent):
         )
 
     def rule_settings(self) -> ConquerorRule:
+        """The settings that select its rule and by which it decides."""
         return self._rule
 
     def rule_by(self, value: Value) -> ConquerorRule:
-        """`rule_settings` with another value network; the trainer uses it to play with newly fitted weights."""
+        """The settings of its rule with another value network.
+
+        The trainer uses it to play with newly fitted weights.
+        """
         return self._rule._replace(evaluator=self._rule.evaluator._replace(value=value))
 
     def policy(self, views: np.ndarray) -> np.ndarray:

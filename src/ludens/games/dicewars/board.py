@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 
 def picks(face: DicewarsFace, view: View, action: int) -> list[str]:
-    """The ids a person picks in order to play an action: source area, then target; or ['end']."""
+    """The ids of the SVG elements a person clicks to play ``action``, in order: source area, then target.
+
+    Or ['end'].
+    """
     if action == END:
         return ["end"]
     _, source, target = face.rules.pair_of(action)
@@ -35,7 +38,10 @@ def picks(face: DicewarsFace, view: View, action: int) -> list[str]:
 
 
 def marks(face: DicewarsFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-    """The id of the area that was attacked or given dice; [] after the end of a turn."""
+    """The id of the SVG element of the area that a move attacked or gave dice to; [] after the end of a turn.
+
+    ``view`` shows the position after ``seat`` played ``action``.
+    """
     return [] if action == END else [area_id(face.rules.pair_of(action)[2])]
 
 
@@ -54,9 +60,9 @@ def svg(face: DicewarsFace, view: View, *, theme: str = "light", shape: str = "w
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
-    """Lay out the wide shape: the map and its legend left; the button, the seats and the last battle right.
+    """The wide picture: the map and its legend left; the button, the seats and the last battle right.
 
-    Returns width, height and the SVG of the parts.
+    Returns (width, height, SVG parts).
     """
     measures, width = scene.measures, scene.measures.frame.width + scene.measures.side + 3 * GAP
     told = "; ".join(status(scene.face, scene.s))
@@ -72,9 +78,9 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
-    """Lay out one column for a phone: map, button, last battle, seats, legend.
+    """The tall picture, one column for a phone: map, button, last battle, seats, legend.
 
-    Returns width, height and the SVG of the parts.
+    Returns (width, height, SVG parts).
     """
     measures, parts, y = scene.measures, [], 24.0
     for line in wrap(headline(scene.face, scene.s), measures.title, measures.frame.width):

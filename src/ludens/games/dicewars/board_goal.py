@@ -22,7 +22,7 @@ _FINGER = (2.2, 2)  # width and height of a badge's click target, relative to th
 
 
 class _Goal(NamedTuple):
-    """A legal attack or transfer as it is drawn."""
+    """A legal attack or transfer as it is drawn: its two areas, its tooltip and the text of its badge."""
 
     is_attack: bool
     source: int
@@ -57,7 +57,7 @@ class _Box(NamedTuple):
 
 
 def goal_id(source: int, target: int) -> str:
-    """The SVG id of the move between two areas counted from 0: 'go-3-7' for 2 and 6."""
+    """The SVG id of the move between two areas, counted from 0: 'go-3-7' for areas 2 and 6."""
     return f"go-{source + 1}-{target + 1}"
 
 
@@ -69,12 +69,15 @@ def badge(words: str, size: float) -> str:
 
 
 def _half(words: str, size: float) -> tuple[float, float]:
-    """Half the width and half the height of a badge with this text and font size."""
+    """Half the width and half the height of a badge with this text and font size, in units of the picture."""
     return len(words) * size * drawing.LETTER / 2 + 0.4 * size, 0.75 * size
 
 
 def draw_outlines(scene: Scene) -> str:
-    """SVG of a line just inside each target, displayed together with its badge. Drawn below all labels."""
+    """SVG of a line just inside each target of a legal move, displayed together with its badge.
+
+    To be drawn below all labels.
+    """
     thick = 2 * scene.thick + 2  # the clip path removes the outer half
     parts = []
     for goal in _goals(scene):
@@ -86,7 +89,7 @@ def draw_outlines(scene: Scene) -> str:
 
 
 def draw_goals(scene: Scene) -> str:
-    """SVG of all targets that can be picked, with their badges; drawn above all labels.
+    """SVG of the targets of all legal moves, which can be picked, with their badges; to be drawn above all labels.
 
     Where badges of one source overlap, those further down the map are on top.
     """
@@ -107,9 +110,9 @@ def _goals(scene: Scene) -> Iterator[_Goal]:
 
 
 def _of_one_source(scene: Scene, goals: list[_Goal], plates: list[_Box]) -> Iterator[str]:
-    """Yield the SVG of the targets of one source, which are displayed together.
+    """Yield the SVG of each target (``goals``) of one source; a page displays them together.
 
-    Their badges do not hide one another or, if possible, the labels ``plates``.
+    Their badges do not hide one another or, if possible, the labels, whose boxes are ``plates``.
     """
     taken = list(plates)
     for goal in goals:
@@ -119,7 +122,7 @@ def _of_one_source(scene: Scene, goals: list[_Goal], plates: list[_Box]) -> Iter
 
 
 def _free_place(scene: Scene, goal: _Goal, taken: list[_Box]) -> _Box:
-    """The best box for a target's badge: above, below or beside its label.
+    """The best box for the badge of a target: above, below or beside the area's label.
 
     A box inside the map is preferred, then the one that overlaps the boxes ``taken`` least.
     """
@@ -131,14 +134,17 @@ def _free_place(scene: Scene, goal: _Goal, taken: list[_Box]) -> _Box:
 
 
 def _is_inside(scene: Scene, place: _Box) -> bool:
-    """Whether a badge lies completely inside the map."""
+    """Whether the box of a badge lies completely inside the map."""
     return place.across <= place.x <= scene.measures.frame.width - place.across and (
         place.down <= place.y <= scene.land.height - place.down
     )
 
 
 def _draw(scene: Scene, goal: _Goal, place: _Box) -> str:
-    """SVG of a target: what can be picked (an attack: all of the area), its tooltip, and its badge at ``place``."""
+    """SVG of a target: what can be picked, its tooltip, and its badge in the box ``place``.
+
+    Of an attack all of the area can be picked, of a transfer only the badge.
+    """
     size = scene.measures.label
     if goal.is_attack:
         body = f'<use href="#land-{goal.target + 1}" fill="none" pointer-events="all"/>'
@@ -153,7 +159,7 @@ def _draw(scene: Scene, goal: _Goal, place: _Box) -> str:
 
 
 def _attack_words(scene: Scene, source: int, target: int) -> tuple[str, str]:
-    """Tooltip of an attack, and the text of its badge: the odds."""
+    """The tooltip of an attack between two areas (from 0), and the text of its badge: the chance of success."""
     s = scene.s
     odds, owner = per_cent(chance_of(scene.face, s, source, target)), int(s.owner[target])
     title = scene.face.say(
@@ -169,7 +175,7 @@ def _attack_words(scene: Scene, source: int, target: int) -> tuple[str, str]:
 
 
 def _transfer_words(scene: Scene, source: int, target: int) -> tuple[str, str]:
-    """Tooltip of a transfer, and the text of its badge: the dice moved, as '+3'."""
+    """The tooltip of a transfer between two areas (from 0), and the text of its badge: the dice moved, as '+3'."""
     moved = moved_dice(scene.face, scene.s, source, target)
     key = "piece.transfer" if moved else "piece.no-transfer"
     return scene.face.say(key, target=target + 1, n=moved), f"+{moved}"

@@ -22,7 +22,7 @@ _LEFT = 4  # index of the left cell in `neighbours`
 
 
 class Frame(NamedTuple):
-    """The space for the map, in units of the picture."""
+    """The space for the map in the picture, in units of the picture."""
 
     width: float
     height: float
@@ -31,7 +31,7 @@ class Frame(NamedTuple):
 
 
 class Land(NamedTuple):
-    """A map as it is drawn: SVG paths and places in units of the picture."""
+    """The geometry of a map as it is drawn: SVG paths and places in units of the picture."""
 
     height: float
     step: float  # half the width of a hex
@@ -55,13 +55,16 @@ def neighbours(row: int, column: int) -> tuple[Corner, ...]:
 
 
 def _value(cells: bytes, row: int, column: int) -> int:
-    """The value of a cell: 1 + area, ROCK, or 0 for water and everything outside the grid."""
+    """The value of a cell of the map: 1 + area, ROCK, or 0 for water and everything outside the grid.
+
+    ``cells`` are the bytes of the state's field.
+    """
     return cells[row * COLUMNS + column] if 0 <= row < ROWS and 0 <= column < COLUMNS else 0
 
 
 @functools.lru_cache(maxsize=64)
 def _places(cells: bytes) -> Mapping[int, list[Corner]]:
-    """The cells (row, column) of each value that occurs, except water."""
+    """The cells (row, column) of each value that occurs in ``cells``, by value, except water."""
     places: dict[int, list[Corner]] = {}
     for i, held in enumerate(cells):
         if held:
@@ -70,17 +73,17 @@ def _places(cells: bytes) -> Mapping[int, list[Corner]]:
 
 
 def centre_of(cells: bytes, area: int) -> Corner:
-    """The cell (row, column) of an area for its label.
+    """The cell (row, column) of an area (from 0) on which its label is centred.
 
     Preferred are cells whose left neighbour is in the area too, then those with most neighbours in it, then those near
-    its middle.
+    its middle. ``cells`` are the bytes of the state's field.
     """
     inside = _places(cells)[area + 1]
     row = sum(place[0] for place in inside) / len(inside)
     column = sum(place[1] for place in inside) / len(inside)
 
     def awkward(place: Corner) -> tuple[bool, int, float]:
-        """Sort key of a cell: the smallest is the best place for the label."""
+        """How unsuitable a cell is for the label, as a key to sort by: the smallest is the best."""
         is_open = [_value(cells, *other) != area + 1 for other in neighbours(*place)]
         return is_open[_LEFT], sum(is_open), (place[0] - row) ** 2 + (place[1] - column) ** 2
 
@@ -91,7 +94,10 @@ def centre_of(cells: bytes, area: int) -> Corner:
 
 
 def _sides(cells: bytes, value: int) -> dict[Corner, tuple[Corner, int]]:
-    """Every line around the cells of a value: start corner -> (end corner, value of the cell beyond)."""
+    """Every side that a cell of a ``value`` has in common with one of another value.
+
+    As start corner -> (end corner, value of the cell beyond), clockwise around the cells.
+    """
     sides = {}
     for row, column in _places(cells).get(value, []):
         x, y = 2 * column + 1 + (row & 1), 3 * row + 2
@@ -104,9 +110,9 @@ def _sides(cells: bytes, value: int) -> dict[Corner, tuple[Corner, int]]:
 
 
 def _loops(cells: bytes, value: int) -> Iterator[list[Side]]:
-    """Yield the closed lines around the cells of a value.
+    """Yield the closed lines around the cells of a ``value``, each as its sides in order.
 
-    Each begins where the value beyond it changes, if it changes at all.
+    Each begins where the value of the cells beyond it changes, if it changes at all.
     """
     sides = _sides(cells, value)
     while sides:
@@ -120,7 +126,7 @@ def _loops(cells: bytes, value: int) -> Iterator[list[Side]]:
 
 
 class _Pen(NamedTuple):
-    """Converts corners to units of the picture and writes lines as SVG path commands."""
+    """Converts corners of the grid to units of the picture, and writes lines as SVG path commands."""
 
     left: float
     top: float
@@ -138,13 +144,13 @@ class _Pen(NamedTuple):
         return f"M{x:.5g} {y:.5g}{''.join(steps)}"
 
     def _step(self, one: Corner, two: Corner) -> str:
-        """The relative SVG command from one corner to the next."""
+        """The relative SVG path command from one corner to the next."""
         across, down = (two[0] - one[0]) * self.across, (two[1] - one[1]) * self.down
         return f"l{across:.4g} {down:.4g}" if across else f"v{down:.4g}"
 
 
 def _runs(loop: list[Side]) -> Iterator[tuple[int, list[Corner]]]:
-    """Split a closed line where the value beyond it changes; yields each value with the corners of its part."""
+    """Split a closed line where the value beyond it changes; yields each such value with the corners of its part."""
     begin = 0
     for i in range(1, len(loop) + 1):
         if i == len(loop) or loop[i][1] != loop[begin][1]:
@@ -157,7 +163,10 @@ def _runs(loop: list[Side]) -> Iterator[tuple[int, list[Corner]]]:
 
 @functools.lru_cache(maxsize=64)
 def arrange(cells: bytes, areas: int, frame: Frame) -> Land:
-    """The geometry of a map, as large as the frame allows; ``cells`` are the bytes of the state's field."""
+    """The geometry of a map of ``areas`` areas, as large as the frame allows; cached.
+
+    ``cells`` are the bytes of the state's field.
+    """
     pen, height = _fit(cells, frame)
     shared: dict[tuple[int, int], str] = {}
     outlines = []
@@ -175,7 +184,7 @@ def arrange(cells: bytes, areas: int, frame: Frame) -> Land:
 
 
 def _fit(cells: bytes, frame: Frame) -> tuple[_Pen, float]:
-    """A pen that draws the land centred in the frame, and the height the map then needs."""
+    """Make the pen that draws the land centred in the frame; returns it and the height the map then needs."""
     places = [place for several in _places(cells).values() for place in several]
     xs, ys = [2 * column + (row & 1) for row, column in places], [3 * row for row, _ in places]
     wide, high = max(xs) + 2 - min(xs), max(ys) + 4 - min(ys)
@@ -187,6 +196,6 @@ def _fit(cells: bytes, frame: Frame) -> tuple[_Pen, float]:
 
 
 def _middle(pen: _Pen, cell: Corner) -> tuple[float, float]:
-    """The coordinates of a cell's centre in the picture."""
+    """The coordinates in the picture of the centre of a cell (row, column)."""
     row, column = cell
     return pen.place((2 * column + 1 + (row & 1), 3 * row + 2))

@@ -16,12 +16,12 @@ _LINE = f'fill="none" stroke="{INK}" stroke-linejoin="round" stroke-linecap="rou
 
 
 def area_id(area: int) -> str:
-    """The SVG id of an area counted from 0: 'area-3' for 2."""
+    """The SVG id of an area, counted from 0: 'area-3' for 2."""
     return f"area-{area + 1}"
 
 
 def draw_map(scene: Scene) -> tuple[str, float]:
-    """SVG of the whole map (the group ``map``), and its height."""
+    """SVG of the whole map (the group with the id ``map``), and its height."""
     width, height = scene.measures.frame.width, scene.land.height
     water = f'class="faint" opacity="{scene.look.faint}" fill="{SEA}"'
     sea = "".join(rect(paint, 0, 0, width, height, radius=10) for paint in (scene.look.paint("cell"), water))
@@ -36,8 +36,9 @@ def draw_map(scene: Scene) -> tuple[str, float]:
 
 
 def defs(scene: Scene) -> str:
-    """SVG ``<defs>``: ground patterns of the seats, outlines of the areas and, if moves can be picked, clip paths of
-    the areas.
+    """SVG ``<defs>``: ground patterns of the seats and outlines of the areas.
+
+    If moves can be picked, also clip paths of the areas.
     """
     lands = "".join(f'<path id="land-{area + 1}" d="{line}"/>' for area, line in enumerate(scene.land.outlines))
     inner = "".join(
@@ -47,13 +48,13 @@ def defs(scene: Scene) -> str:
 
 
 def _window(width: float, height: float, body: str) -> str:
-    """A nested SVG that a page can zoom without the panels beside it."""
+    """Wrap SVG in a nested <svg>, which a page can zoom without the panels beside it."""
     box = f'width="{width:g}" height="{height:.5g}" viewBox="0 0 {width:g} {height:.5g}"'
     return f'<svg class="zoomable" {box}>{body}</svg>'
 
 
 def _unseen(body: str) -> str:
-    """Wrap shapes so that they ignore the pointer: what lies below can be picked through them."""
+    """Wrap SVG so that it ignores the pointer: what lies below can be clicked through it."""
     return f'<g pointer-events="none">{body}</g>'
 
 
@@ -75,7 +76,7 @@ def _ground(scene: Scene, area: int) -> str:
 
 
 def _pickable(scene: Scene) -> dict[int, bool]:
-    """The areas with a legal move; the value is False where all their moves are transfers of no dice."""
+    """The areas with a legal move, as keys; the value is False where all their moves are transfers of no dice."""
     pickable: dict[int, bool] = {}
     for action in scene.legal:
         if action != END:
@@ -100,7 +101,7 @@ def _area(scene: Scene, area: int, is_pickable: bool | None) -> str:
 
 
 def _area_title(scene: Scene, area: int) -> str:
-    """Tooltip: 'area 7: player 2 (B), 5 dice', and the number of new dice if there are any."""
+    """The tooltip of an area: 'area 7: player 2 (B), 5 dice', and the number of new dice if there are any."""
     s, say = scene.s, scene.face.say
     owner = int(s.owner[area])
     told = say("piece.area", area=area + 1, player=owner + 1, letter=letter(owner), n=int(s.dice[area]))
@@ -109,7 +110,7 @@ def _area_title(scene: Scene, area: int) -> str:
 
 
 def _borders(scene: Scene) -> str:
-    """SVG of thick lines between areas of different owners and along the coast."""
+    """SVG of the thick lines between areas of different owners and along the coast."""
     owner = scene.s.owner
     lines = [
         line
@@ -120,7 +121,7 @@ def _borders(scene: Scene) -> str:
 
 
 def _region(scene: Scene) -> str:
-    """SVG of a light line around the largest region of `Scene.seat`; '' once the game is over."""
+    """SVG of a light line around the largest region of the seat ``scene.seat``; '' once the game is over."""
     inside = largest_region(scene.s, scene.seat)
     lines = [line for (area, other), line in scene.land.shared.items() if area in inside and other not in inside]
     return path(HALO, "".join(lines), thick=scene.thick / 2) if lines and not scene.is_over else ""
@@ -130,7 +131,7 @@ def _region(scene: Scene) -> str:
 
 
 def _label(scene: Scene, area: int, thick: float) -> str:
-    """SVG of an area's label, whose outline is ``thick``.
+    """SVG of an area's label, whose outline is ``thick`` wide.
 
     It shows the owner's letter above the area's number, the number of dice above as many squares, and a badge with the
     number of new dice.
@@ -166,9 +167,10 @@ def _battle(scene: Scene) -> str:
 
 
 def _arrow(source: tuple[float, float], target: tuple[float, float], size: float) -> tuple[str, str]:
-    """SVG paths of the shaft and the head of an arrow between the centres of two labels.
+    """The shaft and the head of an arrow between the centres (x, y) of two labels, as SVG paths (attribute ``d``).
 
-    The source's label hides the beginning of the shaft; the head ends before the target's label.
+    ``size`` is the labels' font size. The source's label hides the beginning of the shaft; the head ends before the
+    target's label.
     """
     (x, y), (to_x, to_y) = source, target
     away = math.dist(source, target)

@@ -19,7 +19,10 @@ _REGION = ((INK, 6), (LIGHT, 2.4))  # a dark line with a light one in it
 
 
 def end_button(scene: Scene) -> Section:
-    """The button that ends the turn; if the viewer may not end the turn now, a pale panel that cannot be pressed."""
+    """The button that ends the turn, as a section.
+
+    If the viewer may not end the turn now it is a pale panel that cannot be pressed.
+    """
     words, width = scene.face.say("label.end"), scene.measures.side
     if END not in scene.legal:
         body = scene.panel(width, BUTTON, "cell") + scene.text("muted", width / 2, 30, words, 16, 400, "middle")
@@ -49,12 +52,15 @@ def seat_panel(scene: Scene) -> Section:
 
 
 def _columns(scene: Scene) -> list[str]:
-    """Names of the columns of the seat panel, as keys of labels."""
+    """The names of the columns of the seat panel, as they occur in the keys of texts."""
     return ["areas", "dice", "income", *(["reserve"] if scene.face.rules.options.reserves == "public" else [])]
 
 
 def _seat_row(scene: Scene, seat: int, columns: dict[str, float], size: float) -> str:
-    """SVG of a seat's row. ``columns`` gives the x coordinate of each column; a seat without areas is shown as out."""
+    """SVG of a seat's row in the seat panel; a seat without areas is shown as out.
+
+    ``columns`` gives the x coordinate of each column, ``size`` is the font size of the name.
+    """
     face, s = scene.face, scene.s
     is_next, is_in = not scene.is_over and s.turn == seat, bool(s.lands[seat])
     frame = rect(scene.look.paint("panel turn"), 4, 0, scene.measures.side - 8, ROW - 2, thick=2.5)
@@ -74,7 +80,7 @@ def _seat_row(scene: Scene, seat: int, columns: dict[str, float], size: float) -
 
 
 def _seat_title(scene: Scene, seat: int, values: dict[str, int]) -> str:
-    """Tooltip of a seat's row: its numbers in a sentence."""
+    """The tooltip of a seat's row: its numbers (``values``, by column) in a sentence."""
     say, who = scene.face.say, {"player": seat + 1, "letter": letter(seat)}
     if not scene.s.lands[seat]:
         return say("piece.seat-out", **who)
@@ -115,19 +121,25 @@ def battle_panel(scene: Scene) -> Section:
 
 
 def _course(scene: Scene) -> str:
-    """The last battle in short: '3 → 7: taken'."""
+    """The last battle in short, as text: '3 → 7: taken'."""
     s = scene.s
     ended = scene.face.say("label.taken" if s.outcome == TOOK else "label.held")
     return f"{int(s.source) + 1} → {int(s.target) + 1}: {ended}"
 
 
 def _faces(s: Any, side: int) -> list[int]:
-    """The dice a side (0 attacker, 1 defender) rolled in the last battle; [] if a search decided it without rolls."""
+    """The faces of the dice that a side (0 attacker, 1 defender) rolled in the last battle.
+
+    [] if a search decided it without rolls.
+    """
     return [int(face) for face in s.rolled[side, : int(s.strength[side])] if face]
 
 
 def _throw(scene: Scene, side: int) -> str:
-    """SVG of the dice of a side and their sum, framed if the side won; '×5' if five dice were not rolled."""
+    """SVG of the dice a side (0 attacker, 1 defender) rolled and their sum, framed if the side won.
+
+    '×5' instead if five dice were decided without rolls.
+    """
     s, width = scene.s, scene.measures.side
     seat, faces = int(s.sides[side]), _faces(scene.s, side)
     is_best = (s.outcome == TOOK) == (side == 0)
@@ -159,7 +171,7 @@ def battle_title(scene: Scene) -> str:
 
 
 def legend(scene: Scene, width: float) -> Section:
-    """The legend of the map, in as many rows as fit the width."""
+    """The legend of the map as a section, in as many rows as fit the width."""
     x, y, parts = 2.0, 16.0, []
     for name, sign in _signs(scene):
         length = 46 + len(name) * SMALL * LETTER
@@ -171,7 +183,7 @@ def legend(scene: Scene, width: float) -> Section:
 
 
 def _signs(scene: Scene) -> list[tuple[str, str]]:
-    """The entries of the legend as (name, SVG); only signs that occur in this picture."""
+    """The entries of the legend as (text, SVG of the sign); only signs that occur in this picture."""
     say = scene.face.say
     plate = rect(f'fill="{LIGHT}" stroke="{INK}"', 0, -13, 38, 26, radius=5)
     plate += ink(10, -1, "A", 12) + ink(10, 11, "7", 12, 400) + ink(27, 7, "5", 19, 800)

@@ -60,7 +60,7 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Scene(drawing.Scene):
-    """What is drawn: a view, its colours and measures, the map's geometry, and the actions that can be picked."""
+    """What the drawing functions of Dicewars share: view, colours, measures, the map's geometry, legal actions."""
 
     face: DicewarsFace
     measures: Measures
@@ -69,7 +69,7 @@ class Scene(drawing.Scene):
 
     @property
     def thick(self) -> float:
-        """The width of border lines."""
+        """The width of border lines, in units of the picture."""
         return 3.4 if self.measures.frame.width > 500 else 2.4
 
     @property
@@ -79,12 +79,12 @@ class Scene(drawing.Scene):
 
 
 def patterns(seats: int) -> str:
-    """SVG patterns of the grounds of all seats, for ``<defs>``."""
+    """SVG of the patterns that fill the land of each seat, for ``<defs>``."""
     return "".join(_pattern(seat) for seat in range(seats))
 
 
 def _pattern(seat: int) -> str:
-    """SVG pattern of a seat's ground: its colour and lines or dots."""
+    """SVG of the pattern that fills a seat's land: its colour and lines or dots."""
     ground = f'<rect width="10" height="10" fill="{COLOURS[seat]}"/>'
     if PATTERNS[seat]:
         paint = f'fill="none" stroke="{INK}" stroke-opacity="0.3" stroke-linecap="round"'
@@ -94,12 +94,12 @@ def _pattern(seat: int) -> str:
 
 
 def ground_of(seat: int) -> str:
-    """The SVG attribute that fills a shape with a seat's pattern."""
+    """The SVG attribute that fills a shape with the pattern of a seat's land."""
     return f'fill="url(#weave-{seat})"'
 
 
 def token(seat: int, size: float) -> str:
-    """SVG of a seat's sign centred at (0, 0): a square of its ground with its letter; ``size`` is the width."""
+    """SVG of a seat's sign centred at (0, 0): a square with its pattern and letter, ``size`` wide."""
     half = size / 2
     body = rect(f'{ground_of(seat)} stroke="{INK}"', -half, -half, size, size, thick=1.5, radius=6)
     plate = 0.3 * size
@@ -108,13 +108,16 @@ def token(seat: int, size: float) -> str:
 
 
 def die(face: int) -> str:
-    """SVG of a die, 28 by 28 units, that shows ``face`` (1 to 6)."""
+    """SVG of a die that shows ``face`` (1 to 6), 28 by 28 units with its corner at (0, 0)."""
     body = rect(f'fill="{LIGHT}" stroke="{INK}"', 0.75, 0.75, 26.5, 26.5, thick=1.5, radius=6)
     return body + path(f'fill="none" stroke="{INK}" stroke-linecap="round"', _PIPS[face], thick=5.4)
 
 
 def dice_row(x: float, y: float, dice: int, size: float) -> str:
-    """SVG of a row of ``dice`` small squares of width ``size``, centred at x, with its top at y."""
+    """SVG of an area's number of dice, as a row of so many (``dice``) small squares, each ``size`` wide.
+
+    ``x`` is the middle of the row and ``y`` its top, in units of the picture.
+    """
     pitch = 1.4 * size
     left = x - (dice * pitch - 0.4 * size) / 2
     line = "".join(f"M{left + i * pitch:.5g} {y:.5g}h{size:g}v{size:g}h-{size:g}z" for i in range(dice))

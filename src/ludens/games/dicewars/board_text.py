@@ -48,7 +48,10 @@ def _map(face: DicewarsFace, s: Any) -> str:
 
 
 def _line(s: Any, cells: bytes, row: int, labels: dict[tuple[int, int], str]) -> str:
-    """A row of hexes as text, odd rows shifted by half a hex; ``labels`` are the two characters of some cells."""
+    """A row of the map as text, odd rows shifted by half a hex.
+
+    ``cells`` are the bytes of the state's field; ``labels`` are the two characters of some cells (row, column).
+    """
     held = [_held(cells, row, column) for column in range(-1, COLUMNS + 1)]
     line = "  " if row & 1 else ""
     for column in range(COLUMNS):
@@ -62,7 +65,10 @@ def _line(s: Any, cells: bytes, row: int, labels: dict[tuple[int, int], str]) ->
 
 
 def _held(cells: bytes, row: int, column: int) -> int:
-    """The value of a cell: 1 + area, ROCK, or 0 for water and everything outside the grid."""
+    """The value of a cell of the map: 1 + area, ROCK, or 0 for water and everything outside the grid.
+
+    ``cells`` are the bytes of the state's field.
+    """
     return cells[row * COLUMNS + column] if 0 <= row < ROWS and 0 <= column < COLUMNS else 0
 
 
@@ -78,7 +84,10 @@ def _filling(s: Any, cells: bytes, row: int, column: int) -> str:
 
 
 def _seats(face: DicewarsFace, s: Any) -> str:
-    """The seats with their areas, dice, income and, if public, reserves, in columns; '>' marks the one to move."""
+    """The seats with their areas, dice, income and, if public, reserves, in columns of text.
+
+    '>' marks the one to move.
+    """
     say, is_public = face.say, face.rules.options.reserves == "public"
     heads = [say("label.areas"), say("label.dice"), say("label.income"), *([say("label.reserve")] if is_public else [])]
     rows = [[" ", "", "", *heads]]
@@ -91,7 +100,7 @@ def _seats(face: DicewarsFace, s: Any) -> str:
 
 
 def _moves(face: DicewarsFace, view: View) -> str:
-    """The legal moves by source: each target with the odds of an attack, or the dice a transfer would move."""
+    """The legal moves as text, by source: each target with the odds of an attack, or the dice a transfer would move."""
     s = view.raw
     goals: dict[tuple[bool, int], list[str]] = {}
     for action in view.legal:

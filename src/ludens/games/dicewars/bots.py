@@ -50,7 +50,10 @@ class BotsBySeat(NamedTuple):
 
 
 def bots_by_seat(*names: str) -> BotsBySeat:
-    """The rule that plays seats 0, 1, ... by the bots of these names; the last one also plays all further seats."""
+    """The settings of a rule that plays seats 0, 1, ... by the bots of these names.
+
+    The last one also plays all further seats.
+    """
     kinds = [BOTS.index(name) for name in names]
     return BotsBySeat(np.array((kinds + kinds[-1:] * SEATS)[:SEATS], np.uint8))
 
@@ -58,13 +61,16 @@ def bots_by_seat(*names: str) -> BotsBySeat:
 @implements(ops.rule, BotsBySeat)
 @kernel
 def _play(r: BotsBySeat, g: Any, v: Any, m: Any) -> int:
-    """Choose an action by the bot of the seat to move."""
+    """The action that the bot of the seat to move chooses in view ``v``; ``m`` is its memory."""
     return play_bot(int64(r.kinds[v.turn]), g, v, m)
 
 
 @kernel
 def play_bot(kind: int, g: Any, v: Any, m: Any) -> int:
-    """The action that bot ``kind`` (an index into `BOTS`) chooses for the seat to move; ``m`` is the bot's memory."""
+    """The action that bot ``kind`` (an index into `BOTS`) chooses in view ``v`` for the seat to move.
+
+    ``m`` is its memory.
+    """
     _note_turn(v, m)
     if kind >= STEI_AT:
         return _stei_with_transfers(kind, g, v, m)
@@ -83,7 +89,7 @@ def play_bot(kind: int, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def _note_turn(v: Any, m: Any) -> None:
-    """Count a new turn in the bot's memory and reset its state; does nothing later in the same turn."""
+    """At the first decision of a turn, count the turn in the bot's memory ``m`` and reset its state there."""
     now = int64(v.turns) + 1
     if m.turn != now:
         m.turn = now
@@ -101,9 +107,10 @@ def _stei(g: Any, v: Any) -> int:
 
 @kernel
 def _stei_with_transfers(kind: int, g: Any, v: Any, m: Any) -> int:
-    """Choose for `stei-at`, `stei-dt` and `stei-adt`: transfers to the border, attacks, transfers out of danger.
+    """The action of `stei-at`, `stei-dt` or `stei-adt` (``kind``) in view ``v``; ``m`` is its memory.
 
-    Of the transfers of a turn they reserve none, all or a third for the last step.
+    They make transfers to the border, attacks, then transfers out of danger. Of the transfers of a turn they reserve
+    none, all or a third for the last step.
     """
     limit = int64(g.c.max_transfers)
     reserved = 0 if kind == STEI_AT else limit if kind == STEI_DT else limit // 3
@@ -120,7 +127,7 @@ def _stei_with_transfers(kind: int, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def _sdc_with_transfers(kind: int, g: Any, v: Any) -> int:
-    """Choose for `sdc` and its variants.
+    """The action of `sdc` or one of its variants (``kind``) in view ``v``.
 
     `sdc-pre-at` moves dice to the border before its attacks, `sdc-post-dt` moves dice out of danger after them.
     """
@@ -140,6 +147,7 @@ class Bot(RuleAgent):
     memory = BotMemory
 
     def rule_settings(self) -> BotsBySeat:
+        """The settings of its rule: this bot plays every seat."""
         return bots_by_seat(self.name)
 
 

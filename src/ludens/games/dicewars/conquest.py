@@ -15,7 +15,10 @@ from ludens.search.contract import candidates
 
 
 class Evaluator(NamedTuple):
-    """A value network, and the least chance of success for which an attack is considered."""
+    """The settings of the evaluator of `conqueror`: a value network, and which attacks it searches.
+
+    ``least`` is the least chance of success of such an attack.
+    """
 
     value: Value
     least: float
@@ -24,14 +27,17 @@ class Evaluator(NamedTuple):
 @implements(ops.value, Evaluator)
 @kernel
 def _value(r: Evaluator, g: Any, s: Any, out: Any) -> None:
-    """Write each seat's chance to win if the turn ended here, from 0 to 1; its searches accept any scale."""
+    """Write each seat's chance to win if the turn ended here, from 0 to 1, into ``out`` [seats].
+
+    (Searches that only compare accept any scale.)
+    """
     chances(g, s, r.value, out)
 
 
 @implements(candidates, Evaluator)
 @large_kernel
 def _candidates(r: Evaluator, g: Any, s: Any, seat: int, out: Any) -> int:
-    """Write the moves worth searching and return their number.
+    """Write the moves worth searching into ``out`` and return their number.
 
     They are attacks with at least the chance ``r.least``, and transfers to, from and towards the border.
     """
@@ -55,8 +61,8 @@ def _candidates(r: Evaluator, g: Any, s: Any, seat: int, out: Any) -> int:
 def _add_transfers(g: Any, s: Any, mine: int, edge: int, out: Any, n: int) -> int:
     """Append useful transfers to ``out`` from index ``n`` on; returns the new number of moves.
 
-    Border areas may send dice to any own neighbour, areas just behind the border to the border, deeper ones to areas
-    behind the border. Targets must not be full.
+    ``mine`` is the mover's set of areas, ``edge`` its border. Border areas may send dice to any own neighbour, areas
+    just behind the border to the border, deeper ones to areas behind the border. Targets must not be full.
     """
     behind = edge
     rest = edge

@@ -37,6 +37,10 @@ def pieces(areas: int, players: int) -> list[tuple[str, int]]:
 @implements(ops.encode, DicewarsConstants)
 @kernel
 def encode(g: DicewarsConstants, v: Any, out: Any) -> None:
+    """Write the features of a view into ``out``, in the order of `pieces`.
+
+    A state is encoded as its seat to move sees it.
+    """
     areas, players = int64(g.c.areas), int64(g.c.players)
     seat = int64(v.seat) if v.seat >= 0 else int64(v.turn)
     for area in range(areas):
@@ -57,7 +61,7 @@ def encode(g: DicewarsConstants, v: Any, out: Any) -> None:
 
 @kernel
 def _threat(v: Any, area: int) -> int:
-    """The most dice on a neighbour that has another owner than ``area``; 0 if there is none."""
+    """The most dice on a neighbour of an area that has another owner; 0 if there is none."""
     rest = v.near[area] & ~v.lands[v.owner[area]]
     most = int64(0)
     while rest:
@@ -68,9 +72,9 @@ def _threat(v: Any, area: int) -> int:
 
 @kernel
 def _encode_seat(g: DicewarsConstants, v: Any, seat: int, out: Any, regions: int, at: int) -> None:
-    """Write the features of a seat at ``out[at]``.
+    """Write the features of one seat's row into ``out`` from index ``at`` on.
 
-    For each area of its largest region ``out[regions + area]`` becomes 1.
+    Also ``out[regions + area]`` becomes 1 for each area of its largest region.
     """
     areas, mine = int64(g.c.areas), v.lands[seat]
     best = largest_region(v, mine)
@@ -87,7 +91,7 @@ def _encode_seat(g: DicewarsConstants, v: Any, seat: int, out: Any, regions: int
 
 @kernel
 def _encode_turn(g: DicewarsConstants, v: Any, out: Any, at: int) -> None:
-    """Write the features of the turn at ``out[at]``."""
+    """Write the features of the turn into ``out`` from index ``at`` on."""
     most = int64(g.c.max_transfers)
     out[at] = (most - int64(v.transfers)) / most if most else 0.0
     out[at + 1] = v.attacks == 0 and v.transfers == 0

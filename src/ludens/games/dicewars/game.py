@@ -58,12 +58,15 @@ MOST_AREAS = 40  # more do not fit on most maps
 
 
 def _number(meaning: str, high: int) -> Any:
-    """An option that is a number from 0 to ``high``; -1, the default, takes the number of the chosen rules."""
+    """An option that is a number from 0 to ``high``; ``meaning`` is its help.
+
+    -1, the default, takes the number of the chosen rules.
+    """
     return option(-1, f"{meaning}; -1: as the rules say", low=-1, high=high)
 
 
 def _seed(subject: str) -> Any:
-    """An option that is a seed; 0, the default, takes it from the game's own seed."""
+    """An option that fixes the seed of ``subject``; 0, the default, takes it from the game's own seed."""
     return option(0, f"seed of {subject}; 0: from the game's own seed", low=0, high=(1 << 63) - 1)
 
 
@@ -132,6 +135,7 @@ class DicewarsRules(Rules):
         return GENERATIONS[self.options.rules][name] if value in (-1, _AS_RULED) else value
 
     def check_options(self) -> None:
+        """Raise BadOption if options that are each valid do not go together."""
         areas, density = self.option_or_rules("areas"), self.option_or_rules("density")
         if areas < self.options.players:
             raise BadOption(
@@ -143,6 +147,7 @@ class DicewarsRules(Rules):
             )
 
     def make_constants(self) -> record.DicewarsConstants:
+        """Write options and chosen rules into a record of constants, with the table of odds."""
         o, constants = self.options, np.zeros(1, record.Constants)
         for name in ("areas", "density", "reserve_cap", "max_transfers"):
             constants[name] = self.option_or_rules(name)
@@ -186,7 +191,10 @@ class DicewarsRules(Rules):
         return 1 + self.areas**2 + self._pair(source, target)
 
     def _pair(self, source: int, target: int) -> int:
-        """The index of a pair of areas among all pairs; IllegalAction if one of them does not exist."""
+        """The index of the pair (source, target) among all pairs of areas.
+
+        IllegalAction if one of them does not exist.
+        """
         for area in (source, target):
             if not 0 <= area < self.areas:
                 raise IllegalAction(f"there is no area {area}: in Python areas count from 0, to {self.areas - 1} here")
@@ -200,7 +208,7 @@ class DicewarsRules(Rules):
         return f"{'attack' if is_attack else 'move'} {source + 1} {target + 1}"
 
     def timeout_action(self, view: View) -> int:
-        """A seat whose time is up ends its turn."""
+        """The action of a seat whose time is up: it ends its turn."""
         return record.END
 
     def laws(self, states: np.ndarray) -> dict[str, Any]:
@@ -219,6 +227,7 @@ class DicewarsRules(Rules):
         }
 
     def feature_pieces(self) -> list[tuple[str, int]]:
+        """The names and lengths of the parts of the features, see `features.pieces`."""
         return features.pieces(self.areas, self.options.players)
 
 

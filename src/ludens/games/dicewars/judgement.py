@@ -16,27 +16,27 @@ from ludens.games.dicewars.record import END, border, largest_region, size_of
 
 @kernel
 def attack_action(g: Any, source: int, target: int) -> int:
-    """The id of the action that attacks ``target`` from ``source``."""
+    """The id of the action that attacks area ``target`` from area ``source``, both from 0."""
     return 1 + source * int64(g.c.areas) + target
 
 
 @kernel
 def transfer_action(g: Any, source: int, target: int) -> int:
-    """The id of the action that moves dice from ``source`` to ``target``."""
+    """The id of the action that moves dice from area ``source`` to area ``target``, both from 0."""
     return 1 + (int64(g.c.areas) + source) * int64(g.c.areas) + target
 
 
 @kernel
 def success(g: Any, v: Any, source: int, target: int) -> float:
-    """The probability that an attack succeeds."""
+    """The probability that an attack from ``source`` on ``target`` succeeds."""
     return float(g.c.odds[v.dice[source], v.dice[target]])
 
 
 @kernel
 def hold(g: Any, v: Any, area: int, dice: int, mine: int) -> float:
-    """The probability that ``area`` with ``dice`` dice survives one attack by each neighbour of another owner.
+    """The probability that ``area`` survives a round: one attack by each neighbour of another owner.
 
-    ``mine`` is the set of areas of its owner.
+    It is taken to hold ``dice`` dice; ``mine`` is the set of areas of its owner.
     """
     held = 1.0
     rest = v.near[area] & ~mine
@@ -50,7 +50,7 @@ def hold(g: Any, v: Any, area: int, dice: int, mine: int) -> float:
 
 @kernel
 def any_attack(g: Any, v: Any) -> int:
-    """A random legal attack, each as likely as the others, or END; uses the view's dice."""
+    """A random legal attack of the seat to move, each as likely as the others, or END; uses the dice of ``v``."""
     mine, total = v.lands[v.turn], 0
     rest = mine
     while rest:
@@ -74,9 +74,10 @@ def any_attack(g: Any, v: Any) -> int:
 
 @kernel
 def boldest_attack(g: Any, v: Any, sources: int, least: int, full_too: bool) -> int:
-    """The attack from an area of the set ``sources`` with the largest surplus of dice over the target, or END.
+    """The attack with the largest surplus of dice over the target, from an area of the set ``sources``, as an action.
 
-    END also if the surplus is below ``least``, unless ``full_too`` is set and the attack comes from a full area.
+    END if there is none, or if the surplus is below ``least``, unless ``full_too`` is set and the attack comes from a
+    full area.
     """
     mine, best, most, from_full = v.lands[v.turn], END, -100, False
     while sources:
@@ -96,10 +97,10 @@ def boldest_attack(g: Any, v: Any, sources: int, least: int, full_too: bool) -> 
 
 @kernel
 def steadiest_attack(g: Any, v: Any, least: float, weight: float) -> int:
-    """The attack with the greatest probability to succeed and then hold the area for a round, or END.
+    """The attack with the greatest probability to succeed and then hold the area for a round, as an action, or END.
 
-    Attacks below the probability ``least`` are only considered from full areas. Attacks from the largest region count
-    ``weight`` times as much.
+    Attacks below the probability ``least`` are only considered from full areas. For attacks from the largest region the
+    probability is multiplied by ``weight``.
     """
     mine = v.lands[v.turn]
     core = largest_region(v, mine) if weight != 1.0 else 0
@@ -127,7 +128,7 @@ def steadiest_attack(g: Any, v: Any, least: float, weight: float) -> int:
 
 @kernel
 def to_border(g: Any, v: Any) -> int:
-    """The first transfer from an inner area to a border area that is not full, or END."""
+    """The first transfer from an inner area to a border area that is not full, as an action, or END."""
     mine = v.lands[v.turn]
     edge = border(v, mine)
     inner = mine & ~edge
@@ -145,13 +146,19 @@ def to_border(g: Any, v: Any) -> int:
 
 @kernel
 def _at_risk(g: Any, v: Any, area: int, dice: int, mine: int) -> float:
-    """The dice that an area with ``dice`` dice is expected to lose in a round; ``mine`` is its owner's set of areas."""
+    """The number of dice an area is expected to lose in a round if it holds ``dice``.
+
+    ``mine`` is its owner's set of areas.
+    """
     return (1.0 - hold(g, v, area, dice, mine)) * dice
 
 
 @kernel
 def from_endangered(g: Any, v: Any) -> int:
-    """The transfer out of a border area that most reduces the expected loss of dice, or END if none reduces it."""
+    """The transfer out of a border area that most reduces the expected loss of dice, as an action.
+
+    END if none reduces it.
+    """
     mine = v.lands[v.turn]
     best, most = END, 0.0
     edge = border(v, mine)

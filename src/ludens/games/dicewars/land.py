@@ -32,7 +32,7 @@ _SMALLEST, _SIZES = 12, 7
 
 @kernel
 def _count(row: int) -> int:
-    """The number of hexes set in a row."""
+    """The number of hexes set in a row (a bit mask)."""
     row -= (row >> 1) & 0x55555555
     row = (row & 0x33333333) + ((row >> 2) & 0x33333333)
     row = (row + (row >> 4)) & 0x0F0F0F0F
@@ -41,9 +41,9 @@ def _count(row: int) -> int:
 
 @kernel
 def _slide(rows: Any, y: int, odd: int) -> int:
-    """The hexes of an adjacent row that touch a hex set in row ``y``; 0 if ``y`` is outside the grid.
+    """The hexes that touch a hex set in row ``y``, in the row above or below it, as a bit mask.
 
-    ``odd`` is 1 if ``y`` is odd.
+    0 if ``y`` is outside the grid; ``odd`` is 1 if ``y`` is odd.
     """
     if not 0 <= y < ROWS:
         return 0
@@ -53,7 +53,7 @@ def _slide(rows: Any, y: int, odd: int) -> int:
 
 @kernel
 def _touching(rows: Any, y: int) -> int:
-    """The hexes of row ``y`` that have a neighbour set in ``rows``."""
+    """The hexes of row ``y`` that have a neighbour set in ``rows``, as a bit mask."""
     odd = (y + 1) & 1  # of the rows above and below
     row = int64(rows[y])
     return (row << 1 | row >> 1) & _ROW | _slide(rows, y - 1, odd) | _slide(rows, y + 1, odd)
@@ -61,7 +61,7 @@ def _touching(rows: Any, y: int) -> int:
 
 @kernel
 def _dents(rows: Any, y: int) -> int:
-    """The hexes of row ``y`` with at least four neighbours set in ``rows``."""
+    """The hexes of row ``y`` with at least four neighbours set in ``rows``, as a bit mask."""
     row = int64(rows[y])
     up = int64(rows[y - 1]) if y else 0
     down = int64(rows[y + 1]) if y + 1 < ROWS else 0
@@ -75,7 +75,7 @@ def _dents(rows: Any, y: int) -> int:
 
 @kernel
 def _pick(s: Any, rows: Any, total: int) -> int:
-    """A random one of the ``total`` hexes set in ``rows``, as row * COLUMNS + column."""
+    """Draw one of the ``total`` hexes set in ``rows`` with the generator of ``s``; returns row * COLUMNS + column."""
     n = below(s, total)
     for y in range(ROWS):
         here = _count(int64(rows[y]))
@@ -90,9 +90,9 @@ def _pick(s: Any, rows: Any, total: int) -> int:
 
 @kernel
 def _find_start(s: Any, land: Any, shore: Any, buffer: Any) -> int:
-    """A random free hex two steps from the land and not on the edge of the grid, or -1 if there is none.
+    """Draw a free hex two steps from the land and not on the edge of the grid; -1 if there is none.
 
-    ``shore`` and ``buffer`` are overwritten.
+    ``land`` are rows; ``shore`` and ``buffer`` (rows) are overwritten. A hex is row * COLUMNS + column.
     """
     for y in range(ROWS):
         shore[y] = _touching(land, y) & ~int64(land[y])
@@ -106,7 +106,7 @@ def _find_start(s: Any, land: Any, shore: Any, buffer: Any) -> int:
 
 @kernel
 def _join(rows: Any, land: Any, hex_: int) -> None:
-    """Set a hex in ``rows`` and in ``land``."""
+    """Set the hex ``hex_`` (row * COLUMNS + column) in ``rows`` and in ``land``."""
     bit = int64(1) << (hex_ % COLUMNS)
     rows[hex_ // COLUMNS] |= bit
     land[hex_ // COLUMNS] |= bit
@@ -114,7 +114,10 @@ def _join(rows: Any, land: Any, hex_: int) -> None:
 
 @kernel
 def _free_around(land: Any, alone: Any, buffer: Any, hex_: int) -> int:
-    """Write the free neighbours of a hex to ``buffer`` and return their number; ``alone`` is all 0 before and after."""
+    """Write the free neighbours of a hex to ``buffer`` (rows) and return their number.
+
+    ``alone`` are rows that are all 0 before and after.
+    """
     y = hex_ // COLUMNS
     alone[y] = int64(1) << (hex_ % COLUMNS)
     total = 0
@@ -129,9 +132,10 @@ def _free_around(land: Any, alone: Any, buffer: Any, hex_: int) -> int:
 
 @kernel
 def _grow(s: Any, land: Any, mine: Any, alone: Any, buffer: Any, start: int, size: int) -> int:
-    """Grow an area from a start hex into the rows ``mine`` and ``land``.
+    """Grow an area from the hex ``start`` to ``size`` hexes, and write it to the rows ``mine`` and ``land``.
 
-    Returns its size, which is smaller than ``size`` if no free neighbours were left.
+    Returns its size, which is smaller than ``size`` if no free neighbours were left. ``alone`` and ``buffer`` are work
+    space.
     """
     for y in range(ROWS):
         mine[y] = 0
@@ -160,7 +164,7 @@ def _grow(s: Any, land: Any, mine: Any, alone: Any, buffer: Any, start: int, siz
 
 @kernel
 def _beside_free(land: Any, y: int) -> int:
-    """The hexes of row ``y`` that touch a hex without land."""
+    """The hexes of row ``y`` that touch a hex without land, as a bit mask."""
     free = ~int64(land[y]) & _ROW
     found = (free << 1 | free >> 1) & _ROW
     for other in (y - 1, y + 1):
@@ -172,7 +176,10 @@ def _beside_free(land: Any, y: int) -> int:
 
 @kernel
 def _fill_dents(s: Any, land: Any, mine: Any, buffer: Any) -> None:
-    """Fill each dent of the area ``mine`` with probability 2/3; dents that arise from it stay."""
+    """Add each dent of the area ``mine`` to it and to ``land`` with probability 2/3; dents that arise from it stay.
+
+    Draws with the generator of ``s``; ``buffer`` (rows) is overwritten.
+    """
     for y in range(ROWS):
         buffer[y] = _dents(mine, y) & ~int64(land[y])
     for y in range(ROWS):
@@ -186,7 +193,7 @@ def _fill_dents(s: Any, land: Any, mine: Any, buffer: Any) -> None:
 
 @kernel
 def _write(cells: Any, rows: Any, value: int) -> None:
-    """Write ``value`` into the cells of all hexes set in ``rows``."""
+    """Write ``value`` into those of ``cells`` (by row * COLUMNS + column) whose hexes are set in ``rows``."""
     for y in range(ROWS):
         row = int64(rows[y])
         while row:
@@ -196,7 +203,10 @@ def _write(cells: Any, rows: Any, value: int) -> None:
 
 @kernel
 def _meet(s: Any, a: int, b: int) -> None:
-    """Record that two areas touch, given the values of two touching cells; water, rock and equal values are ignored."""
+    """Record in ``s.near`` that two areas touch, given the values ``a`` and ``b`` of two touching cells.
+
+    A value is 1 + area; nothing is recorded for water, rock and equal values.
+    """
     if a != b and a and b and a != ROCK and b != ROCK:
         s.near[a - 1] |= int64(1) << (b - 1)
         s.near[b - 1] |= int64(1) << (a - 1)
@@ -204,7 +214,7 @@ def _meet(s: Any, a: int, b: int) -> None:
 
 @kernel
 def _find_neighbours(s: Any, areas: int) -> None:
-    """Write the set of neighbours of every area, ``s.near``, from the cells."""
+    """Write the set of neighbours of each of the ``areas`` areas to ``s.near``, from the cells."""
     for area in range(areas):
         s.near[area] = 0
     for y in range(ROWS):
@@ -221,9 +231,10 @@ def _find_neighbours(s: Any, areas: int) -> None:
 
 @kernel
 def _try_map(s: Any, areas: int, land: Any, mine: Any, shore: Any, alone: Any, buffer: Any) -> bool:
-    """Generate a map once into ``s.cells``; returns whether there was space for all areas.
+    """Generate a map of ``areas`` areas once into ``s.cells``; returns whether there was space for all.
 
-    The last five arguments are buffers of rows.
+    Draws with the generator of ``s``. The other arguments are rows (bit masks) to work in, overwritten but for
+    ``alone``, which is all 0.
     """
     for y in range(ROWS):
         land[y] = 0
@@ -245,7 +256,7 @@ def _try_map(s: Any, areas: int, land: Any, mine: Any, shore: Any, alone: Any, b
 
 @large_kernel
 def grow_map(s: Any, areas: int) -> None:
-    """Generate a map with the state's generator and write it into the state: ``cells`` and ``near``."""
+    """Generate a map of ``areas`` areas with the state's generator, and write it to ``s.cells`` and ``s.near``."""
     rows = np.zeros((5, ROWS), np.int64)
     while True:
         if _try_map(s, areas, rows[0], rows[1], rows[2], rows[3], rows[4]):

@@ -13,7 +13,7 @@ SIDES = 6
 
 @functools.cache
 def sums(dice: int) -> np.ndarray:
-    """The number of ways in which so many dice show each sum, from 0 on: [6 * dice + 1] exact Python integers."""
+    """How many ways ``dice`` dice have to show each sum from 0 on: [6 * dice + 1], exact Python integers."""
     ways = np.array([1], object)
     for _ in range(dice):
         ways = np.convolve(ways, np.array([0] + [1] * SIDES, object))

@@ -99,7 +99,7 @@ State = record_of(
 
 @kernel
 def around(s: Any, mask: int) -> int:
-    """The set of areas that touch an area of ``mask``; areas of ``mask`` may be among them."""
+    """The set of areas that touch an area of the set ``mask``; areas of ``mask`` may be among them."""
     found = int64(0)
     while mask:
         found |= s.near[lowest_bit(mask)]
@@ -109,7 +109,7 @@ def around(s: Any, mask: int) -> int:
 
 @kernel
 def region(s: Any, start: int, mask: int) -> int:
-    """The connected part of ``mask`` that contains the area ``start``."""
+    """The connected part of the set ``mask`` that contains the area ``start``, as a set."""
     found = waiting = int64(1) << start
     while waiting:
         new = s.near[lowest_bit(waiting)] & mask & ~found
@@ -120,7 +120,7 @@ def region(s: Any, start: int, mask: int) -> int:
 
 @kernel
 def size_of(mask: int) -> int:
-    """The number of areas in ``mask``."""
+    """The number of areas in the set ``mask``."""
     mask -= (mask >> 1) & 0x5555555555555555
     mask = (mask & 0x3333333333333333) + ((mask >> 2) & 0x3333333333333333)
     mask = (mask + (mask >> 4)) & 0x0F0F0F0F0F0F0F0F
@@ -129,7 +129,10 @@ def size_of(mask: int) -> int:
 
 @kernel
 def largest_region(s: Any, mask: int) -> int:
-    """The largest connected part of ``mask``; among equals the one with the lowest area. 0 for the empty set."""
+    """The largest connected part of the set ``mask``, as a set; 0 for the empty set.
+
+    Among equals it is the one with the lowest area.
+    """
     best, most = int64(0), 0
     while mask:
         part = region(s, lowest_bit(mask), mask)
@@ -142,7 +145,7 @@ def largest_region(s: Any, mask: int) -> int:
 
 @kernel
 def border(s: Any, mask: int) -> int:
-    """The areas of ``mask`` that have a neighbour outside it."""
+    """The set of those areas of the set ``mask`` that have a neighbour outside it."""
     found, rest = int64(0), mask
     while rest:
         area = int64(lowest_bit(rest))
@@ -154,7 +157,7 @@ def border(s: Any, mask: int) -> int:
 
 @kernel
 def dice_on(s: Any, mask: int) -> int:
-    """The number of dice on the areas of ``mask``."""
+    """The number of dice on the areas of the set ``mask``."""
     total = int64(0)
     while mask:
         total += int64(s.dice[lowest_bit(mask)])
@@ -164,7 +167,7 @@ def dice_on(s: Any, mask: int) -> int:
 
 @kernel
 def nth_area(mask: int, n: int) -> int:
-    """The area at index ``n`` of ``mask`` in ascending order; ``n`` counts from 0."""
+    """The area at index ``n`` (from 0) of the set ``mask`` in ascending order."""
     for _ in range(n):
         mask &= mask - 1
     return int64(lowest_bit(mask))

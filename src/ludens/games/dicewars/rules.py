@@ -90,6 +90,7 @@ _BOARD, _OWNERSHIP, _STRENGTH, _PLAY = range(4)  # stages with random numbers of
 @implements(ops.setup, DicewarsConstants)
 @large_kernel
 def setup(g: DicewarsConstants, s: Any, log: Any) -> None:
+    """Deal: generate the map, give away the areas, and put dice on them, each stage with a generator of its own."""
     key = s.rng
     _seed_stage(g, s, key, _BOARD)
     grow_map(s, int64(g.c.areas))
@@ -118,14 +119,17 @@ def _tell_deal(g: DicewarsConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _seed_stage(g: DicewarsConstants, s: Any, key: Any, stage: int) -> None:
-    """Seed the generator for a stage of the deal: with the stage's own seed if the options set one, else ``key``."""
+    """Seed the generator of ``s`` for a stage of the deal.
+
+    It is made from the stage's own seed if the options set one, else from ``key``.
+    """
     named = g.c.seeds[stage]
     s.rng = mix(named if named else key, stage)
 
 
 @kernel
 def _deal_areas(g: DicewarsConstants, s: Any) -> None:
-    """Give away all areas in turn; a seat that can get none now is skipped."""
+    """Give away all areas, seat by seat in turn; a seat that can get none now is skipped."""
     players = int64(g.c.players)
     free = (int64(1) << int64(g.c.areas)) - 1
     turn = 0
@@ -142,7 +146,7 @@ def _deal_areas(g: DicewarsConstants, s: Any) -> None:
 
 @kernel
 def _within_reach(g: DicewarsConstants, s: Any, seat: int, free: int) -> int:
-    """The free areas next to a seat's land.
+    """The set of those ``free`` areas that touch a seat's land.
 
     If there are none: in a fair deal the free areas nearest to it, else the empty set.
     """
@@ -175,7 +179,7 @@ def _deal_dice(g: DicewarsConstants, s: Any) -> None:
 
 @kernel
 def _not_full(g: DicewarsConstants, s: Any, mask: int) -> int:
-    """The areas of ``mask`` that can hold another die."""
+    """The set of those areas of the set ``mask`` that can hold another die."""
     found = int64(0)
     while mask:
         area = int64(lowest_bit(mask))
@@ -213,6 +217,10 @@ def _place(g: DicewarsConstants, s: Any, seat: int, dice: int) -> int:
 @implements(ops.to_move, DicewarsConstants)
 @kernel
 def to_move(g: DicewarsConstants, s: Any) -> int:
+    """The seat that must attack, transfer or end its turn.
+
+    ``CHANCE`` for a battle or new dice, ``OVER`` after the end.
+    """
     if s.phase == CHOOSING:
         return int64(s.turn)
     return OVER if s.phase == ENDED else CHANCE
@@ -221,6 +229,7 @@ def to_move(g: DicewarsConstants, s: Any) -> int:
 @implements(ops.legal, DicewarsConstants)
 @kernel
 def legal(g: DicewarsConstants, s: Any, out: Any) -> int:
+    """Write the ids of the legal actions to ``out``, ascending, and return their number: END, attacks, transfers."""
     areas, mine = int64(g.c.areas), s.lands[s.turn]
     out[0] = END
     n, rest = 1, mine
@@ -240,7 +249,10 @@ def legal(g: DicewarsConstants, s: Any, out: Any) -> int:
 
 @kernel
 def _add(out: Any, n: int, base: int, targets: int) -> int:
-    """Append ``base + target`` to ``out`` for every target of the set, from index ``n`` on; returns the new length."""
+    """Append ``base + target`` to ``out`` from index ``n`` on, for every area ``target`` of a set.
+
+    Returns the new length.
+    """
     while targets:
         out[n] = base + int64(lowest_bit(targets))
         n += 1
@@ -251,6 +263,7 @@ def _add(out: Any, n: int, base: int, targets: int) -> int:
 @implements(ops.allows, DicewarsConstants)
 @kernel
 def allows(g: DicewarsConstants, s: Any, action: int) -> int:
+    """1 if the seat to move may play ``action`` (any number), else -1; faster than listing all legal actions."""
     areas = int64(g.c.areas)
     if action == END:
         return 1
@@ -270,6 +283,7 @@ def allows(g: DicewarsConstants, s: Any, action: int) -> int:
 @implements(ops.decide, DicewarsConstants)
 @kernel
 def decide(g: DicewarsConstants, s: Any, action: int, log: Any) -> None:
+    """Play ``action`` for the seat to move: end its turn, begin a battle, or move dice."""
     areas = int64(g.c.areas)
     if action == END:
         s.phase = GROWING
@@ -284,7 +298,10 @@ def decide(g: DicewarsConstants, s: Any, action: int, log: Any) -> None:
 
 @kernel
 def _attack(s: Any, source: int, target: int) -> None:
-    """Start a battle: count it and write who fights whom; the draw that follows decides it."""
+    """Begin the battle of ``source`` against ``target``: count it and write who fights whom.
+
+    The draw that follows decides it.
+    """
     s.attacks += 1
     s.battles += 1
     s.phase = BATTLE
@@ -295,7 +312,7 @@ def _attack(s: Any, source: int, target: int) -> None:
 
 @kernel
 def transfer(g: DicewarsConstants, s: Any, source: int, target: int, log: Any) -> None:
-    """Move as many dice as fit from ``source`` to ``target``, all but one; counts as a transfer even if none move."""
+    """Move as many dice as fit from ``source`` to ``target``, leaving at least one; count it even if none move."""
     moved = min(int64(g.c.max_dice) - int64(s.dice[target]), int64(s.dice[source]) - 1)
     s.dice[source] -= moved
     s.dice[target] += moved
@@ -309,6 +326,7 @@ def transfer(g: DicewarsConstants, s: Any, source: int, target: int, log: Any) -
 @implements(ops.chance, DicewarsConstants)
 @kernel
 def chance(g: DicewarsConstants, s: Any, log: Any) -> None:
+    """Resolve the draw that is due: roll the dice of a battle, or place new dice and pass the turn on."""
     if s.phase == BATTLE:
         attack, defence = _roll(s, 0), _roll(s, 1)
         tell(log, FOUGHT, EVERYONE, int64(s.source) + 64 * int64(s.target), _packed(s, 0), _packed(s, 1))
@@ -330,7 +348,7 @@ def _roll(s: Any, side: int) -> int:
 
 @kernel
 def _packed(s: Any, side: int) -> int:
-    """The roll of a side as one number for an event, three bits for each die."""
+    """The dice that a side rolled, as one number for an event: three bits for each die."""
     word = int64(0)
     for i in range(len(s.rolled[side])):
         word |= int64(s.rolled[side, i]) << (3 * i)
@@ -340,9 +358,9 @@ def _packed(s: Any, side: int) -> int:
 @implements(ops.branches, DicewarsConstants)
 @kernel
 def branches(g: DicewarsConstants, s: Any, outs: Any, probs: Any) -> int:
-    """Write both results of a battle, without rolls, with their probabilities; returns 2.
+    """Write the states after either result of a battle, without rolls, to ``outs``, with their probabilities.
 
-    Returns 0 if new dice are due: there are too many ways to place them.
+    Returns 2. Returns 0 if new dice are due: there are too many ways to place them.
     """
     if s.phase != BATTLE:
         return 0
@@ -359,7 +377,10 @@ def branches(g: DicewarsConstants, s: Any, outs: Any, probs: Any) -> int:
 
 @kernel
 def resolve(g: DicewarsConstants, s: Any, is_won: bool, log: Any) -> None:
-    """Write the result of the battle that is due; ends the game at a victory or at the limit of battles."""
+    """Write the result of the battle that is due (``is_won`` by the attacker) into the state.
+
+    Ends the game at a victory or at the limit of battles.
+    """
     source, target = int64(s.source), int64(s.target)
     attack, defence = int64(s.strength[0]), int64(s.strength[1])
     s.phase = CHOOSING
@@ -400,7 +421,7 @@ def _stop(s: Any, why: int, log: Any) -> None:
 
 @kernel
 def reserve_cap(g: DicewarsConstants, areas: int) -> int:
-    """The most dice that a player with so many areas may have in reserve."""
+    """The most dice that a player with this number of areas may have in reserve."""
     return max(0, int64(g.c.reserve_cap) - areas) if g.c.complement else int64(g.c.reserve_cap)
 
 
@@ -460,6 +481,7 @@ def next_alive(g: DicewarsConstants, s: Any, seat: int) -> int:
 @implements(ops.returns, DicewarsConstants)
 @kernel
 def returns(g: DicewarsConstants, s: Any, out: Any) -> None:
+    """Write the result of each seat into ``out`` [seats]; without a winner two players draw, more all lose."""
     nobody = 0b11 if g.c.players == 2 else 0  # between two players that is a drawn game
     award(out, int64(g.c.players), nobody if s.winner == NOBODY else 1 << int64(s.winner))
 
@@ -467,6 +489,6 @@ def returns(g: DicewarsConstants, s: Any, out: Any) -> None:
 @implements(ops.scores, DicewarsConstants)
 @kernel
 def scores(g: DicewarsConstants, s: Any, out: Any) -> None:
-    """Write the number of areas each seat owns."""
+    """Write the number of areas each seat owns into ``out`` [seats]."""
     for seat in range(int64(g.c.players)):
         out[seat] = size_of(s.lands[seat])

@@ -45,18 +45,18 @@ def largest_region(s: Any, seat: int) -> set[int]:
 
 
 def standing(s: Any, seat: int) -> tuple[int, int, int]:
-    """A seat's number of areas, the number of dice on them, and its income."""
+    """Three numbers of a seat: its areas, the dice on them, and its income."""
     owned = list(areas_of(int(s.lands[seat])))
     return len(owned), sum(int(s.dice[area]) for area in owned), len(largest_region(s, seat))
 
 
 def moved_dice(face: DicewarsFace, s: Any, source: int, target: int) -> int:
-    """The number of dice that a transfer would move, perhaps 0."""
+    """The number of dice that a transfer between two areas (from 0) would move, perhaps 0."""
     return min(face.rules.options.max_dice - int(s.dice[target]), int(s.dice[source]) - 1)
 
 
 def chance_of(face: DicewarsFace, s: Any, source: int, target: int) -> float:
-    """The probability that an attack succeeds."""
+    """The probability that an attack between two areas (from 0) succeeds."""
     return float(face.rules.constants.c["odds"][0, s.dice[source], s.dice[target]])
 
 
@@ -154,12 +154,20 @@ def why_illegal(face: DicewarsFace, position: Any, action: int) -> str:
 
 
 def _why_no_attack(face: DicewarsFace, is_own: bool, named: dict[str, int]) -> str:
-    """Why an attack on a neighbouring area is illegal: it is the player's own, or the source has too few dice."""
+    """Why an attack on a neighbouring area is illegal, in a sentence.
+
+    Either ``is_own``: it is the player's own area; or the source has too few dice. ``named`` are the areas, for the
+    text.
+    """
     return face.say("illegal.own" if is_own else "illegal.dice", **named)
 
 
 def _why_no_transfer(face: DicewarsFace, is_own: bool, named: dict[str, int]) -> str:
-    """Why a transfer to a neighbouring area is illegal: there are none, none left, or the area is somebody else's."""
+    """Why a transfer to a neighbouring area is illegal, in a sentence.
+
+    There are none in this game, none left in this turn, or the area is not the player's (``is_own``). ``named`` are the
+    areas, for the text.
+    """
     most = face.rules.option_or_rules("max_transfers")
     if not most:
         return face.say("illegal.no-transfers")
@@ -170,7 +178,7 @@ def _why_no_transfer(face: DicewarsFace, is_own: bool, named: dict[str, int]) ->
 
 
 def rules(face: DicewarsFace) -> list[str]:
-    """Paragraphs with the numbers and variants that the options of this game set."""
+    """The rules that the options of this game set, with their numbers, as paragraphs."""
     o, value = face.rules.options, face.rules.option_or_rules
     parts = [
         face.say("rules-with.start", areas=face.rules.areas, n=value("density")),

@@ -36,7 +36,7 @@ _SHIPPED = Path(__file__).with_name("value.safetensors")
 
 
 class Value(NamedTuple):
-    """The weights of the network, and buffers to compute in."""
+    """A value network: its weights, and buffers to compute in."""
 
     into: np.ndarray  # [FEATURES, HIDDEN]
     bias: np.ndarray  # [HIDDEN]
@@ -49,13 +49,16 @@ class Value(NamedTuple):
 
 
 def _new_buffers() -> tuple[np.ndarray, ...]:
-    """Buffers of a `Value`; floats are aligned to cache lines, which gives 1.6 times as many values a second."""
+    """Allocate the buffers of a `Value`.
+
+    Floats are aligned to cache lines, which gives 1.6 times as many values a second.
+    """
     shapes = (SEATS, _SUMS), (SEATS, FEATURES), (HIDDEN,)
     return np.zeros(SEATS, np.int64), *(_aligned(np.zeros(shape, np.float32)) for shape in shapes)
 
 
 def _aligned(array: np.ndarray) -> np.ndarray:
-    """A copy of an array that begins at a cache line."""
+    """A copy of an array whose memory begins at a cache line."""
     raw = np.zeros(array.nbytes + _LINE, np.uint8)
     start = -raw.ctypes.data % _LINE
     copy = raw[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
@@ -64,12 +67,12 @@ def _aligned(array: np.ndarray) -> np.ndarray:
 
 
 def make_value(arrays: Mapping[str, np.ndarray]) -> Value:
-    """The network with these weights, an array for each name of `SHAPES`."""
+    """The value network with these weights, an array for each name of `SHAPES`."""
     return Value(*(_aligned(arrays[name]) for name in SHAPES), *_new_buffers())
 
 
 def load_value(path: str = "") -> Value:
-    """Load the network from a file that ``ludens train dicewars value`` wrote; '' is the one shipped with the game.
+    """Load a value network from a file that ``ludens train dicewars value`` wrote; '' is the one shipped with the game.
 
     BadOption if the file is missing, of another kind or broken.
     """
@@ -77,7 +80,7 @@ def load_value(path: str = "") -> Value:
 
 
 def _weights(path: Path) -> dict[str, np.ndarray]:
-    """The weights in a file; BadOption if it is missing, of another kind or broken."""
+    """The weights in a value network's file; BadOption if it is missing, of another kind or broken."""
     try:
         arrays, notes = tensor_file.read(path)
     except OSError:
@@ -93,7 +96,7 @@ def _weights(path: Path) -> dict[str, np.ndarray]:
 
 @kernel
 def _survey(g: Any, v: Any, q: Value) -> None:
-    """Compute each seat's largest region (``q.cores``) and the sums over its areas (``q.sums``)."""
+    """Compute each seat's largest region (``q.cores``) and the sums over its areas (``q.sums``) in position ``v``."""
     for seat in range(int64(g.c.players)):
         q.cores[seat] = largest_region(v, v.lands[seat])
         for i in range(_SUMS):
@@ -130,7 +133,7 @@ def _survey(g: Any, v: Any, q: Value) -> None:
 
 @kernel
 def describe(g: Any, v: Any, q: Value) -> None:
-    """Write the network's input for every player still in to ``q.seen[seat]``."""
+    """Write the network's input for every player still in, in position ``v``, to ``q.seen[seat]``."""
     _survey(g, v, q)
     players, areas = int64(g.c.players), int64(g.c.areas)
     alive, all_dice = 0, 0.0
@@ -147,10 +150,10 @@ def describe(g: Any, v: Any, q: Value) -> None:
 
 @kernel
 def _describe_one(g: Any, v: Any, q: Value, seat: int, areas: int, alive: int, place: int, all_dice: float) -> None:
-    """Write the network's input for one player.
+    """Write the network's input for one player to ``q.seen[seat]``, from what `_survey` computed.
 
-    ``place``: 0 for the player whose turn is next, 1 for the one after, and so on; the mover is last. ``alive`` is the
-    number of players still in, ``all_dice`` the number of dice on the map.
+    ``place``: 0 for the player whose turn is next, 1 for the one after, and so on; the mover is last. ``areas`` is the
+    number of areas of the map, ``alive`` that of players still in, ``all_dice`` that of dice on the map.
     """
     x, sums = q.seen[seat], q.sums[seat]
     full = float(g.c.max_dice)
@@ -192,7 +195,11 @@ def _describe_one(g: Any, v: Any, q: Value, seat: int, areas: int, alive: int, p
 
 @kernel
 def _describe_rivals(g: Any, v: Any, q: Value, seat: int, areas: int, all_dice: float) -> None:
-    """Write the greatest values among a player's rivals: dice, areas, largest region, areas expected to be lost."""
+    """Write the last four inputs of the network for one player: the greatest values among its rivals.
+
+    They are dice, areas, largest region, areas expected to be lost, from what `_survey` computed in ``q``. ``areas`` is
+    the number of areas of the map, ``all_dice`` that of dice on it.
+    """
     x = q.seen[seat]
     rival_dice, rival_own, rival_core, rival_lost = 0.0, 0.0, 0.0, 0.0
     for other in range(int64(g.c.players)):
@@ -209,7 +216,7 @@ def _describe_rivals(g: Any, v: Any, q: Value, seat: int, areas: int, all_dice: 
 
 @kernel
 def _score(q: Value, seat: int) -> float:
-    """The network's score of one player, from its input in ``q.seen[seat]``."""
+    """The network's score of one player, from its input in ``q.seen[seat]``; larger is better."""
     x, into, hidden = q.seen[seat], q.into, q.hidden
     total = np.float32(0)
     for j in range(HIDDEN):
@@ -226,9 +233,9 @@ def _score(q: Value, seat: int) -> float:
 
 @large_kernel
 def chances(g: Any, v: Any, q: Value, out: Any) -> None:
-    """Write each seat's chance to win if the mover ended its turn here.
+    """Write each seat's chance to win if the mover ended its turn now, from 0 to 1, into ``out`` [seats].
 
-    After the end 1 for the winner; 0.5 each in a drawn game of two players.
+    After the end 1 for the winner; 0.5 each in a drawn game of two players. ``q`` is the value network.
     """
     q, players = without_refcount(q), int64(g.c.players)
     if v.phase == ENDED:

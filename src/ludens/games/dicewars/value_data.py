@@ -57,7 +57,7 @@ class Ends(NamedTuple):
 
 
 def _new_ends(rows: int) -> Ends:
-    """Blank `Ends` with so many rows."""
+    """Allocate blank `Ends` with so many rows."""
     shape = (rows, SEATS, FEATURES)
     return Ends(np.zeros(shape, np.float32), np.zeros(shape[:2], np.uint8), np.zeros(rows, np.uint8))
 
@@ -67,8 +67,8 @@ def gather(
 ) -> Ends:
     """Play about ``games`` games, spread over `TABLES`, and return positions at the ends of their turns.
 
-    A share ``learners`` of the seats is played by the rule that ``make_learner(game)`` returns, the others by bots;
-    None: bots only. Of ``value`` only the buffers are used.
+    A share ``learners`` of the seats is played by the rule whose settings ``make_learner(game)`` returns, the others by
+    bots; None: bots only. Of ``value`` only the buffers are used.
     """
     parts: list[Ends] = []
     done = 0
@@ -86,7 +86,11 @@ def gather(
 
 
 def _play_some(game: Dicewars, games: int, seed: int, value: Value, learner: Any, learners: float) -> Ends:
-    """Play so many games with bots and ``learner`` and return the positions at the ends of their turns."""
+    """Play ``games`` games from a seed, and return the positions at the ends of their turns.
+
+    A share ``learners`` of the seats is played by the rule of settings ``learner``, the others by bots; of ``value``
+    only the buffers are used.
+    """
     deals = placed(game, np.uint64(seed) + np.arange(games, dtype=np.uint64), {})
     dice, out = np.zeros(1, _Dice), _new_ends(games * _CAPACITY)
     dice["rng"] = seed
@@ -107,7 +111,11 @@ def _play_and_note(
     learners: float,
     out: Ends,
 ) -> int:
-    """Play a game from each deal and write the ends of its turns to ``out``; returns the number of rows written."""
+    """Play a game from each state of ``deals`` and write the ends of its turns to ``out``; returns the number of rows.
+
+    A share ``learners`` of the seats is played by the rule of settings ``learner``, the others by bots. ``bots``,
+    ``memory`` and the buffers of ``value`` are work space, ``dice`` is an array of one record with a generator.
+    """
     g, rows = ops.open_constants(constants), 0
     for game in range(len(deals)):
         _assign_seats(bots, dice[0], learners)
@@ -119,7 +127,10 @@ def _play_and_note(
 
 @kernel
 def _assign_seats(bots: BotsBySeat, dice: Any, learners: float) -> None:
-    """Draw who plays each seat in the next game, into ``bots.kinds``; _LEARNER stands for the learner."""
+    """Draw who plays each seat in the next game: write bots, or _LEARNER for the learner, into ``bots.kinds``.
+
+    ``learners`` is the share of seats of the learner.
+    """
     for seat in range(SEATS):
         if uniform(dice) < learners:
             bots.kinds[seat] = _LEARNER
@@ -133,9 +144,10 @@ def _assign_seats(bots: BotsBySeat, dice: Any, learners: float) -> None:
 def _play(
     bots: BotsBySeat, learner: Any, value: Value, g: Any, s: Any, memory: Any, dice: Any, out: Ends, first: int
 ) -> int:
-    """Play a game and append the ends of its turns to ``out`` from row ``first`` on.
+    """Play the game of state ``s`` and append the ends of its turns to ``out`` from row ``first`` on.
 
-    Returns the new number of rows; a game that nobody wins adds none.
+    Seats are played by ``bots`` or the rule of settings ``learner``, with their ``memory``; ``dice`` decides which ends
+    are noted, and the buffers of ``value`` are used. Returns the new number of rows; a game that nobody wins adds none.
     """
     rows = first
     ops.start(g, s, None)
@@ -154,7 +166,10 @@ def _play(
 
 @kernel
 def _choose(bots: BotsBySeat, learner: Any, g: Any, s: Any, m: Any, dice: Any) -> int:
-    """The action of the seat to move: its bot's or the learner's, or END at random in a turn drawn to end early."""
+    """The action of the seat to move: its bot's or the learner's, or END at random in a turn drawn to end early.
+
+    Whether a turn may end early is drawn with ``dice`` and noted there.
+    """
     if s.attacks == 0 and s.transfers == 0:
         dice.hasty = uniform(dice) < _HASTY_TURNS
     if dice.hasty and uniform(dice) < _HASTE:
@@ -164,7 +179,7 @@ def _choose(bots: BotsBySeat, learner: Any, g: Any, s: Any, m: Any, dice: Any) -
 
 @kernel
 def _note(g: Any, s: Any, value: Value, out: Ends, row: int) -> None:
-    """Write the network's input for each player still in to a row of ``out``."""
+    """Write the network's input for each player still in to row ``row`` of ``out``; ``value`` provides the buffers."""
     describe(g, s, value)
     for seat in range(int64(g.c.players)):
         out.inside[row, seat] = s.lands[seat] != 0

@@ -41,6 +41,7 @@ class ValueTrainer(Trainer):
     settings: ValueSettings
 
     def train(self, file: Path, report: Report) -> list[str]:
+        """Play games, fit the network, and write ``file``; returns sentences on how well it went."""
         versions = library_versions("the value", ("jax", "optax"))
         s, blank = self.settings, make_value(_no_weights())
         ends = gather(s.games, s.seed, blank, None, 0.0, report)
@@ -61,17 +62,17 @@ class ValueTrainer(Trainer):
 
 
 def _searching(game: Dicewars, value: Value) -> Any:
-    """The rule of a conqueror that plays fast, without rollouts, by the given value network."""
+    """The settings of a `conqueror` that plays fast, without rollouts, by the given value network."""
     return Conqueror(game, ConquerorSettings(sims=0, depth=2)).rule_by(value)
 
 
 def _no_weights() -> Arrays:
-    """Zeros in the shapes of the network's weights."""
+    """Zeros in the shapes of the network's weights, by name."""
     return {name: np.zeros(shape, np.float32) for name, shape in SHAPES.items()}
 
 
 def _first_weights(seed: int) -> dict[str, Any]:
-    """Random weights to begin the training with."""
+    """Random weights to begin the training with, by name."""
     import jax
 
     one, two = jax.random.split(jax.random.key(seed))
@@ -80,9 +81,10 @@ def _first_weights(seed: int) -> dict[str, Any]:
 
 
 def _loss(weights: Any, seen: Any, inside: Any, winner: Any) -> Any:
-    """The mean cross-entropy of the predicted winners.
+    """The mean cross-entropy of the predicted winners, by JAX.
 
-    ``seen`` [rows, seats, features], ``inside`` [rows, seats]: whether a seat is still in, ``winner`` [rows].
+    ``weights`` are the network's, by name; ``seen`` [rows, seats, features], ``inside`` [rows, seats]: whether a seat
+    is still in, ``winner`` [rows].
     """
     import jax
 
@@ -93,7 +95,7 @@ def _loss(weights: Any, seen: Any, inside: Any, winner: Any) -> Any:
 
 
 def _fit(ends: Ends, held_out: Ends, settings: ValueSettings, report: Report) -> tuple[Arrays, float]:
-    """The weights fitted to ``ends``, and their loss on ``held_out``."""
+    """Fit the network's weights to ``ends``; returns them, and their loss on ``held_out``."""
     import jax
     import optax
 
@@ -102,14 +104,14 @@ def _fit(ends: Ends, held_out: Ends, settings: ValueSettings, report: Report) ->
     adam = optax.adam(optax.cosine_decay_schedule(RATE, batches * settings.epochs))
 
     def step(state: Any, rows: Any) -> Any:
-        """One update of the weights with a batch of rows."""
+        """One update of the weights with a batch of rows; ``state`` is (weights, what Adam remembers)."""
         weights, memory = state
         slope = jax.grad(_loss)(weights, seen[rows], inside[rows], winner[rows])
         changes, memory = adam.update(slope, memory)
         return (optax.apply_updates(weights, changes), memory), None
 
     def one_pass(state: Any, key: Any) -> Any:
-        """One pass over all rows in random order, batch after batch."""
+        """One pass over all rows in the random order of ``key``, batch after batch; returns the new state."""
         order = jax.random.permutation(key, len(winner))[: batches * BATCH].reshape(batches, -1)
         return jax.lax.scan(step, state, order)[0]
 

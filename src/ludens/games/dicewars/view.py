@@ -43,6 +43,7 @@ _copy_visible = copier(
 @implements(ops.see, DicewarsConstants)
 @kernel
 def see(g: DicewarsConstants, s: Any, seat: int, v: Any) -> None:
+    """Copy what ``seat`` may know into the blank view ``v``: everything but the reserves, where they are secret."""
     _copy_visible(v, s)
     if g.c.public:
         copy_field(v.reserve, s.reserve)
@@ -51,7 +52,10 @@ def see(g: DicewarsConstants, s: Any, seat: int, v: Any) -> None:
 @implements(ops.guess, DicewarsConstants)
 @kernel
 def guess(g: DicewarsConstants, v: Any, dice: Any) -> None:
-    """Draw a random reserve for every player whose areas are all full; the others get none."""
+    """Complete the view ``v`` to a random world: draw a reserve for every player whose areas are all full.
+
+    The other players have none. Draws from ``dice``.
+    """
     for seat in range(int64(g.c.players) if not g.c.public else 0):
         areas = size_of(v.lands[seat])
         if areas and dice_on(v, v.lands[seat]) == areas * int64(g.c.max_dice):

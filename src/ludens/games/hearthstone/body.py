@@ -10,6 +10,8 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.record import HearthstoneConstants
 
+_LAST = 32767  # a play order larger than any other: what acts after all else that waits for the same event
+
 
 @kernel
 def nth(mask: int, n: int) -> int:
@@ -172,8 +174,9 @@ def set_off(
     if subject >= 2 and s.body[subject].zone != k.IN_PLAY:
         body = s.body[subject]
         wanted = own & body.triggers
+        stamp = _LAST if g.c.compat else int64(body.play_order)
         if wanted:
-            push_effect(g, s, bottom, wanted, body.card, body.play_order, k.MINION, seat, subject, subject, amount, 0)
+            push_effect(g, s, bottom, wanted, body.card, stamp, k.MINION, seat, subject, subject, amount, 0)
 
 
 @large_kernel
@@ -186,18 +189,25 @@ def _set_off_secrets(
     the triggers they let pass: the opponent can rule these out. Other parameters as in `set_off`.
     """
     q = s.side[seat]
-    active = mask & k.TURN_START if s.turn == seat else mask & ~int64(k.TURN_START)
+    active = mask & k.TURN_START if secrets_sleep(g, s, seat) else mask
     if not active:
         return
     missed = active & _missed_triggers(s, seat, subject, bottom)
     for i in range(int64(q.secret_count)):
-        wanted = active & g.c.cards[q.secrets[i]].triggers
+        card = int64(q.secrets[i])
+        wanted = active & g.c.cards[card].triggers
         if wanted:
-            push_effect(
-                g, s, bottom, wanted, q.secrets[i], q.secret_play_order[i], k.SECRET, seat, -1, subject, amount, 0
-            )
+            is_last = g.c.rows[g.c.cards[card].first].kind == k.SUMMON_AGAIN and not g.c.compat
+            stamp = _LAST if is_last else int64(q.secret_play_order[i])
+            push_effect(g, s, bottom, wanted, card, stamp, k.SECRET, seat, -1, subject, amount, 0)
         else:
             q.missed_triggers[i] |= missed
+
+
+@kernel
+def secrets_sleep(g: HearthstoneConstants, s: Any, seat: int) -> bool:
+    """Whether the secrets of a seat sleep: in its own turn (with ``compat`` only after the effects of its start)."""
+    return (s.turn == seat) != (s.phase == k.PASSING and g.c.compat != 0)
 
 
 @kernel
@@ -209,13 +219,13 @@ def _missed_triggers(s: Any, seat: int, subject: int, bottom: int) -> int:
     """
     q = s.side[seat]
     known = int64(k.ATTACKED)
-    has_room, has_minion = q.board_size < k.BOARD, living(s, minions_of(s, seat)) != 0
+    has_room, has_living = q.board_size < k.BOARD, living(s, minions_of(s, seat)) != 0
     if has_room:
         known |= k.WAS_ATTACKED
-    if has_minion:
+    if q.board_size:
         known |= k.TURN_START
     is_alone = s.frames == bottom and (subject < 0 or not s.body[subject].triggers & k.DEATH)
-    if has_room and has_minion and is_alone:
+    if has_room and has_living and is_alone:
         known |= k.FRIEND_DIES
     if has_room and s.attacker >= 2:  # under `compat` secrets ignore an attacking hero
         known |= k.FOE_ATTACKS
@@ -392,7 +402,7 @@ def _is_saved_by_secret(g: HearthstoneConstants, s: Any, hero: int, amount: int,
     Each secret checked before it is marked as not reacting to fatal damage.
     """
     q = s.side[hero]
-    if s.turn == hero or q.secret_count == 0 or amount < int64(s.body[hero].health) + int64(q.armor):
+    if secrets_sleep(g, s, hero) or q.secret_count == 0 or amount < int64(s.body[hero].health) + int64(q.armor):
         return False
     for i in range(int64(q.secret_count)):
         card = int64(q.secrets[i])

@@ -286,17 +286,17 @@ def _check(card: Card, effect: Effect) -> None:
     """Raise BrokenGame for an effect that `effects.py` cannot do."""
     wrong = ""
     if not 0 < effect.trigger < 2 * k.FATAL:
-        wrong = f"there is no trigger {effect.trigger}"
-    elif not k.DAMAGE <= effect.kind <= k.SHIELD_HERO:
-        wrong = f"there is no effect {effect.kind}"
-    elif not k.ALWAYS <= effect.condition <= k.HOLDS_DRAGON:
-        wrong = f"there is no condition {effect.condition}"
-    elif not 0 <= effect.target <= k.HURT_ALLIES:
-        wrong = f"nobody is meant by {effect.target}, it is no constant for recipients"
+        wrong = f"there is no trigger {effect.trigger}: record.py lists the triggers, from PLAY on"
+    elif effect.kind not in k.EFFECT_KINDS:
+        wrong = f"there is no kind {effect.kind} of effects: record.py lists them, EFFECT_KINDS"
+    elif effect.condition not in k.CONDITIONS:
+        wrong = f"there is no condition {effect.condition}: record.py lists them, CONDITIONS"
+    elif effect.target and effect.target not in k.RECIPIENTS:
+        wrong = f"there are no recipients {effect.target}: record.py lists them, RECIPIENTS"
     elif effect.kind <= k.DESTROY and not effect.target:
-        wrong = "it does not say upon whom: give its recipients, to=..."
+        wrong = "it acts on characters, and does not say on which: give its recipients, to=..."
     if wrong:
-        raise BrokenGame(f"an effect of {card.name}: {wrong}; record.py lists what there is")
+        raise BrokenGame(f"an effect of {card.name}: {wrong}")
 
 
 def _write_card(place: np.void, card: Card, first: int) -> None:

@@ -27,31 +27,23 @@ def _named(names: str) -> dict[int, str]:
     return {getattr(k, name): name.lower() for name in names.split()}
 
 
+def _listed(first: str, values: range) -> dict[int, str]:
+    """The constants that record.py lists from the name ``first`` on, for these values; as `_named`."""
+    return _named(" ".join(itertools.islice(itertools.dropwhile(first.__ne__, vars(k)), len(values))))
+
+
 KEYWORDS = _named("CHARGE TAUNT SHIELD WINDFURY STEALTH CANNOT_ATTACK ELUSIVE POISON CHILL DRAIN IMMUNE")
-TYPES = _named("MINION SPELL SECRET WEAPON POWER HERO")
 TRIGGERS = _named(
     "TURN_START TURN_END EACH_START CAST FOE_CAST AFTER_CAST SECRET_PLAYED FOE_SECRET_PLAYED ENTERS SUMMONED HURT"
     " FRIEND_HURT FRIEND_DIES ATTACKED FOE_ATTACKS HERO_ATTACKS ATTACKS WAS_ATTACKED REVEALED HEALED FATAL"
 )
 EITHER = {k.CAST | k.FOE_CAST: "any_cast", k.SECRET_PLAYED | k.FOE_SECRET_PLAYED: "any_secret_played"}
-EFFECT_KINDS = _named(
-    "DAMAGE MISSILES HEAL BUFF BUFF_NOW SET_STATS SET_HEALTH GIVE FREEZE SILENCE DESTROY DRAW SUMMON SUMMON_ONE_OF"
-    " SUMMON_FOR_EACH_FOE SUMMON_AGAIN EQUIP BREAK_WEAPON SHARPEN MEND ARMOR GAIN_MANA GAIN_CRYSTAL GIVE_CRYSTAL"
-    " LOSE_CRYSTAL TAX_SPELLS CHEAPEN_HAND ADD_CARD ONE_SECRET EVERY_SECRET DEFEND CALL_TOTEM WAKE SHIELD_HERO"
-)
-RECIPIENTS = _named(
-    "SELF OWN_HERO FOE_HERO FRIENDS OTHER_FRIENDS FOES ENEMIES MINIONS OTHER_MINIONS EVERYBODY OTHERS NEIGHBOURS"
-    " HURT_ALLIES"
-)
-CHOICES = _named("ANY ANY_MINION FRIENDLY_MINION ENEMY_MINION ANY_HERO FRIENDLY")
-CONDITIONS = _named(
-    "WITH_BEAST WITHOUT_BEAST HAND_EMPTY TARGET_FROZEN TARGET_NOT_FROZEN HAS_ROOM HAS_MINION FOE_HAS_MINION BEAST_DIED"
-    " IS_PIRATE EVERY_OTHER_TIME TARGET_IS_HERO ROOM_FOR_HOUNDS ROOM_FOR_TOTEM HOLDS_DRAGON"
-)
-AURAS = _named(
-    "OTHERS_ATTACK NEIGHBOURS_ATTACK ENRAGE OWN_SPELLS ALL_MINIONS BATTLECRIES OWN_MECHS FIRST_MINION POWER_DAMAGE"
-    " TWO_POWERS"
-)
+TYPES = _listed("MINION", k.TYPES)
+EFFECT_KINDS = _listed("DAMAGE", k.EFFECT_KINDS)
+RECIPIENTS = _listed("SELF", k.RECIPIENTS)
+CHOICES = _listed("NO_TARGET", k.CHOICES)
+CONDITIONS = _listed("ALWAYS", k.CONDITIONS)
+AURAS = _listed("NO_AURA", k.AURAS)
 
 
 @functools.cache
@@ -185,7 +177,7 @@ class _EffectText:
         if is_again:
             return _again(effect.recipients, self.card.target)
         if effect.target == k.TARGET:
-            return CHOICES.get(self.card.target, "concerned")
+            return CHOICES[self.card.target] if self.card.target else "concerned"
         return f"{'random_' if effect.is_random else ''}{RECIPIENTS[effect.target]}"
 
 

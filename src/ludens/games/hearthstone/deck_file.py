@@ -7,10 +7,14 @@ the comment ``# class: hunter`` names the class whatever the file is called. A f
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from ludens.core.error import BadOption
 from ludens.core.file import shortened
@@ -121,6 +125,45 @@ def _check(cards: Sequence[Card], class_: str, name: str) -> None:
             raise BadOption(f"deck {name}: {copies} copies of {card.name}, but a deck holds at most {most}")
     if len(cards) != k.DECK:
         raise BadOption(f"deck {name}: it has {len(cards)} cards, a deck has {k.DECK}")
+
+
+def start_decks(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The start fields ``lists`` and ``classes``, checked and with sorted cards; {} if neither is given.
+
+    ``lists`` has thirty card numbers for each seat, ``classes`` an index in `record.CLASSES`; a seat that plays the
+    deck of the options has only zeros. BadOption if a seat's deck is none that a file could hold.
+    """
+    if not {"lists", "classes"} & fields.keys():
+        return {}
+    lists = _of_length(fields.get("lists", [[0] * k.DECK] * 2), 2, "'lists' has two decks, one for each seat")
+    classes = _of_length(fields.get("classes", [0, 0]), 2, "'classes' has two numbers, one for each seat")
+    cards = [_of_length(each, k.DECK, f"each deck of 'lists' has {k.DECK} card numbers") for each in lists]
+    for seat, (class_, numbers) in enumerate(zip(classes, cards, strict=True), 1):
+        if any(type(number) is not int for number in (class_, *numbers)):
+            raise BadOption(f"hearthstone: class and cards of seat {seat} in the start fields must be whole numbers")
+        if class_ or any(numbers):
+            _check_numbers(class_, tuple(numbers), f"of seat {seat}")
+    return {"lists": [sorted(numbers) for numbers in cards], "classes": list(classes)}
+
+
+def _of_length(value: Any, count: int, words: str) -> Sequence[Any]:
+    """A start field, or a part of one, as a list or tuple of that length; BadOption if it is none."""
+    plain = value.tolist() if isinstance(value, np.ndarray) else value
+    if not isinstance(plain, list | tuple) or len(plain) != count:
+        raise BadOption(f"hearthstone: the start field {words}")
+    return plain
+
+
+@functools.lru_cache(64)
+def _check_numbers(class_: int, numbers: tuple[int, ...], name: str) -> None:
+    """Raise BadOption unless cards with these numbers are a deck of the class; both are whole numbers."""
+    if not 0 < class_ < len(k.CLASSES):
+        given = shortened(class_, 20)
+        raise BadOption(f"deck {name}: its class is a number from 1 to {len(k.CLASSES) - 1}, not {given}")
+    unknown = next((number for number in numbers if number not in all_cards()), None)
+    if unknown is not None:
+        raise BadOption(f"deck {name}: there is no card with number {shortened(unknown, 20)}")
+    _check([all_cards()[number] for number in numbers], k.CLASSES[class_], name)
 
 
 def deck_text(deck: Deck) -> str:

@@ -34,9 +34,9 @@ from ludens.games.hearthstone.holding import (
     add_card,
     draw,
     equip,
-    is_active,
+    every_secret,
     lose_weapon,
-    play_secret_from_deck,
+    one_random_secret,
     reveal_secret,
     secret_at,
 )
@@ -105,7 +105,7 @@ def _begin(g: HearthstoneConstants, s: Any, f: Any, log: Any) -> bool:
             return False
         tell(log, k.TRIGGERED, EVERYONE, int64(f.card) + 1024 * owner, _bit_of(f.trigger), 0)
     elif f.type == k.SECRET:
-        at = secret_at(s, owner, int64(f.play_order))
+        at = secret_at(s, owner, int64(f.card))
         if at < 0 or not holds(g, s, int64(g.c.rows[f.row].condition), owner, int64(f.target)):
             return False
         reveal_secret(g, s, owner, at, log)
@@ -130,6 +130,8 @@ def holds(g: HearthstoneConstants, s: Any, when: int, owner: int, target: int) -
     if when == k.HAS_ROOM:
         return q.board_size < k.BOARD
     if when == k.HAS_MINION:
+        return q.board_size > 0
+    if when == k.HAS_LIVING:
         return living(s, minions_of(s, owner)) != 0
     if when == k.FOE_HAS_MINION:
         return s.side[1 - owner].board_size > 0
@@ -153,7 +155,9 @@ def holds(g: HearthstoneConstants, s: Any, when: int, owner: int, target: int) -
         return s.side[1 - owner].board_size > 0 and q.board_size < k.BOARD
     if when == k.HOLDS_DRAGON:
         return _holds_dragon(g, s, owner)
-    return q.board_size < k.BOARD and _missing_totems(g, s, owner) != 0
+    if when == k.ROOM_FOR_TOTEM:
+        return q.board_size < k.BOARD and _missing_totems(g, s, owner) != 0
+    return False
 
 
 @kernel
@@ -309,8 +313,9 @@ def _summon(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b: int, 
         card, b = int64(s.body[f.target].card), int64(1)
     elif kind == k.SUMMON_FOR_EACH_FOE:
         b = int64(s.side[1 - owner].board_size)
-    turns = turns if turns else max(b, 1)
-    new = summon(g, s, card, owner, _summon_place(s, f), _dead_source(s, f), log)
+    total = max(b, 1)
+    turns = turns if turns else total
+    new = summon(g, s, card, owner, _summon_place(g, s, f, total - turns), _dead_source(s, f), log)
     if new >= 0 and kind == k.SUMMON_AGAIN:
         s.body[new].health = 1
     f.turns = turns - 1
@@ -318,15 +323,18 @@ def _summon(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b: int, 
 
 
 @kernel
-def _summon_place(s: Any, f: Any) -> int:
-    """The board place for a token: right of its source, at the place of a dead source, or at the right end."""
+def _summon_place(g: HearthstoneConstants, s: Any, f: Any, before: int) -> int:
+    """The board place for a token of frame ``f`` that has summoned ``before`` others.
+
+    It is beside its source, first to the right, then to the left, and so on; at the place of a dead source (with
+    ``compat`` at the right end); else at the right end.
+    """
     source, end = int64(f.source), int64(s.side[f.owner].board_size)
     if f.type != k.MINION or source < 2:
         return end
     if s.body[source].zone != k.IN_PLAY:
-        return min(end, int64(s.body[source].place))
-    at = place_of(s, source)
-    return at + 1 if at >= 0 else end
+        return end if g.c.compat else min(end, int64(s.body[source].place))
+    return place_of(s, source) + 1 - before % 2
 
 
 @kernel
@@ -405,7 +413,9 @@ def _do_to_player(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b:
         q.armor += a
         tell(log, k.ARMORED, EVERYONE, owner, a, int64(q.armor))
     elif kind == k.GAIN_MANA:
-        q.mana = min(k.MANA, int64(q.mana) + a)
+        gained = min(a, k.MANA - int64(q.mana))
+        q.mana += gained
+        q.extra_mana += gained
         tell(log, k.CRYSTALS, EVERYONE, owner, int64(q.crystals), int64(q.mana))
     elif kind == k.GAIN_CRYSTAL:
         _add_crystals(s, owner, a, log)
@@ -423,9 +433,9 @@ def _do_to_player(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b:
     elif kind == k.ADD_CARD:
         add_card(g, s, owner, a, log)
     elif kind == k.ONE_SECRET:
-        _one_secret(g, s, owner, int64(f.card), log)
+        one_random_secret(g, s, owner, int64(f.card), log)
     elif kind == k.EVERY_SECRET:
-        _every_secret(g, s, owner, log)
+        every_secret(g, s, owner, log)
 
 
 @kernel
@@ -442,50 +452,8 @@ def _lose_crystal(s: Any, seat: int, log: Any) -> None:
     q = s.side[seat]
     q.crystals = max(0, int64(q.crystals) - 1)
     q.mana = max(0, int64(q.mana) - 1)
+    q.extra_mana = min(int64(q.extra_mana), int64(q.mana))
     tell(log, k.CRYSTALS, EVERYONE, seat, int64(q.crystals), int64(q.mana))
-
-
-@kernel
-def _one_secret(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any) -> None:
-    """Put a random secret from the seat's deck that is not in play yet into play; if there is none, tell FIZZLED.
-
-    With ``compat`` one that is in play may be drawn as well, in vain. ``card`` is the card doing this.
-    """
-    q, n, chosen_ = s.side[seat], int64(0), int64(-1)
-    for i in range(int64(q.deck_size)):
-        if g.c.cards[q.deck[i]].type == k.SECRET and (g.c.compat or not is_active(s, seat, int64(q.deck[i]))):
-            n += 1
-            if below(s, n) == 0:
-                chosen_ = int64(i)
-    if chosen_ >= 0 and q.secret_count < k.SECRETS and not is_active(s, seat, int64(q.deck[chosen_])):
-        play_secret_from_deck(g, s, seat, chosen_, log)
-    else:
-        tell(log, k.FIZZLED, EVERYONE, card + 1024 * seat, 0, 0)
-
-
-@kernel
-def _every_secret(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
-    """Put one copy of each secret in the seat's deck into play, from the top down, until five are; none twice."""
-    q = s.side[seat]
-    i = int64(q.deck_size) - 1
-    while i >= 0 and q.secret_count < k.SECRETS:
-        card = int64(q.deck[i])
-        if g.c.cards[card].type == k.SECRET and not is_active(s, seat, card):
-            play_secret_from_deck(g, s, seat, _copy_in_deck(s, seat, card), log)
-            i = min(i, int64(q.deck_size))
-        i -= 1
-
-
-@kernel
-def _copy_in_deck(s: Any, seat: int, card: int) -> int:
-    """The deck index of a random copy of ``card``; -1 if there is none."""
-    q, n, found = s.side[seat], int64(0), int64(-1)
-    for i in range(int64(q.deck_size)):
-        if q.deck[i] == card:
-            n += 1
-            if below(s, n) == 0:
-                found = int64(i)
-    return found
 
 
 @kernel

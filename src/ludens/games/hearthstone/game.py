@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,8 +18,8 @@ from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone import view as _view  # noqa: F401  (its rules register themselves)
 from ludens.games.hearthstone.card import write_cards
 from ludens.games.hearthstone.deck import SHIPPED, deck_names, find_deck, keep_deck
+from ludens.games.hearthstone.deck_file import start_decks
 from ludens.games.hearthstone.face import HearthstoneFace
-from ludens.games.hearthstone.record import RENAMED_FIELDS
 from ludens.games.hearthstone.roster import ROSTER
 
 
@@ -44,7 +45,8 @@ class HearthstoneRules(Rules):
     """Two heroes, two decks of thirty cards: the game as it was in February 2016."""
 
     id = "hearthstone"
-    version = 1
+    version = 2
+    releases: ClassVar[Mapping[int, str]] = {1: "ludens<0.2"}
     Options = HearthstoneOptions
     State = k.State
     actions = k.ACTIONS
@@ -52,7 +54,6 @@ class HearthstoneRules(Rules):
     max_legal = k.ACTIONS
     max_events = rules.MAX_EVENTS
     start_fields = ("lists", "classes")
-    renamed_fields = RENAMED_FIELDS
     file_options = ("deck1", "deck2")
     order_prunes = True
     has_secrets = True
@@ -88,6 +89,10 @@ class HearthstoneRules(Rules):
         for i, deck in enumerate(known):
             constants["known"][0, i], constants["known_class"][0, i] = deck.cards, deck.class_number
         return k.HearthstoneConstants(constants)  # type: ignore[arg-type]
+
+    def place(self, states: np.ndarray, seeds: np.ndarray, fields: Mapping[str, Any]) -> None:
+        """Blank the records and write seeds and the decks that players bring; BadOption if a deck breaks a rule."""
+        super().place(states, seeds, {**fields, **start_decks(fields)})
 
     def action_text(self, action: int) -> str:
         """The move as it is typed: 'end', 'play 3 on e2', 'play 3 at 1', 'attack 2 e0', 'power e1', 'keep 1', 'swap 1'.

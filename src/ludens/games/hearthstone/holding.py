@@ -6,6 +6,7 @@ from typing import Any
 
 from ludens.core.event import EVERYONE, PARTLY, tell
 from ludens.core.kernel import int64, kernel, large_kernel
+from ludens.core.rng import below
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import damage_all, mark_seen, set_off, take_secret
 from ludens.games.hearthstone.record import HearthstoneConstants
@@ -102,10 +103,7 @@ def wear_weapon(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
 @kernel
 def is_active(s: Any, seat: int, card: int) -> bool:
     """Whether a secret of this card is in play for the seat."""
-    q, found = s.side[seat], False
-    for i in range(int64(q.secret_count)):
-        found |= q.secrets[i] == card
-    return found
+    return secret_at(s, seat, card) >= 0
 
 
 @kernel
@@ -139,11 +137,54 @@ def play_secret_from_deck(g: HearthstoneConstants, s: Any, seat: int, at: int, l
 
 
 @kernel
-def secret_at(s: Any, seat: int, stamp: int) -> int:
-    """The index of the secret with play order ``stamp``, -1 if it is no longer in play."""
+def one_random_secret(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any) -> None:
+    """Put a random secret from the seat's deck that is not in play yet into play; if there is none, tell FIZZLED.
+
+    With ``compat`` one that is in play may be drawn as well, in vain. ``card`` is the card doing this.
+    """
+    q, n, chosen_ = s.side[seat], int64(0), int64(-1)
+    for i in range(int64(q.deck_size)):
+        if g.c.cards[q.deck[i]].type == k.SECRET and (g.c.compat or not is_active(s, seat, int64(q.deck[i]))):
+            n += 1
+            if below(s, n) == 0:
+                chosen_ = int64(i)
+    if chosen_ >= 0 and q.secret_count < k.SECRETS and not is_active(s, seat, int64(q.deck[chosen_])):
+        play_secret_from_deck(g, s, seat, chosen_, log)
+    else:
+        tell(log, k.FIZZLED, EVERYONE, card + 1024 * seat, 0, 0)
+
+
+@kernel
+def every_secret(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
+    """Put one copy of each secret in the seat's deck into play, from the top down, until five are; none twice."""
+    q = s.side[seat]
+    i = int64(q.deck_size) - 1
+    while i >= 0 and q.secret_count < k.SECRETS:
+        card = int64(q.deck[i])
+        if g.c.cards[card].type == k.SECRET and not is_active(s, seat, card):
+            play_secret_from_deck(g, s, seat, _copy_in_deck(s, seat, card), log)
+            i = min(i, int64(q.deck_size))
+        i -= 1
+
+
+@kernel
+def _copy_in_deck(s: Any, seat: int, card: int) -> int:
+    """The deck index of a random copy of ``card``; -1 if there is none."""
+    q, n, found = s.side[seat], int64(0), int64(-1)
+    for i in range(int64(q.deck_size)):
+        if q.deck[i] == card:
+            n += 1
+            if below(s, n) == 0:
+                found = int64(i)
+    return found
+
+
+@kernel
+def secret_at(s: Any, seat: int, card: int) -> int:
+    """The index of the secret of this card in play for the seat, -1 if there is none."""
     q = s.side[seat]
     for i in range(int64(q.secret_count)):
-        if q.secret_play_order[i] == stamp:
+        if q.secrets[i] == card:
             return int64(i)
     return int64(-1)
 

@@ -189,6 +189,8 @@ def worth(v: Any, e: int) -> int:
 def _effect_on_body(g: HearthstoneConstants, v: Any, seat: int, c: Any, e: int, kind: int, a: int, b: int) -> int:
     """The value to ``seat`` of an effect on body ``e``, in the unit of `worth`; negative if it does harm.
 
+    Kinds of effects without a value here count 0.
+
     ``c`` is the row of the card, ``kind``, ``a`` and ``b`` are the effect's kind and numbers.
     """
     body = v.body[e]
@@ -213,7 +215,7 @@ def _effect_on_body(g: HearthstoneConstants, v: Any, seat: int, c: Any, e: int, 
         printed = g.c.cards[body.card]
         gain = 4 * (attack_of(v, e) - int64(printed.attack)) + 2 * max(0, int64(body.health) - int64(printed.health))
         return sign * (gain + (8 if body.keywords & (k.TAUNT | k.SHIELD) else 0) + (4 if body.triggers else 0)) - 1
-    return sign * worth(v, e)
+    return sign * worth(v, e) if kind == k.DESTROY else 0
 
 
 @kernel

@@ -108,6 +108,7 @@ class Side:
     armor: int = 0
     crystals: int = k.MANA
     mana: int | None = None  # None: all crystals are full
+    extra_mana: int | None = None  # the part of it that no crystal gave; None: what exceeds the crystals
     hand: Sequence[str | Held] = ()
     board: Sequence[str | Minion] = ()
     weapon: str | Weapon | None = None
@@ -201,6 +202,8 @@ def _set_up_side(s: Any, seat: int, side: Side, constants: Any) -> None:
     _set_up_hero(s, seat, side, int(constants["heroes"][q.class_]))
     q.crystals = _within(side.crystals, 0, k.MANA, "crystals")
     q.mana = _within(side.crystals if side.mana is None else side.mana, 0, k.MANA, "mana")
+    extra = max(0, int(q.mana) - int(q.crystals)) if side.extra_mana is None else side.extra_mana
+    q.extra_mana = _within(extra, 0, int(q.mana), "extra_mana")
     q.armor = _within(side.armor, 0, 999, "armor")
     q.fatigue = _within(side.fatigue, 0, 99, "fatigue")
     q.tax, q.next_tax = (_within(tax, 0, 99, "tax") for tax in (side.tax, side.next_tax))
@@ -437,6 +440,7 @@ def _side_of(s: Any, seat: int) -> Side:
         armor=int(q.armor),
         crystals=int(q.crystals),
         mana=int(q.mana),
+        extra_mana=int(q.extra_mana),
         hand=[Held(_name(card), int(less)) for card, less in hand],
         board=[_minion_of(s.body[e]) for e in q.board[: q.board_size]],
         weapon=weapon,

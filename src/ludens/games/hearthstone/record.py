@@ -22,7 +22,7 @@ NOBODY = 255
 
 SETTING_UP, MULLIGANS, DEALING, ACTING, PASSING, ENDED = range(6)  # phases
 FREE, IN_PLAY, DYING, DEAD = range(4)  # zones of a body
-MINION, SPELL, SECRET, WEAPON, POWER, HERO = range(1, 7)  # types of cards
+MINION, SPELL, SECRET, WEAPON, POWER, HERO = TYPES = range(1, 7)  # of cards
 TRIBES = ("none", "beast", "mech", "murloc", "demon", "dragon", "pirate", "totem")
 NO_TRIBE, BEAST, MECH, MURLOC, DEMON, DRAGON, PIRATE, TOTEM = range(8)
 
@@ -39,7 +39,7 @@ ATTACKED, FOE_ATTACKS, HERO_ATTACKS, ATTACKS, WAS_ATTACKED = (1 << i for i in ra
 REVEALED, HEALED, INSPIRE, FATAL = (1 << i for i in range(20, 24))
 HAS_AURA = 1 << 24  # not a trigger: in `listened_triggers`, some minion with an aura has been in play
 
-# Kinds of effects
+# Kinds of effects; those up to DESTROY act on bodies
 (
     DAMAGE,
     MISSILES,
@@ -75,7 +75,7 @@ HAS_AURA = 1 << 24  # not a trigger: in `listened_triggers`, some minion with an
     CALL_TOTEM,
     WAKE,
     SHIELD_HERO,
-) = range(1, 35)
+) = EFFECT_KINDS = range(1, 35)
 
 AS_MUCH = -1  # an amount of damage: as much as the damage that set the effect off
 
@@ -95,7 +95,7 @@ AS_MUCH = -1  # an amount of damage: as much as the damage that set the effect o
     OTHERS,
     NEIGHBOURS,
     HURT_ALLIES,
-) = range(1, 15)
+) = RECIPIENTS = range(1, 15)
 
 # Conditions of an effect
 (
@@ -106,7 +106,8 @@ AS_MUCH = -1  # an amount of damage: as much as the damage that set the effect o
     TARGET_FROZEN,
     TARGET_NOT_FROZEN,
     HAS_ROOM,
-    HAS_MINION,
+    HAS_MINION,  # in play, even one that is about to die
+    HAS_LIVING,
     FOE_HAS_MINION,
     BEAST_DIED,
     IS_PIRATE,
@@ -115,16 +116,25 @@ AS_MUCH = -1  # an amount of damage: as much as the damage that set the effect o
     ROOM_FOR_HOUNDS,
     ROOM_FOR_TOTEM,
     HOLDS_DRAGON,
-) = range(16)
+) = CONDITIONS = range(17)
 
 # Auras: what a minion changes as long as it is in play
-NO_AURA, OTHERS_ATTACK, NEIGHBOURS_ATTACK, ENRAGE, OWN_SPELLS, ALL_MINIONS, BATTLECRIES, OWN_MECHS, FIRST_MINION = (
-    range(9)
-)
-POWER_DAMAGE, TWO_POWERS = 9, 10
+(
+    NO_AURA,
+    OTHERS_ATTACK,
+    NEIGHBOURS_ATTACK,
+    ENRAGE,
+    OWN_SPELLS,
+    ALL_MINIONS,
+    BATTLECRIES,
+    OWN_MECHS,
+    FIRST_MINION,
+    POWER_DAMAGE,
+    TWO_POWERS,
+) = AURAS = range(11)
 
 # What the player may choose as the target of a card
-NO_TARGET, ANY, ANY_MINION, FRIENDLY_MINION, ENEMY_MINION, ANY_HERO, FRIENDLY = range(7)
+NO_TARGET, ANY, ANY_MINION, FRIENDLY_MINION, ENEMY_MINION, ANY_HERO, FRIENDLY = CHOICES = range(7)
 
 # Actions. Targets, for the seat to move: 0 none, 1 own hero, 2 to 8 own minions, 9 enemy hero, 10 to 16 enemy minions.
 TARGETS, PLACES, RIGHTMOST = 17, 8, 7
@@ -176,8 +186,7 @@ LABELS = CARDS * PLACES * TARGETS  # labels of plays, by card: see `rules.label`
     FIZZLED,  # card + 1024 * owner: it had no effect
     THAWED,  # body
     FINISHED,  # winner or NOBODY
-) = range(38)
-EVENTS = range(38)
+) = EVENTS = range(38)
 
 
 class HearthstoneConstants(NamedTuple):
@@ -257,6 +266,7 @@ Side = record_of(
     class_=uint8,
     crystals=uint8,
     mana=uint8,
+    extra_mana=uint8,  # the part of it that no crystal gave (The Coin); it is spent first
     armor=int16,
     fatigue=uint8,
     powers_used=uint8,
@@ -320,23 +330,3 @@ State = record_of(
     body=(Body, BODIES),
     frame=(Frame, FRAMES),
 )
-
-RENAMED_FIELDS = {  # new name -> name in ludens 0.1, which checksums of records still use
-    "body.attack_this_turn": "now",
-    "body.max_health": "most",
-    "body.keywords": "words",
-    "body.play_order": "stamp",
-    "body.death_rank": "rank",
-    "body.triggers": "moments",
-    "side.missed_triggers": "slept",
-    "side.discounts": "cheaper",
-    "side.secret_play_order": "secret_stamps",
-    "side.weapon_play_order": "weapon_stamp",
-    "side.put_back": "swaps",
-    "frame.trigger": "moment",
-    "frame.play_order": "stamp",
-    "listened_triggers": "ears",
-    "mulligan_card": "asked",
-    "next_play_order": "next_stamp",
-    "stack_overflowed": "is_lost",
-}

@@ -13,8 +13,8 @@ Both fighters deal their attack at once; a defending hero deals none. Enemy mini
 
 *Order.* Effects of the same trigger act in the order in which their cards came into play, whoever owns them. Nobody
 dies during an effect: after it, all without health leave the board together; then their Deathrattles and what reacts
-to deaths follow, oldest minion first. See `effects.py` for the effect stack, `body.py` for damage, `turn.py` for the
-stages of an action.
+to deaths follow, oldest minion first; of what reacts to one death Redemption acts last. See `effects.py` for the
+effect stack, `body.py` for damage, `turn.py` for the stages of an action.
 
 *End.* A hero without health has lost; if both have none at once, nobody wins. After 200 turns nobody wins either;
 fatigue ends every game before.
@@ -22,8 +22,11 @@ fatigue ends every game before.
 *Hidden:* the opponent's hand, deck and secrets; the order of the own deck.
 *Chance:* random effects are drawn within the action that causes them; each start of a turn is a draw of its own.
 *Differences of the simulator Fireplace of March 2016* (``compat``), used by the thesis: Noble Sacrifice ignores
-attacking heroes, Secretkeeper grows with its owner's secrets only, Mad Scientist may pick a secret that is in play
-already, in vain.
+attacking heroes; Secretkeeper grows with its owner's secrets only; Mad Scientist may pick a secret that is in play
+already, in vain; hero powers cannot be paid with The Coin's mana, though it counts for whether they can be used; until
+the effects of the start of a turn are done, the secrets of the player before sleep and those of the new one do not;
+tokens of a Deathrattle stand at the right end; what waits for a death acts before the Deathrattle, in the order of
+play, Redemption too.
 *Not modelled:* the turn timer; cards that no deck here holds.
 """
 
@@ -346,6 +349,7 @@ def _play(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int, targe
     card = int64(q.hand[at])
     c, cost = g.c.cards[card], cost_of(g, s, seat, at)
     q.mana -= cost
+    q.extra_mana = max(0, int64(q.extra_mana) - cost)
     remove_from_hand(s, seat, at)
     if c.type == k.SECRET:
         play_secret(s, seat, card, cost, log)
@@ -395,7 +399,12 @@ def _use_power(g: HearthstoneConstants, s: Any, seat: int, target: int, log: Any
     """Pay for the hero power and push its effect; ``target`` is a body or -1."""
     q = s.side[seat]
     power = int64(g.c.powers[q.class_])
-    q.mana -= g.c.cards[power].cost
+    cost, extra = int64(g.c.cards[power].cost), int64(q.extra_mana)
+    if g.c.compat:
+        q.mana = max(extra, int64(q.mana) - cost)
+    else:
+        q.mana -= cost
+        q.extra_mana = max(0, extra - cost)
     q.powers_used += 1
     tell(log, k.USED_POWER, EVERYONE, seat, power, name_of(s, target) if target >= 0 else 0)
     begin_effect(g, s, power, k.POWER, seat, -1, target)

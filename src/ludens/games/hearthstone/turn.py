@@ -207,7 +207,8 @@ def _end_turn(s: Any, seat: int, log: Any) -> None:
             body.keywords = int64(body.keywords) & ~(k.WOKEN | k.IMMUNE)
     q = s.side[seat]
     q.tax = 0
-    q.mana = min(int64(q.mana), int64(q.crystals))  # extra mana (The Coin) is gone
+    q.mana -= q.extra_mana
+    q.extra_mana = 0
 
 
 @kernel

@@ -37,6 +37,7 @@ _copy_visible_side = copier(
     "class_",
     "crystals",
     "mana",
+    "extra_mana",
     "armor",
     "fatigue",
     "powers_used",

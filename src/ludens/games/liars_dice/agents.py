@@ -26,7 +26,7 @@ MOST_DICE = 3  # of a player in a round that `BestResponse` can play
 
 
 class HonestRule(NamedTuple):
-    """The rule of `Honest`, which has no settings; ``none`` is not used."""
+    """The settings that select the rule of `Honest`; there are none, and the field ``none`` is not used."""
 
     none: int
 
@@ -34,7 +34,7 @@ class HonestRule(NamedTuple):
 @implements(ops.rule, HonestRule)
 @kernel
 def _honest(r: HonestRule, g: Any, v: Any, m: Any) -> int:
-    """The action of `Honest` in the view ``v``."""
+    """The action that `Honest` chooses in view ``v``."""
     seat, faces = int64(v.turn), int64(g.c.faces)
     lowest = int64(g.c.liar)
     for face in range(faces):
@@ -61,7 +61,7 @@ class Honest(DeterministicAgent, RuleAgent):
     name = "honest"
 
     def rule_settings(self) -> HonestRule:
-        """The settings of its compiled rule."""
+        """The settings that select its rule."""
         return HonestRule(0)
 
 
@@ -106,7 +106,10 @@ class BestResponse(BookAgent):
 
     @classmethod
     def refuses(cls, game: Any) -> str:
-        """Why it cannot play this game: the solver does not handle its options, or its rounds are too large."""
+        """Why the agent cannot play this game, as text; '' if it can.
+
+        The solver does not handle all options, and large rounds take too long.
+        """
         o = game.rules.options
         if o.players != 2 or o.exact or o.loss != "one" or (o.wild_off and o.wild != "none"):
             return "it needs two players, no exact calls, one die lost a round, and no wild dice that are switched off"
@@ -116,7 +119,7 @@ class BestResponse(BookAgent):
 
     @property
     def _target(self) -> str:
-        """The spec of the agent to play against, with the commas that the settings write as semicolons."""
+        """The agent spec of the agent to play against, with the commas that the settings write as semicolons."""
         return str(self.settings.to).replace(";", ",")
 
     def has_book(self) -> bool:
@@ -124,7 +127,10 @@ class BestResponse(BookAgent):
         return True
 
     def solution(self, dice: tuple[int, int]) -> Solution:
-        """The best responses of both seats in a round, by (opener's dice, other's dice); computed once and cached."""
+        """The best responses of both seats to the other agent in a round; computed once and cached.
+
+        ``dice`` are (opener's dice, other's dice).
+        """
         if dice not in self._answers:
             round_ = _round(self.game, dice)
             target = make_agent(self._target, round_game(round_))
@@ -136,6 +142,6 @@ class BestResponse(BookAgent):
 
 
 def _round(game: Any, dice: tuple[int, ...]) -> Round:
-    """The round of a two-player game that begins with these dice, the opener's first."""
+    """The round that a two-player ``game`` plays when it begins with these numbers of dice, the opener's first."""
     o = game.rules.options
     return Round((dice[0], dice[1]), o.faces, o.raise_rule, o.wild)

@@ -45,12 +45,12 @@ MOST_IN_GRID = 15  # dice at the start; with more a bid is picked in two steps
 
 
 def _is_grid(face: LiarsDiceFace) -> bool:
-    """Whether bids are picked from one grid; else in two steps."""
+    """Whether bids are picked from one grid; if not, first a quantity is picked, then a face."""
     return sum(face.rules.start_dice) <= MOST_IN_GRID
 
 
 def picks(face: LiarsDiceFace, view: View, action: int) -> list[str]:
-    """Ids of the elements a person picks to play ``action``: a call, a bid of the grid, or a quantity and a face."""
+    """The ids of the SVG elements to click for ``action``, in order: a call, a bid, or a quantity and a face."""
     if action >= face.rules.liar:
         return [face.rules.action_text(action)]
     quantity, pips = face.rules.bid_of(action)
@@ -58,7 +58,7 @@ def picks(face: LiarsDiceFace, view: View, action: int) -> list[str]:
 
 
 def marks(face: LiarsDiceFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-    """The id of the element that ``action`` has changed: the last bid, or the reveal of a call."""
+    """The ids of the SVG elements that ``action`` has changed: the last bid, or the reveal of a call."""
     return ["last-bid" if action < face.rules.liar else "reveal"]
 
 
@@ -66,7 +66,7 @@ def marks(face: LiarsDiceFace, view: View, seat: int, action: int, heard: Sequen
 
 
 class Measures(NamedTuple):
-    """Sizes and counts for one shape of the picture."""
+    """Sizes and counts for one shape of the picture, in its units."""
 
     width: float  # of the column with what can be picked
     side: float  # of the column with the other players and the reveal
@@ -89,7 +89,7 @@ SHOWN_DIE = 28
 
 @dataclass(frozen=True)
 class Scene(drawing.Scene):
-    """What the drawing functions share: the view, colours and measures, legal actions, the probability of each bid."""
+    """What the drawing functions share: view, colours, measures, legal actions, and the probability of each bid."""
 
     face: LiarsDiceFace
     measures: Measures
@@ -112,7 +112,7 @@ def svg(face: LiarsDiceFace, view: View, *, theme: str = "light", shape: str = "
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
-    """Width, height and shapes of the wide picture: left the bid, own dice and choices, right the others and reveal."""
+    """The wide picture (left bid, own dice, choices; right others, reveal) as (width, height, SVG parts)."""
     measures, width = scene.measures, scene.measures.width + scene.measures.side + 3 * GAP
     parts = [
         scene.text("ink", GAP + 2, 36, headline(scene.face, scene.s), measures.title, 700),
@@ -130,7 +130,7 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
-    """Width, height and shapes of the tall picture, one column: last bid, own dice, choices, other players, reveal."""
+    """The tall picture, one column (bid, own dice, choices, others, reveal), as (width, height, SVG parts)."""
     lines = wrap(headline(scene.face, scene.s), scene.measures.title, scene.measures.width)
     parts = [scene.text("ink", 7, 24 + 22 * i, line, scene.measures.title, 700) for i, line in enumerate(lines)]
     parts.append(scene.text("muted", 7, 22 + 22 * len(lines), table_line(scene.face, scene.s), 13))
@@ -158,19 +158,19 @@ PIPS = (
 
 
 def _die(size: float, face: int) -> str:
-    """A die that shows ``face`` (from 1) in pips."""
+    """SVG of a die that shows ``face`` (from 1) in pips, ``size`` wide."""
     pips = "".join(circle(PIP, x * size, y * size, 0.1 * size, thick=0) for x, y in PIPS[face - 1])
     return rect(IVORY, 0, 0, size, size, thick=1.5, radius=0.18 * size) + pips
 
 
 def _named_die(scene: Scene, size: float, face: int, font: float) -> str:
-    """A die with its number below it, and a star if the face is wild in this round."""
+    """SVG of a die, ``size`` wide, with its number in font size ``font`` below it, and a star if it is wild now."""
     star = "★" if face == scene.face.rules.wild_face and not scene.s.wild_off else ""
     return _die(size, face) + scene.text("ink", size / 2, size + font + 1, f"{face}{star}", font, 700, "middle")
 
 
 def _shown_die(scene: Scene, face: int, is_match: bool) -> str:
-    """A die of the last reveal; if it counts for the bid (``is_match``) it is framed, and ticked beside its number."""
+    """SVG of a die of the last reveal (``face`` from 1), framed and ticked if it counts for the bid (``is_match``)."""
     size, font = SHOWN_DIE, 13
     number = scene.text("ink", size / 2 - 5 * is_match, size + font + 3, str(face), font, 700, "middle")
     if not is_match:
@@ -181,7 +181,7 @@ def _shown_die(scene: Scene, face: int, is_match: bool) -> str:
 
 
 def _backs(scene: Scene, count: int, size: float) -> str:
-    """So many hidden dice of another player, each a question mark."""
+    """SVG of ``count`` hidden dice of another player, each a question mark, ``size`` wide."""
     drawn = []
     for i in range(count):
         back = rect(scene.look.paint("cell"), 0, 0, size, size, radius=5)
@@ -194,7 +194,7 @@ def _backs(scene: Scene, count: int, size: float) -> str:
 
 
 def _bid_panel(scene: Scene) -> Section:
-    """The panel of the last bid, large, with all bids of this round; its shapes and height."""
+    """The panel of the last bid in large type, with all bids of this round, as a section."""
     measures, is_wide = scene.measures, scene.measures.is_across
     rows = (
         measures.chip_rows
@@ -214,7 +214,7 @@ def _bid_panel(scene: Scene) -> Section:
 
 
 def _last_bid(scene: Scene) -> str:
-    """The last bid in large type: quantity, die, who made it and, with aid, its probability."""
+    """SVG of the last bid in large type: quantity, die, who made it and, with aid, its probability."""
     face, s = scene.face, scene.s
     if not s.made:
         return scene.text("muted", 0, 62, face.say("label.none"), 18)
@@ -234,7 +234,7 @@ def _last_bid(scene: Scene) -> str:
 
 
 def _chips(scene: Scene) -> str:
-    """All bids of this round with their bidders, oldest first; of a long round the latest and the number left out."""
+    """SVG of all bids of this round with their bidders, oldest first; of many the latest, and how many are left out."""
     made = list(zip(bidders(scene.face, scene.s), (int(bid) for bid in scene.s.bids), strict=False))
     most = scene.measures.chips * scene.measures.chip_rows
     chips = [(scene.face.say("player.tag", player=seat + 1), bid_text(scene.face, bid)) for seat, bid in made]
@@ -265,7 +265,7 @@ def _dice_left(scene: Scene, seat: int) -> str:
 
 
 def _player_panel(scene: Scene, seat: int, width: float, height: float, body: str) -> Section:
-    """A panel with a player's name and number of dice around ``body``; the player to move has a thick frame."""
+    """A panel with a seat's name and number of dice around ``body`` (SVG), as a section; thick if it is to move."""
     name, held = player(scene.face, scene.view, seat), _dice_left(scene, seat)
     plate = scene.panel(width, height, "panel turn", 3) if _is_turn(scene, seat) else scene.panel(width, height)
     plate += scene.text("ink", PAD, 24, name, 16, 700)
@@ -274,7 +274,7 @@ def _player_panel(scene: Scene, seat: int, width: float, height: float, body: st
 
 
 def _own_panel(scene: Scene) -> Section:
-    """The panel of the viewer with its dice face up."""
+    """The panel of the viewer with its dice face up, as a section."""
     die = scene.measures.die
     dice = faces_of(scene.s.dice[scene.viewer])
     drawn = "".join(at(PAD + i * (die + 9), 36, _named_die(scene, die, face, 17)) for i, face in enumerate(dice))
@@ -283,13 +283,13 @@ def _own_panel(scene: Scene) -> Section:
 
 
 def _others(scene: Scene) -> list[Section]:
-    """The panels of the other players, in turn order after the viewer."""
+    """The panels of the other players as sections, in turn order after the viewer."""
     seats = [(scene.viewer + 1 + i) % scene.face.rules.seats for i in range(scene.face.rules.seats - 1)]
     return [_other_panel(scene, seat) for seat in seats]
 
 
 def _other_panel(scene: Scene, seat: int) -> Section:
-    """The panel of another player: dice hidden, or face up where the whole truth is drawn."""
+    """The panel of another player, as a section: dice hidden, or face up where the whole truth is drawn."""
     known = faces_of(scene.s.dice[seat])
     if known:
         dice = "".join(at(PAD + i * 33, 34, _named_die(scene, 28, face, 13)) for i, face in enumerate(known))
@@ -308,7 +308,7 @@ def _choices(scene: Scene) -> list[Section]:
 
 
 def _calls(scene: Scene) -> Section:
-    """The buttons ``liar`` and, where it is played, ``exact``; pale while there is no bid to call."""
+    """The buttons ``liar`` and, where it is played, ``exact``, as a section; pale while there is no bid."""
     face, bid = scene.face, last_bid(scene.s)
     names = ["liar", "exact"] if face.rules.options.exact else ["liar"]
     likely = {"liar": 0.0, "exact": 0.0}
@@ -321,7 +321,7 @@ def _calls(scene: Scene) -> Section:
 
 
 def _call(scene: Scene, name: str, width: float, likely: float) -> str:
-    """One call button; ``likely`` is the probability that the call succeeds, shown with aid."""
+    """SVG of the button of a call, 'liar' or 'exact'; with aid it shows ``likely``, the chance that it succeeds."""
     face = scene.face
     action = face.rules.liar + (name == "exact")
     is_open = action in scene.legal
@@ -339,7 +339,7 @@ def _call(scene: Scene, name: str, width: float, likely: float) -> str:
 
 
 def _grid(scene: Scene) -> Section:
-    """The grid of all bids on the dice left: quantities across and faces down, or the other way round if tall."""
+    """The grid of all bids on the dice left, as a section: quantities across, faces down (the other way if tall)."""
     measures, faces, total = scene.measures, scene.face.rules.options.faces, int(scene.s.total)
     head = 34  # space for the dice that name the faces
     if measures.is_across:
@@ -363,7 +363,7 @@ def _grid(scene: Scene) -> Section:
 
 
 def _bid_cell(scene: Scene, bid: int, pitch: float, high: float) -> str:
-    """One bid of the grid: a button if legal, else pale, with its bidder if it was made in this round."""
+    """SVG of one bid (its id) in the grid, in a cell of this width and height: a button if legal, else pale."""
     width, height, middle = pitch - 2, high - 2, (pitch - 2) / 2
     if bid not in scene.legal:
         body = rect(scene.look.paint("cell"), 0, 0, width, height, radius=5, thick=0.5)
@@ -392,7 +392,7 @@ def _bid_cell(scene: Scene, bid: int, pitch: float, high: float) -> str:
 
 
 def _two_steps(scene: Scene) -> Section:
-    """The buttons for a quantity and for a face, and with aid a table of probabilities; used instead of the grid."""
+    """The buttons for a quantity and for a face, instead of the grid, as a section; with aid a table of chances."""
     measures, faces, total = scene.measures, scene.face.rules.options.faces, int(scene.s.total)
     bids = [scene.face.rules.bid_of(bid) for bid in scene.legal if bid < scene.face.rules.liar]
     open_quantities, open_faces = {quantity for quantity, _ in bids}, {face for _, face in bids}
@@ -416,7 +416,7 @@ def _two_steps(scene: Scene) -> Section:
 
 
 def _quantity(scene: Scene, quantity: int, width: float, is_open: bool) -> str:
-    """The button for a quantity, pale if no legal bid has it."""
+    """SVG of the button for a quantity; pale unless ``is_open``: some legal bid has it."""
     height, title = scene.measures.cell, scene.face.say("count.dice", n=quantity)
     body = _button(scene, width, height, is_open)
     if not is_open:
@@ -426,13 +426,13 @@ def _quantity(scene: Scene, quantity: int, width: float, is_open: bool) -> str:
 
 
 def _button(scene: Scene, width: float, height: float, is_open: bool) -> str:
-    """The empty rectangle of a button."""
+    """SVG of the empty rectangle of a button; pale unless ``is_open``: it can be picked."""
     paint = scene.look.paint("panel" if is_open else "cell")
     return rect(paint, 0, 0, width, height, radius=5, thick=1 if is_open else 0.5)
 
 
 def _face(scene: Scene, face: int, width: float, is_open: bool) -> str:
-    """The button for a face (from 1), pale if no legal bid has it."""
+    """SVG of the button for a face (from 1); pale unless ``is_open``: some legal bid has it."""
     body = _button(scene, width, 56, is_open)
     if not is_open:
         return body + scene.text("muted", width / 2, 34, str(face), 16, 400, "middle")
@@ -442,7 +442,7 @@ def _face(scene: Scene, face: int, width: float, is_open: bool) -> str:
 
 
 def _chance_table(scene: Scene) -> Section:
-    """A table of the probabilities between 2 and 98 % of legal bids, with its height; ("", 0) if there are none."""
+    """A table of probabilities from 2 to 98 % of legal bids, as a section; ("", 0) if there are none."""
     faces, step = scene.face.rules.options.faces, 20
     doubtful = [bid for bid in scene.legal if bid < scene.face.rules.liar and 0.02 < scene.chances[bid] < 0.98]
     if not doubtful:
@@ -452,7 +452,7 @@ def _chance_table(scene: Scene) -> Section:
     pitch = min(pitch, 62)
 
     def place(row: int, column: int) -> tuple[float, float]:
-        """The coordinates of a cell, given its row and column; with -1 those of the head of its row or column."""
+        """The coordinates of a cell, by row and column; with -1 those of the head of its row or column."""
         across, down = (row, column) if scene.measures.is_across else (column, row)
         return (24 + (across + 0.5) * pitch if across >= 0 else 9, 42 + (down + 1) * step)
 
@@ -473,7 +473,7 @@ def _chance_table(scene: Scene) -> Section:
 
 
 def _reveal(scene: Scene, width: float) -> list[Section]:
-    """The panel of the last reveal: all dice, those that count marked, and who lost or gained; [] if there was none."""
+    """The panel of the last reveal, alone in a list of sections: all dice, who lost or gained; [] if there was none."""
     face, s = scene.face, scene.s
     if s.call == rules.NO_CALL:
         return []
@@ -489,7 +489,7 @@ def _reveal(scene: Scene, width: float) -> list[Section]:
 
 
 def _revealed(scene: Scene, seat: int, width: float) -> str:
-    """One player's line of the last reveal: name, dice, dice lost or gained."""
+    """SVG of one seat's line of the last reveal: name, dice, dice lost or gained; ``width`` wide."""
     counting = set(matches(scene.face, scene.s, seat))
     name = fit(scene.face.say("player.name", player=seat + 1), 14, 84)
     parts = [scene.text("ink", 0, 20, name, 14)]

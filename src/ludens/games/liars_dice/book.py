@@ -23,7 +23,10 @@ SEATS = 2
 
 
 class Book(NamedTuple):
-    """The arrays of all pages, flattened and concatenated; ``starts[array, page]`` is where a page's part begins."""
+    """The solved strategies of several rounds (*pages*), each array flattened and concatenated for all pages.
+
+    ``starts[array, page]`` is where a page's part begins.
+    """
 
     page: np.ndarray  # int64 [opener's dice, other's dice]: the index of the page, -1: not in the book
     starts: np.ndarray  # int64 [arrays, pages + 1], arrays in the order of the fields from `table` on
@@ -41,7 +44,7 @@ class Book(NamedTuple):
 
 
 class Page(NamedTuple):
-    """The fields of a `RoundTree` that `look_up` reads, for one page of a book."""
+    """One page of a book: those fields of a `RoundTree` that looking up a strategy needs."""
 
     move_start: Any
     move_to: Any
@@ -57,7 +60,7 @@ _TYPES = (np.uint8, *[np.uint64] * 5, np.uint16, np.uint16, np.uint64, np.uint64
 
 
 def bind(solutions: Iterable[Solution]) -> Book:
-    """Make one book of solutions, at most one for each pair of dice counts; an empty book if there are none.
+    """Make a book of solved rounds, at most one for each pair of dice counts; an empty book if there are none.
 
     The table of a single solution is not copied.
     """
@@ -73,7 +76,7 @@ def bind(solutions: Iterable[Solution]) -> Book:
 
 
 def _parts(solved: Solution) -> list[np.ndarray]:
-    """The arrays of a solution, each flattened, in the order of the book's from ``table`` on."""
+    """The arrays of a solution, each flattened, in the order in which a book has them from ``table`` on."""
     tree, recall = solved.tree, solved.recall
     wide = [tree.move_start, tree.move_to, tree.classes, tree.size, tree.dice]
     parts = [solved.table, *wide, tree.hand_number, tree.hand_class, recall.start, recall.size]
@@ -82,16 +85,19 @@ def _parts(solved: Solution) -> list[np.ndarray]:
 
 @kernel
 def _part(book: Book, array: Any, which: int, page: int) -> Any:
-    """The part of ``array`` that belongs to a page; ``which`` is the index of this array in ``book.starts``."""
+    """The part of a book's ``array`` that belongs to a page.
+
+    ``which`` is the index of this array in ``book.starts``.
+    """
     return array[book.starts[which, page] : book.starts[which, page + 1]]
 
 
 @large_kernel
 def odds_at(book: Book, v: Any, odds: Any) -> int:
-    """Look up the mover's strategy in a view of a two-player game: the probability of each legal action, into ``odds``.
+    """Look up the mover's strategy in view ``v`` of a two-player game: write action probabilities into ``odds``.
 
     The actions are the raises in ascending order, then liar. Returns their number, or 0 where the book has no strategy:
-    the position is not in it, or the strategy never comes there with these dice.
+    these dice counts are not in it, or the strategy never comes there with these dice.
     """
     opener = int64(v.opener)
     page = book.page[int64(v.held[opener]), int64(v.held[1 - opener])]

@@ -36,7 +36,7 @@ LADDER = (2, 3, 4, 5, None)  # remembered bids; None: all of them
 
 @dataclasses.dataclass(frozen=True)
 class Compact:
-    """The compressed strategy of one position, with its measured exploitability and its value for the opener."""
+    """The compressed strategy of one solved round, with its measured exploitability and its value for the opener."""
 
     dice: tuple[int, int]
     recall: int | None
@@ -53,10 +53,10 @@ def compact(
     bits: int = 8,
     threads: int = 2,
 ) -> Compact:
-    """Compress a solution that has full recall, and measure the exploitability of the result.
+    """Compress a solved round that has full recall, and measure the exploitability of the result.
 
-    ``recall``: number of last bids to remember, None for all; ``threshold``: rows whose own reach is at most this are
-    dropped; ``bits``: of each probability, 2 to 8.
+    ``recall``: number of last bids to remember, None for all; ``threshold``: entries whose player's own reach is at
+    most this are dropped; ``bits``: of each probability, 2 to 8.
     """
     if solved.recall.last:
         raise BadOption(f"{solved.game}: only a solution with full recall can be packed")
@@ -80,11 +80,12 @@ def compact_all(
     threads: int = 2,
     report: Callable[[str], None] = print,
 ) -> list[Compact]:
-    """Compress every solved position of a folder into one file of at most ``budget_bytes``.
+    """Compress every solved round of a folder into one file ``out`` of at most ``budget_bytes``.
 
-    Every position takes the shortest recall whose exploitability is at most ``goal``. While the file is too large, the
-    goal is multiplied by 1.5. ``report`` receives lines of text about every step. Returns the positions as written;
-    `BadOption` if there are no solutions, or they are too large even in their smallest form.
+    Each round takes the shortest recall whose exploitability is at most ``goal``. While the file is too large, the goal
+    is multiplied by 1.5. ``most`` is the largest number of dice a player has; ``report`` receives lines of text about
+    every step. Returns the rounds as written; `BadOption` if there are none, or they are too large even in their
+    smallest form.
     """
     paths = [p for p in _positions(folder, raise_rule, most) if p.exists()]
     if not paths:
@@ -103,15 +104,19 @@ def compact_all(
 
 
 def _positions(folder: Path, raise_rule: str, most: int) -> list[Path]:
-    """The usual paths of the solved positions of a match in a folder, whether they exist or not."""
+    """The usual paths of the solved rounds of a match in a folder, with up to ``most`` dice each.
+
+    They are returned whether the files exist or not.
+    """
     games = [Round((k, m), 6, raise_rule) for k in range(1, most + 1) for m in range(1, most + 1)]
     return [folder / solution.file_name(game) for game in games]
 
 
 def _candidates(solved: Solution, goal: float, threads: int, report: Callable[[str], None]) -> list[Compact]:
-    """A solution compressed with longer and longer recall, up to the first that meets the goal.
+    """A solved round compressed with longer and longer recall, up to the first that meets the ``goal``.
 
-    Only those less exploitable than all before are returned, so the last one is the best.
+    Only those less exploitable than all before are returned, so the last one is the best. ``report`` receives a line of
+    text about each.
     """
     steps: list[Compact] = []
     for recall in LADDER:
@@ -125,7 +130,7 @@ def _candidates(solved: Solution, goal: float, threads: int, report: Callable[[s
 
 
 def _write(out: Path, raise_rule: str, chosen: list[Compact]) -> int:
-    """Write compressed positions to the file ``out`` and return its size in bytes."""
+    """Write the compressed rounds ``chosen`` to the file ``out`` and return its size in bytes."""
     arrays = {f"{c.dice[0]}v{c.dice[1]}": np.frombuffer(c.packed, np.uint8) for c in chosen}
     about = [{**dataclasses.asdict(c), "packed": len(c.packed)} for c in chosen]
     header = {"format": FORMAT, "raise_rule": raise_rule, "faces": 6, "wild": "none", "positions": about}
@@ -134,7 +139,7 @@ def _write(out: Path, raise_rule: str, chosen: list[Compact]) -> int:
 
 
 def table(chosen: list[Compact]) -> str:
-    """Compressed positions as lines of text: dice, remembered bids, bytes, exploitability; and totals if several."""
+    """Compressed rounds as lines of text: dice, remembered bids, bytes, exploitability; and totals if several."""
     rows = [
         f"{c.dice[0]}v{c.dice[1]}  last {c.recall or 'all'}  {len(c.packed):9,} bytes  {c.exploitability:.5f}"
         for c in chosen
@@ -148,7 +153,7 @@ def table(chosen: list[Compact]) -> str:
 
 
 def load_compact(path: Path) -> dict[tuple[int, int], Callable[[], Solution]]:
-    """Read a file of compressed positions: by (opener's dice, other's dice), functions that unpack the solutions."""
+    """Read a file of compressed rounds; returns functions that unpack them, by (opener's dice, other's dice)."""
     arrays, notes = tensor_file.read(path)
     try:
         header = json.loads(notes["compact"])
@@ -165,7 +170,10 @@ def load_compact(path: Path) -> dict[tuple[int, int], Callable[[], Solution]]:
 
 
 def restore(game: Round, recall: int | None, packed: bytes, notes: dict[str, Any]) -> Solution:
-    """Unpack one compressed position into a solution; `BadRecord` if the bytes are damaged."""
+    """Unpack one compressed round into a solution; `BadRecord` if the bytes are damaged.
+
+    ``recall`` is the number of last bids it remembers (None: all).
+    """
     try:
         raw = lzma.decompress(packed)
     except lzma.LZMAError:

@@ -50,26 +50,32 @@ def solutions_folder() -> Path:
 
 @functools.cache
 def shipped() -> dict[Dice, Callable[[], Solution]]:
-    """The positions that come with ludens: by (opener's dice, other's dice), functions that unpack the solutions."""
+    """The solved rounds that come with ludens: functions that unpack them, by (opener's dice, other's dice)."""
     return compact.load_compact(SHIPPED)
 
 
 @functools.lru_cache(32)
 def _shipped(dice: Dice) -> Solution:
-    """The solution of a position that comes with ludens, unpacked; the last 32 are cached."""
+    """The solution of a round that comes with ludens, unpacked; the last 32 are cached.
+
+    ``dice`` are (opener's dice, other's dice).
+    """
     return shipped()[dice]()
 
 
 @functools.lru_cache(32)
 def _full(path: Path, changed: int) -> Solution:
-    """Read a full solution; cached as long as the file's time of change, ``changed`` (ns), stays the same."""
+    """Read a full solution from a file.
+
+    Cached as long as the file's time of change, ``changed`` (ns), stays the same.
+    """
     return solution.load(path)
 
 
 def solved_round(dice: Dice, use: str = "best") -> Solution:
-    """The solution of a round, the opener's dice first: from `solutions_folder`, or the one that comes with ludens.
+    """The solution of a round, by (opener's dice, other's dice).
 
-    The file is used if it exists and ``use`` is "best".
+    From a file in `solutions_folder`, if it exists and ``use`` is "best"; else the one that comes with ludens.
     """
     path = solutions_folder() / solution.file_name(Round(dice))
     if use == "best" and path.is_file():
@@ -90,7 +96,7 @@ def is_solved(game: LiarsDice) -> bool:
 
 
 class BookRule(NamedTuple):
-    """The rule of an agent that draws its actions from a book, with buffers for probabilities and legal actions."""
+    """The settings of a rule that draws actions from a book, with buffers for probabilities and legal actions."""
 
     book: Book
     odds: np.ndarray
@@ -99,7 +105,7 @@ class BookRule(NamedTuple):
 
 @kernel
 def draw(v: Any, odds: Any, count: int) -> int:
-    """Draw an index below ``count`` with the probabilities ``odds``, using the view's own random generator."""
+    """Draw an index below ``count`` with the probabilities ``odds``, using the generator of the view."""
     left = uniform(v)
     for place in range(count):
         left -= odds[place]
@@ -114,7 +120,10 @@ def draw(v: Any, odds: Any, count: int) -> int:
 @implements(ops.rule, BookRule)
 @kernel
 def _by_the_book(r: BookRule, g: Any, v: Any, m: Any) -> int:
-    """The action of an agent with a book: drawn from the book's probabilities, or `suggest` where the book has none."""
+    """The action of an agent with a book in view ``v``: drawn by the book's probabilities.
+
+    Where the book has none it is what the game suggests.
+    """
     count = odds_at(r.book, v, r.odds)
     if count == 0:
         return ops.suggest(g, v)
@@ -124,7 +133,7 @@ def _by_the_book(r: BookRule, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def show_odds(r: BookRule, constants: Any, views: Any, out: Any) -> None:
-    """Write the probability of each action that a `BookRule` gives in every view to ``out``: [lanes, actions]."""
+    """Write the probability of each action by a `BookRule`, in each of ``views``, to ``out``: [lanes, actions]."""
     g = ops.open_constants(constants)
     for lane in range(len(views)):
         v = views[lane]
@@ -137,7 +146,7 @@ def show_odds(r: BookRule, constants: Any, views: Any, out: Any) -> None:
 
 
 def positions_of(views: np.ndarray) -> dict[Dice, np.ndarray]:
-    """Group views of a two-player game by position: (opener's dice, other's dice) -> indices of the views."""
+    """Group views of a two-player game by dice counts: (opener's dice, other's dice) -> indices of the views."""
     lanes = np.arange(len(views))
     opener = views["opener"].astype(np.int64)
     code = views["held"][lanes, opener].astype(np.int64) * 16 + views["held"][lanes, 1 - opener]
@@ -146,7 +155,7 @@ def positions_of(views: np.ndarray) -> dict[Dice, np.ndarray]:
 
 
 class BookAgent(RuleAgent):
-    """An agent that draws its moves from solved rounds, each loaded when a match first comes to it.
+    """An agent that draws its actions from solved rounds, each loaded when a match first comes to it.
 
     A subclass implements `has_book` and `solution`. Where there is no solution it plays as ``odds`` does.
     """
@@ -172,23 +181,23 @@ class BookAgent(RuleAgent):
         return BookRule(book, *self._buffers)
 
     def _page(self, dice: Dice) -> Book:
-        """A book of this one position, loaded at the first call."""
+        """A book of this one round, by (opener's dice, other's dice); loaded at the first call."""
         if dice not in self._pages:
             self._pages[dice] = bind([self.solution(dice)])
         return self._pages[dice]
 
     def _rules_for(self, views: np.ndarray) -> list[tuple[Any, np.ndarray]]:
-        """The rule to use for each group of views: (rule, indices of the views), one for each position."""
+        """The settings of the rule for each round that ``views`` are of: (settings, indices of the views)."""
         if not self.has_book():
             return [(self.rule_of(_empty()), np.arange(len(views)))]
         return [(self.rule_of(self._page(dice)), lanes) for dice, lanes in positions_of(views).items()]
 
     def rule_settings(self) -> Any:
-        """The rule with a book of every position, for play inside compiled code; loads all of them."""
+        """The settings of the rule with a book of every round, for play inside compiled code; loads all of them."""
         return self.rule_of(self.whole_book() if self.has_book() else _empty())
 
     def whole_book(self) -> Book:
-        """A book of every position a match of this game can come to."""
+        """A book of every round a match of this game can come to."""
         first, second = self.game.rules.start_dice
         pairs = [(k, m) for k in range(1, first + 1) for m in range(1, second + 1)]
         if self.game.rules.options.single_round:
@@ -196,7 +205,7 @@ class BookAgent(RuleAgent):
         return bind(map(self.solution, sorted({*pairs, *((m, k) for k, m in pairs)})))
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
-        """Choose an action for every view, [lanes], loading the positions they need; ``memory`` is updated."""
+        """Choose an action for every view, [lanes], loading the rounds they need; ``memory`` is updated."""
         out = np.zeros(len(views), np.int64)
         for rule, lanes in self._rules_for(views):
             chosen, own = np.zeros(len(lanes), np.int64), memory[lanes]
@@ -214,19 +223,19 @@ class BookAgent(RuleAgent):
         return table
 
     def show(self, rule: Any, views: np.ndarray, out: np.ndarray) -> None:
-        """Write the probability of each action in every view by ``rule`` to ``out``: [lanes, actions]."""
+        """Write the probability of each action by a rule's settings, in each view, to ``out`` [lanes, actions]."""
         show_odds(rule, self.game.rules.constants, views, out)
 
 
 @functools.cache
 def _empty() -> Book:
-    """A book without positions."""
+    """A book without any round."""
     return bind([])
 
 
 @functools.cache
 def shipped_book() -> Book:
-    """A book of all positions that come with ludens: 100 MB, unpacked in about a second and cached."""
+    """A book of all rounds that come with ludens: 100 MB, unpacked in about a second and cached."""
     return bind([shipped()[dice]() for dice in sorted(shipped())])
 
 
@@ -271,6 +280,6 @@ class Equilibrium(BookAgent):
         return solved_round(dice, self.settings.use)
 
     def whole_book(self) -> Book:
-        """A book of every position, full solutions included where there are any; else the cached `shipped_book`."""
+        """A book of every round, with full solutions where there are any; else the cached `shipped_book`."""
         has_full = self.settings.use == "best" and solutions_folder().is_dir()
         return super().whole_book() if has_full else shipped_book()

@@ -14,7 +14,7 @@ from ludens.games.liars_dice.rules import MAX_DICE, LiarsDiceConstants, last_bid
 
 
 def pieces(players: int, faces: int, bids: int) -> list[tuple[str, int]]:
-    """The names and lengths of the pieces of the feature vector, in order. All values lie between -1 and 1.
+    """The names and lengths of the parts of the features, in order. All values lie between -1 and 1.
 
     ``bids`` has one value for every bid of the match: 1 if the viewer made it in this round, -1 if another seat did,
     else 0. Bids only rise, so this is the whole history of the round. ``last`` is the quantity of the last bid as a
@@ -54,7 +54,10 @@ def encode(g: LiarsDiceConstants, v: Any, out: Any) -> None:
 
 @kernel
 def _encode_bids(g: LiarsDiceConstants, v: Any, seat: int, out: Any, at: int) -> None:
-    """Write the last three pieces (bids, face of the last bid, facts about it) to ``out``, starting at index ``at``."""
+    """Write the last three parts (bids, face of the last bid, facts about it) to ``out`` from index ``at`` on.
+
+    They are as ``seat`` sees them.
+    """
     faces, bids = int64(g.c.faces), int64(g.c.liar)
     for i in range(bids + faces + 3):
         out[at + i] = 0.0

@@ -155,7 +155,7 @@ class LiarsDiceRules(Rules):
         }
 
     def feature_pieces(self) -> list[tuple[str, int]]:
-        """Names and lengths of the pieces of the feature vector, in order; see `features.pieces`."""
+        """The names and lengths of the parts of the features, in order; see `features.pieces`."""
         return features.pieces(self.options.players, self.options.faces, self.liar)
 
 

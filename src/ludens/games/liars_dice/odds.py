@@ -27,7 +27,7 @@ from ludens.games.liars_dice.rules import (
 
 
 def tails(faces: int) -> np.ndarray:
-    """The probability that at least k of n dice count for a bid: [ways - 1, n, k], for the constants.
+    """The probability that at least k of n dice count for a bid: [ways - 1, n, k], a table for the constants.
 
     ``ways`` (1 or 2) is the number of faces of a die that count.
     """
@@ -56,20 +56,23 @@ def _tail(g: LiarsDiceConstants, v: Any, seat: int, face: int, quantity: int) ->
 
 @kernel
 def bid_chance(g: LiarsDiceConstants, v: Any, seat: int, bid: int) -> float:
-    """The probability that the bid with id ``bid`` holds, given only the dice of ``seat`` in the view ``v``."""
+    """The probability that a bid (its id) holds, given only the dice of ``seat`` in view ``v``."""
     return _tail(g, v, seat, bid % int64(g.c.faces), bid // int64(g.c.faces) + 1)
 
 
 @kernel
 def exact_chance(g: LiarsDiceConstants, v: Any, seat: int, bid: int) -> float:
-    """The probability that exactly as many dice count as the bid ``bid`` says, given only the dice of ``seat``."""
+    """The probability that exactly as many dice count as a bid (its id) says, given only the dice of ``seat``."""
     face, quantity = bid % int64(g.c.faces), bid // int64(g.c.faces) + 1
     return _tail(g, v, seat, face, quantity) - _tail(g, v, seat, face, quantity + 1)
 
 
 @kernel
 def bid_chances(constants: LiarsDiceConstants, views: Any, seat: int, out: Any) -> None:
-    """Write `bid_chance` of every bid of the match for ``seat``, in the first of the views, to ``out``: [bids]."""
+    """Write the probability that each bid of the match holds, given only the dice of ``seat``, to ``out`` [bids].
+
+    Asked for the first of ``views``.
+    """
     g = ops.open_constants(constants)
     for bid in range(int64(g.c.liar)):
         out[bid] = bid_chance(g, views[0], seat, bid)
@@ -77,7 +80,10 @@ def bid_chances(constants: LiarsDiceConstants, views: Any, seat: int, out: Any) 
 
 @kernel
 def honest_quantity(g: LiarsDiceConstants, v: Any, seat: int, face: int) -> int:
-    """The matching dice of ``seat`` for ``face`` (from 0) plus the expected number among the others, rounded down."""
+    """How many dice a seat expects to count for ``face`` (from 0), rounded down.
+
+    Its own matching dice, plus the expected number among the others.
+    """
     others = int64(v.total) - int64(v.held[seat])
     expected = others * ways_to_match(g, v, face) // int64(g.c.faces)
     return matching(g, v.dice[seat], face, v.wild_off) + expected
@@ -106,7 +112,7 @@ def likeliest_raise(g: LiarsDiceConstants, v: Any) -> tuple[int, float]:
 @implements(ops.suggest, LiarsDiceConstants)
 @kernel
 def suggest(g: LiarsDiceConstants, v: Any) -> int:
-    """The action most likely to succeed given the mover's own dice: the best raise, ``liar`` or ``exact``.
+    """The action most likely to succeed given the mover's own dice: the likeliest raise, ``liar`` or ``exact``.
 
     If they are equally likely it is the raise. Searches use it for playouts.
     """

@@ -39,7 +39,7 @@ def fits(round_: Round) -> bool:
 
 
 def table_of_agent(agent: Agent, round_: Round) -> tuple[RoundTree, np.ndarray]:
-    """The agent's policy for both seats of a round, as the public tree and a strategy table over it.
+    """An agent's policy for both seats of a round, as the public tree and a strategy table over it.
 
     `BadOption` if the agent has no fixed policy or the round has too many histories.
     """
@@ -79,7 +79,7 @@ def _legal(game: Any, view: np.ndarray, out: np.ndarray) -> int:
 
 
 def _views(game: Any, round_: Round, history: tuple[int, ...], hands: np.ndarray) -> np.ndarray:
-    """The views of the seat to move after the bids of a history, one for each of its possible hands."""
+    """The views of the seat to move after the bids of a history (ids), one for each of ``hands`` (dice per face)."""
     seat = len(history) % 2
     views = np.zeros(len(hands), game.rules.State)
     views["seat"] = views["turn"] = seat

@@ -290,7 +290,7 @@ def previous_in(g: LiarsDiceConstants, s: Any, seat: int) -> int:
 
 @kernel
 def matching(g: LiarsDiceConstants, dice: Any, face: int, tame: int) -> int:
-    """The number of dice that count for a bid on ``face`` (from 0), given the number of dice that show each face.
+    """The number of ``dice`` (by face) that count for a bid on ``face`` (from 0), wild dice included.
 
     ``tame`` is not 0 while wild dice are switched off for the round (`wild_off` of the state).
     """
@@ -324,7 +324,7 @@ def _call(g: LiarsDiceConstants, s: Any, is_exact: bool, log: Any) -> None:
 
 @kernel
 def _reveal(g: LiarsDiceConstants, s: Any, face: int, log: Any) -> int:
-    """Show everybody's dice and clear them for the next roll; the number of dice that count for ``face`` (from 0).
+    """Show everybody's dice and clear them for the next roll; return how many count for ``face`` (from 0).
 
     The state stores what was shown as the last reveal, with no dice lost or gained yet.
     """
@@ -344,7 +344,7 @@ def _reveal(g: LiarsDiceConstants, s: Any, face: int, log: Any) -> int:
 
 @kernel
 def _pay(g: LiarsDiceConstants, s: Any, loser: int, difference: int, log: Any) -> int:
-    """Take dice from the loser of a round, who opens the next one; the bit set of the seats that won the round.
+    """Take dice from the loser of a round, who opens the next one; return the bit set of the seats that won the round.
 
     ``difference`` is the number of dice to lose (at least one) with the option ``loss=difference``; otherwise one is
     lost.
@@ -356,10 +356,10 @@ def _pay(g: LiarsDiceConstants, s: Any, loser: int, difference: int, log: Any) -
 
 @kernel
 def _reward(g: LiarsDiceConstants, s: Any, caller: int, log: Any) -> int:
-    """Apply the reward for a correct exact call, whose caller opens the next round; the bit set of the seats that won.
+    """Apply the reward for a correct exact call, whose caller opens the next round; return the bit set of winners.
 
     By the option ``exact_reward``, the caller gains a die, all others lose one, or nothing happens (then all seats
-    count).
+    count as winners).
     """
     s.opener = caller
     if g.c.reward == NOTHING:

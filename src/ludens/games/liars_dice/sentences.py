@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def bid_text(face: LiarsDiceFace, bid: int) -> str:
-    """A bid in short, '3×4', the same in every language."""
+    """A bid (its id) in short, '3×4', the same in every language."""
     quantity, pips = face.rules.bid_of(bid)
     return f"{quantity}×{pips}"
 
 
 def bid_words(face: LiarsDiceFace, bid: int) -> str:
-    """A bid in words: 'at least 3 dice showing 4'."""
+    """A bid (its id) in words: 'at least 3 dice showing 4'."""
     quantity, pips = face.rules.bid_of(bid)
     return face.say("count.bid", n=quantity, face=pips)
 
@@ -44,7 +44,7 @@ def faces_of(counts: Iterable[Any]) -> list[int]:
 
 
 def _unpacked(word: int) -> list[int]:
-    """The six counts packed into the number of an event, see `rules.packed`."""
+    """The six counts that `rules.packed` has put into one number."""
     return [word >> 3 * i & 7 for i in range(rules.MAX_FACES)]
 
 
@@ -59,7 +59,7 @@ def player(face: LiarsDiceFace, view: View, seat: int) -> str:
 
 
 def _listed(face: LiarsDiceFace, seats: list[int]) -> str:
-    """Players by name in a row: 'player 1', 'player 1 and player 2'."""
+    """The names of players in a row: 'player 1', 'player 1 and player 2'."""
     return face.listed([face.say("player.short", player=seat + 1) for seat in seats])
 
 
@@ -117,7 +117,7 @@ def headline(face: LiarsDiceFace, s: Any) -> str:
 
 
 def _shared(face: LiarsDiceFace, part: str, won: list[int]) -> str:
-    """The sentence that several players share the victory; ``part`` is "headline" or "words"."""
+    """The sentence that several players (seats) share the victory; ``part`` is "headline" or "words"."""
     return face.say(f"{part}.shared", winners=_listed(face, won))
 
 
@@ -252,7 +252,7 @@ def reveal_line(face: LiarsDiceFace, s: Any) -> str:
 
 
 def change_text(s: Any, seat: int) -> str:
-    """'−1' or '+1' for the dice a seat lost or gained in the last reveal; '' for none."""
+    """The dice that a seat lost or gained in the last reveal, as text: '−1' or '+1'; '' for none."""
     change = int(s.change[seat])
     return f"{'+' if change > 0 else '−'}{abs(change)}" if change else ""
 

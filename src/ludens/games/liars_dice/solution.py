@@ -63,7 +63,10 @@ class Solution:
         return self._look_up(hand, history)[0]
 
     def _look_up(self, hand: Sequence[int], history: Sequence[int]) -> tuple[bool, np.ndarray]:
-        """Whether the strategy ever comes here, and the probability of each action; refuses impossible arguments."""
+        """Whether the strategy ever comes here, and the probability of each action; refuses impossible arguments.
+
+        ``hand`` has the dice per face, ``history`` the ids of the bids so far.
+        """
         self._check(hand, history)
         out = np.zeros(self.game.opening + 1)
         path, counts = np.array([*history, 0], np.int64), np.array(hand, np.int64)
@@ -88,7 +91,7 @@ class Solution:
 
 
 def quantise(odds: np.ndarray, top: int, pieces: int = 1 << 22) -> np.ndarray:
-    """Probabilities multiplied by ``top`` and rounded, as uint8 (``top`` below 256) or uint16.
+    """Convert probabilities to whole numbers, multiplied by ``top`` and rounded: uint8 (``top`` below 256) or uint16.
 
     Works on ``pieces`` entries at a time, so that no second table in floating point is needed.
     """
@@ -106,7 +109,8 @@ def file_name(game: Round) -> str:
 def save(path: Path, game: Round, recall: int | None, weights: np.ndarray, notes: Mapping[str, Any]) -> None:
     """Write a solved round to a file.
 
-    ``weights`` are what `quantise` returns; ``notes`` are stored beside the rules, the dice and a checksum.
+    ``weights`` are what `quantise` returns, ``recall`` is the number of last bids remembered (None: all); ``notes`` are
+    stored beside the rules, the dice and a checksum.
     """
     header = {
         "format": FORMAT,
@@ -149,17 +153,20 @@ def load(path: Path) -> Solution:
 def load_folder(
     folder: Path, raise_rule: str = "monotone", wild: str = "none", most: int = 5
 ) -> dict[tuple[int, int], Solution]:
-    """Read the solved rounds of a match from a folder, by (opener's dice, other's dice), as far as they exist."""
+    """Read the solved rounds of a match from a folder, by (opener's dice, other's dice), as far as they exist.
+
+    ``most`` is the largest number of dice a player has.
+    """
     pairs = [(k, m) for k in range(1, most + 1) for m in range(1, most + 1)]
     paths = {dice: folder / file_name(Round(dice, 6, raise_rule, wild)) for dice in pairs}
     return {dice: load(path) for dice, path in paths.items() if path.exists()}
 
 
 def match_values(values: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:
-    """The opener's probability of winning the match in every position, from the values of the rounds.
+    """The opener's probability of winning the match, by (opener's dice, other's dice), from the values of the rounds.
 
-    Keys are (opener's dice, other's dice). The loser of a round loses a die and opens the next one: M(k,m) = w (1 -
-    M(m-1,k)) + (1-w) M(k-1,m), where w = (1 + v) / 2 and M(0,m) = 0.
+    The loser of a round loses a die and opens the next one: M(k,m) = w (1 - M(m-1,k)) + (1-w) M(k-1,m), where w = (1 +
+    v) / 2 and M(0,m) = 0.
     """
     chances: dict[tuple[int, int], float] = {}
     for k, m in sorted(values, key=sum):

@@ -88,7 +88,7 @@ def _round(dice: str, faces: int, raise_rule: str, wild: str) -> Round:
 
 
 def _solve_one(job: Any, path: Path, iterations: int, target: float, threads: int) -> dict[str, Any]:
-    """Solve one round into the file ``path`` with a progress bar; return its results as a dictionary for JSON.
+    """Solve the round of a job into the file ``path`` with a progress bar; returns its results, to be shown as JSON.
 
     An interruption raises `LudensError` with a message that says how to continue.
     """
@@ -125,7 +125,7 @@ def _command() -> str:
 
 
 def _gap_fields(gap: Gap | None) -> dict[str, Any]:
-    """Exploitability, value and bounds as entries for JSON; all None if they are not known."""
+    """Exploitability, value and bounds as entries of a result; all None if they are not known."""
     if gap is None:
         return {"exploitability": None, "value": None, "bounds": None}
     return {"exploitability": gap.exploitability, "value": gap.value, "bounds": list(gap.bounds)}
@@ -133,11 +133,14 @@ def _gap_fields(gap: Gap | None) -> dict[str, Any]:
 
 @contextmanager
 def _bar(title: str) -> Iterator[Callable[[str, Progress], None]]:
-    """Show a progress bar with the exploitability so far; yields the function that solvers report to."""
+    """Context manager: show a progress bar with the exploitability so far.
+
+    Gives the function that solvers report to.
+    """
     with progress(title) as show:
 
         def report(name: str, so_far: Progress) -> None:
-            """Update the bar with the state of the solver."""
+            """Show how far the solver of the round ``name`` is."""
             known = f", exploitability {so_far.gap.exploitability:.6f}" if so_far.gap else ""
             show(so_far.iteration, so_far.iterations, f"{name}{known}")
 
@@ -145,7 +148,7 @@ def _bar(title: str) -> Iterator[Callable[[str, Progress], None]]:
 
 
 def _summary(row: dict[str, Any]) -> str:
-    """The results of one solved round as two lines of text."""
+    """The results of one solved round, as `_solve_one` returns them, as two lines of text."""
     if row["exploitability"] is None:
         gap = "how exploitable it is cannot be computed: the whole tree is too large"
     else:
@@ -158,7 +161,7 @@ def _summary(row: dict[str, Any]) -> str:
 
 
 def _solve_all(jobs: list[Any], folder: Path, iterations: int, target: float, threads: int, as_json: bool) -> None:
-    """Solve many rounds into a folder, printing each result, and at the end the tables of the match or JSON."""
+    """Solve the rounds of many jobs into a folder, printing each result, and at the end tables of the match or JSON."""
     rows = []
     for job in jobs:
         rows.append(_solve_one(job, folder / job.file_name, iterations, target, threads))
@@ -172,7 +175,7 @@ def _solve_all(jobs: list[Any], folder: Path, iterations: int, target: float, th
 
 
 def _print_match(values: dict[tuple[int, int], float], folder: Path) -> None:
-    """Print the values of all rounds and the opener's chances to win the match as two tables."""
+    """Print two tables: the values of all rounds, by (opener's dice, other's dice), and the opener's match chances."""
     from ludens.games.liars_dice.solution import match_values
 
     for title, table in (
@@ -188,7 +191,7 @@ def _print_match(values: dict[tuple[int, int], float], folder: Path) -> None:
 
 
 def _pack(folder: Path, file: Path, raise_rule: str, threads: int) -> None:
-    """Compress the solved rounds of a folder into one file, printing a table."""
+    """Compress the solved rounds of a folder into one ``file``, printing a table."""
     from ludens.games.liars_dice.compact import compact_all
 
     compact_all(folder, file, goal=0.001, raise_rule=raise_rule, threads=threads, report=typer.echo)
@@ -223,7 +226,7 @@ def exploit(
 
 
 def _exploit_file(path: Path, threads: int) -> list[dict[str, Any]]:
-    """The exploitability of every strategy in a file, solved or compressed, as dictionaries for JSON."""
+    """Measure the exploitability of every strategy in a file, solved or compressed; returns a result for each."""
     from ludens.core import tensor_file
     from ludens.games.liars_dice import compact, solution
     from ludens.solve import rounds
@@ -236,7 +239,7 @@ def _exploit_file(path: Path, threads: int) -> list[dict[str, Any]]:
 
 
 def _exploit_agent(spec: str, round_: Round, threads: int) -> dict[str, Any]:
-    """The exploitability of an agent in one round, as a dictionary for JSON."""
+    """Measure the exploitability of an agent (its spec) in one round; returns the result, to be shown as JSON."""
     from ludens.core.registry import make_agent
     from ludens.games.liars_dice.round_policy import round_game, table_of_agent
     from ludens.solve import vector_cfr

@@ -44,7 +44,7 @@ class RoundJob:
         return build_tree(self.game)
 
     def quantise(self, odds: np.ndarray) -> np.ndarray:
-        """Probabilities as the uint16 weights that are written to the file."""
+        """Convert probabilities to the uint16 weights that are written to the file."""
         return solution.quantise(odds, TOP)
 
     def save(self, path: Path, weights: np.ndarray, notes: Mapping[str, Any]) -> None:
@@ -86,6 +86,9 @@ def advice(game: Round) -> str:
 def positions(
     raise_rule: str = "monotone", wild: str = "none", most: int = 5, recall: int | None = None
 ) -> list[RoundJob]:
-    """Jobs for all rounds of a match with up to ``most`` dice each, those with the fewest dice first."""
+    """Jobs for all rounds of a match with up to ``most`` dice each, those with the fewest dice first.
+
+    ``recall`` is the number of last bids to remember, None for all.
+    """
     games = [Round((k, m), 6, raise_rule, wild) for k in range(1, most + 1) for m in range(1, most + 1)]
     return [job(game, recall) for game in sorted(games, key=lambda g: (g.total, g.dice))]

@@ -159,7 +159,10 @@ class _TreeShape:
         self.hand_class = [[of for _, of in row] for row in grouped]
 
     def _least(self, x: int) -> list[int]:
-        """For each face the smallest quantity it is bid with in state ``x`` or after it; 0 if it cannot be bid."""
+        """For each face the smallest quantity it is bid with in public state ``x`` or after it.
+
+        0 if it cannot be bid.
+        """
         found = [0] * self.game.faces
         reachable, frontier = {x} - {self.game.opening}, [x]
         while frontier:
@@ -170,10 +173,11 @@ class _TreeShape:
         return found
 
     def _group(self, p: int, x: int) -> tuple[list[Hand], list[int]]:
-        """Group player ``p``'s hands in state ``x``: the supports (by face) of each class, the class of each hand.
+        """Group the hands of player ``p`` in public state ``x`` into classes.
 
-        Supports too small to matter are raised to the largest value that still makes every later bid on the face false,
-        and are -1 for a face that no later bid can name.
+        Returns the supports (by face) of each class, and the class of each hand. Supports too small to matter are
+        raised to the largest value that still makes every later bid on the face false, and are -1 for a face that no
+        later bid can name.
         """
         other = self.game.dice[1 - p]
         keys: dict[Any, int] = {}
@@ -185,7 +189,7 @@ class _TreeShape:
         return [key if self.merge else key[0] for key in keys], of
 
     def sizes(self, is_forced_counted: bool) -> list[list[int]]:
-        """The number of table entries at and below each state, for each player to act there: ``[player][state]``.
+        """The number of table entries at and below each public state: ``[player to act there][state]``.
 
         In a state whose bid cannot be raised the only action is to call; its entries count only if
         ``is_forced_counted``.
@@ -279,7 +283,7 @@ def code_of(hand: Hand, dice: int) -> int:
 
 
 def _hand_numbers(shape: _TreeShape) -> np.ndarray:
-    """The index in `hands_of` of the hand with each code, by player: [2, codes]."""
+    """The index in `hands_of` of the hand with each code (see `code_of`), by player: [2, codes]."""
     numbers = np.zeros((2, (max(shape.game.dice) + 1) ** shape.game.faces), np.uint16)
     for p, dice in enumerate(shape.game.dice):
         for i, hand in enumerate(shape.hands[p]):
@@ -289,7 +293,7 @@ def _hand_numbers(shape: _TreeShape) -> np.ndarray:
 
 @kernel
 def number_of(tree: Any, player: int, counts: Any) -> int:
-    """The index of a player's hand in `hands_of`; ``counts`` is the number of its dice that show each face."""
+    """The index in `hands_of` of a player's hand; ``counts`` is the number of its dice that show each face."""
     code = 0
     for face in range(len(counts) - 1, -1, -1):
         code = code * (int64(tree.dice[player]) + 1) + int64(counts[face])
@@ -300,10 +304,10 @@ def number_of(tree: Any, player: int, counts: Any) -> int:
 def look_up(tree: Any, recall: Any, table: Any, path: Any, count: int, counts: Any, odds: Any) -> int:
     """Look up the strategy of the player to act: write the probability of each action to ``odds``, return their number.
 
-    ``path[:count]`` are the ids of the bids so far, ``counts`` is the player's hand (dice per face). The actions are
-    the raises in ascending order of their ids, then liar (not at the opening); after the highest bid only liar is left.
-    Where the strategy itself never comes with this hand, all actions get equal probabilities and the number is
-    negative.
+    ``recall`` is the layout of ``table``; ``path[:count]`` are the ids of the bids so far, ``counts`` is the player's
+    hand (dice per face). The actions are the raises in ascending order of their ids, then liar (not at the opening);
+    after the highest bid only liar is left. Where the strategy itself never comes with this hand, all actions get equal
+    probabilities and the number is negative.
     """
     states = int64(tree.need.size)
     player = count % 2
@@ -352,7 +356,7 @@ def _opening_chances(shape: _TreeShape, p: int) -> np.ndarray:
 @implements(contract.showdown, RoundTree)
 @kernel
 def showdown(tree: Any, x: Any, p: Any, caller: Any, reach: Any, at: Any, value: Any, to: Any, sums: Any) -> None:
-    """Write the value of each class of player ``p`` when ``caller`` doubts the bid ``x`` to ``value[to:]``.
+    """Write the value of each class of player ``p`` to ``value[to:]`` when ``caller`` doubts the bid ``x``.
 
     A hand counts +1 for each opponent it beats and -1 for each it loses to, weighted with their reach, ``reach[at:]``
     (by class). ``sums`` is a buffer: ``sums[i]`` becomes the reach of opponents with at least i dice for the bid, so a
@@ -382,7 +386,7 @@ def showdown(tree: Any, x: Any, p: Any, caller: Any, reach: Any, at: Any, value:
 
 
 def table_of(game: Round, policy: Policy) -> tuple[RoundTree, np.ndarray]:
-    """Write a policy of both players as a strategy table: the public tree, in which no hands are merged, and the table.
+    """Write a policy of both players as a strategy table; returns the public tree, with no hands merged, and the table.
 
     ``policy(history, hands)`` is called once for every public history where a choice is left, with the ids of the bids
     so far and all hands of the player to act ([hands, faces], dice per face). It must return probabilities [hands,

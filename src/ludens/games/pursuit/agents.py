@@ -77,6 +77,7 @@ class PursuitMcts(Mcts):
     settings: PursuitMctsSettings
 
     def __init__(self, game: Any, settings: PursuitMctsSettings | None = None) -> None:
+        """Make the search's tree and the workspaces for weighing the phantom's possible stops."""
         super().__init__(game, settings)
         self._often = _place_frequencies(game.rules.board.id, game.rules.detectives)
         self._count = np.zeros(location_weights.PLACES, np.int64)  # workspaces of `location_weights`
@@ -86,7 +87,7 @@ class PursuitMcts(Mcts):
         self._simple = 0  # iterations left against simple detectives
 
     def prepare(self, view: np.ndarray, control: np.ndarray) -> None:
-        """Fill in the search's control record and set how many iterations are searched against simple detectives.
+        """Fill in ``control``, the search's control record, and set how many iterations are against simple detectives.
 
         Also weigh the stops where detectives expect the phantom: in their own ``view``, or, when the phantom searches
         against detectives with a tree of their own, in the view it takes them to have.
@@ -104,7 +105,7 @@ class PursuitMcts(Mcts):
                 self._write_detectives_view(view)
 
     def _write_detectives_view(self, view: np.ndarray) -> None:
-        """Write the detectives' view of the position, with weights for the possible stops, into ``self._views[1]``.
+        """Write the detectives' view of a position, with weights for the possible stops, into ``self._views[1]``.
 
         ``view`` is the phantom's view of that position.
         """
@@ -155,14 +156,14 @@ class PursuitMcts(Mcts):
 
 @functools.cache
 def _place_counts() -> dict[str, Any]:
-    """The counts in ``places.json``: for '<board> <detectives>' what `places.count_places` returned."""
+    """The contents of ``places.json``: by '<board> <detectives>', what `places.count_places` returned."""
     text = (Path(__file__).parent / "places.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)["counts"]
     return found
 
 
 def _place_frequencies(board: str, detectives: int) -> np.ndarray:
-    """How likely the phantom is to be in each category of stops on a board: [PLACES], see `places.frequencies`.
+    """How likely the phantom is to be at each distance from the nearest detective: [PLACES], see `places.frequencies`.
 
     A board that is not in ``places.json`` gets the numbers of plan1.
     """

@@ -22,7 +22,7 @@ _MOST = 1 << 26
 
 @kernel
 def begin(g: Any, s: Any) -> None:
-    """Set the belief before the first move: the phantom's start stops, one path each, without the detectives' stops."""
+    """Write where the phantom may be before its first move: its start stops but for detectives', one path to each."""
     for i in range(int64(g.c.in_deck[0])):
         _allow(s, int64(g.c.deck[0, i]), 1)
     for piece in range(1, int64(g.c.detectives) + 1):
@@ -31,21 +31,21 @@ def begin(g: Any, s: Any) -> None:
 
 @kernel
 def _allow(s: Any, stop: int, paths: int) -> None:
-    """Add ``stop`` to the possible stops, with this number of paths."""
+    """Add ``stop`` to the phantom's possible stops in ``s``, with this number of paths to it."""
     s.possible[stop >> 6] |= _ONE << np.uint64(stop & 63)
     s.weight[stop] = paths
 
 
 @kernel
 def drop(g: Any, s: Any, stop: int) -> None:
-    """Remove ``stop`` from the possible stops: the phantom is not there."""
+    """Remove ``stop`` from the possible stops in ``s``: the phantom is not there."""
     s.possible[stop >> 6] &= ~(_ONE << np.uint64(stop & 63))
     s.weight[stop] = 0
 
 
 @kernel
 def pin(g: Any, s: Any, stop: int) -> None:
-    """Make ``stop`` the only possible stop, with one path: the phantom was seen there."""
+    """Make ``stop`` the only possible stop in ``s``, with one path: the phantom was seen there."""
     for word in range(int64(g.c.words)):
         s.possible[word] = _ZERO
     for other in range(int64(g.c.stops) + 1):
@@ -55,13 +55,13 @@ def pin(g: Any, s: Any, stop: int) -> None:
 
 @kernel
 def holds(s: Any, stop: int) -> bool:
-    """Whether the phantom may be at ``stop``."""
+    """Whether the phantom may be at ``stop``, by what is public."""
     return (s.possible[stop >> 6] >> np.uint64(stop & 63)) & _ONE != _ZERO
 
 
 @kernel
 def possible_count(g: Any, s: Any) -> int:
-    """The number of stops at which the phantom may be."""
+    """The number of stops at which the phantom may be, by what is public."""
     n = 0
     for word in range(int64(g.c.words)):
         bits = s.possible[word]
@@ -82,7 +82,7 @@ def only(g: Any, s: Any) -> int:
 
 @kernel
 def spread(g: Any, s: Any, kind: int) -> None:
-    """Update the belief after a phantom move that did not end the game.
+    """Update the possible stops and path numbers in ``s`` after a phantom move that did not end the game.
 
     ``kind`` is the ticket it was paid with: 0 for a pass, 1 to 3 a mode, 4 black. Stops of detectives are removed.
     """
@@ -125,7 +125,7 @@ def drop_stuck(g: Any, s: Any) -> None:
 
 @kernel
 def _spread_set(g: Any, s: Any, kind: int) -> None:
-    """Replace the possible stops by all stops that are one link of this kind away from one of them."""
+    """Replace the possible stops by all stops that are one link of this kind (1 to 4) away from one of them."""
     a, b, c, d = _ZERO, _ZERO, _ZERO, _ZERO  # the WORDS words of the new set
     for word in range(int64(g.c.words)):
         bits = s.possible[word]
@@ -144,7 +144,7 @@ def _spread_set(g: Any, s: Any, kind: int) -> None:
 
 @kernel
 def _spread_paths(g: Any, s: Any, kind: int) -> None:
-    """Replace the path numbers by those after one more move of this kind.
+    """Replace the path numbers by those after one more move of this kind (1 to 4).
 
     To be called before `_spread_set`: it reads the possible stops from before the move.
     """
@@ -168,7 +168,7 @@ def _spread_paths(g: Any, s: Any, kind: int) -> None:
 
 @kernel
 def _halve(g: Any, s: Any) -> int:
-    """Halve all path numbers, rounding up, and return their new sum."""
+    """Halve all path numbers, rounding up, so that they stay small; returns their new sum."""
     total = 0
     for stop in range(int64(g.c.stops) + 1):
         s.weight[stop] = (int64(s.weight[stop]) + 1) >> 1

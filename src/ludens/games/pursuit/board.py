@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def picks(face: PursuitFace, view: View, action: int) -> list[str]:
-    """The ids of the elements a person picks to play ``action``, in order.
+    """The ids of the SVG elements a person clicks to play ``action``, in order.
 
     The stop, then the ticket if several tickets lead to that stop; ``["pass"]`` for a pass.
     """
@@ -39,9 +39,10 @@ def picks(face: PursuitFace, view: View, action: int) -> list[str]:
 
 
 def marks(face: PursuitFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-    """The id of the element that a move changed, as a list of one.
+    """The ids of the SVG elements that a move changed; there is always one.
 
     The detective that moved; else the phantom if the viewer knows where it is, or its last move in the travel log.
+    ``view`` shows the position after ``seat`` played ``action``.
     """
     for event in heard:
         if event.kind == RODE:
@@ -64,7 +65,10 @@ def svg(face: PursuitFace, view: View, *, theme: str = "light", shape: str = "wi
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
-    """Width, height and shapes of the wide picture: map and legend on the left, tickets and travel log on the right."""
+    """The wide picture: map and legend on the left, tickets and travel log on the right.
+
+    Returns (width, height, SVG parts).
+    """
     measures, width = scene.measures, scene.measures.frame.width + scene.measures.side + 3 * GAP
     told = "; ".join(status(scene.face, scene.s))
     parts = [
@@ -79,7 +83,10 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
-    """Width, height and shapes of the tall picture: one column, the map first."""
+    """The tall picture: one column, the map first.
+
+    Returns (width, height, SVG parts).
+    """
     measures, parts, y = scene.measures, [], 24.0
     for line in wrap(headline(scene.face, scene.s), measures.title, measures.frame.width):
         parts.append(scene.text("ink", 7, y, line, measures.title, 700))

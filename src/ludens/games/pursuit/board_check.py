@@ -85,7 +85,7 @@ def checked(board: Board) -> Board:
 
 
 def _check_modes(board: Board) -> None:
-    """Check the number and the names of the modes, and that all links belong to one of them."""
+    """Check the number and the names of the modes, and that all links belong to one of them; else BadBoard."""
     named = [*board.modes, *board.black_only]
     if not 1 <= len(board.modes) <= MAX_MODES or len(set(named)) < len(named):
         raise BadBoard(f"must name 1 to {MAX_MODES} modes, each once")
@@ -100,7 +100,7 @@ def _check_modes(board: Board) -> None:
 
 
 def _check_links(board: Board) -> None:
-    """Check that links join two different existing stops, none twice, and that no stop has too many."""
+    """Check that links join two different existing stops, none twice, and no stop has too many; else BadBoard."""
     for mode, links in board.links.items():
         if len(set(links)) < len(links):
             twice = next(link for link in links if links.count(link) > 1)
@@ -122,7 +122,7 @@ def _check_links(board: Board) -> None:
 
 
 def _check_connected(board: Board) -> None:
-    """Check that every stop can be reached from stop 1 without black tickets."""
+    """Check that every stop can be reached from stop 1 without black tickets; else BadBoard."""
     reached, open_ends = {1}, [1]
     near: dict[int, list[int]] = {}
     for mode in board.modes:
@@ -140,7 +140,10 @@ def _check_connected(board: Board) -> None:
 
 
 def _check_rules(board: Board) -> None:
-    """Check the numbers of detectives, rounds and tickets, the reveals, and what happens to pieces that cannot move."""
+    """Check the numbers of detectives, rounds and tickets, the reveals, and what happens to stuck pieces.
+
+    BadBoard says what is wrong.
+    """
     if not 1 <= board.detectives <= MAX_DETECTIVES:
         raise BadBoard(f"has {counted(board.detectives, 'detective')}: 1 to {MAX_DETECTIVES} can play")
     if not 1 <= board.rounds <= MAX_ROUNDS:
@@ -159,7 +162,7 @@ def _check_rules(board: Board) -> None:
 
 
 def _check_tickets(tickets: Mapping[str, Any], known: Sequence[str], owner: str) -> None:
-    """Check that a side has tickets of ``known`` kinds only, and a possible number of each.
+    """Check that a side has tickets of ``known`` kinds only, and a possible number of each; else BadBoard.
 
     ``owner`` is what messages call the side.
     """
@@ -175,7 +178,10 @@ def _check_tickets(tickets: Mapping[str, Any], known: Sequence[str], owner: str)
 
 
 def _check_starts(board: Board) -> None:
-    """Check that the start stops exist, and that there are enough of them for all pieces, in the separate decks too."""
+    """Check that the start stops exist, and that there are enough of them for all pieces; else BadBoard.
+
+    In separate decks too, if the board has them.
+    """
     for stop in (*board.starts, *(board.decks[0] + board.decks[1] if board.decks else ())):
         if not 1 <= stop <= board.stops:
             raise BadBoard(f"has a start stop {stop}, but stops count from 1 to {board.stops}")

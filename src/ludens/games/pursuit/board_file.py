@@ -21,8 +21,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ludens.core.error import BadOption
-from ludens.core.file import UserFiles, digest, file_of, plain_stem, printed, shortened, tidied
+from ludens.core.error import BadOption, printed
+from ludens.core.file import UserFiles, digest, file_of, plain_stem, shortened, tidied
 from ludens.games.pursuit.board_check import BadBoard, Board, checked, must_be_played, shown
 
 MAX_BYTES = 256 * 1024
@@ -69,7 +69,7 @@ def find_board(name: str, looked_in: Path | None = None) -> Board:
 
 
 def _known(most: int = 8) -> str:
-    """The names of up to ``most`` boards and the number of further ones, for messages."""
+    """The names of up to ``most`` boards and the number of further ones, as text for messages."""
     names = board_names()
     more = f" and {len(names) - most} more (see ludens pursuit boards)" if len(names) > most else ""
     return ", ".join(names[:most]) + more
@@ -141,7 +141,10 @@ def _take(data: Mapping[str, Any], key: str, kind: type[T], where: str = "") -> 
 
 
 def _as_ours(data: Any) -> dict[str, Any]:
-    """The board in the notation of ludens, whichever of the three ``data`` (parsed JSON) is in; not checked further."""
+    """A board in the notation of ludens, whichever of the three notations ``data`` (parsed JSON) is in.
+
+    It is not checked further.
+    """
     if not isinstance(data, dict):
         raise BadBoard("must be a JSON object")
     if "plan" in data:
@@ -179,7 +182,10 @@ def _from_thesis(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numbered(data: Mapping[str, Any], key: str, number: str) -> list[Any]:
-    """The stops listed under ``key``, ordered by their field ``number``; these must count from 1 without gaps."""
+    """The stops listed under ``key``, ordered by their field ``number``.
+
+    BadBoard unless its values count from 1 without gaps.
+    """
     stops = _take(data, key, list)
     for entry, stop in enumerate(stops, 1):
         if type(stop) is not dict:
@@ -198,7 +204,10 @@ def _must_count(ids: Sequence[int]) -> None:
 
 
 def _both_ends(plan: Sequence[Mapping[str, Any]], mode: str) -> list[list[int]]:
-    """The links of a mode, each once as (lower stop, higher stop); BadBoard if one is written at one end only."""
+    """The links of a mode (in the thesis's notation), each once as (lower stop, higher stop).
+
+    BadBoard if one is written at one end only.
+    """
     ends = {(a, b) for a, stop in enumerate(plan, 1) for b in _linked_stops(stop, mode, a)}
     for a, b in sorted(ends):
         if not 1 <= b <= len(plan):
@@ -237,7 +246,7 @@ def _from_stations(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _only(side: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, Any]:
-    """One side of the London game with only those tickets whose kind is in ``kinds``."""
+    """The tickets of one side of the London game (``side``), but only those whose kind is in ``kinds``."""
     return {**side, "tickets": {kind: count for kind, count in side["tickets"].items() if kind in kinds}}
 
 
@@ -266,7 +275,7 @@ def _board(data: Mapping[str, Any], owner: str) -> Board:
 
 
 def _places(data: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
-    """Where each stop is drawn: as listed, or in a square if only the number of stops is given."""
+    """Where each stop is drawn, as (x, y): as listed, or in a square if only the number of stops is given."""
     stops = data.get("stops")
     if type(stops) is int:
         must_be_played(stops)
@@ -275,7 +284,7 @@ def _places(data: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
 
 
 def _place(pair: Any, number: int) -> tuple[float, float]:
-    """The position of one stop, ``pair`` of the file, as two numbers; BadBoard if it is something else."""
+    """The position of stop ``number`` as two numbers, from ``pair`` in the file; BadBoard if it is something else."""
     is_pair = type(pair) is list and len(pair) == 2 and all(type(along) in (int, float) for along in pair)
     if not is_pair or not all(abs(along) < 1e6 for along in pair):
         raise BadBoard(f"draws stop {number} at {shown(pair)}: positions must be numbers below a million, [x, y]")
@@ -303,7 +312,10 @@ def _numbers(values: Sequence[Any], what: str) -> tuple[int, ...]:
 
 
 def _link(pair: Any, mode: str) -> tuple[int, int]:
-    """A link of the file as (lower stop, higher stop); BadBoard if it is not a pair of whole numbers."""
+    """A link of the file (``pair``, of a mode) as (lower stop, higher stop).
+
+    BadBoard if it is not two whole numbers.
+    """
     if type(pair) is not list or len(pair) != 2 or not all(type(stop) is int for stop in pair):
         by = shortened(mode, 20)
         raise BadBoard(f"has {shown(pair)} among its links by {by}: a link is two stop numbers, [1, 2]")
@@ -311,6 +323,6 @@ def _link(pair: Any, mode: str) -> tuple[int, int]:
 
 
 def _square(stops: int) -> list[tuple[float, float]]:
-    """Positions for a number of stops: row by row in the smallest square grid that has space for them."""
+    """Positions for ``stops`` stops: row by row in the smallest square grid that has space for them."""
     side = math.isqrt(stops - 1) + 1
     return [(float(stop % side), float(stop // side)) for stop in range(stops)]

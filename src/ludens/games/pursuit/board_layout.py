@@ -28,7 +28,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 class Frame(NamedTuple):
-    """The space for a map: its width, margins, and the limits of its height and of the size of stops."""
+    """The space for a map: its width and margins, and limits for its height and the size of stops."""
 
     width: float
     flattest: float  # height over width
@@ -39,7 +39,7 @@ class Frame(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The result of `arrange`: the height of a map, and where its stops and lines are drawn."""
+    """Where a map is drawn, as `arrange` computes it: its height, and the places of its stops and lines."""
 
     height: float
     radius: float  # of every stop
@@ -48,7 +48,7 @@ class Layout(NamedTuple):
 
 
 class _Box(NamedTuple):
-    """The size of a map, and the distance between lines side by side."""
+    """The size of a map, and the distance between lines side by side, in units of the picture."""
 
     width: float
     height: float
@@ -62,7 +62,7 @@ def arrange(board: Board, modes: Sequence[str], frame: Frame) -> Layout:
 
 @functools.lru_cache(maxsize=16)
 def _arranged(places: tuple[Point, ...], links: tuple[tuple[str, Pairs], ...], frame: Frame) -> Layout:
-    """`arrange` with arguments that can be cached: the positions in the file, and the links of each mode."""
+    """Compute a layout from arguments that can be cached: the stops' positions in the file, and each mode's links."""
     points, height = _fit_to_frame(np.array(places) if len(set(places)) > 1 else _circle(len(places)), frame)
     width = frame.width - 2 * frame.margin
     by_area = 0.285 * np.sqrt(width * (height - 2 * frame.margin) / len(points))
@@ -81,13 +81,16 @@ def _arranged(places: tuple[Point, ...], links: tuple[tuple[str, Pairs], ...], f
 
 
 def _circle(count: int) -> np.ndarray:
-    """Points on a circle, [count, 2]: for a board whose file puts all stops at the same point."""
+    """Points on a circle of radius 1, [count, 2]: for a board whose file puts all stops at the same point."""
     angles = np.arange(count) * 2 * np.pi / count
     return np.stack([np.sin(angles), -np.cos(angles)], axis=1)
 
 
 def _fit_to_frame(places: np.ndarray, frame: Frame) -> tuple[np.ndarray, float]:
-    """Move and scale the stops [stops, 2] into the frame; returns their points and the height of the map."""
+    """Move and scale the positions ``places`` [stops, 2] of a file into the frame.
+
+    Returns the points in the picture, [stops, 2], and the height of the map.
+    """
     low, size = places.min(axis=0), np.ptp(places, axis=0)
     inner, span = frame.width - 2 * frame.margin, np.maximum(size, 1e-3 * max(size.max(), 1e-3))
     ratio = span[1] / span[0]
@@ -101,7 +104,7 @@ def _fit_to_frame(places: np.ndarray, frame: Frame) -> tuple[np.ndarray, float]:
 
 
 def _distances(points: np.ndarray) -> np.ndarray:
-    """The distances between every two points: [stops, stops], infinite on the diagonal."""
+    """The distances between every two of ``points`` [stops, 2]: [stops, stops], infinite on the diagonal."""
     gaps = points[:, None] - points[None]
     distances = np.hypot(gaps[..., 0], gaps[..., 1])
     np.fill_diagonal(distances, np.inf)
@@ -109,7 +112,10 @@ def _distances(points: np.ndarray) -> np.ndarray:
 
 
 def _push_apart(points: np.ndarray, least: float, frame: Frame, height: float) -> np.ndarray:
-    """Move points apart that are closer than ``least``, in up to ROUNDS small steps; they stay in the frame."""
+    """Move points apart that are closer than ``least``, in up to ROUNDS small steps; returns the new points.
+
+    ``points`` are [stops, 2]; they stay in the frame, whose map is ``height`` high.
+    """
     angles = np.arange(len(points)) * 2.4  # the directions in which stops at the same point part
     aside = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     points = points + 0.05 * aside
@@ -129,7 +135,10 @@ def _push_apart(points: np.ndarray, least: float, frame: Frame, height: float) -
 
 
 def _rows(points: np.ndarray, frame: Frame, height: float) -> np.ndarray:
-    """Set out all stops in rows over the whole map, ordered by their places: for stops that cannot be moved apart."""
+    """Points for all stops in rows over the whole map, ordered by their places: [stops, 2].
+
+    For stops that cannot be moved apart.
+    """
     side = math.ceil(math.sqrt(len(points)))
     downwards, placed = np.lexsort(points.T), np.empty_like(points)
     across = np.linspace(frame.margin, frame.width - frame.margin, side)
@@ -142,7 +151,11 @@ def _rows(points: np.ndarray, frame: Frame, height: float) -> np.ndarray:
 
 
 def _lines(points: np.ndarray, links: tuple[tuple[str, Pairs], ...], radius: float, box: _Box) -> dict[str, str]:
-    """The lines of each mode as one SVG path (text); ``links`` are the pairs of stops of each mode."""
+    """The lines of each mode as one SVG path (attribute ``d``), by mode.
+
+    ``points`` [stops, 2] are the stops in the picture, ``links`` the pairs of stops of each mode, ``radius`` that of a
+    stop.
+    """
     modes: dict[tuple[int, int], list[str]] = {}
     for mode, pairs in links:
         for pair in pairs:
@@ -157,15 +170,16 @@ def _lines(points: np.ndarray, links: tuple[tuple[str, Pairs], ...], radius: flo
 
 
 def _normal(start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """The unit vector at right angles to the line from start to end."""
+    """The unit vector at right angles to the line from ``start`` to ``end``, which are points [2]."""
     along = end - start
     return np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-9)
 
 
 def _bend(points: np.ndarray, a: int, b: int, radius: float, box: _Box) -> float:
-    """The height of the arc for a line between two stops (indices from 0); 0: straight, below 0: to the other side.
+    """How high the arc of the line between two stops (indices from 0) should be; 0: a straight line.
 
-    It is the height out of BENDS that keeps best clear of other stops and of the edge of the map, the lower the better.
+    Below 0 it bends to the other side. It is the height out of BENDS that keeps best clear of other stops and of the
+    edge of the map, the lower the better. ``points`` are all stops, ``radius`` is that of a stop.
     """
     start, end = points[a], points[b]
     heights = np.array(BENDS) * radius
@@ -189,7 +203,10 @@ def _bend(points: np.ndarray, a: int, b: int, radius: float, box: _Box) -> float
 
 
 def _line(start: np.ndarray, end: np.ndarray, bend: float, aside: float) -> str:
-    """The SVG path of one line: straight if ``bend`` is 0, else an arc of that height; ``aside`` shifts it sideways."""
+    """The SVG path of one line between two points: straight if ``bend`` is 0, else an arc of that height.
+
+    ``aside`` shifts it sideways, for lines of several modes.
+    """
     normal = _normal(start, end)
     (x, y), (to_x, to_y) = start + aside * normal, end + aside * normal
     if bend == 0:

@@ -35,7 +35,7 @@ FINGER = 22.0  # half the width of an area that a finger can hit
 
 
 def draw_map(scene: Scene) -> tuple[str, float]:
-    """The whole map as the SVG group ``map``, and its height."""
+    """SVG of the whole map (the group with the id ``map``), and its height."""
     width, height = scene.measures.frame.width, scene.layout.height
     ground = rect(scene.look.paint("panel"), 0, 0, width, height, radius=10)
     below, above = [*_lines(scene), _starts(scene), *_rides(scene)], [_ghost(scene), _halo(scene), _pieces(scene)]
@@ -44,7 +44,7 @@ def draw_map(scene: Scene) -> tuple[str, float]:
 
 
 def _zoomable(width: float, height: float, body: str) -> str:
-    """Wrap the map in a nested <svg> that the web page can zoom without the panels beside it."""
+    """Wrap the SVG of the map in a nested <svg>, which a web page can zoom without the panels beside it."""
     box = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
     return f'<svg class="zoomable" {box}>{body}</svg>'
 
@@ -59,12 +59,12 @@ def _lines(scene: Scene) -> list[str]:
 
 
 def _rides(scene: Scene) -> list[str]:
-    """For each detective that moved, a pale line in its colour from the stop it left in its last move."""
+    """SVG of a pale line for each detective that moved, in its colour, from the stop it left in its last move."""
     return [_ride(scene, piece, left) for piece, left in last_rides(scene.s, scene.face.rules.detectives).items()]
 
 
 def _ride(scene: Scene, piece: int, left: int) -> str:
-    """The line of one detective's last move: from the stop ``left`` to where it is now."""
+    """SVG of the line of one detective's last move: from the stop ``left`` to where it is now."""
     (x, y), (to_x, to_y) = (scene.layout.places[stop - 1] for stop in (left, int(scene.s.stop[piece])))
     return ride(piece, f"M{x:.5g} {y:.5g}L{to_x:.5g} {to_y:.5g}", round(0.9 * scene.layout.radius, 1))
 
@@ -95,7 +95,7 @@ def _stops(scene: Scene) -> str:
 
 
 def _reaches(scene: Scene, goals: set[int]) -> dict[int, float]:
-    """Half the width of the click area of each stop in ``goals``.
+    """Half the width of the click area of each of the stops that can be picked, ``goals``, by stop.
 
     It is FINGER at most, and not more than half the distance to the next such stop.
     """
@@ -109,7 +109,7 @@ def _reaches(scene: Scene, goals: set[int]) -> dict[int, float]:
 
 
 def _stop(scene: Scene, stop: int, modes: list[str], is_possible: bool, reach: float) -> str:
-    """One stop as SVG: a disc with its number, and a ring if several modes stop there.
+    """SVG of one stop: a disc with its number, and a ring if several of ``modes`` stop there.
 
     ``is_possible`` fills it (the phantom may be there); a ``reach`` above 0 makes a click area of that half width.
     """
@@ -133,12 +133,12 @@ def _stop(scene: Scene, stop: int, modes: list[str], is_possible: bool, reach: f
 
 
 def _area(reach: float) -> str:
-    """An invisible square that can be clicked, ``reach`` wide in each direction."""
+    """SVG of an invisible square that can be clicked, reaching ``reach`` from (0, 0) in each direction."""
     return drawing.hit(-reach, -reach, 2 * reach, 2 * reach)
 
 
 def _ring(scene: Scene, stop: int) -> str:
-    """The frame of a stop that can be picked, or of the piece that covers it, with a light outline."""
+    """SVG of the frame of a stop that can be picked, or of the piece that covers it, with a light outline."""
     radius = scene.layout.radius
     thick = ring_width(radius)
     if stop not in _covered(scene):
@@ -150,7 +150,10 @@ def _ring(scene: Scene, stop: int) -> str:
 
 
 def _title(scene: Scene, stop: int, modes: list[str]) -> str:
-    """The tooltip of a stop: 'stop 28: taxi and bus', and the pieces known to be there."""
+    """The tooltip of a stop: 'stop 28: taxi and bus', and the pieces known to be there.
+
+    ``modes`` are those that serve it.
+    """
     named = scene.face.listed([mode_name(scene.face, mode) for mode in modes])
     here = [piece_name(scene.face, piece) for piece, held in _placed(scene).items() if held == stop]
     if not here:
@@ -159,7 +162,7 @@ def _title(scene: Scene, stop: int, modes: list[str]) -> str:
 
 
 def _starts(scene: Scene) -> str:
-    """Dotted circles around the start stops; '' once the phantom has moved."""
+    """SVG of dotted circles around the start stops; '' once the phantom has moved."""
     if scene.s.made or scene.is_over:
         return ""
     board = scene.face.rules.board
@@ -185,14 +188,14 @@ def _placed(scene: Scene) -> dict[int, int]:
 
 
 def _pieces(scene: Scene) -> str:
-    """The pieces whose place the viewer knows as SVG, the piece to move on top."""
+    """SVG of the pieces whose place the viewer knows, the piece to move on top."""
     placed = _placed(scene)
     order = sorted(placed, key=lambda piece: (piece == scene.s.piece, piece == 0))  # the one to move on top
     return "".join(_piece(scene, piece, placed) for piece in order)
 
 
 def _piece(scene: Scene, piece: int, placed: dict[int, int]) -> str:
-    """One piece on its stop; moved sideways if another piece is on the same stop (the phantom was caught).
+    """SVG of one piece on its stop; moved sideways if another piece is on the same stop (the phantom was caught).
 
     ``placed`` has the stop of every piece that is drawn.
     """
@@ -209,15 +212,16 @@ def _piece(scene: Scene, piece: int, placed: dict[int, int]) -> str:
 
 
 def _inside(scene: Scene, x: float) -> float:
-    """A horizontal position moved so far from the edge that two pieces side by side fit on the map."""
+    """The horizontal position ``x``, moved so far from the edge that two pieces side by side fit on the map."""
     margin = token_size(scene.layout.radius)[0] + 8
     return min(max(x, margin), scene.measures.frame.width - margin)
 
 
 def _halo(scene: Scene) -> str:
-    """A coloured frame behind the piece to move; when the game is over, behind the phantom and the detective it met.
+    """SVG of a coloured frame behind the piece to move.
 
-    '' if the piece to move is hidden from the viewer.
+    When the game is over, behind the phantom and the detective it met; '' if the piece to move is hidden from the
+    viewer.
     """
     placed = _placed(scene)
     stop = placed[0] if scene.is_over else placed.get(int(scene.s.piece), 0)
@@ -233,9 +237,10 @@ def _halo(scene: Scene) -> str:
 
 
 def _ghost(scene: Scene) -> str:
-    """The mark where the phantom was last seen; '' if it has not moved since then, was never seen or the game is over.
+    """SVG of the mark where the phantom was last seen.
 
-    Where a piece is on that stop now, only the frame of the mark is drawn.
+    '' if it has not moved since then, was never seen or the game is over. Where a piece is on that stop now, only the
+    frame of the mark is drawn.
     """
     stop, move = last_seen(scene.s)
     if not stop or move == scene.s.made or scene.is_over:

@@ -38,7 +38,7 @@ ROW = 40
 
 
 def ticket_id(scene_kinds: list[str], kind: int, twice: bool) -> str:
-    """The id of the button for a ticket: ``ticket-bus``, ``ticket-double-bus``.
+    """The SVG id of the button for a kind of ticket: ``ticket-bus``, or with ``twice`` ``ticket-double-bus``.
 
     ``scene_kinds`` are the names of the kinds of tickets, `PursuitRules.kinds`.
     """
@@ -66,7 +66,7 @@ def choices(scene: Scene) -> list[Section]:
 
 
 def _pass(scene: Scene) -> Section:
-    """The button for a pass, shown where that is the only action."""
+    """The button for a pass, as a section; shown where that is the only action."""
     words = scene.face.say("label.pass")
     body = scene.panel(scene.measures.side, BUTTON + 8, "panel turn", 2)
     body += scene.text("ink", scene.measures.side / 2, 34, words, 16, 700, "middle")
@@ -74,7 +74,7 @@ def _pass(scene: Scene) -> Section:
 
 
 def _button_row(scene: Scene, kinds: list[int], twice: bool) -> str:
-    """One row of ticket buttons; ``twice``: those that begin a double move."""
+    """SVG of one row of ticket buttons, one for each of ``kinds``; ``twice``: those that begin a double move."""
     pitch = (scene.measures.side - 2 * PAD + 6) / len(kinds)
     asked = _ticket_choices(scene)
     return "".join(
@@ -95,9 +95,9 @@ def _ticket_choices(scene: Scene) -> set[tuple[int, bool]]:
 
 
 def _button(scene: Scene, kind: int, twice: bool, width: float, is_asked: bool) -> str:
-    """A button for a ticket: its sign, its name, and how many of it the piece to move has (for a double move '×2').
+    """SVG of a button for a kind of ticket: its sign, its name, and how many of it the piece to move has.
 
-    Only a button that ``is_asked`` for can be picked.
+    ``twice``: it begins a double move ('×2'). Only a button that ``is_asked`` for can be picked.
     """
     left = int(scene.s.tickets[scene.s.piece, kind - 1])
     body = rect(scene.look.paint("panel" if is_asked else "cell"), 0, 0, width, BUTTON, thick=2 if is_asked else 1)
@@ -119,7 +119,7 @@ def _button(scene: Scene, kind: int, twice: bool, width: float, is_asked: bool) 
 
 
 def piece_panel(scene: Scene) -> Section:
-    """The panel of all pieces: where each is, and how many tickets of each kind it has."""
+    """The panel of all pieces, as a section: where each is, and how many tickets of each kind it has."""
     kinds = played_kinds(scene.face, PHANTOM)
     pitch = min(42.0, (scene.measures.side - 176) / len(kinds))
     columns = {kind: scene.measures.side - PAD - (len(kinds) - i - 0.5) * pitch for i, kind in enumerate(kinds)}
@@ -133,7 +133,7 @@ def piece_panel(scene: Scene) -> Section:
 
 
 def _piece_row(scene: Scene, piece: int, columns: dict[int, float]) -> str:
-    """The row of one piece in `piece_panel`; ``columns`` has the horizontal position of each kind of ticket."""
+    """SVG of the row of one piece in `piece_panel`; ``columns`` has the horizontal position of each kind of ticket."""
     face, s = scene.face, scene.s
     is_next = not scene.is_over and s.piece == piece
     body = rect(scene.look.paint("panel turn"), 4, 0, scene.measures.side - 8, ROW - 2, thick=2.5) if is_next else ""
@@ -151,7 +151,10 @@ def _piece_row(scene: Scene, piece: int, columns: dict[int, float]) -> str:
 
 
 def _whereabouts(scene: Scene, stop: int, width: float) -> str:
-    """The line that says where a piece is (``stop``), or where it was last seen if ``stop`` is 0."""
+    """Text that says where a piece is (``stop``), or where it was last seen if ``stop`` is 0, as SVG.
+
+    ``width`` is the space for it.
+    """
     seen, move = last_seen(scene.s)
     if stop or not seen:
         told = scene.face.say("label.at", stop=stop) if stop else scene.face.say("label.hidden")
@@ -174,7 +177,10 @@ class Slots(NamedTuple):
 
 
 def log_panel(scene: Scene) -> Section:
-    """The panel of all moves of the phantom, made and to come: ticket, and stop if it was seen. Reveals are framed."""
+    """The panel of all moves of the phantom, made and to come, as a section: ticket, and stop if it was seen.
+
+    Moves after which it is seen (reveals) are framed.
+    """
     pitch = (scene.measures.side - 2 * PAD + 4) / scene.measures.slots
     slots, count = Slots(scene.measures.slots, pitch, pitch - 4), log_length(scene.face)
     body = [scene.text("muted", PAD, 22, scene.face.say("label.log"), 14)]
@@ -186,7 +192,7 @@ def log_panel(scene: Scene) -> Section:
 
 
 def _slot(scene: Scene, i: int, slots: Slots) -> str:
-    """The slot of move ``i`` (from 0) in the travel log."""
+    """SVG of the slot of the phantom's move ``i`` (from 0) in the travel log."""
     s, middle = scene.s, slots.width / 2
     is_made, is_reveal = i < s.made, i + 1 in scene.face.rules.reveals
     body = rect(scene.look.paint("panel" if is_made else "cell"), 0, 0, slots.width, slots.height, thick=1, radius=6)
@@ -203,7 +209,7 @@ def _slot(scene: Scene, i: int, slots: Slots) -> str:
 
 
 def _slot_title(scene: Scene, i: int) -> str:
-    """The tooltip of a slot: the move's ticket and stop, or that it has not been made yet."""
+    """The tooltip of the slot of move ``i`` (from 0): the move's ticket and stop, or that it has not been made yet."""
     say, s = scene.face.say, scene.s
     if i >= s.made:
         return say("piece.slot-reveal" if i + 1 in scene.face.rules.reveals else "piece.slot", move=i + 1)
@@ -214,14 +220,14 @@ def _slot_title(scene: Scene, i: int) -> str:
 
 
 def _eye(scene: Scene) -> str:
-    """The sign of a reveal: an eye."""
+    """SVG of the sign of a reveal: an eye."""
     return path(scene.look.paint("accent-line"), "M-7 0q7 -8 14 0q-7 8 -14 0z", thick=1.5) + circle(
         scene.look.paint("accent"), 0, 0, 2.2, thick=0
     )
 
 
 def _bracket(scene: Scene, i: int, slots: Slots) -> str:
-    """Half of the bracket below the two moves of a double move; '' for other moves."""
+    """SVG of half of the bracket below the two moves of a double move; '' if move ``i`` belongs to none."""
     s, low, middle = scene.s, slots.height + 4, slots.width / 2
     if i < s.made and s.twice[i]:
         return path(scene.look.paint("accent-line"), f"M{middle:.5g} {low - 3:g}v3H{slots.width + 2:.5g}", thick=2.5)
@@ -234,7 +240,7 @@ def _bracket(scene: Scene, i: int, slots: Slots) -> str:
 
 
 def legend(scene: Scene, width: float) -> Section:
-    """The legend of the map: what its lines and marks mean, in as many rows as ``width`` needs."""
+    """The legend of the map as a section: what its lines and marks mean, in as many rows as ``width`` needs."""
     entries = [(mode_name(scene.face, mode), _sample(scene, mode)) for mode in drawn_modes(scene.face)]
     entries += _marks(scene)
     x, y, parts = 2.0, 16.0, []
@@ -248,12 +254,12 @@ def legend(scene: Scene, width: float) -> Section:
 
 
 def _sample(scene: Scene, mode: str) -> str:
-    """A short line drawn as the lines of a mode are."""
+    """SVG of a short line drawn as the lines of a mode are."""
     return stroke(line_of(scene.face, mode), "M2 0h32")
 
 
 def _marks(scene: Scene) -> list[tuple[str, str]]:
-    """The name and sign of each mark that is on the map now."""
+    """The name and the sign (SVG) of each mark that is on the map now."""
     marks, say, s = [], scene.face.say, scene.s
     if last_rides(s, scene.face.rules.detectives):
         marks.append((say("label.rode"), ride(1, "M2 0h32", 9)))

@@ -27,7 +27,7 @@ TEAM_COLOURS = ("#1f5fae", "#1e7440", "#7d3f9e", "#a3460f", "#0c6e79")  # white 
 
 
 class Line(NamedTuple):
-    """How the lines of one mode are drawn."""
+    """How the lines of one mode are drawn: colour, width, dashes."""
 
     colour: str
     thick: float
@@ -61,7 +61,7 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class Scene(drawing.Scene):
-    """What the drawing functions need: view, face, colours, measures, layout of the map, and legal actions."""
+    """What the drawing functions share: view, face, colours, measures, layout of the map, and legal actions."""
 
     face: PursuitFace
     measures: Measures
@@ -82,12 +82,12 @@ def drawn_modes(face: PursuitFace) -> list[str]:
 
 
 def line_of(face: PursuitFace, mode: str) -> Line:
-    """How the lines of a mode are drawn."""
+    """How the lines of a mode are drawn on the map of this board."""
     return LINES[face.rules.board.modes.index(mode)] if mode in face.rules.board.modes else DOTTED
 
 
 def stroke(line: Line, course: str, scale: float = 1) -> str:
-    """An SVG path along ``course`` (path data) in the style of a mode's lines; ``scale`` multiplies the width."""
+    """SVG of a path along ``course`` (path data) in the style of a mode's lines; ``scale`` multiplies the width."""
     dash = f' stroke-dasharray="{line.dash}"' if line.dash else ""
     paint = f'fill="none" stroke="{line.colour}" stroke-linecap="{"round" if line is DOTTED else "butt"}"{dash}'
     drawn = path(paint, course, thick=line.thick * scale)
@@ -97,19 +97,25 @@ def stroke(line: Line, course: str, scale: float = 1) -> str:
 
 
 def ring(scene: Scene, x: float, y: float, radius: float) -> str:
-    """The mark around a stop that can be picked: a thick circle outside it, with a light outline on both sides."""
+    """SVG of the mark around a stop at (x, y) that can be picked: a thick circle with a light outline on both sides."""
     thick = ring_width(radius)
     light = circle(HALO, x, y, radius + thick, thick=3 * thick)
     return light + circle(scene.look.paint("accent-line"), x, y, radius + thick, thick=thick)
 
 
 def ring_width(radius: float) -> float:
-    """The width of the `ring` around a stop of this radius."""
+    """How thick the circle is that marks a stop that can be picked, for stops of this radius.
+
+    Both in units of the picture, as are all lengths here.
+    """
     return round(min(3.5, 0.3 * radius), 1)
 
 
 def last_rides(s: Any, detectives: int) -> dict[int, int]:
-    """The stop each detective left in its last move, by piece; without those that passed or have not moved yet."""
+    """The stop each detective left in its last move, by piece (1, 2, ...).
+
+    Those that passed or have not moved yet are missing.
+    """
     rounds = [r for r in (int(s.rounds), int(s.rounds) - 1) if 0 <= r < len(s.track)]
     rides = {}
     for piece in range(1, detectives + 1):
@@ -120,13 +126,13 @@ def last_rides(s: Any, detectives: int) -> dict[int, int]:
 
 
 def ride(piece: int, course: str, thick: float) -> str:
-    """A pale SVG path along ``course`` (path data) in the colour of a detective, to show where it came from."""
+    """SVG of a pale path along ``course`` (path data) in the colour of a detective, to show where it came from."""
     paint = f'fill="none" stroke="{TEAM_COLOURS[piece - 1]}" stroke-opacity="0.5" stroke-linejoin="round"'
     return path(paint, course, thick=thick)
 
 
 def ticket(scene: Scene, kind: int, x: float, y: float, width: float) -> str:
-    """The sign of a kind of ticket, centred at (x, y).
+    """SVG of the sign of a kind of ticket, centred at (x, y).
 
     A piece of its mode's line, a black slip, '×2' for the double ticket, or a dash for a pass (0).
     """
@@ -141,7 +147,7 @@ def ticket(scene: Scene, kind: int, x: float, y: float, width: float) -> str:
 
 
 def token(piece: int, stop: str, radius: float) -> str:
-    """A piece drawn around (0, 0): its label and, if the token is large enough, below it the stop it covers."""
+    """SVG of a piece centred at (0, 0): its short name and, if it is large enough, below it the stop it covers."""
     fill = TEAM_COLOURS[piece - 1] if piece else INK
     width, height = token_size(radius)
     paint = f'fill="{fill}" stroke="{LIGHT}"'
@@ -150,7 +156,10 @@ def token(piece: int, stop: str, radius: float) -> str:
 
 
 def label(paint: str, name: str, stop: str, radius: float) -> str:
-    """The two lines of text on a token, ``name`` and ``stop``; on a small token only the first, in larger type."""
+    """SVG of the two lines of text on a token, ``name`` and ``stop``; on a small token only the first, in larger type.
+
+    ``paint`` are the attributes of the text, ``radius`` is the token's.
+    """
     if radius < SMALL:
         size = min(1.25, 2.2 / len(name)) * radius
         return drawing.text(paint, 0, 0.38 * size, name, round(size, 1), weight=700, anchor="middle")
@@ -160,5 +169,5 @@ def label(paint: str, name: str, stop: str, radius: float) -> str:
 
 
 def token_size(radius: float) -> tuple[float, float]:
-    """The width and height of a token of this radius."""
+    """The width and height of the rectangle of a token of this radius."""
     return 2.25 * radius, 2.35 * radius

@@ -64,6 +64,7 @@ class _Run:
     """A set of games in progress: counts the results, shows them and writes the logs, as the configuration asks for."""
 
     def __init__(self, config: Config, games: GameSet, folder: Path) -> None:
+        """Begin a set: make the file of the set log in ``folder``, if the configuration asks for logs."""
         self.config, self.games = config, games
         self.wins = [0, 0]
         self.left = 0  # games that a person left
@@ -86,7 +87,7 @@ class _Run:
                     self._write_set()
 
     def _add(self, what: Played | None) -> None:
-        """Count one finished game and show it; None is a game that a person left."""
+        """Count one finished game and show it; ``what`` is None for a game that a person left."""
         if what is None:
             self.left += 1
         else:
@@ -106,9 +107,11 @@ class _Run:
             self.file.with_stem(f"{self.file.stem}_{number:0{digits}}").write_text(str(log), encoding="utf-8")
 
     def _write_set(self) -> None:
+        """Write the set log anew, with the results so far."""
         self.file.write_text(str(self._set()), encoding="utf-8")
 
     def _set(self) -> SetLog:
+        """The set log with the results so far."""
         return SetLog(self.config.head, (self.wins[0], self.wins[1]))
 
     def finish(self) -> None:
@@ -124,7 +127,10 @@ class _Run:
 
 @contextmanager
 def _progress(games: int) -> Iterator[Any]:
-    """Show a progress bar; yields a function that is called with the games done and the games in all."""
+    """Context manager: show a progress bar for a number of games.
+
+    Gives a function that is called with the games done and the games in all.
+    """
     with progress("playing") as tell:
         tell(0, games)
         yield tell
@@ -283,6 +289,9 @@ def _described(b: Board) -> str:
 
 
 def _counted(b: Board) -> dict[str, int]:
-    """The number of the phantom's tickets by kind, with the board's number of detectives; kinds it lacks left out."""
+    """The number of the phantom's tickets on a board, by kind, for the board's number of detectives.
+
+    Without those it lacks.
+    """
     own = {kind: b.detectives if count == "detectives" else int(count) for kind, count in b.phantom_tickets.items()}
     return {kind: count for kind, count in own.items() if count}

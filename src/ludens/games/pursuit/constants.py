@@ -113,7 +113,10 @@ def decks_of(options: PursuitOptions, board: Board, team: int) -> Sequence[Seque
 
 @functools.lru_cache(maxsize=8)
 def constants_of(options: PursuitOptions) -> np.ndarray:
-    """Build the constants of these options, an array of one record; cached, so games of the same options share it."""
+    """Build the record of constants for these options, an array of one.
+
+    Cached, so that games with the same options share it.
+    """
     board = find_board(options.board)
     team, constants = options.detectives or board.detectives, np.zeros(1, record.Constants)
     t, decks = constants[0], decks_of(options, board, team)
@@ -143,14 +146,17 @@ def _has_ferry(options: PursuitOptions, board: Board) -> bool:
 
 
 def _stuck_loses(options: PursuitOptions, board: Board) -> bool:
-    """Whether a phantom that cannot move loses."""
+    """Whether a phantom that cannot move loses (else it passes), by these options and the board."""
     if options.stuck_phantom == "board":
         return board.stuck_phantom == "loses" or not options.phantom_may_enter_detective
     return options.stuck_phantom == "loses"
 
 
 def _write_tickets(t: Any, options: PursuitOptions, board: Board, team: int) -> None:
-    """Write the tickets that each piece has at the start into the constants ``t``."""
+    """Write the tickets that each piece has at the start into the record of constants ``t``.
+
+    ``team`` is the number of detectives.
+    """
     for number, mode in enumerate(board.modes):
         t.tickets[0, number] = board.phantom_tickets.get(mode, 0)
         t.tickets[1 : team + 1, number] = board.detective_tickets.get(mode, 0)
@@ -159,9 +165,10 @@ def _write_tickets(t: Any, options: PursuitOptions, board: Board, team: int) -> 
 
 
 def _write_links(t: Any, board: Board, has_ferry: bool) -> None:
-    """Write the neighbours of each stop into the constants ``t``, by kind of move: as ascending lists and as bit sets.
+    """Write the neighbours of each stop into the record of constants ``t``, by kind of move (1 to 3 a mode, 4 black).
 
-    For black tickets also by how many modes each neighbour can be reached.
+    As ascending lists and as bit sets; for black tickets also by how many modes each neighbour can be reached.
+    ``has_ferry``: with links that only black tickets pay for.
     """
     ways = np.zeros((record.STOPS, record.STOPS), np.int64)
     for mode, links in board.links.items():
@@ -176,7 +183,7 @@ def _write_links(t: Any, board: Board, has_ferry: bool) -> None:
 
 
 def _write_link(t: Any, kind: int, a: int, b: int) -> None:
-    """Add stop ``b`` to the neighbours of stop ``a`` by this kind of move."""
+    """Add stop ``b`` to the neighbours of stop ``a`` by this kind of move, in the record of constants ``t``."""
     t.link[kind, a, t.degree[kind, a]] = b
     t.degree[kind, a] += 1
     t.near[kind, a, b // 64] |= np.uint64(1 << b % 64)

@@ -21,7 +21,10 @@ FAR = 255
 
 @kernel
 def ticket_index(g: Any, taxi: int, second: int, third: int) -> int:
-    """The index of these numbers of tickets (one for each mode) in ``dist``: the ``c`` of ``dist[c, a, b]``."""
+    """The index of a number of tickets for each mode (``taxi``, ``second``, ``third``) in the table of distances.
+
+    It is the ``c`` of ``dist[c, a, b]``.
+    """
     most = g.c.most
     taxi, second, third = min(taxi, int64(most[0])), min(second, int64(most[1])), min(third, int64(most[2]))
     return (taxi * (int64(most[1]) + 1) + second) * (int64(most[2]) + 1) + third
@@ -31,7 +34,7 @@ def ticket_index(g: Any, taxi: int, second: int, third: int) -> int:
 def row(g: Any, s: Any, piece: int) -> int:
     """The index in ``g.c.dist`` at which a detective's distances begin, from its stop and with its tickets.
 
-    The distance to a stop is ``g.c.dist[row + stop]``.
+    The distance to a stop is ``g.c.dist[row + stop]``, in moves.
     """
     size = int64(g.c.stops) + 1
     tickets = ticket_index(g, int64(s.tickets[piece, 0]), int64(s.tickets[piece, 1]), int64(s.tickets[piece, 2]))
@@ -40,14 +43,14 @@ def row(g: Any, s: Any, piece: int) -> int:
 
 @kernel
 def distance(g: Any, s: Any, piece: int, stop: int) -> int:
-    """The number of moves that detective ``piece`` needs to a stop with its own tickets, or FAR."""
+    """The number of moves that detective ``piece`` needs to a stop with its own tickets; FAR if out of its reach."""
     return int64(g.c.dist[row(g, s, piece) + stop])
 
 
 def most_tickets(stops: int, tickets: np.ndarray) -> np.ndarray:
-    """The largest number of tickets of each mode that ``dist`` has entries for, [MODES].
+    """The largest number of tickets of each mode that the table of distances has entries for, [MODES].
 
-    All that a detective has (``tickets``), but no more than there are stops, and fewer where ``dist`` would be too
+    All that a detective has (``tickets``), but no more than there are stops, and fewer where the table would be too
     large.
     """
     most = np.minimum(tickets[:MODES].astype(np.int64), stops)
@@ -57,7 +60,10 @@ def most_tickets(stops: int, tickets: np.ndarray) -> np.ndarray:
 
 
 def fill(constants: np.ndarray) -> None:
-    """Compute ``dist`` for all tickets and stops in place, from the links in ``constants`` (an array of one record)."""
+    """Compute the table of distances for all tickets and stops, in place, from the links in ``constants``.
+
+    ``constants`` is an array of one record.
+    """
     t, size = constants[0], int(constants["stops"][0]) + 1
     shape = tuple(int(most) + 1 for most in t.most)
     dist = t.dist[: math.prod(shape) * size * size].reshape(*shape, size, size)

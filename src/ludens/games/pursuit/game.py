@@ -61,7 +61,7 @@ class PursuitRules(Rules):
         return keep_board(text, name).id if option in cls.file_options else super().keep_file(option, text, name)
 
     def make_constants(self) -> record.PursuitConstants:
-        """The constants of these options, opened for kernels."""
+        """The constants of these options, a NamedTuple around the record that `constants_of` builds."""
         return record.PursuitConstants(constants_of(self.options))  # type: ignore[arg-type]
 
     @property
@@ -98,7 +98,10 @@ class PursuitRules(Rules):
         return 2 * KINDS * (self.board.stops + 1)
 
     def action_parts(self, action: int) -> tuple[int, int, bool]:
-        """An action as (kind of ticket, destination, whether it begins a double move); a pass is (0, 0, False)."""
+        """An action as (kind of ticket, destination, whether it begins a double move); a pass is (0, 0, False).
+
+        Kinds are 1 to 3 for a mode, 4 for black.
+        """
         twice, single = divmod(action, KINDS * (self.board.stops + 1))
         kind, stop = divmod(single, self.board.stops + 1)
         return kind, stop, bool(twice)
@@ -117,7 +120,7 @@ class PursuitRules(Rules):
         return f"{'double ' if twice else ''}{self.kinds[kind - 1]} {stop}" if self.is_move(action) else "no move"
 
     def place(self, states: np.ndarray, seeds: np.ndarray, fields: Mapping[str, Any]) -> None:
-        """Blank the records and write seeds and the start field ``stop``.
+        """Prepare states for the deal, in place: blank them, and write seeds and the start field ``stop``.
 
         It lists start stops, the phantom's first; those that are 0 or not given are drawn by the deal.
         """

@@ -43,15 +43,19 @@ _ONE = np.uint64(1)
 @implements(ops.suggest, PursuitConstants)
 @large_kernel
 def suggest(g: PursuitConstants, v: Any) -> int:
-    """A quick move for the piece to move, for playouts: see the module's text. Ties are broken by the dice of ``v``."""
+    """A quick action for the piece to move, for playouts: detectives chase, the phantom flees.
+
+    The docstring of the module says how; ties are broken by the dice of ``v``.
+    """
     return _chase(g, v) if v.piece else _flee(g, v)
 
 
 @kernel
 def _chase(g: PursuitConstants, v: Any) -> int:
-    """A detective's move: a first step of a cheapest way to the nearest possible stop, ties broken by dice.
+    """A detective's move, as an action: a first step of a cheapest way to the nearest possible stop.
 
-    Where its tickets reach none of them it heads for the nearest as if tickets did not matter.
+    Where its tickets reach none of them it heads for the nearest as if tickets did not matter. Ties are broken by the
+    dice of ``v``.
     """
     piece = int64(v.piece)
     target = _nearest_target(g, v, row(g, v, piece))
@@ -63,7 +67,7 @@ def _chase(g: PursuitConstants, v: Any) -> int:
 
 @kernel
 def _unpaid(g: PursuitConstants) -> int:
-    """The index in ``g.c.dist`` of the first distance with unlimited tickets."""
+    """The index in ``g.c.dist`` at which the distances with unlimited tickets begin."""
     size = int64(g.c.stops) + 1
     return ticket_index(g, FAR, FAR, FAR) * size * size
 
@@ -92,7 +96,7 @@ def _nearest_target(g: PursuitConstants, v: Any, distances: int) -> int:
 
 @kernel
 def _step_towards(g: PursuitConstants, v: Any, piece: int, target: int, paid: int) -> int:
-    """The legal step of a detective after which the target is nearest, as an action; 0 if it cannot move.
+    """The legal step of detective ``piece`` after which stop ``target`` is nearest, as an action; 0 if it cannot move.
 
     Distances are counted with the tickets left after the step (``paid`` 1) or with unlimited ones (0).
     """
@@ -124,7 +128,10 @@ def danger(g: PursuitConstants, s: Any, stop: int) -> int:
 
 @kernel
 def _flee(g: PursuitConstants, v: Any) -> int:
-    """The phantom's move: where the nearest detective needs longest, then where most links lead on, then by dice."""
+    """The phantom's move, as an action: where the nearest detective needs longest, then where most links lead on.
+
+    Ties are broken by the dice of ``v``.
+    """
     at, size = int64(v.stop[0]), int64(g.c.stops) + 1
     was_seen = v.made > 0 and v.shown[int64(v.made) - 1] > 0
     best, best_ways, action, ties = -1, -1, 0, 0
@@ -145,7 +152,7 @@ def _flee(g: PursuitConstants, v: Any) -> int:
 
 @kernel
 def ways_on(g: PursuitConstants, v: Any, stop: int, paid: int) -> int:
-    """The number of links by which the phantom could leave ``stop`` after paying for its way there with kind ``paid``.
+    """The number of links by which the phantom could leave ``stop``, after paying for its way there with kind ``paid``.
 
     Black tickets and detectives in the way are not considered.
     """
@@ -181,7 +188,7 @@ def order(g: PursuitConstants, v: Any, actions: Any, n: int, out: Any) -> None:
 
 @kernel
 def _black_hides(g: PursuitConstants, v: Any) -> bool:
-    """Whether a black ticket would hide more than a taxi ticket.
+    """Whether a black ticket would hide more of the phantom's move than a taxi ticket.
 
     Not in the first two moves, not if the phantom is seen after this move, and not if only taxis leave all possible
     stops.
@@ -202,7 +209,7 @@ def _black_hides(g: PursuitConstants, v: Any) -> bool:
 @implements(contract.piece, PursuitConstants)
 @kernel
 def piece(g: PursuitConstants, s: Any) -> int:
-    """1 + the number of the piece to move: pieces of one seat are credited separately."""
+    """1 + the number of the piece to move (0 the phantom): pieces of one seat are credited separately."""
     return int64(s.piece) + 1
 
 
@@ -225,9 +232,9 @@ def credit(g: PursuitConstants, s: Any, share: float, out: Any) -> None:
 @implements(contract.observation_label, PursuitConstants)
 @kernel
 def heard(g: PursuitConstants, s: Any, action: int) -> int:
-    """What the detectives can tell of an action about to be played, as a number.
+    """What the detectives can tell of an action about to be played, as a number: equal for actions that look the same.
 
-    The action itself, but without its destination if it is a phantom move that will stay hidden.
+    It is the action itself, but without its destination if it is a phantom move that will stay hidden.
     """
     size, is_seen = int64(g.c.stops) + 1, g.c.reveals >> np.uint64(int64(s.made) + 1) & _ONE
     return action if s.piece or is_seen else action - action % size

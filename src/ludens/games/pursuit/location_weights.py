@@ -28,16 +28,17 @@ _SCALE = 1 << 20
 
 @kernel
 def _may_be(g: PursuitConstants, v: Any, stop: int) -> bool:
-    """Whether the phantom may be at ``stop`` now.
+    """Whether the phantom may be at ``stop`` now, by what is public.
 
-    With option ``prune=round`` a detective may be on a stop that is still in the possible set; it does not count.
+    With option ``prune=round`` a detective may be on a stop that is still in the possible set; such a stop does not
+    count.
     """
     return holds(v, stop) and not is_held(g, v, stop)
 
 
 @kernel
 def by_distance(constants: Any, views: Any) -> None:
-    """Set the weight of each possible stop to the number of moves the nearest detective needs to it.
+    """Set the weight of each possible stop in a view to the number of moves the nearest detective needs to it.
 
     ``views`` is an array of one view, rewritten in place.
     """
@@ -50,7 +51,7 @@ def by_distance(constants: Any, views: Any) -> None:
 
 @kernel
 def fix_one(constants: Any, views: Any) -> None:
-    """Draw one possible stop and set its weight to 1, all others to 0, so that every guess is that stop.
+    """Draw one possible stop in a view and set its weight to 1, all others to 0, so that every guess is that stop.
 
     It is drawn by the view's weights if an agent wrote some. ``views`` is an array of one view, rewritten in place.
     """
@@ -70,7 +71,7 @@ def fix_one(constants: Any, views: Any) -> None:
 
 @kernel
 def place_of(g: PursuitConstants, v: Any, stop: int) -> int:
-    """The category of a stop: the number of moves the nearest detective needs to it, at most PLACES - 1."""
+    """The category of a stop: how many moves the nearest detective needs to it, at most PLACES - 1."""
     return min(danger(g, v, stop), PLACES - 1)
 
 
@@ -78,8 +79,8 @@ def place_of(g: PursuitConstants, v: Any, stop: int) -> int:
 def by_place(constants: Any, views: Any, often: Any, count: Any) -> None:
     """Set the weight of each possible stop to the frequency of its category, divided by the category's number of stops.
 
-    ``views`` is an array of one view, rewritten in place; ``often`` [PLACES] are the frequencies
-    (`places.frequencies`), ``count`` [PLACES] is a workspace.
+    The category is that of `place_of`. ``views`` is an array of one view, rewritten in place; ``often`` [PLACES] are
+    the frequencies (`places.frequencies`), ``count`` [PLACES] is a workspace.
     """
     g = open_constants(constants)
     v = views[0]
@@ -97,7 +98,10 @@ def by_place(constants: Any, views: Any, often: Any, count: Any) -> None:
 
 @kernel
 def also_by_place(constants: Any, views: Any, often: Any) -> None:
-    """Multiply the weights in the view by the frequency ``often[place]`` of each stop's category, in place."""
+    """Multiply the weights in a view by the frequency ``often[place]`` of each stop's category, in place.
+
+    ``views`` is an array of one view; for categories see `place_of`.
+    """
     g = open_constants(constants)
     v = views[0]
     for stop in range(1, int64(g.c.stops) + 1):
@@ -143,7 +147,7 @@ def _rewind(g: PursuitConstants, s: Any) -> None:
 
 @kernel
 def _rule_out(g: PursuitConstants, s: Any, belief: Any) -> None:
-    """Set the belief in the detectives' stops to 0."""
+    """Set the probability of the detectives' stops to 0 in ``belief`` [STOPS], in place."""
     for piece in range(1, int64(g.c.detectives) + 1):
         belief[s.stop[piece]] = 0.0
 
@@ -152,9 +156,10 @@ def _rule_out(g: PursuitConstants, s: Any, belief: Any) -> None:
 def _foresee(
     g: PursuitConstants, s: Any, fare: int, twice: int, noise: float, policy: int, belief: Any, after: Any
 ) -> None:
-    """Update the belief for one phantom move by ticket ``fare`` (0: a pass), and take that ticket away in ``s``.
+    """Update ``belief`` [STOPS] for one phantom move by ticket ``fare`` (0: a pass), and take the ticket away in ``s``.
 
-    ``twice``: the move also cost a double ticket. ``after`` [STOPS] is a workspace.
+    ``twice``: the move also cost a double ticket. The phantom plays ``policy``, but with probability ``noise`` at
+    random. ``after`` [STOPS] is a workspace.
     """
     for stop in range(STOPS):
         after[stop] = 0.0
@@ -199,13 +204,13 @@ def _leave(
 
 @kernel
 def _may_enter(g: PursuitConstants, s: Any, stop: int) -> bool:
-    """Whether no detective bars a stop for the phantom; links and tickets are not checked."""
+    """Whether the phantom may move onto ``stop`` as far as detectives go; links and tickets are not checked."""
     return g.c.enter or not is_held(g, s, stop)
 
 
 @kernel
 def _count_moves(g: PursuitConstants, s: Any, stop: int) -> int:
-    """The number of single moves of a phantom at ``stop``, with its tickets."""
+    """The number of single moves of a phantom at ``stop``, with its tickets in ``s``."""
     moves = 0
     for kind in range(1, BLACK + 1):
         for i in range(int64(g.c.degree[kind, stop]) if s.tickets[0, kind - 1] else 0):
@@ -215,10 +220,10 @@ def _count_moves(g: PursuitConstants, s: Any, stop: int) -> int:
 
 @kernel
 def _safest(g: PursuitConstants, s: Any, stop: int, first: int, last: int) -> tuple[int, int, int]:
-    """The best of a phantom's moves from ``stop`` by tickets of kinds ``first`` to ``last``.
+    """How good the best of a phantom's moves from ``stop`` by tickets of kinds ``first`` to ``last`` are.
 
-    Returns its distance from the nearest detective, its number of links leading on, and how many moves are equally good
-    (0: there is no move).
+    Returns their distance from the nearest detective, their number of links leading on, and how many such moves there
+    are (0: there is no move).
     """
     best, best_ways, ties = -1, -1, 0
     for kind in range(first, last + 1):
@@ -233,7 +238,7 @@ def _safest(g: PursuitConstants, s: Any, stop: int, first: int, last: int) -> tu
 
 @kernel
 def _see_again(shown: int, belief: Any) -> None:
-    """Apply a reveal (``shown``: the stop, 0 if hidden) to the belief, and scale it to a sum of 1."""
+    """Apply a reveal (``shown``: the stop, 0 if hidden) to ``belief`` [STOPS], and scale it to a sum of 1, in place."""
     total = 0.0
     for stop in range(STOPS):
         if shown:
@@ -245,7 +250,7 @@ def _see_again(shown: int, belief: Any) -> None:
 
 @kernel
 def _ride(g: PursuitConstants, s: Any, v: Any, rounds: int) -> None:
-    """Replay in ``s`` the detectives' moves of one round (``rounds``, from 0), as far as ``v`` has them."""
+    """Replay in ``s`` the detectives' moves of one round (``rounds``, from 0), as far as the view ``v`` has them."""
     for piece in range(1, int64(g.c.detectives) + 1):
         if rounds < v.rounds or (v.piece and piece < v.piece):
             kind = int64(v.ride[rounds, piece - 1])
@@ -257,13 +262,16 @@ def _ride(g: PursuitConstants, s: Any, v: Any, rounds: int) -> None:
 
 @kernel
 def _moved_on(v: Any, rounds: int, piece: int) -> bool:
-    """Whether a detective has already moved in the next round; then ``track`` has where it went in this one."""
+    """Whether detective ``piece`` has already moved in the round after ``rounds``.
+
+    Then ``v.track`` has where it went in this one.
+    """
     return rounds + 1 < v.rounds or (rounds + 1 == v.rounds and v.piece > piece)
 
 
 @kernel
 def _write(g: PursuitConstants, v: Any, belief: Any) -> None:
-    """Write the belief into the view as weights: whole numbers, at least 1 for each possible stop."""
+    """Write ``belief`` [STOPS] into the view as weights: whole numbers, at least 1 for each possible stop."""
     v.is_weighted = 1
     most = 1e-300
     for stop in range(1, int64(g.c.stops) + 1):

@@ -49,9 +49,10 @@ class BoardInFull(NamedTuple):
 
 @kernel
 def _ride(full: BoardInFull, piece: int, round_: int, later: Any, out: Any) -> None:
-    """Let one detective move: for each placement before its move, unite the lost stops of all its moves into ``out``.
+    """Go back over one detective's move: for each placement before it, unite the lost stops of all its moves.
 
-    ``later`` and ``out`` [fares, placements] are sets of lost phantom stops, as bits, after and before the move.
+    ``later`` and ``out`` [fares, placements] are sets of lost phantom stops, as bits, after and before the move of
+    detective ``piece`` (from 0) in round ``round_``.
     """
     stops, fares = len(full.near), len(full.spent)
     step, price = stops ** (full.team - 1 - piece), fares ** (full.team - 1 - piece)
@@ -83,7 +84,7 @@ def _ride(full: BoardInFull, piece: int, round_: int, later: Any, out: Any) -> N
 
 @kernel
 def _flee(full: BoardInFull, later: Any, out: Any) -> None:
-    """Let the phantom move: it is lost where all links lead to a lost stop or onto a detective.
+    """Go back over the phantom's move: it is lost where all links lead to a lost stop or onto a detective.
 
     ``later`` and ``out`` [fares, placements] are sets of lost phantom stops, as bits, after and before the move.
     """
@@ -100,7 +101,7 @@ def _flee(full: BoardInFull, later: Any, out: Any) -> None:
 
 @dataclass(frozen=True)
 class Bound:
-    """The number of start placements from which detectives who see the phantom win within 1, 2, ... rounds."""
+    """From how many of ``starts`` start placements detectives who see the phantom win within 1, 2, ... rounds."""
 
     starts: int
     won: tuple[int, ...]
@@ -112,10 +113,11 @@ class Bound:
 
 
 def perfect_bound(board: Board, detectives: int, rounds: int = 0, *, tickets: bool = False) -> Bound:
-    """Count the ordered placements on the start stops that detectives who see the phantom win within 1, 2, ... rounds.
+    """Count the start placements from which detectives who see the phantom win within 1, 2, ... rounds.
 
-    Counted until all are won or ``rounds`` (0: the board's) are over. With ``tickets`` detectives have the board's
-    tickets, else unlimited ones. Raises BadOption if the board or its number of placements does not allow it.
+    Placements are ordered. Counted until all are won or ``rounds`` (0: the board's) are over. With ``tickets``
+    detectives have the board's tickets, else unlimited ones. Raises BadOption if the board or its number of placements
+    does not allow it.
     """
     if len(board.starts) < detectives + 1:
         few = counted(len(board.starts), "start stop")
@@ -130,7 +132,7 @@ def perfect_bound(board: Board, detectives: int, rounds: int = 0, *, tickets: bo
 
 
 def _horizons(full: BoardInFull, rounds: int, tickets: bool) -> Iterator[np.ndarray]:
-    """For 1, 2, ... rounds: the lost stops of each placement before any ticket is spent, as bits [placements]."""
+    """Yield for 1, 2, ... rounds the lost stops of each placement before any ticket is spent, as bits [placements]."""
     lost = np.zeros((len(full.spent) ** full.team, len(full.held)), np.uint64)
     for horizon in range(1, rounds + 1):
         if tickets:  # what is left of the first mode depends on the round: begin anew at the last round
@@ -141,7 +143,10 @@ def _horizons(full: BoardInFull, rounds: int, tickets: bool) -> Iterator[np.ndar
 
 
 def _one_round_more(full: BoardInFull, lost: np.ndarray, round_: int) -> np.ndarray:
-    """The lost stops for a phantom to move, from those one round later (``lost`` [fares, placements], overwritten)."""
+    """The sets of lost stops for a phantom to move, from those one round later.
+
+    ``lost`` [fares, placements] is overwritten; ``round_`` (from 0) is the round gone back over.
+    """
     spare = np.empty_like(lost)
     for piece in range(full.team - 1, -1, -1):
         _ride(full, piece, round_, lost, spare)
@@ -151,7 +156,10 @@ def _one_round_more(full: BoardInFull, lost: np.ndarray, round_: int) -> np.ndar
 
 
 def _is_lost(full: BoardInFull, lost: np.ndarray, start: Sequence[int]) -> bool:
-    """Whether the phantom is lost from a start: its stop, then those of the detectives, all counted from 1."""
+    """Whether the phantom is lost from a start: its stop, then those of the detectives, all counted from 1.
+
+    ``lost`` [placements] are the lost stops, as bits.
+    """
     place = 0
     for stop in start[1:]:
         place = place * len(full.near) + stop - 1
@@ -159,7 +167,10 @@ def _is_lost(full: BoardInFull, lost: np.ndarray, start: Sequence[int]) -> bool:
 
 
 def _board_in_full(board: Board, team: int, tickets: bool) -> BoardInFull:
-    """The board as arrays, with its own tickets or with unlimited ones; BadOption if it is too large."""
+    """The board as arrays for ``team`` detectives, with its own tickets or with unlimited ones.
+
+    BadOption if it is too large.
+    """
     after, spent, first = _fares(board) if tickets else (np.zeros((1, MODES), np.int64), np.zeros(1, np.int64), 1)
     if board.stops > _MOST_STOPS or (board.stops * len(spent)) ** team > _MOST_ENTRIES:
         fewer = " and leave their tickets out" if tickets else f" and a board of at most {_MOST_STOPS} stops"
@@ -175,7 +186,7 @@ def _board_in_full(board: Board, team: int, tickets: bool) -> BoardInFull:
 
 
 def _filled_up(links: Sequence[Sequence[Sequence[int]]]) -> np.ndarray:
-    """The links as one array [modes, stops, links], short lists filled up with -1."""
+    """Lists of neighbours by mode and stop as one array [modes, stops, links], short lists filled up with -1."""
     most = max(len(row) for mode in links for row in mode)
     return np.array([[[*row, *[-1] * (most + 1 - len(row))] for row in mode] for mode in links], np.int64)
 

@@ -21,7 +21,10 @@ from ludens.games.pursuit.location_weights import PLACES, place_of
 
 @kernel
 def _note(constants: Any, states: Any, found: Any, open_: Any) -> None:
-    """Add one position to the counts [PLACES]: ``found`` for the phantom's category, ``open_`` for possible ones."""
+    """Add one position to the counts, both [PLACES]: to ``found`` the category of the phantom's stop.
+
+    To ``open_`` the categories of all its possible stops, each once.
+    """
     g = open_constants(constants)
     s = states[0]
     seen = np.zeros(PLACES, np.int64)
@@ -34,10 +37,11 @@ def _note(constants: Any, states: Any, found: Any, open_: Any) -> None:
 
 
 def count_places(game: Any, spec: str, games: int, seed: int, report: Callable[[int], None]) -> dict[str, Any]:
-    """Play games of an agent against itself and count the phantom's categories: an entry of ``places.json``.
+    """Play games of an agent (its spec) against itself and count how far from detectives the phantom is.
 
-    ``found`` is how often it was in each, ``open`` how often it could have been. Game ``i`` has seed ``seed + i``;
-    after each game ``report`` is called with the number of games played.
+    Returns an entry of ``places.json``: ``found`` is how often it was in each category (see `place_of`), ``open`` how
+    often it could have been. Game ``i`` has seed ``seed + i``; after each game ``report`` is called with the number of
+    games played.
     """
     agent = make_agent(spec, game)
     found, open_ = np.zeros(PLACES, np.int64), np.zeros(PLACES, np.int64)
@@ -48,7 +52,7 @@ def count_places(game: Any, spec: str, games: int, seed: int, report: Callable[[
 
 
 def frequencies(found: Sequence[int], open_: Sequence[int]) -> list[float]:
-    """How likely the phantom is to be in each category when it could be: (found + 1) / (open + 2).
+    """How likely the phantom is to be in each category when it could be: (found + 1) / (open + 2), a list [PLACES].
 
     A category that was never possible gets 0.5.
     """
@@ -56,7 +60,10 @@ def frequencies(found: Sequence[int], open_: Sequence[int]) -> list[float]:
 
 
 def _play(state: State, agent: Any, found: np.ndarray, open_: np.ndarray) -> None:
-    """Play one game with the agent in both seats, and add its positions with a hidden phantom to the counts."""
+    """Play one game with the agent in both seats, and count its positions with a hidden phantom.
+
+    ``found`` and ``open_`` [PLACES] are the counts, see `_note`.
+    """
     while not state.over:
         is_hidden = state.raw.piece == 1 and not state.raw.shown[int(state.raw.made) - 1]
         if is_hidden:

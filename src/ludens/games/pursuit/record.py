@@ -117,7 +117,10 @@ def can_leave(g: PursuitConstants, s: Any, at: int) -> bool:
 
 @kernel
 def leads_on(g: PursuitConstants, s: Any, kind: int, to: int) -> bool:
-    """Whether the phantom could leave stop ``to`` again after moving there by this kind: what a double move needs."""
+    """Whether the phantom could leave stop ``to`` again after moving there by this kind of ticket.
+
+    A double move needs that.
+    """
     s.tickets[0, kind - 1] -= 1
     can = can_leave(g, s, to)
     s.tickets[0, kind - 1] += 1

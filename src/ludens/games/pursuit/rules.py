@@ -87,7 +87,7 @@ def setup(g: PursuitConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _draw_start(g: PursuitConstants, s: Any, deck: int) -> int:
-    """Draw a start stop from a deck that no piece is on yet (stops given by the caller count as taken)."""
+    """Draw a start stop that no piece is on yet from a deck (0 the phantom's or the common one, 1 the detectives')."""
     while True:
         stop = int64(g.c.deck[deck, below(s, g.c.in_deck[deck])])
         is_free = True
@@ -109,7 +109,10 @@ def to_move(g: PursuitConstants, s: Any) -> int:
 @implements(ops.legal, PursuitConstants)
 @kernel
 def legal(g: PursuitConstants, s: Any, out: Any) -> int:
-    """Write the legal actions, ascending, and return their number; a piece that cannot move has the pass (0) only."""
+    """Write the ids of the legal actions to ``out``, ascending, and return their number.
+
+    A piece that cannot move has the pass (0) only.
+    """
     piece = int64(s.piece)
     n = _steps(g, s, piece, out)
     if piece == 0 and may_double(g, s):
@@ -143,7 +146,7 @@ def allows(g: PursuitConstants, s: Any, action: int) -> int:
 
 @kernel
 def _steps(g: PursuitConstants, s: Any, piece: int, out: Any) -> int:
-    """Write the single moves of a piece into ``out``, ascending, and return their number."""
+    """Write the single moves of a piece to ``out`` as actions, ascending, and return their number."""
     at, size, n = int64(s.stop[piece]), int64(g.c.stops) + 1, 0
     last = MODES if piece else BLACK
     must_avoid = piece > 0 or g.c.enter == 0
@@ -173,7 +176,7 @@ def _add_doubles(g: PursuitConstants, s: Any, out: Any, n: int) -> int:
 
 @kernel
 def _can_ride(g: PursuitConstants, s: Any, piece: int) -> bool:
-    """Whether a detective could move."""
+    """Whether detective ``piece`` could move, with its tickets."""
     at = int64(s.stop[piece])
     for kind in range(1, MODES + 1):
         if s.tickets[piece, kind - 1]:
@@ -186,7 +189,7 @@ def _can_ride(g: PursuitConstants, s: Any, piece: int) -> bool:
 @implements(ops.decide, PursuitConstants)
 @kernel
 def decide(g: PursuitConstants, s: Any, action: int, log: Any) -> None:
-    """Play the move of the piece to move: see the module's text for actions."""
+    """Play the action of the piece to move: a single move, the first half of a double move, or a pass."""
     size = int64(g.c.stops) + 1
     twice = action >= KINDS * size
     if twice:
@@ -200,7 +203,7 @@ def decide(g: PursuitConstants, s: Any, action: int, log: Any) -> None:
 
 @kernel
 def _move_phantom(g: PursuitConstants, s: Any, kind: int, to: int, twice: bool, log: Any) -> None:
-    """Move the phantom by a kind of ticket (0: it passes); ``twice``: this begins a double move."""
+    """Move the phantom to stop ``to`` by a kind of ticket (0: it passes); ``twice``: this begins a double move."""
     move = int64(s.made)
     s.fare[move] = kind
     s.twice[move] = twice
@@ -232,7 +235,10 @@ def _move_phantom(g: PursuitConstants, s: Any, kind: int, to: int, twice: bool, 
 
 @kernel
 def _move_detective(g: PursuitConstants, s: Any, kind: int, to: int, log: Any) -> None:
-    """Move the detective to move by a kind of ticket (0: it passes); the last one's move ends the round."""
+    """Move the detective whose turn it is to stop ``to`` by a kind of ticket (0: it passes).
+
+    The last detective's move ends the round.
+    """
     piece = int64(s.piece)
     s.track[s.rounds, piece - 1] = s.stop[piece]
     s.ride[s.rounds, piece - 1] = kind
@@ -268,7 +274,7 @@ def _end_round(g: PursuitConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _look_for_stuck(g: PursuitConstants, s: Any, log: Any) -> None:
-    """Before the phantom's turn: end the game if the phantom or all detectives cannot move and so lose."""
+    """Before the phantom's turn: end the game if the phantom or all detectives cannot move and lose by that."""
     if g.c.all_stuck and _all_stuck(g, s):
         _escape(g, s, 1, log)
     elif g.c.stuck_loses:
@@ -314,13 +320,13 @@ def _end(g: PursuitConstants, s: Any, winner: int) -> None:
 @implements(ops.returns, PursuitConstants)
 @kernel
 def returns(g: PursuitConstants, s: Any, out: Any) -> None:
-    """+1 for the winner, -1 for the other seat."""
+    """Write +1 for the winner and -1 for the other seat into ``out`` [2]."""
     award(out, 2, 1 << int64(s.winner))
 
 
 @implements(ops.scores, PursuitConstants)
 @kernel
 def scores(g: PursuitConstants, s: Any, out: Any) -> None:
-    """The phantom's: rounds it stayed free. The detectives': rounds that were left."""
+    """Write the rounds that the phantom stayed free, and for the detectives those that were left, into ``out`` [2]."""
     out[0] = s.rounds
     out[1] = int64(g.c.rounds) - int64(s.rounds)

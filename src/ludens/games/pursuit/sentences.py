@@ -38,7 +38,7 @@ def kind_name(face: PursuitFace, kind: int, twice: bool = False) -> str:
 
 
 def tag(piece: int) -> str:
-    """The short name on a piece, the same in every language: 'PH' or 'D1', 'D2', ..."""
+    """The short name on a piece, in every language: 'PH' for the phantom (0), 'D1', 'D2', ... for detectives."""
     return f"D{piece}" if piece else "PH"
 
 
@@ -83,7 +83,7 @@ def next_reveal(face: PursuitFace, s: Any) -> int:
 
 
 def log_length(face: PursuitFace) -> int:
-    """The largest number of moves the phantom can make."""
+    """The largest number of moves the phantom can make in this game."""
     doubles = int(face.rules.constants.c["tickets"][0, 0, TWICE - 1])
     return face.rules.rounds + doubles + face.rules.options.final_phantom_move
 
@@ -130,7 +130,7 @@ def why_over(face: PursuitFace, view: View) -> str:
 
 
 def _why_over(face: PursuitFace, s: Any) -> str:
-    """How the game ended, in a sentence; '' while it goes on."""
+    """How the game ended, from a raw record, in a sentence; '' while it goes on."""
     if s.phase != record.ENDED:
         return ""
     stop = int(s.stop[0])
@@ -143,7 +143,7 @@ def _why_over(face: PursuitFace, s: Any) -> str:
 
 
 def why_illegal(face: PursuitFace, position: Any, action: int) -> str:
-    """The rule of the game that forbids this action here."""
+    """The rule of the game that forbids this action here, in a sentence."""
     s = position.raw
     kind, stop, twice = face.rules.action_parts(action)
     piece = int(s.piece)
@@ -160,7 +160,10 @@ def why_illegal(face: PursuitFace, position: Any, action: int) -> str:
 
 
 def _why_not_there(face: PursuitFace, s: Any, kind: int, stop: int, twice: bool) -> str:
-    """Why the piece to move cannot go to a stop by a ticket it has; '' if it could, or if its own stop is hidden."""
+    """Why the piece to move cannot go to a stop by a ticket it has, in a sentence.
+
+    ``kind`` is the ticket, ``twice``: as the first half of a double move. '' if it could, or if its own stop is hidden.
+    """
     piece = int(s.piece)
     at, t = int(s.stop[piece]), face.rules.constants.c[0]
     if not at:  # hidden from this viewer: the answer must not depend on it
@@ -273,5 +276,5 @@ def _text_moves(face: PursuitFace, view: View) -> str:
 
 
 def _text_list(title: str, items: Any) -> str:
-    """A titled list in lines of at most LINE letters."""
+    """A titled list as lines of text, of at most LINE letters."""
     return textwrap.fill(f"{title}: {', '.join(items)}", LINE, subsequent_indent="  ")

@@ -51,10 +51,10 @@ def see(g: PursuitConstants, s: Any, seat: int, v: Any) -> None:
 @implements(ops.guess, PursuitConstants)
 @kernel
 def guess(g: PursuitConstants, v: Any, dice: Any) -> None:
-    """Put a hidden phantom at a random possible stop.
+    """Complete the view ``v`` to a random world: put a hidden phantom at a possible stop.
 
-    By weight if an agent wrote weights into the view, else by option ``belief``: each stop alike, or by number of
-    paths.
+    Drawn from ``dice``: by weight if an agent wrote weights into the view, else by option ``belief``: each stop alike,
+    or by number of paths.
     """
     if v.stop[0] == 0:
         v.stop[0] = _by_weight(g, v, dice) if g.c.by_path or v.is_weighted else _by_stop(g, v, dice)
@@ -62,7 +62,7 @@ def guess(g: PursuitConstants, v: Any, dice: Any) -> None:
 
 @kernel
 def _by_stop(g: PursuitConstants, v: Any, dice: Any) -> int:
-    """Draw a possible stop, each with the same probability, without those on which detectives are."""
+    """Draw a possible stop from ``dice``, each with the same probability, without those on which detectives are."""
     stop, seen = 0, 0
     for word in range(int64(g.c.words)):
         bits = v.possible[word]
@@ -78,7 +78,7 @@ def _by_stop(g: PursuitConstants, v: Any, dice: Any) -> int:
 
 @kernel
 def _by_weight(g: PursuitConstants, v: Any, dice: Any) -> int:
-    """Draw a possible stop with a probability in proportion to its weight, without those on which detectives are."""
+    """Draw a possible stop from ``dice`` with a probability in proportion to its weight, without detectives' stops."""
     chosen, total = 0, 0
     for stop in range(int64(g.c.stops) + 1):
         if v.weight[stop] and not (g.c.late and is_held(g, v, stop)):

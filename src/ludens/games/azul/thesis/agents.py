@@ -32,6 +32,7 @@ class NaiveRule(NamedTuple):
 @implements(ops.rule, NaiveRule)
 @kernel
 def _naive(r: NaiveRule, g: Any, v: Any, m: Any) -> int:
+    """The action of `Naive` in view ``v``: the first of those that place the most tiles."""
     n = ops.legal(g, v, r.actions)
     best, most = int64(r.actions[0]), -1
     if v.phase != DRAFTING:
@@ -54,6 +55,7 @@ class Naive(RuleAgent):
     name = "naive"
 
     def rule_settings(self) -> NaiveRule:
+        """The settings that select the rule, with a buffer for legal actions."""
         return NaiveRule(self.game.rules.buffer())
 
 
@@ -72,6 +74,7 @@ class RewardRule(NamedTuple):
 @implements(ops.rule, RewardRule)
 @kernel
 def _greedy_reward(r: RewardRule, g: Any, v: Any, m: Any) -> int:
+    """The action of `Reward` in view ``v``: the one with the largest step reward, ties broken by the view's dice."""
     n = ops.legal(g, v, r.actions)
     best, most, tied = int64(r.actions[0]), -1e300, 0
     for i in range(n):
@@ -108,5 +111,6 @@ class Reward(RuleAgent):
     settings: RewardSettings
 
     def rule_settings(self) -> RewardRule:
+        """The agent's settings as its rule reads them, with a buffer for legal actions."""
         s = self.settings
         return RewardRule(s.r, int(s.mode == "fixed"), s.c, s.c1, s.c2, s.c3, self.game.rules.buffer())

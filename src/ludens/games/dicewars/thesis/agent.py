@@ -46,7 +46,10 @@ class ThesisRule(NamedTuple):
 @implements(ops.rule, ThesisRule)
 @large_kernel
 def _play(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
-    """Choose an action: support of the border, else an attack, else a transfer after the attacks, else END."""
+    """The action that the thesis's agent chooses in view ``v``; ``m`` is its memory.
+
+    Support of the border, else an attack, else a transfer after the attacks, else END.
+    """
     style, limit, made = r.style[0], int64(g.c.max_transfers), int64(v.transfers)
     tactics.note_turn(v, m)
     action = END
@@ -64,7 +67,7 @@ def _play(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def _attack(r: ThesisRule, g: Any, v: Any) -> int:
-    """The attack that the search finds; if it finds none, the fallback (`tactics.gamble`) or END."""
+    """The attack that the search finds from view ``v``, as an action; if it finds none, the fallback or END."""
     root = r.workspace.states[0, 0]
     copy_field(root.near, v.near)
     copy_field(root.lands, v.lands)
@@ -82,7 +85,7 @@ def _attack(r: ThesisRule, g: Any, v: Any) -> int:
 @implements(contract.candidates, ThesisRule)
 @kernel
 def _candidates(r: ThesisRule, g: Any, s: Any, seat: int, out: Any) -> int:
-    """Write the attacks of ``seat`` that the filter accepts and return their number."""
+    """Write the attacks of ``seat`` that the pruner accepts into ``out`` and return their number."""
     mine, n = s.lands[seat], 0
     rest = mine
     while rest:
@@ -101,7 +104,10 @@ def _candidates(r: ThesisRule, g: Any, s: Any, seat: int, out: Any) -> int:
 @implements(contract.outcomes, ThesisRule)
 @kernel
 def _outcomes(r: ThesisRule, g: Any, s: Any, seat: int, move: int, outs: Any, odds: Any) -> int:
-    """Write the position after the attack succeeds, then after it fails, with their probabilities; returns 2."""
+    """Write the position after the attack ``move`` succeeds, then after it fails, to ``outs``; returns 2.
+
+    Their probabilities are written to ``odds``.
+    """
     areas = int64(g.c.areas)
     source, target = (move - 1) // areas, (move - 1) % areas
     attack, defence = int64(s.dice[source]), int64(s.dice[target])
@@ -120,7 +126,7 @@ def _outcomes(r: ThesisRule, g: Any, s: Any, seat: int, move: int, outs: Any, od
 @implements(ops.value, ThesisRule)
 @kernel
 def _value(r: ThesisRule, g: Any, s: Any, out: Any) -> None:
-    """Write the thesis's evaluation of the position for every seat, each between 0 and about 1."""
+    """Write the thesis's evaluation of the position for each seat, from 0 to about 1, into ``out`` [seats]."""
     for seat in range(len(out)):
         out[seat] = evaluate(g, s, seat, r.style[0].text_layers == 1, r.layers)
 
@@ -129,13 +135,13 @@ def _value(r: ThesisRule, g: Any, s: Any, out: Any) -> None:
 
 
 def _pruners() -> tuple[str, ...]:
-    """The names that the parameter ``prune`` offers."""
+    """The names that the parameter ``prune`` offers: exact rules, then models."""
     return (*RULES, *MODELS)
 
 
 @dataclasses.dataclass(frozen=True)
 class ThesisSettings:
-    """Parameters of the thesis's agent: its search, its filter of attacks, its transfers."""
+    """Parameters of the thesis's agent: its search, its pruner of attacks, its transfers."""
 
     depth: int = option(6, "plies, each one attack by one player", low=1, high=16)
     prune: str = option("threshold", "which attacks the search looks at: a rule, a model or its file", offers=_pruners)
@@ -170,7 +176,7 @@ class Thesis(RuleAgent):
     settings: ThesisSettings
 
     def __init__(self, game: Game, settings: ThesisSettings | None = None) -> None:
-        """Load the filter that the settings name, and make the buffers of the search."""
+        """Load the pruner that the settings name, and make the buffers of the search."""
         super().__init__(game, settings)
         s = self.settings
         limits = Limits(s.depth, s.nodes, s.sure, s.renormalise, s.pass_move)
@@ -180,7 +186,7 @@ class Thesis(RuleAgent):
         self._rule = ThesisRule(self._style(), pruner, self._workspace, tactics.new_routes(), layers)
 
     def _style(self) -> np.ndarray:
-        """The settings as kernels read them: an array of one `tactics.Style`."""
+        """The parameters as kernels read them: an array of one `tactics.Style`."""
         s, limit, style = (
             self.settings,
             int(self.game.rules.constants.c["max_transfers"][0]),
@@ -196,6 +202,7 @@ class Thesis(RuleAgent):
         return style
 
     def rule_settings(self) -> ThesisRule:
+        """The settings that select its rule and by which it decides."""
         return self._rule
 
     @property

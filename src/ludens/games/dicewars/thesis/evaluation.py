@@ -16,7 +16,10 @@ _FEW = 5  # layers at most, for weights that sum to 1; with more they are 1/2, 1
 
 @kernel
 def layers_of(s: Any, mine: int, out: Any) -> int:
-    """Write the layers of the land ``mine`` to ``out`` as sets, then an empty set; returns the number of layers."""
+    """Write the layers of the land ``mine`` (a set of areas) to ``out`` as sets, then an empty one.
+
+    Returns their number. Layer 0 is the border, layer 1 the areas behind it, and so on.
+    """
     n, layer, seen = 0, border(s, mine), int64(0)
     while layer:
         out[n] = layer
@@ -29,9 +32,10 @@ def layers_of(s: Any, mine: int, out: Any) -> int:
 
 @kernel
 def _guard(g: Any, s: Any, mine: int, has_text_weights: bool, layers: Any) -> float:
-    """How full the layers are: a weighted sum of their shares of full dice, outer layers counting more.
+    """How full the layers of the land ``mine`` are: a weighted sum of their shares of full dice.
 
-    Writes the layers to ``layers``.
+    Outer layers count more; ``has_text_weights`` chooses between two readings, see `evaluate`. The layers are written
+    to ``layers``.
     """
     n = layers_of(s, mine, layers)
     first = 0.5
@@ -52,8 +56,8 @@ def evaluate(g: Any, s: Any, seat: int, has_text_weights: bool, layers: Any) -> 
 
     It is a weighted mean of four parts: the share of the map, the share of the own land in its largest region, the
     share of inner areas, and how full the layers are. The thesis's text weighs layers so that each counts twice the
-    next and all sum to 1; its code, which played the games, takes powers of the first weight instead, so that two to
-    five layers sum to a little more. ``layers`` is a buffer.
+    next and all sum to 1 (``has_text_weights``); its code, which played the games, takes powers of the first weight
+    instead, so that two to five layers sum to a little more. ``layers`` is a buffer.
     """
     mine = s.lands[seat]
     areas = size_of(mine)

@@ -1,16 +1,4 @@
-"""Filters of the attacks a search considers: an exact rule, or one of the thesis's trained classifiers run in kernels.
-
-An attack's *prospect* is the probability that it succeeds and that the area taken then survives one attack by each
-neighbour. The exact rule accepts prospects from a limit on. The classifiers predict from eleven features whether the
-prospect is good; they are arrays in a file (`pruner_training` makes them) and need no library to run:
-
-* a random forest: in every tree, tests of features lead to a leaf with a share of good attacks; accepted are attacks
-  with a mean share above one half.
-* a support vector machine with Gaussian (RBF) kernels around its support vectors.
-* a network with one hidden layer of tanh units; only the difference of its two outputs counts, so it is one sum too.
-
-All kinds have one compiled type; arrays that a kind does not need have one element.
-"""
+"""Pruners of the attacks that a search considers: an exact rule, or one of the thesis's trained classifiers."""
 
 from __future__ import annotations
 
@@ -66,7 +54,7 @@ Node = record_of(
 
 
 class Pruner(NamedTuple):
-    """A filter that accepts or rejects attacks: an exact rule or a classifier."""
+    """A pruner accepts or rejects attacks: an exact rule or a classifier, with its arrays."""
 
     kind: int  # NONE, THRESHOLD, FOREST, MACHINE or NETWORK
     limit: float  # least prospect that the exact rule accepts
@@ -84,7 +72,7 @@ class Pruner(NamedTuple):
 
 @kernel
 def chance_to_take_and_hold(g: Any, v: Any, seat: int, source: int, target: int) -> float:
-    """An attack's prospect: the probability that it succeeds and the area taken is then held for a round.
+    """The prospect of an attack: the probability that it succeeds and the area taken is then held for a round.
 
     Held means that one attack by each neighbour of another owner fails.
     """
@@ -93,9 +81,9 @@ def chance_to_take_and_hold(g: Any, v: Any, seat: int, source: int, target: int)
 
 @kernel
 def accepts(p: Pruner, g: Any, v: Any, seat: int, source: int, target: int) -> bool:
-    """Whether the filter accepts an attack of ``seat``.
+    """Whether a pruner accepts the attack of ``seat`` from ``source`` on ``target``, so that a search considers it.
 
-    Of the record it reads only ``near``, ``lands`` and ``dice``.
+    Of the record ``v`` it reads only ``near``, ``lands`` and ``dice``.
     """
     if p.kind == NONE:
         return True
@@ -106,14 +94,20 @@ def accepts(p: Pruner, g: Any, v: Any, seat: int, source: int, target: int) -> b
 
 @large_kernel
 def _classified(p: Pruner, g: Any, v: Any, seat: int, source: int, target: int) -> bool:
-    """Whether the classifier accepts an attack of ``seat``; writes the attack's features to ``p.room``."""
+    """Whether a classifier accepts the attack of ``seat`` from ``source`` on ``target``.
+
+    Writes the attack's features to ``p.room``.
+    """
     sample(g, v, seat, source, target, p.room)
     return _decided(p)
 
 
 @kernel
 def classify(p: Pruner, features: Any, out: Any) -> None:
-    """Write whether a classifier accepts attacks: unscaled ``features`` [attacks, features], ``out`` [attacks]."""
+    """Write whether a classifier accepts each of several attacks to ``out`` [attacks].
+
+    ``features`` [attacks, features] are unscaled.
+    """
     for row in range(len(features)):
         for i in range(len(p.room)):
             p.room[i] = features[row, i]
@@ -122,7 +116,7 @@ def classify(p: Pruner, features: Any, out: Any) -> None:
 
 @kernel
 def _decided(p: Pruner) -> bool:
-    """Whether the classifier accepts the unscaled features in ``p.room``, which it scales in place."""
+    """Whether a classifier accepts the attack whose unscaled features are in ``p.room``; scales them in place."""
     _scale(p)
     if p.kind == FOREST:
         return _forest(p)
@@ -131,7 +125,10 @@ def _decided(p: Pruner) -> bool:
 
 @large_kernel
 def sample(g: Any, v: Any, seat: int, source: int, target: int, out: Any) -> None:
-    """Write the eleven features of an attack of ``seat`` to ``out``, in the order of `FEATURES`."""
+    """Write the eleven features of the attack of ``seat`` from ``source`` on ``target`` to ``out``.
+
+    Their order is that of `FEATURES`.
+    """
     mine = v.lands[seat]
     edge = border(v, mine)
     foreign = v.near[target] & ~mine
@@ -151,7 +148,10 @@ def sample(g: Any, v: Any, seat: int, source: int, target: int, out: Any) -> Non
 
 @kernel
 def _direction(v: Any, mine: int, edge: int) -> float:
-    """The sum of the indices of all layers (0 is the border) divided by the player's dice; 1 without inner areas."""
+    """The feature "direction" of a player's land: the sum of the indices of its layers, divided by its dice.
+
+    Layer 0 is the border, ``edge``; ``mine`` is the land as a set. 1 without inner areas.
+    """
     inner, layer, depth, total = mine & ~edge, edge, 0, 0
     while inner:
         layer = around(v, layer) & inner
@@ -170,7 +170,10 @@ def _scale(p: Pruner) -> None:
 
 @kernel
 def _forest(p: Pruner) -> bool:
-    """Whether the trees' mean share of good attacks is above one half; stops early once that is certain."""
+    """Whether a random forest accepts the attack with the scaled features in ``p.room``.
+
+    It does if the trees' mean share of good attacks is above one half; stops early once that is certain.
+    """
     trees = len(p.roots)
     good = 0.0
     for tree in range(trees):
@@ -185,7 +188,10 @@ def _forest(p: Pruner) -> bool:
 
 @kernel
 def _machine(p: Pruner) -> float:
-    """The support vector machine's decision value for ``p.room``; from 0 on the attack is accepted."""
+    """A support vector machine's decision value for the scaled features in ``p.room``.
+
+    From 0 on the attack is accepted.
+    """
     total = p.bias
     for unit in range(len(p.pull)):
         apart = 0.0
@@ -197,7 +203,10 @@ def _machine(p: Pruner) -> float:
 
 @kernel
 def _network(p: Pruner) -> float:
-    """The difference of the network's two outputs for ``p.room``; from 0 on the attack is accepted."""
+    """The difference of a network's two outputs for the scaled features in ``p.room``.
+
+    From 0 on the attack is accepted.
+    """
     total = p.bias
     for unit in range(len(p.pull)):
         activation = p.lift[unit]
@@ -211,7 +220,7 @@ def _network(p: Pruner) -> float:
 
 
 def load_pruner(name: str, limit: float = 0.75) -> Pruner:
-    """The filter of a name: 'threshold' (with ``limit``), 'none', a shipped model, or the path of a file.
+    """The pruner of a name: 'threshold' (with ``limit``), 'none', a shipped model, or the path of a file.
 
     BadOption for an unknown name, BadRecord for an unsuitable file.
     """
@@ -231,14 +240,14 @@ def load_pruner(name: str, limit: float = 0.75) -> Pruner:
 
 
 def _load(path: Path, limit: float) -> Pruner:
-    """Load a classifier from a file; a file that has not changed is read once."""
+    """Load a classifier from a file; a file that has not changed is read once. ``limit`` is not used by classifiers."""
     kind, arrays = _read(path.resolve(), path.stat().st_mtime_ns)
     return make_pruner(kind, limit, arrays)
 
 
 @functools.lru_cache(8)
 def _read(path: Path, changed: int) -> tuple[int, Mapping[str, np.ndarray]]:
-    """Kind and arrays of a file, checked so that no kernel reads beyond an array; else BadRecord.
+    """Kind and arrays of a pruner's file, checked so that no kernel reads beyond an array; BadRecord if it is none.
 
     ``changed`` is the file's modification time: a changed file is not taken from the cache.
     """
@@ -252,7 +261,10 @@ def _read(path: Path, changed: int) -> tuple[int, Mapping[str, np.ndarray]]:
 
 
 def _fits(kind: int, arrays: Mapping[str, np.ndarray]) -> bool:
-    """Whether arrays have the names, types and matching shapes of their kind, and finite numbers only."""
+    """Whether the arrays of a file have the names, types and shapes of a classifier of ``kind``.
+
+    They must also be finite.
+    """
     wanted = _ARRAYS[kind] | {"centre": np.float64, "spread": np.float64}
     if {name: array.dtype for name, array in arrays.items()} != {name: np.dtype(t) for name, t in wanted.items()}:
         return False
@@ -265,7 +277,7 @@ def _fits(kind: int, arrays: Mapping[str, np.ndarray]) -> bool:
 
 
 def _forest_fits(arrays: Mapping[str, np.ndarray]) -> bool:
-    """Whether the arrays are a forest in which every walk from a root ends at a leaf."""
+    """Whether the arrays of a file are a forest in which every walk from a root ends at a leaf."""
     asks, skip, roots = (arrays[name].astype(np.int64) for name in ("asks", "skip", "roots"))
     nodes = len(asks)
     if any(arrays[name].shape != (nodes,) for name in ("asks", "cut", "skip")) or roots.ndim != 1 or not len(roots):
@@ -280,7 +292,7 @@ def _forest_fits(arrays: Mapping[str, np.ndarray]) -> bool:
 
 
 def _units_fit(arrays: Mapping[str, np.ndarray]) -> bool:
-    """Whether the arrays of a machine or a network have matching shapes."""
+    """Whether the arrays of a machine's or network's file have matching shapes."""
     units = arrays["pull"].shape
     one_each = [arrays[name].shape for name in ("reach", "bias") if name in arrays]
     return (
@@ -292,7 +304,7 @@ def _units_fit(arrays: Mapping[str, np.ndarray]) -> bool:
 
 
 def make_pruner(kind: int, limit: float, arrays: Mapping[str, np.ndarray]) -> Pruner:
-    """A filter of a kind with these arrays, as stored in a file; missing ones are left blank.
+    """A pruner of ``kind`` (NONE to NETWORK) with these arrays, as stored in a file; missing ones are left blank.
 
     ``limit`` is the least prospect that THRESHOLD accepts.
     """
@@ -318,7 +330,7 @@ def make_pruner(kind: int, limit: float, arrays: Mapping[str, np.ndarray]) -> Pr
 
 
 def _nodes(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The nodes of a forest as records; one blank node for other kinds."""
+    """The nodes of a forest as records, from the arrays of its file; one blank node for other kinds."""
     nodes = np.zeros(len(arrays.get("asks", [0])), Node)
     for name in ("cut", "skip", "asks"):
         nodes[name] = arrays.get(name, 0)

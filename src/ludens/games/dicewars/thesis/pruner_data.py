@@ -27,7 +27,7 @@ GOOD, BAD = 0.9, 0.6  # an attack is a clear case if its prospect is above GOOD 
 
 
 class Attacks(NamedTuple):
-    """Attacks that were possible in some games, in the order of play."""
+    """All attacks that were possible in some games, in the order of play: the data from which pruners learn."""
 
     features: np.ndarray  # [attacks, features]
     prospects: np.ndarray  # [attacks]
@@ -36,7 +36,10 @@ class Attacks(NamedTuple):
 
 @kernel
 def _note_attacks(g: Any, s: Any, features: Any, prospects: Any, n: int) -> int:
-    """Write all attacks of the seat to move from row ``n`` on, while there is space; returns the new number of rows."""
+    """Write features and prospects of all attacks of the seat to move from row ``n`` on.
+
+    Returns the new number of rows. Stops when the arrays are full.
+    """
     turn = int64(s.turn)
     mine = s.lands[turn]
     rest = mine
@@ -55,10 +58,11 @@ def _note_attacks(g: Any, s: Any, features: Any, prospects: Any, n: int) -> int:
 
 @kernel
 def _play_and_note(constants: Any, kinds: Any, work: Any, memory: Any, features: Any, prospects: Any, n: int) -> int:
-    """Play a game and write all attacks possible in it from row ``n`` on; returns the new number of rows.
+    """Play a game; write features and prospects of all attacks possible in it from row ``n`` on.
 
-    Stops early when the arrays are full. ``work`` holds the deal, ``kinds`` the bot of each seat. The bots get the
-    state itself, because they read nothing hidden.
+    Returns the new number of rows; stops early when the arrays are full. ``work`` holds the state to be dealt,
+    ``kinds`` the bot of each seat, ``memory`` the bots' memory. The bots get the state itself, because they read
+    nothing hidden.
     """
     g = ops.open_constants(constants)
     s = work[0]
@@ -73,7 +77,7 @@ def _play_and_note(constants: Any, kinds: Any, work: Any, memory: Any, features:
 def gather(records: int, seed: int, report: Report, *, stage: int = 0, players: int = PLAYERS) -> Attacks:
     """Play games among bots until ``records`` attacks are collected; the bots rotate over the seats.
 
-    Another ``stage`` of the same seed gives other games.
+    ``seed`` fixes the games; another ``stage`` of the same seed gives others.
     """
     game = Dicewars(players=players)
     kinds = np.array([BOTS.index(name) for name in POOL], np.uint8)
@@ -89,6 +93,6 @@ def gather(records: int, seed: int, report: Report, *, stage: int = 0, players: 
 
 
 def clear_cases(attacks: Attacks) -> tuple[np.ndarray, np.ndarray]:
-    """Features and classes of attacks with a clear prospect: class 1 above GOOD, 0 below BAD; others are left out."""
+    """Features and classes of those attacks whose prospect is clear: class 1 above GOOD, 0 below BAD."""
     clear = (attacks.prospects > GOOD) | (attacks.prospects < BAD)
     return attacks.features[clear], (attacks.prospects[clear] > GOOD).astype(np.uint8)

@@ -51,7 +51,7 @@ class PrunerSettings:
 
 
 class Lesson(NamedTuple):
-    """The data a model is trained on."""
+    """The data that one model is trained on, and the seed of the training."""
 
     raw: np.ndarray  # [attacks, features], unscaled
     scaled: np.ndarray  # [attacks, features], as the model gets them
@@ -68,9 +68,11 @@ class PrunerTrainer(Trainer):
 
     @property
     def file_name(self) -> str:
+        """The name of the file to write if the user gives none: 'pruner-rf-std.safetensors'."""
         return f"pruner-{self.settings.model}{'-std' if self.settings.standardise else ''}.safetensors"
 
     def train(self, file: Path, report: Report) -> list[str]:
+        """Play games, train the chosen model and write ``file``; returns sentences on how well it went."""
         versions = library_versions(self.settings.model, _LIBRARIES[self.settings.model])
         attacks = gather(self.settings.records, self.settings.seed, report)
         features, classes = _shuffled(*clear_cases(attacks), self.settings.seed)
@@ -82,7 +84,7 @@ class PrunerTrainer(Trainer):
         return [*_result_lines(found), _use(file)]
 
     def _fit(self, features: np.ndarray, classes: np.ndarray, report: Report) -> Arrays:
-        """Train the chosen model: features [attacks, features] and classes [attacks] in, the arrays of its file out.
+        """Train the chosen model on features [attacks, features] and classes [attacks]; returns the arrays of its file.
 
         LudensError if all attacks are of one class.
         """
@@ -97,10 +99,10 @@ class PrunerTrainer(Trainer):
         return fit(Lesson(features, scaled, classes, self.settings.seed), report) | {"centre": centre, "spread": spread}
 
     def _measure(self, arrays: Arrays, features: np.ndarray, classes: np.ndarray, report: Report) -> dict[str, str]:
-        """Measure a model on held-out attacks and on new games; the results are notes for its file.
+        """Measure a model (its file's ``arrays``) on held-out attacks and on new games; returns notes for its file.
 
-        The notes are numbers of cases, and percentages as text: how often the model is right, and how many attacks it
-        accepts.
+        ``features`` and ``classes`` are those held out. The notes are numbers of cases, and percentages as text: how
+        often the model is right, and how many attacks it accepts.
         """
         pruner = make_pruner(KINDS[self.settings.model], 0.0, arrays)
         few = max(self.settings.records // 9, 1000)
@@ -114,7 +116,7 @@ class PrunerTrainer(Trainer):
         return found | {"good": _share(classes == 1), "accepted": _share(_answers(pruner, fresh.features))}
 
     def _notes(self, attacks: Attacks, versions: str) -> dict[str, str]:
-        """Notes for the file: the data used, the seed, whether features are scaled, and versions."""
+        """Notes for the file: the data used, the seed, whether features are scaled, and versions of libraries."""
         used = {"records": self.settings.records, "games": attacks.games, "seed": self.settings.seed}
         if self.settings.model == "svm":
             used["learnt from"] = MACHINE_RECORDS
@@ -124,12 +126,12 @@ class PrunerTrainer(Trainer):
 
 @kernel
 def _shuffle_in_place(dice: Any, order: Any) -> None:
-    """Shuffle an array of indices in place."""
+    """Shuffle the array of indices ``order`` in place, with the generator of ``dice`` (an array of one record)."""
     shuffle(dice[0], order, len(order))
 
 
 def _shuffled(features: np.ndarray, classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Features and classes in one random order, which the seed fixes."""
+    """Features and classes of attacks in one random order, which the seed fixes."""
     dice, order = np.zeros(1, _Dice), np.arange(len(classes))
     dice["rng"] = seed
     _shuffle_in_place(dice, order)
@@ -137,19 +139,22 @@ def _shuffled(features: np.ndarray, classes: np.ndarray, seed: int) -> tuple[np.
 
 
 def _answers(pruner: Pruner, features: np.ndarray) -> np.ndarray:
-    """Whether the filter accepts each attack: [attacks, features] in, [attacks] out."""
+    """Ask a pruner about attacks, given their unscaled features [attacks, features].
+
+    Returns whether it accepts each: bool [attacks].
+    """
     out = np.zeros(len(features), np.bool_)
     classify(pruner, features, out)
     return out
 
 
 def _share(hits: np.ndarray) -> str:
-    """The share of True values as a percentage with two decimals."""
+    """The share of True values in an array, as a percentage with two decimals, as text."""
     return f"{100 * np.mean(hits):.2f}"
 
 
 def _result_lines(found: Mapping[str, str]) -> list[str]:
-    """The measured results in sentences."""
+    """The notes of `PrunerTrainer._measure` as sentences for people."""
     right, there, good, accepted = (found[name] for name in ("right", "right there", "good", "accepted"))
     return [
         f"right in {right} % of {int(found['held out']):,} attacks held out, of which {good} % are good",
@@ -159,13 +164,13 @@ def _result_lines(found: Mapping[str, str]) -> list[str]:
 
 
 def _use(file: Path) -> str:
-    """A sentence that names the file written and the agent spec that uses it."""
+    """A sentence for people that names the file written and the agent spec that uses it."""
     shown = file if file.parent != Path() else f"./{file}"
     return f"wrote {file} ({file.stat().st_size / 1000:,.0f} kB); to play with it: thesis:prune={shown}"
 
 
 def _fit_forest(lesson: Lesson, report: Report) -> Arrays:
-    """Train a random forest, a few trees at a time so that progress can be reported."""
+    """Train a random forest, a few trees at a time so that progress can be reported; returns the arrays of its file."""
     from sklearn.ensemble import RandomForestClassifier
 
     forest = RandomForestClassifier(n_estimators=0, max_depth=DEEPEST, random_state=lesson.seed, warm_start=True)
@@ -177,7 +182,7 @@ def _fit_forest(lesson: Lesson, report: Report) -> Arrays:
 
 
 def forest_arrays(forest: Any) -> Arrays:
-    """The nodes of a fitted scikit-learn forest as arrays, tree after tree.
+    """A fitted scikit-learn forest as arrays of a file: its nodes, tree after tree.
 
     The left child is the next node, so only the distance to the right child is stored.
     """
@@ -199,13 +204,16 @@ def forest_arrays(forest: Any) -> Arrays:
 
 
 def _rounded_down(numbers: np.ndarray) -> np.ndarray:
-    """The greatest single-precision numbers not above these; features in single precision compare with both alike."""
+    """The greatest single-precision numbers not above these.
+
+    Features in single precision are at most a number exactly if they are at most the rounded one.
+    """
     single = numbers.astype(np.float32)
     return np.where(single > numbers, np.nextafter(single, np.float32(-np.inf)), single)
 
 
 def _fit_machine(lesson: Lesson, report: Report) -> Arrays:
-    """Train a support vector machine on the first MACHINE_RECORDS attacks."""
+    """Train a support vector machine on the first MACHINE_RECORDS attacks; returns the arrays of its file."""
     from sklearn.svm import SVC
 
     report(0, 1, f"fitting {min(MACHINE_RECORDS, len(lesson.classes)):,} attacks")
@@ -215,7 +223,7 @@ def _fit_machine(lesson: Lesson, report: Report) -> Arrays:
 
 
 def machine_arrays(machine: Any, raw: np.ndarray, reach: float) -> Arrays:
-    """A fitted scikit-learn SVC as arrays: its support vectors, unscaled, and their weights.
+    """A fitted scikit-learn SVC as arrays of a file: its support vectors, unscaled, and their weights.
 
     ``raw`` are the unscaled features it was trained on, ``reach`` is its gamma.
     """
@@ -228,7 +236,7 @@ def machine_arrays(machine: Any, raw: np.ndarray, reach: float) -> Arrays:
 
 
 def _fit_network(lesson: Lesson, report: Report) -> Arrays:
-    """Train the network by Adam, all attacks in every update."""
+    """Train the network by Adam, all attacks in every update; returns the arrays of its file."""
     import jax
     import optax
 
@@ -236,12 +244,15 @@ def _fit_network(lesson: Lesson, report: Report) -> Arrays:
     inputs, wanted = jax.numpy.asarray(lesson.scaled, "float32"), jax.nn.one_hot(lesson.classes, 2)
 
     def loss(weights: Any, inputs: Any, wanted: Any) -> Any:
-        """The mean cross-entropy."""
+        """The mean cross-entropy of the outputs for ``inputs`` [attacks, features] against ``wanted`` [attacks, 2]."""
         outputs = jax.numpy.tanh(inputs @ weights["w1"] + weights["b1"]) @ weights["w2"] + weights["b2"]
         return optax.softmax_cross_entropy(outputs, wanted).mean()
 
     def step(state: Any, inputs: Any, wanted: Any) -> Any:
-        """One update of the weights."""
+        """One update of the weights by all attacks: ``inputs`` [attacks, features], ``wanted`` [attacks, 2].
+
+        ``state`` is (weights, what Adam remembers); the new one is returned.
+        """
         weights, memory = state
         changes, memory = adam.update(jax.grad(loss)(weights, inputs, wanted), memory)
         return optax.apply_updates(weights, changes), memory
@@ -255,7 +266,7 @@ def _fit_network(lesson: Lesson, report: Report) -> Arrays:
 
 
 def _first_weights(seed: int) -> dict[str, Any]:
-    """Random weights to begin with: uniform, within 1 / sqrt(inputs of the unit)."""
+    """Random weights to begin the training with: uniform, within 1 / sqrt(inputs of the unit)."""
     import jax
 
     shapes = {"w1": (len(FEATURES), UNITS), "b1": (UNITS,), "w2": (UNITS, 2), "b2": (2,)}
@@ -268,7 +279,10 @@ def _first_weights(seed: int) -> dict[str, Any]:
 
 
 def network_arrays(weights: Mapping[str, np.ndarray]) -> Arrays:
-    """The weights of both layers as arrays of a file; of the two outputs only the difference is stored."""
+    """The weights of a trained network's two layers as arrays of a file.
+
+    Of the two outputs only the difference is stored.
+    """
     return {
         "units": np.ascontiguousarray(weights["w1"].T).astype(np.float32),
         "lift": weights["b1"].astype(np.float32),

@@ -69,14 +69,14 @@ class Routes(NamedTuple):
 
 
 def new_routes() -> Routes:
-    """Blank buffers for the search for a route."""
+    """Allocate the buffers for searching routes."""
     area, layer, space, rest, route = np.zeros((5, ROUTE + 1), np.int64)
     return Routes(np.zeros(AREAS + 1, np.int64), area, layer, space, rest, route, np.zeros(2, np.int64))
 
 
 @kernel
 def note_turn(v: Any, m: Any) -> None:
-    """At the first decision of a turn, reset the counts in the memory; does nothing later in the same turn."""
+    """At the first decision of a turn, reset the counts in the memory ``m``; does nothing later in the same turn."""
     now = int64(v.turns) + 1
     if m.turn != now:
         m.turn = now
@@ -88,9 +88,9 @@ def note_turn(v: Any, m: Any) -> None:
 
 @kernel
 def support(style: Any, w: Any, g: Any, v: Any, m: Any, steps: int) -> int:
-    """The next transfer of the route in the memory ``m``, or the first of a new route; END if there is none.
+    """The next transfer of the route in the memory ``m``, or the first of a new route, as an action.
 
-    A new route has at most ``steps`` steps and is stored in the memory; ``w`` are buffers.
+    END if there is none. A new route has at most ``steps`` steps and is stored in the memory; ``w`` are buffers.
     """
     if m.left == 0 and steps > 0:
         _find_route(style, w, g, v, m, min(steps, ROUTE))
@@ -102,10 +102,11 @@ def support(style: Any, w: Any, g: Any, v: Any, m: Any, steps: int) -> int:
 
 @large_kernel
 def _find_route(style: Any, w: Any, g: Any, v: Any, m: Any, steps: int) -> None:
-    """Store in the memory the route that leaves the least space in a border area, the shortest one among equals.
+    """Store in the memory ``m`` the route that leaves the least space in a border area.
 
-    With ``style.empty``, as in the thesis, the route of no step competes too: a nearly full area that no area can
-    support may then win, and nothing is moved.
+    Among equals the shortest one; none has more than ``steps`` steps. ``w`` are buffers. With ``style.empty``, as in
+    the thesis, the route of no step competes too: a nearly full area that no area can support may then win, and nothing
+    is moved.
     """
     layers_of(v, v.lands[v.turn], w.layers)
     least, fewest, roots = _FAR, _FAR, w.layers[0]
@@ -124,7 +125,10 @@ def _find_route(style: Any, w: Any, g: Any, v: Any, m: Any, steps: int) -> None:
 
 @kernel
 def _feed(style: Any, w: Any, g: Any, v: Any, root: int, steps: int) -> None:
-    """Find the best route of at most ``steps`` steps to the border area ``root``, into ``w.route`` and ``w.found``."""
+    """Find the best route of at most ``steps`` steps to the border area ``root``.
+
+    Write it to ``w.route`` and ``w.found``.
+    """
     w.found[0], w.found[1] = 0, _FAR
     if not style.breadth:
         _walk(style, w, g, v, root, 0, steps)
@@ -136,10 +140,10 @@ def _feed(style: Any, w: Any, g: Any, v: Any, root: int, steps: int) -> None:
 
 @kernel
 def _walk(style: Any, w: Any, g: Any, v: Any, root: int, least: int, most: int) -> None:
-    """Search the routes of ``least`` to ``most`` steps to ``root`` depth-first, until one fills the area.
+    """Search the routes of ``least`` to ``most`` steps to the border area ``root`` depth-first, until one fills it.
 
-    Each route that leaves less space than the best so far replaces it. Areas are tried in ascending order for routes of
-    one length, else in descending order.
+    Each route that leaves less space than the best so far (in ``w``) replaces it. Areas are tried in ascending order
+    for routes of one length, else in descending order.
     """
     _enter(w, g, v, 0, root)
     step = 0
@@ -161,7 +165,10 @@ def _walk(style: Any, w: Any, g: Any, v: Any, root: int, least: int, most: int) 
 
 @kernel
 def _enter(w: Any, g: Any, v: Any, step: int, area: int) -> None:
-    """Make ``area`` step ``step`` of the current route: write its layer and the space then left in the border area."""
+    """Make ``area`` number ``step`` of the current route in ``w``.
+
+    Writes its layer, and the space then left in the border area.
+    """
     w.area[step] = area
     w.rest[step] = -1
     if step == 0:
@@ -174,9 +181,10 @@ def _enter(w: Any, g: Any, v: Any, step: int, area: int) -> None:
 
 @kernel
 def _onward(w: Any, g: Any, v: Any, step: int, most: int) -> int:
-    """The set of areas that may be the next step of the current route; empty if the route may not go on.
+    """The set of areas that may follow step number ``step`` of the current route in ``w``.
 
-    They are one layer deeper or, from layer `_SAME_LAYER` on, in the same layer.
+    They are one layer deeper or, from layer `_SAME_LAYER` on, in the same layer. Empty if the route may not go on:
+    ``most`` is the most steps.
     """
     area, layer = w.area[step], w.layer[step]
     if step == most or v.dice[area] >= g.c.max_dice:
@@ -189,7 +197,7 @@ def _onward(w: Any, g: Any, v: Any, step: int, most: int) -> int:
 
 @kernel
 def _store_route(w: Any, step: int) -> None:
-    """Store the current route as the best one."""
+    """Store the current route in ``w``, which ends at step number ``step``, as the best one."""
     w.found[0], w.found[1] = step, w.space[step]
     for i in range(step + 1):
         w.route[i] = w.area[i]
@@ -197,7 +205,7 @@ def _store_route(w: Any, step: int) -> None:
 
 @kernel
 def _highest(mask: int) -> int:
-    """The highest area of a set."""
+    """The highest area of a set that is not empty."""
     while mask & (mask - 1):
         mask &= mask - 1
     return int64(lowest_bit(mask))
@@ -208,9 +216,9 @@ def _highest(mask: int) -> int:
 
 @kernel
 def gamble(style: Any, g: Any, v: Any) -> int:
-    """The attack most likely to succeed, if at least ``style.likely``; else the same attack at random, or END.
+    """The attack most likely to succeed, if at least with ``style.likely``, as an action; else that or END by dice.
 
-    The probability of that is ``style.chance``; it uses the view's dice.
+    The attack is then played with probability ``style.chance``, drawn with the view's dice.
     """
     mine = v.lands[v.turn]
     best, most, rest = END, -1.0, mine
@@ -230,7 +238,10 @@ def gamble(style: Any, g: Any, v: Any) -> int:
 
 @kernel
 def _danger(g: Any, v: Any, area: int, mine: int) -> float:
-    """The mean probability that an attack by a neighbour succeeds; 0 if no neighbour can attack."""
+    """The mean probability that an attack on ``area`` by a neighbour succeeds; 0 if no neighbour can attack.
+
+    ``mine`` is the set of areas of its owner.
+    """
     total, n, rest = 0.0, 0, v.near[area] & ~mine
     while rest:
         rival = int64(lowest_bit(rest))
@@ -243,9 +254,9 @@ def _danger(g: Any, v: Any, area: int, mine: int) -> float:
 
 @kernel
 def retreat(g: Any, v: Any) -> int:
-    """The transfer from the border to an inner area that takes the most dice out of danger, or END if none is possible.
+    """The transfer from the border to an inner area that takes the most dice out of danger, as an action.
 
-    All the dice of both areas must fit into the inner one. Danger 0 is enough.
+    END if none is possible. All the dice of both areas must fit into the inner one; danger 0 is enough.
     """
     mine = v.lands[v.turn]
     edge = border(v, mine)

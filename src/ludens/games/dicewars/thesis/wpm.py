@@ -50,7 +50,7 @@ class WpmRule(NamedTuple):
 @implements(ops.rule, WpmRule)
 @kernel
 def _play(r: WpmRule, g: Any, v: Any, m: Any) -> int:
-    """Choose the attack with the best score, or END if its score is too low.
+    """The attack with the best score, as an action, or END if its score is too low.
 
     For `wpm-d` and `wpm-c`, if ending the turn is worth at least as much: the best attack from a full area, or END if
     there is none.
@@ -86,17 +86,20 @@ def _play(r: WpmRule, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def _score_of_end(r: WpmRule, g: Any, me: int) -> float:
-    """The logarithm of the mover's chance to win with the income of the turn, which it adds to ``r.stand``."""
+    """The logarithm of the chance to win of the mover, ``me``, if it ended its turn now.
+
+    Adds the income of the turn to ``r.stand``.
+    """
     r.stand[me, DICE] += r.stand[me, REGION]
     return _log_chance(r, g, me, r.stand)
 
 
 @kernel
 def _area_of_interest(r: WpmRule, v: Any, mine: int) -> tuple[int, int]:
-    """Two sets: areas that may attack any neighbour, and targets that all others may attack.
+    """Two sets of areas: those that may attack any neighbour, and targets that all others may attack.
 
-    For `wpm-s` these are its largest regions and the areas around them, else all own areas and none. Full areas may
-    always attack.
+    For `wpm-s` these are its largest regions and the areas around them, else all own areas (``mine``) and none. Full
+    areas may always attack.
     """
     if r.kind != BY_SIZE:
         return mine, int64(0)
@@ -111,9 +114,10 @@ def _area_of_interest(r: WpmRule, v: Any, mine: int) -> tuple[int, int]:
 
 @kernel
 def _measure(r: WpmRule, g: Any, v: Any, stand: Any, mine: int, taken: int) -> None:
-    """Write the region sizes of all players to ``stand``; unless ``r.is_each``, the mover's size for everybody.
+    """Write the size of each player's largest region to ``stand`` [seats, 2].
 
-    ``mine`` is the land of the mover, ``taken`` a set of areas that the others have lost.
+    Unless ``r.is_each``, the mover's size stands for everybody. ``mine`` is the mover's set of areas, ``taken`` the set
+    of areas that the others have lost.
     """
     own = size_of(largest_region(v, mine))
     for seat in range(int64(g.c.players)):
@@ -125,7 +129,10 @@ def _measure(r: WpmRule, g: Any, v: Any, stand: Any, mine: int, taken: int) -> N
 
 @kernel
 def _log_chance(r: WpmRule, g: Any, me: int, stand: Any) -> float:
-    """The logarithm of the mover's chance to win with the features in ``stand`` [seats, 2]."""
+    """The logarithm of the chance to win of the mover, ``me``.
+
+    ``stand`` [seats, 2] are the features of all players: size of the largest region, dice.
+    """
     total, players = 0.0, int64(g.c.players)
     for place in range(players):
         seat = (me + place) % players
@@ -140,7 +147,10 @@ def _log_chance(r: WpmRule, g: Any, me: int, stand: Any) -> float:
 
 @kernel
 def _score(r: WpmRule, g: Any, v: Any, source: int, target: int) -> float:
-    """The logarithm of the mover's chance to win if it makes this attack; for `wpm-s` a failed attack counts as 0."""
+    """The logarithm of the mover's chance to win if it attacks ``target`` from ``source``.
+
+    For `wpm-s` a failed attack counts as 0.
+    """
     me, victim, chance = int64(v.turn), int64(v.owner[target]), success(g, v, source, target)
     bit = int64(1) << target
     for seat in range(int64(g.c.players)):
@@ -159,7 +169,7 @@ def _score(r: WpmRule, g: Any, v: Any, source: int, target: int) -> float:
 
 
 def _weights(regions: str, dice: str) -> list[tuple[float, float]]:
-    """Weights of (region, dice) for each player, from two texts of numbers."""
+    """Pairs of weights (region, dice), one for each player, from two texts with numbers."""
     return [(float(a), float(b)) for a, b in zip(regions.split(), dice.split(), strict=True)]
 
 
@@ -190,6 +200,7 @@ class Wpm(RuleAgent):
 
     @classmethod
     def refuses(cls, game: Game) -> str:
+        """Why the bot cannot play, as text: it has weights for 2 or 4 players only; '' if it can."""
         return (
             ""
             if (cls.name, game.rules.seats) in WEIGHTS
@@ -197,6 +208,7 @@ class Wpm(RuleAgent):
         )
 
     def rule_settings(self) -> WpmRule:
+        """The settings that select its rule and by which it decides."""
         stand, won, lost = np.zeros((3, SEATS, 2))
         weights = np.array(WEIGHTS[self.name, self.game.rules.seats], np.float64)
         return WpmRule(MODELS.index(self.name), self.settings.regions == "each", weights, stand, won, lost)

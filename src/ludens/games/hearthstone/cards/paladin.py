@@ -8,7 +8,7 @@ from ludens.games.hearthstone.card import hero, minion, on, power, random, secre
 CARDS = [
     hero("Uther", "HERO_04", dbf=671),
     power("Reinforce", "CS2_101", on(k.PLAY, k.SUMMON, "Silver Hand Recruit", 1), needs=k.HAS_ROOM),
-    secret("Avenge", "FP1_020", 1, on(k.FRIEND_DIES, k.BUFF, 3, 2, to=random(k.FRIENDS), condition=k.HAS_MINION), dbf=1804),
+    secret("Avenge", "FP1_020", 1, on(k.FRIEND_DIES, k.BUFF, 3, 2, to=random(k.FRIENDS), condition=k.HAS_LIVING), dbf=1804),
     secret("Competitive Spirit", "AT_073", 1, on(k.TURN_START, k.BUFF, 1, 1, to=k.FRIENDS, condition=k.HAS_MINION), dbf=2648),
     secret("Noble Sacrifice", "EX1_130", 1, on(k.FOE_ATTACKS, k.DEFEND, "Defender", condition=k.HAS_ROOM), dbf=584),
     secret("Redemption", "EX1_136", 1, on(k.FRIEND_DIES, k.SUMMON_AGAIN, condition=k.HAS_ROOM), dbf=140),

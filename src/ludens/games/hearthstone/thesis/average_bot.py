@@ -27,8 +27,6 @@ from ludens.games.hearthstone.thesis.planning import attack, attackers, play
 
 _VICTORY = 100_000
 _CARD = 4  # value of drawing a card
-_UPON_BODIES = 1 << k.DAMAGE | 1 << k.HEAL | 1 << k.BUFF | 1 << k.BUFF_NOW | 1 << k.SET_STATS | 1 << k.SET_HEALTH
-_UPON_BODIES |= 1 << k.GIVE | 1 << k.FREEZE | 1 << k.SILENCE | 1 << k.DESTROY
 
 
 @kernel
@@ -55,6 +53,8 @@ def _wound(v: Any, e: int, damage: int) -> int:
 def _harm(v: Any, e: int, kind: int, a: int, b: int) -> int:
     """The value of an effect on body ``e`` for the body's opponent; negative if the effect helps the body.
 
+    Kinds of effects without a value here count 0.
+
     ``kind`` is the kind of effect, ``a`` and ``b`` are its numbers.
     """
     body = v.body[e]
@@ -75,7 +75,7 @@ def _harm(v: Any, e: int, kind: int, a: int, b: int) -> int:
         return int64(body.health) - a
     if kind == k.GIVE:
         return -1
-    return -_size(v, e) - a - b  # a bonus
+    return -_size(v, e) - a - b if kind == k.BUFF or kind == k.BUFF_NOW else int64(0)
 
 
 @kernel
@@ -148,7 +148,7 @@ def _value(g: Any, v: Any, seat: int, card: int, target: int) -> int:
     for i in range(int64(c.first), int64(c.last)):
         r = g.c.rows[i]
         if r.trigger & k.PLAY and holds(g, v, int64(r.condition), seat, max(target, 0)):
-            if int64(1) << int64(r.kind) & _UPON_BODIES:
+            if r.kind <= k.DESTROY and r.kind != k.MISSILES:
                 total += _upon_bodies(v, seat, r, target, extra)
             else:
                 total += _for_player(g, v, seat, r)

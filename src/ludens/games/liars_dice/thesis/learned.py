@@ -32,9 +32,9 @@ class _BadFile(Exception):
 
 
 def write(file: Path, game: LiarsDice, name: str, q: np.ndarray, known: Any) -> None:
-    """Write values ``q`` and profile ``known`` to a file, completely or not at all; `BadOption` if that fails.
+    """Write a learner's values ``q`` and lie profile ``known`` to a file, completely or not at all.
 
-    ``name`` is the name of the agent.
+    ``name`` is the name of the agent. `BadOption` if writing fails.
     """
     try:
         write_json(file, _as_data(game, name, q, known))
@@ -49,7 +49,10 @@ def must_be_writable(file: Path) -> None:
 
 
 def read(file: Path, game: LiarsDice, q: np.ndarray, known: Any) -> None:
-    """Read a file into the values ``q`` and the profile ``known``, in place; `BadOption` says why if that fails."""
+    """Read a file into a learner's values ``q`` and lie profile ``known``, in place.
+
+    `BadOption` says why if that fails.
+    """
     try:
         if file.stat().st_size > _MOST_BYTES:
             raise _BadFile("it is too large")
@@ -68,7 +71,7 @@ def read(file: Path, game: LiarsDice, q: np.ndarray, known: Any) -> None:
 
 
 def _as_data(game: LiarsDice, name: str, q: np.ndarray, known: Any) -> dict[str, Any]:
-    """The contents of the JSON file for these values and this profile."""
+    """The contents of the JSON file for the values ``q`` and the lie profile ``known`` of the agent ``name``."""
     keys = _keys(game, q)
     columns: dict[str, list[Any]] = {
         "kind": [_KINDS[kind] for _, kind, _ in keys],
@@ -94,14 +97,17 @@ def _as_data(game: LiarsDice, name: str, q: np.ndarray, known: Any) -> dict[str,
 
 
 def _keys(game: LiarsDice, q: np.ndarray) -> list[tuple[int, int, int]]:
-    """Indices (context, kind, bid) of the values of ``q`` in the file's order: for each bid liar, then call."""
+    """The indices (context, kind, bid) of the values ``q`` in the order of the file: for each bid liar, then call."""
     return [
         (context, kind, bid) for context in range(len(q)) for bid in range(game.rules.liar) for kind in (LIAR, CALL)
     ]
 
 
 def _check_rules(data: dict[str, Any], game: LiarsDice) -> None:
-    """Refuse data of another game or file version, or learned with another number of dice or faces."""
+    """Refuse data of another game or file version, or learned with another number of dice or faces.
+
+    Raises `_BadFile`.
+    """
     if data.get("version") != VERSION or data.get("game") != game.id:
         raise _BadFile(f"it is not of {game.id}, version {VERSION}")
     rules = data.get("rules")
@@ -113,7 +119,7 @@ def _check_rules(data: dict[str, Any], game: LiarsDice) -> None:
 
 
 def _take_values(data: dict[str, Any], game: LiarsDice, q: np.ndarray) -> None:
-    """Copy the values of the file into ``q``; refuse a file whose keys are not those of `_keys`, in that order."""
+    """Copy the values in a file's data into ``q``; refuse data whose keys are not those of `_keys`, in that order."""
     keys = _keys(game, q)
     wanted = _as_data(game, "", q, np.zeros(1, Known)[0])
     columns = ["kind", "quantity", "face", *(["others", "own"] if len(q) > 1 else [])]
@@ -124,7 +130,7 @@ def _take_values(data: dict[str, Any], game: LiarsDice, q: np.ndarray) -> None:
 
 
 def _take_profile(data: dict[str, Any], known: Any) -> None:
-    """Copy the lie profile of the file into ``known``; refuse counts or rates that are impossible."""
+    """Copy the lie profile in a file's data into ``known``; refuse counts or rates that are impossible."""
     profile = data.get("profile")
     if not isinstance(profile, dict):
         raise _BadFile("its profile is missing")
@@ -138,7 +144,7 @@ def _take_profile(data: dict[str, Any], known: Any) -> None:
 
 
 def _numbers(found: Any, count: int, name: str) -> list[float]:
-    """``found`` as a list of ``count`` finite numbers; refused if it is anything else. ``name`` is for the message."""
+    """Return ``found`` as a list of ``count`` finite numbers; refuse anything else. ``name`` is for the message."""
     if not isinstance(found, list) or len(found) != count:
         raise _BadFile(f"'{name}' is not a list of {count} numbers")
     if not all(type(x) in (int, float) and math.isfinite(x) and abs(x) < 1 << 53 for x in found):

@@ -40,7 +40,7 @@ class FileSettings:
 
 @dataclasses.dataclass(frozen=True)
 class Thesis(FileSettings):
-    """How a learner of the thesis learns; the defaults are the thesis's."""
+    """How a learner of the thesis learns; the defaults are the thesis's own."""
 
     alpha: float = option(0.5, "learning rate: how far a value moves towards its target", low=0, high=1)
     gamma: float = option(0.5, "discount: how much the value of the next action counts", low=0, high=1)
@@ -114,13 +114,13 @@ class Learner(RuleAgent):
 
     @classmethod
     def refuses(cls, game: Game) -> str:
-        """Why it cannot play this game: only two-player games without exact calls have values."""
+        """Why it cannot play this game, as text; '' if it can: for two players, without exact calls."""
         if game.rules.seats != 2:
             return "its values and its profile are made for a game for two"
         return "it has no value for an exact call" if game.rules.options.exact else ""
 
     def learning_options(self) -> dict[str, float]:
-        """The settings as values of the fields of `learning.LearningOptions`; fields left out are 0."""
+        """The settings as the rule reads them: values for the fields of `learning.LearningOptions`, 0 if left out."""
         s = self.settings
         return {
             **{name: getattr(s, name) for name in ("alpha", "gamma", "won", "lost", "survived")},
@@ -143,11 +143,14 @@ class Learner(RuleAgent):
         return values
 
     def rule_settings(self) -> LearnerRule:
-        """The settings of its compiled rule, which shares the learned values with the agent."""
+        """The settings of its rule, which share the learned values with the agent."""
         return self._rule
 
     def observe(self, heard: list[list[Event]], memory: np.ndarray) -> None:
-        """Learn from the end of a match, which no seat sees at its own turn; used with ``learn_last_round``."""
+        """Learn from the end of a match, which no seat sees at its own turn; used with ``learn_last_round``.
+
+        ``heard`` has the events that the seat was told, by lane; ``memory`` is updated in place.
+        """
         for lane, events in enumerate(heard):
             for event in events:
                 if event.kind == rules.ROUND:
@@ -175,7 +178,7 @@ class Learner(RuleAgent):
 
 
 def _shown(events: list[Event]) -> np.ndarray:
-    """The dice shown in the reveal among these events, dice per face: [seats, faces]."""
+    """The dice shown in the reveal that is told by some events, dice per face: [seats, faces]."""
     shown = np.zeros((rules.MAX_SEATS, rules.MAX_FACES), np.uint8)
     for event in events:
         if event.kind == rules.SHOW:
@@ -189,7 +192,7 @@ class QLearner(Learner):
     name = "q"
 
     def learning_options(self) -> dict[str, float]:
-        """As for `Sarsa`, but updates use the best legal action."""
+        """The settings as the rule reads them, for an agent that updates by the best legal action."""
         return super().learning_options() | {"takes_best": 1}
 
 
@@ -206,7 +209,7 @@ class SarsaProfile(Sarsa):
     Settings = ProfileSettings
 
     def learning_options(self) -> dict[str, float]:
-        """As for `Sarsa`, with the lie profile switched on."""
+        """The settings as the rule reads them, with the lie profile switched on."""
         s = self.settings
         return super().learning_options() | {
             "profile": 1,
@@ -227,7 +230,7 @@ class Tabular(Learner):
     Settings = TabularSettings
 
     def learning_options(self) -> dict[str, float]:
-        """The settings as values of the fields of `learning.LearningOptions`: own dice are used, and epsilon."""
+        """The settings as the rule reads them, for an agent that uses its own dice and plays the best."""
         s = self.settings
         learns = {"learns": s.learn, "alpha": s.alpha, "gamma": 1, "won": 1, "lost": 0, "survived": 0}
         return {**learns, "terminal": 1, "sight": 1, "epsilon": s.epsilon}

@@ -85,7 +85,7 @@ Memory = record_of(
 
 
 class LearnerRule(NamedTuple):
-    """The settings of a learner, what it has learned, and buffers. ``known`` and ``q`` change as it plays."""
+    """The settings of a learner's rule: its options, what it has learned (changed as it plays), and buffers."""
 
     learning_options: np.ndarray  # [1] LearningOptions
     known: np.ndarray  # [1] Known
@@ -97,7 +97,10 @@ class LearnerRule(NamedTuple):
 @implements(ops.rule, LearnerRule)
 @kernel
 def _learner(r: LearnerRule, g: Any, v: Any, m: Any) -> int:
-    """Learn from what has happened, choose an action and return it; in a finished match only learn and return 0."""
+    """The action of a learner in view ``v``, after learning from what has happened since its last turn.
+
+    In a finished match it only learns and returns 0.
+    """
     options = r.learning_options[0]
     if ops.to_move(g, v) == ops.OVER:
         if options.learns:
@@ -117,7 +120,10 @@ def _learner(r: LearnerRule, g: Any, v: Any, m: Any) -> int:
 
 @kernel
 def context_of(r: LearnerRule, g: Any, v: Any, face: int) -> int:
-    """The index in ``q`` of the context for bids on ``face`` (from 0); 0 for agents that ignore their own dice."""
+    """The index in ``r.q`` of the context for bids on ``face`` (from 0) in view ``v``.
+
+    0 for agents that ignore their own dice.
+    """
     if not r.learning_options[0].sight:
         return 0
     seat = int64(v.turn)
@@ -126,7 +132,7 @@ def context_of(r: LearnerRule, g: Any, v: Any, face: int) -> int:
 
 @kernel
 def _entry(r: LearnerRule, g: Any, v: Any, action: int) -> tuple[int, int, int]:
-    """The indices (context, kind, bid) in ``q`` of the value of a legal action."""
+    """The indices (context, kind, bid) in ``r.q`` of the value of a legal action in view ``v``."""
     is_call = action < int64(g.c.liar)
     bid = action if is_call else last_bid(v)
     return context_of(r, g, v, bid % int64(g.c.faces)), CALL if is_call else LIAR, bid
@@ -134,14 +140,14 @@ def _entry(r: LearnerRule, g: Any, v: Any, action: int) -> tuple[int, int, int]:
 
 @kernel
 def _value(r: LearnerRule, g: Any, v: Any, place: int) -> float:
-    """The value of the legal action at index ``place`` of ``r.actions``."""
+    """The learned value of the legal action at index ``place`` of ``r.actions``, in view ``v``."""
     context, kind, bid = _entry(r, g, v, int64(r.actions[place]))
     return r.q[context, kind, bid]
 
 
 @kernel
 def _best(r: LearnerRule, g: Any, v: Any, n: int) -> float:
-    """The largest value among the ``n`` legal actions."""
+    """The largest learned value among the ``n`` legal actions in ``r.actions``, in view ``v``."""
     best = _value(r, g, v, 0)
     for place in range(1, n):
         best = max(best, _value(r, g, v, place))
@@ -153,7 +159,7 @@ def _best(r: LearnerRule, g: Any, v: Any, n: int) -> float:
 
 @kernel
 def _rounded(r: LearnerRule, x: float) -> float:
-    """``x`` rounded to float32 if the roulette is to add up in float32, else unchanged.
+    """The number ``x`` rounded to float32 if the agent's roulette adds up in float32, else unchanged.
 
     Rounding the sum of two float32 numbers computed in float64 gives exactly their float32 sum.
     """
@@ -162,7 +168,10 @@ def _rounded(r: LearnerRule, x: float) -> float:
 
 @kernel
 def _bonus(r: LearnerRule, g: Any, v: Any, n: int) -> float:
-    """The weight the lie profile adds to ``liar``: 2 * rate of lies of the last bid's class * the largest value."""
+    """The weight that the lie profile adds to ``liar`` in view ``v``, where ``n`` actions are legal.
+
+    2 * the rate of lies in the class of the last bid * the largest value.
+    """
     faces, last = int64(g.c.faces), last_bid(v)
     total = int64(r.actions[n - 2]) // faces + 1 if n > 1 else 0  # the largest quantity that may still be bid
     rate = r.known[0].rates[bid_class(last // faces + 1, last % faces + 1, total)]
@@ -173,7 +182,7 @@ def _bonus(r: LearnerRule, g: Any, v: Any, n: int) -> float:
 
 @kernel
 def _fill_roulette(r: LearnerRule, g: Any, v: Any, n: int) -> float:
-    """Write the running sums of the legal actions' weights to ``r.sums``; return their total."""
+    """Write the running sums of the weights of the ``n`` legal actions to ``r.sums``; return their total."""
     total = 0.0
     for place in range(n):
         weight = _value(r, g, v, place)
@@ -186,7 +195,7 @@ def _fill_roulette(r: LearnerRule, g: Any, v: Any, n: int) -> float:
 
 @kernel
 def _draw_by_roulette(r: LearnerRule, g: Any, v: Any, n: int) -> int:
-    """Draw an index among the ``n`` legal actions in proportion to their weights, with the view's random generator."""
+    """Draw an index among the ``n`` legal actions in proportion to their weights, with the generator of the view."""
     u = _rounded(r, uniform(v) * _fill_roulette(r, g, v, n))
     for place in range(n):
         if r.sums[place] >= u:
@@ -196,7 +205,10 @@ def _draw_by_roulette(r: LearnerRule, g: Any, v: Any, n: int) -> int:
 
 @kernel
 def _choose(r: LearnerRule, g: Any, v: Any, n: int) -> int:
-    """The index of the best legal action, ties at random; while it learns, a random action with probability epsilon."""
+    """Choose an index among the ``n`` legal actions: that of the largest value, ties at random.
+
+    While the agent learns, with probability epsilon a random one. Draws with the generator of the view.
+    """
     if r.learning_options[0].learns and uniform(v) < r.learning_options[0].epsilon:
         return below(v, n)
     best, most, tied = 0, -1e300, 0
@@ -236,7 +248,7 @@ def _catch_up(r: LearnerRule, g: Any, v: Any, m: Any) -> None:
 
 @kernel
 def _copy_pending(to: Any, pending: Any) -> None:
-    """Copy the fields of the pending action from one record to another."""
+    """Copy the fields that describe an agent's last action, not learned yet, from the record ``pending`` to ``to``."""
     to.pending = pending.pending
     to.context = pending.context
     to.kind = pending.kind
@@ -247,7 +259,11 @@ def _copy_pending(to: Any, pending: Any) -> None:
 
 @kernel
 def _learn(r: LearnerRule, g: Any, v: Any, m: Any, n: int, drawn: int) -> None:
-    """Update the value of the pending action, and make the action just drawn (an index) the pending one."""
+    """Update the value of the pending action, and make the action just drawn the pending one.
+
+    Pending is the agent's last action, whose value is not updated yet, in the memory ``m``; the one drawn is index
+    ``drawn`` of the ``n`` legal actions in ``r.actions``.
+    """
     options = r.learning_options[0]
     context, kind, bid = _entry(r, g, v, int64(r.actions[drawn]))
     value = r.q[context, kind, bid]
@@ -268,7 +284,10 @@ def _learn(r: LearnerRule, g: Any, v: Any, m: Any, n: int, drawn: int) -> None:
 
 @kernel
 def _update_value(r: LearnerRule, context: int, kind: int, bid: int, before: float, target: float) -> None:
-    """Move a value from ``before`` towards ``target`` by the learning rate, and count the update."""
+    """Set the value at (context, kind, bid) to ``before``, moved towards ``target`` by the learning rate.
+
+    Count the update.
+    """
     r.q[context, kind, bid] = before + r.learning_options[0].alpha * (target - before)
     r.known[0].updates += 1
 
@@ -277,7 +296,8 @@ def _update_value(r: LearnerRule, context: int, kind: int, bid: int, before: flo
 def _close_round(r: LearnerRule, g: Any, m: Any, shown: Any, wild_off: int, has_won: bool) -> None:
     """Learn from a reveal: set the pending action's reward, count lies, with ``terminal`` update the action at once.
 
-    ``shown`` are the revealed dice, [seats, faces]; ``has_won`` is true if the agent lost no die.
+    The pending action and the opponent's bids are in the memory ``m``. ``shown`` are the revealed dice, [seats, faces],
+    ``wild_off`` tells whether wild dice were off; ``has_won`` is true if the agent lost no die.
     """
     options = r.learning_options[0]
     m.reward = options.won if has_won else options.lost
@@ -290,16 +310,21 @@ def _close_round(r: LearnerRule, g: Any, m: Any, shown: Any, wild_off: int, has_
 
 @kernel
 def _end_match(r: LearnerRule, g: Any, m: Any, shown: Any, wild_off: int, has_won: bool) -> None:
-    """Learn from the last reveal of a match; the action left pending is updated at the first turn of the next match."""
+    """Learn from the last reveal of a match; the action left pending is updated at the first turn of the next match.
+
+    ``shown`` are the revealed dice, [seats, faces], ``wild_off`` tells whether wild dice were off; ``has_won`` is true
+    if the agent lost no die. The pending action is copied from the memory ``m`` to ``r.known``.
+    """
     _close_round(r, g, m, shown, wild_off, has_won)
     _copy_pending(r.known[0], m)
 
 
 @kernel
 def hear_the_end(r: LearnerRule, constants: Any, memory: Any, lane: int, shown: Any, has_won: int) -> None:
-    """Learn from the end of a match as events describe it: `_end_match` for the memory of one lane.
+    """Learn from the end of a match as events describe it, for the memory of one lane.
 
     ``shown`` are the dice of the last reveal, [seats, faces]; ``has_won`` is not 0 if the agent has won the match.
+    Called from Python.
     """
     m = memory[lane]
     _end_match(r, ops.open_constants(constants), m, shown, m.wild_off, has_won != 0)
@@ -310,7 +335,7 @@ def hear_the_end(r: LearnerRule, constants: Any, memory: Any, lane: int, shown: 
 
 @kernel
 def bid_class(quantity: int, face: int, total: int) -> int:
-    """HIGH, MID or LOW: how bold a bid is, by its quantity and face (both from 1) and the dice on the table."""
+    """How bold a bid is, by its quantity and face (both from 1) and the ``total`` of dice: HIGH, MID or LOW."""
     if quantity > (2 * total + 2) // 3 or face > 4:
         return HIGH
     if quantity > (total + 2) // 3 or face > 2:
@@ -320,9 +345,10 @@ def bid_class(quantity: int, face: int, total: int) -> int:
 
 @kernel
 def _count_lies(r: LearnerRule, g: Any, m: Any, shown: Any, wild_off: int) -> None:
-    """Add the opponent's bids of a round, and those that were lies, to the profile; after 101 rounds it starts anew.
+    """Add the opponent's bids in the memory ``m``, and those that were lies, to the profile.
 
-    ``shown`` are the revealed dice, [seats, faces].
+    ``shown`` are the revealed dice, [seats, faces], ``wild_off`` tells whether wild dice were off. After 101 rounds the
+    profile starts anew.
     """
     known, faces = r.known[0], int64(g.c.faces)
     for i in range(int64(m.heard)):
@@ -348,7 +374,7 @@ def _count_lies(r: LearnerRule, g: Any, m: Any, shown: Any, wild_off: int) -> No
 
 @kernel
 def write_policy(r: LearnerRule, constants: Any, views: Any, out: Any) -> None:
-    """Write the probability of each action in every view, with what is known now, to ``out``: [lanes, actions]."""
+    """Write the probability of each action by what is known now, in each of ``views``, to ``out``: [lanes, actions]."""
     g = ops.open_constants(constants)
     for lane in range(len(views)):
         v = views[lane]
@@ -361,7 +387,10 @@ def write_policy(r: LearnerRule, constants: Any, views: Any, out: Any) -> None:
 
 @kernel
 def _show_roulette(r: LearnerRule, g: Any, v: Any, n: int, out: Any) -> None:
-    """Write the probability with which the roulette draws each legal action to ``out``: [actions]."""
+    """Write each legal action's probability in view ``v`` to ``out`` [actions], for agents that draw by weight.
+
+    The ``n`` legal actions are in ``r.actions``; other entries of ``out`` are not written.
+    """
     total, before = _fill_roulette(r, g, v, n), 0.0
     for place in range(n):
         out[int64(r.actions[place])] = (r.sums[place] - before) / total if total > 0 else 1.0 - min(place, 1)
@@ -370,7 +399,11 @@ def _show_roulette(r: LearnerRule, g: Any, v: Any, n: int, out: Any) -> None:
 
 @kernel
 def _show_choice(r: LearnerRule, g: Any, v: Any, n: int, out: Any) -> None:
-    """Write the probability with which `_choose` takes each legal action to ``out``: [actions]."""
+    """Write each legal action's probability in view ``v`` to ``out`` [actions], for agents that play the best action.
+
+    The ``n`` legal actions are in ``r.actions``; those of the largest value share what epsilon leaves. Other entries of
+    ``out`` are not written.
+    """
     best, tied = _best(r, g, v, n), 0
     for place in range(n):
         tied += _value(r, g, v, place) == best

@@ -68,7 +68,7 @@ class ThesisMcts(Mcts):
             self._set_weights(view)
 
     def _set_weights(self, view: np.ndarray) -> None:
-        """Write the weights by which the detectives guess the phantom's stop into ``view``.
+        """Write the weights by which the detectives guess the phantom's stop into ``view``, in place.
 
         All weight is on one stop if it is guessed once before the search.
         """

@@ -81,7 +81,7 @@ class GameLog:
 
 
 def verdict(winner: int) -> str:
-    """Who won, in the thesis's words: 'Phantom wins' or 'Detectives win'."""
+    """Who won (a seat), in the thesis's words: 'Phantom wins' or 'Detectives win'."""
     return WINS[winner]
 
 
@@ -105,7 +105,10 @@ def played(state: State) -> Played:
 
 
 def matrix_of(game: Pursuit, what: Played) -> np.ndarray:
-    """The matrix of a game log: [rounds + 3, 2 * pieces], see the module's text."""
+    """The matrix of a game log, [rounds + 3, 2 * pieces]: tickets left, then each piece's stops and modes.
+
+    The docstring of the module describes it.
+    """
     pieces = len(what.starts)
     matrix = np.zeros((game.rules.rounds + 3, 2 * pieces), np.int64)
     matrix[0] = what.tickets[:pieces, :2].ravel()
@@ -127,7 +130,10 @@ def matrix_text(matrix: np.ndarray) -> str:
 
 
 def read_log(text: str) -> SetLog | GameLog:
-    """Read a set log or a game log; BadRecord says what is wrong with it. Moves are not checked, see `replay_log`."""
+    """Parse the text of a set log or a game log; BadRecord says what is wrong with it.
+
+    Moves are not checked, see `replay_log`.
+    """
     lines = [_line(text, name) for name in ("Board", "Phantom", "Detectives")]
     head, body = Head(*(line[1].strip() for line in lines)), text[max(line.end() for line in lines) :]
     if re.search(r"^\s*\[", body, re.MULTILINE):
@@ -136,7 +142,10 @@ def read_log(text: str) -> SetLog | GameLog:
 
 
 def _line(text: str, name: str) -> re.Match[str]:
-    """The line '<name>: ...' of the head; group 1 of the match is the text behind the colon."""
+    """Find the line '<name>: ...' of a log's head; group 1 of the match is the text behind the colon.
+
+    BadRecord if there is none.
+    """
     found = re.search(rf"^{name}:(.*)$", text, re.MULTILINE)
     if not found or not found[1].strip():
         raise BadRecord(f"this is no log of the thesis: it has no line '{name}: ...'")
@@ -144,7 +153,7 @@ def _line(text: str, name: str) -> re.Match[str]:
 
 
 def _read_set(text: str, head: Head) -> SetLog:
-    """Read the part of a set log below its head, and check that its counts and shares agree."""
+    """Parse the part of a set log below its head, and check that its counts and shares agree; else BadRecord."""
     total = _count(text, "Total games", r"(\d{1,15})$")
     wins = _count(text, WINS[0], r"(\d{1,15}) \(.*%\)$"), _count(text, WINS[1], r"(\d{1,15}) \(.*%\)$")
     log = SetLog(head, wins)
@@ -157,7 +166,7 @@ def _read_set(text: str, head: Head) -> SetLog:
 
 
 def _count(text: str, name: str, pattern: str) -> int:
-    """The number in the line '<name>: ...' of a set log, which must match ``pattern``."""
+    """The number in the line '<name>: ...' of a set log, which must match ``pattern``; else BadRecord."""
     found = re.search(rf"^{name}: {pattern}", text.replace("\r", ""), re.MULTILINE)
     if not found:
         raise BadRecord(f"this is neither a set log nor a game log: it has no matrix and no line '{name}: ...'")
@@ -165,7 +174,7 @@ def _count(text: str, name: str, pattern: str) -> int:
 
 
 def _read_winner(text: str) -> int:
-    """The seat that won, from the last line of a game log."""
+    """The seat that won, from the last line of a game log; BadRecord if it does not say so."""
     last = text.strip().splitlines()[-1].strip()
     if last not in WINS:
         raise BadRecord(f"the game log must end with '{WINS[0]}' or '{WINS[1]}', not '{last[:40]}'")
@@ -173,7 +182,7 @@ def _read_winner(text: str) -> int:
 
 
 def _read_matrix(text: str) -> np.ndarray:
-    """Read the matrix of a game log and check its shape."""
+    """Parse the matrix of a game log and check its shape; else BadRecord."""
     block = text[text.index("[") : text.rindex("]") + 1] if "]" in text else ""
     rows = [row.split() for row in re.findall(r"\[([0-9\s]*[0-9][0-9\s]*)\]", block)]
     if not rows or re.sub(r"\[[0-9\s]+\]", "", block).split() not in (["[", "]"], ["[]"]):
@@ -189,7 +198,7 @@ def _read_matrix(text: str) -> np.ndarray:
 
 
 def board_of_log(head: Head, beside: Path) -> str:
-    """The board a log names, as a value of option ``board``; BadRecord if it is not found or not clear.
+    """The board that a log names, as a value of option ``board``; BadRecord if it is not found or not clear.
 
     It may be a file, seen from the current folder or from the log's (``beside``), or the name of a board.
     """
@@ -213,7 +222,7 @@ def board_of_log(head: Head, beside: Path) -> str:
 
 
 def replay_log(log: GameLog, board: str) -> State:
-    """Play a game log through the rules and return the finished game on ``board``.
+    """Play a game log through the rules on ``board`` and return the finished game.
 
     Raises BadRecord with the row and piece of whatever does not agree with the rules.
     """
@@ -237,7 +246,7 @@ def replay_log(log: GameLog, board: str) -> State:
 
 
 def _name(piece: int) -> str:
-    """'the phantom' or 'detective 2', for messages."""
+    """A piece in words for messages: 'the phantom' or 'detective 2'."""
     return f"detective {piece}" if piece else "the phantom"
 
 
@@ -247,7 +256,10 @@ def _wrong(row: int, piece: int, why: str) -> BadRecord:
 
 
 def _moves(matrix: np.ndarray, piece: int) -> int:
-    """The number of moves a piece made; BadRecord if its column has gaps or a mode without a destination."""
+    """The number of moves a piece made, by the matrix.
+
+    BadRecord if its column has gaps or a mode without a destination.
+    """
     stops, modes = matrix[1:, 2 * piece], matrix[1:, 2 * piece + 1]
     last = int(np.count_nonzero(stops))
     if not last or not stops[:last].all():
@@ -259,7 +271,7 @@ def _moves(matrix: np.ndarray, piece: int) -> int:
 
 
 def _in_order(moves: Sequence[int]) -> int:
-    """The number of all moves; BadRecord unless the pieces took turns (``moves``: how many each made)."""
+    """The number of moves of all pieces; BadRecord unless they took turns (``moves``: how many each made)."""
     total, pieces = sum(moves), len(moves)
     for piece, made in enumerate(moves):
         due = (total - piece + pieces - 1) // pieces

@@ -46,7 +46,7 @@ _ALL_ONES, _POLYNOMIAL = 0xFFFFFFFF, 0xEDB88320  # of CRC-32
 
 
 class ScriptedRule(NamedTuple):
-    """The settings of a scripted agent for both seats, as kernels read them."""
+    """The settings of a scripted agent's rule, for both seats."""
 
     flight: int  # BY_...
     chase: int  # TO_...
@@ -58,19 +58,19 @@ class ScriptedRule(NamedTuple):
 @implements(ops.rule, ScriptedRule)
 @kernel
 def _play(r: ScriptedRule, g: Any, v: Any, m: Any) -> int:
-    """Choose the action of the piece to move by the settings ``r``."""
+    """The action that a scripted agent chooses for the piece to move in view ``v``."""
     return chase(r, g, v) if v.piece else flee(r, g, v)
 
 
 @large_kernel
 def flee(r: ScriptedRule, g: Any, v: Any) -> int:
-    """The phantom's move, as an action."""
+    """The phantom's action by the rule ``r.flight``, ties broken as ``r.dice`` says."""
     return _one_of(r, g, v, flights(r, g, v))
 
 
 @large_kernel
 def chase(r: ScriptedRule, g: Any, v: Any) -> int:
-    """The move of the detective to move, as an action."""
+    """The action of the detective to move by the rule ``r.chase``, ties broken as ``r.dice`` says."""
     target = _one_of(r, g, v, targets(r, g, v))
     n = steps_towards(r, g, v, target)
     return _one_of(r, g, v, n if n else ops.legal(g, v, r.room))
@@ -81,7 +81,7 @@ def chase(r: ScriptedRule, g: Any, v: Any) -> int:
 
 @kernel
 def _one_of(r: ScriptedRule, g: Any, v: Any, n: int) -> int:
-    """Choose one of the first ``n`` entries of ``r.room``: by dice if ``r.dice``, else by `crc_of`."""
+    """Choose one of the first ``n`` entries of ``r.room``: by the view's dice if ``r.dice``, else by `crc_of`."""
     if n == 1:
         return int64(r.room[0])
     return int64(r.room[below(v, n) if r.dice else crc_of(g, v) % n])
@@ -89,7 +89,7 @@ def _one_of(r: ScriptedRule, g: Any, v: Any, n: int) -> int:
 
 @kernel
 def crc_of(g: Any, v: Any) -> int:
-    """CRC-32 of the stops of all pieces, as far as the side to move knows them."""
+    """CRC-32 of the stops of all pieces as far as the side to move knows them: a number to break ties by."""
     crc = _add_byte(_ALL_ONES, 0 if v.piece else int64(v.stop[0]))
     for piece in range(1, int64(g.c.detectives) + 1):
         crc = _add_byte(crc, int64(v.stop[piece]))
@@ -104,7 +104,7 @@ def crc_of(g: Any, v: Any) -> int:
 
 @kernel
 def _add_byte(crc: int, byte: int) -> int:
-    """The CRC-32 register after one more byte."""
+    """The register of a CRC-32 computation after one more byte."""
     crc ^= byte
     for _ in range(8):
         crc = (crc >> 1) ^ (_POLYNOMIAL if crc & 1 else 0)
@@ -116,7 +116,7 @@ def _add_byte(crc: int, byte: int) -> int:
 
 @kernel
 def flights(r: ScriptedRule, g: Any, v: Any) -> int:
-    """Write the phantom's best moves into ``r.room`` as actions, ascending, and return their number (at least 1).
+    """Write the phantom's best moves to ``r.room`` as actions, ascending, and return their number (at least 1).
 
     They are equal in their distances from detectives and in the links leading on. The pass (0) if there is no move.
     """
@@ -131,7 +131,10 @@ def flights(r: ScriptedRule, g: Any, v: Any) -> int:
 
 @kernel
 def _best_flights(r: ScriptedRule, g: Any, v: Any, first: int, last: int) -> int:
-    """Write the best single moves by tickets of kinds ``first`` to ``last`` into ``r.room`` and return their number."""
+    """Write the phantom's best single moves by tickets of kinds ``first`` to ``last`` to ``r.room``.
+
+    Return their number. They are actions, ascending; 0 if there is none.
+    """
     at, size, n, best = int64(v.stop[0]), int64(g.c.stops) + 1, 0, int64(-1)
     for kind in range(first, last + 1):
         if v.tickets[0, kind - 1] == 0:
@@ -151,7 +154,7 @@ def _best_flights(r: ScriptedRule, g: Any, v: Any, first: int, last: int) -> int
 
 @kernel
 def _safety(r: ScriptedRule, g: Any, v: Any, to: int) -> int:
-    """How good a stop is for the phantom by the distances of the detectives; larger is better, never below 0."""
+    """How good stop ``to`` is for the phantom by the distances of the detectives; larger is better, never below 0."""
     team, stops = int64(g.c.detectives), int64(g.c.stops)
     least, total, penalty = FAR, 0, 0
     for piece in range(1, team + 1):
@@ -169,7 +172,7 @@ def _safety(r: ScriptedRule, g: Any, v: Any, to: int) -> int:
 
 @kernel
 def targets(r: ScriptedRule, g: Any, v: Any) -> int:
-    """Write the stops the detective to move could head for into ``r.room``, ascending, and return their number.
+    """Write the stops that the detective to move could head for to ``r.room``, ascending, and return their number.
 
     All are equally good by the rule ``r.chase``.
     """
@@ -191,7 +194,7 @@ def _free_row(g: Any, at: int) -> int:
 
 @kernel
 def _is_any_reachable(g: Any, v: Any, start: int) -> bool:
-    """Whether the distances that begin at index ``start`` reach any stop where the phantom may be."""
+    """Whether the distances that begin at index ``start`` of ``g.c.dist`` reach any stop where the phantom may be."""
     for word in range(int64(g.c.words)):
         bits = v.possible[word]
         while bits:
@@ -203,7 +206,7 @@ def _is_any_reachable(g: Any, v: Any, start: int) -> bool:
 
 @kernel
 def _ends(r: ScriptedRule, g: Any, v: Any, start: int, sign: int) -> int:
-    """Write the nearest (``sign`` 1) or farthest (-1) possible stops into ``r.room`` and return their number.
+    """Write the nearest (``sign`` 1) or farthest (-1) possible stops to ``r.room`` and return their number.
 
     Distances are those that begin at index ``start`` of ``g.c.dist``. Stops out of reach count only for TO_FARTHEST.
     """
@@ -226,9 +229,9 @@ def _ends(r: ScriptedRule, g: Any, v: Any, start: int, sign: int) -> int:
 
 @kernel
 def steps_towards(r: ScriptedRule, g: Any, v: Any, target: int) -> int:
-    """Write the detective's first steps on its cheapest ways to ``target`` into ``r.room`` and return their number.
+    """Write the first steps of the detective to move on its cheapest ways to stop ``target`` to ``r.room``.
 
-    They are actions, ascending. 0 if no such step is free.
+    They are actions, ascending. Returns their number, 0 if no such step is free.
     """
     piece = int64(v.piece)
     if g.c.dist[row(g, v, piece) + target] == FAR:
@@ -240,7 +243,10 @@ def steps_towards(r: ScriptedRule, g: Any, v: Any, target: int) -> int:
 
 @kernel
 def _steps(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> int:
-    """Write the free steps after which the way is shortest into ``r.room`` and return their number (``paths=all``)."""
+    """Write the free steps of detective ``piece`` after which the way to ``target`` is shortest to ``r.room``.
+
+    They are actions. Returns their number; used with ``paths=all``.
+    """
     at, size, n, best = int64(v.stop[piece]), int64(g.c.stops) + 1, 0, int64(FAR - 1)
     for kind in range(1, MODES + 1):
         if v.tickets[piece, kind - 1] == 0:
@@ -260,7 +266,7 @@ def _steps(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> int:
 
 @kernel
 def _fold_after(g: Any, tickets: Any, kind: int) -> int:
-    """The index in the distances (see `ticket_index`) of the tickets left after one of this kind was spent."""
+    """The index in the table of distances (see `ticket_index`) for ``tickets`` after one of this kind was spent."""
     return ticket_index(
         g, int64(tickets[0]) - (kind == 1), int64(tickets[1]) - (kind == 2), int64(tickets[2]) - (kind == 3)
     )
@@ -268,9 +274,9 @@ def _fold_after(g: Any, tickets: Any, kind: int) -> int:
 
 @kernel
 def _steps_regardless(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> int:
-    """Write the steps for a target out of reach into ``r.room`` and return their number.
+    """Write the steps of detective ``piece`` towards a ``target`` out of its reach to ``r.room``; return their number.
 
-    They are the free steps a ticket is left for, on ways that would be shortest if tickets did not matter.
+    They are the free steps a ticket is left for, on ways that would be shortest if tickets did not matter, as actions.
     """
     at, size, n = int64(v.stop[piece]), int64(g.c.stops) + 1, 0
     far = int64(g.c.dist[_free_row(g, at) + target])
@@ -287,9 +293,10 @@ def _steps_regardless(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) 
 
 @kernel
 def _stored_steps(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> int:
-    """Write the stored first steps of the cheapest prices into ``r.room`` and return their number (``paths=single``).
+    """Write the stored first steps of detective ``piece`` for the cheapest prices of a way to ``target`` to ``r.room``.
 
-    Prices whose stored step leads to a detective's stop are left out.
+    They are actions; a price is how many tickets of each mode a way costs. Returns their number; used with
+    ``paths=single``. Prices whose stored step leads to a detective's stop are left out.
     """
     size, n, best, at = int64(g.c.stops) + 1, 0, int64(FAR), int64(v.stop[piece])
     have = v.tickets[piece]
@@ -310,7 +317,10 @@ def _stored_steps(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) -> i
 
 @kernel
 def _reaches(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> bool:
-    """Whether these tickets, a number for each mode, pay for a way from stop a to stop b."""
+    """Whether some tickets pay for a way from stop ``a`` to stop ``b``.
+
+    ``taxi``, ``second`` and ``third`` are their numbers for each mode.
+    """
     size = int64(g.c.stops) + 1
     return (
         min(taxi, second, third) >= 0 and g.c.dist[(ticket_index(g, taxi, second, third) * size + a) * size + b] < FAR
@@ -319,7 +329,7 @@ def _reaches(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> bool
 
 @kernel
 def _is_price(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> bool:
-    """Whether these tickets pay for a way from stop a to stop b, and none of them could be saved."""
+    """Whether these tickets, so many for each mode, pay for a way from stop ``a`` to ``b``, and none can be saved."""
     return _reaches(g, taxi, second, third, a, b) and not (
         _reaches(g, taxi - 1, second, third, a, b)
         or _reaches(g, taxi, second - 1, third, a, b)
@@ -329,7 +339,11 @@ def _is_price(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> boo
 
 @kernel
 def _stored_step(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> int:
-    """The first step of the ways of a price, as an action: by the first mode that begins one, to the lowest stop."""
+    """The first step from stop ``a`` to ``b`` that is stored for a price, as an action.
+
+    The price is a number of tickets for each mode (``taxi``, ``second``, ``third``). The step is by the first mode that
+    begins such a way, to the lowest stop.
+    """
     size = int64(g.c.stops) + 1
     for kind in range(1, MODES + 1):
         for i in range(int64(g.c.degree[kind, a])):
@@ -341,7 +355,10 @@ def _stored_step(g: Any, taxi: int, second: int, third: int, a: int, b: int) -> 
 
 @kernel
 def _insert(buffer: Any, n: int, step: int) -> int:
-    """Insert ``step`` into the ascending first ``n`` entries unless it is there; return the new number of entries."""
+    """Insert the action ``step`` into the ascending first ``n`` entries of ``buffer``, in place, unless it is there.
+
+    Returns the number of entries then.
+    """
     place = n
     for i in range(n - 1, -1, -1):
         if buffer[i] == step:
@@ -379,7 +396,7 @@ class Scripted(RuleAgent):
     chase: ClassVar[int] = TO_NEAREST
 
     def rule_settings(self) -> ScriptedRule:
-        """The settings of this agent as the record its kernels read."""
+        """The settings of its rule: how it plays either side, and how it breaks ties."""
         is_random, is_single = self.settings.ties == "random", self.settings.paths == "single"
         return ScriptedRule(self.flight, self.chase, int(is_random), int(is_single), self.game.rules.buffer())
 

@@ -139,7 +139,7 @@ class Config:
 
 
 def _spec(side: PhantomSection | DetectivesSection) -> str:
-    """The player of a side as a ludens agent spec; '' for a person."""
+    """The agent spec of what plays a side by the configuration; '' for a person."""
     if side.player == "player":
         return ""
     if side.player == "heuristic":
@@ -207,7 +207,7 @@ def _why_unread(why: configparser.Error) -> str:
 
 
 def _named() -> str:
-    """The names of all sections, for messages."""
+    """The names of all sections, as text for messages."""
     return ", ".join(f"[{name}]" for name in SECTIONS)
 
 
@@ -230,7 +230,7 @@ def _checked(config: Config, name: str) -> Config:
 
 
 def _known() -> str:
-    """The players that can be chosen, for messages."""
+    """The names of the players that can be chosen, as text for messages."""
     return ", ".join(player for player in PLAYERS if player != "nn")
 
 
@@ -238,6 +238,7 @@ class PersonLeft(Exception):
     """A person left the game; ``for_good`` if the rest of the set should not be played either."""
 
     def __init__(self, for_good: bool) -> None:
+        """Note whether the rest of the set should not be played either."""
         super().__init__()
         self.for_good = for_good
 
