@@ -90,7 +90,8 @@ def check_id(
     """Test a game, by its id, with every option set that it declares (``Rules.option_sets``); a report for each.
 
     ``games`` is the number of random games, ``seed`` fixes them; ``checks`` names the checks to run (None: all), and
-    ``progress(game, check)`` is called before each. If a game cannot be played with one set, the sets after it are not tried: the rules are the same.
+    ``progress(game, check)`` is called before each. If a game cannot be played with one set, the sets after it are not
+    tried: the rules are the same.
     """
     cls, reports = game_class(game_id), []
     for options in cls.Rules.option_sets:
