@@ -181,4 +181,4 @@ def test_an_unreadable_record(run, tmp_path: Path) -> None:  # type: ignore[no-u
     file.write_bytes(b"\xff\xfe\x00garbage")
     assert run("replay", str(file)).code == 2
     file.write_text('{"ludens": 1, "game": "azul"', encoding="utf-8")
-    assert "cut short" in run("replay", str(file)).err
+    assert "is not whole JSON" in run("replay", str(file)).err

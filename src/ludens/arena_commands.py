@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ludens.arena.request import Request
 from ludens.console import Options, must_be_writable, progress, read_game, terminal, with_options, write
 from ludens.core.error import BadOption
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game
 
 
 @with_options(Request, takes=False)
@@ -66,6 +69,9 @@ def rate(
     workers: Annotated[int, typer.Option(help="Number of processes; the ratings do not depend on it.")] = 1,
     out: Annotated[Path | None, typer.Option(help="File to write; if not given, the game's ratings.json.")] = None,
     store: Annotated[Path | None, typer.Option(help="Also store the games in this SQLite file.")] = None,
+    show: Annotated[
+        bool, typer.Option("--show", help="Measure nothing: print the ratings the game ships with.")
+    ] = False,
 ) -> None:
     """Play a game's levels against one another and write the ratings file that ships with the game."""
     import shlex
@@ -74,6 +80,9 @@ def rate(
     from ludens.arena.report import tables
 
     chosen_game = read_game(game, option)
+    if show:
+        _show_ratings(chosen_game)
+        return
     if out is None and chosen_game.rules.option_values(changed=True):
         raise BadOption("a game ships ratings for its default options only: name another file with --out")
     file = out or ratings_file(chosen_game)
@@ -89,3 +98,26 @@ def rate(
     for block in tables(result):
         console.print(block)
     typer.echo(f"wrote {file}")
+
+
+def _elo(points: float | None) -> str:
+    """A rating as text, '' if it is not known."""
+    return "" if points is None else f"{points:+.0f}"
+
+
+def _show_ratings(game: Game) -> None:
+    """Print the ratings a game ships with for these options, how they were measured and whether they are out of date.
+
+    BadOption if it ships none.
+    """
+    from ludens.arena.rating import shipped_file
+    from ludens.arena.report import plain_table
+
+    found = shipped_file(game)
+    if found is None:
+        raise BadOption(f"{game.id} ships no ratings for these options: measure them with ludens rate {game.id}")
+    rows = [[one.spec, *(_elo(bound) for bound in (one.elo, one.low, one.high))] for one in reversed(found.ratings)]
+    terminal().print(plain_table(f"{game.id}, {found.date}", ("agent", "Elo", "from", "to"), rows))
+    typer.echo(found.command)
+    if found.stale:
+        typer.echo(f"Out of date: measured with {found.stale}.")

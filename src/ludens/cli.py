@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 
 from ludens.arena_commands import arena, rate
 from ludens.console import Options, must_be_writable, progress, read_game, say_when_compiling, terminal, write
-from ludens.core.error import BadOption, BadRecord, LudensError
+from ludens.core.error import BadOption, BadRecord, LudensError, one_line
 from ludens.core.system import print_anything
 from ludens.solve_commands import exploit, solve
 from ludens.store_commands import app as store_app
@@ -72,7 +72,7 @@ def main() -> None:
 
 def _fail(sentence: str) -> None:
     """Print a sentence on standard error and exit with code 2."""
-    sys.stderr.write(f"ludens: {sentence}\n")
+    sys.stderr.write(f"ludens: {one_line(sentence)}\n")
     sys.exit(2)
 
 
@@ -246,14 +246,12 @@ def _find_record(game: str, store: Path | None) -> Any:
 
     ``store`` is the SQLite file, None the user's own.
     """
-    from ludens.core.record import Record
+    from ludens.core.file import text_of
+    from ludens.core.record import MAX_BYTES, Record
 
     file = Path(game)
     if file.is_file():
-        try:
-            return Record.from_json(file.read_text(encoding="utf-8"))
-        except UnicodeDecodeError:
-            raise BadRecord(f"{game} is not a record: it is not a text file") from None
+        return Record.from_json(text_of(file, MAX_BYTES, "record", BadRecord))
     run, slash, number = game.rpartition("/")
     if not slash or not (number.isascii() and number.isdigit() and len(number) < 18):
         raise BadRecord(f"there is no file {game}, and a stored game is named RUN/GAME, as in 3f2a/17")

@@ -33,6 +33,7 @@ from ludens.arena.rating import (
 from ludens.arena.request import Request
 from ludens.arena.store import GameRow, Store, new_run
 from ludens.arena.tournament import arena
+from ludens.arena.version import present_versions
 from ludens.core.error import BadRecord, UnknownName
 from ludens.core.registry import game_class, game_names, make_game
 
@@ -191,6 +192,23 @@ def test_the_shipped_file_covers_the_levels(name: str) -> None:
         assert rating.ms_per_move is not None
         assert rating.crashes + rating.timeouts + rating.illegal == 0
     assert shipped(game)[0].rank == 1
+
+
+def test_ratings_of_other_rules_or_dice_are_out_of_date(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = read_ratings(ratings_file(AZUL))
+    now = replace(file, versions=present_versions(AZUL))
+    old = replace(file, versions={"azul": 1})
+    assert now.stale == ""
+    assert old.stale == "rules 1, dice 1; now rules 1, dice 2"
+    for shown, is_stale in ((now, False), (old, True)):
+        monkeypatch.setattr("ludens.arena.rating.shipped_file", lambda game, shown=shown: shown)
+        assert run_command(monkeypatch, "rate", "azul", "--show") == 0
+        printed = capsys.readouterr().out
+        assert file.command in printed
+        assert "alphabeta:nodes=100000" in printed
+        assert ("Out of date: measured with rules 1, dice 1" in printed) == is_stale
 
 
 def test_azul_knows_its_best() -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from ludens.core.error import BadOption, BadStore
+from ludens.core.error import BadOption, BadRecord, BadStore
 from ludens.core.file import (
     UserFiles,
     dated_file,
     digest,
     file_of,
+    json_of,
     plain_stem,
     shortened,
     text_of,
@@ -65,6 +67,32 @@ def test_a_path_that_leads_nowhere(path: str) -> None:
     assert file_of(path) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "the song is not whole JSON: Expecting property name"),
+        ("", "the song is not whole JSON"),
+        ("[" * 100_000, "too many brackets are open"),
+        ("[" * 51 + "]" * 51, "too many brackets are open"),
+        ("[1e400]", "1e400 is no finite number"),
+        ("[NaN]", "NaN is no finite number"),
+        ("-Infinity", "-Infinity is no finite number"),
+        ("9" * 5000, "is a number of 5000 digits"),
+        ('{"a": 1, "b": 2, "a": 3}', "the name 'a' stands twice in one object"),
+        (r'["\ud800"]', "surrogates not allowed"),
+    ],
+)
+def test_json_that_no_file_of_ours_has_is_refused(text: str, why: str) -> None:
+    with pytest.raises(BadRecord, match=re.escape(why)):
+        json_of(text, "the song", BadRecord)
+
+
+def test_json_is_read() -> None:
+    text = '\ufeff{"a": [1, -2.5, "\\u00e9", null, true, {}], "b": 123456789012345678901234567890}\r\n'
+    assert json_of(text, "the song") == {"a": [1, -2.5, "é", None, True, {}], "b": 123456789012345678901234567890}
+    assert json_of("[" * 50 + "]" * 50, "the song")
+
+
 def test_a_text_is_read_if_it_is_one(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"\xef\xbb\xbfla")
@@ -75,8 +103,10 @@ def test_a_text_is_read_if_it_is_one(tmp_path: Path) -> None:
     file.write_bytes(b"la" * 1024)
     with pytest.raises(BadOption, match="is no song: it has more than 1 kB"):
         text_of(file, 1024, "song")
-    with pytest.raises(BadOption, match="cannot be read"):
+    with pytest.raises(BadOption, match="cannot be read: No such file"):
         text_of(tmp_path / "nothing", 1024, "song")
+    with pytest.raises(BadRecord, match="cannot be read: embedded null byte"):
+        text_of(tmp_path / "no\0thing", 1024, "song", BadRecord)
 
 
 def test_what_is_kept_is_found_again(kept: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -239,8 +240,10 @@ def saved(path: Path, **changed: Any) -> Path:
         ({"game": "azul 1 {}"}, "holds lanes of another game, azul 1"),
         ({"states": "0"}, "it is damaged, or liars-dice was changed since"),
         ({"fields": '{"gold": 3}'}, "holds start fields that cannot be dealt"),
-        ({"fields": "[1"}, "holds start fields that cannot be dealt"),
-        ({"fields": "[1]"}, "holds start fields that cannot be dealt"),
+        ({"fields": "[1"}, "lanes is not whole JSON"),
+        ({"fields": "[1]"}, "it has start fields of 1 games"),
+        ({"fields": json.dumps([1] * LANES)}, "holds start fields that cannot be dealt"),
+        ({"numbers": np.full(LANES, 1 << 63, np.uint64)}, "numbers of games or results that are impossible"),
         ({"fields": "3"}, "holds start fields that cannot be dealt"),
         ({"actions": np.full((2, LANES), 9999, np.uint32)}, "decision 0 of a game is not legal"),
         ({"actions": np.zeros((2, LANES))}, "its arrays do not fit each other"),

@@ -152,3 +152,24 @@ def test_common_texts_are_the_same_in_every_language(language: str) -> None:
     assert COMMON.keys(language) == COMMON.keys("en")
     for key in COMMON.keys("en"):
         assert places(COMMON.raw(language, key)) == places(COMMON.raw("en", key)), key
+
+
+@pytest.mark.parametrize(
+    ("file", "sentence"),
+    [
+        (b"a = 3", "'a' is no text and no list of plural forms"),
+        (b"[a]\nb = []", r"'a\.b' is no text and no list of plural forms"),
+        (b"a = ['x', 3]", "'a' is no text and no list of plural forms"),
+        (b"a = 'x'\na = 'y'", "is not a catalogue of texts"),
+        (b"a = " + b"[" * 5000, "is not a catalogue of texts"),
+        (b"a = '\xff'", "no text in UTF-8"),
+        (b"a = 'x{'", "the text 'a' of .* has wrong braces"),
+        (b"a = '{n.real.nothing}'", "the text 'a' of .* has wrong braces"),
+        (b"a = '{n:zz}'", "the text 'a' of .* has wrong braces"),
+        (b"a = '{0}'", "the text 'a' of .* lacks the value"),
+    ],
+)
+def test_a_broken_catalogue_of_a_plug_in_is_told(file: bytes, sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "en.toml").write_bytes(file)
+    with pytest.raises(BrokenGame, match=sentence):
+        Catalogue(tmp_path).say("en", "a", n=1)

@@ -14,6 +14,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import PlainTextResponse
 from fastapi.testclient import TestClient
 
+from ludens.arena.rating import ratings_file, read_ratings
 from ludens.arena.request import Request as Asked
 from ludens.arena.store import GameRow, Store, TableRow, new_run
 from ludens.arena.tournament import arena
@@ -193,6 +194,7 @@ def test_shipped_ratings_stay_beside_those_measured_here(web: TestClient, path: 
 def test_without_games_the_shipped_ratings_are_shown(web: TestClient, path: Path) -> None:
     shown = web.get("/leaderboard/azul").text
     assert "ludens rate azul" in shown
+    assert ("Out of date" in shown) == bool(read_ratings(ratings_file(make_game("azul"))).stale)
     assert "alphabeta:nodes=100000" in shown
     assert "Measured here" not in shown
     assert "ludens arena kuhn random" in web.get("/leaderboard/kuhn").text  # nothing shipped: how to measure

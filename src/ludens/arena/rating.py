@@ -31,11 +31,12 @@ from ludens.arena.result import KINDS, AgentRow, Result, elo_interval
 from ludens.arena.statistics import Games, elo_ratings, shared_ranks
 from ludens.arena.store import Run, Store
 from ludens.arena.tournament import Progress, StorePlace, arena
+from ludens.arena.version import stale_text
 from ludens.core.error import BadRecord, LudensError
 from ludens.core.file import write_json
 from ludens.core.game import Game
 from ludens.core.option import spec_text
-from ludens.core.registry import agent_class, is_file_spec, make_game, read_agent
+from ludens.core.registry import agent_class, game_class, is_file_spec, make_game, read_agent
 
 ENOUGH_GAMES = 100  # with so many, a rating from the store replaces the shipped one
 MOST_ENTRANTS = 64  # on a leaderboard; those with the most games stay
@@ -98,6 +99,11 @@ class Shipped:
     seed: int
     options: dict[str, Any]
     ratings: list[Rating]  # from weak to strong
+
+    @property
+    def stale(self) -> str:
+        """How the ratings are out of date: 'rules 1, dice 1; now rules 2, dice 2'; '' if they are not."""
+        return stale_text(game_class(self.game), self.versions)
 
 
 # the store

@@ -20,7 +20,13 @@ def one_line(text: object, most: int = 300) -> str:
 
 
 class LudensError(Exception):
-    """The base of all: catch it to catch every error that the caller or a plug-in has caused."""
+    """The base of all: catch it to catch every error that the caller or a plug-in has caused.
+
+    Messages may quote files and other programs, so each is made one line that any terminal or page can show.
+    """
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(one_line(message))
 
 
 class IllegalAction(LudensError):

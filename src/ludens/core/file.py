@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import re
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from platformdirs import user_data_path
 
-from ludens.core.error import BadOption, BadStore, printed
+from ludens.core.error import BadOption, BadStore, LudensError, printed
 from ludens.core.system import replace_file
 
 T = TypeVar("T")
 
 _NAME = re.compile(r"[a-z0-9_]{1,40}-[0-9a-f]{8}")
+_DEEPEST = 50  # brackets open at once in JSON
+_MOST_DIGITS = 30  # of a whole number in JSON; Python itself refuses only thousands
 
 
 def write_whole(file: Path, data: str | bytes) -> None:
@@ -63,19 +67,82 @@ def file_of(path: str | Path) -> Path | None:
         return None
 
 
-def text_of(file: Path, most: int, what: str) -> str:
-    """Read a text file in UTF-8; BadOption if it cannot be read, is not text or has more than ``most`` bytes.
+def text_of(file: Path, most: int, what: str, error: type[LudensError] = BadOption) -> str:
+    """Read a text file in UTF-8; ``error`` if it cannot be read, is not text or has more than ``most`` bytes.
 
     ``what`` says in the message what kind of file it should be.
     """
     try:
-        if file.stat().st_size > most:
-            raise BadOption(f"{shortened(file)} is no {what}: it has more than {most // 1024} kB")
-        return file.read_text(encoding="utf-8-sig")
-    except OSError as why:
-        raise BadOption(f"the {what} file {shortened(file)} cannot be read: {why.strerror}") from None
+        with file.open("rb") as stream:
+            data = stream.read(most + 1)
+    except (OSError, ValueError) as why:  # ValueError: no path
+        reason = getattr(why, "strerror", None) or why
+        raise error(f"the {what} file {shortened(file)} cannot be read: {reason}") from None
+    if len(data) > most:
+        raise error(f"{shortened(file)} is no {what}: it has more than {most // 1024} kB")
+    try:
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadOption(f"the {what} file {shortened(file)} cannot be read: it is no text in UTF-8") from None
+        raise error(f"the {what} file {shortened(file)} cannot be read: it is no text in UTF-8") from None
+
+
+def json_of(text: str, what: str, error: type[LudensError] = BadOption) -> Any:
+    """The value of a JSON text from outside; ``error`` with a reason if it is broken, or what no ludens file has.
+
+    That is: a name twice in one object, a number that no float holds, NaN, half a surrogate pair, and brackets more
+    than 50 deep. ``what`` is the beginning of the message: 'the board mine'.
+    """
+    try:
+        value = json.loads(
+            text.removeprefix("\ufeff"),
+            parse_int=_whole,
+            parse_float=_finite,
+            parse_constant=_finite,
+            object_pairs_hook=_object,
+        )
+        if "\\u" in text:  # only an escape can bring a lone surrogate, which cannot be written again
+            json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as why:
+        raise error(f"{what} is not whole JSON: {why}") from None
+    except RecursionError:
+        raise error(f"{what} cannot be used: too many brackets are open in it") from None
+    except ValueError as why:
+        raise error(f"{what} cannot be used: {why}") from None
+    inner = [value]
+    for _ in range(_DEEPEST):
+        inner = [part for one in inner for part in _parts(one) if type(part) in (dict, list)]
+    if inner:
+        raise error(f"{what} cannot be used: too many brackets are open in it")
+    return value
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    """The values in an object or a list; none in anything else."""
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def _whole(digits: str) -> int:
+    """A whole number in JSON; ValueError if it is longer than any that ludens writes."""
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"{digits[:20]}... is a number of {len(digits)} digits")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    """A number in JSON; ValueError for NaN and for one too large for a float."""
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"{digits[:20]} is no finite number")
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object in JSON; ValueError if a name stands in it twice, since readers do not agree which one counts."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        raise ValueError(f"the name '{twice[:40]}' stands twice in one object")
+    return found
 
 
 def tidied(text: str) -> str:

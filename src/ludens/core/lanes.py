@@ -28,6 +28,7 @@ import numpy as np
 from ludens.core import drive, tensor_file
 from ludens.core.error import BadOption, BadRecord
 from ludens.core.event import Event, events_of, new_log
+from ludens.core.file import json_of
 from ludens.core.ops import OVER
 
 if TYPE_CHECKING:
@@ -362,15 +363,14 @@ class Lanes:
 
         BadRecord if the file is damaged, belongs to another game, or does not replay.
         """
-        try:
-            arrays, notes = tensor_file.read(path)
-        except OSError as why:
-            raise BadRecord(f"{path} cannot be read: {why.strerror or why}") from None
+        arrays, notes = tensor_file.read(path)
         names = _checked(path, game, arrays, notes)
+        fields = json_of(notes.get("fields", ""), f"the notes of {path}", BadRecord)
+        if isinstance(fields, list) and len(fields) != len(arrays["seeds"]):
+            raise BadRecord(f"{path} is damaged: it has start fields of {len(fields)} games")
         try:
-            fields = json.loads(notes["fields"])
             lanes = cls(game, arrays["seeds"], keys=arrays["keys"], fields=fields, rewards=rewards, listens=listens)
-        except (KeyError, ValueError, TypeError, AttributeError, BadOption) as why:
+        except (ValueError, TypeError, AttributeError, BadOption) as why:
             raise BadRecord(f"{path} holds start fields that cannot be dealt: {why}") from None
         lanes._replay(path, arrays)
         if tensor_file.digest(lanes.states) != notes.get("states"):
@@ -407,4 +407,6 @@ def _checked(path: Path, game: Game, arrays: Mapping[str, np.ndarray], notes: Ma
     expected = numbers | flags | results | {"actions": ((most, lanes), "uint32")}
     if {name: (array.shape, array.dtype.name) for name, array in arrays.items()} != expected:
         raise BadRecord(f"{path} is damaged: its arrays do not fit each other")
+    if (arrays["numbers"] >= 1 << 63).any() or not all(np.isfinite(arrays[name]).all() for name in results):
+        raise BadRecord(f"{path} is damaged: it has numbers of games or results that are impossible")
     return set(expected)

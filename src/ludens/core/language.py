@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ludens.core.error import BadOption, BrokenGame
+from ludens.core.file import text_of
 
+_MAX_BYTES = 1 << 20
 LANGUAGES = ("en", "cs", "sk")
 Text: TypeAlias = "str | list[str]"
 
@@ -59,6 +61,8 @@ class Catalogue:
             return (text if isinstance(text, str) else _form(found_in, text, values["n"])).format(**values)
         except (KeyError, IndexError) as why:
             raise BrokenGame(f"the text '{key}' of {self.folder / found_in}.toml lacks the value {why}") from None
+        except (ValueError, TypeError, AttributeError, OverflowError) as why:
+            raise BrokenGame(f"the text '{key}' of {self.folder / found_in}.toml has wrong braces: {why}") from None
 
     def has(self, key: str) -> bool:
         """Whether there is a text with this key in English."""
@@ -82,9 +86,19 @@ class Catalogue:
         if not file.is_file():
             return {}
         try:
-            return _flat(tomllib.loads(file.read_text(encoding="utf-8")))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as why:
+            texts = _flat(tomllib.loads(text_of(file, _MAX_BYTES, "catalogue", BrokenGame)))
+        except (ValueError, RecursionError) as why:
             raise BrokenGame(f"{file} is not a catalogue of texts: {why}") from None
+        wrong = next((key for key, text in texts.items() if not _is_text(text)), None)
+        if wrong is not None:
+            raise BrokenGame(f"{file} is not a catalogue of texts: '{wrong}' is no text and no list of plural forms")
+        return texts
+
+
+def _is_text(value: Any) -> bool:
+    """Whether a value of a catalogue is a text, or a list of plural forms."""
+    forms = value if isinstance(value, list) and value else [value]
+    return all(isinstance(form, str) for form in forms)
 
 
 def _form(language: str, forms: list[str], n: float) -> str:

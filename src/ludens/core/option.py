@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -46,7 +47,7 @@ def option(
 
 def closest(name: str, known: Iterable[str]) -> str:
     """' (did you mean 'X'?)' if a known name is similar, else ''."""
-    near = difflib.get_close_matches(name, list(known), 1)
+    near = difflib.get_close_matches(name[:60], list(known), 1)
     return f" (did you mean '{near[0]}'?)" if near else ""
 
 
@@ -133,7 +134,7 @@ def _fits(value: Any, limits: Mapping[str, Any]) -> bool:
     if limits.get("choices") is not None:
         return value in limits["choices"]
     low, high = limits.get("low"), limits.get("high")
-    if isinstance(value, float) and value != value:
+    if isinstance(value, float) and not math.isfinite(value):
         return False
     return (low is None or value >= low) and (high is None or value <= high)
 

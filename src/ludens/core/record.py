@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ludens.core.checksum import latest_layout, layout_of
-from ludens.core.error import BadRecord, IllegalAction, LudensError
+from ludens.core.error import BadRecord, IllegalAction, LudensError, printed
+from ludens.core.file import json_of
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
     from ludens.core.state import State
 
+MAX_BYTES = 1 << 20  # of a record: some hundred thousand actions
 FORMAT = 2  # since 2 the checksum may be over named fields, which programs for format 1 cannot compare
 
 
@@ -56,10 +58,9 @@ class Record:
     @classmethod
     def from_json(cls, text: str) -> Record:
         """Read a record from JSON; BadRecord, with the reason, if it is not one."""
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError) as why:
-            raise BadRecord(f"this is not a whole record ({why}): was the file cut short?") from None
+        if len(text) > MAX_BYTES:
+            raise BadRecord(f"this is no record: it has more than {MAX_BYTES // 1024} kB")
+        data = json_of(text, "this record", BadRecord)
         form = data.pop("ludens", None) if isinstance(data, dict) else None
         if type(form) is not int or form < 1:
             raise BadRecord(f'this is not a ludens record: expected an object with "ludens": {FORMAT}')
@@ -90,6 +91,7 @@ class Record:
         except LudensError as why:
             raise BadRecord(f"the record's game cannot be set up: {why}") from None
         check_version(game, self.version)
+        self._check_seats(game.rules.seats)
         state = game.start(seed=self.seed, fields=self.start)
         for number, action in enumerate(self.actions[:moves]):
             try:
@@ -97,6 +99,12 @@ class Record:
             except IllegalAction as why:
                 raise BadRecord(f"move {number + 1} of the record is not legal: {why}") from None
         return state
+
+    def _check_seats(self, seats: int) -> None:
+        """BadRecord if names or results are not one for each seat; none at all are allowed."""
+        for name, found in (("players", self.players), ("returns", self.returns), ("scores", self.scores)):
+            if found and len(found) != seats:
+                raise BadRecord(f"the record has {len(found)} {name}, but {seats} seats")
 
 
 _KINDS: dict[str, tuple[type, ...]] = {
@@ -125,8 +133,14 @@ def _checked(data: dict[str, Any]) -> dict[str, Any]:
             raise BadRecord(f"the record has an unknown field '{name}'")
         if not isinstance(value, _KINDS[name]) or isinstance(value, bool):
             raise BadRecord(f"the record's '{name}' is of the wrong kind: {str(value)[:40]!r}")
-    if not all(isinstance(a, int) and not isinstance(a, bool) and 0 <= a < 1 << 31 for a in data["actions"]):
+    if not all(type(action) is int and 0 <= action < 1 << 31 for action in data["actions"]):
         raise BadRecord("the record's actions must be whole numbers from 0 on")
     if not 0 <= data["seed"] < 1 << 64:
         raise BadRecord("the record's seed must be a whole number from 0 to 2**64 - 1")
-    return data
+    if not all(isinstance(name, str) for name in data.get("players", [])):
+        raise BadRecord("the record's players must be a list of names")
+    for name in ("returns", "scores"):
+        if not all(type(number) in (int, float) for number in data.get(name) or []):
+            raise BadRecord(f"the record's {name} must be a list of numbers, one for each seat")
+    names = {"players": [printed(name) for name in data.get("players", [])], "note": printed(data.get("note", ""))}
+    return data | names

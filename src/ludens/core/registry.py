@@ -85,7 +85,7 @@ def _import_fault(why: Exception, name: str, attribute: str) -> str:
         if f.f_globals.get("__name__", "").partition(".")[0] == package
     ]
     place = f"{inside[-1][0]}, line {inside[-1][1]}: " if inside else ""
-    return f"{place}{why if isinstance(why, LudensError) else one_line(f'{type(why).__name__}: {why}', 240)}"
+    return f"{place}{why if isinstance(why, LudensError) else one_line(f'{type(why).__name__}: {_said(why)}', 240)}"
 
 
 def game_class(name: str) -> type[Game]:
@@ -247,9 +247,17 @@ def agent_file(spec: str) -> Path:
 
 def crash_message(why: BaseException, spec: str) -> str:
     """What went wrong in a user's file, and where, on one line: 'KeyError: 0 in mine.py, line 3'."""
-    file, words = _file_path(spec), one_line(f"{type(why).__name__}: {why}", 240)
+    file, words = _file_path(spec), one_line(f"{type(why).__name__}: {_said(why)}", 240)
     lines = [line for frame, line in traceback.walk_tb(why.__traceback__) if frame.f_code.co_filename == str(file)]
     return f"{words} in {file.name}, line {lines[-1]}" if lines else words
+
+
+def _said(why: BaseException) -> str:
+    """The message of an error, whose class may come from a user's file and fail to give one."""
+    try:
+        return str(why)
+    except Exception:
+        return "an error without a message"
 
 
 def _run_file(path: Path) -> ModuleType:
@@ -262,7 +270,7 @@ def _run_file(path: Path) -> ModuleType:
     sys.path.insert(0, str(path.parent))
     try:
         spec.loader.exec_module(module)
-    except Exception as why:
+    except (Exception, SystemExit) as why:  # SystemExit: the file calls exit()
         raise BadBot(f"{path.name} does not import: {crash_message(why, str(path))}") from None
     finally:
         sys.path.remove(str(path.parent))

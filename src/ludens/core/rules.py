@@ -6,6 +6,7 @@ constants of the chosen options, the layout of the state record, and what a driv
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,6 +16,7 @@ import numpy as np
 from ludens.core import ops
 from ludens.core.checksum import checksum
 from ludens.core.error import BadOption, BrokenGame
+from ludens.core.file import shortened
 from ludens.core.option import parse_options
 
 if TYPE_CHECKING:
@@ -192,10 +194,22 @@ class Rules:
             if name not in self.start_fields:
                 known = ", ".join(self.start_fields) or "none"
                 raise BadOption(f"{self.id} has no start field '{name}'; it knows: {known}")
-            try:
-                states[name] = value
-            except (TypeError, ValueError, OverflowError) as why:
-                raise BadOption(f"{self.id}: the start field '{name}' cannot be {str(value)[:40]!r}: {why}") from None
+            states[name] = self._start_value(name, value)
+
+    def _start_value(self, name: str, value: Any) -> np.ndarray:
+        """The value of a start field as an array; BadOption unless it has the field's shape and fits its type."""
+        field = self.State[name]
+        with contextlib.suppress(ValueError, OverflowError), np.errstate(all="ignore"):  # ValueError: a ragged list
+            found = np.array(value)
+            if found.dtype.kind in "iuf" and found.shape == field.shape:
+                fitted = found.astype(field.base)
+                if (np.isfinite(fitted) if field.base.kind == "f" else fitted == found).all():
+                    return fitted
+        sizes = " x ".join(map(str, field.shape)) or "1"
+        raise BadOption(
+            f"{self.id}: the start field '{name}' cannot be {shortened(value, 40)}: it takes {sizes} numbers of type"
+            f" {field.base.name}"
+        )
 
 
 def _field_names(kind: np.dtype) -> list[str]:

@@ -1,27 +1,29 @@
 """Arrays in a file in the safetensors format, written array by array, so that a large one is never in memory twice.
 
 The format: eight bytes with the length of a JSON header (little endian), the header, and the raw bytes of the arrays.
-Files are replaced atomically, so a reader never sees half of one.
+The library `safetensors` parses it: a file may come from anybody. Files are replaced atomically, so a reader never sees
+half of one.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
+from safetensors import SafetensorError, safe_open
 
 from ludens.core.error import BadRecord
+from ludens.core.file import shortened
 from ludens.core.system import replace_file
 
 _NAMES = {"float64": "F64", "float32": "F32", "uint64": "U64", "uint32": "U32", "uint16": "U16", "uint8": "U8"}
-_TYPES = {short: np.dtype(name).newbyteorder("<") for name, short in _NAMES.items()}
-_MOST_HEADER = 1 << 24
+_MOST_HEADER, _MOST_ARRAYS, _MOST_AXES, _MOST_LENGTH = 1 << 24, 1000, 4, 1 << 40
 _NAME_ANOTHER = "name a file that `ludens train` or `ludens solve` wrote"
 
 
@@ -44,50 +46,50 @@ def write(path: Path, arrays: Mapping[str, np.ndarray], notes: Mapping[str, str]
     replace_file(draft, path)
 
 
-def _header(path: Path, file: BinaryIO) -> dict[str, Any]:
-    """The JSON header of an open file; BadRecord if it is not a safetensors file. The file may contain anything."""
-    length = int.from_bytes(file.read(8), "little")
-    if not 0 < length <= _MOST_HEADER:
-        raise BadRecord(f"{path} is no safetensors file: {_NAME_ANOTHER}")
+@contextlib.contextmanager
+def _opened(path: Path, most: int | None = None) -> Iterator[Any]:
+    """A file as the library `safetensors` has parsed it; BadRecord if it cannot be read or is no such file.
+
+    The file may contain anything. ``most`` is the largest size in bytes that is read, None for any.
+    """
     try:
-        head = json.loads(file.read(length))
-    except ValueError:
-        raise BadRecord(f"{path} is no safetensors file: its header is broken; {_NAME_ANOTHER}") from None
-    if not isinstance(head, dict) or not isinstance(head.get("__metadata__", {}), dict):
-        raise BadRecord(f"{path} is no safetensors file: its header is not a JSON object; {_NAME_ANOTHER}")
-    return head
+        with path.open("rb") as file:
+            header, size = int.from_bytes(file.read(8), "little"), path.stat().st_size
+        if header > _MOST_HEADER:
+            raise BadRecord(f"{path} is no safetensors file: {_NAME_ANOTHER}")
+        if most is not None and size > most:
+            raise BadRecord(f"{path} has more than {most >> 20} MB: {_NAME_ANOTHER}")
+        with safe_open(path, framework="numpy") as found:
+            yield found
+    except SafetensorError as why:
+        raise BadRecord(f"{path} is cut short or no safetensors file: {_NAME_ANOTHER} ({why})") from None
+    except (OSError, ValueError) as why:  # ValueError: no path
+        raise BadRecord(f"{path} cannot be read: {getattr(why, 'strerror', None) or why}") from None
 
 
 def read_notes(path: Path) -> dict[str, str]:
-    """The text notes of a file, without reading its arrays."""
-    with path.open("rb") as file:
-        return dict(_header(path, file).get("__metadata__", {}))
+    """The text notes of a file, without reading its arrays; BadRecord if it is no such file."""
+    with _opened(path) as file:
+        return file.metadata() or {}
 
 
-def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """All arrays and all text notes of a file; BadRecord if it is damaged."""
-    with path.open("rb") as file:
-        head = _header(path, file)
-        notes = dict(head.pop("__metadata__", {}))
-        start = file.tell()
-        return {name: _array(path, file, start, entry) for name, entry in head.items()}, notes
+def read(path: Path, most: int | None = None) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """All arrays and all text notes of a file; BadRecord if it is damaged or has more than ``most`` bytes."""
+    with _opened(path, most) as file:
+        names = list(file.keys())
+        if len(names) > _MOST_ARRAYS:
+            raise BadRecord(f"{path} holds {len(names)} arrays, more than any ludens file; {_NAME_ANOTHER}")
+        return {name: _array(path, file, name) for name in names}, file.metadata() or {}
 
 
-def _array(path: Path, file: BinaryIO, start: int, entry: dict[str, Any]) -> np.ndarray:
-    """One array of an open file, from its header entry; ``start`` is the offset of the data."""
-    try:
-        kind, shape = _TYPES[entry["dtype"]], [int(n) for n in entry["shape"]]
-        begin, end = (int(n) for n in entry["data_offsets"])
-    except (KeyError, TypeError, ValueError):
-        raise BadRecord(f"{path} holds an array this program cannot read; {_NAME_ANOTHER}") from None
-    count = math.prod(shape)
-    if min([*shape, begin]) < 0 or end - begin != count * kind.itemsize:
-        raise BadRecord(f"{path} holds an array whose size and shape disagree; write it again")
-    if start + end > path.stat().st_size:
-        raise BadRecord(f"{path} is cut short; write it again")
-    file.seek(start + begin)
-    found = np.fromfile(file, kind, count)
-    return found.astype(kind.newbyteorder("="), copy=False).reshape(shape)
+def _array(path: Path, file: Any, name: str) -> np.ndarray:
+    """One array of an open file; BadRecord if NumPy has no such type or no array of such a shape."""
+    entry = file.get_slice(name)
+    kind, shape = entry.get_dtype(), entry.get_shape()
+    if kind not in _NAMES.values() or len(shape) > _MOST_AXES or max(shape, default=0) > _MOST_LENGTH:
+        raise BadRecord(f"{path} holds an array this program cannot read, '{shortened(name)}'; {_NAME_ANOTHER}")
+    found: np.ndarray = file.get_tensor(name)
+    return found
 
 
 def digest(array: np.ndarray) -> str:

@@ -22,6 +22,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import queue
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -342,12 +343,13 @@ class Solver:
     def load(self, path: Path) -> None:
         """Resume from a checkpoint; BadRecord if it was written for another tree, recall or type of floats."""
         arrays, notes = tensor_file.read(path)
-        at = notes.pop("iteration", "0")
-        if notes != self._notes() or {name: a.size for name, a in arrays.items()} != {
-            "regrets": self.regrets.size,
-            "average": self.average.size,
-        }:
+        at = notes.pop("iteration", "")
+        mine = {"regrets": self.regrets, "average": self.average}
+        wanted = {name: (array.shape, array.dtype) for name, array in mine.items()}
+        if notes != self._notes() or {name: (a.shape, a.dtype) for name, a in arrays.items()} != wanted:
             raise BadRecord(f"{path} is a checkpoint of another game: name another file or delete it")
+        if not re.fullmatch("[0-9]{1,15}", at) or not all(np.isfinite(array).all() for array in arrays.values()):
+            raise BadRecord(f"{path} is a damaged checkpoint: delete it")
         self.regrets, self.average, self.iteration = arrays["regrets"], arrays["average"], int(at)
 
     def close(self) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import json
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -18,9 +17,10 @@ from pathlib import Path
 
 from ludens.arena.version import present_versions, stale_text
 from ludens.core.error import BadOption, LudensError, MissingExtra, UnknownName
-from ludens.core.file import write_json
+from ludens.core.file import json_of, text_of, write_json
 from ludens.core.registry import game_class
 
+_MAX_BYTES = 1 << 22
 _STUDIES = {
     "liars-dice": "ludens.studies.liars_dice:STUDY",
     "pursuit": "ludens.studies.pursuit:STUDY",
@@ -172,7 +172,7 @@ def _read(file: Path, study: Study, quick: bool) -> dict[str, Finding]:
     if not file.exists():
         return {}
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = json_of(text_of(file, _MAX_BYTES, "study"), f"the study {file}")
         is_ours = data["study"] == study.game and data["quick"] is quick
         runs = {row.name: row.run for row in study.rows}
         found = {

@@ -11,6 +11,7 @@ import json
 import random
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -91,8 +92,15 @@ def test_records_are_read_one_after_another() -> None:
     records = [finished(seed).record for seed in (1, 2)]
     assert read_records("\n".join(record.to_json() for record in records)) == records
     assert read_records(json.dumps(json.loads(records[0].to_json()), indent=1)) == records[:1]
-    with pytest.raises(BadRecord, match="cut short"):
+    with pytest.raises(BadRecord, match="is not whole JSON"):
         read_records(records[0].to_json()[:-9])
+
+
+def test_many_records_take_time_by_their_number() -> None:
+    text = Record("hearthstone", 1, {}, 1, [0] * 20, "0").to_json()
+    begin = time.process_time()
+    assert len(read_records(f"{text}\n\n" * 20_000)) == 20_000  # copying the rest each time took minutes
+    assert time.process_time() - begin < 10
 
 
 def test_a_record_with_brought_decks_replays_in_another_process() -> None:
@@ -345,7 +353,7 @@ def test_a_file_for_each_game(saved: Path, tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_record_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadOption, match="cannot be read"):
+    with pytest.raises(BadRecord, match="cannot be read"):
         run("summary", tmp_path / "none.json")
     empty = tmp_path / "empty.json"
     empty.write_text("\n", encoding="utf-8")

@@ -188,8 +188,9 @@ def test_a_scenario_is_played_and_told(scenario: Callable[..., Ran]) -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        ("{", "no scenario"),
-        ("[" * 100_000, "no scenario"),
+        ("{", "is not whole JSON"),
+        ("[" * 100_000, "no scenario: it has more than 64 kB"),
+        ("[" * 60_000, "too many brackets are open"),
         ([], "no scenario"),
         ({"sids": []}, "has no 'sids'"),
         ({**SCENE, "moves": ["play Fireball on e0"]}, "not in the hand"),

@@ -99,22 +99,31 @@ def test_a_broken_file_is_refused_in_one_sentence(spoil: Callable[[dict[str, Any
     data = json.loads(file.read_text())
     spoil(data)
     file.write_text(json.dumps(data))
-    with pytest.raises(BadOption, match="holds no tables for this learner: "):
+    with pytest.raises(BadOption, match=r"holds no tables for this learner: |cannot be used: NaN is no finite number"):
         make_agent(f"sarsa:load={file}", GAME)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "\x00", "[" * 100_000])
-def test_a_file_of_something_else_is_refused(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "the learner .* is not whole JSON"),
+        ("{", "is not whole JSON"),
+        ("[]", "holds no tables for this learner: it is not a JSON object"),
+        ("\x00", "is not whole JSON"),
+        ("[" * 100_000, "too many brackets are open in it"),
+    ],
+)
+def test_a_file_of_something_else_is_refused(text: str, sentence: str, tmp_path: Path) -> None:
     file = tmp_path / "tables.json"
     file.write_text(text)
-    with pytest.raises(BadOption, match="holds no tables"):
+    with pytest.raises(BadOption, match=sentence):
         make_agent(f"sarsa:load={file}", GAME)
 
 
 def test_bytes_are_refused_and_so_are_tables_of_another_kind(tmp_path: Path) -> None:
     file = tmp_path / "tables.json"
     file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadOption, match="is not JSON"):
+    with pytest.raises(BadOption, match="it is no text in UTF-8"):
         make_agent(f"sarsa:load={file}", GAME)
     agent: Any = make_agent("tabular", GAME)
     agent.save(file)
@@ -123,7 +132,7 @@ def test_bytes_are_refused_and_so_are_tables_of_another_kind(tmp_path: Path) -> 
 
 
 def test_missing_places_are_named(tmp_path: Path) -> None:
-    with pytest.raises(BadOption, match=r"cannot read .*none.json"):
+    with pytest.raises(BadOption, match=r"the learner file .* cannot be read: No such file"):
         make_agent(f"q:load={tmp_path / 'none.json'}", GAME)
     with pytest.raises(BadOption, match=r"cannot write .*nowhere"):
         make_agent(f"q:save={tmp_path / 'nowhere' / 'q.json'}", GAME)

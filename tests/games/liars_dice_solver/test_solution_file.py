@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import lzma
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,8 +12,9 @@ import safetensors.numpy
 
 from ludens.core.error import BadOption, BadRecord, IllegalAction
 from ludens.games.liars_dice import compact, solution, solving
-from ludens.games.liars_dice.tree import Round, hands_of
+from ludens.games.liars_dice.tree import Round, build_tree, hands_of
 from ludens.solve import rounds
+from ludens.solve.contract import recall_of
 from ludens.solve.vector_cfr import Progress
 
 # section 3 of the specification: values of the rounds under `monotone`, and the match values that follow
@@ -183,3 +186,39 @@ def test_a_small_budget_takes_shorter_recall(folder: Path, tmp_path: Path) -> No
 def test_a_foreign_packed_file_is_refused(folder: Path) -> None:
     with pytest.raises(BadRecord, match="no packed file"):
         compact.load_compact(folder / "1v1-monotone.safetensors")
+
+
+def test_of_a_small_file_with_a_long_strategy_no_more_is_unpacked_than_fits() -> None:
+    round_ = Round((1, 1))
+    total = recall_of(build_tree(round_), None).total
+    packed = lzma.compress(bytes(10_000_000))
+    with pytest.raises(BadRecord, match=f"has {total} numbers, not {total + 1}"):
+        compact.restore(round_, None, packed, {})
+    for damaged in (packed[:-20], packed[:5], b"", b"x" * 100):
+        with pytest.raises(BadRecord):
+            compact.restore(round_, None, damaged, {})
+
+
+@pytest.mark.parametrize(
+    ("notes", "sentence"),
+    [
+        ({"dice": [7, 1]}, "impossible notes: dice"),
+        ({"dice": [0, 1]}, "impossible notes: dice"),
+        ({"dice": "1,1"}, "lacks notes"),
+        ({"faces": 60}, "impossible notes: faces 60"),
+        ({"recall": 6}, "impossible notes: dice .* recall 6"),
+        ({"recall": -1}, "impossible notes"),
+        ({"raise_rule": [1]}, "impossible notes: raise rule"),
+        ({"iterations": "many"}, "lacks notes"),
+        ({"value": "high"}, "that are no numbers"),
+        ({"bounds": [0.1]}, "that are no numbers"),
+    ],
+)
+def test_impossible_notes_are_refused(notes: dict[str, Any], sentence: str, tmp_path: Path) -> None:
+    round_ = Round((1, 1))
+    weights = np.ones(recall_of(build_tree(round_), None).total, np.uint16)
+    solution.save(tmp_path / "file", round_, None, weights, {})
+    assert solution.load(tmp_path / "file").game == round_
+    solution.save(tmp_path / "file", round_, None, weights, notes)
+    with pytest.raises(BadRecord, match=sentence):
+        solution.load(tmp_path / "file")

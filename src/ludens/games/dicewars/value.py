@@ -20,6 +20,7 @@ import numpy as np
 from ludens.core import tensor_file
 from ludens.core.bits import lowest_bit
 from ludens.core.error import BadOption
+from ludens.core.file import file_of
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.refcount import without_refcount
 from ludens.games.dicewars.record import ENDED, NOBODY, SEATS, largest_region, size_of
@@ -31,6 +32,7 @@ _DICE, _EDGE, _EDGE_DICE, _LOST, _LOST_DICE, _LOST_CORE, _BEST, _GOOD = range(8)
 _FULL, _FACING, _ONES, _HELD, _PAIRS = range(8, _SUMS)
 _LIKELY = 0.75  # an attack with a better chance counts as good
 SHAPES = {"into": (FEATURES, HIDDEN), "bias": (HIDDEN,), "out": (HIDDEN,), "skip": (FEATURES,)}
+MAX_BYTES = 1 << 20
 _LINE = 64  # bytes of a cache line
 _SHIPPED = Path(__file__).with_name("value.safetensors")
 
@@ -76,15 +78,14 @@ def load_value(path: str = "") -> Value:
 
     BadOption if the file is missing, of another kind or broken.
     """
-    return make_value(_weights(Path(path).expanduser() if path else _SHIPPED))
+    return make_value(_weights(file_of(path) or Path(path) if path else _SHIPPED))
 
 
 def _weights(path: Path) -> dict[str, np.ndarray]:
     """The weights in a value network's file; BadOption if it is missing, of another kind or broken."""
-    try:
-        arrays, notes = tensor_file.read(path)
-    except OSError:
-        raise BadOption(f"there is no value {path}: make one with `ludens train dicewars value`") from None
+    if file_of(path) is None:
+        raise BadOption(f"there is no value {path}: make one with `ludens train dicewars value`")
+    arrays, notes = tensor_file.read(path, MAX_BYTES)
     if notes.get("format") != FORMAT:
         raise BadOption(f"{path} is no value of Dicewars: make one with `ludens train dicewars value`")
     for name, shape in SHAPES.items():

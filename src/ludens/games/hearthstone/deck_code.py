@@ -17,6 +17,7 @@ from ludens.core.error import BadOption, MissingExtra
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.card import Card, all_cards
 
+_LONGEST = 1000  # letters of a code; thirty cards take up to 200
 _CODE = re.compile(r"AA[A-Za-z0-9+/]{18,}={0,2}")
 
 
@@ -45,6 +46,8 @@ def read_code(code: str) -> tuple[str, list[str]]:
 
     BadOption if the code cannot be read or has an unknown card, MissingExtra without the package `hearthstone`.
     """
+    if len(code) > _LONGEST:
+        raise BadOption(f"the deck code {code[:20]}... has {len(code)} letters: no deck of thirty cards has so many")
     read = _deckstrings().parse_deckstring
     try:
         counts, heroes, _, _ = read(code)

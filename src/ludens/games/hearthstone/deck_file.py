@@ -26,7 +26,6 @@ from ludens.games.hearthstone.deck_code import code_in, read_code
 MAX_BYTES = 16 * 1024
 _ALIASES = {"mana wurm": "mana wyrm", "senjin": "sen'jin shieldmasta", "senjin shieldmasta": "sen'jin shieldmasta"}
 _LINE = re.compile(r"(?:([1-9]\d?)\s*x?\s+)?(\S.*?)")
-_CLASS = re.compile(r"(?im)^\s*#+\s*class:\s*(\w+)\s*$")
 
 
 @dataclass(frozen=True)
@@ -72,9 +71,15 @@ def _listed(text: str) -> list[str]:
 
 def _said_class(text: str, stem: str) -> str:
     """The class that a comment in the text gives, or else the first word of the file name; '' if neither does."""
-    remark = _CLASS.search(text)
-    word = remark[1] if remark else re.split(r"[\W_]", stem, maxsplit=1)[0]
-    return word.lower() if word.lower() in k.CLASSES[1:] else ""
+    remarks = (line.strip().lstrip("#").lower().partition(":") for line in text.splitlines() if _is_remark(line))
+    said = [value.strip() for name, _, value in remarks if name.strip() == "class"]
+    words = [*said, re.split(r"[\W_]", stem, maxsplit=1)[0].lower()]
+    return next((word for word in words if word in k.CLASSES[1:]), "")
+
+
+def _is_remark(line: str) -> bool:
+    """Whether a line of a deck file is nothing but a comment."""
+    return line.lstrip().startswith("#")
 
 
 def _class_of_cards(cards: Sequence[Card], owner: str) -> str:

@@ -5,7 +5,6 @@ Its weights are in estimate.json, or in a file that ``ludens train hearthstone e
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,12 +12,14 @@ import numpy as np
 
 from ludens.core import ops
 from ludens.core.error import BadOption
+from ludens.core.file import file_of, json_of, text_of
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of
 
 FILE = Path(__file__).parent / "estimate.json"
+_MAX_BYTES = 64 * 1024
 TRAITS = (
     "to move",
     "health",
@@ -51,17 +52,15 @@ def load_evaluator(path: str = "") -> Evaluator:
 
     BadOption if there is no such file or it holds no such model.
     """
-    file = Path(path).expanduser() if path else FILE
-    try:
-        named = json.loads(file.read_text("utf-8"))["weights"]
-        weights = np.array([float(named[name]) for name in TRAITS])
-    except OSError:
-        raise BadOption(f"there is no value {file}: make one with `ludens train hearthstone estimate`") from None
-    except (ValueError, TypeError, KeyError, RecursionError):
-        weights = np.full(1, np.nan)
-    if not np.isfinite(weights).all():
+    file = file_of(path) if path else FILE
+    if file is None:
+        raise BadOption(f"there is no value {path}: make one with `ludens train hearthstone estimate`")
+    data = json_of(text_of(file, _MAX_BYTES, "value"), f"the value {file}")
+    named = data.get("weights") if isinstance(data, dict) else None
+    weights = [named.get(name) for name in TRAITS] if isinstance(named, dict) else [None]
+    if not all(type(weight) in (int, float) for weight in weights):
         raise BadOption(f"{file} is no value of Hearthstone: make one with `ludens train hearthstone estimate`")
-    return Evaluator(weights, np.zeros(len(TRAITS)))
+    return Evaluator(np.array(weights, np.float64), np.zeros(len(TRAITS)))
 
 
 @large_kernel

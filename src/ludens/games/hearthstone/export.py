@@ -93,15 +93,20 @@ def read_records(text: str) -> list[Record]:
     BadRecord, with the reason, if one cannot be read.
     """
     records: list[Record] = []
-    rest = text.strip()
-    while rest:
+    at = _end_of_space(text, 0)
+    while at < len(text):
         try:
-            _, end = json.JSONDecoder().raw_decode(rest)
+            _, end = json.JSONDecoder().raw_decode(text, at)
         except (ValueError, RecursionError):
-            end = len(rest)  # from_json raises BadRecord with the reason
-        records.append(Record.from_json(rest[:end]))
-        rest = rest[end:].strip()
+            end = len(text)  # from_json raises BadRecord with the reason
+        records.append(Record.from_json(text[at:end]))
+        at = _end_of_space(text, end)
     return records
+
+
+def _end_of_space(text: str, at: int) -> int:
+    """The index of the first character from ``at`` on that is no white space."""
+    return next((place for place in range(at, len(text)) if not text[place].isspace()), len(text))
 
 
 # Names

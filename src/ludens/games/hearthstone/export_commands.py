@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ludens.core.error import BadOption, BadRecord
-from ludens.core.file import dated_file
+from ludens.core.file import dated_file, text_of
 
 if TYPE_CHECKING:
     from ludens.core.record import Record
@@ -24,6 +24,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+_MAX_BYTES = 1 << 26  # of a file with many records
 _SUMMARY = "hearthstone"
 Records = Annotated[
     list[Path],
@@ -126,15 +127,13 @@ def _read(files: list[Path]) -> Iterator[tuple[str, Record]]:
 
 
 def _text_of(file: Path) -> str:
-    """The text of a file, or of standard input for '-'; BadRecord if it is not text, BadOption if it cannot be read."""
+    """The text of a file, or of standard input for '-'; BadRecord if it is not text or cannot be read."""
     if str(file) == "-":
-        return sys.stdin.read()
-    try:
-        return file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise BadRecord(f"{file} is not a record: it is not a text file") from None
-    except OSError as why:
-        raise BadOption(f"{file} cannot be read: {why.strerror or why}") from None
+        try:
+            return sys.stdin.read(_MAX_BYTES)
+        except UnicodeDecodeError:
+            raise BadRecord("standard input is not a record: it is no text in UTF-8") from None
+    return text_of(file, _MAX_BYTES, "record", BadRecord)
 
 
 def _report(count: int, where: Path) -> None:

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ludens.core.error import BadOption
+from ludens.core.file import json_of, text_of
 
 if TYPE_CHECKING:
     from ludens.core.event import Event
     from ludens.games.hearthstone.position import Position
 
+_MAX_BYTES = 64 * 1024
 _KEYS = ("sides", "turn", "seed", "options", "moves")
 _BY_NAME = re.compile(r"play (?P<name>\D.*?)(?P<rest>(?: at \d)?(?: on e?\d)?)")
 
@@ -86,14 +88,7 @@ def play_move(state: Position, move: str) -> None:
 
 def _read(file: Path) -> dict[str, Any]:
     """The JSON object in a file; BadOption if it cannot be read or is none."""
-    try:
-        data = json.loads(file.read_text("utf-8"))
-    except OSError as why:
-        raise BadOption(f"the scenario {file} cannot be read: {why.strerror}") from None
-    except UnicodeDecodeError:
-        raise BadOption(f"{file} is no scenario: it is not text in UTF-8") from None
-    except (ValueError, RecursionError) as why:  # RecursionError: endless brackets
-        raise BadOption(f"{file} is no scenario, it is not whole JSON: {why}") from None
+    data = json_of(text_of(file, _MAX_BYTES, "scenario"), f"the scenario {file}")
     if not isinstance(data, dict):
         raise BadOption(f"{file} is no scenario: it takes an object with {', '.join(_KEYS)}")
     return data

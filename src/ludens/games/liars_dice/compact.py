@@ -24,14 +24,18 @@ import numpy as np
 
 from ludens.core import tensor_file
 from ludens.core.error import BadOption, BadRecord
+from ludens.core.file import json_of
 from ludens.games.liars_dice import solution
-from ludens.games.liars_dice.solution import Solution
-from ludens.games.liars_dice.tree import Round
+from ludens.games.liars_dice.solution import Solution, round_in
+from ludens.games.liars_dice.tree import Round, build_tree
 from ludens.solve import vector_cfr
+from ludens.solve.contract import recall_of
 
 FORMAT = "ludens liars-dice compact 1"
 THRESHOLD = 1e-8
 LADDER = (2, 3, 4, 5, None)  # remembered bids; None: all of them
+MAX_BYTES, MAX_UNPACKED = 1 << 28, 1 << 30  # of a file, of one strategy in it
+_MOST_MEMORY = 1 << 28  # for unpacking; what `compact` packs takes 65 MB
 
 
 @dataclasses.dataclass(frozen=True)
@@ -154,28 +158,30 @@ def table(chosen: list[Compact]) -> str:
 
 def load_compact(path: Path) -> dict[tuple[int, int], Callable[[], Solution]]:
     """Read a file of compressed rounds; returns functions that unpack them, by (opener's dice, other's dice)."""
-    arrays, notes = tensor_file.read(path)
-    try:
-        header = json.loads(notes["compact"])
-        if header["format"] != FORMAT:
-            raise ValueError(header["format"])
-        found: dict[tuple[int, int], Callable[[], Solution]] = {}
-        for about in header["positions"]:
-            game = Round((about["dice"][0], about["dice"][1]), header["faces"], header["raise_rule"], header["wild"])
-            packed = arrays[f"{game.dice[0]}v{game.dice[1]}"].tobytes()
-            found[game.dice] = functools.partial(restore, game, about["recall"], packed, about)
-    except (KeyError, TypeError, IndexError, ValueError):
-        raise BadRecord(f"{path} is no packed file of Liar's Dice strategies") from None
+    arrays, notes = tensor_file.read(path, MAX_BYTES)
+    header = json_of(notes.get("compact", "{}"), f"what {path} notes", BadRecord)
+    positions = header.get("positions") if isinstance(header, dict) and header.get("format") == FORMAT else None
+    if not isinstance(positions, list) or not all(isinstance(about, dict) for about in positions):
+        raise BadRecord(f"{path} is no packed file of Liar's Dice strategies")
+    found: dict[tuple[int, int], Callable[[], Solution]] = {}
+    for about in positions:
+        game, recall = round_in(header | about, path)
+        packed = arrays.get(f"{game.dice[0]}v{game.dice[1]}")
+        if packed is None:
+            raise BadRecord(f"{path} lacks the strategy of {game}")
+        found[game.dice] = functools.partial(restore, game, recall, packed.tobytes(), about)
     return found
 
 
 def restore(game: Round, recall: int | None, packed: bytes, notes: dict[str, Any]) -> Solution:
     """Unpack one compressed round into a solution; `BadRecord` if the bytes are damaged.
 
-    ``recall`` is the number of last bids it remembers (None: all).
+    ``recall`` is the number of last bids it remembers (None: all). No more is unpacked than a strategy of the round
+    has: a small file may hold a very long one.
     """
+    most = recall_of(build_tree(game), recall).total + 1
     try:
-        raw = lzma.decompress(packed)
-    except lzma.LZMAError:
+        raw = lzma.LZMADecompressor(memlimit=_MOST_MEMORY).decompress(packed, min(most, MAX_UNPACKED))
+    except (lzma.LZMAError, EOFError):
         raise BadRecord(f"the packed strategy of {game} is damaged") from None
     return Solution.of(game, recall, np.frombuffer(raw, np.uint8), notes)

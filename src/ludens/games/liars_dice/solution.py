@@ -17,10 +17,13 @@ import numpy as np
 
 from ludens.core import tensor_file
 from ludens.core.error import BadOption, BadRecord, IllegalAction
+from ludens.core.file import json_of
+from ludens.games.liars_dice.rules import MAX_DICE
 from ludens.games.liars_dice.tree import Round, RoundTree, build_tree, look_up
 from ludens.solve.contract import Recall, recall_of
 
 FORMAT = "ludens liars-dice round 1"
+MAX_RECALL = 5  # bids that a strategy may remember, unless it remembers all
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +50,9 @@ class Solution:
 
     @property
     def value(self) -> float:
-        """The value of the round for the opener, between -1 and 1, as the notes give it."""
+        """The value of the round for the opener, between -1 and 1, as the notes give it; `BadRecord` if they do not."""
+        if self.notes.get("value") is None:
+            raise BadRecord(f"the strategy of {self.game} does not note its value: solve the round again")
         return float(self.notes["value"])
 
     def odds(self, hand: Sequence[int], history: Sequence[int]) -> np.ndarray:
@@ -127,25 +132,39 @@ def save(path: Path, game: Round, recall: int | None, weights: np.ndarray, notes
 
 def read_notes(path: Path) -> dict[str, Any]:
     """The notes in the file of a solved round (rules, dice, value ...); `BadRecord` if it is another kind of file."""
-    try:
-        header = json.loads(tensor_file.read_notes(path).get("solution", "{}"))
-    except ValueError:
-        header = None
+    header = json_of(tensor_file.read_notes(path).get("solution", "{}"), f"what {path} notes", BadRecord)
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise BadRecord(f"{path} is not a solved round of Liar's Dice")
     return header
 
 
+def round_in(notes: Mapping[str, Any], path: Path) -> tuple[Round, int | None]:
+    """The round and the recall in notes from a file; BadRecord if they, or the results noted, are impossible."""
+    dice, recall, bounds = notes.get("dice"), notes.get("recall"), notes.get("bounds") or [0, 0]
+    dice = dice if isinstance(dice, list) else []
+    numbers = [*dice, notes.get("faces"), recall or 0, notes.get("iterations", 0)]
+    if len(numbers) != 5 or not all(type(number) is int for number in numbers):
+        raise BadRecord(f"{path} lacks notes that a file of Liar's Dice strategies must have")
+    results = [notes.get("exploitability"), notes.get("value"), *(bounds if isinstance(bounds, list) else "?")]
+    if len(results) != 4 or not all(number is None or type(number) in (int, float) for number in results):
+        raise BadRecord(f"{path} notes an exploitability, a value or bounds that are no numbers")
+    if max(dice) > MAX_DICE or not 0 <= (recall or 0) <= MAX_RECALL:
+        raise BadRecord(f"{path} has impossible notes: dice {dice}, recall {recall}")
+    try:
+        return Round((dice[0], dice[1]), notes["faces"], str(notes.get("raise_rule")), str(notes.get("wild"))), recall
+    except BadOption as why:
+        raise BadRecord(f"{path} has impossible notes: {why}") from None
+
+
 def load(path: Path) -> Solution:
     """Read a solved round from a file; `BadRecord` if the file is damaged or of another kind."""
     header = read_notes(path)
+    game, recall = round_in(header, path)
     arrays, _ = tensor_file.read(path)
-    try:
-        game = Round((header["dice"][0], header["dice"][1]), header["faces"], header["raise_rule"], header["wild"])
-        table, recall, checksum = arrays["strategy"], header["recall"], header["checksum"]
-    except (KeyError, TypeError, IndexError):
-        raise BadRecord(f"{path} lacks notes that the file of a solved round must have") from None
-    if tensor_file.digest(table) != checksum:
+    table = arrays.get("strategy", np.zeros(0))
+    if table.ndim != 1 or table.dtype not in (np.uint8, np.uint16):
+        raise BadRecord(f"{path} has no strategy: a list of whole numbers")
+    if tensor_file.digest(table) != header.get("checksum"):
         raise BadRecord(f"{path} is damaged: its checksum does not match")
     return Solution.of(game, recall, table, header)
 

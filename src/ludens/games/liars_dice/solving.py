@@ -54,9 +54,12 @@ class RoundJob:
     def notes(self, path: Path) -> dict[str, Any]:
         """The notes of the solution stored at ``path``; `BadOption` if it is of another round, rule or recall."""
         stored = solution.read_notes(path)
+        solution.round_in(stored, path)
         mine = [list(self.game.dice), self.game.faces, self.game.raise_rule, self.game.wild, self.recall]
         if [stored.get(name) for name in ("dice", "faces", "raise_rule", "wild", "recall")] != mine:
             raise BadOption(f"{path} holds another round than {self.name}: name another file")
+        if not {"iterations", "exploitability", "value", "bounds"} <= set(stored):
+            raise BadOption(f"{path} does not note how well it is solved: delete it, or name another file")
         return stored
 
 
@@ -65,8 +68,8 @@ def job(game: Round, recall: int | None = None, command: str = "") -> RoundJob:
 
     `BadOption` if the round is too large to solve with full recall; the message says what to do instead.
     """
-    if recall is not None and not 1 <= recall <= 5:
-        raise BadOption(f"recall {recall}: the last 1 to 5 bids, or none for all of them")
+    if recall is not None and not 1 <= recall <= solution.MAX_RECALL:
+        raise BadOption(f"recall {recall}: the last 1 to {solution.MAX_RECALL} bids, or none for all of them")
     stored = size_of(game).stored
     if recall is None and stored > MOST_ENTRIES:
         raise BadOption(

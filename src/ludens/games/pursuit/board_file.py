@@ -13,7 +13,6 @@ saved game finds the board it was played on even if the original file was change
 from __future__ import annotations
 
 import functools
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -22,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ludens.core.error import BadOption, printed
-from ludens.core.file import UserFiles, digest, file_of, plain_stem, shortened, tidied
+from ludens.core.file import UserFiles, digest, file_of, json_of, plain_stem, shortened, tidied
 from ludens.games.pursuit.board_check import BadBoard, Board, checked, must_be_played, shown
 
 MAX_BYTES = 256 * 1024
@@ -105,20 +104,11 @@ def read_board(text: str, owner: str) -> Board:
     """
     if len(text) > MAX_BYTES:
         raise BadOption(f"{owner} is no board: it has more than {MAX_BYTES // 1024} kB")
+    data = json_of(text, f"the board {owner}")
     try:
-        data = json.loads(text.removeprefix("\ufeff"), parse_int=_short_int)
         return checked(replace(_board(_as_ours(data), owner), text=text))
-    except json.JSONDecodeError as why:
-        raise BadOption(f"the board {owner} is not whole JSON: {why}") from None
-    except RecursionError:
-        raise BadOption(f"the board {owner} is no board: too many brackets are open in it") from None
     except BadBoard as why:
         raise BadOption(f"the board {owner} {why}") from None
-
-
-def _short_int(digits: str) -> int:
-    """Parse an integer in JSON, cut to 30 digits: Python refuses thousands, and 30 are out of range already."""
-    return int(digits[:30])
 
 
 # Notations

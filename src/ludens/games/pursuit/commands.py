@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Commands of the pursuit game.", rich_markup_mode=None, add_completion=False)
 
 _HELP = "Type a move, or: moves, board, quit (leaves this game)."
-_MOST_LOG = 1 << 20  # bytes
+_MOST_LOG = 1 << 18  # bytes
 
 
 @app.command()

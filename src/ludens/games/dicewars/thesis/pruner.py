@@ -14,6 +14,7 @@ from numpy import float32, uint8, uint16
 from ludens.core import tensor_file
 from ludens.core.error import BadOption, BadRecord
 from ludens.core.fields import record_of
+from ludens.core.file import file_of
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.option import closest
 from ludens.games.dicewars.judgement import hold, success
@@ -37,6 +38,7 @@ MODELS = ("rf", "rf-std", "svm", "svm-std", "nn")
 NONE, THRESHOLD, FOREST, MACHINE, NETWORK = range(5)
 KINDS = {"rf": FOREST, "svm": MACHINE, "nn": NETWORK}
 FORMAT = "ludens dicewars pruner 1"
+MAX_BYTES = 1 << 26  # of a file
 LEAF = 255  # in ``asks``: the node is a leaf
 
 _SHIPPED = Path(__file__).parent / "models"
@@ -228,15 +230,16 @@ def load_pruner(name: str, limit: float = 0.75) -> Pruner:
         return make_pruner(THRESHOLD if name == "threshold" else NONE, limit, {})
     if name in MODELS:
         return _load(_SHIPPED / f"{name}.safetensors", limit)
-    if not (name.endswith(".safetensors") or Path(name).is_file()):
+    file = file_of(name)
+    if file is None and not name.endswith(".safetensors"):
         known = [*RULES, *MODELS]
         raise BadOption(
             f"there is no pruner '{name}'{closest(name, known)}; give {', '.join(known)} or a file that "
             "`ludens train dicewars pruner` wrote"
         )
-    if not Path(name).is_file():
+    if file is None:
         raise BadOption(f"there is no file {name}; write one with `ludens train dicewars pruner --out {name}`")
-    return _load(Path(name), limit)
+    return _load(file, limit)
 
 
 def _load(path: Path, limit: float) -> Pruner:
@@ -251,7 +254,7 @@ def _read(path: Path, changed: int) -> tuple[int, Mapping[str, np.ndarray]]:
 
     ``changed`` is the file's modification time: a changed file is not taken from the cache.
     """
-    arrays, notes = tensor_file.read(path)
+    arrays, notes = tensor_file.read(path, MAX_BYTES)
     if notes.get("format") != FORMAT or notes.get("model") not in KINDS:
         raise BadRecord(f"{path} is no pruner of Dicewars; write one with `ludens train dicewars pruner`")
     kind = KINDS[notes["model"]]
@@ -282,9 +285,10 @@ def _forest_fits(arrays: Mapping[str, np.ndarray]) -> bool:
     nodes = len(asks)
     if any(arrays[name].shape != (nodes,) for name in ("asks", "cut", "skip")) or roots.ndim != 1 or not len(roots):
         return False
-    inner = np.flatnonzero(asks != LEAF)
+    inner, shares = np.flatnonzero(asks != LEAF), arrays["cut"][asks == LEAF]
     return bool(
-        (asks[inner] < len(FEATURES)).all()
+        ((shares >= 0) & (shares <= 1)).all()
+        and (asks[inner] < len(FEATURES)).all()
         and (skip[inner] > 0).all()  # forwards only: every walk ends
         and (inner + np.maximum(skip[inner], 1) < nodes).all()
         and (roots < nodes).all()

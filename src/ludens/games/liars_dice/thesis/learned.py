@@ -7,7 +7,6 @@ lie profile, the options of the game and the number of dice it was learned with.
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ludens.core.error import BadOption
-from ludens.core.file import write_json
+from ludens.core.file import json_of, text_of, write_json
 from ludens.games.liars_dice.thesis.learning import CALL, LIAR, OWN_COUNTS, Known
 
 if TYPE_CHECKING:
     from ludens.games.liars_dice.game import LiarsDice
 
 VERSION = 1
-_MOST_BYTES = 10_000_000
+_MOST_BYTES = 1 << 20
 _KINDS = {LIAR: "liar", CALL: "call"}
 _CLASSES = ("low", "mid", "high")
 
@@ -54,18 +53,12 @@ def read(file: Path, game: LiarsDice, q: np.ndarray, known: Any) -> None:
     `BadOption` says why if that fails.
     """
     try:
-        if file.stat().st_size > _MOST_BYTES:
-            raise _BadFile("it is too large")
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = json_of(text_of(file, _MOST_BYTES, "learner"), f"the learner {file}")
         if not isinstance(data, dict):
             raise _BadFile("it is not a JSON object")
         _check_rules(data, game)
         _take_values(data, game, q)
         _take_profile(data, known)
-    except OSError as why:
-        raise BadOption(f"cannot read {file}: {why.strerror or why}") from None
-    except (ValueError, RecursionError):
-        raise BadOption(f"{file} holds no tables of a learner: it is not JSON") from None
     except _BadFile as why:
         raise BadOption(f"{file} holds no tables for this learner: {why}") from None
 

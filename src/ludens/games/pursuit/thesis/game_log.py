@@ -136,7 +136,7 @@ def read_log(text: str) -> SetLog | GameLog:
     """
     lines = [_line(text, name) for name in ("Board", "Phantom", "Detectives")]
     head, body = Head(*(line[1].strip() for line in lines)), text[max(line.end() for line in lines) :]
-    if re.search(r"^\s*\[", body, re.MULTILINE):
+    if re.search(r"^[ \t]*\[", body, re.MULTILINE):
         return GameLog(head, _read_matrix(body), _read_winner(body))
     return _read_set(body, head)
 
@@ -184,7 +184,8 @@ def _read_winner(text: str) -> int:
 def _read_matrix(text: str) -> np.ndarray:
     """Parse the matrix of a game log and check its shape; else BadRecord."""
     block = text[text.index("[") : text.rindex("]") + 1] if "]" in text else ""
-    rows = [row.split() for row in re.findall(r"\[([0-9\s]*[0-9][0-9\s]*)\]", block)]
+    found = (row.split() for row in re.findall(r"\[([0-9\s]+)\]", block))
+    rows = [row for row in found if row]
     if not rows or re.sub(r"\[[0-9\s]+\]", "", block).split() not in (["[", "]"], ["[]"]):
         raise BadRecord("the game log has no whole matrix: rows of numbers in brackets, [[...] ... [...]]")
     for number, row in enumerate(rows):

@@ -20,7 +20,7 @@ import numpy as np
 
 from ludens.core.agent import Agent, RuleAgent
 from ludens.core.error import AgentFailure, BadOption
-from ludens.core.file import file_of, shortened
+from ludens.core.file import file_of, shortened, text_of
 from ludens.core.lanes import Lanes
 from ludens.core.option import closest, option, parse_options
 from ludens.core.registry import make_agent
@@ -91,6 +91,7 @@ class DetectivesSection(SideSection):
         return self.detectives
 
 
+_MAX_BYTES = 8 * 1024  # the parser takes time quadratic in the length of a line
 SECTIONS = ("GAME", "PHANTOM", "DETECTIVES")
 
 
@@ -170,11 +171,7 @@ def _read_sections(file: Path) -> dict[str, dict[str, str]]:
     """The keys and values of each section as text; BadOption unless exactly the sections of SECTIONS are there."""
     parser = configparser.ConfigParser(interpolation=None, default_section="", inline_comment_prefixes=(";", "#"))
     try:
-        parser.read_string(file.read_text(encoding="utf-8-sig"))
-    except OSError as why:
-        raise BadOption(f"the configuration {shortened(file)} cannot be read: {why.strerror}") from None
-    except UnicodeDecodeError:
-        raise BadOption(f"the configuration {file} cannot be read: it is no text in UTF-8") from None
+        parser.read_string(text_of(file, _MAX_BYTES, "configuration"))
     except configparser.Error as why:
         raise BadOption(f"{file.name} is no configuration: {_why_unread(why)}") from None
     found: dict[str, dict[str, str]] = {}
