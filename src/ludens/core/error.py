@@ -72,7 +72,7 @@ class AgentFailure(LudensError):
 
 
 class BrokenGame(LudensError):
-    """A game that breaks the contract: a buffer is too small, an operation is missing."""
+    """A plug-in that does not import or compile, or a game that breaks the contract: an operation is missing."""
 
 
 class MissingExtra(LudensError):
