@@ -25,8 +25,16 @@ class LudensError(Exception):
     Messages may quote files and other programs, so each is made one line that any terminal or page can show.
     """
 
+    most = 300  # letters of the message
+
     def __init__(self, message: object = "") -> None:
-        super().__init__(one_line(message))
+        super().__init__(one_line(message, self.most))
+
+
+class Stopped(LudensError):
+    """Something long that ended early; the message ends with the command that continues it, however long that is."""
+
+    most = 10_000
 
 
 class IllegalAction(LudensError):
