@@ -180,14 +180,9 @@ def _read_links(place: str, times: dict[str, list[float]], is_over: threading.Ev
 def cpu_seconds(game: str) -> dict[str, Any]:
     """CPU seconds of compiling what a game against the usual opponent needs, and of compiling everything."""
     from ludens import game as make_game
-    from ludens.arena.rating import levels, ratings_for
-    from ludens.arena.store import Store
-    from ludens.web.lobby import usual_level
 
+    spec = make_game(game).roster.opponent
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        made, store = make_game(game), Store(Path(folder) / "store.db")
-        spec = usual_level(levels(made, ratings_for(store, made))).spec
-        store.close()
         environ = {**os.environ, "LUDENS_CACHE": str(Path(folder) / "cache")}
         command = [sys.executable, "-c", CPU, game, spec]
         done = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.testing.toys import pig
 
 import kuhn
 import ludens
 from ludens import authoring
-from ludens.authoring import Face, Game, Roster, Rules, ops
-from ludens.testing import check_game
+from ludens.authoring import Face, Game, Roster, Rules, drawing, ops
+from ludens.testing import CHECKS, check_game
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = (ROOT / "docs" / "authoring.md").read_text(encoding="utf-8")
@@ -49,6 +50,7 @@ def test_the_reference_names_everything_an_author_may_use() -> None:
 
 # What drivers and pages call; a game leaves it as it is.
 NOT_FOR_AUTHORS = {"can", "option_values", "feature_length", "buffer", "checksum"}
+NOT_FOR_AUTHORS |= {"missing_operations", "must_have_drawn"}
 NOT_FOR_AUTHORS |= {"catalogue", "in_language", "said", "told", "listed"}
 
 
@@ -66,6 +68,31 @@ def test_the_page_shows_the_whole_plug_in() -> None:
     shown = "\n".join(blocks("add-a-game.md", "src/kuhn/__init__.py"))
     source = Path(inspect.getsourcefile(kuhn) or "").read_text(encoding="utf-8")
     assert shown.split() == source.split()
+
+
+def test_what_the_page_shows_of_pig_is_code_that_is_tested() -> None:
+    shown = [part for block in blocks("add-a-game.md", "pig.py") for part in re.split(r"\n{2,}(?=\S)", block.strip())]
+    source = Path(inspect.getsourcefile(pig) or "").read_text(encoding="utf-8")
+    assert len(shown) > 8
+    assert [part for part in shown if part not in source and not part.startswith("from ")] == []
+
+
+def test_the_table_of_checks_names_them_all() -> None:
+    page = (ROOT / "docs" / "add-a-game.md").read_text(encoding="utf-8")
+    table = page.partition("| check | promise |")[2].partition("\n\n")[0]
+    named = [name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split(" | ")[0])]
+    assert sorted(named) == sorted(["plays", *(check.name for check in CHECKS)])
+
+
+def test_the_table_of_drawing_helpers_has_their_signatures() -> None:
+    page = (ROOT / "docs" / "add-a-game.md").read_text(encoding="utf-8")
+    table = page.partition("| of `drawing` | draws |")[2].partition("\n\n")[0]
+    shown = re.findall(r"`(\w+)\(([^`]*)\)`", table)
+    assert len(shown) > 10
+    for name, given in shown:
+        told = [str(one).replace("'", '"') for one in inspect.signature(getattr(drawing, name)).parameters.values()]
+        written = [re.sub(r": [^=]*?(?= = |$)", "", one).replace(" = ", "=") for one in told]
+        assert [one for one in given.split(", ") if one != "*"] == written, name
 
 
 def test_the_drawing_of_the_page_keeps_the_contract() -> None:

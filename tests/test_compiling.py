@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import ludens
-from ludens.compiling import expected, quick_spec
+from ludens.compiling import expected
 from ludens.core.registry import game_names, game_of
 
 
@@ -50,14 +50,6 @@ def test_from_python() -> None:
     assert ludens.warm("kuhn", ["random", "mcts:sims=500"]) < 60
     with pytest.raises(ludens.LudensError, match="no agent"):
         ludens.warm("kuhn", ["nobody"])
-
-
-def test_a_quick_agent_keeps_what_its_kernels_depend_on() -> None:
-    game = ludens.game("azul")
-    assert quick_spec("mcts:sims=9000,playout=suggest", game) == "mcts:sims=2,playout=suggest"
-    assert quick_spec("mcts:seconds=5", game) == "mcts:seconds=0,sims=2"
-    assert quick_spec("alphabeta", game) == "alphabeta:nodes=2"
-    assert quick_spec("heuristic", game) == "heuristic"
 
 
 def test_every_game_says_how_long_it_takes() -> None:

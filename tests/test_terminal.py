@@ -134,7 +134,9 @@ def test_a_leak_would_be_found(screen: Screen, monkeypatch: pytest.MonkeyPatch) 
     assert leaks(screen, PURSUIT, 1)[1] > 0
 
 
-@pytest.mark.parametrize(("game", "spec"), [("dicewars", "stei-adt"), ("azul", "heuristic"), ("pursuit", "mcts")])
+@pytest.mark.parametrize(
+    ("game", "spec"), [("dicewars", "stei-adt"), ("azul", "heuristic"), ("pursuit", "mcts-thesis:sims=2000")]
+)
 def test_a_newcomer_meets_whom_the_game_names(game: str, spec: str) -> None:
     assert {seated.agent.spec for seated in TerminalGame(make_game(game), [], 0, 1).agents.values()} == {spec}
 

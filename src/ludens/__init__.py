@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ludens.core.registry import make_game as game
     from ludens.core.state import State, View
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 _LOCATIONS = {
     "Agent": "ludens.core.agent:Agent",

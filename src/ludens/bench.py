@@ -22,8 +22,10 @@ from ludens.core.registry import agent_names, make_agent
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
+    from ludens.core.state import View
 
 _ROUNDS = 4
+_MOST = 1_000_000  # games or iterations of one run
 
 
 def deal_seeds(first: int, games: int) -> np.ndarray:
@@ -52,7 +54,7 @@ def play_random_games(game: Game, games: int, first: int = 1) -> np.ndarray:
 def _best_rate(work: Callable[[int], object], amount: int, seconds: float) -> float:
     """The highest rate (``amount`` per second) among repeated calls of ``work(amount)`` in about ``seconds``.
 
-    The amount is doubled after each call that took less than an eighth of that time.
+    The amount is doubled after each call that took less than an eighth of that time, up to `_MOST`.
     """
     best, end = 0.0, time.perf_counter() + seconds
     while best == 0 or time.perf_counter() < end:
@@ -61,7 +63,7 @@ def _best_rate(work: Callable[[int], object], amount: int, seconds: float) -> fl
         took = time.perf_counter() - begun
         best = max(best, amount / took)
         if took < seconds / (2 * _ROUNDS):
-            amount *= 2
+            amount = min(2 * amount, _MOST)
     return best
 
 
@@ -71,16 +73,30 @@ def random_games_per_s(game: Game, seconds: float) -> float:
     return _best_rate(lambda games: play_random_games(game, games), 16, seconds)
 
 
+def _first_choice(game: Game) -> View:
+    """The view of the first position that leaves a choice, since a search answers at once where one move is legal.
+
+    In a game that never does, the deal.
+    """
+    for seed in range(1, 100):
+        state = game.start(seed)
+        while len(legal := state.legal) == 1:
+            state.play(legal[0])
+        if legal:
+            return state.view()
+    return game.start(seed=1).view()
+
+
 def _mcts_sims_per_s(game: Game, seconds: float) -> float:
-    """Iterations per second of ``mcts`` at the first decision of a game."""
-    view = game.start(seed=1).view()
+    """Iterations per second of ``mcts`` at the first choice of a game."""
+    view = _first_choice(game)
     make_agent("mcts:sims=10", game).choose(view)
     return _best_rate(lambda sims: make_agent(f"mcts:sims={sims}", game).choose(view), 1000, seconds)
 
 
 def _alphabeta_nodes_per_s(game: Game, seconds: float) -> float:
-    """Nodes per second of ``alphabeta``, searching 1,000,000 nodes at the first decision of a game; the best run."""
-    view = game.start(seed=1).view()
+    """Nodes per second of ``alphabeta``, searching 1,000,000 nodes at the first choice of a game; the best run."""
+    view = _first_choice(game)
     agent: Any = make_agent("alphabeta:nodes=1000000", game)
     agent.choose(view)
     best, end = 0.0, time.perf_counter() + seconds

@@ -33,14 +33,11 @@ class _Commands(TyperGroup):
 
 def _command_of_game(name: str) -> Any:
     """The command group of a game (from `Roster.commands`), or None if there is no such game or it has no commands."""
-    import importlib
-
-    from ludens.core.registry import game_class, game_names
+    from ludens.core.registry import game_class, game_names, load
 
     if name not in game_names() or not game_class(name).roster.commands:
         return None
-    module, _, attribute = game_class(name).roster.commands.partition(":")
-    return typer.main.get_command(getattr(importlib.import_module(module), attribute))
+    return typer.main.get_command(load(game_class(name).roster.commands, f"the commands of {name}"))
 
 
 app = typer.Typer(
@@ -82,14 +79,17 @@ def _fail(sentence: str) -> None:
 @app.command()
 def games(as_json: AsJson = False) -> None:
     """List the games that can be played here."""
-    from ludens.core.registry import game_class, game_names
+    from ludens.core.registry import working_games
 
     rows = []
-    for name in game_names():
+    found, faults = working_games()
+    for cls in found.values():
         try:
-            rows.append(game_class(name)())
-        except ImportError as why:  # a broken plug-in must not hide the other games
-            typer.echo(f"{name} cannot be loaded: {why}; reinstall or remove its package", err=True)
+            rows.append(cls())
+        except LudensError as why:
+            faults.append(str(why))
+    for fault in faults:  # a broken plug-in must not hide the other games
+        typer.echo(fault, err=True)
     if as_json:
         typer.echo(json.dumps([_about(game) for game in rows]))
         return

@@ -36,22 +36,6 @@ def expected(game: str) -> Expected:
         return Expected(*Roster().seconds_to_compile)
 
 
-def quick_spec(spec: str, game: Game) -> str:
-    """The spec of the same agent with the smallest budget: 2 ``sims`` or ``nodes``, 0 ``seconds`` if it has seconds.
-
-    Such an agent compiles the same kernels, but moves at once.
-    """
-    from ludens.core.option import read_pairs
-    from ludens.core.registry import agent_class
-
-    name, _, rest = spec.partition(":")
-    known = getattr(agent_class(name, game).Settings, "__dataclass_fields__", {})
-    values = read_pairs(rest, name) | {budget: "2" for budget in ("sims", "nodes") if budget in known}
-    if "seconds" in values:
-        values["seconds"] = "0"
-    return name + (":" + ",".join(f"{key}={value}" for key, value in values.items()) if values else "")
-
-
 def for_play(game: Game) -> None:
     """Compile, or load from the cache, the kernels that playing a game needs, by playing up to 40 moves.
 
@@ -71,7 +55,7 @@ def for_play(game: Game) -> None:
 
 def for_agents(game: Game, specs: Sequence[str]) -> None:
     """Compile, or load from the cache, the kernels that the agents of these specs need to move."""
-    from ludens.core.registry import make_agent
+    from ludens.core.registry import make_agent, quick_spec
 
     view = game.start(seed=1).view()
     for spec in dict.fromkeys(quick_spec(spec, game) for spec in specs):

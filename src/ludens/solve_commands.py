@@ -16,9 +16,9 @@ class _Solvers(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The games that have a solver."""
-        from ludens.core.registry import game_class, game_names
+        from ludens.core.registry import working_games
 
-        return [name for name in game_names() if game_class(name).roster.solver]
+        return [name for name, cls in working_games()[0].items() if cls.roster.solver]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command for a game, or for the game of a strategy file; BadOption if it has no solver."""
@@ -27,7 +27,7 @@ class _Solvers(TyperGroup):
         game = self._game_of(cmd_name, ctx)
         if not game_class(game).roster.solver:  # `game_class` has refused unknown names
             raise BadOption(f"{game} has no solver; these have: {', '.join(self.list_commands(ctx))}")
-        group: Any = typer.main.get_command(load(game_class(game).roster.solver))
+        group: Any = typer.main.get_command(load(game_class(game).roster.solver, f"the solver of {game}"))
         return group.commands[self.name]
 
     def _game_of(self, word: str, ctx: Any) -> str:

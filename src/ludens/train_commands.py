@@ -24,9 +24,9 @@ class _Games(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The games that have trainers."""
-        from ludens.core.registry import game_class, game_names
+        from ludens.core.registry import working_games
 
-        return [name for name in game_names() if game_class(name).roster.trainers]
+        return [name for name, cls in working_games()[0].items() if cls.roster.trainers]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The group of a game's trainers; BadOption if it has none, UnknownName if there is no such game."""

@@ -36,7 +36,13 @@ class BidConstants(NamedTuple):
 BidState = np.dtype(
     (
         np.record,
-        [("rng", np.uint64), ("seat", np.int8), ("turn", np.int64), ("gift", np.int64, (2,)), ("sum", np.int64, (2,))],
+        [
+            ("rng", np.uint64),
+            ("seat", np.int8),
+            ("turn", np.int64),
+            ("gift", np.int64, (2,)),
+            ("total", np.int64, (2,)),
+        ],
     )
 )
 
@@ -45,7 +51,7 @@ BidState = np.dtype(
 @kernel
 def _setup(g: Any, s: Any, log: Any) -> None:
     for seat in range(2):
-        s.sum[seat] = s.gift[seat]
+        s.total[seat] = s.gift[seat]
 
 
 @implements(ops.legal, BidConstants)
@@ -62,7 +68,7 @@ def _decide(g: Any, s: Any, action: int, log: Any) -> None:
     seat = s.turn % 2
     tell(log, 7, EVERYONE, seat, action, 0)
     tell(log, 8, 1 << seat, s.turn, 0, 0)
-    s.sum[seat] += action
+    s.total[seat] += action
     s.turn += 1
 
 
@@ -81,15 +87,15 @@ def _chance(g: Any, s: Any, log: Any) -> None:
 @implements(ops.returns, BidConstants)
 @kernel
 def _returns(g: Any, s: Any, out: Any) -> None:
-    out[0] = np.sign(s.sum[0] - s.sum[1])
+    out[0] = np.sign(s.total[0] - s.total[1])
     out[1] = -out[0]
 
 
 @implements(ops.scores, BidConstants)
 @kernel
 def _scores(g: Any, s: Any, out: Any) -> None:
-    out[0] = s.sum[0]
-    out[1] = s.sum[1]
+    out[0] = s.total[0]
+    out[1] = s.total[1]
 
 
 @implements(ops.see, BidConstants)

@@ -39,6 +39,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("whole") / "s.db"
     with closing(sqlite3.connect(file)) as base:
         base.executescript(PRESENT.read_text(encoding="utf-8"))
+        base.execute("DELETE FROM tables WHERE game='hearthstone'")  # of rules that are no longer played
+        base.commit()
     Store(file).close()
     return file
 
@@ -291,7 +293,7 @@ def test_a_record_that_does_not_replay_is_found(whole: Path, tmp_path: Path) -> 
 def test_every_row_is_exported(whole: Path) -> None:
     lines = [json.loads(line) for line in json_lines(whole, ignore)]
     kinds = [next(iter(line)) for line in lines]
-    assert {kind: kinds.count(kind) for kind in kinds} == {"run": 3, "game": 150, "table": 5}
+    assert {kind: kinds.count(kind) for kind in kinds} == {"run": 3, "game": 150, "table": 4}
     game = next(line["game"] for line in lines if "game" in line)
     with closing(Store(whole)) as store:
         record = store.record(game["run"], game["number"])

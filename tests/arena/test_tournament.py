@@ -30,6 +30,7 @@ from ludens.core.error import BadOption, BadStore, UnknownName
 from ludens.core.registry import make_game
 
 AZUL = make_game("azul")
+KEY = "0123456789abcdef" * 2  # of runs with agents from files that are compared
 AGENT_FIELDS = {
     *("spec", "games", "wins", "draws", "losses", "win_rate", "ci95", "score", "margin", "elo", "elo_ci95"),
     *("ms_per_move", "crashes", "timeouts", "illegal", "nobody_won"),
@@ -183,7 +184,7 @@ def test_kill_9_and_resume_equals_an_uninterrupted_run(tmp_path: Path, workers: 
     specs = [f"{bot}:act", "naive"]
     code = (
         "from ludens.arena.tournament import arena\n"
-        f"arena('azul', {specs!r}, games=10, seed=6, workers={workers}, store={str(path)!r})"
+        f"arena('azul', {specs!r}, games=10, seed=6, workers={workers}, store={str(path)!r}, key={KEY!r})"
     )
     process = subprocess.Popen([sys.executable, "-c", code], start_new_session=True)
     below = _wait_for_games(path, process)
@@ -200,7 +201,7 @@ def test_kill_9_and_resume_equals_an_uninterrupted_run(tmp_path: Path, workers: 
     assert 0 < len(kept) < 10
     assert run.status == "running"
     resumed = arena(resume=run.id, store=path, workers=3 - workers)
-    whole = arena(AZUL, specs, games=10, seed=6, store=path)
+    whole = arena(AZUL, specs, games=10, seed=6, key=KEY, store=path)
     assert _table(resumed) == _table(whole)
     games = [[(row.number, row.checksum) for row in store.games(id)] for id in (run.id, whole.run)]
     assert games[0] == games[1]

@@ -6,6 +6,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludens.core import drive, ops
+from ludens.core.fields import record_of
+from ludens.core.kernel import kernel
+from ludens.core.ops import implements
 
 CODE = """
 import ludens
@@ -68,3 +76,23 @@ def test_the_key_knows_which_rules_a_game_has() -> None:
     rules = _rules_of[type(ludens.game("azul").rules.constants)]
     assert rules["suggest"] == "ludens.games.azul.judgement"
     assert rules["see"] == "ludens.games.azul.view"
+
+
+def test_types_of_one_name_keep_their_own_rules() -> None:
+    """Two games may both call theirs `Constants`; a cell of a notebook that is run again makes the same name again."""
+
+    def made(points: int) -> Any:
+        class Constants(NamedTuple):
+            c: np.ndarray
+
+        @implements(ops.to_move, Constants)
+        @kernel
+        def to_move(g: Any, s: Any) -> int:
+            return points
+
+        return Constants(np.zeros(1, record_of(seats=np.int64)))
+
+    state, out = np.zeros(1, record_of(rng=np.uint64)), np.zeros(1, np.int64)
+    for points in (3, 4, 5):
+        drive.seats_to_move(made(points), state, out)
+        assert out[0] == points

@@ -9,11 +9,11 @@ import pytest
 from ludens.core.registry import game_class, game_names, make_game
 from ludens.testing import CHECKS, check_game
 
-CHILDREN = {"jit_off", "bounds"}  # slow: another Python, in which the rules are slow or are compiled anew
+SLOW = {"jit_off", "bounds", "roster"}  # another Python in which the rules are slow or compiled anew; all agents
 CASES = [(name, options) for name in game_names() for options in game_class(name).Rules.option_sets]
 GAMES = {"azul": 4, "dicewars": 3, "hearthstone": 1, "kuhn": 20, "pursuit": 6}  # random games; of others ten
 
-# The option sets for which children are run, where it is not the first alone.
+# The option sets for which these are run, where it is not the first alone.
 FULL: dict[str, tuple[int, ...]] = {
     "azul": (0, 4),
     "dicewars": (0, 3),
@@ -31,8 +31,8 @@ NEVER: dict[str, set[str]] = {
     "pursuit": {"branches"},
 }
 SOMETIMES: dict[str, set[str]] = {
-    "azul": {"branches", "twins", "guess_varies", "ears", "guess_fits", "guess_plays"},
-    "dicewars": {"twins", "guess_varies", "ears"},  # where no two deals are alike, or nobody ever has a reserve
+    "azul": {"branches", "twins", "guess_varies", "events", "guess_fits", "guess_plays"},
+    "dicewars": {"twins", "guess_varies", "events"},  # where no two deals are alike, or nobody ever has a reserve
     "hearthstone": {"branches"},
 }
 
@@ -41,7 +41,7 @@ SOMETIMES: dict[str, set[str]] = {
 def test_the_contract(name: str, options: dict[str, Any]) -> None:
     sets = list(game_class(name).Rules.option_sets)
     is_full = sets.index(options) in FULL.get(name, (0,))
-    wanted = [check.name for check in CHECKS if is_full or check.name not in CHILDREN]
+    wanted = [check.name for check in CHECKS if is_full or check.name not in SLOW]
     report = check_game(make_game(name, **options), games=GAMES.get(name, 10) + is_full, checks=wanted)
     assert report.ok, str(report)
     least = NEVER.get(name, set())

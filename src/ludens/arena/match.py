@@ -26,7 +26,7 @@ from ludens.arena.clock import Clock, Clocks
 from ludens.arena.schedule import deal_seed
 from ludens.core import drive
 from ludens.core.agent import NO_MEMORY, Agent, RuleAgent
-from ludens.core.error import AgentFailure, BadOption, IllegalAction, one_line
+from ludens.core.error import AgentFailure, BadOption, BrokenGame, IllegalAction, one_line
 from ludens.core.event import Event, clear, events_for
 from ludens.core.game import Game
 from ludens.core.lanes import Lanes
@@ -236,6 +236,8 @@ class Match:
         start = time.perf_counter()
         try:
             illegal = self.lanes.follow(player.script, player.seats, player.memory, lanes, most)
+        except BrokenGame:
+            raise
         except Exception:
             player.script = None  # from now on it is asked like any other: only games in which it fails are lost
             return
@@ -273,6 +275,8 @@ class Match:
             some, theirs = lanes[start : start + player.batch], seats[start : start + player.batch]
             try:
                 chosen, took = decide(player, some, theirs)
+            except BrokenGame:  # does not compile: no fault of one game
+                raise
             except Exception as why:
                 self._ask_singly(player, some, theirs, why)
             else:

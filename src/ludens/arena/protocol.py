@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ludens.core.error import AgentFailure, BadBot, one_line
+from ludens.core.error import FAILURE_KINDS, AgentFailure, BadBot, one_line
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -120,7 +120,8 @@ def read_move(line: bytes, view: View) -> int:
     """
     answer = _message(line)
     if answer.get("type") == "failure":
-        raise AgentFailure(one_line(answer.get("message", "")) or "failed", str(answer.get("kind")))
+        kind = answer.get("kind")
+        raise AgentFailure(one_line(answer.get("message", "")) or "failed", kind if kind in FAILURE_KINDS else "crash")
     if answer.get("type") != "move":
         raise BadLine(f"answered {_quoted(line)}, which is no message of type move")
     action, text = answer.get("action"), answer.get("text")

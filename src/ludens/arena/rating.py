@@ -159,7 +159,7 @@ def _normaliser(game: str, options: Mapping[str, Any]) -> Callable[[str], str]:
     """A function that applies `plain_spec`; if the game no longer exists, one that returns specs unchanged."""
     try:
         return functools.cache(functools.partial(plain_spec, game=make_game(game, **options)))
-    except (LudensError, ImportError):
+    except LudensError:
         return str
 
 

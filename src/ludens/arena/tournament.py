@@ -23,7 +23,7 @@ from ludens.arena.schedule import learning_pairings, make_schedule
 from ludens.arena.statistics import Sprt
 from ludens.arena.store import GameRow, Run, Store, default_path, new_run
 from ludens.arena.version import present_versions, stale_text
-from ludens.core.error import BadOption, BadStore, LudensError
+from ludens.core.error import BadOption, BadStore, LudensError, Stopped
 from ludens.core.game import Game
 from ludens.core.registry import game_names, is_file_spec, make_game
 from ludens.core.system import command_text
@@ -32,7 +32,7 @@ Progress = Callable[[int, int, str], None]
 StorePlace = str | Path | None | Literal[False]
 
 
-class Interrupted(LudensError):
+class Interrupted(Stopped):
     """Raised on Ctrl-C in the middle of a run; the message says how to continue it."""
 
 
@@ -212,7 +212,7 @@ class _Tournament:
         except KeyboardInterrupt:
             raise Interrupted(self._how_to_continue()) from None
         except LudensError as why:
-            raise LudensError(f"{why}; {self._how_to_continue()}") from why
+            raise Stopped(f"{why}; {self._how_to_continue()}") from why
         finally:
             self.executor.close()
             self.runner.close()

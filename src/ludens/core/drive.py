@@ -265,7 +265,7 @@ def play_randomly(constants: Any, seeds: Any, blank: Any, work: Any, buffer: Any
     for i in range(len(seeds)):
         s = blank_state(work, blank, seeds[i])
         ops.start(g, s, None)
-        while ops.to_move(g, s) != ops.OVER:
+        while ops.to_move(g, s) >= 0:
             n = ops.legal(g, s, buffer)
             ops.apply(g, s, buffer[below(s, n)], None)
             decisions += 1

@@ -25,8 +25,16 @@ class LudensError(Exception):
     Messages may quote files and other programs, so each is made one line that any terminal or page can show.
     """
 
+    most = 300  # letters of the message
+
     def __init__(self, message: object = "") -> None:
-        super().__init__(one_line(message))
+        super().__init__(one_line(message, self.most))
+
+
+class Stopped(LudensError):
+    """Something long that ended early; the message ends with the command that continues it, however long that is."""
+
+    most = 10_000
 
 
 class IllegalAction(LudensError):
@@ -57,19 +65,22 @@ class BadBot(BadOption):
     """A user's agent file that cannot be loaded or contains no agent."""
 
 
-FAILURE_KINDS = ("crash", "timeout", "illegal")
+FAILURE_KINDS = ("crash", "timeout", "illegal")  # how an agent loses a game
 
 
 class AgentFailure(LudensError):
-    """An agent that crashed, hung, died or answered illegally. ``kind`` is one of FAILURE_KINDS, else 'crash'."""
+    """An agent that crashed, hung, died or answered illegally: ``kind`` is one of FAILURE_KINDS.
+
+    In the web app it can also be 'busy': the agent was not asked, for too many questions wait.
+    """
 
     def __init__(self, message: str, kind: str = "crash") -> None:
         super().__init__(message)
-        self.kind = kind if kind in FAILURE_KINDS else "crash"
+        self.kind = kind
 
 
 class BrokenGame(LudensError):
-    """A game that breaks the contract: a buffer is too small, an operation is missing."""
+    """A plug-in that does not import or compile, or a game that breaks the contract: an operation is missing."""
 
 
 class MissingExtra(LudensError):

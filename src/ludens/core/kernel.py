@@ -98,7 +98,13 @@ _rules_of: dict[type, dict[str, str]] = {}
 
 
 def note_rule(operation: str, cls: type, rule: Callable[..., Any]) -> None:
-    """Register in which module a type's rule of an operation is defined, since cache keys depend on it."""
+    """Register in which module a type's rule of an operation is defined, since cache keys depend on it.
+
+    A type with the name of another one (two games with `Constants`, a notebook's cell run again) is given a new name:
+    Numba recognizes the arguments of a call by names, and would call the kernels of the other.
+    """
+    if cls not in _rules_of and (twins := sum(known.__qualname__ == cls.__qualname__ for known in _rules_of)):
+        cls.__name__ += f"_{twins + 1}"
     _rules_of.setdefault(cls, {})[operation] = rule.__module__
 
 

@@ -91,6 +91,7 @@ class Lanes:
         self.last_logs = self.logs.copy() if self.logs is not None and more else None
         drive.deal(game.rules.constants, self.states, self.logs)
         drive.seats_to_move(game.rules.constants, self.states, self.turns)
+        game.rules.must_have_drawn(self.turns)
 
     @classmethod
     def of(cls, game: Game, states: np.ndarray, *, listens: bool = False) -> Self:
@@ -214,6 +215,7 @@ class Lanes:
             self._start_rewards(rows, chosen)
         after = np.zeros(len(rows), np.int64)
         drive.step(self.game.rules.constants, self.states, rows, chosen, self._buffer, after, self.logs)
+        self.game.rules.must_have_drawn(after)
         is_legal = after != drive.REFUSED
         played = rows[is_legal]
         self.turns[played] = after[is_legal]
@@ -237,6 +239,7 @@ class Lanes:
         )
         if is_full:
             self._grow_actions()
+        self.game.rules.must_have_drawn(self.turns[rows])
         return int(illegal)
 
     def stop(self, lane: int) -> None:

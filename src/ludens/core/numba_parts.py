@@ -8,17 +8,21 @@ allows.
 from __future__ import annotations
 
 import contextlib
+import re
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import caching, cgutils, codegen, compiler, config, types
+from numba.core import caching, cgutils, codegen, compiler, config, ir, types
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
 from numba.core.typing.templates import AbstractTemplate, infer_global, make_concrete_template
 from numba.cpython.unsafe.numbers import trailing_zeros as trailing_zeros
 from numba.extending import intrinsic
+
+from ludens.core.error import BrokenGame, one_line
 
 JIT = not config.DISABLE_JIT
 
@@ -101,6 +105,40 @@ class _Pipeline(compiler.Compiler):
         return super().compile_extra(func)
 
 
+# Errors. Numba reports a mistake in a kernel in dozens of lines, those of all its callers among them.
+
+_HEAD = re.compile(r"Failed in \w+ mode pipeline \(step: [^)]*\)\n|TypingError: ")  # what follows the last is innermost
+_PLACES = (r'File "([^"]+)", line (\d+)', r"(?:at|from) (\S+) \((\d+)\)")
+_RECORD = re.compile(r"Record\((?:(?!Record\().)*?\b(?:True|False)\)")  # a record's type, with all its fields
+_CLUTTER = re.compile(r"(?:,? defined at|\.* Raised from) (?:\S+ \(\d+\)|None)")
+
+
+def _fault(why: Exception, function: Any) -> str:
+    """What of a kernel does not compile, and where: the innermost part of Numba's error, in one sentence."""
+    text = _HEAD.split(str(why))[-1].strip()
+    first, _, rest = text.partition("\n")
+    cause = f"{first} {rest.partition('>>>')[2].strip().partition(chr(10))[0]}" if first.endswith(":") else first
+    places = [(file, line) for pattern in _PLACES for file, line in re.findall(pattern, text)[:1]]
+    if isinstance(why, KeyError):  # of a field: the text is its name alone, the place is known to whoever raised it
+        cause = f"a record has no field {why}"
+        raisers = [frame.f_locals.get("self") for frame, _ in traceback.walk_tb(why.__traceback__)]
+        places = [(loc.filename, loc.line) for one in raisers if isinstance(loc := getattr(one, "loc", None), ir.Loc)]
+        places.reverse()
+    elif cause.startswith("Untyped global name"):
+        cause = f"{cause.partition(':')[0]}, which is no number, array or function with @kernel"
+    while (shorter := _RECORD.sub("record", cause)) != cause:
+        cause = shorter
+    file, line = (*places, (function.__code__.co_filename, function.__code__.co_firstlineno))[0]
+    where = f"{'/'.join(Path(file).parts[-2:])}, line {line}"
+    cause = one_line(_CLUTTER.sub("", cause).rstrip(". "), 200)
+    return f"{where}, does not compile: {cause}; run again with NUMBA_DISABLE_JIT=1 for a plain Python error"
+
+
+def is_kernel(function: Any) -> bool:
+    """Whether a function was made by `compiled`; without the JIT any function will do."""
+    return not JIT or isinstance(function, _Kernel)
+
+
 # Dispatch: which compiled version a call uses.
 
 
@@ -124,6 +162,13 @@ class _Kernel(CPUDispatcher):
     def typeof_pyval(self, val: Any) -> Any:
         """The Numba type of an argument given from Python, with integers widened as `_widened` does."""
         return _widened(super().typeof_pyval(val))
+
+    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+        """Called by Numba when Python calls a kernel that has no version for these types; BrokenGame if that fails."""
+        try:
+            return super()._compile_for_args(*args, **kws)
+        except Exception as why:
+            raise BrokenGame(_fault(why, self.py_func)) from why
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Called by Numba for a call inside another kernel: the version for these argument types."""

@@ -29,12 +29,14 @@ from typing import Any, TypeVar
 
 from numba.extending import overload
 
-from ludens.core.error import LudensError
+from ludens.core.error import BrokenGame, LudensError
 from ludens.core.kernel import kernel, note_rule
-from ludens.core.numba_parts import JIT, call_chosen
+from ludens.core.numba_parts import JIT, call_chosen, is_kernel
 
 OVER = -1  # what `to_move` returns when the game has ended
 CHANCE = -2  # what it returns when a draw is due
+MOST_DRAWS = 10_000  # between two decisions; a game that needs more is taken to draw for ever
+REQUIRED = ("setup", "to_move", "legal", "decide", "returns", "scores", "see", "guess")  # what every game implements
 
 Op = TypeVar("Op", bound=Callable[..., Any])
 _rules: dict[Any, dict[type, Any]] = {}  # operation -> type of constants or settings -> kernel
@@ -126,6 +128,8 @@ def implements(op: Callable[..., Any], cls: type) -> Callable[[Op], Op]:
 
     def register(rule: Op) -> Op:
         """Register the kernel and return it unchanged."""
+        if not is_kernel(rule):
+            raise BrokenGame(f"{rule.__name__} is no kernel yet: write `@implements` above `@kernel`")
         _rules[op][cls] = rule
         note_rule(op.__name__, cls, rule)
         return rule
@@ -318,13 +322,20 @@ def _open_constants(constants: Any) -> Any:
 def apply(g: Any, s: Any, action: int, log: Any) -> None:
     """Play ``action`` (unchecked) with `decide`, then resolve draws until a seat is to move or the game is over."""
     decide(g, s, action, log)
-    while to_move(g, s) == CHANCE:
-        chance(g, s, log)
+    _draw(g, s, log)
 
 
 @kernel
 def start(g: Any, s: Any, log: Any) -> None:
     """Deal with `setup`, then resolve draws until a seat is to move or the game is over."""
     setup(g, s, log)
-    while to_move(g, s) == CHANCE:
+    _draw(g, s, log)
+
+
+@kernel
+def _draw(g: Any, s: Any, log: Any) -> None:
+    """Resolve draws until a seat is to move or the game is over, but at most `MOST_DRAWS`, so that no kernel hangs."""
+    draws = 0
+    while to_move(g, s) == CHANCE and draws < MOST_DRAWS:
         chance(g, s, log)
+        draws += 1

@@ -37,7 +37,12 @@ def option(
     the field's type is not enough (None: not possible); ``metavar`` stands for the value in help texts.
     """
     limits = {"help": help, "choices": None if choices is None else tuple(choices), "low": low, "high": high}
-    return dataclasses.field(default=default, metadata={**limits, "offers": offers, "read": read, "metavar": metavar})
+    field = dataclasses.field(default=default, metadata={**limits, "offers": offers, "read": read, "metavar": metavar})
+    if default is not None and not _fits(default, limits):
+        raise BadOption(
+            f"the default of option({default!r}, {help!r}) is not possible: {describe(field, type(default))}"
+        )
+    return field
 
 
 def closest(name: str, known: Iterable[str]) -> str:

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ludens.core.error import BadBot, UnknownName, one_line
+from ludens.core.error import BadBot, BrokenGame, LudensError, UnknownName, one_line
 from ludens.core.option import closest, parse_options, read_pairs
 
 if TYPE_CHECKING:
@@ -60,20 +60,56 @@ def game_of(package: str) -> str:
     return next((name for name, module in modules.items() if package in (module, module.rpartition(".")[0])), package)
 
 
-def load(path: str) -> Any:
-    """Import what ``"module:name"`` names."""
-    module, _, attribute = path.partition(":")
-    return getattr(importlib.import_module(module), attribute)
+def load(path: str, what: str) -> Any:
+    """Import what ``"module:name"`` names; BrokenGame if that fails, in a sentence about ``what``."""
+    name, _, attribute = path.partition(":")
+    try:
+        return getattr(importlib.import_module(name), attribute)
+    except Exception as why:
+        raise BrokenGame(f"{what} cannot be loaded: {_import_fault(why, name, attribute)}") from why
+
+
+def _import_fault(why: Exception, name: str, attribute: str) -> str:
+    """Why module ``name`` cannot be imported or has no ``attribute``, and the place, as text for people."""
+    if isinstance(why, ModuleNotFoundError) and f"{name}.".startswith(f"{why.name}."):
+        return f"there is no module {why.name}"
+    if name in sys.modules and not hasattr(sys.modules[name], attribute):
+        return f"the module {name} has no {attribute}"
+    if isinstance(why, SyntaxError):
+        return f"{why.filename}, line {why.lineno}: {why.msg}"
+    package = name.partition(".")[0]
+    frames = traceback.walk_tb(why.__traceback__)
+    inside = [
+        (f.f_code.co_filename, line)
+        for f, line in frames
+        if f.f_globals.get("__name__", "").partition(".")[0] == package
+    ]
+    place = f"{inside[-1][0]}, line {inside[-1][1]}: " if inside else ""
+    return f"{place}{why if isinstance(why, LudensError) else one_line(f'{type(why).__name__}: {_said(why)}', 240)}"
 
 
 def game_class(name: str) -> type[Game]:
-    """The class of the game with this id; UnknownName if there is none."""
+    """The class of the game with this id; UnknownName if there is none, BrokenGame if it cannot be loaded."""
     path = _found("ludens.games").get(name)
     if path is None:
         raise UnknownName(
             f"there is no game '{name}'{closest(name, game_names())}; games are: {', '.join(game_names())}"
         )
-    return load(path)
+    cls: type[Game] = load(path, name)
+    if getattr(getattr(cls, "Rules", None), "id", "") != name:
+        raise BrokenGame(f"{name} cannot be loaded: {path} must be a Game whose Rules have the id '{name}'")
+    return cls
+
+
+def working_games() -> tuple[dict[str, type[Game]], list[str]]:
+    """The classes of the games that can be loaded, by id, and for each other game a sentence that says why not."""
+    found, faults = {}, []
+    for name in game_names():
+        try:
+            found[name] = game_class(name)
+        except LudensError as why:
+            faults.append(str(why))
+    return found, faults
 
 
 def make_game(name: str, /, **options: Any) -> Game:
@@ -83,7 +119,8 @@ def make_game(name: str, /, **options: Any) -> Game:
 
 def trainer_class(game: str, what: str) -> type[Trainer]:
     """The class of a game's trainer, by its name in the roster."""
-    return load(game_class(game).roster.trainers[what])
+    path = game_class(game).roster.trainers[what]
+    return load(path, f"the trainer '{what}' that {game} names as {path}")
 
 
 def _agent_paths(game: Game) -> dict[str, str]:
@@ -110,7 +147,7 @@ def agent_class(name: str, game: Game) -> type[Agent]:
         raise UnknownName(
             f"{game.id} has no agent '{name}'{closest(name, able)}; it knows: {known}, and files like ./mine.py:act"
         )
-    return load(path)
+    return load(path, f"the agent '{name}' that {game.id} names as {path}")
 
 
 def advisers(game: Game, method: str) -> list[str]:
@@ -154,6 +191,19 @@ def read_agent(spec: str, game: Game) -> tuple[type[Agent], Any]:
     name, _, rest = spec.strip().partition(":")
     cls = agent_class(name, game)
     return cls, parse_options(cls.Settings, read_pairs(rest, name), name)
+
+
+def quick_spec(spec: str, game: Game) -> str:
+    """The spec of the same agent with the smallest budget: 2 ``sims`` or ``nodes``, 0 ``seconds`` if it has seconds.
+
+    Such an agent compiles the same kernels, but moves at once.
+    """
+    name, _, rest = spec.partition(":")
+    known = getattr(agent_class(name, game).Settings, "__dataclass_fields__", {})
+    values = read_pairs(rest, name) | {budget: "2" for budget in ("sims", "nodes") if budget in known}
+    if "seconds" in values:
+        values["seconds"] = "0"
+    return name + (":" + ",".join(f"{key}={value}" for key, value in values.items()) if values else "")
 
 
 def learns(spec: str, game: Game) -> bool:

@@ -15,7 +15,7 @@ class Roster:
 
     agents: Mapping[str, str] = field(default_factory=dict)  # for this game only: name -> "module:Class"
     levels: Sequence[str] = ("random", "mcts:sims=200", "mcts:sims=2000")  # specs for people to choose, weak to strong
-    opponent: str = "mcts"  # spec of the opponent that `ludens play` starts with
+    opponent: str = "mcts:sims=200"  # the level that a newcomer meets, in the terminal and in the browser
     person_seat: int = 0  # the seat that the web app offers a person, from 0
     trainers: Mapping[str, str] = field(default_factory=dict)  # name -> "module:Class", a `core.trainer.Trainer`
     solver: str = ""  # "module:app", a typer app with the commands `solve` and `exploit`; '' for none

@@ -56,10 +56,16 @@ class Rules:
     option_sets: ClassVar[Sequence[Mapping[str, Any]]] = ({},)  # the variants that `ludens check` tests
 
     def __init__(self, /, **options: Any) -> None:
-        """Check the options (values or texts; BadOption if one is wrong) and build the constants."""
+        """Check the options (values or texts; BadOption if one is wrong) and build the constants.
+
+        BrokenGame if the class lacks something, or a record is not made as the compiled rules need it.
+        """
+        self._must_have("id", "State", "max_legal")
         self.options: Any = parse_options(self.Options, options, self.id)
         self.check_options()
         self.constants = self.make_constants()
+        self._must_have("actions")
+        self._check_records()
         self.blank = np.zeros(1, self.State)
 
     # what a game may override
@@ -114,6 +120,39 @@ class Rules:
         return {}
 
     # what every game can do
+
+    def _must_have(self, *names: str) -> None:
+        """Raise BrokenGame unless the class has these attributes."""
+        for name in names:
+            if not hasattr(self, name):
+                raise BrokenGame(f"{type(self).__name__} needs `{name}`: set it in the class")
+
+    def _check_records(self) -> None:
+        """Raise BrokenGame unless the constants and the state have the form that drivers and kernels rely on."""
+        c = getattr(self.constants, "c", None)
+        if not isinstance(self.constants, tuple) or not isinstance(c, np.ndarray) or c.dtype.names is None:
+            raise BrokenGame(
+                f"{self.id}: make_constants must return a NamedTuple whose field c is an array of one record, not "
+                f"{type(self.constants).__name__}"
+            )
+        if [self.State[name].kind for name in ("rng", "seat") if name in (self.State.names or ())] != ["u", "i"]:
+            raise BrokenGame(
+                f"{self.id}: the state must begin with rng and seat: record_of(rng=uint64, seat=int8, ...)"
+            )
+        if taken := [name for kind in (c.dtype, self.State) for name in _field_names(kind) if hasattr(np.record, name)]:
+            raise BrokenGame(f"{self.id}: no field may be named '{taken[0]}', an attribute of every record: rename it")
+
+    def must_have_drawn(self, turns: np.ndarray) -> None:
+        """Raise BrokenGame if a draw is still due in one of some games; ``turns`` are their seats to move."""
+        if (turns == ops.CHANCE).any():
+            why = f"even after {ops.MOST_DRAWS:,} draws: `chance` must make the draw, so that a seat is to move"
+            missing = "but the game implements no `chance`: register one with @implements(ops.chance, "
+            why = why if self.can("chance") else f"{missing}{type(self.constants).__name__})"
+            raise BrokenGame(f"{self.id}: to_move answers CHANCE, {why}")
+
+    def missing_operations(self) -> list[str]:
+        """The names of the required operations that the game does not implement."""
+        return [name for name in ops.REQUIRED if not self.can(name)]
 
     def can(self, name: str) -> bool:
         """Whether the game implements the operation of that name: ``can("suggest")``."""
@@ -171,3 +210,9 @@ class Rules:
             f"{self.id}: the start field '{name}' cannot be {shortened(value, 40)}: it takes {sizes} numbers of type"
             f" {field.base.name}"
         )
+
+
+def _field_names(kind: np.dtype) -> list[str]:
+    """The names of the fields of a record type, and of the records inside it."""
+    names = list(kind.base.names or ())
+    return names + [inner for name in names for inner in _field_names(kind.base[name])]

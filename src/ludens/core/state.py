@@ -164,6 +164,7 @@ class State(Position):
         game.rules.place(self.array, np.array([seed], np.uint64), fields)
         self._logs = new_log(game.rules.max_events, 1)
         drive.deal(game.rules.constants, self.array, self._logs)
+        game.rules.must_have_drawn(np.array([self.to_move]))
         self._append_events()
 
     def _append_events(self) -> None:
@@ -182,6 +183,7 @@ class State(Position):
         one, after = np.zeros((2, 1), np.int64)
         chosen = np.array([action if 0 <= action < 1 << 31 else (1 << 31)], np.int64)
         drive.step(self.game.rules.constants, self.array, one, chosen, self.game.rules.buffer(), after, self._logs)
+        self.game.rules.must_have_drawn(after)
         if after[0] == drive.REFUSED:
             is_action = 0 <= action < self.game.rules.actions
             name = self.game.rules.action_text(action) if is_action else self._say("no-action")

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ludens.arena.version import present_versions, stale_text
-from ludens.core.error import BadOption, LudensError, MissingExtra, UnknownName
+from ludens.core.error import BadOption, MissingExtra, Stopped, UnknownName
 from ludens.core.file import json_of, text_of, write_json
 from ludens.core.registry import game_class
 
@@ -32,7 +32,7 @@ _T95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # Stude
 Progress = Callable[[int, int, str], None]
 
 
-class Unfinished(LudensError):
+class Unfinished(Stopped):
     """Raised after Ctrl-C in the middle of a study; the message says which command continues."""
 
 

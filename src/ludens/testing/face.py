@@ -99,6 +99,9 @@ def _svg_fault(picture: str) -> str:
         return "has style or event attributes: use classes and presentation attributes"
     if any(element.tag.rpartition("}")[2] in ("style", "script", "foreignObject") for element in elements):
         return "has a style sheet, a script or foreign objects in it"
+    for pick in (element for element in elements if "pick" in element.get("class", "").split()):
+        if not (pick.findtext("{*}title") or "").strip():
+            return f"gives the pick '{pick.get('id')}' no title, so a screen reader cannot name it"
     ids = [element.attrib["id"] for element in elements if "id" in element.attrib]
     return "" if len(ids) == len(set(ids)) else "has an id twice"
 
@@ -113,6 +116,7 @@ def features(sample: Sample) -> Iterator[Breach]:
     for at, view in _decisions(sample, 200):
         zeros, ones = sample.features(view.array, 0), sample.features(view.array, 1)
         if zeros[length:].any() or not (ones[length:] == 1).all():  # with two backgrounds every write can be seen
-            yield at.says(f"`encode` writes beyond the {length} features its pieces declare")
+            undeclared = "" if length else " (`Rules.feature_pieces` is not written)"
+            yield at.says(f"`encode` writes beyond the {length} features its pieces declare{undeclared}")
         elif not np.isfinite(zeros[:length]).all():
             yield at.says("`encode` writes numbers that are not finite")

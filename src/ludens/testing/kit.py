@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from ludens.core.error import UnknownName
+from ludens.core.error import LudensError, UnknownName
 from ludens.core.game import Game
 from ludens.core.option import closest
 from ludens.core.registry import game_class
-from ludens.testing import draw, face, leak, play, replay
+from ludens.testing import draw, face, leak, play, replay, roster
 from ludens.testing.report import Check, Finding, Report, Skip, name_of
 from ludens.testing.sample import Sample
 
@@ -37,7 +37,8 @@ CHECKS = [
         leak.guess_plays,
         leak.twins,
         leak.guess_varies,
-        leak.ears,
+        leak.events,
+        roster.roster,
     )
 ]
 MOST_FINDINGS = 3  # of one check, since a fault often shows in every position
@@ -54,14 +55,20 @@ def check_game(
     """Test whether a game keeps the contract, on random games. Faults are reported, not raised.
 
     ``games`` is the number of random games, ``seed`` fixes them. ``checks`` names the checks to run, None for all;
-    `room` and `ends` always run. ``progress(game, check)`` is called before each check.
+    `room` and `ends` always run. ``progress(game, check)`` is called before each check. A game that cannot be played at
+    all is reported under the name ``plays``, and no check is run.
     """
     report = Report(name_of(game))
     chosen = _chosen(checks)
+    if missing := game.rules.missing_operations():
+        names, cls = ", ".join(f"`{name}`" for name in missing), type(game.rules.constants).__name__
+        how = f"register each with @implements(ops.{missing[0]}, {cls}) above @kernel"
+        report.findings.append(Finding("plays", f"the game does not implement {names}: {how}"))
+        return report
     try:
         sample = Sample(game, games, seed)
     except Exception as why:
-        report.findings.append(Finding("plays", f"a random game stops with {type(why).__name__}: {why}"))
+        report.findings.append(Finding("plays", _sentence("a random game", why)))
         return report
     for one in chosen:
         if sample.unfit and one not in CHECKS[:2]:
@@ -83,10 +90,20 @@ def check_id(
     """Test a game, by its id, with every option set that it declares (``Rules.option_sets``); a report for each.
 
     ``games`` is the number of random games, ``seed`` fixes them; ``checks`` names the checks to run (None: all), and
-    ``progress(game, check)`` is called before each.
+    ``progress(game, check)`` is called before each. If a game cannot be played with one set, the sets after it are not
+    tried: the rules are the same.
     """
-    cls = game_class(game_id)
-    return [check_game(cls(**options), games, seed, checks, progress) for options in cls.Rules.option_sets]
+    cls, reports = game_class(game_id), []
+    for options in cls.Rules.option_sets:
+        reports.append(check_game(cls(**options), games, seed, checks, progress))
+        if "plays" in reports[-1].failed:
+            break
+    return reports
+
+
+def _sentence(what: str, why: Exception) -> str:
+    """What an exception says; one that is no sentence for people with what it stopped, and its type."""
+    return str(why) if isinstance(why, LudensError) else f"{what} stops with {type(why).__name__}: {why}"
 
 
 def _chosen(names: Sequence[str] | None) -> list[Check]:
@@ -109,7 +126,7 @@ def _run(one: Check, sample: Sample, report: Report) -> None:
         report.skipped[one.name] = str(why)
         return
     except Exception as why:
-        found = [Finding(one.name, f"the check stopped with {type(why).__name__}: {why}")]
+        found = [Finding(one.name, _sentence("the check", why))]
     report.findings += found
     if not found:
         report.passed.append(one.name)

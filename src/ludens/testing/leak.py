@@ -3,15 +3,15 @@
 * ``guess_fits``: a guessed world gives its seat the view that it was guessed from.
 * ``twins``: games in which a seat got the same events give it the same views. Finds a view, a list of legal actions,
   features, a drawing or marks that show what the seat was never told.
-* ``ears``: worlds that give a seat the same view give it the same events. Finds an event told to the wrong seat.
+* ``events``: worlds that give a seat the same view give it the same events. Finds an event told to the wrong seat.
 * ``guess_varies``: guesses are neither always the truth nor always the same.
 * ``guess_plays``: guessed worlds obey the laws and can be played to the end.
 
-Limits. ``twins``, and ``ears`` where it compares deals, need deals that a seat cannot tell apart. If a seat's own deal
-hardly ever repeats among some thousand, they have nothing to compare. ``ears`` tests whether the events of one step
-tell a seat something about the position after it that its view hides. It does not find a secret that no longer matters
-after the step, nor one told in several steps. It also reports a view that lacks what its seat was told and could still
-use; that is a fault too, since guesses from the view would contradict what the seat knows.
+Limits. ``twins``, and ``events`` where it compares deals, need deals that a seat cannot tell apart. If a seat's own
+deal hardly ever repeats among some thousand, they have nothing to compare. ``events`` tests whether the events of one
+step tell a seat something about the position after it that its view hides. It does not find a secret that no longer
+matters after the step, nor one told in several steps. It also reports a view that lacks what its seat was told and
+could still use; that is a fault too, since guesses from the view would contradict what the seat knows.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DEALS = 2000  # dealt to find some that a seat cannot tell apart
 GROUPS = 24  # groups followed for each seat
 GROUP_SIZE = 10  # most lanes in a group
 FOLLOWED_MOVES = 40  # most moves played in a group
-FEW_UNITS = 12  # groups that `ears` needs for a verdict
+FEW_UNITS = 12  # groups that `events` needs for a verdict
 DRAWN_TWINS = 3  # comparisons of pictures in a group: drawing is slow
 DRAWN_GROUPS = 8  # groups of a seat whose pictures are compared
 LAWFUL = 4  # the laws of a guessed world are checked after each of its first 4 moves, every 4th, and at its end
@@ -44,7 +44,7 @@ Told = tuple[int, int, int]  # which number of which event: kind, count of earli
 
 
 class Tally:
-    """What the check `ears` counts for one seat: how the events it was told relate to the numbers in the states."""
+    """What the check `events` counts for one seat: how the events it was told relate to the numbers in the states."""
 
     def __init__(self) -> None:
         self.groups = 0  # number compared
@@ -55,9 +55,8 @@ class Tally:
 def guess_fits(sample: Sample) -> Iterator[Breach]:
     """A guessed world gives its seat exactly the view that it was guessed from.
 
-    A check: yields a breach for each case where this fails. Skipped if the game has no `guess`.
+    A check: yields a breach for each case where this fails.
     """
-    sample.needs("guess")
     for at in sample.positions(most=200):
         for seat in range(sample.game.rules.seats):
             view = look(sample.game, at.array, seat)
@@ -72,9 +71,8 @@ def guess_fits(sample: Sample) -> Iterator[Breach]:
 def guess_plays(sample: Sample) -> Iterator[Breach]:
     """Guessed worlds obey the laws and can be played to the end.
 
-    A check: yields a breach for each case where this fails. Skipped if the game has no `guess`.
+    A check: yields a breach for each case where this fails.
     """
-    sample.needs("guess")
     for at in sample.positions(most=40):
         for seat in range(sample.game.rules.seats):
             yield from _play_guess(sample, at, seat)
@@ -205,7 +203,6 @@ def guess_varies(sample: Sample) -> Iterator[Breach]:
         return
     if not seats:
         raise Skip("nothing is hidden but the random generator")
-    sample.needs("guess")
     states = _random_positions(sample, 256)
     for seat in seats:
         yield from _guess_faults(sample, states, look(sample.game, states, seat), seat)
@@ -247,7 +244,7 @@ def _guess_faults(sample: Sample, truth: np.ndarray, views: np.ndarray, seat: in
             yield finding(f"seat {seat}'s guesses of '{name}' differ {often}")
 
 
-def ears(sample: Sample) -> Iterator[Breach]:
+def events(sample: Sample) -> Iterator[Breach]:
     """The events that a seat is told in a step reveal nothing about the position that its view hides.
 
     A check: yields a breach for each case where this fails. Skipped if views hide nothing.
@@ -259,8 +256,7 @@ def ears(sample: Sample) -> Iterator[Breach]:
     for seat in seats:
         tally = Tally()
         _count_deals(sample, seat, tally)
-        if sample.game.rules.can("guess"):
-            _count_guesses(sample, seat, tally)
+        _count_guesses(sample, seat, tally)
         compared += tally.groups
         yield from _event_leaks(sample, seat, tally)
     if not compared:

@@ -84,7 +84,8 @@ class Report:
         return list(dict.fromkeys(found.check for found in self.findings))
 
     def __str__(self) -> str:
-        verdict = "keeps the contract" if self.ok else f"breaks the contract in {len(self.failed)} ways"
+        ways = f"{len(self.failed)} way{'s' if len(self.failed) > 1 else ''}"
+        verdict = "keeps the contract" if self.ok else f"breaks the contract in {ways}"
         lines = [f"{self.game} {verdict} ({len(self.passed)} checks passed, {len(self.skipped)} skipped)"]
         lines += [f"  {found}" for found in self.findings]
         return "\n".join(lines + [f"  {name} skipped: {why}" for name, why in self.skipped.items()])

@@ -6,7 +6,6 @@ import mimetypes
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +69,7 @@ def _lifespan(settings: WebSettings) -> Any:
         await async_store.open()
         agent_pool = AgentPool(settings.max_seconds)
         agent_pool.start()
-        readiness = Readiness(agent_pool, partial(lobby.opponent_of, async_store))
+        readiness = Readiness(agent_pool, lobby.opponent_of)
         readiness.start()
         tables = Tables(async_store, agent_pool, readiness, settings.max_seconds)
         app.state.async_store, app.state.agent_pool, app.state.readiness = async_store, agent_pool, readiness

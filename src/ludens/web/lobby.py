@@ -13,14 +13,13 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 from starlette.requests import ClientDisconnect
 
-from ludens.arena.rating import Level, Rating, levels, ratings_for
+from ludens.arena.rating import Level, Rating, levels, plain_spec, ratings_for
 from ludens.arena.store import TableRow
 from ludens.core.error import BadOption, LudensError
 from ludens.core.game import Game
 from ludens.core.language import check_language
 from ludens.core.option import as_text
 from ludens.core.registry import agent_class, agent_names, game_class
-from ludens.web.async_store import AsyncStore
 from ludens.web.choice import Setting, checked_game, checked_spec, game_settings, spec_settings, too_slow
 from ludens.web.guard import MOST_FILE
 from ludens.web.page import (
@@ -221,7 +220,7 @@ def _option_groups(fields: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _seat_field(game: Game, say: Texts, seat: int, chosen: Mapping[str, str], ladder: list[Level]) -> dict[str, Any]:
     """What the template needs for a seat: its name, who plays it (person, custom or a spec), the typed spec."""
-    usual = PERSON if seat == _person_seat(game, chosen) else usual_level(ladder).spec
+    usual = PERSON if seat == _person_seat(game, chosen) else usual_level(game, ladder).spec
     who, spec = chosen.get(f"seat.{seat}", usual), chosen.get(f"spec.{seat}", "")
     return {"number": seat, "name": seat_name(game.face, say, seat), "who": who, "spec": spec}
 
@@ -231,15 +230,16 @@ def _person_seat(game: Game, chosen: Mapping[str, str]) -> int:
     return game.roster.person_seat if f"seat.{game.roster.person_seat}" not in chosen else 0
 
 
-def usual_level(ladder: list[Level]) -> Level:
-    """The default opponent: the level in the middle of a list ordered by strength."""
-    return ladder[len(ladder) // 2]
+def usual_level(game: Game, ladder: list[Level]) -> Level:
+    """The default opponent: the one that the roster names, or the middle level if it cannot play with these options."""
+    named = [level for level in ladder if level.spec == plain_spec(game.roster.opponent, game)]
+    return named[0] if named else ladder[len(ladder) // 2]
 
 
-async def opponent_of(async_store: AsyncStore, name: str) -> str:
-    """The spec of the default opponent in a game with its default options, by the ratings in the store."""
+async def opponent_of(name: str) -> str:
+    """The spec of the default opponent in a game with its default options."""
     game = await asyncio.to_thread(usual_game, name)
-    return usual_level(levels(game, await async_store.read(lambda store: ratings_for(store, game)))).spec
+    return usual_level(game, levels(game, {})).spec
 
 
 def level_name(say: Texts, level: Level, count: int) -> str:
@@ -342,7 +342,7 @@ async def _new_table(request: Request, name: str, fields: Mapping[str, str]) -> 
 def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Game, max_seconds: float) -> str:
     """The checked agent spec that a form asks for in a seat; '' for a person."""
     is_watching = "watch" in fields
-    usual = PERSON if seat == _person_seat(game, fields) and not is_watching else usual_level(ladder).spec
+    usual = PERSON if seat == _person_seat(game, fields) and not is_watching else usual_level(game, ladder).spec
     who = fields.get(f"seat.{seat}", usual)
     if who == CUSTOM:
         who = fields.get(f"spec.{seat}", "")

@@ -47,13 +47,13 @@ def _safe_json(text: str) -> Markup:
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
-def _sentences(pieces: list[str]) -> str:
-    """Template filter: join sentences into one text, each with a full stop if it has no end mark."""
-    return " ".join(words if words[-1] in ".!?…" else f"{words}." for words in pieces)
+def sentences(pieces: list[str]) -> str:
+    """Join sentences into one text, each with a full stop if it has no end mark; empty ones are left out."""
+    return " ".join(words if words[-1] in ".!?…" else f"{words}." for words in pieces if words)
 
 
 _templates.filters["safe_json"] = _safe_json
-_templates.filters["sentences"] = _sentences
+_templates.filters["sentences"] = sentences
 _templates.globals["as_text"] = as_text
 
 
@@ -173,5 +173,5 @@ def game_title(game: str, language: str) -> str:
     """A game's title in a language; the id itself if the game is not installed any more."""
     try:
         return usual_game(game).face.in_language(language).title
-    except (LudensError, ImportError):
+    except LudensError:
         return game

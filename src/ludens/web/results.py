@@ -209,7 +209,7 @@ def _games_with_boards(store: Store, language: str) -> list[tuple[str, str]]:
         try:
             if option_sets(store, name) or shipped_file(make_game(name)):
                 found.append((name, game_title(name, language)))
-        except (LudensError, ImportError):
+        except LudensError:
             continue  # a plug-in that cannot be loaded is left out
     return found
 
@@ -218,7 +218,7 @@ def _options_text(game: str, options: Mapping[str, Any]) -> str:
     """The options that differ from the default ones as text ('players=3'); '' if none does."""
     try:
         defaults = {field.name: field.default for field in dataclasses.fields(game_class(game).Rules.Options)}
-    except (LudensError, ImportError):
+    except LudensError:
         defaults = {}
     return _pairs({name: value for name, value in options.items() if name not in defaults or value != defaults[name]})
 

@@ -15,6 +15,7 @@ from ludens.core.event import events_for
 from ludens.core.result import winners
 from ludens.core.state import View
 from ludens.web.fair import fingerprint
+from ludens.web.page import sentences
 
 if TYPE_CHECKING:
     from ludens.core.face import Face
@@ -170,7 +171,7 @@ class Viewer:
             "moves": self._moves(view) if is_turn else [],
             "marks": self._marks(view),
             "status": self._status(view, is_turn),
-            "asks": self.game.face.asks(view) if is_turn else "",
+            "asks": sentences([self.game.face.asks(view)]) if is_turn else "",
             "lines": lines,
             "over": not table.is_open,
             "stopped": table.status not in ("open", "over"),
@@ -227,10 +228,10 @@ class Viewer:
         table = self.table
         if table.status == "abandoned":
             return self.say("status.abandoned")
-        sentences = [self._why(view), self._who_won()]
+        told = [self._why(view), self._who_won()]
         if table.status == "over" and self.game.face.scores_decide:
-            sentences.append(self.say("status.score", score=" : ".join(f"{score:g}" for score in table.state.scores)))
-        return " ".join(filter(None, sentences))
+            told.append(self.say("status.score", score=" : ".join(f"{score:g}" for score in table.state.scores)))
+        return sentences(told)
 
     def _why(self, view: View) -> str:
         """Why the game ended: by the rules, or because a seat resigned or failed."""
@@ -276,5 +277,5 @@ def move_line(table: Any, face: Face, step: int, seat: int | None) -> dict[str, 
     It holds what ``seat`` may know, everything for None. ``table`` is a Table or a Replay.
     """
     mover = table.movers[step - 1] if step else -1
-    move, sentences = face.told(table.state, step, mover, seat)
-    return {"step": step, "seat": mover, "move": move, "words": sentences}
+    move, told = face.told(table.state, step, mover, seat)
+    return {"step": step, "seat": mover, "move": move, "words": told}

@@ -221,5 +221,5 @@ def test_a_broken_value_gets_one_sentence(tmp_path: Path) -> None:
         ludens.agent(f"mcts:value={file}", hearthstone())
     for text in ("", "[]", '{"weights": {"health": 1}}', '{"weights": {"to move": NaN}}', "[" * 100_000):
         file.write_text(text)
-        with pytest.raises(ludens.BadOption, match="is no value of Hearthstone"):
+        with pytest.raises(ludens.BadOption, match=r"is no value|is not whole JSON|cannot be used"):
             ludens.agent(f"mcts:value={file}", hearthstone())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,6 +36,13 @@ class ShortFeatures(TilesRules):
 
     def feature_pieces(self) -> list[tuple[str, int]]:
         return [("hand", TILES)]
+
+
+class NoFeatures(TilesRules):
+    """Declares no features, though `encode` writes some."""
+
+    def feature_pieces(self) -> list[tuple[str, int]]:
+        return []
 
 
 class FewActions(TilesRules):
@@ -105,6 +113,14 @@ class TwiceDrawn(Face):
 
     def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
         return super().svg(view, theme=theme, shape=shape).replace("</svg>", '<g id="a"/><g id="a"/></svg>')
+
+
+class Untitled(Face):
+    """Gives what people pick a title without a word."""
+
+    def svg(self, view: View, *, theme: str = "light", shape: str = "wide") -> str:
+        picture = super().svg(view, theme=theme, shape=shape)
+        return re.sub(r'(id="action-\d+"[^>]*><title>)[^<]*', r"\1 ", picture)
 
 
 class RestlessMarks(Face):

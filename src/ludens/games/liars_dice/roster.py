@@ -15,6 +15,7 @@ ROSTER = Roster(
         "best-response": "ludens.games.liars_dice.agents:BestResponse",
     },
     levels=("random", "mcts:sims=200", "mcts:sims=2000", "odds", "honest", "equilibrium"),
+    opponent="odds",
     solver="ludens.games.liars_dice.solve_commands:app",
     seconds_to_compile=(6, 14),  # python bench/first_start.py --cpu, and 2 s to load
 )

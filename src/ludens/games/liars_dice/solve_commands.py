@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ludens.console import progress
-from ludens.core.error import BadOption, LudensError
+from ludens.core.error import BadOption, Stopped
 from ludens.core.system import command_text, peak_mb
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _round(dice: str, faces: int, raise_rule: str, wild: str) -> Round:
 def _solve_one(job: Any, path: Path, iterations: int, target: float, threads: int) -> dict[str, Any]:
     """Solve the round of a job into the file ``path`` with a progress bar; returns its results, to be shown as JSON.
 
-    An interruption raises `LudensError` with a message that says how to continue.
+    An interruption raises `Stopped` with a message that says how to continue.
     """
     from ludens.solve import rounds
 
@@ -100,7 +100,7 @@ def _solve_one(job: Any, path: Path, iterations: int, target: float, threads: in
         try:
             gap = rounds.solve_missing(job, path, iterations, threads=threads, target=target, report=report)
         except KeyboardInterrupt:
-            raise LudensError(_stopped(path)) from None
+            raise Stopped(_stopped(path)) from None
     return {
         "round": job.name,
         "file": str(path),

@@ -13,6 +13,7 @@ ROSTER = Roster(
         "mcts-thesis": "ludens.games.pursuit.thesis.agents:ThesisMcts",
     },
     levels=("random", "nearest", "mcts-thesis:sims=2000", "mcts:sims=200", "mcts:sims=2000"),
+    opponent="mcts-thesis:sims=2000",
     person_seat=1,
     commands="ludens.games.pursuit.commands:app",
     seconds_to_compile=(12, 24),  # python bench/first_start.py --cpu, and 2 s to load

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludens.authoring import EVERYONE, Event, Face, Game, Rules, View, below, kernel, ops, option, tell
+from ludens.authoring import EVERYONE, Face, Game, Rules, View, below, implements, kernel, ops, option, record_of, tell
 
 HAS, SHOWS, PASSES, BETS = range(4)  # events: the seat, and its card if it is told
 CARDS = "-JQKA"  # by number, 0: unknown
-Constants = np.dtype((np.record, [("seats", np.int64), ("deals", np.int64), ("cards", np.int64, (24, 3))]))  # all deals
-Fields = [("rng", np.uint64), ("seat", np.int8), ("acted", np.int64), ("bets", np.int64), ("cards", np.int64, (3,))]
+Constants = record_of(seats=np.int64, deals=np.int64, cards=(np.int64, (24, 3)))  # all deals
+KuhnState = record_of(rng=np.uint64, seat=np.int8, acted=np.int64, bets=np.int64, cards=(np.int64, 3))
 
 
 class KuhnConstants(NamedTuple):
@@ -27,20 +27,20 @@ def bet(g: KuhnConstants, s: Any, seat: int) -> int:
     return (s.bets >> seat | s.bets >> (seat + g.c.seats)) & 1  # decisions `seat` and `seat + seats` are its own
 
 
-@ops.implements(ops.setup, KuhnConstants)
+@implements(ops.setup, KuhnConstants)
 @kernel
 def setup(g: KuhnConstants, s: Any, log: Any) -> None:
     s.acted = -1  # the deal is due
 
 
-@ops.implements(ops.legal, KuhnConstants)
+@implements(ops.legal, KuhnConstants)
 @kernel
 def legal(g: KuhnConstants, s: Any, out: Any) -> int:
     out[0], out[1] = 0, 1
     return 2
 
 
-@ops.implements(ops.decide, KuhnConstants)
+@implements(ops.decide, KuhnConstants)
 @kernel
 def decide(g: KuhnConstants, s: Any, action: int, log: Any) -> None:
     tell(log, PASSES + action, EVERYONE, to_move(g, s), 0, 0)
@@ -51,7 +51,7 @@ def decide(g: KuhnConstants, s: Any, action: int, log: Any) -> None:
             tell(log, SHOWS, EVERYONE, seat, s.cards[seat], 0)
 
 
-@ops.implements(ops.to_move, KuhnConstants)
+@implements(ops.to_move, KuhnConstants)
 @kernel
 def to_move(g: KuhnConstants, s: Any) -> int:
     """Over after a round of passes, or when everybody has answered the first bet."""
@@ -61,7 +61,7 @@ def to_move(g: KuhnConstants, s: Any) -> int:
     return ops.CHANCE if s.acted < 0 else ops.OVER if s.acted >= last else s.acted % g.c.seats
 
 
-@ops.implements(ops.chance, KuhnConstants)
+@implements(ops.chance, KuhnConstants)
 @kernel
 def chance(g: KuhnConstants, s: Any, log: Any) -> None:
     s.cards[:] = g.c.cards[below(s, g.c.deals)]
@@ -70,7 +70,7 @@ def chance(g: KuhnConstants, s: Any, log: Any) -> None:
         tell(log, HAS, 1 << seat, seat, s.cards[seat], 0)
 
 
-@ops.implements(ops.branches, KuhnConstants)
+@implements(ops.branches, KuhnConstants)
 @kernel
 def branches(g: KuhnConstants, s: Any, outs: Any, probs: Any) -> int:
     for number in range(g.c.deals):
@@ -81,8 +81,8 @@ def branches(g: KuhnConstants, s: Any, outs: Any, probs: Any) -> int:
     return g.c.deals
 
 
-@ops.implements(ops.returns, KuhnConstants)
-@ops.implements(ops.scores, KuhnConstants)
+@implements(ops.returns, KuhnConstants)
+@implements(ops.scores, KuhnConstants)
 @kernel
 def returns(g: KuhnConstants, s: Any, out: Any) -> None:
     winner, pot = -1, 0
@@ -94,7 +94,7 @@ def returns(g: KuhnConstants, s: Any, out: Any) -> None:
     out[winner] += pot
 
 
-@ops.implements(ops.see, KuhnConstants)
+@implements(ops.see, KuhnConstants)
 @kernel
 def see(g: KuhnConstants, s: Any, seat: int, v: Any) -> None:
     v.acted, v.bets = s.acted, s.bets
@@ -103,7 +103,7 @@ def see(g: KuhnConstants, s: Any, seat: int, v: Any) -> None:
             v.cards[other] = s.cards[other]
 
 
-@ops.implements(ops.guess, KuhnConstants)
+@implements(ops.guess, KuhnConstants)
 @kernel
 def guess(g: KuhnConstants, v: Any, dice: Any) -> None:
     number = below(dice, g.c.deals)
@@ -118,7 +118,7 @@ class KuhnOptions:
 
 
 class KuhnRules(Rules):
-    id, State, Options, option_sets = "kuhn", np.dtype((np.record, Fields)), KuhnOptions, ({}, {"players": 3})
+    id, State, Options, option_sets = "kuhn", KuhnState, KuhnOptions, ({}, {"players": 3})
     actions, max_legal, max_branches, has_secrets = 2, 2, 24, True
 
     def make_constants(self) -> KuhnConstants:
@@ -139,7 +139,7 @@ class KuhnFace(Face):
         played = "".join("pb"[view.raw.bets >> i & 1] for i in range(view.raw.acted))
         return f"cards {' '.join(CARDS[c] for c in view.raw.cards[: self.rules.seats])}  played {played or 'nothing'}"
 
-    def event_text(self, event: Event) -> str:
+    def event_text(self, event: Any) -> str:
         return f"seat {event.a + 1} {('has', 'shows', 'passes', 'bets')[event.kind]} {CARDS[event.b]}".strip(" -")
 
 
