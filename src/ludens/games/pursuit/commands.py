@@ -47,10 +47,10 @@ def run(
 ) -> None:
     """Play a set of games as a configuration file asks for, and write the thesis's logs."""
     wanted = read_config(config)
-    seed = secrets.randbits(32) if wanted.game.seed < 0 else wanted.game.seed
+    seed = secrets.randbits(32) if wanted.game.seed is None else wanted.game.seed
     person = _Terminal()
     runs = _Run(wanted, GameSet(wanted, seed, person.ask, person.tell_end), out)
-    if wanted.game.seed < 0:
+    if wanted.game.seed is None:
         typer.echo(f"seed {seed}", err=True)
     try:
         runs.play()

@@ -47,7 +47,7 @@ class GameSection:
     gameset: str = option("1", "a number of games, or variants: every placement on the start stops")
     cmd: str = option("set", "what the terminal shows: nothing, the summary, or each game too", choices=HOW_MUCH)
     log: str = option("no", "what is written to files", choices=HOW_MUCH)
-    seed: int = option(-1, "repeats a set; drawn if not given", low=0, high=(1 << 64) - 1)
+    seed: int | None = option(None, "repeats a set; drawn if not given", low=0, high=(1 << 64) - 1)
     count: int = option(0, "how many detectives, 0: as many as the board says", low=0, high=MAX_DETECTIVES)
     prune: str = option("round", "when stops the detectives move to are ruled out", choices=("round", "immediate"))
     final_phantom_move: bool = option(True, "whether the phantom moves once more after the last round")
@@ -59,7 +59,7 @@ class SideSection:
 
     thinktime: float = option(5.0, "seconds a decision of mcts and mctshe", low=0.001, high=3600)
     constant: float = option(1.4, "how much mcts and mctshe explore", low=0, high=100)
-    iterations: int = option(0, "iterations a decision instead of time", low=1, high=10_000_000)
+    iterations: int | None = option(None, "iterations a decision instead of time", low=1, high=10_000_000)
     determinise: str = option("once", "when mcts guesses the phantom's stop", choices=("once", "iteration"))
     ties: str = option("hash", "how the heuristic chooses among equally good moves", choices=("hash", "random"))
     paths: str = option("all", "the ways the heuristic knows: all, or one for each price", choices=("all", "single"))
@@ -69,26 +69,26 @@ class SideSection:
 class PhantomSection(SideSection):
     """The section [PHANTOM] of a configuration: what plays the phantom."""
 
-    phantom: str = option("", "who plays the phantom", choices=PLAYERS)
+    phantom: str | None = option(None, "who plays the phantom", choices=PLAYERS)
     variant: str = option("nearest", "which heuristic", choices=("nearest", "sum", "weighted"))
 
     @property
     def player(self) -> str:
-        """What plays the phantom, one of PLAYERS."""
-        return self.phantom
+        """What plays the phantom, one of PLAYERS; '' if the configuration does not say it."""
+        return self.phantom or ""
 
 
 @dataclass(frozen=True)
 class DetectivesSection(SideSection):
     """The section [DETECTIVES] of a configuration: what plays the detectives."""
 
-    detectives: str = option("", "who plays the detectives", choices=PLAYERS)
+    detectives: str | None = option(None, "who plays the detectives", choices=PLAYERS)
     variant: str = option("nearest", "which heuristic", choices=("nearest", "farthest", "conditional"))
 
     @property
     def player(self) -> str:
-        """What plays the detectives, one of PLAYERS."""
-        return self.detectives
+        """What plays the detectives, one of PLAYERS; '' if the configuration does not say it."""
+        return self.detectives or ""
 
 
 _MAX_BYTES = 8 * 1024  # the parser takes time quadratic in the length of a line
@@ -107,7 +107,7 @@ class Config:
     @property
     def head(self) -> Head:
         """The first three lines of the logs of this set."""
-        return Head(self.game.boardfile, self.phantom.phantom, self.detectives.detectives)
+        return Head(self.game.boardfile, self.phantom.player, self.detectives.player)
 
     @property
     def specs(self) -> list[str]:
