@@ -294,6 +294,18 @@ def test_scripts_played_in_one_go_are_what_they_are_asked_singly(answers: tuple[
         assert failure.message == f"answered {answer}, which is not legal here"
 
 
+@pytest.mark.parametrize("most", [None, 2])
+@pytest.mark.parametrize("absent", [0, 1, 2])
+def test_an_agent_may_sit_nowhere(absent: int, most: int | None) -> None:
+    """Each has a memory of its own kind, as `arena` needs where it lets the agents of a pool move once."""
+    game = make_game("dicewars", players=2, areas=6, max_turns=6)
+    agents = [make_agent(spec, game) for spec in ("thesis:depth=1", "stei-adt", "wpm-d")]
+    assert len({agent.memory for agent in agents}) == 3
+    match = _match(game, agents, [[seat for seat in range(3) if seat != absent]] * 2).play(most)
+    assert (match.decisions > 0).all()
+    assert not match.failures
+
+
 @pytest.mark.parametrize("asked", [False, True])
 def test_more_decisions_than_there_was_room_for(asked: bool) -> None:
     game = make_game("dicewars", players=2, areas=16)

@@ -164,7 +164,8 @@ class Match:
         scripts = [self._script_of(agent) for agent in agents]
         group = _groups_of_equal(scripts) if None not in scripts else list(range(len(agents)))
         self._movers = np.array(group)[self.owners]  # places in `_players`
-        self._players = [self._player(place, scripts[group.index(place)]) for place in range(max(group) + 1)]
+        firsts = [group.index(place) for place in range(max(group) + 1)]
+        self._players = [self._player(place, agents[first], scripts[first]) for place, first in enumerate(firsts)]
         self._views = np.empty(len(owners), game.rules.State)
 
     def _script_of(self, agent: Agent) -> Any:
@@ -177,11 +178,9 @@ class Match:
         is_asked = agent.one_by_one or agent.series or self.clocks is not None or self.lanes.logs is not None
         return agent.rule_settings() if is_rule and not is_asked else None  # type: ignore[attr-defined]
 
-    def _player(self, place: int, script: Any) -> _Player:
-        """The player of index ``place``: an agent and the seats it plays; ``script`` as for `_Player`."""
-        mine = self._movers == place
-        agent = self.agents[int(self.owners[mine][0])] if mine.any() else self.agents[0]
-        seats = drive.Seats(mine, np.zeros_like(self.owners), self.moves)
+    def _player(self, place: int, agent: Agent, script: Any) -> _Player:
+        """The player of index ``place``: an agent and the seats it plays, none maybe; ``script`` as for `_Player`."""
+        seats = drive.Seats(self._movers == place, np.zeros_like(self.owners), self.moves)
         return _Player(agent, seats, script, self.clocks is not None)
 
     @property
