@@ -100,7 +100,7 @@ def measure_bots(runs: int) -> Row:
     game = ludens.game("dicewars")
     table = Table(game)
     seeds = deal_seeds(1, BATCH)
-    keys = np.array([dice_key(int(seed)) for seed in seeds])
+    keys = np.array([dice_key(int(seed)) for seed in seeds], np.uint64)
     work = partial(play_series, game, [table, table], seeds, keys, np.zeros((BATCH, game.rules.seats), np.int64))
     rows: Row = {"bots_games_per_s": BATCH / best_seconds(work, runs)}
     rows["bots_batched_games_per_s"] = batched_games_per_s(game, BOTS)

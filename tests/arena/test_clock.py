@@ -83,7 +83,7 @@ def match(game: Game, agents: list[Agent], clock: Clock, most: int | None = None
     """One game, seat by seat."""
     seeds = np.array([7], np.uint64)
     owners = np.arange(len(agents))[None]
-    return Match(game, agents, seeds, dice_key(7)[None], owners, clock).play(most)
+    return Match(game, agents, seeds, np.array([dice_key(7)], np.uint64), owners, clock).play(most)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_who_is_quick_enough_plays_as_without_a_clock() -> None:
     plain = match(WARS, agents, Clock(100, 0))
     assert plain.clocks is not None
     assert not plain.clocks.oversteps.any()
-    seeds, keys = np.array([7], np.uint64), dice_key(7)[None]
+    seeds, keys = np.array([7], np.uint64), np.array([dice_key(7)], np.uint64)
     free = Match(WARS, agents, seeds, keys, np.array([[0, 1]])).play()
     assert plain.states.tobytes() == free.states.tobytes()
     assert len(plain.each_ms[0, 0]) == plain.moves[0, 0]  # every decision is timed, of scripted players too

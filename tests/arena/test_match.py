@@ -155,7 +155,7 @@ class Counter(Agent):
 
 def _match(game: Game, agents: list[Agent], owners: list[list[int]]) -> Match:
     seeds = np.arange(len(owners), dtype=np.uint64) // np.uint64(2)
-    keys = np.array([dice_key(int(seed), lane) for lane, seed in enumerate(seeds)])
+    keys = np.array([dice_key(int(seed), lane) for lane, seed in enumerate(seeds)], np.uint64)
     return Match(game, agents, seeds, keys, np.array(owners))
 
 

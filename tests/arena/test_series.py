@@ -73,7 +73,7 @@ def test_agents_that_are_given_keep_what_they_learn() -> None:
     fixtures = list(schedule.fixtures(0, 0, 0, 20))
     for some in (fixtures[:14], fixtures[14:]):
         seeds = np.array([fixture.seed for fixture in some], np.uint64)
-        keys = np.array([dice_key(fixture.seed, fixture.order, 0) for fixture in some])
+        keys = np.array([dice_key(fixture.seed, fixture.order, 0) for fixture in some], np.uint64)
         play_series(DICE, halves, seeds, keys, np.array([fixture.seating for fixture in some]))
     for one, other in zip(whole, halves, strict=True):
         assert (one.q == other.q).all()

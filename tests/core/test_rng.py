@@ -43,7 +43,7 @@ def test_siphash_gives_its_published_number() -> None:
 
 
 def test_every_bit_of_agents_dice_depends_on_key_seat_and_decision() -> None:
-    keys = np.array([dice_key(seed) for seed in range(64)])
+    keys = np.array([dice_key(seed) for seed in range(64)], np.uint64)
     words = {int(decision_dice(keys, game, seat, at)) for game in range(64) for seat in range(6) for at in range(64)}
     assert len(words) == 64 * 6 * 64
     for first, second in (((0, 0, 0), (1, 0, 0)), ((0, 0, 0), (0, 1, 0)), ((0, 0, 0), (0, 0, 1))):

@@ -66,7 +66,7 @@ def our_games() -> tuple[np.ndarray, np.ndarray]:
     agent = ludens.agent("random", game)
     states, turns, lengths = np.zeros(GAMES, game.rules.State), np.zeros(GAMES, np.int64), np.zeros(GAMES)
     seeds = np.arange(GAMES, dtype=np.uint64) * np.uint64(0xD1342543DE82EF95)
-    keys = np.array([dice_key(int(seed)) for seed in seeds])
+    keys = np.array([dice_key(int(seed)) for seed in seeds], np.uint64)
     game.rules.place(states, seeds, {})
     drive.deal(game.rules.constants, states, None)
     while True:

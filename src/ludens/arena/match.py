@@ -429,7 +429,7 @@ def measure_batched(game: Game, seconds: float = 2.0, lanes: int = 4096, specs: 
     owners = np.array([np.roll(np.arange(game.rules.seats), -turn) for turn in range(game.rules.seats)])
     owners = np.tile(owners, (-(-lanes // game.rules.seats), 1))[:lanes]
     seeds = np.array([deal_seed(1, lane) for lane in range(lanes)], np.uint64)
-    keys = np.array([dice_key(int(seed)) for seed in seeds])
+    keys = np.array([dice_key(int(seed)) for seed in seeds], np.uint64)
     Match(game, agents, seeds[:2], keys[:2], owners[:2]).play()  # compile first
     games, best, end = 0, 0.0, time.perf_counter() + seconds
     while not best or time.perf_counter() < end:

@@ -191,7 +191,7 @@ def _match(
 ) -> Match:
     """A match of scheduled games; ``owners`` [games][seat] are indices into ``agents``."""
     seeds = np.array([scheduled.seed for scheduled in fixtures], np.uint64)
-    keys = np.array([scheduled.dice_key for scheduled in fixtures])
+    keys = np.array([scheduled.dice_key for scheduled in fixtures], np.uint64)
     return Match(game, agents, seeds, keys, np.array(owners, np.int64), clock)
 
 

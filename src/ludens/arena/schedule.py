@@ -63,7 +63,7 @@ class ScheduledGame:
     key: str | None = None  # the run's drawn key
 
     @property
-    def dice_key(self) -> np.ndarray:
+    def dice_key(self) -> tuple[int, int]:
         """The key of the agents' dice in this game: two words."""
         return dice_key(self.seed, self.order, self.repeat, secret=bytes.fromhex(self.key or ""))
 

@@ -198,7 +198,7 @@ def series(
         raise BadOption(f"a series is between two agents in a game for two, not between {', '.join(specs)}")
     fixtures = list(schedule.fixtures(0, 0, 0, schedule.pairings[0].deals))
     seeds = np.array([scheduled.seed for scheduled in fixtures], np.uint64)
-    keys = np.array([scheduled.dice_key for scheduled in fixtures])
+    keys = np.array([scheduled.dice_key for scheduled in fixtures], np.uint64)
     owners = np.array([scheduled.seating for scheduled in fixtures])
     if agents is not None:
         return play_series(game, agents, seeds, keys, owners, kinds)

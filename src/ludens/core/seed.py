@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import operator
+import struct
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from ludens.core.error import BadOption
 
+_WORDS = struct.Struct("<QQ")
 DICE_VERSION = 2  # of how agents' dice are made; since 2 they are keyed one-way hashes
 
 
 def _digest(size: int, seed: int, parts: Sequence[int], secret: bytes) -> bytes:
     """A one-way hash of integers (each below 2**64), keyed with a secret that may be empty: ``size`` bytes."""
-    message = b"".join(int(word).to_bytes(8, "little") for word in (seed, *parts))
+    message = b"".join([int(word).to_bytes(8, "little") for word in (seed, *parts)])
     return hashlib.blake2b(message, digest_size=size, key=secret, person=b"ludens").digest()
 
 
@@ -28,13 +28,14 @@ def derived_seed(seed: int, *parts: int, secret: bytes = b"") -> int:
     return int.from_bytes(_digest(8, seed, parts, secret), "little")
 
 
-def dice_key(seed: int, *parts: int, secret: bytes = b"") -> np.ndarray:
-    """The key from which all dice of agents in a game are made: two words, uint64 [2].
+def dice_key(seed: int, *parts: int, secret: bytes = b"") -> tuple[int, int]:
+    """The key from which all dice of agents in a game are made: two words of 64 bits.
 
     It is a one-way hash of the game's seed and further integers, so that no agent can work out the seed. A small seed
     could still be tried out; with a ``secret`` that is no help.
     """
-    return np.frombuffer(_digest(16, seed, parts, secret), "<u8").astype(np.uint64)
+    first, second = _WORDS.unpack(_digest(16, seed, parts, secret))
+    return first, second
 
 
 def as_seed(seed: Any) -> int:

@@ -208,7 +208,7 @@ class State(Position):
             self.array,
             np.zeros(1, np.int64),
             np.array([seat]),
-            dice_key(self.seed)[None],
+            np.array([dice_key(self.seed)], np.uint64),
             np.array([len(self.actions)]),
             self.game.rules.blank,
             array,

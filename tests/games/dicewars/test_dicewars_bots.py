@@ -249,7 +249,7 @@ def play_tables() -> tuple[Counter[str], Counter[str], np.ndarray]:
 
 def _winners(game: Dicewars, agent: Agent, first: int) -> np.ndarray:
     seeds = np.arange(first, first + ROUNDS, dtype=np.uint64)
-    keys = np.array([dice_key(int(seed)) for seed in seeds])
+    keys = np.array([dice_key(int(seed)) for seed in seeds], np.uint64)
     result = play_series(game, [agent, agent], seeds, keys, np.zeros((ROUNDS, 4), np.int64))
     return result.returns.argmax(axis=1)
 
