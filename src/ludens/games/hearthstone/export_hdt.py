@@ -37,7 +37,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # a fixed time stamp, so that the same game alwa
 
 
 def to_hdtreplay(played: Finished) -> bytes:
-    """A finished game as the bytes of a `.hdtreplay` file."""
+    """Turn a finished game into the bytes of a `.hdtreplay` file for Hearthstone Deck Tracker."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         entry = zipfile.ZipInfo("replay.json", _EPOCH)
@@ -55,6 +55,7 @@ class _KeyPoints:
     """Walks through the log of a game, keeps the tags of all entities up to date, and collects the key points."""
 
     def __init__(self, story: Story, played: Finished) -> None:
+        """Walk through the whole log of ``played``, which is ``story``, and leave the key points in ``points``."""
         self.points: list[dict[str, Any]] = []
         self._names = agent_ids(played.record)
         self._story = story
@@ -64,7 +65,7 @@ class _KeyPoints:
             self._walk(node)
 
     def _walk(self, node: Node) -> None:
-        """Apply a log node to the tags, and add a key point if the node is one."""
+        """Apply a log node, and all inside it, to the tags; add a key point if the node is one."""
         if isinstance(node, Create):
             self._tags[node.entity], self._seen[node.entity] = dict(node.tags), node.card
         elif isinstance(node, Reveal):
@@ -113,7 +114,7 @@ class _KeyPoints:
         )
 
     def _entity(self, entity: int) -> dict[str, Any]:
-        """An entity as a dictionary, as it is now."""
+        """Return the current name, number, card and tags of an entity as a dictionary of the tracker's format."""
         tags = self._tags[entity]
         players = {player_of(seat): name for seat, name in enumerate(self._names)}
         card = self._seen[entity]
@@ -127,5 +128,5 @@ class _KeyPoints:
         }
 
     def _name(self, entity: int) -> str:
-        """The name of the card that an entity is; '' while the card is hidden."""
+        """Return the name of the card that an entity is; '' while the card is hidden."""
         return self._story.cards[entity].name if self._seen[entity] else ""
