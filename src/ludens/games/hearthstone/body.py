@@ -32,7 +32,7 @@ def minions_of(s: Any, seat: int) -> int:
 
 @kernel
 def is_living(s: Any, e: int) -> bool:
-    """Whether a body in play has health left and is not marked to be destroyed."""
+    """Return whether body ``e``, in play, has health left and is not marked to be destroyed."""
     return s.body[e].health > 0 and s.body[e].keywords & k.DOOMED == 0
 
 
@@ -77,7 +77,7 @@ def name_of(s: Any, e: int) -> int:
 
 @kernel
 def attack_of(s: Any, e: int) -> int:
-    """Return the current attack of body ``e``, at least 0: own, this turn's bonus, auras and, for a hero, its weapon."""
+    """Return the current attack of body ``e``, at least 0: own, this turn's bonus, auras and a hero's weapon."""
     body = s.body[e]
     base = int64(body.attack) + int64(body.attack_this_turn) + int64(body.aura)
     if e < 2:
@@ -268,7 +268,7 @@ def new_body(g: HearthstoneConstants, s: Any, card: int, seat: int, place: int) 
 
 @large_kernel
 def summon(g: HearthstoneConstants, s: Any, card: int, seat: int, place: int, dead: int, log: Any) -> int:
-    """Summon a minion, with its event, auras and triggers; return its body index, or -1 if the board is full.
+    """Summon the minion ``card`` for ``seat``, with event, auras and triggers; return its body index, -1: full board.
 
     ``place`` counts from 0. ``dead`` is the dead minion in whose place it comes, 0: none.
     """
@@ -284,7 +284,7 @@ def summon(g: HearthstoneConstants, s: Any, card: int, seat: int, place: int, de
 
 @kernel
 def _shift_dying(s: Any, seat: int, place: int, dead: int) -> None:
-    """Count a new minion at ``place`` in the stored places of dying minions that stand right of it.
+    """Move the stored places of a seat's dying minions right of ``place``, where a new minion came, by one.
 
     ``dead`` is the dying minion in whose place it came (0: none): it and those right of it move.
     """
@@ -463,7 +463,7 @@ def heal(g: HearthstoneConstants, s: Any, e: int, amount: int, log: Any) -> None
 
 @large_kernel
 def mark_seen(s: Any, seat: int, card: int) -> None:
-    """Mark one unseen copy of ``card`` in the seat's deck list as seen by the opponent; nothing if there is none."""
+    """Mark one unseen copy of ``card`` in a seat's deck list as seen by the opponent; nothing if there is none."""
     q = s.side[seat]
     for i in range(k.DECK):
         if s.lists[seat, i] == card and not int64(q.seen) >> i & 1:
@@ -473,7 +473,7 @@ def mark_seen(s: Any, seat: int, card: int) -> None:
 
 @kernel
 def take_secret(g: HearthstoneConstants, s: Any, seat: int, at: int, log: Any) -> None:
-    """Remove the secret at index ``at`` of a seat from play; its card is told to everyone and marked as seen."""
+    """Remove the secret at index ``at`` of a seat from play; everyone is told its card, which is marked as seen."""
     q = s.side[seat]
     card = int64(q.secrets[at])
     mark_seen(s, seat, card)

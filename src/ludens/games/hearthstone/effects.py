@@ -89,7 +89,7 @@ def _drop(s: Any) -> None:
 
 @large_kernel
 def _begin(g: HearthstoneConstants, s: Any, f: Any, log: Any) -> bool:
-    """Start frame ``f`` by telling what acts, or return False if it no longer applies.
+    """Start frame ``f`` by telling what acts; return False if it no longer applies and must be dropped.
 
     Its minion may be silenced, its weapon or secret gone. A secret whose condition holds is revealed, else it stays.
     """
@@ -458,7 +458,7 @@ def _add_crystals(s: Any, seat: int, crystals: int, log: Any) -> None:
 
 @kernel
 def _lose_crystal(s: Any, seat: int, log: Any) -> None:
-    """Take one mana crystal, and one mana, from a seat."""
+    """Take one mana crystal, and one mana, from a seat, neither below 0."""
     q = s.side[seat]
     q.crystals = max(0, int64(q.crystals) - 1)
     q.mana = max(0, int64(q.mana) - 1)

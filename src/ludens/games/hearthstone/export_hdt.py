@@ -47,7 +47,7 @@ def to_hdtreplay(played: Finished) -> bytes:
 
 
 def key_points(played: Finished) -> list[dict[str, Any]]:
-    """The key points of a finished game in order, as the dictionaries that `replay.json` holds."""
+    """Return the key points of a finished game in order, as the dictionaries that `replay.json` holds."""
     return _KeyPoints(tell_story(played), played).points
 
 
@@ -80,7 +80,7 @@ class _KeyPoints:
             self._add_block_point(node)
 
     def _reveal(self, node: Reveal) -> None:
-        """Apply the tags of a card that becomes known; a card drawn or burned from the deck is a key point."""
+        """Apply the tags of a card that becomes known; add a key point if it was drawn or burned from the deck."""
         was = self._tags[node.entity].get("ZONE")
         self._tags[node.entity] |= node.tags
         self._seen[node.entity] = node.card
@@ -88,13 +88,13 @@ class _KeyPoints:
             self._add_point(_DREW if node.tags["ZONE"] == IN_HAND else _LOST_CARD, node.entity)
 
     def _change(self, node: Change) -> None:
-        """Apply a changed tag; the end of the game for the first seat is a key point."""
+        """Apply a changed tag; add a key point if it is the end of the game for the first seat."""
         self._tags[node.entity][node.tag] = node.value
         if node.tag == "PLAYSTATE" and node.entity == player_of(0) and node.value in (WON, LOST):
             self._add_point(_VICTORY if node.value == WON else _DEFEAT, node.entity)
 
     def _add_block_point(self, node: Block) -> None:
-        """Add the key point of an attack, a card or a power, after everything inside its block was applied."""
+        """Add the key point of a block (attack, card or power), after everything inside it was applied."""
         if node.type == "ATTACK":
             self._add_point(_ATTACKED, node.entity)
         elif node.type == "PLAY":
@@ -102,7 +102,9 @@ class _KeyPoints:
             self._add_point(_POWER if is_power else _PLAYED_AT if node.target else _PLAYED, node.entity)
 
     def _add_point(self, type: int, entity: int) -> None:
-        """Append a key point about ``entity``; ``type`` is the number of its kind in the tracker's format."""
+        """Append a key point about ``entity``, with all tags as they are now; ``type`` is the tracker's number for its
+        kind.
+        """
         self.points.append(
             {
                 "Data": [self._entity(one) for one in self._tags],

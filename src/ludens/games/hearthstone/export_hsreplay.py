@@ -87,7 +87,7 @@ class _Writer:
         return self._note(node) if isinstance(node, Note) else self._block(node)
 
     def _tag(self, name: str) -> int:
-        """The number of a tag, by its name in the client's enum GameTag."""
+        """Return the number of a tag, by its name in the client's enum GameTag."""
         return int(self.enums.GameTag[name])
 
     def _tagged(self, entity: Any, tags: dict[str, int]) -> Any:

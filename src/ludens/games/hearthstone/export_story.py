@@ -275,10 +275,7 @@ class Story:
             self._set(self._playing, ZONE=IN_PLAY, ZONE_POSITION=0)
 
     def _from_hand(self, seat: int, target: int) -> None:
-        """Take the card that the action plays out of the hand; open its block.
-
-        ``target``: a body as events name it, or 0.
-        """
+        """Take the card the action plays out of the hand; open its block on ``target`` (as events name bodies, or 0)."""
         place = (self._action - k.FIRST_PLAY) // (k.TARGETS * k.PLACES)
         self._playing = self._side[seat].hand.pop(place)
         self._open_action("PLAY", self._playing, self._named(target) if target else 0)
@@ -317,9 +314,7 @@ class Story:
         self._set(self._named(event.a), DEFENDING=1)
 
     def _triggered(self, event: Event) -> None:
-        """Open the block of an effect that was set off: of the minion c names, or (c = 0) of a weapon, whose owner a
-        holds.
-        """
+        """Open the block of an effect set off: of the minion that c names, or (c = 0) of the weapon of the owner in a."""
         self._open_reaction("TRIGGER", self._named(event.c) if event.c else self._side[event.a >> 10].weapon)
 
     def _secret_revealed(self, event: Event) -> None:
@@ -445,6 +440,7 @@ def _tag_handler(tag: str, value: int) -> Callable[[Story, Event], None]:
     """Return a handler (of a story and an event) that sets one tag of the body the event names to ``value``."""
 
     def tell(story: Story, event: Event) -> None:
+        """Set the tag of the body that the event names first."""
         story._set(story._named(event.a), **{tag: value})
 
     return tell
@@ -454,6 +450,7 @@ def _health_handler(what: str) -> Callable[[Story, Event], None]:
     """Return a handler that notes damage or healing (``what``: 'DAMAGE', 'HEALING') and sets the damage a body has."""
 
     def tell(story: Story, event: Event) -> None:
+        """Note the amount b and set the damage of the body a from its health c."""
         entity = story._named(event.a)
         story._append(Note(what, event.b, entity))
         story._set(entity, DAMAGE=max(0, story.tags[entity]["HEALTH"] - event.c))

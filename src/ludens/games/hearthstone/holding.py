@@ -14,7 +14,7 @@ from ludens.games.hearthstone.record import HearthstoneConstants
 
 @large_kernel
 def draw(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
-    """Draw the next card of a seat's deck; a full hand burns it, an empty deck deals fatigue damage instead."""
+    """Draw the next card of a seat's deck into its hand; a full hand burns it, an empty deck deals fatigue damage."""
     q = s.side[seat]
     if q.deck_size == 0:
         q.fatigue += 1

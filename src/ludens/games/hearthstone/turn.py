@@ -75,7 +75,7 @@ def _stands(s: Any, e: int) -> bool:
 
 @kernel
 def _strike(g: HearthstoneConstants, s: Any, log: Any) -> None:
-    """Deal the damage of an attack, then set off what reacts to the wounds.
+    """Deal the damage of the attack of ``s.attacker`` on ``s.defender``, then set off what reacts to the wounds.
 
     Both deal the attack they had before it; a defending hero deals none.
     """
@@ -104,7 +104,7 @@ def _set_off_wound(g: HearthstoneConstants, s: Any, e: int, is_hit: bool, amount
 
 @large_kernel
 def _handle_deaths(g: HearthstoneConstants, s: Any, log: Any) -> bool:
-    """Do one step of handling deaths; False if there is none to do.
+    """Do one step of handling deaths; return False if there is none to do.
 
     If minions have been removed whose deaths are not yet told, tell the death of the oldest and set off what reacts to
     it. Else remove all who have died since from the boards together; if a hero is among the dead, the game is over.
