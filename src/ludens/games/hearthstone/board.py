@@ -160,7 +160,7 @@ def _goal(view: View, seat: int, heard: Sequence[Event]) -> list[str]:
 
 
 def _event_body_id(s: Any, told: int) -> str:
-    """Return the element id of a body, given by its number in an event; '' if the body has left play."""
+    """Return the element id of the body that an event names by the number ``told``; '' if it has left play."""
     who = Named.read(told)
     e = who.body
     is_there = e < 2 or (s.body[e].zone == k.IN_PLAY and s.body[e].card == who.card)

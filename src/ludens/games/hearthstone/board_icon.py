@@ -130,7 +130,7 @@ def _outline(card: Card) -> str:
 
 
 def icon(line: str, x: float, y: float, size: float, colour: str = _INK) -> str:
-    """Draw an outline of 24 units around (x, y), scaled to ``size`` and filled with ``colour``."""
+    """Draw the outline ``line`` (a value of ``d``, 24 units wide) around (x, y), scaled to ``size``, in this colour."""
     return at(x, y, f'<path fill="{colour}" fill-rule="evenodd" d="{line}"/>', size / 24)
 
 

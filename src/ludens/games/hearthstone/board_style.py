@@ -92,7 +92,7 @@ class Scene(drawing.Scene):
         return bool(self.s.phase == k.MULLIGANS)
 
     def say(self, key: str, /, **values: Any) -> str:
-        """Return the text ``board.KEY`` of the catalogue, with these values put in."""
+        """Return the text of the catalogue whose key is ``board.`` and ``key``, with these values put in."""
         return self.face.say(f"board.{key}", **values)
 
     def who(self, key: str, seat: int, /, **values: Any) -> str:
@@ -109,7 +109,7 @@ class Scene(drawing.Scene):
         return self.face.say(_SIGN_KEYS.get(name, f"keyword.{name}"))
 
     def named(self, name: str, title: str, body: str, kind: str = "", short: str = "") -> str:
-        """Put shapes into a group with the id ``name`` and a title; it can be picked if ``name`` is in ``pickable``.
+        """Put the shapes ``body`` into a group with id ``name`` and a title; it can be picked if in ``pickable``.
 
         ``kind`` are further classes, ``short`` is what the page calls it when it is picked.
         """
@@ -119,7 +119,9 @@ class Scene(drawing.Scene):
         return f'<g id="{name}"{label}><title>{escape(title)}</title>{body}</g>'
 
     def then(self, name: str, title: str, body: str) -> str:
-        """Put shapes into a group with id ``name`` that can be picked, hidden until the picks before it were made."""
+        """Put the shapes ``body`` into a group with id ``name`` and a title, hidden until the picks before it were
+        made.
+        """
         return f'<g id="{name}" class="pick then" display="none"><title>{escape(title)}</title>{body}</g>'
 
 
@@ -163,17 +165,19 @@ def attack_of(s: Any, e: int) -> int:
 
 
 def white(x: float, y: float, words: str, size: float, colour: str = LIGHT) -> str:
-    """Draw a line of bold, light text around x, for dark backgrounds; ``y`` is its base line, ``size`` its font's."""
+    """Draw ``words`` in one bold line around x, for dark backgrounds, where ``colour`` is light; ``y`` is the base
+    line.
+    """
     return drawing.text(f'fill="{colour}"', x, y, words, size, weight=800, anchor="middle")
 
 
 def tone(value: int, printed: int) -> str:
-    """Return the colour of a number compared with the printed one: MORE, LESS or LIGHT."""
+    """Return the colour for the number ``value`` beside the ``printed`` one: MORE, LESS or LIGHT (equal)."""
     return MORE if value > printed else LESS if value < printed else LIGHT
 
 
 def attack_badge(x: float, y: float, radius: float, value: int, colour: str = LIGHT) -> str:
-    """Draw a number in a diamond around (x, y); ``colour`` is that of the number."""
+    """Draw the number ``value`` in a diamond around (x, y); ``colour`` is that of the number."""
     r = radius * 1.13
     line = f"M{x:.5g} {y - r:.5g}l{r:.5g} {r:.5g}l{-r:.5g} {r:.5g}l{-r:.5g} {-r:.5g}z"
     body = path(f'fill="{INK}" stroke="{ATTACK}" stroke-linejoin="round"', line, thick=radius / 6)
@@ -181,7 +185,7 @@ def attack_badge(x: float, y: float, radius: float, value: int, colour: str = LI
 
 
 def health_badge(x: float, y: float, radius: float, value: int, colour: str = LIGHT, edge: str = HEALTH) -> str:
-    """Draw a number in a circle around (x, y); ``colour`` is that of the number, ``edge`` that of the circle."""
+    """Draw the number ``value`` in a circle around (x, y), in ``colour``; ``edge`` is the colour of the circle."""
     body = circle(f'fill="{INK}" stroke="{edge}"', x, y, radius, thick=radius / 5)
     return body + white(x, y + 0.37 * _size(radius, value), str(value), _size(radius, value), colour)
 
@@ -200,5 +204,5 @@ def crystal(x: float, y: float, radius: float, fill: str, edge: str = LIGHT) -> 
 
 
 def _size(radius: float, value: int) -> float:
-    """Return the font size of a number in a badge of this radius, such that two digits fit too."""
+    """Return the font size for the number ``value`` in a badge of this radius, such that two digits fit too."""
     return radius * (1.22 if abs(value) < 10 else 1.05)

@@ -47,7 +47,10 @@ def text(face: HearthstoneFace, view: View) -> str:
 
 
 def _player(face: HearthstoneFace, s: Any, seat: int, own: int) -> str:
-    """Return a seat's name, hero and goods (health, weapon, mana, hand, ...) in one text, wrapped into lines."""
+    """Return a seat's name, hero and goods (health, weapon, mana, hand, ...) in one text, wrapped into lines.
+
+    ``own`` is the seat shown at the bottom.
+    """
     hero = f"{card_name(int(s.body[seat].card))} ({face.say(f'class.{k.CLASSES[s.classes[seat]]}')})"
     name = face.say("label.you" if seat == own else "label.player", player=seat + 1, hero=hero)
     goods = ", ".join(good.replace(" ", _JOINT) for good in [*_of_hero(face, s, seat), *_of_hands(face, s, seat, own)])
@@ -73,7 +76,10 @@ def _of_hero(face: HearthstoneFace, s: Any, seat: int) -> list[str]:
 
 
 def _of_hands(face: HearthstoneFace, s: Any, seat: int, own: int) -> list[str]:
-    """Return texts about a seat: mana, hero power, hand with known cards, deck, fatigue, secrets, extra cost."""
+    """Return texts about a seat: mana, hero power, hand with known cards, deck, fatigue, secrets, extra cost.
+
+    ``own`` is the seat shown at the bottom, whose hand is listed elsewhere.
+    """
     say, q = face.say, s.side[seat]
     told = [say("label.mana", mana=int(q.mana), crystals=int(q.crystals)), _power(face, s, seat)]
     hand = say("label.hand", n=int(q.hand_size))
@@ -168,7 +174,7 @@ def _cell(cell: str, width: int) -> str:
 
 
 def _wrapped(told: str, indent: int, head: str = "") -> str:
-    """Break a text into lines after ``head``, continued with ``indent`` spaces."""
+    """Break the text ``told`` into lines after ``head``, continued with ``indent`` spaces."""
     return textwrap.fill(told, LINE, initial_indent=head, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
@@ -186,5 +192,5 @@ def _moves(face: HearthstoneFace, view: View) -> str:
 
 
 def _listed(goals: Iterable[tuple[str, list[str]]]) -> list[str]:
-    """Return a line for each beginning of a move with its possible targets."""
+    """Return a line for each beginning of a move in ``goals``, with its possible targets."""
     return [f"  {' '.join([start, *named])}" for start, named in goals]

@@ -114,7 +114,7 @@ def push_effect(
     amount: int,
     begun: int,
 ) -> None:
-    """Push an effect of ``card`` onto the effect stack; `effects.run` does it later.
+    """Push an effect of ``card``, which the seat ``owner`` has, onto the effect stack; `effects.run` does it later.
 
     ``trigger`` has the bits of the triggers it reacts to. ``bottom`` is the size the stack had before the event: frames
     above it are sorted by ``stamp``, the play order, with the oldest on top. ``type_`` is the type of the card;

@@ -257,7 +257,7 @@ def two_drops(cards: Mapping[int, Card] | None = None) -> list[int]:
 
 
 def members(group: OneOf, cards: Mapping[int, Card]) -> list[int]:
-    """Return the numbers of the cards of ``cards`` (by number) in a set: those named, or all minions of its cost."""
+    """Return the numbers of ``cards`` (by number) in the set ``group``: those named, or all minions of its cost."""
     if group.names:
         return [_number_in(cards, name) for name in group.names]
     return [n for n, c in cards.items() if c.type == k.MINION and c.cost == group.cost and not c.is_token]

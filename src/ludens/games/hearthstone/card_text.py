@@ -115,7 +115,9 @@ def _at_trigger(say: Say, card: Card, trigger: int, what: str) -> list[str]:
 
 
 def _effects_text(writer: _EffectText, effects: Iterable[Effect]) -> str:
-    """Return the text of all effects of one trigger; neighbours with the same condition name it once."""
+    """Return the text of all effects of one trigger, made by ``writer``; neighbours with the same condition name it
+    once.
+    """
     groups = []
     for when, group in itertools.groupby(effects, lambda effect: effect.condition):
         done = _joined(writer.say, "and", [writer.effect_text(effect) for effect in group])
@@ -124,7 +126,10 @@ def _effects_text(writer: _EffectText, effects: Iterable[Effect]) -> str:
 
 
 def _joined(say: Say, word: str, parts: list[str]) -> str:
-    """Join texts two by two with a text of the catalogue, which ``word`` names: 'and', 'or' or 'then'."""
+    """Join the texts ``parts`` two by two with the catalogue's text for ``word``: 'and', 'or' or 'then'.
+
+    ``say`` gives the catalogue's texts.
+    """
     return functools.reduce(lambda first, last: say(f"card.{word}", first=first, last=last), parts)
 
 

@@ -73,7 +73,10 @@ def _is_playable(card: Card) -> bool:
 
 
 def _is_wanted(card: Card, class_: str, word: str, language: str) -> bool:
-    """Return whether a card passes ``--class`` and ``--find`` ('': all pass); BadOption for an unknown class."""
+    """Return whether a card passes ``--class`` (``class_``) and ``--find`` (``word``); '' lets all pass.
+
+    BadOption for an unknown class.
+    """
     if class_ and class_ not in k.CLASSES:
         known = ", ".join(k.CLASSES)
         raise BadOption(f"there is no class '{class_[:40]}'{closest(class_, k.CLASSES)}; classes are: {known}")

@@ -59,14 +59,17 @@ def read_code(code: str) -> tuple[str, list[str]]:
 
 
 def _id(dbf: int) -> str:
-    """Return the id of the card with this number in the game's data; BadOption if we do not have it."""
+    """Return the id of the card with the number ``dbf`` in the game's data; BadOption if it is not known here."""
     if dbf not in _by_dbf():
         raise BadOption(f"the deck code has card number {dbf}, which is not known here: see ludens hearthstone cards")
     return _by_dbf()[dbf].id
 
 
 def write_code(class_: str, cards: Sequence[int]) -> str:
-    """Return the deck code for a class name and card numbers (format Wild); MissingExtra without `hearthstone`."""
+    """Return the deck code for a class name and the card numbers ``cards``; MissingExtra without `hearthstone`.
+
+    Its format is Wild, which allows all cards.
+    """
     write = _deckstrings().write_deckstring
     wild = importlib.import_module("hearthstone.enums").FormatType.FT_WILD
     hero = next(card for card in all_cards().values() if card.type == k.HERO and card.class_ == class_)

@@ -70,7 +70,10 @@ def _listed(text: str) -> list[str]:
 
 
 def _said_class(text: str, stem: str) -> str:
-    """Return the class that a comment in the text gives, else the first word of the file name; '' if neither does."""
+    """Return the class that a comment in the text gives, else the first word of ``stem``; '' if neither does.
+
+    ``stem`` is the file name without its ending.
+    """
     remarks = (line.strip().lstrip("#").lower().partition(":") for line in text.splitlines() if _is_remark(line))
     said = [value.strip() for name, _, value in remarks if name.strip() == "class"]
     words = [*said, re.split(r"[\W_]", stem, maxsplit=1)[0].lower()]
@@ -155,7 +158,7 @@ def start_decks(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_length(value: Any, count: int, words: str) -> Sequence[Any]:
-    """Return a start field, or a part of one, as a list or tuple; BadOption if it does not have ``count`` elements.
+    """Return ``value``, a start field or a part of one, as a list or tuple; BadOption if it has not ``count`` elements.
 
     ``words`` say in the message what it should be.
     """

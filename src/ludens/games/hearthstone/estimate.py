@@ -48,9 +48,9 @@ class Evaluator(NamedTuple):
 
 
 def load_evaluator(path: str = "") -> Evaluator:
-    """Load the model from a file that ``ludens train hearthstone estimate`` wrote; '': the one shipped with the game.
+    """Load the model from a file that ``ludens train hearthstone estimate`` wrote; BadOption if it holds none.
 
-    BadOption if there is no such file or it holds no such model.
+    ``path`` is the file; '' is the one shipped with the game.
     """
     file = file_of(path) if path else FILE
     if file is None:

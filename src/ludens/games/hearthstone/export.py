@@ -157,7 +157,10 @@ class Numbers(NamedTuple):
 
 
 def numbers_of(game: Game, position: np.ndarray) -> Numbers:
-    """Compute, from a state [1], the costs of cards in hand, the attack of bodies, and which may attack now."""
+    """Compute, for the state ``position`` [1], costs of cards in hand, attack of bodies, and which may attack now.
+
+    ``game`` has the constants.
+    """
     found = Numbers(np.zeros((2, k.HAND), np.int64), np.zeros(k.BODIES, np.int64), np.zeros(k.BODIES, np.int64))
     _compute_numbers(game.rules.constants, position, found.costs, found.attacks, found.ready)
     return found

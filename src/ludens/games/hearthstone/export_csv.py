@@ -65,9 +65,9 @@ def decision_rows(played: Finished) -> list[list[Any]]:
 
 
 def decision_row(game: Game, position: np.ndarray, seat: int) -> list[Any]:
-    """Turn a state [1] into a row in the order of DECISION_COLUMNS, as ``seat`` sees it: counts, minions, own hand.
+    """Turn the state ``position`` [1] into a row in the order of DECISION_COLUMNS, as ``seat`` sees it.
 
-    Values for minions and cards that are not there are -1.
+    The row has counts, both sides' minions and the own hand; -1 where there is no minion or card.
     """
     sides, numbers = [position["side"][0, seat], position["side"][0, 1 - seat]], numbers_of(game, position)
     boards = [_minions(position, side, numbers.attacks, numbers.ready) for side in sides]

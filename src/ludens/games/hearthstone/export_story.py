@@ -189,12 +189,14 @@ class Story:
         self._open_block(type, entity, target)
 
     def _open_reaction(self, type: str, entity: int) -> None:
-        """Open the inner block of an effect of ``entity`` that the action set off, closing the inner one before it."""
+        """Open an inner block of this ``type`` for an effect of ``entity`` that was set off; close the one before it."""
         del self._open[2:]
         self._open_block(type, entity, 0)
 
     def _open_block(self, type: str, entity: int, target: int) -> None:
-        """Append a block (``target``: entity, 0: none) to the innermost open one; new nodes go into it from now on."""
+        """Append a block of this ``type`` (``target``: entity, 0: none) to the innermost open one; it is the new
+        innermost.
+        """
         block = Block(type, entity, target, [])
         self._append(block)
         self._open.append(block.inside)
@@ -202,7 +204,7 @@ class Story:
     # events: each handler in `_HANDLERS` adds the nodes for one event; its three numbers are explained in record.py
 
     def _add_decision(self, step: Step) -> None:
-        """Add the nodes of one decision of a seat and of all that followed from it, up to the next decision."""
+        """Add the nodes of one decision, ``step``, and of all that followed from it up to the next one."""
         self._action = step.action
         if step.action == k.END:
             self._set(GAME, STEP=TURN_END)
@@ -223,7 +225,7 @@ class Story:
             self._set(GAME, STEP=ACTION)
 
     def _dealt(self, event: Event) -> None:
-        """Move a dealt or drawn card (seat a, card b) to the hand; in the mulligan put the one it replaces back."""
+        """Move card ``event.b`` from the deck to the hand of seat ``event.a``; in the mulligan it replaces another."""
         seat, card = event.a, event.b
         side = self._side[seat]
         entity = self._take_from_deck(seat, card, IN_HAND)
@@ -237,22 +239,24 @@ class Story:
         self._append(Hide(old, IN_DECK))
 
     def _chose(self, event: Event) -> None:
-        """Note whether seat a puts back (c = 1) or keeps its next dealt card; adds no node yet."""
+        """Note whether seat ``event.a`` puts its next dealt card back (``event.c`` 1) or keeps it (0); adds no node
+        yet.
+        """
         side = self._side[event.a]
         if event.c:
             side.put_back.append(side.mulligan_card)
         side.mulligan_card += 1
 
     def _replaced(self, event: Event) -> None:
-        """Set the tag of seat a's player that says that its mulligan is done."""
+        """Set the tag of the player of seat ``event.a`` that says that its mulligan is done."""
         self._set(player_of(event.a), MULLIGAN_STATE=_MULLIGAN_DONE)
 
     def _given(self, event: Event) -> None:
-        """Create the entity of card b, which an effect adds to the hand of seat a."""
+        """Create the entity of card ``event.b``, which an effect adds to the hand of seat ``event.a``."""
         self._side[event.a].hand.append(self._create(event.b, event.a, IN_HAND))
 
     def _turn(self, event: Event) -> None:
-        """Make seat a the current player, set the turn number b, and open the block of the turn's start."""
+        """Make seat ``event.a`` the current player, set the turn to ``event.b``, open the block of the turn's start."""
         del self._open[1:]
         self._set(player_of(1 - event.a), CURRENT_PLAYER=0)
         self._set(player_of(event.a), CURRENT_PLAYER=1)
@@ -260,22 +264,22 @@ class Story:
         self._open_action("TRIGGER", player_of(event.a))
 
     def _burned(self, event: Event) -> None:
-        """Move card b from the deck of seat a, whose hand is full, to the graveyard."""
+        """Move card ``event.b`` from the deck of seat ``event.a``, whose hand is full, to the graveyard."""
         self._take_from_deck(event.a, event.b, IN_GRAVEYARD)
 
     def _fatigued(self, event: Event) -> None:
-        """Open a fatigue block for seat a, which drew from an empty deck, and set its fatigue to b."""
+        """Open a fatigue block for seat ``event.a``, which drew from an empty deck; set its fatigue to ``event.b``."""
         self._open_reaction("FATIGUE", player_of(event.a))
         self._set(player_of(event.a), FATIGUE=event.b)
 
     def _played(self, event: Event) -> None:
-        """Take the card that was played (no secret) from the hand and open its block; c names the target, 0: none."""
+        """Take the card that was played (no secret) from the hand and open its block; ``event.c``: target body or 0."""
         self._from_hand(event.a & 1, event.c)
         if self.cards[self._playing].type == k.SPELL:
             self._set(self._playing, ZONE=IN_PLAY, ZONE_POSITION=0)
 
     def _from_hand(self, seat: int, target: int) -> None:
-        """Take the card the action plays out of the hand; open its block on ``target`` (as events name bodies, or 0)."""
+        """Take the card the action plays out of the hand; open its block on ``target`` (body as in events, or 0)."""
         place = (self._action - k.FIRST_PLAY) // (k.TARGETS * k.PLACES)
         self._playing = self._side[seat].hand.pop(place)
         self._open_action("PLAY", self._playing, self._named(target) if target else 0)
@@ -285,7 +289,7 @@ class Story:
         return self._body[Named.read(body).body]
 
     def _secret_laid(self, event: Event) -> None:
-        """Put secret b of seat a into play: from the hand if its cost c is 0 or more, else from the deck."""
+        """Put secret ``event.b`` of seat ``event.a`` into play: from the deck if its cost ``event.c`` is below 0."""
         seat, card, cost = event.a, event.b, event.c
         if cost >= 0:
             self._from_hand(seat, 0)
@@ -296,11 +300,11 @@ class Story:
         self._side[seat].secrets.append(entity)
 
     def _used_power(self, event: Event) -> None:
-        """Open the block of seat a's hero power; c names the target, 0: none."""
+        """Open the block of the hero power of seat ``event.a``; ``event.c`` names the target's body, 0: none."""
         self._open_action("PLAY", self._side[event.a].power, self._named(event.c) if event.c else 0)
 
     def _attacking(self, event: Event) -> None:
-        """Open the block of an attack of the body that a names on the one that b names, and tag both."""
+        """Open the block of an attack of the body that ``event.a`` names on that of ``event.b``, and tag both."""
         attacker, defender = self._named(event.a), self._named(event.b)
         self._open_action("ATTACK", attacker, defender)
         self._set(GAME, PROPOSED_ATTACKER=attacker, PROPOSED_DEFENDER=defender)
@@ -308,17 +312,17 @@ class Story:
         self._set(defender, DEFENDING=1)
 
     def _defended(self, event: Event) -> None:
-        """Make the body that a names the defender of the current attack, in place of the one before."""
+        """Make the body that ``event.a`` names the defender of the current attack, in place of the one before."""
         self._set(self.tags[GAME]["PROPOSED_DEFENDER"], DEFENDING=0)
         self._set(GAME, PROPOSED_DEFENDER=self._named(event.a))
         self._set(self._named(event.a), DEFENDING=1)
 
     def _triggered(self, event: Event) -> None:
-        """Open the block of an effect set off: of the minion that c names, or (c = 0) of the weapon of the owner in a."""
+        """Open the block of an effect that was set off: of minion ``event.c``, or (0) of the owner's weapon."""
         self._open_reaction("TRIGGER", self._named(event.c) if event.c else self._side[event.a >> 10].weapon)
 
     def _secret_revealed(self, event: Event) -> None:
-        """Move the revealed secret b of seat a to the graveyard and open the block of its effect."""
+        """Move the revealed secret ``event.b`` of seat ``event.a`` to the graveyard; open the block of its effect."""
         secrets = self._side[event.a].secrets
         entity = next(one for one in secrets if self.cards[one].number == event.b)
         secrets.remove(entity)
@@ -326,40 +330,40 @@ class Story:
         self._set(entity, ZONE=IN_GRAVEYARD)
 
     def _armored(self, event: Event) -> None:
-        """Set the armor of seat a's hero to c."""
+        """Set the armor of the hero of seat ``event.a`` to ``event.c``."""
         self._set(self._body[event.a], ARMOR=event.c)
 
     def _buffed(self, event: Event) -> None:
-        """Raise the attack of the body that a names by b, and its health by c."""
+        """Raise the attack of the body that ``event.a`` names by ``event.b``, and its health by ``event.c``."""
         entity = self._named(event.a)
         tags = self.tags[entity]
         self._set(entity, ATK=tags.get("ATK", 0) + event.b, HEALTH=tags["HEALTH"] + event.c)
 
     def _got(self, event: Event) -> None:
-        """Set the tags of the keywords b (bits) that the body named by a has received."""
+        """Set the tags of the keywords ``event.b`` (bits) that the body named by ``event.a`` has received."""
         self._set(self._named(event.a), **{tag: 1 for bit, tag in _KEYWORD_TAGS.items() if event.b & bit})
 
     def _died(self, event: Event) -> None:
-        """Open a block of deaths and move the minion that a names to the graveyard."""
+        """Open a block of deaths and move the minion that ``event.a`` names to the graveyard."""
         self._open_reaction("DEATHS", GAME)
         self._set(self._named(event.a), ZONE=IN_GRAVEYARD, ZONE_POSITION=0)
 
     def _appeared(self, event: Event) -> None:
-        """Put the minion that a names onto the board: the card being played (b = 1), or a new entity (b = 0)."""
+        """Put the minion ``event.a`` names onto the board: the card played (``event.b`` 1), or a new entity (0)."""
         named = Named.read(event.a)
         entity = self._playing if event.b else self._create(named.card, named.owner, IN_PLAY)
         self._body[named.body] = entity
         self._set(entity, ZONE=IN_PLAY, ZONE_POSITION=named.place)
 
     def _armed(self, event: Event) -> None:
-        """Equip seat a with weapon b: the card being played if it is this one, else a new entity."""
+        """Equip seat ``event.a`` with weapon ``event.b``: the card being played if it is that, else a new entity."""
         is_played = self._playing and self.cards[self._playing].number == event.b
         entity = self._playing if is_played else self._create(event.b, event.a, IN_PLAY)
         self._side[event.a].weapon = entity
         self._set(entity, ZONE=IN_PLAY, ZONE_POSITION=0)
 
     def _disarmed(self, event: Event) -> None:
-        """Move seat a's weapon, which is destroyed, to the graveyard."""
+        """Move the weapon of seat ``event.a``, which is destroyed, to the graveyard."""
         self._set(self._side[event.a].weapon, ZONE=IN_GRAVEYARD)
         self._side[event.a].weapon = 0
 
@@ -400,7 +404,7 @@ class Story:
             self._set(entity, ZONE_POSITION=place + 1, COST=int(numbers.costs[seat, place]))
 
     def _correct_body(self, position: np.ndarray, e: int, numbers: Numbers) -> None:
-        """Set stats, keywords and EXHAUSTED (no attack left) of body ``e`` from the state [1] and its ``numbers``."""
+        """Set stats, keywords and EXHAUSTED (no attack left) of body ``e``; ``position`` is the state [1] it is in."""
         body, entity = position["body"][0, e], self._body[e]
         bits, attacks = int(body["keywords"]), int(body["attacks"])
         is_tired = attacks >= (2 if bits & k.WINDFURY else 1) or (bits & k.SICK and not bits & k.CHARGE)
@@ -440,7 +444,7 @@ def _tag_handler(tag: str, value: int) -> Callable[[Story, Event], None]:
     """Return a handler (of a story and an event) that sets one tag of the body the event names to ``value``."""
 
     def tell(story: Story, event: Event) -> None:
-        """Set the tag of the body that the event names first."""
+        """Set the tag of the body that ``event.a`` names."""
         story._set(story._named(event.a), **{tag: value})
 
     return tell
@@ -450,7 +454,7 @@ def _health_handler(what: str) -> Callable[[Story, Event], None]:
     """Return a handler that notes damage or healing (``what``: 'DAMAGE', 'HEALING') and sets the damage a body has."""
 
     def tell(story: Story, event: Event) -> None:
-        """Note the amount b and set the damage of the body a from its health c."""
+        """Note the amount ``event.b``; set the damage on the body ``event.a`` from its health ``event.c``."""
         entity = story._named(event.a)
         story._append(Note(what, event.b, entity))
         story._set(entity, DAMAGE=max(0, story.tags[entity]["HEALTH"] - event.c))

@@ -181,8 +181,8 @@ def _encode_row(v: Any, seat: int, out: Any, at: int) -> None:
 def _encode_common(c: Any, attack: int, health: int, keywords: int, triggers: int, out: Any, at: int) -> None:
     """Write the 18 numbers that a card in hand and a minion have in common to ``out`` from index ``at`` on.
 
-    ``c`` is the row of the card; the others are current values (``keywords`` and ``triggers`` as bits). A silenced
-    minion has neither aura nor Spell Damage.
+    ``c`` is the row of the card; ``attack``, ``health``, ``keywords`` and ``triggers`` (both bits) are current values.
+    A silenced minion has neither aura nor Spell Damage.
     """
     is_silent = keywords & k.SILENCED != 0
     out[at] = 1.0

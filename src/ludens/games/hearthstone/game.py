@@ -24,7 +24,10 @@ from ludens.games.hearthstone.roster import ROSTER
 
 
 def _deck_option(default: str, words: str) -> Any:
-    """Declare an option that takes a deck (a name, a file or a deck code); ``words`` are its help."""
+    """Declare an option that takes a deck: a name, a file or a deck code.
+
+    ``default`` is its default, ``words`` its help text.
+    """
     return option(default, words, offers=deck_names)
 
 
@@ -95,7 +98,7 @@ class HearthstoneRules(Rules):
         return k.HearthstoneConstants(constants)  # type: ignore[arg-type]
 
     def place(self, states: np.ndarray, seeds: np.ndarray, fields: Mapping[str, Any]) -> None:
-        """Blank the records and write seeds and the decks that players bring (``fields``, the start fields).
+        """Blank ``states`` and write the seeds and the decks that players bring (``fields``, the start fields).
 
         BadOption if a deck breaks a rule.
         """

@@ -320,7 +320,7 @@ def _set_play_orders(s: Any, sides: Sequence[Side]) -> None:
 
 
 def _since(thing: Any) -> int:
-    """Return the ``since`` of a minion, weapon or secret; 0 if it is only a name."""
+    """Return the ``since`` of ``thing``, a minion, weapon or secret; 0 if it is only a name."""
     return 0 if isinstance(thing, str) else _within(thing.since, -(10**6), 10**6, "since")
 
 

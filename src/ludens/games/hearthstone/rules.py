@@ -116,8 +116,10 @@ def _surcharge(g: HearthstoneConstants, s: Any, seat: int, c: Any, side: int) ->
 
 @large_kernel
 def targets(g: HearthstoneConstants, s: Any, seat: int, kind: int, is_magic: bool) -> int:
-    """Return the legal targets of kind ``kind`` (of record.py) for ``seat``, as bits; ``is_magic``: for a spell or
-    power.
+    """Return the legal targets of kind ``kind`` (a constant of record.py) for ``seat``, as bits of target numbers.
+
+    These are 0 none, 1 own hero, 2 to 8 own minions, 9 enemy hero, 10 to 16 enemy minions. ``is_magic``: for a spell or
+    a hero power, which cannot choose elusive minions.
     """
     found = int64(0)
     if kind == k.ANY or kind == k.ANY_HERO or kind == k.FRIENDLY:
@@ -147,9 +149,9 @@ def _choosable(s: Any, side: int, is_magic: bool, hidden: int) -> int:
 
 @large_kernel
 def card_targets(g: HearthstoneConstants, s: Any, seat: int, at: int) -> int:
-    """Return the legal targets of the card at index ``at`` of a seat's hand, as bits of target numbers.
+    """Return the legal targets of the card at index ``at`` of a seat's hand, as bits; 0: it cannot be played now.
 
-    Bit 0: it is played without a target. The result 0: it cannot be played now.
+    Bit 0: it is played without a target, 1: own hero, 2 to 8: own minions, 9: enemy hero, 10 to 16: enemy minions.
     """
     q = s.side[seat]
     card = int64(q.hand[at])
@@ -314,7 +316,10 @@ def _is_place(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int) -
 
 @kernel
 def target_body(s: Any, seat: int, target: int) -> int:
-    """Return the body that a target number of ``seat`` means; -1 for 0 (no target)."""
+    """Return the body that a target number of ``seat`` means; -1 for 0 (no target).
+
+    1 is its own hero, 2 to 8 are its minions from the left, 9 the enemy hero, 10 to 16 the enemy minions.
+    """
     if target == 0:
         return -1
     if target == _OWN_HERO:

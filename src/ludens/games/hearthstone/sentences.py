@@ -50,7 +50,7 @@ class Named(NamedTuple):
 
     @classmethod
     def read(cls, told: int) -> Named:
-        """Unpack the number by which an event names a body into card, owner, body index and place."""
+        """Unpack the number ``told``, by which an event names a body, into card, owner, body index and place."""
         return cls(told % 1024, told >> 10 & 1, told >> 11 & 31, told >> 16)
 
 
@@ -72,7 +72,7 @@ def place_on(s: Any, e: int) -> int:
 
 
 def body_name(face: HearthstoneFace, who: Named, case: str = "") -> str:
-    """Return what a body is called: 'player 1's Knife Juggler', 'player 2's hero'.
+    """Return what the body ``who`` is called: 'player 1's Knife Juggler', 'player 2's hero'.
 
     ``case`` is '' for the subject of a sentence and '-on' for its object, which some languages inflect.
     """
@@ -83,7 +83,7 @@ def body_name(face: HearthstoneFace, who: Named, case: str = "") -> str:
 
 
 def _placed(face: HearthstoneFace, name: str, who: Named) -> str:
-    """Return a minion's name; a token's with its place, since there may be several of the same name."""
+    """Return ``name`` of the minion ``who``, for a token with its place, since several may have the same name."""
     if not who.place or not card_of(who.card).is_token:
         return name
     return face.say("body.at", name=name, place=who.place)
@@ -274,7 +274,7 @@ def _of_cards(face: HearthstoneFace, event: Event) -> str:
 
 
 def _of_goods(face: HearthstoneFace, kind: int, player: int, b: int, c: int) -> str:
-    """Return the sentence for an event about mana, armor, fatigue, a weapon or costs; '' if another one covers it.
+    """Return the sentence for an event of kind ``kind`` about mana, armor, fatigue, a weapon or costs; else ''.
 
     ``player`` counts from 1; ``b`` and ``c`` are numbers of the event.
     """

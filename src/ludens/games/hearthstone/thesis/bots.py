@@ -102,7 +102,10 @@ def deck_fields(name: str) -> dict[str, Any]:
 
 
 def deck_option(default: str) -> Any:
-    """Declare the agent parameter ``deck``: the deck it plays with, '' for the one that the game gives its seat."""
+    """Declare the agent parameter ``deck``: the deck it plays with, '' for the one that the game gives its seat.
+
+    ``default`` is its default.
+    """
     help_text = "the deck the agent plays; empty: the deck that the game's options give its seat"
     return option(default, help_text, offers=lambda: ["", *deck_names()])
 

@@ -222,7 +222,10 @@ def strike(v: Any, seat: int) -> int:
 
 @large_kernel
 def hunter(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
-    """Return the action of Face hunter as its published program plays; the plan of the turn is in the memory ``m``."""
+    """Return the action of Face hunter as its published program plays; the plan of the turn is in the memory ``m``.
+
+    ``w`` is the workspace, ``readings`` has the bit OWL if the Owl silences minions with Taunt.
+    """
     if m.turn != v.turns:
         m.turn = v.turns
         m.has_plan = 0
@@ -274,8 +277,9 @@ def _fills(w: Any, g: Any, v: Any, seat: int) -> bool:
 
 @large_kernel
 def hunter_move(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
-    """Return the action of Face hunter as the text has it: it plans anew before each action, with what can be played
-    now.
+    """Return the action of Face hunter as the thesis's text has it: it plans anew before each action.
+
+    It plans with what can be played now; ``w`` is the workspace, ``readings`` has bits TEXT and OWL.
     """
     q = v.side[seat]
     coin = find_in_hand(q, int64(g.c.coin))

@@ -116,7 +116,7 @@ def _strike(v: Any, seat: int) -> int:
 def _is_ready(g: Any, v: Any, seat: int, readings: int) -> bool:
     """Return whether Emperor, Malygos and a Frostbolt are in hand and its bolts would kill the enemy hero.
 
-    Also requires that the Emperor can be played (reading TEXT), or that there are 9 mana (the published program).
+    Also requires that the Emperor can be played (``readings`` with TEXT), or that there are 9 mana (without).
     """
     q, damage = v.side[seat], int64(0)
     emperor = find_in_hand(q, _EMPEROR)
@@ -160,8 +160,8 @@ def _score_of(v: Any, seat: int, card: int, froze: int) -> int:
 def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) -> None:
     """List the cards that can and may be played now, and the hero power, as items of ``w`` with cost and value.
 
-    Their legal targets go to ``w.found``. ``froze`` is 1 if the mage has frozen the enemies this turn; with the reading
-    TEXT second copies are listed too.
+    Their legal targets go to ``w.found``. ``froze`` is 1 if the mage has frozen the enemies this turn; if ``readings``
+    has the bit TEXT, second copies are listed too.
     """
     q = v.side[seat]
     w.items = 0
@@ -192,7 +192,7 @@ def _target(v: Any, seat: int, card: int, found: int) -> int:
 def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) -> int:
     """Return the action that plays The Coin if legal, else the first card of a best set for the mana; else END.
 
-    ``froze`` is 1 if the mage has frozen the enemies this turn.
+    ``w`` is the workspace, ``froze`` 1 if the mage has frozen the enemies this turn; ``readings`` may have TEXT.
     """
     q = v.side[seat]
     coin = find_in_hand(q, int64(g.c.coin))
@@ -210,7 +210,10 @@ def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) -> 
 
 @kernel
 def _wait(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
-    """Return the action while waiting: freeze in danger (once a turn), else the best card, else an attack, else END."""
+    """Return the action while waiting: freeze in danger (once a turn), else the best card, else an attack, else END.
+
+    ``w`` is the workspace, ``m`` the memory; ``readings`` may have the bit TEXT.
+    """
     move = int64(k.END)
     if not m.froze and _threat(v, seat) > _DANGER:
         move = _freeze(g, v, seat)
@@ -225,7 +228,10 @@ def _wait(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
 
 @kernel
 def _play_emperor(g: Any, v: Any, seat: int, readings: int) -> int:
-    """Return the action in the Emperor's turn: Emperor, Ice Block, a freeze (not with TEXT), attacks, then END."""
+    """Return the action in the Emperor's turn: Emperor, Ice Block, a freeze, attacks, then END.
+
+    If ``readings`` has the bit TEXT, it does not freeze.
+    """
     move = _cast(g, v, seat, _EMPEROR, 0)
     if move == k.END:
         move = _cast(g, v, seat, _BLOCK, 0)
@@ -250,9 +256,10 @@ def _play_malygos(g: Any, v: Any, seat: int) -> int:
 
 @large_kernel
 def mage(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
-    """Return the action of Malygos freeze mage in its turn.
+    """Return the action of Malygos freeze mage in its turn; ``w`` is the workspace, ``m`` its memory.
 
     ``m.aim`` goes from WAITING to EMPEROR when the combination is ready, and on to MALYGOS and WAITING with each END.
+    ``readings`` has the bit TEXT if it plays as the thesis's text says.
     """
     if m.turn != v.turns:
         m.turn = v.turns

@@ -117,7 +117,10 @@ def _minion_score(g: Any, v: Any, seat: int, card: int) -> int:
 
 @kernel
 def _weapon_score(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
-    """Return the score of equipping a weapon card number, in whole points; -10 if the seat has a weapon already."""
+    """Return the score of equipping a weapon card number, in whole points; -10 if the seat has a weapon already.
+
+    With TEXT in ``readings`` its attack and durability do not count.
+    """
     c, has_friend = g.c.cards[card], minion_count(v, seat) > 0
     if v.side[seat].weapon:
         return -10
@@ -163,7 +166,10 @@ def _spell_score(v: Any, seat: int, card: int, readings: int) -> int:
 
 @kernel
 def _score_of(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
-    """Return the score of playing a card number now, in quarters of a point; may be negative."""
+    """Return the score of playing a card number now, in quarters of a point; may be negative.
+
+    ``readings`` has the bit TEXT if the bot plays as the thesis's text says.
+    """
     kind = int64(g.c.cards[card].type)
     if kind == k.MINION:
         return _minion_score(g, v, seat, card)
@@ -176,7 +182,7 @@ def _score_of(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
 def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int) -> None:
     """List the hero power and the cards playable now as items of ``w``, their legal targets in ``w.found``.
 
-    Second copies of a card are listed only with the reading TEXT.
+    Second copies of a card are listed only with TEXT in ``readings``.
     """
     q = v.side[seat]
     w.items = 0
@@ -191,7 +197,10 @@ def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int) -> None:
 
 @kernel
 def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
-    """Return the action that plays the first card or power of the set with the highest score; END if none is over 0."""
+    """Return the action that plays the first card or power of the set with the highest score; END if none is over 0.
+
+    ``w`` is the workspace, ``readings`` may have the bit TEXT.
+    """
     _list_items(w, g, v, seat, readings)
     item = first_item(w, int64(v.side[seat].mana))
     if item < 0:
@@ -210,7 +219,7 @@ def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
 def _list_attackers(w: Any, v: Any, seat: int, readings: int) -> int:
     """Write the characters that can attack to ``w.who``, ``w.blow`` and ``w.twins``; return their number.
 
-    Only without the reading TEXT minions of the same card are twins.
+    Only without TEXT in ``readings`` minions of the same card are twins.
     """
     ready, n = attackers(v, seat), int64(0)
     while ready:
@@ -284,7 +293,10 @@ def _worth(w: Any, chosen: int, first: int, health: int, attack: int, is_shielde
 
 @large_kernel
 def _best_attack(w: Any, v: Any, seat: int, readings: int) -> int:
-    """Return the first attack of the most valuable kill as an action; END if no kill is worth more than 0."""
+    """Return the first attack of the most valuable kill as an action; END if no kill is worth more than 0.
+
+    ``w`` is the workspace, ``readings`` may have the bit TEXT.
+    """
     n, found = _list_attackers(w, v, seat, readings), defenders(v, seat)
     best, move = int64(0), int64(k.END)
     while found and n:
