@@ -100,8 +100,8 @@ def _survey(g: Any, v: Any, q: Value) -> None:
     """Compute each seat's largest region, ``q.cores[seat]`` (a set of areas), and its row of totals, ``q.sums[seat]``.
 
     A row sums over the seat's areas in position ``v``: their dice, and for areas with enemy neighbours their number,
-    dice, enemies faced, expected losses and chances of attack; the constants above name the entries. All is written in
-    place.
+    dice, the dice they face, expected losses and chances of attack; `_DICE` to `_PAIRS` are its indices. Both are
+    written in place, before features are made of them.
     """
     for seat in range(int64(g.c.players)):
         q.cores[seat] = largest_region(v, v.lands[seat])

@@ -48,9 +48,9 @@ class Evaluator(NamedTuple):
 
 
 def load_evaluator(path: str = "") -> Evaluator:
-    """Load the model from a file that ``ludens train hearthstone estimate`` wrote; BadOption if it holds none.
+    """Load the model from a file that ``ludens train hearthstone estimate`` wrote; '' is the one shipped with the game.
 
-    ``path`` is the file; '' is the one shipped with the game.
+    BadOption if there is no file ``path`` or it holds no such model.
     """
     file = file_of(path) if path else FILE
     if file is None:

@@ -72,7 +72,7 @@ class EstimateTrainer(Trainer):
 
     @property
     def file_name(self) -> str:
-        """The name of the file that the trainer writes, in the folder of its run."""
+        """The name of the file that the trainer writes unless another is given."""
         return "estimate.json"
 
     def train(self, file: Path, report: Report) -> list[str]:

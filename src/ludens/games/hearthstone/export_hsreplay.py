@@ -103,7 +103,7 @@ class _Writer:
         return note
 
     def _block(self, node: Block) -> Any:
-        """Return the package's node for a block, with nodes for everything inside it."""
+        """Return the package's node for a block of the log, with nodes for everything inside it."""
         block = self.elements.BlockNode(None, node.entity, int(self.enums.BlockType[node.type]))
         block.target = node.target
         for one in node.inside:

@@ -189,7 +189,7 @@ class Story:
         self._open_block(type, entity, target)
 
     def _open_reaction(self, type: str, entity: int) -> None:
-        """Open an inner block of this ``type`` for an effect of ``entity`` that was set off; close the one before it."""
+        """Open an inner block of this ``type`` for an effect of ``entity`` that was set off; the last one is closed."""
         del self._open[2:]
         self._open_block(type, entity, 0)
 

@@ -385,9 +385,9 @@ def _play(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int, targe
 
 @kernel
 def _play_minion(g: HearthstoneConstants, s: Any, seat: int, card: int, place: int, target: int, log: Any) -> None:
-    """Put the minion ``card`` from the hand onto the board at ``place``; its Battlecry on ``target`` is pushed.
+    """Put the minion ``card`` from the hand onto the board at ``place`` and set off what reacts to its entry.
 
-    It comes after the effects of the entry. ``target`` is a body or -1.
+    Its Battlecry on ``target`` (a body, -1: none) is pushed below that onto the effect stack, so it comes after.
     """
     q = s.side[seat]
     e = new_body(g, s, card, seat, min(place, int64(q.board_size)))

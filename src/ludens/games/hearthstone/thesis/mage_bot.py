@@ -192,7 +192,8 @@ def _target(v: Any, seat: int, card: int, found: int) -> int:
 def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) -> int:
     """Return the action that plays The Coin if legal, else the first card of a best set for the mana; else END.
 
-    ``w`` is the workspace, ``froze`` 1 if the mage has frozen the enemies this turn; ``readings`` may have TEXT.
+    ``w`` is the workspace, ``froze`` 1 if the mage has frozen the enemies this turn; ``readings`` has the bit TEXT if
+    it plays as the thesis's text says.
     """
     q = v.side[seat]
     coin = find_in_hand(q, int64(g.c.coin))
@@ -212,7 +213,7 @@ def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) -> 
 def _wait(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
     """Return the action while waiting: freeze in danger (once a turn), else the best card, else an attack, else END.
 
-    ``w`` is the workspace, ``m`` the memory; ``readings`` may have the bit TEXT.
+    ``w`` is the workspace, ``m`` the memory; ``readings`` has the bit TEXT if it plays as the thesis's text says.
     """
     move = int64(k.END)
     if not m.froze and _threat(v, seat) > _DANGER:

@@ -148,7 +148,10 @@ def _redemption_score(v: Any, seat: int, readings: int) -> int:
 
 @kernel
 def _spell_score(v: Any, seat: int, card: int, readings: int) -> int:
-    """Return the score of a spell or secret, by card number, in whole points; ``readings`` may have the bit TEXT."""
+    """Return the score of a spell or secret, by card number, in whole points.
+
+    ``readings`` has the bit TEXT if the bot plays as the thesis's text says.
+    """
     if card == _MUSTER:
         return 60 if has_minion(v, seat, _JUGGLER) else 10
     if card == _KINGS:
@@ -199,7 +202,7 @@ def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int) -> None:
 def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
     """Return the action that plays the first card or power of the set with the highest score; END if none is over 0.
 
-    ``w`` is the workspace, ``readings`` may have the bit TEXT.
+    ``w`` is the workspace; ``readings`` has the bit TEXT if the bot plays as the thesis's text says.
     """
     _list_items(w, g, v, seat, readings)
     item = first_item(w, int64(v.side[seat].mana))
@@ -295,7 +298,7 @@ def _worth(w: Any, chosen: int, first: int, health: int, attack: int, is_shielde
 def _best_attack(w: Any, v: Any, seat: int, readings: int) -> int:
     """Return the first attack of the most valuable kill as an action; END if no kill is worth more than 0.
 
-    ``w`` is the workspace, ``readings`` may have the bit TEXT.
+    ``w`` is the workspace; ``readings`` has the bit TEXT if the bot plays as the thesis's text says.
     """
     n, found = _list_attackers(w, v, seat, readings), defenders(v, seat)
     best, move = int64(0), int64(k.END)
