@@ -97,7 +97,12 @@ def _weights(path: Path) -> dict[str, np.ndarray]:
 
 @kernel
 def _survey(g: Any, v: Any, q: Value) -> None:
-    """Compute each seat's largest region (``q.cores``) and the sums over its areas (``q.sums``) in position ``v``."""
+    """Compute each seat's largest region, ``q.cores[seat]`` (a set of areas), and its row of totals, ``q.sums[seat]``.
+
+    A row sums over the seat's areas in position ``v``: their dice, and for areas with enemy neighbours their number,
+    dice, the dice they face, expected losses and chances of attack; `_DICE` to `_PAIRS` are its indices. Both are
+    written in place, before features are made of them.
+    """
     for seat in range(int64(g.c.players)):
         q.cores[seat] = largest_region(v, v.lands[seat])
         for i in range(_SUMS):

@@ -28,6 +28,7 @@ class Greedy(Suggested):
     settings: GreedySettings
 
     def start_fields(self) -> dict[str, Any]:
+        """Return the deck of the agent's parameters as start fields; {} if it plays the one that the game gives it."""
         return deck_fields(self.settings.deck)
 
 
@@ -52,7 +53,9 @@ class HearthstoneMcts(Mcts):
     settings: HearthstoneMctsSettings
 
     def evaluator(self) -> Evaluator:
+        """Load the model that the search uses for values, from the file in its parameters."""
         return load_evaluator(self.settings.value)
 
     def start_fields(self) -> dict[str, Any]:
+        """Return the deck of the agent's parameters as start fields; {} if it plays the one that the game gives it."""
         return deck_fields(self.settings.deck)

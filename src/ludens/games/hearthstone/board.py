@@ -54,7 +54,7 @@ _TOUCHED = {  # kinds of events that change one body, named by the event's first
 
 
 def picks(face: HearthstoneFace, view: View, action: int) -> list[str]:
-    """The ids to click, in order, to play ``action``, which is an action of the seat to move. See `Face.picks`."""
+    """Return the ids to click, in order, to play ``action``, which is an action of the seat to move."""
     s, seat = view.raw, view.to_move
     if action == k.END:
         return ["end"]
@@ -72,7 +72,10 @@ def picks(face: HearthstoneFace, view: View, action: int) -> list[str]:
 
 
 def _play_picks(face: HearthstoneFace, s: Any, seat: int, near: int, number: int) -> list[str]:
-    """The ids to click to play a card: the action is FIRST_PLAY + ``number``, ``near`` is the seat at the bottom."""
+    """Return the ids to click for ``seat`` to play a card: the action is FIRST_PLAY + ``number``.
+
+    ``near`` is the seat at the bottom of the drawing.
+    """
     rest, target = divmod(number, k.TARGETS)
     hand, place = divmod(rest, k.PLACES)
     card = card_ids(s, seat, "card" if seat == near else "far-card")[hand]
@@ -84,12 +87,12 @@ def _play_picks(face: HearthstoneFace, s: Any, seat: int, near: int, number: int
 
 
 def _body_id(s: Any, seat: int, place: int) -> str:
-    """The element id of a character of a seat: ``place`` is 0 for the hero, 1 to 7 for its minions."""
+    """Return the element id of a character of a seat: ``place`` is 0 for the hero, 1 to 7 for its minions."""
     return minion_id(s, int(s.side[seat].board[place - 1]) if place else seat)
 
 
 def _target_id(s: Any, seat: int, target: int) -> str:
-    """The element id of a target number, as the actions of ``seat`` count targets."""
+    """Return the element id of a target number above 0, as the actions of ``seat`` count targets."""
     foes = k.BOARD + 2
     return _body_id(s, seat, target - 1) if target < foes else _body_id(s, 1 - seat, target - foes)
 
@@ -98,11 +101,11 @@ def _target_id(s: Any, seat: int, target: int) -> str:
 
 
 def marks(face: HearthstoneFace, view: View, seat: int, action: int, heard: Sequence[Event] = ()) -> list[str]:
-    """The ids to highlight after a move: its source first, then other bodies that it changed, its goal last.
+    """Return the ids to highlight after ``seat`` took ``action``: source first, then other changed bodies, goal last.
 
-    ``heard`` holds the events the viewer was told. If nothing moved, or what moved is not there any more, the source is
-    'gone', an id that no element has, and the page animates nothing. [] if nothing that is shown changed. See
-    `Face.marks`.
+    ``view`` shows the position after the move, ``heard`` holds the events the viewer was told. If nothing moved, or
+    what moved is not there any more, the source is 'gone', an id that no element has, and the page animates nothing. []
+    if nothing that is shown changed.
     """
     source, goal = _source(view, seat, heard), _goal(view, seat, heard)
     told = [_event_body_id(view.raw, event.a) for event in heard if event.kind in _TOUCHED]
@@ -111,7 +114,10 @@ def marks(face: HearthstoneFace, view: View, seat: int, action: int, heard: Sequ
 
 
 def _source(view: View, seat: int, heard: Sequence[Event]) -> str:
-    """The id of the attacker, the hero power or the card that acted; 'gone' if there is none."""
+    """Return the id of the attacker, hero power or card by which ``seat`` acted; 'gone' if there is none.
+
+    ``heard`` are the events of the move.
+    """
     for event in heard:
         if event.kind == k.ATTACKING:
             return _event_body_id(view.raw, event.a) or _GONE
@@ -123,14 +129,17 @@ def _source(view: View, seat: int, heard: Sequence[Event]) -> str:
 
 
 def _played_card(view: View, seat: int, card: int) -> str:
-    """The id that a played card had in the hand of ``seat``; for a hidden hand that of its last back."""
+    """Return the id that a played card number had in the hand of ``seat``; for a hidden hand that of its last back."""
     if seat == bottom_seat(view):
         return f"card-{card}"
     return f"back-{int(view.raw.side[seat].hand_size) + 1}" if view.seat >= 0 else f"far-card-{card}"
 
 
 def _goal(view: View, seat: int, heard: Sequence[Event]) -> list[str]:
-    """The id of where the move went, as a list: defender, target, new minion, secrets or weapon; [] if nowhere."""
+    """Return the id of where the move of ``seat`` went, as a list; [] if nowhere.
+
+    It is the defender, target, new minion, secrets or weapon; ``heard`` are the events of the move.
+    """
     prefix = "" if seat == bottom_seat(view) else "far-"
     for event in heard:
         target = 0
@@ -151,7 +160,7 @@ def _goal(view: View, seat: int, heard: Sequence[Event]) -> list[str]:
 
 
 def _event_body_id(s: Any, told: int) -> str:
-    """The element id of a body, given by its number in an event; '' if the body has left play."""
+    """Return the element id of the body that an event names by the number ``told``; '' if it has left play."""
     who = Named.read(told)
     e = who.body
     is_there = e < 2 or (s.body[e].zone == k.IN_PLAY and s.body[e].card == who.card)
@@ -162,7 +171,10 @@ def _event_body_id(s: Any, told: int) -> str:
 
 
 def svg(face: HearthstoneFace, view: View, *, theme: str = "light", shape: str = "wide") -> str:
-    """The view as a whole SVG picture; ``theme`` is 'light' or 'dark', ``shape`` 'wide' or 'tall', else BadOption."""
+    """Draw the view as a whole SVG picture; BadOption for an unknown theme or shape.
+
+    ``theme`` is 'light' or 'dark', ``shape`` 'wide' (landscape) or 'tall' (phones).
+    """
     measures = MEASURES[check_shape(shape)]
     legal = view.legal if view.seat in (-1, view.to_move) else []
     pickable = frozenset(name for action in legal for name in picks(face, view, action))
@@ -173,7 +185,7 @@ def svg(face: HearthstoneFace, view: View, *, theme: str = "light", shape: str =
 
 
 def headline(scene: Scene) -> str:
-    """The first line above the board: whose turn it is, who chooses cards, or who won."""
+    """Return the first line above the board: whose turn it is, who chooses cards, or who won."""
     s = scene.s
     if scene.is_over:
         return scene.say("drawn") if s.winner == k.NOBODY else scene.who("won", int(s.winner))
@@ -181,16 +193,16 @@ def headline(scene: Scene) -> str:
 
 
 def _status(scene: Scene) -> str:
-    """The second line above the board: in the mulligan who plays first, later the number of the turn."""
+    """Return the second line above the board: in the mulligan who plays first, later the number of the turn."""
     return (
         scene.who("first", int(scene.s.first)) if scene.is_mulligan else scene.say("turn-number", n=int(scene.s.turns))
     )
 
 
 def _wide(scene: Scene) -> tuple[float, float, list[str]]:
-    """The layout for landscape screens, as width, height and shapes.
+    """Lay the picture out for landscape screens; return its width, height and shapes.
 
-    Both rows in the middle, heroes at their left, mana, decks and the end button at their right, the hand below.
+    Both rows are in the middle, heroes at their left, mana, decks and the end button at their right, the hand below.
     """
     measures, near, far = scene.measures, scene.near, 1 - scene.near
     side, right = 196.0, measures.width - GAP - 108
@@ -222,9 +234,9 @@ def _wide(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _tall(scene: Scene) -> tuple[float, float, list[str]]:
-    """The layout for phones, as width, height and shapes.
+    """Lay the picture out for phones, in one column; return its width, height and shapes.
 
-    In one column: opponent, both rows, player, end button, hand.
+    From the top: opponent, both rows, player, end button, hand.
     """
     near, far = scene.near, 1 - scene.near
     parts = [
@@ -247,18 +259,21 @@ def _tall(scene: Scene) -> tuple[float, float, list[str]]:
 
 
 def _put(parts: list[str], x: float, y: float, section: Section) -> float:
-    """Append a section, moved to (x, y), to ``parts``; return its height."""
+    """Append a section of the drawing, moved to (x, y), to ``parts``; return its height."""
     parts.append(at(x, y, section[0]))
     return section[1]
 
 
 def _hand_of(scene: Scene, seat: int) -> Section:
-    """A known hand, as shapes and height; empty in the mulligan for the seat whose cards are shown on the board."""
+    """Draw the known hand of a seat; nothing in the mulligan for the seat whose cards are shown on the board."""
     return ("", 0) if scene.is_mulligan and seat == chooser(scene) else hand_section(scene, seat)
 
 
 def _rival_hand_at(scene: Scene, x: float, y: float, seat: int) -> str:
-    """The opponent's hand as card backs that end at x; they overlap where the headline leaves less width."""
+    """Draw the hand of the opponent ``seat`` as card backs that end at x, with their top at y.
+
+    They overlap where the headline leaves less width.
+    """
     size = int(scene.s.side[seat].hand_size)
     most = scene.measures.width - (400 if scene.is_wide else 11 * len(headline(scene)) + 24)
     width = min(28 * size, max(most, 110))

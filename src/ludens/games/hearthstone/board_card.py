@@ -38,19 +38,19 @@ _KINDS = {k.MINION: "minion", k.SPELL: "spell", k.SECRET: "secret", k.WEAPON: "w
 
 
 def printed(scene: Scene, card: Card) -> str:
-    """The text of a card (what it does) in the language of the picture."""
+    """Return the text of a card (what it does) in the language of the picture."""
     return text_of(card, scene.face.language)
 
 
 def card_title(scene: Scene, card: Card, cost: int) -> str:
-    """The title of a card for screen readers: name, type, cost, stats, tribe and text. ``cost`` is the current cost."""
+    """Return the title of a card for screen readers: name, type, ``cost`` (the current one), stats, tribe and text."""
     what = scene.say(f"card-{_KINDS[card.type]}", name=card.name, cost=cost, attack=card.attack, health=card.health)
     tribe = [scene.face.say(f"card.tribe.{k.TRIBES[card.tribe]}")] if card.tribe else []
     return ". ".join([", ".join([what, *tribe]), *filter(None, [printed(scene, card).rstrip(".")])]) + "."
 
 
 def costs(scene: Scene, seat: int) -> list[int]:
-    """The current costs of the cards in a seat's hand, which must be known, in order."""
+    """Return the current costs of the cards in a seat's hand, which must be known, in order."""
     g = ops.open_constants(scene.face.rules.constants)
     return [int(cost_of(g, scene.s, seat, at)) for at in range(int(scene.s.side[seat].hand_size))]
 
@@ -59,7 +59,7 @@ def costs(scene: Scene, seat: int) -> list[int]:
 
 
 def draw_card(scene: Scene, card: Card, cost: int) -> str:
-    """An upright card (CARD_WIDTH x CARD_HEIGHT) from (0, 0), with its current cost."""
+    """Draw an upright card (CARD_WIDTH x CARD_HEIGHT) from (0, 0), with its current cost."""
     colour = CLASS_COLOURS[card.class_]
     body = rect(scene.look.paint("panel"), 0, 0, CARD_WIDTH, CARD_HEIGHT, thick=1.2, radius=9)
     body += rect(f'fill="{colour}"', 4, 34, CARD_WIDTH - 8, 38, thick=0, radius=6)
@@ -79,14 +79,14 @@ def draw_card(scene: Scene, card: Card, cost: int) -> str:
 
 
 def _kind(scene: Scene, card: Card) -> str:
-    """The line at the bottom of a card: the tribe of a minion ('' if none), else the type of the card."""
+    """Return the line at the bottom of a card: the tribe of a minion ('' if none), else the type of the card."""
     if card.type == k.MINION:
         return scene.face.say(f"card.tribe.{k.TRIBES[card.tribe]}") if card.tribe else ""
     return scene.face.say(f"type.{_KINDS[card.type]}")
 
 
 def _draw_plate(scene: Scene, card: Card, cost: int) -> str:
-    """A card as a flat plate from (0, 0), for phones, with its current cost."""
+    """Draw a card as a flat plate from (0, 0), for phones, with its current cost."""
     body = rect(scene.look.paint("panel"), 0, 0, _PLATE, _PLATE_HEIGHT, thick=1.2, radius=8)
     body += rect(f'fill="{CLASS_COLOURS[card.class_]}"', 3, 3, 27, _PLATE_HEIGHT - 6, thick=0, radius=6)
     body += cost_badge(16.5, 16, 11.5, cost, card.cost) + emblem(card, 16.5, 41, 16)
@@ -103,7 +103,7 @@ def _draw_plate(scene: Scene, card: Card, cost: int) -> str:
 
 
 def _text_lines(scene: Scene, card: Card, size: float, width: float, height: float) -> tuple[list[str], float]:
-    """The text of a card in lines that fit width and height, and their font size.
+    """Return the text of a card in lines that fit ``width`` and ``height``, and their font size.
 
     The size goes down from ``size`` to SMALLEST until the text fits; if it still does not, it is cut with '…', and only
     the card's title has all of it.
@@ -119,7 +119,7 @@ def _text_lines(scene: Scene, card: Card, size: float, width: float, height: flo
 
 
 def name_lines(name: str, size: float, width: float, most: int, least: float = SMALLEST) -> tuple[list[str], float]:
-    """A name in bold in at most ``most`` lines that fit ``width``, and their font size.
+    """Return a bold name in at most ``most`` lines that fit ``width``, and their font size.
 
     The size goes down from ``size`` to ``least`` until the name fits; if it still does not, it is cut with '…'.
     """
@@ -133,7 +133,7 @@ def name_lines(name: str, size: float, width: float, most: int, least: float = S
 
 
 def draw_back(scene: Scene, seat: int, number: int, less: int) -> str:
-    """A card of the opponent's hand from (0, 0): its back, or cost and emblem if it is known.
+    """Draw a card of the opponent ``seat``'s hand from (0, 0): its back, or cost and emblem if it is known.
 
     ``number`` is its card number, 0 if unknown; ``less`` is how much less it costs, which is known of any card.
     """
@@ -155,7 +155,7 @@ def draw_back(scene: Scene, seat: int, number: int, less: int) -> str:
 
 
 def hand_section(scene: Scene, seat: int) -> Section:
-    """The cards of a hand that is known, each with its id and title, as shapes and height."""
+    """Draw the cards of a seat's hand, which must be known, each with its id and title."""
     near = seat == scene.near
     names = card_ids(scene.s, seat, "card" if near else "far-card")
     cards = [card_of(number) for number in scene.s.side[seat].hand[: len(names)]]
@@ -172,7 +172,7 @@ def hand_section(scene: Scene, seat: int) -> Section:
 
 
 def _place(scene: Scene, i: int, count: int) -> tuple[float, float]:
-    """The corner of card ``i`` of ``count`` in a hand: side by side, or for phones in two columns."""
+    """Return the corner (x, y) of card ``i`` of ``count`` in a hand: side by side, or for phones in two columns."""
     if not scene.is_wide:
         return (i % 2) * (_PLATE + 6), (i // 2) * (_PLATE_HEIGHT + 5)
     width = scene.measures.width - 20
@@ -181,7 +181,7 @@ def _place(scene: Scene, i: int, count: int) -> tuple[float, float]:
 
 
 def backs(scene: Scene, seat: int, room: float) -> Section:
-    """The cards of the opponent's hand in a row of width ``room``, overlapping if need be: shapes and height."""
+    """Draw the cards of the hand of the opponent ``seat`` in a row of width ``room``, overlapping if need be."""
     q = scene.s.side[seat]
     size = int(q.hand_size)
     pitch = min(_BACK + 3, (room - _BACK) / max(size - 1, 1))
@@ -194,5 +194,5 @@ def backs(scene: Scene, seat: int, room: float) -> Section:
 
 
 def _back_title(scene: Scene, less: int) -> str:
-    """The title of an unknown card of the opponent's hand; ``less`` is how much less it costs."""
+    """Return the title of an unknown card of the opponent's hand; ``less`` is how much less it costs."""
     return scene.say("back-cheaper", n=less) if less else scene.say("back")

@@ -15,13 +15,16 @@ _INK, _LIGHT = "#1d2025", "#ffffff"
 
 
 def _disc(x: float, y: float, radius: float) -> str:
-    """The outline of a disc around (x, y), as a value of SVG's attribute ``d``."""
+    """Return the outline of a disc around (x, y), as a value of SVG's attribute ``d``."""
     arc = f"a{radius:g} {radius:g} 0 1 0"
     return f"M{x - radius:g} {y:g}{arc} {2 * radius:g} 0{arc} {-2 * radius:g} 0z"
 
 
 def _wheel(teeth: int, inner: float, outer: float, width: float) -> str:
-    """The outline of a disc with ``teeth`` teeth from radius ``inner`` to ``outer``; thin teeth look like rays."""
+    """Return the outline of a disc with ``teeth`` teeth from radius ``inner`` to ``outer``, as a value of ``d``.
+
+    ``width`` is that of a tooth, as a share of the space for one; thin teeth look like rays.
+    """
     points = []
     for tooth in range(teeth):
         for side, radius in ((-1.7, inner), (-1, outer), (1, outer), (1.7, inner)):
@@ -106,14 +109,17 @@ _LINES = {"frozen", "chill", "silenced", "rooted", "elusive"}  # drawn as lines,
 
 
 def emblem(card: Card, x: float, y: float, size: float) -> str:
-    """The emblem of a card around (x, y): its tribe or a figure, what a spell does, a sword, or '?' for a secret."""
+    """Draw the emblem of a card around (x, y), ``size`` wide.
+
+    It is its tribe or a figure, what a spell does, a sword, or '?' for a secret.
+    """
     if card.type == k.SECRET:
         return text(f'fill="{_INK}"', x, y + 0.37 * size, "?", size, weight=800, anchor="middle")
     return icon(_outline(card), x, y, size)
 
 
 def _outline(card: Card) -> str:
-    """The outline that stands for a card; a star for a spell whose effects have none."""
+    """Return the outline that stands for a card; a star for a spell whose effects have none."""
     if card.type == k.WEAPON:
         return _SWORD
     if card.type == k.SPELL:
@@ -124,12 +130,12 @@ def _outline(card: Card) -> str:
 
 
 def icon(line: str, x: float, y: float, size: float, colour: str = _INK) -> str:
-    """An outline of 24 units, drawn around (x, y) in another size."""
+    """Draw the outline ``line`` (a value of ``d``, 24 units wide) around (x, y), scaled to ``size``, in this colour."""
     return at(x, y, f'<path fill="{colour}" fill-rule="evenodd" d="{line}"/>', size / 24)
 
 
 def sign(name: str, x: float, y: float, radius: float, words: str = "") -> str:
-    """A sign as a disc around (x, y); ``name`` is a key of SIGNS, ``words`` replaces its text or outline."""
+    """Draw a sign as a disc around (x, y); ``name`` is a key of SIGNS, ``words`` replaces its text or outline."""
     colour, shown = SIGNS[name]
     body = f'<circle fill="{colour}" stroke="{_LIGHT}" stroke-width="1.2" r="9"/>'
     words = words or shown

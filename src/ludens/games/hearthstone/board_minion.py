@@ -44,7 +44,7 @@ _MOST_SIGNS = 4
 
 
 def signs_of(s: Any, e: int) -> list[str]:
-    """The signs of minion ``e``: keys of SIGNS that apply to it now, most important first."""
+    """Return the signs of minion ``e``: keys of SIGNS that apply to it now, most important first."""
     body, card = s.body[e], card_of(s.body[e].card)
     bits, triggers = int(body.keywords), int(body.triggers)
     is_own_turn, is_silenced = s.turn == body.owner, bool(bits & k.SILENCED)
@@ -60,12 +60,12 @@ def signs_of(s: Any, e: int) -> list[str]:
 
 
 def _frames_of(s: Any, e: int) -> list[str]:
-    """The frames of minion ``e``: those of Taunt, Divine Shield, Stealth and Immune that it has."""
+    """Return the frames of minion ``e``: those of Taunt, Divine Shield, Stealth and Immune that it has."""
     return [name for name, bit in _FRAMES.items() if int(s.body[e].keywords) & bit]
 
 
 def _title(scene: Scene, e: int) -> str:
-    """The title of a minion for screen readers: name, owner, stats, states and card text."""
+    """Return the title of minion ``e`` for screen readers: name, owner, stats, states and card text."""
     s, body = scene.s, scene.s.body[e]
     card, owner = card_of(body.card), int(body.owner)
     health, most = int(body.health), int(body.max_health)
@@ -80,7 +80,7 @@ def _title(scene: Scene, e: int) -> str:
 
 
 def _token(scene: Scene, e: int) -> str:
-    """A minion drawn from (0, 0): frame, emblem, name, signs, attack and health."""
+    """Draw minion ``e`` from (0, 0): frame, emblem, name, signs, attack and health."""
     measures, s, body = scene.measures, scene.s, scene.s.body[e]
     card, bits = card_of(body.card), int(body.keywords)
     width, height = measures.token, measures.token_height
@@ -96,7 +96,7 @@ def _token(scene: Scene, e: int) -> str:
 
 
 def _frame(scene: Scene, bits: int) -> str:
-    """The plate of a minion with keywords ``bits``: a pointed steel frame for Taunt, a golden one for Divine Shield."""
+    """Draw the plate of a minion with keywords ``bits``: with a steel frame for Taunt, golden for Divine Shield."""
     measures = scene.measures
     width, height, thick = measures.token, measures.token_height, 5.0 if scene.is_wide else 3.4
     shapes = rect(scene.look.paint("panel"), 0, 0, width, height, thick=1.2, radius=10)
@@ -114,7 +114,7 @@ def _frame(scene: Scene, bits: int) -> str:
 
 
 def _overlay(scene: Scene, bits: int) -> str:
-    """What covers the emblem of a minion with keywords ``bits``: ice if frozen, dark waves for Stealth, else ''."""
+    """Draw what covers the emblem of a minion with keywords ``bits``: ice if frozen, dark waves for Stealth."""
     width, art = scene.measures.token, scene.measures.art
     shapes = ""
     if bits & k.FROZEN:
@@ -133,7 +133,7 @@ def _overlay(scene: Scene, bits: int) -> str:
 
 
 def _name(scene: Scene, name: str) -> str:
-    """The name of a minion on its token."""
+    """Draw the name of a minion on its token, in lines that fit."""
     measures = scene.measures
     lines, size = name_lines(name, measures.name, measures.token, 2 if scene.is_wide else 3, measures.least)
     middle = (5 + measures.art + measures.token_height - 2 * measures.badge - 3 + (measures.sign - 2)) / 2
@@ -145,7 +145,7 @@ def _name(scene: Scene, name: str) -> str:
 
 
 def _signs(scene: Scene, e: int) -> str:
-    """The first four signs of a minion, in a row over the lower edge of the emblem."""
+    """Draw the first four signs of minion ``e``, in a row over the lower edge of the emblem."""
     measures = scene.measures
     found = signs_of(scene.s, e)[:_MOST_SIGNS]
     pitch = 2 * measures.sign + 1
@@ -161,7 +161,7 @@ def _signs(scene: Scene, e: int) -> str:
 
 
 def lane(scene: Scene, seat: int) -> Section:
-    """The row of a seat's minions, as shapes and height; in the row at the bottom also where cards can be played."""
+    """Draw the row of a seat's minions; in the row at the bottom also where cards can be played."""
     measures, q = scene.measures, scene.s.side[seat]
     is_turn = not scene.is_over and not scene.is_mulligan and scene.s.turn == seat
     body = rect(scene.look.paint("cell"), 0, 0, measures.lane, measures.lane_height, thick=0.6, radius=12)
@@ -182,13 +182,16 @@ def lane(scene: Scene, seat: int) -> Section:
 
 
 def _middle(scene: Scene, place: float, count: int) -> float:
-    """The x of a place in a row of ``count`` minions: i + 0.5 is the middle of minion i, i the gap to its left."""
+    """Return the x of a place in a row of ``count`` minions: i + 0.5 is minion i's middle, i the gap left of it."""
     pitch = scene.measures.token + (7 if scene.is_wide else 2.2)
     return scene.measures.lane / 2 + (place - count / 2) * pitch
 
 
 def _places(scene: Scene, count: int) -> str:
-    """What can be picked in the row after a card: the whole row, or each gap (hidden until then)."""
+    """Draw what can be picked in a row of ``count`` minions after a card: the row, or each gap.
+
+    It is hidden until the card is picked.
+    """
     measures, accent = scene.measures, scene.look.paint("accent-line")
     shapes = ""
     if "row" in scene.pickable:
@@ -212,7 +215,7 @@ def _places(scene: Scene, count: int) -> str:
 
 
 def _row_label(scene: Scene) -> str:
-    """The label of the row, "play here", on a plate."""
+    """Draw the label of the row, "play here", on a plate."""
     words, x, y = scene.say("row"), scene.measures.lane / 2, 0.0
     width = len(words) * 7.2 + 20
     return rect(scene.look.paint("panel turn"), x - width / 2, y - 12, width, 24, radius=12, thick=1.5) + scene.text(
@@ -221,7 +224,7 @@ def _row_label(scene: Scene) -> str:
 
 
 def _gap(scene: Scene, x: float) -> str:
-    """A gap in the row, around x, as a plate with "+" that can be clicked."""
+    """Draw a gap in the row, around x, as a plate with "+" that can be clicked."""
     measures = scene.measures
     width, height = 0.24 * measures.token, measures.lane_height - 24
     body = hit(x - measures.token / 2, 0, measures.token, measures.lane_height)
@@ -233,7 +236,10 @@ def _gap(scene: Scene, x: float) -> str:
 
 
 def legend(scene: Scene, width: float) -> Section:
-    """Each frame and sign on the board with its meaning, in as many lines as needed: shapes and height (0: nothing)."""
+    """Draw each frame and sign on the board with its meaning, in lines of at most ``width``.
+
+    The height is 0 if there is nothing to explain.
+    """
     x, y, parts = 0.0, 12.0, []
     for name in _shown_names(scene):
         words = scene.sign_words(name)
@@ -246,14 +252,14 @@ def legend(scene: Scene, width: float) -> Section:
 
 
 def _shown_names(scene: Scene) -> list[str]:
-    """The names of all frames and signs on the board, frames first."""
+    """Return the names of all frames and signs on the board, frames first."""
     bodies = [int(e) for q in scene.s.side for e in q.board[: int(q.board_size)]]
     found = {name for e in bodies for name in (*_frames_of(scene.s, e), *signs_of(scene.s, e)[:_MOST_SIGNS])}
     return [name for name in (*_FRAMES, *SIGNS) if name in found]
 
 
 def _sample(scene: Scene, name: str) -> str:
-    """A frame or sign as a small sample for the legend."""
+    """Draw a frame or sign, by its name, as a small sample for the legend."""
     if name == "taunt":
         return path(f'fill="{STEEL}" stroke="{INK}"', "M1 -8h14v11l-7 6l-7 -6z")
     if name == "stealth":

@@ -14,12 +14,12 @@ _BUTTON = 40.0
 
 
 def chooser(scene: Scene) -> int:
-    """The seat whose dealt cards are shown: the viewer's; in a view of the full truth the seat to move."""
+    """Return the seat whose dealt cards are shown: the viewer's; in a view of the full truth the seat to move."""
     return scene.near if scene.view.seat >= 0 else scene.view.to_move
 
 
 def mulligan(scene: Scene) -> Section:
-    """The dealt cards of the `chooser`, each with its buttons or what was decided about it: shapes and height."""
+    """Draw the dealt cards of the `chooser`, each with its buttons or what was decided about it."""
     s, seat = scene.s, chooser(scene)
     names = card_ids(s, seat, "card" if seat == scene.near else "far-card")
     scale = 1.12 if scene.is_wide else 0.93
@@ -38,7 +38,10 @@ def mulligan(scene: Scene) -> Section:
 
 
 def _answer(scene: Scene, seat: int, place: int, width: float) -> str:
-    """What stands under the card at index ``place``: buttons if it is asked about, "stays" or "goes back", or ''."""
+    """Draw what stands under a seat's card at index ``place``: buttons if it is asked about, else its fate, or ''.
+
+    The fate is "stays" or "goes back"; ``width`` is that of the card.
+    """
     s, is_asked = scene.s, seat == scene.view.to_move
     if is_asked and place == int(s.mulligan_card):
         name = card_of(s.side[seat].hand[place]).name
@@ -53,7 +56,7 @@ def _answer(scene: Scene, seat: int, place: int, width: float) -> str:
 
 
 def _button(scene: Scene, name: str, words: str, title: str, width: float, key: str) -> str:
-    """A button with a key that presses it; ``name`` is its id."""
+    """Draw a button with the id ``name``, the label ``words``, a title and a key that presses it."""
     body = rect(scene.look.paint("panel turn"), 0, 0, width, _BUTTON, thick=2, radius=9)
     body += scene.text("ink", width / 2, _BUTTON / 2 + 5.5, words, 15, 700, "middle")
     return scene.named(name, title, f'<g class="press" data-key="{key}">{body}</g>')

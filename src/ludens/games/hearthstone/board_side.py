@@ -37,12 +37,12 @@ PILES_HEIGHT = 92.0
 
 
 def _class_of(scene: Scene, seat: int) -> str:
-    """The name of a seat's class."""
+    """Return the name of a seat's class, such as 'mage'."""
     return k.CLASSES[int(scene.s.side[seat].class_)]
 
 
 def _prefix(scene: Scene, seat: int) -> str:
-    """The beginning of the ids of a seat's elements: '' for the seat at the bottom, else 'far-'."""
+    """Return the beginning of the ids of a seat's elements: '' for the seat at the bottom, else 'far-'."""
     return "" if seat == scene.near else "far-"
 
 
@@ -50,7 +50,7 @@ def _prefix(scene: Scene, seat: int) -> str:
 
 
 def hero_panel(scene: Scene, seat: int) -> Section:
-    """A player's panel for wide pictures, as shapes and height: name, hero, hero power, weapon and secrets."""
+    """Draw a player's panel for wide pictures: name, hero, hero power, weapon and secrets."""
     name = fit(_name(scene, seat), 14, PANEL - 16)
     body = scene.panel(PANEL, PANEL_HEIGHT) + scene.text("ink", 10, 19, name, 14, 700)
     body += at(45, 59, _hero(scene, seat, 30))
@@ -59,7 +59,7 @@ def hero_panel(scene: Scene, seat: int) -> Section:
 
 
 def hero_bar(scene: Scene, seat: int) -> Section:
-    """A player's panel for phones, as shapes and height: as `hero_panel`, in one row, with mana and deck."""
+    """Draw a player's panel for phones, in one row: name, hero, hero power, weapon, secrets, mana and deck."""
     width = scene.measures.lane
     body = scene.panel(width, BAR_HEIGHT) + scene.text("ink", 8, 15, _name(scene, seat), 12, 700)
     body += at(36, 54, _hero(scene, seat, 26))
@@ -71,12 +71,12 @@ def hero_bar(scene: Scene, seat: int) -> Section:
 
 
 def _name(scene: Scene, seat: int) -> str:
-    """The name and class of a player, such as 'You · Hunter'."""
+    """Return the name and class of a player, such as 'You · Hunter'."""
     return f"{scene.who('player', seat)} · {scene.face.say(f'class.{_class_of(scene, seat)}')}"
 
 
 def _hero(scene: Scene, seat: int, radius: float) -> str:
-    """The hero around (0, 0): class, attack, armor and health, ice if it is frozen."""
+    """Draw a seat's hero around (0, 0): class, attack, armor and health, ice if it is frozen."""
     s, q, hero = scene.s, scene.s.side[seat], scene.s.body[seat]
     words, class_ = int(hero.keywords), _class_of(scene, seat)
     shapes = circle(f'fill="{CLASS_COLOURS[class_]}" stroke="{INK}"', 0, 0, radius, thick=1.6)
@@ -98,7 +98,7 @@ def _hero(scene: Scene, seat: int, radius: float) -> str:
 
 
 def _hero_title(scene: Scene, seat: int) -> str:
-    """The title of a hero for screen readers: health, armor, attack and states."""
+    """Return the title of a seat's hero for screen readers: health, armor, attack and states."""
     s, q, hero = scene.s, scene.s.side[seat], scene.s.body[seat]
     told = [scene.say("hero", who=_name(scene, seat), health=max(int(hero.health), 0))]
     told += [scene.say("armor", n=int(q.armor))] if q.armor else []
@@ -110,7 +110,7 @@ def _hero_title(scene: Scene, seat: int) -> str:
 
 
 def _power(scene: Scene, seat: int, radius: float) -> str:
-    """The hero power around (0, 0): with its cost; pale and crossed out if it was used this turn."""
+    """Draw a seat's hero power around (0, 0), with its cost; pale and crossed out if it was used this turn."""
     s, q = scene.s, scene.s.side[seat]
     card = card_of(scene.face.rules.constants.c["powers"][0, int(q.class_)])
     is_used = q.powers_used >= power_limit(ops.open_constants(scene.face.rules.constants), s, seat)
@@ -132,7 +132,7 @@ def _power(scene: Scene, seat: int, radius: float) -> str:
 
 
 def _weapon(scene: Scene, seat: int, radius: float) -> str:
-    """The weapon around (0, 0) with attack and durability; an empty circle if there is none."""
+    """Draw a seat's weapon around (0, 0) with attack and durability; an empty circle if there is none."""
     q = scene.s.side[seat]
     name = f"{_prefix(scene, seat)}weapon"
     if not q.weapon:
@@ -153,7 +153,7 @@ def _weapon(scene: Scene, seat: int, radius: float) -> str:
 
 
 def _secrets(scene: Scene, seat: int, width: float) -> str:
-    """The secrets of a player: plates with names if the view shows them, else a '?' each."""
+    """Draw the secrets of a seat within ``width``: plates with names if the view shows them, else a '?' each."""
     q, colour = scene.s.side[seat], CLASS_COLOURS[_class_of(scene, seat)]
     count = int(q.secret_count)
     known = [int(number) for number in q.secrets[:count]]
@@ -182,13 +182,13 @@ def _secrets(scene: Scene, seat: int, width: float) -> str:
 
 
 def piles(scene: Scene, seat: int, width: float) -> Section:
-    """Mana and deck of a player for wide pictures: shapes and height."""
+    """Draw mana and deck of a seat for wide pictures, on a panel of this width."""
     body = scene.panel(width, PILES_HEIGHT) + at(width / 2 - 42, 14, _mana(scene, seat, 5, 21, 8.2))
     return body + at(10, 53, _deck(scene, seat, 24)), PILES_HEIGHT
 
 
 def _mana(scene: Scene, seat: int, across: int, pitch: float, radius: float) -> str:
-    """The mana crystals, ``across`` in a row: full ones dark, spent ones pale, those not gained yet outlined."""
+    """Draw a seat's mana crystals, ``across`` in a row, ``pitch`` apart: full, spent (pale), not gained (outlined)."""
     q = scene.s.side[seat]
     mana, crystals = int(q.mana), int(q.crystals)
     shapes = ""
@@ -207,7 +207,7 @@ def _mana(scene: Scene, seat: int, across: int, pitch: float, radius: float) -> 
 
 
 def _deck(scene: Scene, seat: int, height: float) -> str:
-    """The deck with the number of cards left; the damage of the next draw if it is empty."""
+    """Draw a seat's deck, ``height`` high, with the number of cards left; if empty, the damage of the next draw."""
     q = scene.s.side[seat]
     left, fatigue = int(q.deck_size), int(q.fatigue)
     colour = CLASS_COLOURS[_class_of(scene, seat)]
@@ -228,14 +228,14 @@ def _deck(scene: Scene, seat: int, height: float) -> str:
 
 
 def rival_hand(scene: Scene, seat: int, room: float) -> Section:
-    """The opponent's hand as card backs within the width ``room``, titled with their number: shapes and height."""
+    """Draw the hand of the opponent ``seat`` as card backs within the width ``room``, titled with their number."""
     size = int(scene.s.side[seat].hand_size)
     drawn, height = backs(scene, seat, room)
     return scene.named("far-hand", scene.say("hand", n=size), drawn), height
 
 
 def end_button(scene: Scene, width: float, height: float) -> Section:
-    """The button that ends the turn, as shapes and height; pale if the viewer cannot end the turn now.
+    """Draw the button that ends the turn, of this size; pale if the viewer cannot end the turn now.
 
     If other moves are possible too it has the class ``idle``: it can be clicked but is not highlighted.
     """

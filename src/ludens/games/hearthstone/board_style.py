@@ -78,12 +78,12 @@ class Scene(drawing.Scene):
 
     @property
     def near(self) -> int:
-        """The seat at the bottom."""
+        """The seat drawn at the bottom of the picture."""
         return bottom_seat(self.view)
 
     @property
     def is_wide(self) -> bool:
-        """Whether the shape is 'wide'."""
+        """Whether the picture has the shape 'wide', for landscape screens."""
         return self.measures.width > drawing.TALL_WIDTH
 
     @property
@@ -92,11 +92,11 @@ class Scene(drawing.Scene):
         return bool(self.s.phase == k.MULLIGANS)
 
     def say(self, key: str, /, **values: Any) -> str:
-        """The text ``board.KEY`` of the catalogue, with these values put in."""
+        """Return the text of the catalogue whose key is ``board.`` and ``key``, with these values put in."""
         return self.face.say(f"board.{key}", **values)
 
     def who(self, key: str, seat: int, /, **values: Any) -> str:
-        """A text about a seat from the viewer's side: of the catalogue keys ``key-you`` and ``key-rival``.
+        """Return a text about a seat from the viewer's side: of the catalogue keys ``key-you`` and ``key-rival``.
 
         In a view of the full truth it is ``key``, with the value ``player``, the seat's number from 1.
         """
@@ -105,11 +105,11 @@ class Scene(drawing.Scene):
         return self.say(f"{key}-{'you' if seat == self.view.seat else 'rival'}", **values)
 
     def sign_words(self, name: str) -> str:
-        """The meaning of a frame or a sign, by its name."""
+        """Return the meaning of a frame or a sign, by its name, in the language of the picture."""
         return self.face.say(_SIGN_KEYS.get(name, f"keyword.{name}"))
 
     def named(self, name: str, title: str, body: str, kind: str = "", short: str = "") -> str:
-        """Shapes as a group with the id ``name`` and a title; it can be picked if ``name`` is in ``pickable``.
+        """Put the shapes ``body`` into a group with id ``name`` and a title; it can be picked if in ``pickable``.
 
         ``kind`` are further classes, ``short`` is what the page calls it when it is picked.
         """
@@ -119,7 +119,9 @@ class Scene(drawing.Scene):
         return f'<g id="{name}"{label}><title>{escape(title)}</title>{body}</g>'
 
     def then(self, name: str, title: str, body: str) -> str:
-        """Shapes that can be picked, hidden until the picks before them were made; ``name`` is their id."""
+        """Put the shapes ``body`` into a group with id ``name`` and a title, hidden until the picks before it were
+        made.
+        """
         return f'<g id="{name}" class="pick then" display="none"><title>{escape(title)}</title>{body}</g>'
 
 
@@ -127,19 +129,19 @@ class Scene(drawing.Scene):
 
 
 def bottom_seat(view: View) -> int:
-    """The seat drawn at the bottom: the viewer's; seat 0 if the view shows the full truth."""
+    """Return the seat drawn at the bottom: the viewer's; seat 0 if the view shows the full truth."""
     return max(view.seat, 0)
 
 
 def minion_id(s: Any, e: int) -> str:
-    """The element id of a body: a minion's is made from its play order, which no other minion of the game shares."""
+    """Return the element id of body ``e``; a minion's is made from its play order, which no other minion shares."""
     return f"hero-{e}" if e < 2 else f"minion-{int(s.body[e].play_order)}"
 
 
 def card_ids(s: Any, seat: int, prefix: str = "card") -> list[str]:
-    """The element ids of a seat's hand, in order, by card number: an id stays the same when other cards are played.
+    """Return the element ids of a seat's hand, in order, made from card numbers; ``prefix`` begins each.
 
-    A second copy of a card gets '-2' at the end, and so on.
+    An id stays the same when other cards are played. A second copy of a card gets '-2' at the end, and so on.
     """
     q = s.side[seat]
     hand = [int(number) for number in q.hand[: int(q.hand_size)]]
@@ -148,12 +150,12 @@ def card_ids(s: Any, seat: int, prefix: str = "card") -> list[str]:
 
 
 def card_of(number: int) -> Card:
-    """The card with this number."""
+    """Return the card with this number."""
     return all_cards()[int(number)]
 
 
 def attack_of(s: Any, e: int) -> int:
-    """The attack of body ``e``, at least 0, with auras and bonuses; a hero's weapon counts in its own turn."""
+    """Return the attack of body ``e``, at least 0, with auras and bonuses; a hero's weapon counts in its own turn."""
     body = s.body[e]
     armed = int(s.side[e].weapon_attack) if e < 2 and s.turn == e else 0
     return max(0, int(body.attack) + int(body.attack_this_turn) + int(body.aura) + armed)
@@ -163,17 +165,19 @@ def attack_of(s: Any, e: int) -> int:
 
 
 def white(x: float, y: float, words: str, size: float, colour: str = LIGHT) -> str:
-    """One line of bold, light text around x, for dark backgrounds; ``y`` is its base line."""
+    """Draw ``words`` in one bold line around x, for dark backgrounds, where ``colour`` is light; ``y`` is the base
+    line.
+    """
     return drawing.text(f'fill="{colour}"', x, y, words, size, weight=800, anchor="middle")
 
 
 def tone(value: int, printed: int) -> str:
-    """The colour of a number compared with the printed one: MORE, LESS or LIGHT."""
+    """Return the colour for the number ``value`` beside the ``printed`` one: MORE, LESS or LIGHT (equal)."""
     return MORE if value > printed else LESS if value < printed else LIGHT
 
 
 def attack_badge(x: float, y: float, radius: float, value: int, colour: str = LIGHT) -> str:
-    """A number in a diamond around (x, y); ``colour`` is that of the number."""
+    """Draw the number ``value`` in a diamond around (x, y); ``colour`` is that of the number."""
     r = radius * 1.13
     line = f"M{x:.5g} {y - r:.5g}l{r:.5g} {r:.5g}l{-r:.5g} {r:.5g}l{-r:.5g} {-r:.5g}z"
     body = path(f'fill="{INK}" stroke="{ATTACK}" stroke-linejoin="round"', line, thick=radius / 6)
@@ -181,24 +185,24 @@ def attack_badge(x: float, y: float, radius: float, value: int, colour: str = LI
 
 
 def health_badge(x: float, y: float, radius: float, value: int, colour: str = LIGHT, edge: str = HEALTH) -> str:
-    """A number in a circle around (x, y); ``colour`` is that of the number, ``edge`` that of the circle."""
+    """Draw the number ``value`` in a circle around (x, y), in ``colour``; ``edge`` is the colour of the circle."""
     body = circle(f'fill="{INK}" stroke="{edge}"', x, y, radius, thick=radius / 5)
     return body + white(x, y + 0.37 * _size(radius, value), str(value), _size(radius, value), colour)
 
 
 def cost_badge(x: float, y: float, radius: float, value: int, printed: int) -> str:
-    """The current cost of a card in a crystal around (x, y): green if it is less than printed, red if more."""
+    """Draw the cost ``value`` of a card in a crystal around (x, y): green below ``printed``, red above it."""
     colour = tone(printed, value)
     return crystal(x, y, radius, MANA) + white(x, y + 0.4 * radius, str(value), 1.15 * radius, colour)
 
 
 def crystal(x: float, y: float, radius: float, fill: str, edge: str = LIGHT) -> str:
-    """A six-sided gem around (x, y)."""
+    """Draw a six-sided gem around (x, y), of this radius, with the colours ``fill`` and ``edge``."""
     a, b = 0.87 * radius, 0.5 * radius
     line = f"M{x:.5g} {y - radius:.5g}l{a:.4g} {b:.4g}v{radius:.4g}l{-a:.4g} {b:.4g}l{-a:.4g} {-b:.4g}v{-radius:.4g}z"
     return path(f'fill="{fill}" stroke="{edge}" stroke-linejoin="round"', line, thick=1.2)
 
 
 def _size(radius: float, value: int) -> float:
-    """The font size of a number in a badge, such that two digits fit too."""
+    """Return the font size for the number ``value`` in a badge of this radius, such that two digits fit too."""
     return radius * (1.22 if abs(value) < 10 else 1.05)

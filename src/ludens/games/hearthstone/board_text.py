@@ -27,7 +27,7 @@ _HIDDEN = k.CHARGE | k.SILENCED | k.SICK  # keywords shown in another way, or on
 
 
 def text(face: HearthstoneFace, view: View) -> str:
-    """The view as text: the opponent above, the viewer below, and the legal moves if the viewer is to move.
+    """Return the view as text: the opponent above, the viewer below, and the legal moves if the viewer is to move.
 
     In a view of the full truth the seat to move is below.
     """
@@ -47,7 +47,10 @@ def text(face: HearthstoneFace, view: View) -> str:
 
 
 def _player(face: HearthstoneFace, s: Any, seat: int, own: int) -> str:
-    """A player's name, hero and goods (see `_of_hero`, `_of_hands`), wrapped into lines."""
+    """Return a seat's name, hero and goods (health, weapon, mana, hand, ...) in one text, wrapped into lines.
+
+    ``own`` is the seat shown at the bottom.
+    """
     hero = f"{card_name(int(s.body[seat].card))} ({face.say(f'class.{k.CLASSES[s.classes[seat]]}')})"
     name = face.say("label.you" if seat == own else "label.player", player=seat + 1, hero=hero)
     goods = ", ".join(good.replace(" ", _JOINT) for good in [*_of_hero(face, s, seat), *_of_hands(face, s, seat, own)])
@@ -55,7 +58,7 @@ def _player(face: HearthstoneFace, s: Any, seat: int, own: int) -> str:
 
 
 def _of_hero(face: HearthstoneFace, s: Any, seat: int) -> list[str]:
-    """Texts about a hero: health, armor, attack, states, whether it can attack, weapon."""
+    """Return texts about a seat's hero: health, armor, attack, states, whether it can attack, weapon."""
     say, q, hero = face.say, s.side[seat], s.body[seat]
     told = [say("label.health", n=int(hero.health))]
     if q.armor:
@@ -73,7 +76,10 @@ def _of_hero(face: HearthstoneFace, s: Any, seat: int) -> list[str]:
 
 
 def _of_hands(face: HearthstoneFace, s: Any, seat: int, own: int) -> list[str]:
-    """Texts about a player: mana, hero power, hand with known cards, deck, fatigue, secrets, extra cost of spells."""
+    """Return texts about a seat: mana, hero power, hand with known cards, deck, fatigue, secrets, extra cost.
+
+    ``own`` is the seat shown at the bottom, whose hand is listed elsewhere.
+    """
     say, q = face.say, s.side[seat]
     told = [say("label.mana", mana=int(q.mana), crystals=int(q.crystals)), _power(face, s, seat)]
     hand = say("label.hand", n=int(q.hand_size))
@@ -91,7 +97,7 @@ def _of_hands(face: HearthstoneFace, s: Any, seat: int, own: int) -> list[str]:
 
 
 def _power(face: HearthstoneFace, s: Any, seat: int) -> str:
-    """The name of the hero power, with a remark if it was used this turn."""
+    """Return the name of a seat's hero power, with a remark if it was used this turn."""
     card = card_name(int(face.rules.constants.c["powers"][0, s.classes[seat]]))
     is_used = s.side[seat].powers_used >= power_limit(ops.open_constants(face.rules.constants), s, seat)
     return face.say("label.power-used" if is_used and s.turn == seat else "label.power", card=card)
@@ -101,7 +107,7 @@ def _power(face: HearthstoneFace, s: Any, seat: int) -> str:
 
 
 def _row(face: HearthstoneFace, s: Any, seat: int, mark: str) -> list[str]:
-    """The minions of a side, one in a line: number after ``mark``, name, attack and health, what it can do."""
+    """Return a seat's minions, one in a line: number after ``mark``, name, attack and health, what it can do."""
     q = s.side[seat]
     rows = []
     for i in range(int(q.board_size)):
@@ -113,7 +119,7 @@ def _row(face: HearthstoneFace, s: Any, seat: int, mark: str) -> list[str]:
 
 
 def _traits(face: HearthstoneFace, s: Any, e: int) -> list[str]:
-    """Texts for what minion ``e`` can do and its states."""
+    """Return texts for what minion ``e`` can do and its states."""
     body = s.body[e]
     bits = int(body.keywords)
     is_asleep = s.phase == k.ACTING and s.turn == body.owner and bits & k.SICK and not bits & k.CHARGE
@@ -127,12 +133,12 @@ def _traits(face: HearthstoneFace, s: Any, e: int) -> list[str]:
 
 
 def _is_ready(s: Any, e: int) -> bool:
-    """Whether body ``e`` can attack now."""
+    """Return whether body ``e`` can attack now."""
     return bool(s.phase == k.ACTING and s.turn == s.body[e].owner and can_attack(s, e))
 
 
 def _hand(face: HearthstoneFace, s: Any, seat: int) -> str:
-    """The hand of ``seat``: number, current cost, name, stats and text of each card; '' if it is empty."""
+    """Return the hand of ``seat`` as text: number, current cost, name, stats and text of each card; '' if empty."""
     q, g = s.side[seat], ops.open_constants(face.rules.constants)
     rows = []
     for i in range(int(q.hand_size)):
@@ -148,9 +154,9 @@ def _hand(face: HearthstoneFace, s: Any, seat: int) -> str:
 
 
 def _aligned(rows: list[list[str]]) -> list[str]:
-    """Rows of cells as lines with columns of equal width, the last cell wrapped.
+    """Return rows of cells as lines with columns of equal width, the last cell wrapped; [] for no rows.
 
-    Names are aligned to the left, other cells to the right; [] for no rows.
+    Names are aligned to the left, other cells to the right.
     """
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)] if rows else []
     lines = []
@@ -162,13 +168,13 @@ def _aligned(rows: list[list[str]]) -> list[str]:
 
 
 def _cell(cell: str, width: int) -> str:
-    """A cell padded to ``width``: names to the left, numbers and stats to the right."""
+    """Return a cell padded to ``width``: names to the left, numbers and stats to the right."""
     is_name = len(cell) > 2 and cell[0].isalpha()
     return cell.ljust(width) if is_name else cell.rjust(width)
 
 
 def _wrapped(told: str, indent: int, head: str = "") -> str:
-    """Text broken into lines after ``head``, continued with ``indent`` spaces."""
+    """Break the text ``told`` into lines after ``head``, continued with ``indent`` spaces."""
     return textwrap.fill(told, LINE, initial_indent=head, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
@@ -176,7 +182,7 @@ def _wrapped(told: str, indent: int, head: str = "") -> str:
 
 
 def _moves(face: HearthstoneFace, view: View) -> str:
-    """The legal moves as text; those that differ only in the target in one line: 'play 3 on e0 e1'."""
+    """Return the legal moves as text; those that differ only in the target in one line: 'play 3 on e0 e1'."""
     goals: dict[str, list[str]] = {}
     for action in view.legal:
         start, _, goal = face.rules.action_text(action).rpartition(" ")
@@ -186,5 +192,5 @@ def _moves(face: HearthstoneFace, view: View) -> str:
 
 
 def _listed(goals: Iterable[tuple[str, list[str]]]) -> list[str]:
-    """Lines with each beginning of a move and its possible targets."""
+    """Return a line for each beginning of a move in ``goals``, with its possible targets."""
     return [f"  {' '.join([start, *named])}" for start, named in goals]

@@ -15,7 +15,7 @@ _LAST = 32767  # a play order larger than any other: what acts after all else th
 
 @kernel
 def nth(mask: int, n: int) -> int:
-    """The index of the ``n``-th set bit of ``mask``, counted from 0 at the lowest."""
+    """Return the index of the ``n``-th set bit of ``mask``, both counted from 0; there must be more than ``n``."""
     for _ in range(n):
         mask &= mask - 1
     return int64(lowest_bit(mask))
@@ -23,7 +23,7 @@ def nth(mask: int, n: int) -> int:
 
 @kernel
 def minions_of(s: Any, seat: int) -> int:
-    """The minions of a seat in play, as a bit set of body indices."""
+    """Return the minions that a seat has in play, as a bit set of body indices."""
     q, found = s.side[seat], int64(0)
     for i in range(int64(q.board_size)):
         found |= int64(1) << int64(q.board[i])
@@ -32,13 +32,13 @@ def minions_of(s: Any, seat: int) -> int:
 
 @kernel
 def is_living(s: Any, e: int) -> bool:
-    """Whether a body in play has health left and is not marked to be destroyed."""
+    """Return whether body ``e``, in play, has health left and is not marked to be destroyed."""
     return s.body[e].health > 0 and s.body[e].keywords & k.DOOMED == 0
 
 
 @kernel
 def living(s: Any, mask: int) -> int:
-    """The bodies of the bit set ``mask`` that have health left and are not marked to be destroyed."""
+    """Return those bodies of the bit set ``mask`` that have health left and are not marked to be destroyed."""
     found, rest = int64(0), mask
     while rest:
         e = int64(lowest_bit(rest))
@@ -50,7 +50,7 @@ def living(s: Any, mask: int) -> int:
 
 @kernel
 def has_tribe(g: HearthstoneConstants, s: Any, seat: int, tribe: int) -> bool:
-    """Whether a seat has a minion of this tribe in play."""
+    """Return whether a seat has a minion of a tribe (a constant such as BEAST) in play."""
     q, found = s.side[seat], False
     for i in range(int64(q.board_size)):
         found |= g.c.cards[s.body[q.board[i]].card].tribe == tribe
@@ -59,7 +59,7 @@ def has_tribe(g: HearthstoneConstants, s: Any, seat: int, tribe: int) -> bool:
 
 @kernel
 def place_of(s: Any, e: int) -> int:
-    """The place of a minion on its board, from 0 at the left; -1 if it is on none."""
+    """Return the place of minion ``e`` on its board, from 0 at the left; -1 if it is on none."""
     q = s.side[s.body[e].owner]
     for i in range(int64(q.board_size)):
         if q.board[i] == e:
@@ -69,7 +69,7 @@ def place_of(s: Any, e: int) -> int:
 
 @large_kernel
 def name_of(s: Any, e: int) -> int:
-    """The number that stands for a body in events: its card, owner, index and place on the board, see record.py."""
+    """Pack card, owner, index and place on the board of body ``e`` into the one number by which events name it."""
     body = s.body[e]
     at = place_of(s, e) + 1 if e >= 2 else 0
     return int64(body.card) + 1024 * int64(body.owner) + 2048 * e + 65536 * at
@@ -77,7 +77,7 @@ def name_of(s: Any, e: int) -> int:
 
 @kernel
 def attack_of(s: Any, e: int) -> int:
-    """The current attack of a body, at least 0: its own, this turn's bonus, auras and, for a hero, the weapon's."""
+    """Return the current attack of body ``e``, at least 0: own, this turn's bonus, auras and a hero's weapon."""
     body = s.body[e]
     base = int64(body.attack) + int64(body.attack_this_turn) + int64(body.aura)
     if e < 2:
@@ -87,7 +87,7 @@ def attack_of(s: Any, e: int) -> int:
 
 @kernel
 def spell_power(g: HearthstoneConstants, s: Any, seat: int) -> int:
-    """The Spell Damage of a seat: the sum over its minions that are not silenced."""
+    """Return the Spell Damage of a seat: the sum over its minions that are not silenced."""
     q, total = s.side[seat], int64(0)
     for i in range(int64(q.board_size)):
         body = s.body[q.board[i]]
@@ -114,7 +114,7 @@ def push_effect(
     amount: int,
     begun: int,
 ) -> None:
-    """Push an effect of ``card`` onto the effect stack; `effects.run` does it later.
+    """Push an effect of ``card``, which the seat ``owner`` has, onto the effect stack; `effects.run` does it later.
 
     ``trigger`` has the bits of the triggers it reacts to. ``bottom`` is the size the stack had before the event: frames
     above it are sorted by ``stamp``, the play order, with the oldest on top. ``type_`` is the type of the card;
@@ -185,8 +185,9 @@ def _set_off_secrets(
 ) -> None:
     """Push the secrets of a seat that react to a trigger in ``mask`` onto the effect stack.
 
-    In the owner's turn only secrets for the start of a turn react. For those that do not, ``missed_triggers`` collects
-    the triggers they let pass: the opponent can rule these out. Other parameters as in `set_off`.
+    In the owner's turn only secrets for its start react. ``missed_triggers`` collects what the others let pass: the
+    opponent can rule that out. The event concerns body ``subject`` (-1: none) and ``amount`` damage; ``bottom`` is the
+    stack's size before it.
     """
     q = s.side[seat]
     active = mask & k.TURN_START if secrets_sleep(g, s, seat) else mask
@@ -206,16 +207,16 @@ def _set_off_secrets(
 
 @kernel
 def secrets_sleep(g: HearthstoneConstants, s: Any, seat: int) -> bool:
-    """Whether the secrets of a seat sleep: in its own turn (with ``compat`` only after the effects of its start)."""
+    """Return whether the secrets of a seat sleep: in its own turn (``compat``: only after the effects of its start)."""
     return (s.turn == seat) != (s.phase == k.PASSING and g.c.compat != 0)
 
 
 @kernel
 def _missed_triggers(s: Any, seat: int, subject: int, bottom: int) -> int:
-    """The triggers (bits) at which any secret for them could act now: one that does not act is not for them.
+    """Return the triggers (bits) at which any secret for them would act now: one that does not act is not for them.
 
-    Another effect of the same death may first take the board place or the minion that a secret needs: then FRIEND_DIES
-    is left out.
+    ``subject`` is the body the event concerns (-1: none), ``bottom`` the effect stack's size before it. FRIEND_DIES is
+    left out if another effect of the same death may take the board place or minion that a secret needs.
     """
     q = s.side[seat]
     known = int64(k.ATTACKED)
@@ -237,7 +238,10 @@ def _missed_triggers(s: Any, seat: int, subject: int, bottom: int) -> int:
 
 @large_kernel
 def new_body(g: HearthstoneConstants, s: Any, card: int, seat: int, place: int) -> int:
-    """Put a minion onto a board that has space, at ``place`` from 0, without event or triggers; return its index."""
+    """Put a new minion ``card`` onto a seat's board at ``place`` from 0; return its body index.
+
+    There must be space; no event is told and no trigger set off.
+    """
     e = int64(2)
     while s.body[e].zone != k.FREE:
         e += 1
@@ -264,7 +268,7 @@ def new_body(g: HearthstoneConstants, s: Any, card: int, seat: int, place: int) 
 
 @large_kernel
 def summon(g: HearthstoneConstants, s: Any, card: int, seat: int, place: int, dead: int, log: Any) -> int:
-    """Summon a minion, with its event, auras and triggers; return its body index, or -1 if the board is full.
+    """Summon the minion ``card`` for ``seat``, with event, auras and triggers; return its body index, -1: full board.
 
     ``place`` counts from 0. ``dead`` is the dead minion in whose place it comes, 0: none.
     """
@@ -280,7 +284,7 @@ def summon(g: HearthstoneConstants, s: Any, card: int, seat: int, place: int, de
 
 @kernel
 def _shift_dying(s: Any, seat: int, place: int, dead: int) -> None:
-    """Count a new minion at ``place`` in the stored places of dying minions that stand right of it.
+    """Move the stored places of a seat's dying minions right of ``place``, where a new minion came, by one.
 
     ``dead`` is the dying minion in whose place it came (0: none): it and those right of it move.
     """
@@ -296,7 +300,7 @@ def _shift_dying(s: Any, seat: int, place: int, dead: int) -> None:
 
 @large_kernel
 def refresh_auras(g: HearthstoneConstants, s: Any) -> None:
-    """Recompute the attack that minions get from auras: from other minions, from neighbours and from Enrage."""
+    """Recompute in place the attack that all minions get from auras: of other minions, neighbours and Enrage."""
     if not s.listened_triggers & k.HAS_AURA:
         return
     for p in range(2):
@@ -313,7 +317,10 @@ def refresh_auras(g: HearthstoneConstants, s: Any) -> None:
 
 @kernel
 def _apply_aura(s: Any, seat: int, at: int, n: int, kind: int, size: int) -> None:
-    """Add the attack aura of the minion at place ``at`` of ``n`` to the minions it affects."""
+    """Add the attack aura (``kind``, ``size``) of a seat's minion at place ``at`` to the ``aura`` of those it affects.
+
+    ``n`` is the number of minions on the board.
+    """
     q = s.side[seat]
     itself = s.body[q.board[at]]
     if kind == k.ENRAGE and itself.health < itself.max_health:
@@ -397,9 +404,9 @@ def damage(g: HearthstoneConstants, s: Any, e: int, amount: int, source: int, lo
 
 @kernel
 def _is_saved_by_secret(g: HearthstoneConstants, s: Any, hero: int, amount: int, log: Any) -> bool:
-    """Whether a secret (Ice Block) prevents fatal damage to a hero; it is revealed, and the hero immune for the turn.
+    """Return whether a secret (Ice Block) keeps ``amount`` damage from killing the hero of seat ``hero``.
 
-    Each secret checked before it is marked as not reacting to fatal damage.
+    If so it is revealed, and the hero immune for the turn. Secrets checked before are marked as not for fatal damage.
     """
     q = s.side[hero]
     if secrets_sleep(g, s, hero) or q.secret_count == 0 or amount < int64(s.body[hero].health) + int64(q.armor):
@@ -435,14 +442,14 @@ def _apply_source(g: HearthstoneConstants, s: Any, e: int, amount: int, source: 
 
 @kernel
 def freeze(s: Any, e: int, log: Any) -> None:
-    """Freeze a body: it cannot attack until it thaws."""
+    """Freeze body ``e``, with its event: it cannot attack until it thaws."""
     s.body[e].keywords |= k.FROZEN
     tell(log, k.FROZE, EVERYONE, name_of(s, e), 0, 0)
 
 
 @large_kernel
 def heal(g: HearthstoneConstants, s: Any, e: int, amount: int, log: Any) -> None:
-    """Restore up to ``amount`` health to a body, not above its full health; set off what reacts if any was restored."""
+    """Restore up to ``amount`` health to body ``e``, up to its full health; if any was restored, set off reactions."""
     body = s.body[e]
     healed = min(amount, int64(body.max_health) - int64(body.health))
     if healed > 0:
@@ -456,7 +463,7 @@ def heal(g: HearthstoneConstants, s: Any, e: int, amount: int, log: Any) -> None
 
 @large_kernel
 def mark_seen(s: Any, seat: int, card: int) -> None:
-    """Mark one unseen copy of ``card`` in the seat's deck list as seen by the opponent; nothing if there is none."""
+    """Mark one unseen copy of ``card`` in a seat's deck list as seen by the opponent; nothing if there is none."""
     q = s.side[seat]
     for i in range(k.DECK):
         if s.lists[seat, i] == card and not int64(q.seen) >> i & 1:
@@ -466,7 +473,7 @@ def mark_seen(s: Any, seat: int, card: int) -> None:
 
 @kernel
 def take_secret(g: HearthstoneConstants, s: Any, seat: int, at: int, log: Any) -> None:
-    """Remove the secret at index ``at`` of a seat from play; its card is told to everyone and marked as seen."""
+    """Remove the secret at index ``at`` of a seat from play; everyone is told its card, which is marked as seen."""
     q = s.side[seat]
     card = int64(q.secrets[at])
     mark_seen(s, seat, card)

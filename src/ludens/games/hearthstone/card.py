@@ -92,16 +92,17 @@ class Card:
 
 
 def random(recipients: int) -> int:
-    """Recipients of which only one, drawn at random, is affected: ``to=random(ENEMIES)``."""
+    """Mark recipients (a constant of record.py) so that one, drawn at random, is affected: ``to=random(ENEMIES)``."""
     return recipients + _RANDOM
 
 
 def on(
     trigger: int, kind: int, a: int | str | OneOf = 0, b: int = 0, *, to: int = 0, condition: int = k.ALWAYS
 ) -> Effect:
-    """An effect for a card's declaration: ``on(DEATH, DAMAGE, 2, to=FOE_HERO)``.
+    """Make an effect for a card's declaration: ``on(DEATH, DAMAGE, 2, to=FOE_HERO)``.
 
-    ``a`` and ``b`` are its numbers (``a`` also a card name or `OneOf`), ``to`` its recipients, 0 if it needs none.
+    ``trigger`` (bits), ``kind`` and ``condition`` are constants of record.py; ``a`` and ``b`` are the effect's numbers
+    (``a`` also a card name or `OneOf`); ``to`` its recipients, 0 if it needs none.
     """
     return Effect(trigger, kind, a, b, to, condition)
 
@@ -123,7 +124,7 @@ def minion(
     missing: str = "",
     dbf: int = 0,
 ) -> Card:
-    """A minion card for a class file; ``effects`` come from `on`, the other arguments are fields of `Card`."""
+    """Make a minion card for a class file; ``effects`` come from `on`, the other arguments are fields of `Card`."""
     return Card(
         name,
         id,
@@ -148,33 +149,51 @@ def minion(
 def spell(
     name: str, id: str, cost: int, *effects: Effect, target: int = k.NO_TARGET, needs: int = k.ALWAYS, dbf: int = 0
 ) -> Card:
-    """A spell card; ``needs`` is the condition without which it cannot be played."""
+    """Make a spell card for a class file.
+
+    ``id`` is its id in the client, ``effects`` come from `on`, ``target`` is what may be chosen, ``needs`` the
+    condition without which it cannot be played, ``dbf`` its number in deck codes.
+    """
     return Card(name, id, k.SPELL, cost, effects=effects, target=target, needs=needs, dbf=dbf)
 
 
 def secret(name: str, id: str, cost: int, *effects: Effect, dbf: int = 0) -> Card:
-    """A secret card; the triggers of its effects say when it acts."""
+    """Make a secret card for a class file.
+
+    ``id`` is its id in the client, ``dbf`` its number in deck codes; the triggers of its effects (from `on`) say when
+    it acts.
+    """
     return Card(name, id, k.SECRET, cost, effects=effects, dbf=dbf)
 
 
 def weapon(name: str, id: str, cost: int, attack: int, durability: int, *effects: Effect, dbf: int = 0) -> Card:
-    """A weapon card."""
+    """Make a weapon card for a class file; ``effects`` come from `on`.
+
+    ``id`` is its id in the client, ``dbf`` its number in deck codes.
+    """
     return Card(name, id, k.WEAPON, cost, attack, durability, effects, dbf=dbf)
 
 
 def hero(name: str, id: str, *, dbf: int = 0) -> Card:
-    """A hero: the card that stands for a class."""
+    """Make a hero for a class file: the card that stands for a class.
+
+    ``id`` is its id in the client, ``dbf`` its number in deck codes.
+    """
     return Card(name, id, k.HERO, 0, 0, k.HERO_HEALTH, dbf=dbf)
 
 
 def power(name: str, id: str, *effects: Effect, target: int = k.NO_TARGET, needs: int = k.ALWAYS) -> Card:
-    """A hero power, which costs 2 mana; arguments as for `spell`."""
+    """Make a hero power, which costs 2 mana, for a class file.
+
+    ``id`` is its id in the client, ``effects`` come from `on`, ``target`` is what may be chosen, ``needs`` the
+    condition without which it cannot be used.
+    """
     return Card(name, id, k.POWER, 2, effects=effects, target=target, needs=needs)
 
 
 @functools.cache
 def all_cards() -> Mapping[int, Card]:
-    """Every card by its number, in the order of the class files."""
+    """Return every card of the game by its number, in the order of the class files."""
     found: dict[int, Card] = {}
     for file, base in _BLOCKS.items():
         cards: Sequence[Card] = importlib.import_module(f"ludens.games.hearthstone.cards.{file}").CARDS
@@ -183,9 +202,9 @@ def all_cards() -> Mapping[int, Card]:
 
 
 def numbered(file: str, base: int, cards: Sequence[Card]) -> dict[int, Card]:
-    """The cards of the class file ``file`` by number, from ``base`` on, with number, class and token mark filled in.
+    """Return the cards of the class file ``file`` by number, from ``base`` on.
 
-    BrokenGame if they exceed the block of numbers of the file.
+    Number, class and token mark are filled in. BrokenGame if they exceed the block of numbers of the file.
     """
     if len(cards) > _CAPACITY.get(file, 32):
         raise BrokenGame(f"cards/{file}.py has {len(cards)} cards, space is for {_CAPACITY.get(file, 32)}: see card.py")
@@ -203,14 +222,14 @@ def numbered(file: str, base: int, cards: Sequence[Card]) -> dict[int, Card]:
 
 @functools.cache
 def _numbers() -> Mapping[str, int]:
-    """The number of every card by its name and by its id; of equal names the first."""
+    """Return the number of every card by its name and by its id; of equal names the first counts."""
     names = {card.name: number for number, card in reversed(list(all_cards().items()))}
     return names | {card.id: number for number, card in reversed(list(all_cards().items()))}
 
 
 @functools.cache
 def cards_by_name() -> Mapping[str, Card]:
-    """Every card by its name and by its id, both in lower case; of equal names the first."""
+    """Return every card by its name and by its id, both in lower case; of equal names the first counts."""
     found: dict[str, Card] = {}
     for card in reversed(list(all_cards().values())):
         found |= {card.name.lower(): card, card.id.lower(): card}
@@ -218,31 +237,34 @@ def cards_by_name() -> Mapping[str, Card]:
 
 
 def number_of(name: str) -> int:
-    """The number of a card, given by its exact name or id; BrokenGame if there is none."""
+    """Return the number of a card, given by its exact name or id; BrokenGame if there is none."""
     if name not in _numbers():
         raise BrokenGame(f"there is no card '{name}': write it into its class file")
     return _numbers()[name]
 
 
 def find_card(name: str) -> Card:
-    """A card by its exact name or id; BrokenGame if there is none."""
+    """Return the card with this exact name or id; BrokenGame if there is none."""
     return all_cards()[number_of(name)]
 
 
 def two_drops(cards: Mapping[int, Card] | None = None) -> list[int]:
-    """The numbers of all collectible minions that cost 2: those a Piloted Shredder may summon."""
+    """Return the numbers of all collectible minions that cost 2: those a Piloted Shredder may summon.
+
+    ``cards`` (by number) replaces the game's own cards, for tests.
+    """
     return members(OneOf(cost=2), all_cards() if cards is None else cards)
 
 
 def members(group: OneOf, cards: Mapping[int, Card]) -> list[int]:
-    """The numbers of the cards in a set."""
+    """Return the numbers of ``cards`` (by number) in the set ``group``: those named, or all minions of its cost."""
     if group.names:
         return [_number_in(cards, name) for name in group.names]
     return [n for n, c in cards.items() if c.type == k.MINION and c.cost == group.cost and not c.is_token]
 
 
 def _number_in(cards: Mapping[int, Card], name: str) -> int:
-    """The number of the card with this name or id among ``cards``; BrokenGame if there is none."""
+    """Return the number of the card with this name or id among ``cards`` (by number); BrokenGame if there is none."""
     for number, card in cards.items():
         if name in (card.name, card.id):
             return number
@@ -250,9 +272,10 @@ def _number_in(cards: Mapping[int, Card], name: str) -> int:
 
 
 def write_cards(constants: np.ndarray, cards: Mapping[int, Card] | None = None) -> None:
-    """Write all cards into the constants [1]: card rows, effect rows, sets to summon from, heroes and powers.
+    """Write all cards into the constants, an array of one record, in place; called when a game is made.
 
-    ``cards`` replaces the game's own cards, for tests.
+    It fills the rows of cards and effects, the sets of which one card is summoned at random, and for each class its
+    hero, its power and the cards a deck may hold. ``cards`` (by number) replaces the game's own cards, for tests.
     """
     cards = all_cards() if cards is None else cards
     t = constants[0]
@@ -278,12 +301,12 @@ def write_cards(constants: np.ndarray, cards: Mapping[int, Card] | None = None) 
 
 
 def is_fit(card: Card, class_: str) -> bool:
-    """Whether a deck of the class may hold the card."""
+    """Return whether a deck of the class (its name, such as 'mage') may hold the card."""
     return not card.is_token and not card.unplayable and not card.missing and card.class_ in ("neutral", class_)
 
 
 def _check(card: Card, effect: Effect) -> None:
-    """Raise BrokenGame for an effect that `effects.py` cannot do."""
+    """Raise BrokenGame if ``effect`` of ``card`` is one that `effects.py` cannot do."""
     wrong = ""
     if not 0 < effect.trigger < 2 * k.FATAL:
         wrong = f"there is no trigger {effect.trigger}: record.py lists the triggers, from PLAY on"
@@ -300,7 +323,7 @@ def _check(card: Card, effect: Effect) -> None:
 
 
 def _write_card(place: np.void, card: Card, first: int) -> None:
-    """Write one card into its row of the constants; ``first`` is the row of its first effect."""
+    """Write one card into its row ``place`` of the constants; ``first`` is the row of its first effect."""
     triggers = functools.reduce(int.__or__, (effect.trigger for effect in card.effects), 0)
     values = {
         "type": card.type,
@@ -326,9 +349,10 @@ def _write_card(place: np.void, card: Card, first: int) -> None:
 
 
 def _arguments(effect: Effect, cards: Mapping[int, Card], pool: list[int]) -> tuple[int, int]:
-    """The two numbers of an effect: a card name becomes its number, a set becomes its start and length in ``pool``.
+    """Return the two numbers of an effect as the rules read them.
 
-    ``pool`` lists the members of all sets; a new set is appended.
+    A card name becomes its number in ``cards``, a set becomes its start and length in ``pool``, which lists the members
+    of all sets and to which a new set is appended.
     """
     if isinstance(effect.a, OneOf):
         found = members(effect.a, cards)

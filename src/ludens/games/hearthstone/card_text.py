@@ -23,12 +23,14 @@ _TEXTS = Catalogue(Path(__file__).parent / "text")
 
 
 def _named(names: str) -> dict[int, str]:
-    """The constants of record.py with these names: value -> name in lower case, as catalogue keys have it."""
+    """Return the constants of record.py with these names (separated by spaces): value -> name in lower case."""
     return {getattr(k, name): name.lower() for name in names.split()}
 
 
 def _listed(first: str, values: range) -> dict[int, str]:
-    """The constants that record.py lists from the name ``first`` on, for these values; as `_named`."""
+    """Return the constants that record.py lists from the name ``first`` on, one for each of ``values``, as value ->
+    name. Names are in lower case, as catalogue keys have them.
+    """
     return _named(" ".join(itertools.islice(itertools.dropwhile(first.__ne__, vars(k)), len(values))))
 
 
@@ -48,23 +50,23 @@ AURAS = _listed("NO_AURA", k.AURAS)
 
 @functools.cache
 def text_of(card: Card, language: str = "en") -> str:
-    """What a card does, in sentences; '' if it has no text."""
+    """Return what a card does, in sentences of the language; '' if it has no text."""
     return " ".join(f"{part[0].upper()}{part[1:]}." for part in _parts(card, language, is_whole=True))
 
 
 def stats_of(card: Card) -> str:
-    """'2/1' for a minion (attack/health) or weapon (attack/durability); '' for other cards."""
+    """Return '2/1' for a minion (attack/health) or weapon (attack/durability); '' for other cards."""
     return f"{card.attack}/{card.health}" if card.type in (k.MINION, k.WEAPON) else ""
 
 
 def kind_of(card: Card, language: str = "en") -> str:
-    """The type of a card and its tribe, if any: 'spell', 'minion, Beast'."""
+    """Return the type of a card and its tribe, if any: 'spell', 'minion, Beast'."""
     type_ = _TEXTS.say(language, f"type.{TYPES[card.type]}")
     return f"{type_}, {_TEXTS.say(language, f'card.tribe.{k.TRIBES[card.tribe]}')}" if card.tribe else type_
 
 
 def _parts(card: Card, language: str, *, is_whole: bool) -> list[str]:
-    """The sentences of a card, without capitals and full stops.
+    """Return the sentences of a card, without capitals and full stops.
 
     ``is_whole`` is False for a card named in the text of another: cards that it summons are then not described.
     """
@@ -84,20 +86,24 @@ def _parts(card: Card, language: str, *, is_whole: bool) -> list[str]:
 
 
 def _keywords(say: Say, words: int) -> list[str]:
-    """The names of the keywords in a bit set."""
+    """Return the names of the keywords in the bits ``words``; ``say`` gives the catalogue's texts."""
     return [say(f"keyword.{name.replace('_', '-')}") for bit, name in KEYWORDS.items() if words & bit]
 
 
 def _aura(say: Say, kind: int, size: int) -> str:
-    """The sentence of an aura of kind ``kind`` (a constant of record.py) and strength ``size``."""
+    """Return the sentence of an aura of kind ``kind`` (a constant of record.py) and strength ``size``.
+
+    ``say`` gives the catalogue's texts.
+    """
     cost = say("card.more" if size > 0 else "card.less", n=abs(size))
     return say(f"card.aura.{AURAS[kind]}", n=size, cost=cost, attack=say("card.attack", size=f"{size:+d}"))
 
 
 def _at_trigger(say: Say, card: Card, trigger: int, what: str) -> list[str]:
-    """The effect text ``what`` with its trigger: 'Battlecry: draw a card'.
+    """Join the effect text ``what`` with its trigger (bits): 'Battlecry: draw a card'.
 
-    One sentence, or one for each trigger bit where several have no common name.
+    The result has one sentence, or one for each trigger bit where several have no common name. ``say`` gives the
+    catalogue's texts.
     """
     if trigger == k.PLAY:
         return [say("card.battlecry", what=what) if card.type in (k.MINION, k.WEAPON) else what]
@@ -109,7 +115,9 @@ def _at_trigger(say: Say, card: Card, trigger: int, what: str) -> list[str]:
 
 
 def _effects_text(writer: _EffectText, effects: Iterable[Effect]) -> str:
-    """The text of all effects of one trigger; neighbouring effects with the same condition name it once."""
+    """Return the text of all effects of one trigger, made by ``writer``; neighbours with the same condition name it
+    once.
+    """
     groups = []
     for when, group in itertools.groupby(effects, lambda effect: effect.condition):
         done = _joined(writer.say, "and", [writer.effect_text(effect) for effect in group])
@@ -118,7 +126,10 @@ def _effects_text(writer: _EffectText, effects: Iterable[Effect]) -> str:
 
 
 def _joined(say: Say, word: str, parts: list[str]) -> str:
-    """Texts joined two by two with a text of the catalogue: 'and', 'or' or 'then'."""
+    """Join the texts ``parts`` two by two with the catalogue's text for ``word``: 'and', 'or' or 'then'.
+
+    ``say`` gives the catalogue's texts.
+    """
     return functools.reduce(lambda first, last: say(f"card.{word}", first=first, last=last), parts)
 
 
@@ -126,11 +137,12 @@ class _EffectText:
     """Writes the texts of the effects of one trigger; remembers the last recipients, to call them it or them."""
 
     def __init__(self, say: Say, card: Card, language: str, is_whole: bool) -> None:
+        """Write for ``card``; ``say`` gives the catalogue's texts, ``is_whole`` says that named cards are described."""
         self.say, self.card, self.language, self.is_whole = say, card, language, is_whole
         self.last = 0
 
     def effect_text(self, effect: Effect) -> str:
-        """The text of one effect: 'deal 3 damage to a character'."""
+        """Return the text of one effect, as 'deal 3 damage to a character'; call it in the order of the effects."""
         key, values = _effect_key(effect), self._values(effect)
         if effect.recipients:
             name = self._whom(effect)
@@ -138,7 +150,7 @@ class _EffectText:
         return self.say(f"card.do.{key}", **values)
 
     def _values(self, effect: Effect) -> dict[str, Any]:
-        """The values that the text of an effect may use: numbers, cards, keywords. Some texts leave some out."""
+        """Return the values that the text of an effect may use: numbers, cards, keywords. Some texts leave some out."""
         if isinstance(effect.a, OneOf):
             return {"n": effect.a.cost, "cards": self._joined_cards(effect.a.names)}
         if isinstance(effect.a, str):
@@ -153,26 +165,26 @@ class _EffectText:
         return {"n": effect.a}
 
     def _stats(self, attack: int, health: int) -> str:
-        """The text of a bonus: '+1 attack and +2 health'; parts of 0 are left out."""
+        """Return the text of a bonus: '+1 attack and +2 health'; parts of 0 are left out."""
         sizes = {"attack": attack, "health": health}
         return _joined(
             self.say, "and", [self.say(f"card.{name}", size=f"{size:+d}") for name, size in sizes.items() if size]
         )
 
     def _joined_cards(self, names: tuple[str, ...]) -> str:
-        """The cards of a set as 'A, B or C'."""
+        """Return the cards of these names, described, as 'A, B or C'."""
         cards = [self._described(name) for name in names]
         return _joined(self.say, "or", [", ".join(cards[:-1]), cards[-1]]) if len(cards) > 1 else "".join(cards)
 
     def _described(self, name: str) -> str:
-        """A card that an effect names, with its stats and text: 'Slime (1/2; Taunt)'. A spell: only its name."""
+        """Return a card, by name, with its stats and text: 'Slime (1/2; Taunt)'. A spell: only its name."""
         card = find_card(name)
         parts = [stats_of(card), *_parts(card, self.language, is_whole=False)] if self.is_whole else []
         details = "; ".join(filter(None, parts))
         return f"{card.name} ({details})" if details and card.type != k.SPELL else card.name
 
     def _whom(self, effect: Effect) -> str:
-        """The catalogue key for an effect's recipients; a key for 'it' or 'them' if they were mentioned last."""
+        """Return the catalogue key for an effect's recipients: for 'it' or 'them' if they were mentioned last."""
         is_again, self.last = effect.recipients == self.last and not effect.is_random, effect.recipients
         if is_again:
             return _again(effect.recipients, self.card.target)
@@ -182,7 +194,7 @@ class _EffectText:
 
 
 def _again(recipients: int, choice: int) -> str:
-    """The catalogue key of the pronoun for recipients just mentioned.
+    """Return the catalogue key of the pronoun for recipients just mentioned.
 
     ``choice`` is what the card's target may be: in languages with genders the pronoun depends on it.
     """
@@ -194,7 +206,7 @@ def _again(recipients: int, choice: int) -> str:
 
 
 def _effect_key(effect: Effect) -> str:
-    """The catalogue key of an effect's text; some kinds have several: for a range, a set of cards, or more than one."""
+    """Return the catalogue key of an effect's text; some kinds have several: for a range, a set, or more than one."""
     if effect.kind == k.DAMAGE and effect.a == k.AS_MUCH:
         return "damage_same"
     if effect.kind == k.DAMAGE and effect.b:

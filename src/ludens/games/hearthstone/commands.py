@@ -48,7 +48,7 @@ def cards(
 
 
 def _of_set(name: str) -> list[Card]:
-    """The cards of the set that ``--set`` names, class by class and cheapest first; BadOption for an unknown name."""
+    """Return the cards of the set that ``--set`` names, class by class, cheapest first; BadOption if unknown."""
     pool, all_ = set(two_drops()), list(all_cards().values())
     sets = {
         "all": all_,
@@ -63,17 +63,20 @@ def _of_set(name: str) -> list[Card]:
 
 
 def _order(card: Card) -> tuple[bool, int, int, str]:
-    """The sort key of a card: tokens last, then by class, cost and name."""
+    """Return the sort key of a card: tokens last, then by class, cost and name."""
     return card.is_token, k.CLASSES.index(card.class_), card.cost, card.name
 
 
 def _is_playable(card: Card) -> bool:
-    """Whether a deck of its own class may hold the card."""
+    """Return whether a deck of its own class may hold the card."""
     return is_fit(card, card.class_)
 
 
 def _is_wanted(card: Card, class_: str, word: str, language: str) -> bool:
-    """Whether a card passes ``--class`` and ``--find`` ('': all pass); BadOption for an unknown class."""
+    """Return whether a card passes ``--class`` (``class_``) and ``--find`` (``word``); '' lets all pass.
+
+    BadOption for an unknown class.
+    """
     if class_ and class_ not in k.CLASSES:
         known = ", ".join(k.CLASSES)
         raise BadOption(f"there is no class '{class_[:40]}'{closest(class_, k.CLASSES)}; classes are: {known}")
@@ -82,14 +85,14 @@ def _is_wanted(card: Card, class_: str, word: str, language: str) -> bool:
 
 
 def _why_not(card: Card) -> str:
-    """Why a card of the real game may be in no deck here, as a sentence; '' if it may."""
+    """Return why a card of the real game may be in no deck here, as a sentence; '' if it may."""
     if card.missing:
         return f"Not modelled, so not in decks: {card.missing}."
     return f"Not in decks: {card.unplayable}." if card.unplayable else ""
 
 
 def _line(card: Card, language: str) -> str:
-    """One line for a card: cost, name (* marks a legendary one), stats, kind, id, text."""
+    """Return one line for a card: cost, name (* marks a legendary one), stats, kind, id, text."""
     star, text = "*" if card.is_legendary else " ", f"{text_of(card, language)} {_why_not(card)}".strip()
     kind = kind_of(card, language)
     return f"{card.cost:2} {card.name:23}{star}{stats_of(card):>4}  {kind:18} {card.id:9} {text}".rstrip()
@@ -122,7 +125,7 @@ def _list_decks() -> None:
 
 
 def _summary(deck: Deck) -> str:
-    """One line for a deck: name, class, number of cards by type, mean cost."""
+    """Return one line for a deck: name, class, number of cards by type, mean cost."""
     cards = [all_cards()[number] for number in deck.cards]
     types = Counter(card.type for card in cards)
     counts = f"{types[k.MINION]:7} {types[k.SPELL]:6} {types[k.SECRET]:7} {types[k.WEAPON]:7}"
@@ -130,7 +133,7 @@ def _summary(deck: Deck) -> str:
 
 
 def _described(deck: Deck, language: str) -> Iterator[str]:
-    """A deck in lines: its cards by cost, its mana curve, its deck code."""
+    """Yield a deck in lines: its cards by cost, its mana curve, its deck code."""
     counts = Counter(all_cards()[number] for number in deck.cards)
     yield f"{deck.id} ({deck.class_})"
     yield ""
@@ -143,7 +146,7 @@ def _described(deck: Deck, language: str) -> Iterator[str]:
 
 
 def _curve(cards: Iterable[Card]) -> Iterator[str]:
-    """The mana curve in lines: a bar and the number of cards for each cost, the last for 7 and more."""
+    """Yield the mana curve in lines: a bar and the number of cards for each cost, the last for 7 and more."""
     costs = Counter(min(card.cost, _MOST_COST) for card in cards)
     for cost in range(_MOST_COST + 1):
         label = f"{cost}+" if cost == _MOST_COST else f"{cost} "
@@ -151,7 +154,7 @@ def _curve(cards: Iterable[Card]) -> Iterator[str]:
 
 
 def _code(deck: Deck) -> str:
-    """The deck code of a deck, or the message that says which package is missing."""
+    """Return the deck code of a deck, or the message that says which package is missing."""
     try:
         return write_code(deck.class_, deck.cards)
     except MissingExtra as why:

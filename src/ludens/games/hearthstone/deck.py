@@ -22,17 +22,17 @@ _USER_DECKS = UserFiles("deck", ".txt", MAX_BYTES, "deck1", source="its file or 
 
 
 def deck_names() -> list[str]:
-    """The names of the decks that can be used: those shipped, then those stored here."""
+    """Return the names of the decks that can be used: those shipped, then those stored here."""
     return [*SHIPPED, *_USER_DECKS.names()]
 
 
 def find_deck(name: str) -> Deck:
-    """The deck with this name, from this file or of this deck code; a new one is stored. BadOption if there is none."""
+    """Return the deck with this name, from this file or of this deck code, and store it if new; BadOption if none."""
     return _keep(look_up(name))
 
 
 def look_up(name: str) -> Deck:
-    """The deck that `find_deck` finds, without storing it."""
+    """Return the deck with this name, from this file or of this deck code, without storing it; BadOption if none."""
     if name in SHIPPED:
         return _shipped(name)
     if _USER_DECKS.is_name(name):
@@ -46,12 +46,15 @@ def look_up(name: str) -> Deck:
 
 
 def keep_deck(text: str, stem: str) -> Deck:
-    """Read a deck from the text of a file and store it under a name made from its cards; BadOption if it is wrong."""
+    """Read a deck from the text of a file and store it; BadOption if it is wrong.
+
+    Its name is made from ``stem`` (the file name without its ending) and its cards.
+    """
     return _keep(_renamed(read_deck(tidied(text), stem), stem))
 
 
 def _known(most: int = 8) -> str:
-    """A list for messages: the first ``most`` deck names, and what else can be given."""
+    """Return a list for messages: the first ``most`` deck names, and what else can be given."""
     names = deck_names()
     more = f" and {len(names) - most} more (see ludens hearthstone decks)" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}; a deck file or a deck code will do as well"
@@ -59,13 +62,13 @@ def _known(most: int = 8) -> str:
 
 @functools.cache
 def _shipped(name: str) -> Deck:
-    """A deck that ships with the game, by its short name."""
+    """Read a deck that ships with the game, by its short name (a key of SHIPPED)."""
     file = _HOME / f"{SHIPPED[name]}.txt"
     return read_deck(file.read_text("utf-8"), file.stem, name)
 
 
 def _renamed(deck: Deck, stem: str) -> Deck:
-    """The deck under the name it is stored by, made from ``stem`` and its cards; a shipped deck under its own name."""
+    """Return the deck under the name it is stored by, made from ``stem`` and its cards; shipped decks keep theirs."""
     for name in SHIPPED:
         if _shipped(name).cards == deck.cards and _shipped(name).class_ == deck.class_:
             return _shipped(name)
@@ -75,7 +78,7 @@ def _renamed(deck: Deck, stem: str) -> Deck:
 
 
 def _keep(deck: Deck) -> Deck:
-    """Store a deck, unless it ships with the game or is stored already; return it."""
+    """Store a deck, unless it ships with the game or is stored already; return the same deck."""
     if deck.id not in SHIPPED:
         _USER_DECKS.keep(deck.id, deck_text(deck))
     return deck

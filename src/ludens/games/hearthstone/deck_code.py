@@ -22,13 +22,13 @@ _CODE = re.compile(r"AA[A-Za-z0-9+/]{18,}={0,2}")
 
 
 def code_in(text: str) -> str:
-    """The deck code in a text that has nothing else but comment lines (``#``); '' if there is none."""
+    """Return the deck code in a text that has nothing else but comment lines (``#``); '' if there is none."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     return lines[0] if len(lines) == 1 and _CODE.fullmatch(lines[0]) else ""
 
 
 def _deckstrings() -> Any:
-    """The module that reads and writes deck codes; MissingExtra if its package is not installed."""
+    """Import the module that reads and writes deck codes; MissingExtra if its package is not installed."""
     try:
         return importlib.import_module("hearthstone.deckstrings")  # by name, since it has no type hints
     except ImportError:
@@ -37,14 +37,15 @@ def _deckstrings() -> Any:
 
 @functools.cache
 def _by_dbf() -> Mapping[int, Card]:
-    """The cards by their number in the game's data, as deck codes name them."""
+    """Return the cards by their number in the game's data, as deck codes name them."""
     return {card.dbf: card for card in all_cards().values() if card.dbf}
 
 
 def read_code(code: str) -> tuple[str, list[str]]:
-    """The class and the card ids of a deck code, an id once for each copy; the class is '' for an unknown hero.
+    """Return the class and the card ids of a deck code, an id once for each copy.
 
-    BadOption if the code cannot be read or has an unknown card, MissingExtra without the package `hearthstone`.
+    The class is '' for an unknown hero. BadOption if the code cannot be read or has an unknown card, MissingExtra
+    without the package `hearthstone`.
     """
     if len(code) > _LONGEST:
         raise BadOption(f"the deck code {code[:20]}... has {len(code)} letters: no deck of thirty cards has so many")
@@ -58,14 +59,17 @@ def read_code(code: str) -> tuple[str, list[str]]:
 
 
 def _id(dbf: int) -> str:
-    """The id of the card with this number in the game's data; BadOption if we do not have it."""
+    """Return the id of the card with the number ``dbf`` in the game's data; BadOption if it is not known here."""
     if dbf not in _by_dbf():
         raise BadOption(f"the deck code has card number {dbf}, which is not known here: see ludens hearthstone cards")
     return _by_dbf()[dbf].id
 
 
 def write_code(class_: str, cards: Sequence[int]) -> str:
-    """The deck code for a class and card numbers (format Wild); MissingExtra without the package `hearthstone`."""
+    """Return the deck code for a class name and the card numbers ``cards``; MissingExtra without `hearthstone`.
+
+    Its format is Wild, which allows all cards.
+    """
     write = _deckstrings().write_deckstring
     wild = importlib.import_module("hearthstone.enums").FormatType.FT_WILD
     hero = next(card for card in all_cards().values() if card.type == k.HERO and card.class_ == class_)

@@ -43,7 +43,7 @@ class Deck:
 
 
 def read_deck(text: str, stem: str, name: str = "") -> Deck:
-    """The deck in the text of a file; BadOption says what is wrong with it.
+    """Read the deck in the text of a file; BadOption says what is wrong with it.
 
     ``stem`` is the file name without its ending, which may begin with the class. ``name`` is what the deck is called if
     that is not ``stem``.
@@ -61,7 +61,7 @@ def read_deck(text: str, stem: str, name: str = "") -> Deck:
 
 
 def _listed(text: str) -> list[str]:
-    """The card names in the text of a deck file, each as often as the deck has it."""
+    """Return the card names in the text of a deck file, each as often as the deck has it."""
     names: list[str] = []
     for line in text.splitlines():
         match = _LINE.fullmatch(line.partition("#")[0].strip())
@@ -70,7 +70,10 @@ def _listed(text: str) -> list[str]:
 
 
 def _said_class(text: str, stem: str) -> str:
-    """The class that a comment in the text gives, or else the first word of the file name; '' if neither does."""
+    """Return the class that a comment in the text gives, else the first word of ``stem``; '' if neither does.
+
+    ``stem`` is the file name without its ending.
+    """
     remarks = (line.strip().lstrip("#").lower().partition(":") for line in text.splitlines() if _is_remark(line))
     said = [value.strip() for name, _, value in remarks if name.strip() == "class"]
     words = [*said, re.split(r"[\W_]", stem, maxsplit=1)[0].lower()]
@@ -78,12 +81,15 @@ def _said_class(text: str, stem: str) -> str:
 
 
 def _is_remark(line: str) -> bool:
-    """Whether a line of a deck file is nothing but a comment."""
+    """Return whether a line of a deck file is nothing but a comment."""
     return line.lstrip().startswith("#")
 
 
 def _class_of_cards(cards: Sequence[Card], owner: str) -> str:
-    """The one class to which the cards belong that are not neutral; BadOption if there is none, or several."""
+    """Return the one class of those cards that are not neutral; BadOption if there is none, or several.
+
+    ``owner`` is the deck's name in messages.
+    """
     classes = sorted({card.class_ for card in cards} - {"neutral"})
     if len(classes) != 1:
         which = f"its cards are of {', '.join(classes)}" if classes else "its cards are all neutral"
@@ -94,18 +100,18 @@ def _class_of_cards(cards: Sequence[Card], owner: str) -> str:
 
 
 def build_deck(names: Sequence[str], class_: str, name: str) -> Deck:
-    """The deck of these card names or ids, with this class and name; BadOption says what is wrong with it."""
+    """Make the deck of these card names or ids, with this class and name; BadOption says what is wrong with it."""
     return _built([_card(each, name) for each in names], class_, name)
 
 
 def _built(cards: Sequence[Card], class_: str, name: str) -> Deck:
-    """The deck of these cards, checked."""
+    """Make the deck of these cards, with this class and name; BadOption if the rules forbid it."""
     _check(cards, class_, name)
     return Deck(name, class_, tuple(sorted(card.number for card in cards)))
 
 
 def _card(name: str, deck: str) -> Card:
-    """The card of a line of deck ``deck``, by name or id, or by a common misspelling; BadOption if there is none."""
+    """Return the card of a line of the deck named ``deck``: by name, id or a common misspelling; BadOption if none."""
     plain = name.strip().lower().replace("\u2019", "'")
     card = cards_by_name().get(_ALIASES.get(plain, plain))
     if card is None:
@@ -116,7 +122,7 @@ def _card(name: str, deck: str) -> Card:
 
 
 def _check(cards: Sequence[Card], class_: str, name: str) -> None:
-    """Raise BadOption if a deck of the class may not consist of these cards."""
+    """Raise BadOption if a deck of the class may not consist of these cards; ``name`` names it in the message."""
     for card, copies in Counter(cards).items():
         if card.is_token:
             raise BadOption(f"deck {name}: {card.name} is no card for a deck, only effects bring it into play")
@@ -133,7 +139,7 @@ def _check(cards: Sequence[Card], class_: str, name: str) -> None:
 
 
 def start_decks(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The start fields ``lists`` and ``classes``, checked and with sorted cards; {} if neither is given.
+    """Return the start fields ``lists`` and ``classes``, checked and with sorted cards; {} if neither is given.
 
     ``lists`` has thirty card numbers for each seat, ``classes`` an index in `record.CLASSES`; a seat that plays the
     deck of the options has only zeros. BadOption if a seat's deck is none that a file could hold.
@@ -152,7 +158,10 @@ def start_decks(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_length(value: Any, count: int, words: str) -> Sequence[Any]:
-    """A start field, or a part of one, as a list or tuple of that length; BadOption if it is none."""
+    """Return ``value``, a start field or a part of one, as a list or tuple; BadOption if it has not ``count`` elements.
+
+    ``words`` say in the message what it should be.
+    """
     plain = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(plain, list | tuple) or len(plain) != count:
         raise BadOption(f"hearthstone: the start field {words}")
@@ -161,7 +170,10 @@ def _of_length(value: Any, count: int, words: str) -> Sequence[Any]:
 
 @functools.lru_cache(64)
 def _check_numbers(class_: int, numbers: tuple[int, ...], name: str) -> None:
-    """Raise BadOption unless cards with these numbers are a deck of the class; both are whole numbers."""
+    """Raise BadOption unless cards with these numbers are a deck of the class (an index in `record.CLASSES`).
+
+    ``name`` names the deck in the message.
+    """
     if not 0 < class_ < len(k.CLASSES):
         given = shortened(class_, 20)
         raise BadOption(f"deck {name}: its class is a number from 1 to {len(k.CLASSES) - 1}, not {given}")
@@ -172,6 +184,6 @@ def _check_numbers(class_: int, numbers: tuple[int, ...], name: str) -> None:
 
 
 def deck_text(deck: Deck) -> str:
-    """The deck as the text of a file; the same cards always give the same text."""
+    """Return the deck as the text of a file; the same cards always give the same text."""
     lines = [f"{count} {all_cards()[card].name}" for card, count in Counter(deck.cards).items()]
     return "\n".join([f"# class: {deck.class_}", *lines, ""])

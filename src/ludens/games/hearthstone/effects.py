@@ -45,7 +45,7 @@ from ludens.games.hearthstone.record import HearthstoneConstants
 
 @large_kernel
 def run(g: HearthstoneConstants, s: Any, log: Any) -> None:
-    """Do all effects on the stack, and all they set off, until the stack is empty."""
+    """Do all effects on the stack, and all they set off, until it is empty; deaths are left to `turn.resolve`."""
     while s.frames:
         f = s.frame[int64(s.frames) - 1]
         if not f.begun:
@@ -71,7 +71,7 @@ def run(g: HearthstoneConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _drop(s: Any) -> None:
-    """Remove the top frame."""
+    """Remove the top frame from the effect stack and blank it."""
     s.frames -= 1
     f = s.frame[s.frames]
     f.trigger = 0
@@ -89,7 +89,7 @@ def _drop(s: Any) -> None:
 
 @large_kernel
 def _begin(g: HearthstoneConstants, s: Any, f: Any, log: Any) -> bool:
-    """Start frame ``f`` by telling what acts, or return False if it no longer applies.
+    """Start frame ``f`` by telling what acts; return False if it no longer applies and must be dropped.
 
     Its minion may be silenced, its weapon or secret gone. A secret whose condition holds is revealed, else it stays.
     """
@@ -114,15 +114,15 @@ def _begin(g: HearthstoneConstants, s: Any, f: Any, log: Any) -> bool:
 
 @kernel
 def _bit_of(trigger: int) -> int:
-    """The index of the lowest bit of a trigger, by which events name it."""
+    """Return the index of the lowest set bit of ``trigger``, by which events name a trigger."""
     return int64(lowest_bit(int64(trigger)))
 
 
 @large_kernel
 def holds(g: HearthstoneConstants, s: Any, when: int, owner: int, target: int) -> bool:
-    """Whether the condition ``when`` (a constant of record.py) holds for the player ``owner``.
+    """Return whether the condition ``when`` (a constant of record.py) holds for the player ``owner``.
 
-    Some conditions look at the body ``target``; EVERY_OTHER_TIME tosses a coin with the dice of the state.
+    Some conditions look at the body ``target`` (-1: none); EVERY_OTHER_TIME tosses a coin with the dice of the state.
     """
     q = s.side[owner]
     if when == k.ALWAYS:
@@ -162,6 +162,7 @@ def holds(g: HearthstoneConstants, s: Any, when: int, owner: int, target: int) -
 
 @kernel
 def _holds_dragon(g: HearthstoneConstants, s: Any, owner: int) -> bool:
+    """Return whether the seat ``owner`` has a Dragon in its hand."""
     q, found = s.side[owner], False
     for i in range(int64(q.hand_size)):
         found |= g.c.cards[q.hand[i]].tribe == k.DRAGON
@@ -170,7 +171,7 @@ def _holds_dragon(g: HearthstoneConstants, s: Any, owner: int) -> bool:
 
 @kernel
 def _missing_totems(g: HearthstoneConstants, s: Any, owner: int) -> int:
-    """The basic totems that ``owner`` has not in play: bit i for the i-th of `card.TOTEMS`."""
+    """Return the basic totems that ``owner`` has not in play: bit i for the i-th of `card.TOTEMS`."""
     q, missing = s.side[owner], int64(15)
     for i in range(int64(q.board_size)):
         for j in range(4):
@@ -181,7 +182,10 @@ def _missing_totems(g: HearthstoneConstants, s: Any, owner: int) -> int:
 
 @large_kernel
 def chosen(g: HearthstoneConstants, s: Any, f: Any, r: Any) -> int:
-    """The bodies (bit set) that row ``r`` of frame ``f`` acts on; for a random row one of the living, or none."""
+    """Return the bodies (bit set) that effect row ``r`` of frame ``f`` acts on.
+
+    A random row gets one of the living among them, drawn with the dice of the state, or none.
+    """
     owner, source, target, recipients = int64(f.owner), int64(f.source), int64(f.target), int64(r.recipients)
     itself = int64(1) << source if source >= 0 else int64(0)
     heroes = int64(3)
@@ -222,7 +226,7 @@ def chosen(g: HearthstoneConstants, s: Any, f: Any, r: Any) -> int:
 
 @kernel
 def _neighbours(s: Any, source: int) -> int:
-    """The minions to the left and right of ``source`` on its board: a bit set."""
+    """Return the minions to the left and right of minion ``source`` on its board, as a bit set."""
     q, at, found = s.side[s.body[source].owner], place_of(s, source), int64(0)
     if at > 0:
         found |= int64(1) << int64(q.board[at - 1])
@@ -233,7 +237,7 @@ def _neighbours(s: Any, source: int) -> int:
 
 @kernel
 def _wounded(s: Any, mask: int) -> int:
-    """The bodies of the bit set ``mask`` that have less than full health."""
+    """Return those bodies of the bit set ``mask`` that have less than full health."""
     found = int64(0)
     while mask:
         e = int64(lowest_bit(mask))
@@ -245,7 +249,7 @@ def _wounded(s: Any, mask: int) -> int:
 
 @kernel
 def _bonus(g: HearthstoneConstants, s: Any, f: Any) -> int:
-    """The damage added to an effect: Spell Damage for spells and secrets, auras on the hero power for powers."""
+    """Return the extra damage of frame ``f``: Spell Damage for spells and secrets, auras for hero powers, else 0."""
     if f.type == k.SPELL or f.type == k.SECRET:
         return spell_power(g, s, int64(f.owner))
     if f.type == k.POWER:
@@ -255,7 +259,7 @@ def _bonus(g: HearthstoneConstants, s: Any, f: Any) -> int:
 
 @kernel
 def _power_bonus(g: HearthstoneConstants, s: Any, owner: int) -> int:
-    """The damage that the minions of ``owner`` add to its hero power."""
+    """Return the damage that the minions of ``owner`` add to its hero power."""
     q, total = s.side[owner], int64(0)
     for i in range(int64(q.board_size)):
         b = s.body[q.board[i]]
@@ -267,7 +271,7 @@ def _power_bonus(g: HearthstoneConstants, s: Any, owner: int) -> int:
 
 @large_kernel
 def _perform(g: HearthstoneConstants, s: Any, f: Any, r: Any, log: Any) -> bool:
-    """Do row ``r`` of frame ``f`` once; return True if it is to be done again (``f.turns`` counts the rest)."""
+    """Do effect row ``r`` of frame ``f`` once; return True if it is to be done again (``f.turns`` counts the rest)."""
     kind, a, b, owner = int64(r.kind), int64(r.a), int64(r.b), int64(f.owner)
     if kind == k.DAMAGE:
         amount = int64(f.amount) if a == k.AS_MUCH else a + _bonus(g, s, f) + (below(s, b - a + 1) if b else 0)
@@ -305,7 +309,10 @@ def _perform(g: HearthstoneConstants, s: Any, f: Any, r: Any, log: Any) -> bool:
 
 @large_kernel
 def _summon(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b: int, log: Any) -> bool:
-    """Summon one minion for frame ``f``; return True if more are to come. ``a``, ``b`` are the numbers of the row."""
+    """Summon one minion for frame ``f``; return True if more are to come (``f.turns`` counts them).
+
+    ``kind`` is the row's effect, ``a`` and ``b`` its numbers: card and how many, or start and length of a set of cards.
+    """
     owner, card, turns = int64(f.owner), a, int64(f.turns)
     if kind == k.SUMMON_ONE_OF:
         card, b = int64(g.c.members[a + below(s, b)]), int64(1)
@@ -324,7 +331,7 @@ def _summon(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b: int, 
 
 @kernel
 def _summon_place(g: HearthstoneConstants, s: Any, f: Any, before: int) -> int:
-    """The board place for a token of frame ``f`` that has summoned ``before`` others.
+    """Return the board place, from 0, for the next minion that frame ``f`` summons, after ``before`` others.
 
     It is beside its source, first to the right, then to the left, and so on; at the place of a dead source (with
     ``compat`` at the right end); else at the right end.
@@ -339,14 +346,14 @@ def _summon_place(g: HearthstoneConstants, s: Any, f: Any, before: int) -> int:
 
 @kernel
 def _dead_source(s: Any, f: Any) -> int:
-    """The dead minion whose effect summons, and whose place the token takes; 0: none."""
+    """Return the body of the dead minion whose effect ``f`` summons, and whose place the token takes; 0: none."""
     is_dead = f.type == k.MINION and f.source >= 2 and s.body[f.source].zone != k.IN_PLAY
     return int64(f.source) if is_dead else int64(0)
 
 
 @large_kernel
 def _do_to_body(g: HearthstoneConstants, s: Any, e: int, kind: int, a: int, b: int, log: Any) -> None:
-    """Do an effect of kind ``kind``, with its numbers ``a`` and ``b``, to body ``e``."""
+    """Do an effect of kind ``kind`` (heal, buff, freeze, ...), with its numbers ``a`` and ``b``, to body ``e``."""
     body = s.body[e]
     if kind == k.HEAL:
         heal(g, s, e, a, log)
@@ -382,7 +389,7 @@ def _do_to_body(g: HearthstoneConstants, s: Any, e: int, kind: int, a: int, b: i
 
 @kernel
 def _silence(g: HearthstoneConstants, s: Any, e: int, log: Any) -> None:
-    """Silence a minion: keywords, triggers and changes of its stats are removed, damage stays."""
+    """Silence minion ``e``: keywords, triggers and changes of its stats are removed, damage stays."""
     body, card = s.body[e], g.c.cards[s.body[e].card]
     body.keywords = (body.keywords & (k.SICK | k.DOOMED)) | k.SILENCED
     body.triggers = 0
@@ -396,7 +403,10 @@ def _silence(g: HearthstoneConstants, s: Any, e: int, log: Any) -> None:
 
 @large_kernel
 def _do_to_player(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b: int, log: Any) -> None:
-    """Do an effect of kind ``kind`` on a player: weapon, armor, mana, costs, hand or secrets. ``a`` is its number."""
+    """Do an effect of kind ``kind`` on the owner of frame ``f``, or on its opponent: weapon, armor, mana, hand, ...
+
+    ``a`` is the effect's number: an amount or a card.
+    """
     owner = int64(f.owner)
     q, foe = s.side[owner], s.side[1 - owner]
     if kind == k.EQUIP:
@@ -440,7 +450,7 @@ def _do_to_player(g: HearthstoneConstants, s: Any, f: Any, kind: int, a: int, b:
 
 @kernel
 def _add_crystals(s: Any, seat: int, crystals: int, log: Any) -> None:
-    """Give a seat empty mana crystals, ten at most in all."""
+    """Give a seat ``crystals`` empty mana crystals, ten at most in all."""
     q = s.side[seat]
     q.crystals = min(k.MANA, int64(q.crystals) + crystals)
     tell(log, k.CRYSTALS, EVERYONE, seat, int64(q.crystals), int64(q.mana))
@@ -448,7 +458,7 @@ def _add_crystals(s: Any, seat: int, crystals: int, log: Any) -> None:
 
 @kernel
 def _lose_crystal(s: Any, seat: int, log: Any) -> None:
-    """Take one mana crystal, and one mana, from a seat."""
+    """Take one mana crystal, and one mana, from a seat, neither below 0."""
     q = s.side[seat]
     q.crystals = max(0, int64(q.crystals) - 1)
     q.mana = max(0, int64(q.mana) - 1)
@@ -458,9 +468,10 @@ def _lose_crystal(s: Any, seat: int, log: Any) -> None:
 
 @kernel
 def begin_effect(g: HearthstoneConstants, s: Any, card: int, type_: int, owner: int, source: int, target: int) -> None:
-    """Push what a played card or power does onto the stack, if anything; what is set off after this acts first.
+    """Push what ``card``, just played or used by ``owner``, does onto the effect stack, if anything.
 
-    ``source`` is the minion played, ``target`` the chosen body; each is -1 if there is none.
+    ``type_`` is the card's type, ``source`` the minion played, ``target`` the chosen body; each is -1 if there is none.
+    What is set off later lies above it and acts first.
     """
     if g.c.cards[card].triggers & k.PLAY:
         push_effect(g, s, int64(s.frames), k.PLAY, card, -1, type_, owner, source, target, 0, 1)

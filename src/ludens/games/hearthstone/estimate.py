@@ -48,9 +48,9 @@ class Evaluator(NamedTuple):
 
 
 def load_evaluator(path: str = "") -> Evaluator:
-    """The model from a file that ``ludens train hearthstone estimate`` wrote; '' is the one shipped with the game.
+    """Load the model from a file that ``ludens train hearthstone estimate`` wrote; '' is the one shipped with the game.
 
-    BadOption if there is no such file or it holds no such model.
+    BadOption if there is no file ``path`` or it holds no such model.
     """
     file = file_of(path) if path else FILE
     if file is None:
@@ -65,7 +65,7 @@ def load_evaluator(path: str = "") -> Evaluator:
 
 @large_kernel
 def traits(s: Any, out: Any) -> None:
-    """Write the traits of a position into ``out`` [traits], in the order of TRAITS.
+    """Write the traits of position ``s`` into ``out`` [traits], in the order of TRAITS.
 
     Most are the scaled difference between what seat 0 and seat 1 have; two say who moves next and whether that seat can
     win at once.
@@ -81,13 +81,13 @@ def traits(s: Any, out: Any) -> None:
 
 @kernel
 def _moves_next(s: Any) -> int:
-    """The seat whose turn it is, or whose turn comes next if one has just ended."""
+    """Return the seat whose turn it is, or whose turn comes next if one has just ended."""
     return 1 - int64(s.turn) if s.phase == k.PASSING or s.phase == k.DEALING else int64(s.turn)
 
 
 @kernel
 def _add_side(s: Any, seat: int, sign: float, out: Any) -> None:
-    """Add what a seat has to the traits ``out``, times ``sign`` (+1 or -1)."""
+    """Add what a seat has in state ``s`` to the traits ``out`` in place, times ``sign`` (+1 or -1)."""
     q, rival = s.side[seat], s.side[1 - seat]
     health = max(0, int64(s.body[seat].health)) + int64(q.armor)
     attack, bodies = int64(0), int64(0)
@@ -116,7 +116,7 @@ def _add_side(s: Any, seat: int, sign: float, out: Any) -> None:
 
 @kernel
 def _is_lethal(s: Any, seat: int) -> bool:
-    """Whether a seat whose turn begins could kill the enemy hero by attacking with everything.
+    """Return whether a seat whose turn begins could kill the enemy hero by attacking with everything.
 
     False if an enemy minion with Taunt stands in the way.
     """
@@ -135,6 +135,7 @@ def _is_lethal(s: Any, seat: int) -> bool:
 @implements(ops.value, Evaluator)
 @large_kernel
 def value(r: Evaluator, g: Any, s: Any, out: Any) -> None:
+    """Write the value of position ``s`` for both seats to ``out`` [2], from -1 to 1, by the model's weights ``r``."""
     traits(s, r.seen)
     total = 0.0
     for i in range(len(r.seen)):

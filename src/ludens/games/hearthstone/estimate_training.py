@@ -37,8 +37,9 @@ class EstimateSettings:
 def _play(constants: Any, states: Any, blank: Any, actions: Any, seed: int, noise: int, seen: Any, won: Any) -> int:
     """Play games and write sampled positions with their results; return the number of rows written.
 
-    A tenth of all starts of turns is sampled, until fewer rows are left than one game may need. ``states`` holds the
-    game and, second, the dice of this function. ``noise`` is a percentage of random moves. ``seen`` is [rows, traits];
+    A tenth of all starts of turns is sampled, until fewer rows are left than one game may need. ``states`` [2] holds
+    the game and the dice of this function; a game starts as ``blank`` with ``seed``, then ``seed`` + 1 and so on.
+    ``actions`` is a buffer for legal actions, ``noise`` the percentage of random moves. ``seen`` is [rows, traits];
     ``won`` [rows] gets 1 if seat 0 won, 0 if seat 1 did, 0.5 for a drawn game.
     """
     g, n, game = ops.open_constants(constants), int64(0), int64(0)
@@ -71,9 +72,14 @@ class EstimateTrainer(Trainer):
 
     @property
     def file_name(self) -> str:
+        """The name of the file that the trainer writes unless another is given."""
         return "estimate.json"
 
     def train(self, file: Path, report: Report) -> list[str]:
+        """Play games with all pairs of decks, fit the model, write it to ``file``, and return what to tell the user.
+
+        ``report`` is called with the number of pairs done, their total and a text.
+        """
         pairs = list(itertools.combinations_with_replacement(SHIPPED, 2))
         parts = []
         for i, (a, b) in enumerate(pairs):
@@ -91,7 +97,9 @@ class EstimateTrainer(Trainer):
         return [f"It names the winner in {right:.1%} of {is_test.sum()} positions it was not fitted to."]
 
     def _games(self, a: str, b: str) -> tuple[np.ndarray, np.ndarray]:
-        """Positions of games between two decks: their traits [positions, traits] and results [positions]."""
+        """Play games between the decks named ``a`` and ``b``; return traits [positions, traits] and results
+        [positions].
+        """
         from ludens.games.hearthstone.game import Hearthstone
 
         game = Hearthstone(deck1=a, deck2=b)
@@ -107,9 +115,10 @@ class EstimateTrainer(Trainer):
 
 
 def fit(seen: np.ndarray, won: np.ndarray) -> np.ndarray:
-    """The weights [traits] of a logistic model without intercept, fitted by Newton's method with a small ridge penalty.
+    """Fit a logistic model without intercept; return its weights [traits].
 
-    ``seen`` is [positions, traits]; ``won`` [positions] has the result of seat 0: 1, 0 or 0.5.
+    ``seen`` is [positions, traits]; ``won`` [positions] has the result of seat 0: 1, 0 or 0.5. It uses Newton's method
+    with a small ridge penalty.
     """
     found = np.zeros(seen.shape[1])
     for _ in range(_ROUNDS):

@@ -55,7 +55,7 @@ class Finished:
 
     @property
     def last(self) -> np.ndarray:
-        """The final state, [1]."""
+        """The final state, as an array [1]."""
         return self.steps[-1].after if self.steps else self.deal
 
     @property
@@ -66,7 +66,7 @@ class Finished:
 
 
 def play_again(record: Record) -> Finished:
-    """Replay a record; BadRecord if it is of another game, does not replay, or is of a game that is not over."""
+    """Replay a record, to export its game; BadRecord if it is of another game, does not replay, or is not over."""
     if record.game != "hearthstone":
         raise BadRecord(f"this is a game of {record.game[:60]}: only games of hearthstone can be exported")
     end = record.replay()
@@ -80,7 +80,7 @@ def play_again(record: Record) -> Finished:
 
 
 def _steps(state: State, actions: list[int]) -> Iterator[Step]:
-    """Play the actions on a new state and yield the step of each."""
+    """Play the actions on ``state``, which is at its start, and yield the step of each."""
     for action in actions:
         seat, before = state.to_move, state.array.copy()
         state.play(action)
@@ -88,9 +88,9 @@ def _steps(state: State, actions: list[int]) -> Iterator[Step]:
 
 
 def read_records(text: str) -> list[Record]:
-    """All records of a text that holds one after another, as `ludens replay ... --json` prints them.
+    """Read all records of a text that holds one after another, as `ludens replay ...
 
-    BadRecord, with the reason, if one cannot be read.
+    --json` prints them. BadRecord, with the reason, if one cannot be read.
     """
     records: list[Record] = []
     at = _end_of_space(text, 0)
@@ -105,7 +105,7 @@ def read_records(text: str) -> list[Record]:
 
 
 def _end_of_space(text: str, at: int) -> int:
-    """The index of the first character from ``at`` on that is no white space."""
+    """Return the index of the first character of ``text`` from ``at`` on that is no white space."""
     return next((place for place in range(at, len(text)) if not text[place].isspace()), len(text))
 
 
@@ -113,7 +113,7 @@ def _end_of_space(text: str, at: int) -> int:
 
 
 def agent_ids(record: Record) -> list[str]:
-    """The names of both agents, by seat, in the style of the thesis: `FaceHunter_1`, agent name and game version.
+    """Return the names of both agents, by seat, in the style of the thesis: `FaceHunter_1`, agent and game version.
 
     Parameters other than the deck follow in brackets. Two equal names get the numbers of their seats: `FaceHunter_1#2`.
     """
@@ -123,7 +123,10 @@ def agent_ids(record: Record) -> list[str]:
 
 
 def _class_name(spec: str) -> str:
-    """The agent spec as a class name: 'face-hunter:as=text,deck=face' -> 'FaceHunter(as=text)'; file specs as is."""
+    """Return the agent spec as a class name: 'face-hunter:as=text,deck=face' -> 'FaceHunter(as=text)'.
+
+    A spec of a file stays as it is.
+    """
     if is_file_spec(spec):
         return spec
     name, _, given = spec.partition(":")
@@ -132,7 +135,7 @@ def _class_name(spec: str) -> str:
 
 
 def deck_id(position: np.ndarray, seat: int) -> str:
-    """The name of a seat's deck: of a shipped deck its name ('face'), else class and digest ('hunter-1a2b3c4d').
+    """Return the name of a seat's deck: of a shipped deck its name ('face'), else class and digest ('hunter-1a2b3c4d').
 
     The digest is the one that a deck's name ends in where it is stored. ``position`` is a state, [1].
     """
@@ -154,7 +157,10 @@ class Numbers(NamedTuple):
 
 
 def numbers_of(game: Game, position: np.ndarray) -> Numbers:
-    """Compute the costs of the cards in hand, the attack of all bodies, and which may attack now, of a state [1]."""
+    """Compute, for the state ``position`` [1], costs of cards in hand, attack of bodies, and which may attack now.
+
+    ``game`` has the constants.
+    """
     found = Numbers(np.zeros((2, k.HAND), np.int64), np.zeros(k.BODIES, np.int64), np.zeros(k.BODIES, np.int64))
     _compute_numbers(game.rules.constants, position, found.costs, found.attacks, found.ready)
     return found
@@ -162,7 +168,11 @@ def numbers_of(game: Game, position: np.ndarray) -> Numbers:
 
 @kernel
 def _compute_numbers(constants: Any, states: Any, costs: Any, attacks: Any, ready: Any) -> None:
-    """Write costs, attacks and readiness of the state ``states[0]`` to arrays that are 0 before."""
+    """Write what the rules compute from the state ``states[0]`` to arrays that are 0 before.
+
+    ``costs`` [seats, cards] gets the current costs in hand, ``attacks`` [bodies] their attack, ``ready`` [bodies] 1 for
+    those that may attack now.
+    """
     g = ops.open_constants(constants)
     s = states[0]
     for seat in range(2):

@@ -60,7 +60,7 @@ def summary(
 
 
 def _check_columns(file: Path, columns: tuple[str, ...]) -> None:
-    """Check that the first line of a CSV file is these columns; BadOption if not."""
+    """Raise BadOption unless the first line of the CSV file is exactly these columns; before rows are appended."""
     with file.open(encoding="utf-8", newline="", errors="replace") as stream:
         first = next(csv.reader(stream), [])
     if tuple(first) != columns:
@@ -73,6 +73,7 @@ def decisions(records: Records, out: Folder = Path()) -> None:
     from ludens.games.hearthstone.export_csv import DECISION_COLUMNS, as_csv, decision_rows
 
     def table(played: Finished) -> bytes:
+        """Return the CSV file, as bytes, for one replayed game."""
         return as_csv(decision_rows(played), DECISION_COLUMNS).encode()
 
     _write_each(records, out, ".csv", table)
@@ -97,7 +98,7 @@ def hdt(records: Records, out: Folder = Path()) -> None:
 def _write_each(records: list[Path], folder: Path, ending: str, write: Callable[[Finished], bytes]) -> None:
     """Write a file for each game into ``folder``, named after its record's file plus ``ending``; print their number.
 
-    ``write`` makes the file's bytes from a replayed game.
+    ``write`` makes the file's bytes from a replayed game; the folder is created if need be.
     """
     from ludens.games.hearthstone.export import play_again
 
@@ -111,9 +112,10 @@ def _write_each(records: list[Path], folder: Path, ending: str, write: Callable[
 
 
 def _read(files: list[Path]) -> Iterator[tuple[str, Record]]:
-    """All records in these files, each with a name for its output file: its file's stem, numbered if there are several.
+    """Yield each record in these files with a name for its output file.
 
-    '-' stands for standard input, with stem 'game'. BadRecord for a file without a record.
+    The name is the record file's name without '.json', numbered if the file holds several. '-' stands for standard
+    input, named 'game'. BadRecord for a file without a record.
     """
     from ludens.games.hearthstone.export import read_records
 
@@ -127,7 +129,7 @@ def _read(files: list[Path]) -> Iterator[tuple[str, Record]]:
 
 
 def _text_of(file: Path) -> str:
-    """The text of a file, or of standard input for '-'; BadRecord if it is not text or cannot be read."""
+    """Return the text of a file, or of standard input for '-'; BadRecord if it is not text or cannot be read."""
     if str(file) == "-":
         try:
             return sys.stdin.read(_MAX_BYTES)
@@ -137,5 +139,5 @@ def _text_of(file: Path) -> str:
 
 
 def _report(count: int, where: Path) -> None:
-    """Print how many games were written and where."""
+    """Print that ``count`` games were written, and to which file or folder (``where``)."""
     typer.echo(f"wrote {count} game{'s' * (count != 1)} to {where}")

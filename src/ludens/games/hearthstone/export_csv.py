@@ -33,7 +33,7 @@ DECISION_COLUMNS = (
 
 
 def as_csv(rows: Iterable[Sequence[Any]], columns: Sequence[str] | None = None) -> str:
-    """Rows as CSV text, below a line with the column names unless ``columns`` is None."""
+    """Turn rows of values into CSV text, below a line with the column names unless ``columns`` is None."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if columns is not None:
@@ -43,7 +43,7 @@ def as_csv(rows: Iterable[Sequence[Any]], columns: Sequence[str] | None = None) 
 
 
 def summary_row(played: Finished) -> list[Any]:
-    """A game as one row of the summary, in the order of SUMMARY_COLUMNS.
+    """Turn a finished game into one row of the summary, in the order of SUMMARY_COLUMNS.
 
     Player 1 has the first seat, even if the other one began; the health of a dead hero is 0; `Coin` is the player who
     received The Coin.
@@ -57,14 +57,17 @@ def summary_row(played: Finished) -> list[Any]:
 
 
 def decision_rows(played: Finished) -> list[list[Any]]:
-    """One row for each decision of a game, mulligans included: the position it was made in. See `decision_row`."""
+    """Return a row for each decision of a game, mulligans included, in order.
+
+    A row describes the position before the decision, from the side of who decides, in the order of DECISION_COLUMNS.
+    """
     return [decision_row(played.game, step.before, step.seat) for step in played.steps]
 
 
 def decision_row(game: Game, position: np.ndarray, seat: int) -> list[Any]:
-    """A state [1] as one row in the order of DECISION_COLUMNS, from the side of ``seat``: counts, minions, own hand.
+    """Turn the state ``position`` [1] into a row in the order of DECISION_COLUMNS, as ``seat`` sees it.
 
-    Values for minions and cards that are not there are -1.
+    The row has counts, both sides' minions and the own hand; -1 where there is no minion or card.
     """
     sides, numbers = [position["side"][0, seat], position["side"][0, 1 - seat]], numbers_of(game, position)
     boards = [_minions(position, side, numbers.attacks, numbers.ready) for side in sides]
@@ -84,7 +87,11 @@ def decision_row(game: Game, position: np.ndarray, seat: int) -> list[Any]:
 
 
 def _minions(position: np.ndarray, side: np.void, attacks: np.ndarray, ready: np.ndarray) -> list[list[Any]]:
-    """The minions of a side from left to right, each as its six values (`_MINION`)."""
+    """Return the minions of a side from left to right, each as its six values in the order of `_MINION`.
+
+    ``position`` is the state [1], ``side`` one of its sides; ``attacks`` and ``ready`` (may attack now) are indexed by
+    body.
+    """
     found = []
     for e in side["board"][: side["board_size"]].tolist():
         body = position["body"][0, e]
@@ -96,13 +103,16 @@ def _minions(position: np.ndarray, side: np.void, attacks: np.ndarray, ready: np
 
 
 def _cards(side: np.void, costs: np.ndarray) -> list[list[Any]]:
-    """The cards of a hand, each as its id, its current cost and its class: 0 minion, 1 spell or secret, 2 weapon."""
+    """Return the cards of a side's hand, each as id, current cost and class: 0 minion, 1 spell or secret, 2 weapon.
+
+    ``costs`` has the current cost of each card of the hand, in the same order.
+    """
     cards = [all_cards()[number] for number in side["hand"][: side["hand_size"]].tolist()]
     kinds = {k.MINION: 0, k.SPELL: 1, k.SECRET: 1}
     return [[card.id, int(cost), kinds.get(card.type, 2)] for card, cost in zip(cards, costs, strict=False)]
 
 
 def _filled(parts: Sequence[Sequence[Any]], most: int, width: int) -> list[Any]:
-    """The values of all parts one after another, padded with -1 to the length of ``most`` parts of ``width`` values."""
+    """Return the values of all parts one after another, with -1 appended up to ``most`` parts of ``width`` values."""
     row = [value for part in parts for value in part]
     return row + [_EMPTY] * (most * width - len(row))

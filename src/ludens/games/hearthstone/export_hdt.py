@@ -37,7 +37,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # a fixed time stamp, so that the same game alwa
 
 
 def to_hdtreplay(played: Finished) -> bytes:
-    """A finished game as the bytes of a `.hdtreplay` file."""
+    """Turn a finished game into the bytes of a `.hdtreplay` file for Hearthstone Deck Tracker."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         entry = zipfile.ZipInfo("replay.json", _EPOCH)
@@ -47,7 +47,7 @@ def to_hdtreplay(played: Finished) -> bytes:
 
 
 def key_points(played: Finished) -> list[dict[str, Any]]:
-    """The key points of a finished game in order, as the dictionaries that `replay.json` holds."""
+    """Return the key points of a finished game in order, as the dictionaries that `replay.json` holds."""
     return _KeyPoints(tell_story(played), played).points
 
 
@@ -55,6 +55,7 @@ class _KeyPoints:
     """Walks through the log of a game, keeps the tags of all entities up to date, and collects the key points."""
 
     def __init__(self, story: Story, played: Finished) -> None:
+        """Walk through the whole log of ``played``, which is ``story``, and leave the key points in ``points``."""
         self.points: list[dict[str, Any]] = []
         self._names = agent_ids(played.record)
         self._story = story
@@ -64,7 +65,7 @@ class _KeyPoints:
             self._walk(node)
 
     def _walk(self, node: Node) -> None:
-        """Apply a log node to the tags, and add a key point if the node is one."""
+        """Apply a log node, and all inside it, to the tags; add a key point if the node is one."""
         if isinstance(node, Create):
             self._tags[node.entity], self._seen[node.entity] = dict(node.tags), node.card
         elif isinstance(node, Reveal):
@@ -79,7 +80,7 @@ class _KeyPoints:
             self._add_block_point(node)
 
     def _reveal(self, node: Reveal) -> None:
-        """Apply the tags of a card that becomes known; a card drawn or burned from the deck is a key point."""
+        """Apply the tags of a card that becomes known; add a key point if it was drawn or burned from the deck."""
         was = self._tags[node.entity].get("ZONE")
         self._tags[node.entity] |= node.tags
         self._seen[node.entity] = node.card
@@ -87,13 +88,13 @@ class _KeyPoints:
             self._add_point(_DREW if node.tags["ZONE"] == IN_HAND else _LOST_CARD, node.entity)
 
     def _change(self, node: Change) -> None:
-        """Apply a changed tag; the end of the game for the first seat is a key point."""
+        """Apply a changed tag; add a key point if it is the end of the game for the first seat."""
         self._tags[node.entity][node.tag] = node.value
         if node.tag == "PLAYSTATE" and node.entity == player_of(0) and node.value in (WON, LOST):
             self._add_point(_VICTORY if node.value == WON else _DEFEAT, node.entity)
 
     def _add_block_point(self, node: Block) -> None:
-        """Add the key point of an attack, a card or a power, after everything inside its block was applied."""
+        """Add the key point of a block (attack, card or power), after everything inside it was applied."""
         if node.type == "ATTACK":
             self._add_point(_ATTACKED, node.entity)
         elif node.type == "PLAY":
@@ -101,7 +102,9 @@ class _KeyPoints:
             self._add_point(_POWER if is_power else _PLAYED_AT if node.target else _PLAYED, node.entity)
 
     def _add_point(self, type: int, entity: int) -> None:
-        """Append a key point about ``entity``; ``type`` is the number of its kind in the tracker's format."""
+        """Append a key point about ``entity``, with all tags as they are now; ``type`` is the tracker's number for its
+        kind.
+        """
         self.points.append(
             {
                 "Data": [self._entity(one) for one in self._tags],
@@ -113,7 +116,7 @@ class _KeyPoints:
         )
 
     def _entity(self, entity: int) -> dict[str, Any]:
-        """An entity as a dictionary, as it is now."""
+        """Return the current name, number, card and tags of an entity as a dictionary of the tracker's format."""
         tags = self._tags[entity]
         players = {player_of(seat): name for seat, name in enumerate(self._names)}
         card = self._seen[entity]
@@ -127,5 +130,5 @@ class _KeyPoints:
         }
 
     def _name(self, entity: int) -> str:
-        """The name of the card that an entity is; '' while the card is hidden."""
+        """Return the name of the card that an entity is; '' while the card is hidden."""
         return self._story.cards[entity].name if self._seen[entity] else ""

@@ -28,7 +28,7 @@ _BUILD = 11461  # the build of client 4.1.0, whose rules the game follows
 
 
 def to_hsreplay(played: Finished) -> str:
-    """A finished game as HSReplay XML; MissingExtra if the package `hsreplay` is not installed."""
+    """Turn a finished game into the text of an HSReplay XML file; MissingExtra without the package `hsreplay`."""
     document = _package("hsreplay.document").HSReplayDocument(_BUILD)
     document.games.append(_Writer(_package("hsreplay.elements"), _package("hearthstone.enums")).game(played))
     text: str = document.to_xml(pretty=True)
@@ -36,7 +36,7 @@ def to_hsreplay(played: Finished) -> str:
 
 
 def _package(name: str) -> Any:
-    """Import a module of an optional package by name; MissingExtra, with the install command, if it is not there."""
+    """Import a module of an optional package by its dotted name; MissingExtra, with the install command, if missing."""
     try:
         return importlib.import_module(name)  # by name, since the package has no type annotations
     except ImportError:
@@ -47,10 +47,11 @@ class _Writer:
     """Turns log nodes into nodes of the package `hsreplay`; none has a time."""
 
     def __init__(self, elements: Any, enums: Any) -> None:
+        """Keep the modules ``hsreplay.elements`` (node classes) and ``hearthstone.enums`` (numbers of tags)."""
         self.elements, self.enums = elements, enums
 
     def game(self, played: Finished) -> Any:
-        """The whole game as a node of the package."""
+        """Turn a finished game into one GameNode of the package `hsreplay`, with all nodes of its log inside."""
         story, game = tell_story(played), self.elements.GameNode(None)
         for create in story.start:
             game.append(self._beginning(create, played))
@@ -59,7 +60,10 @@ class _Writer:
         return game
 
     def _beginning(self, create: Create, played: Finished) -> Any:
-        """The node for an entity that exists from the start: the game, a player with name and deck list, or a card."""
+        """Return the package's node for an entity that exists from the start: the game, a player, or a card.
+
+        A player's node gets its agent's name and its whole deck list.
+        """
         if create.entity == GAME:
             return self._tagged(self.elements.GameEntityNode(None, GAME), create.tags)
         for seat, name in enumerate(agent_ids(played.record)):
@@ -70,7 +74,7 @@ class _Writer:
         return self._node(create)
 
     def _node(self, node: Node) -> Any:
-        """The package's node for one log node."""
+        """Turn one log node into the node of the package `hsreplay` that says the same."""
         elements = self.elements
         if isinstance(node, Change):
             return elements.TagChangeNode(None, node.entity, self._tag(node.tag), node.value)
@@ -83,7 +87,7 @@ class _Writer:
         return self._note(node) if isinstance(node, Note) else self._block(node)
 
     def _tag(self, name: str) -> int:
-        """The number of a tag, by its name in the client's enum GameTag."""
+        """Return the number of a tag, by its name in the client's enum GameTag."""
         return int(self.enums.GameTag[name])
 
     def _tagged(self, entity: Any, tags: dict[str, int]) -> Any:
@@ -93,13 +97,13 @@ class _Writer:
         return entity
 
     def _note(self, node: Note) -> Any:
-        """The metadata node for an amount of damage or healing."""
+        """Return the package's metadata node for an amount of damage or healing."""
         note = self.elements.MetaDataNode(None, int(self.enums.MetaDataType[node.what]), node.amount, 1)
         note.append(self.elements.MetaDataInfoNode(None, 0, node.entity))
         return note
 
     def _block(self, node: Block) -> Any:
-        """The block node, with everything inside it."""
+        """Return the package's node for a block of the log, with nodes for everything inside it."""
         block = self.elements.BlockNode(None, node.entity, int(self.enums.BlockType[node.type]))
         block.target = node.target
         for one in node.inside:

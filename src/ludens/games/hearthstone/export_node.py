@@ -69,5 +69,5 @@ Node: TypeAlias = "Change | Create | Reveal | Hide | Note | Block"
 
 
 def player_of(seat: int) -> int:
-    """The entity number of a seat's player."""
+    """Return the entity number that stands for a seat's player in a log: 2 or 3."""
     return 2 + seat

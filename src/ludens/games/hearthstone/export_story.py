@@ -67,6 +67,7 @@ class _SideCards:
     """The entities of a seat's cards, by where they are."""
 
     def __init__(self) -> None:
+        """Start without any entities; the story fills in deck, hand, secrets, weapon and power."""
         self.deck: dict[int, list[int]] = {}  # card -> entities
         self.hand: list[int] = []
         self.secrets: list[int] = []
@@ -83,6 +84,7 @@ class Story:
     """
 
     def __init__(self, played: Finished) -> None:
+        """Make the whole log of the finished game ``played``: start, deal, each decision in order, the end."""
         self.played = played
         self.start: list[Create] = []  # the game, the players, their decks, heroes and powers
         self.nodes: list[Node] = []
@@ -126,17 +128,17 @@ class Story:
             self._create_hero(seat)
 
     def _create_at_start(self, entity: int, card: str, **tags: int) -> None:
-        """Create an entity that exists from the start, with these tags."""
+        """Add to `start` an entity with this number, card id ('' for a hidden card or none) and tags (name=value)."""
         self.tags[entity] = {"ENTITY_ID": entity, **tags}
         self.start.append(Create(entity, card, dict(self.tags[entity])))
 
     @staticmethod
     def _hero(seat: int) -> int:
-        """The entity number of a seat's hero; its power has the next number."""
+        """Return the entity number of a seat's hero; its power has the next number."""
         return 4 + 2 * k.DECK + 2 * seat
 
     def _create_deck(self, seat: int) -> None:
-        """Create the thirty hidden cards of a seat's deck."""
+        """Create the entities of a seat's thirty deck cards, all hidden, when the log is set up."""
         for i, number in enumerate(self.played.deal["lists"][0, seat].tolist()):
             entity = 4 + k.DECK * seat + i
             self.cards[entity] = all_cards()[number]
@@ -144,7 +146,7 @@ class Story:
             self._create_at_start(entity, "", ZONE=IN_DECK, CONTROLLER=seat + 1)
 
     def _create_hero(self, seat: int) -> None:
-        """Create a seat's hero and hero power."""
+        """Create the entities of a seat's hero and hero power, when the log is set up."""
         hero = self._hero(seat)
         card, constants = all_cards()[int(self.played.deal["body"]["card"][0, seat])], self.played.game.rules.constants
         power = all_cards()[int(constants.c["powers"][0, self.played.deal["classes"][0, seat]])]
@@ -154,7 +156,7 @@ class Story:
             self._create_at_start(entity, what.id, **_printed(what, seat, IN_PLAY))
 
     def _create(self, card: int, seat: int, zone: int) -> int:
-        """Create an entity for a card that an effect made, and return its number."""
+        """Create an entity for the card number that an effect made for ``seat`` in ``zone``; return the entity."""
         entity = max(self.tags) + 1
         self.cards[entity] = all_cards()[card]
         self.tags[entity] = {"ENTITY_ID": entity, **_printed(self.cards[entity], seat, zone)}
@@ -162,7 +164,7 @@ class Story:
         return entity
 
     def _take_from_deck(self, seat: int, card: int, zone: int) -> int:
-        """Take a copy of a card out of the seat's deck into a zone, reveal it, and return its entity."""
+        """Take a copy of ``card`` (a number) out of the seat's deck into ``zone``, reveal it, and return its entity."""
         entity = self._side[seat].deck[card].pop(0)
         self.tags[entity] |= _printed(self.cards[entity], seat, zone)
         self._append(Reveal(entity, self.cards[entity].id, dict(self.tags[entity])))
@@ -171,28 +173,30 @@ class Story:
     # nodes
 
     def _append(self, node: Node) -> None:
-        """Append a node to the innermost open block."""
+        """Append a node to the innermost open block, or to the log's top level if none is open."""
         self._open[-1].append(node)
 
     def _set(self, entity: int, **tags: int) -> None:
-        """Set tags of an entity; each that changes becomes a node."""
+        """Set tags (name=value) of an entity, and add a Change node for each whose value differs from before."""
         for tag, value in tags.items():
             if self.tags[entity].get(tag, 0) != value:
                 self.tags[entity][tag] = value
                 self._append(Change(entity, tag, value))
 
     def _open_action(self, type: str, entity: int, target: int = 0) -> None:
-        """Open an outer block, for an action or the start of a turn; blocks open before are closed."""
+        """Close all open blocks; open one of this ``type`` for what ``entity`` does to ``target`` (entity, 0: none)."""
         del self._open[1:]
         self._open_block(type, entity, target)
 
     def _open_reaction(self, type: str, entity: int) -> None:
-        """Open the inner block of something set off by the action; an inner block open before is closed."""
+        """Open an inner block of this ``type`` for an effect of ``entity`` that was set off; the last one is closed."""
         del self._open[2:]
         self._open_block(type, entity, 0)
 
     def _open_block(self, type: str, entity: int, target: int) -> None:
-        """Append a block to the innermost open one and open it."""
+        """Append a block of this ``type`` (``target``: entity, 0: none) to the innermost open one; it is the new
+        innermost.
+        """
         block = Block(type, entity, target, [])
         self._append(block)
         self._open.append(block.inside)
@@ -200,14 +204,14 @@ class Story:
     # events: each handler in `_HANDLERS` adds the nodes for one event; its three numbers are explained in record.py
 
     def _add_decision(self, step: Step) -> None:
-        """Add the nodes of one decision."""
+        """Add the nodes of one decision, ``step``, and of all that followed from it up to the next one."""
         self._action = step.action
         if step.action == k.END:
             self._set(GAME, STEP=TURN_END)
         self._add_events(step.events, step.after)
 
     def _add_events(self, events: list[Event], after: np.ndarray) -> None:
-        """Add the nodes for events that follow one another without a decision; ``after`` is the state they lead to."""
+        """Add the nodes for events that follow one another without a decision; ``after``: the state [1] then."""
         self._playing = 0
         for event in events:
             handle = _HANDLERS.get(event.kind)
@@ -221,7 +225,7 @@ class Story:
             self._set(GAME, STEP=ACTION)
 
     def _dealt(self, event: Event) -> None:
-        """A card is dealt or drawn; in the mulligan it replaces a card that was put back."""
+        """Move card ``event.b`` from the deck to the hand of seat ``event.a``; in the mulligan it replaces another."""
         seat, card = event.a, event.b
         side = self._side[seat]
         entity = self._take_from_deck(seat, card, IN_HAND)
@@ -235,22 +239,24 @@ class Story:
         self._append(Hide(old, IN_DECK))
 
     def _chose(self, event: Event) -> None:
-        """A seat decides about a dealt card."""
+        """Note whether seat ``event.a`` puts its next dealt card back (``event.c`` 1) or keeps it (0); adds no node
+        yet.
+        """
         side = self._side[event.a]
         if event.c:
             side.put_back.append(side.mulligan_card)
         side.mulligan_card += 1
 
     def _replaced(self, event: Event) -> None:
-        """A seat has finished its mulligan."""
+        """Set the tag of the player of seat ``event.a`` that says that its mulligan is done."""
         self._set(player_of(event.a), MULLIGAN_STATE=_MULLIGAN_DONE)
 
     def _given(self, event: Event) -> None:
-        """An effect adds a new card to a seat's hand."""
+        """Create the entity of card ``event.b``, which an effect adds to the hand of seat ``event.a``."""
         self._side[event.a].hand.append(self._create(event.b, event.a, IN_HAND))
 
     def _turn(self, event: Event) -> None:
-        """A turn begins."""
+        """Make seat ``event.a`` the current player, set the turn to ``event.b``, open the block of the turn's start."""
         del self._open[1:]
         self._set(player_of(1 - event.a), CURRENT_PLAYER=0)
         self._set(player_of(event.a), CURRENT_PLAYER=1)
@@ -258,32 +264,32 @@ class Story:
         self._open_action("TRIGGER", player_of(event.a))
 
     def _burned(self, event: Event) -> None:
-        """A card is drawn with a full hand and lost."""
+        """Move card ``event.b`` from the deck of seat ``event.a``, whose hand is full, to the graveyard."""
         self._take_from_deck(event.a, event.b, IN_GRAVEYARD)
 
     def _fatigued(self, event: Event) -> None:
-        """A seat draws from an empty deck and takes fatigue damage."""
+        """Open a fatigue block for seat ``event.a``, which drew from an empty deck; set its fatigue to ``event.b``."""
         self._open_reaction("FATIGUE", player_of(event.a))
         self._set(player_of(event.a), FATIGUE=event.b)
 
     def _played(self, event: Event) -> None:
-        """A card other than a secret is played from the hand."""
+        """Take the card that was played (no secret) from the hand and open its block; ``event.c``: target body or 0."""
         self._from_hand(event.a & 1, event.c)
         if self.cards[self._playing].type == k.SPELL:
             self._set(self._playing, ZONE=IN_PLAY, ZONE_POSITION=0)
 
     def _from_hand(self, seat: int, target: int) -> None:
-        """Move the card that the current action names out of the hand, and open the block of playing it."""
+        """Take the card the action plays out of the hand; open its block on ``target`` (body as in events, or 0)."""
         place = (self._action - k.FIRST_PLAY) // (k.TARGETS * k.PLACES)
         self._playing = self._side[seat].hand.pop(place)
         self._open_action("PLAY", self._playing, self._named(target) if target else 0)
 
     def _named(self, body: int) -> int:
-        """The entity of a body, given by its number in an event."""
+        """Return the entity of a body, given as the packed number by which events name bodies (`Named`)."""
         return self._body[Named.read(body).body]
 
     def _secret_laid(self, event: Event) -> None:
-        """A secret comes into play: from the hand, or (cost below 0) from the deck by an effect."""
+        """Put secret ``event.b`` of seat ``event.a`` into play: from the deck if its cost ``event.c`` is below 0."""
         seat, card, cost = event.a, event.b, event.c
         if cost >= 0:
             self._from_hand(seat, 0)
@@ -294,11 +300,11 @@ class Story:
         self._side[seat].secrets.append(entity)
 
     def _used_power(self, event: Event) -> None:
-        """A seat uses its hero power."""
+        """Open the block of the hero power of seat ``event.a``; ``event.c`` names the target's body, 0: none."""
         self._open_action("PLAY", self._side[event.a].power, self._named(event.c) if event.c else 0)
 
     def _attacking(self, event: Event) -> None:
-        """An attack is proposed."""
+        """Open the block of an attack of the body that ``event.a`` names on that of ``event.b``, and tag both."""
         attacker, defender = self._named(event.a), self._named(event.b)
         self._open_action("ATTACK", attacker, defender)
         self._set(GAME, PROPOSED_ATTACKER=attacker, PROPOSED_DEFENDER=defender)
@@ -306,17 +312,17 @@ class Story:
         self._set(defender, DEFENDING=1)
 
     def _defended(self, event: Event) -> None:
-        """An attack gets another defender."""
+        """Make the body that ``event.a`` names the defender of the current attack, in place of the one before."""
         self._set(self.tags[GAME]["PROPOSED_DEFENDER"], DEFENDING=0)
         self._set(GAME, PROPOSED_DEFENDER=self._named(event.a))
         self._set(self._named(event.a), DEFENDING=1)
 
     def _triggered(self, event: Event) -> None:
-        """An effect of a minion or weapon is set off."""
+        """Open the block of an effect that was set off: of minion ``event.c``, or (0) of the owner's weapon."""
         self._open_reaction("TRIGGER", self._named(event.c) if event.c else self._side[event.a >> 10].weapon)
 
     def _secret_revealed(self, event: Event) -> None:
-        """A secret is revealed and acts."""
+        """Move the revealed secret ``event.b`` of seat ``event.a`` to the graveyard; open the block of its effect."""
         secrets = self._side[event.a].secrets
         entity = next(one for one in secrets if self.cards[one].number == event.b)
         secrets.remove(entity)
@@ -324,47 +330,47 @@ class Story:
         self._set(entity, ZONE=IN_GRAVEYARD)
 
     def _armored(self, event: Event) -> None:
-        """A hero gains armor."""
+        """Set the armor of the hero of seat ``event.a`` to ``event.c``."""
         self._set(self._body[event.a], ARMOR=event.c)
 
     def _buffed(self, event: Event) -> None:
-        """A minion's or hero's stats grow."""
+        """Raise the attack of the body that ``event.a`` names by ``event.b``, and its health by ``event.c``."""
         entity = self._named(event.a)
         tags = self.tags[entity]
         self._set(entity, ATK=tags.get("ATK", 0) + event.b, HEALTH=tags["HEALTH"] + event.c)
 
     def _got(self, event: Event) -> None:
-        """A body gets keywords."""
+        """Set the tags of the keywords ``event.b`` (bits) that the body named by ``event.a`` has received."""
         self._set(self._named(event.a), **{tag: 1 for bit, tag in _KEYWORD_TAGS.items() if event.b & bit})
 
     def _died(self, event: Event) -> None:
-        """A minion dies."""
+        """Open a block of deaths and move the minion that ``event.a`` names to the graveyard."""
         self._open_reaction("DEATHS", GAME)
         self._set(self._named(event.a), ZONE=IN_GRAVEYARD, ZONE_POSITION=0)
 
     def _appeared(self, event: Event) -> None:
-        """A minion comes into play, played from the hand or summoned as a new entity."""
+        """Put the minion ``event.a`` names onto the board: the card played (``event.b`` 1), or a new entity (0)."""
         named = Named.read(event.a)
         entity = self._playing if event.b else self._create(named.card, named.owner, IN_PLAY)
         self._body[named.body] = entity
         self._set(entity, ZONE=IN_PLAY, ZONE_POSITION=named.place)
 
     def _armed(self, event: Event) -> None:
-        """A seat equips a weapon, played from the hand or made by an effect."""
+        """Equip seat ``event.a`` with weapon ``event.b``: the card being played if it is that, else a new entity."""
         is_played = self._playing and self.cards[self._playing].number == event.b
         entity = self._playing if is_played else self._create(event.b, event.a, IN_PLAY)
         self._side[event.a].weapon = entity
         self._set(entity, ZONE=IN_PLAY, ZONE_POSITION=0)
 
     def _disarmed(self, event: Event) -> None:
-        """A seat's weapon is destroyed."""
+        """Move the weapon of seat ``event.a``, which is destroyed, to the graveyard."""
         self._set(self._side[event.a].weapon, ZONE=IN_GRAVEYARD)
         self._side[event.a].weapon = 0
 
     # positions
 
     def _correct_tags(self, position: np.ndarray) -> None:
-        """Set all tags that follow from the position: those that no event told of."""
+        """Set all tags that follow from ``position`` (a state [1]) and that events left out; after each decision."""
         numbers = numbers_of(self.played.game, position)
         for seat in range(2):
             self._correct_player(position["side"][0, seat], seat)
@@ -380,7 +386,7 @@ class Story:
         self._set(GAME, PROPOSED_ATTACKER=0, PROPOSED_DEFENDER=0)
 
     def _correct_player(self, side: np.void, seat: int) -> None:
-        """Set the tags of a seat's mana, armor, hero power and weapon."""
+        """Set the tags of a seat's mana, armor, hero power and weapon from its ``side`` of the state."""
         mana, crystals = int(side["mana"]), int(side["crystals"])
         spent, extra = max(0, crystals - mana), max(0, mana - crystals)
         self._set(player_of(seat), RESOURCES=crystals, RESOURCES_USED=spent, TEMP_RESOURCES=extra)
@@ -393,12 +399,12 @@ class Story:
             self._set(weapon, ATK=int(side["weapon_attack"]), DURABILITY=most, DAMAGE=most - left)
 
     def _correct_hand(self, numbers: Numbers, seat: int) -> None:
-        """Set position and cost of the cards in a seat's hand."""
+        """Set place and current cost of each card in a seat's hand; ``numbers`` has the costs."""
         for place, entity in enumerate(self._side[seat].hand):
             self._set(entity, ZONE_POSITION=place + 1, COST=int(numbers.costs[seat, place]))
 
     def _correct_body(self, position: np.ndarray, e: int, numbers: Numbers) -> None:
-        """Set the stats and keywords of body ``e``, and whether it can still attack (EXHAUSTED)."""
+        """Set stats, keywords and EXHAUSTED (no attack left) of body ``e``; ``position`` is the state [1] it is in."""
         body, entity = position["body"][0, e], self._body[e]
         bits, attacks = int(body["keywords"]), int(body["attacks"])
         is_tired = attacks >= (2 if bits & k.WINDFURY else 1) or (bits & k.SICK and not bits & k.CHARGE)
@@ -423,7 +429,7 @@ class Story:
 
 
 def _printed(card: Card, seat: int, zone: int) -> dict[str, int]:
-    """The tags that a card has when it is created, from what is printed on it."""
+    """Return the tags that ``card`` has when it appears in ``zone`` under ``seat``, as printed (name -> value)."""
     tags = {"CARDTYPE": _TYPES[card.type], "CONTROLLER": seat + 1, "ZONE": zone, "COST": card.cost}
     if card.type in (k.MINION, k.HERO):
         tags |= {"ATK": card.attack, "HEALTH": card.health}
@@ -435,18 +441,20 @@ def _printed(card: Card, seat: int, zone: int) -> dict[str, int]:
 
 
 def _tag_handler(tag: str, value: int) -> Callable[[Story, Event], None]:
-    """A handler for events that set one tag of the body they name to ``value``."""
+    """Return a handler (of a story and an event) that sets one tag of the body the event names to ``value``."""
 
     def tell(story: Story, event: Event) -> None:
+        """Set the tag of the body that ``event.a`` names."""
         story._set(story._named(event.a), **{tag: value})
 
     return tell
 
 
 def _health_handler(what: str) -> Callable[[Story, Event], None]:
-    """A handler for damage or healing of a body (``what`` as in `Note`), which also sets the damage it has."""
+    """Return a handler that notes damage or healing (``what``: 'DAMAGE', 'HEALING') and sets the damage a body has."""
 
     def tell(story: Story, event: Event) -> None:
+        """Note the amount ``event.b``; set the damage on the body ``event.a`` from its health ``event.c``."""
         entity = story._named(event.a)
         story._append(Note(what, event.b, entity))
         story._set(entity, DAMAGE=max(0, story.tags[entity]["HEALTH"] - event.c))
@@ -488,5 +496,5 @@ _HANDLERS: dict[int, Callable[[Story, Event], None]] = {
 
 
 def tell_story(played: Finished) -> Story:
-    """The log of a finished game."""
+    """Turn a finished, replayed game into a log like Hearthstone's own, from which the replay formats are written."""
     return Story(played)

@@ -76,6 +76,7 @@ _LENGTH = sum(length for _, length in pieces())
 @implements(ops.encode, HearthstoneConstants)
 @large_kernel
 def encode(g: HearthstoneConstants, v: Any, out: Any) -> None:
+    """Write the features of view ``v`` (of a state: as the seat to move sees it) to ``out``, piece after piece."""
     for i in range(_LENGTH):
         out[i] = 0.0
     own, at = _viewer(v), int64(0)
@@ -95,7 +96,7 @@ def encode(g: HearthstoneConstants, v: Any, out: Any) -> None:
 
 @kernel
 def _viewer(v: Any) -> int:
-    """The seat whose features are written: that of the view; of a state, the seat to move."""
+    """Return the seat whose features are written: that of the view; of a state, the seat to move."""
     if v.seat >= 0:
         return int64(v.seat)
     return mulligan_seat(v) if v.phase == k.MULLIGANS else int64(v.turn)
@@ -103,13 +104,13 @@ def _viewer(v: Any) -> int:
 
 @kernel
 def _share(value: int, most: int) -> float:
-    """A number divided by ``most``, limited to 0 to 1."""
+    """Return ``value`` divided by ``most``, limited to 0 to 1."""
     return min(max(value, 0), most) / most
 
 
 @kernel
 def _encode_turn(v: Any, own: int, out: Any) -> None:
-    """Write the piece ``turn``: five numbers."""
+    """Write the piece ``turn``, five numbers, to the beginning of ``out``; ``own`` is the viewer's seat."""
     out[0] = v.phase == k.MULLIGANS
     out[1] = v.phase != k.MULLIGANS and v.turn == own
     out[2] = v.first == own
@@ -122,7 +123,7 @@ def _encode_turn(v: Any, own: int, out: Any) -> None:
 
 @large_kernel
 def _encode_side(g: HearthstoneConstants, v: Any, seat: int, out: Any, at: int) -> None:
-    """Write the 34 numbers of the side of ``seat`` from index ``at`` on."""
+    """Write the 34 numbers of the side of ``seat`` to ``out`` from index ``at`` on."""
     q, hero = v.side[seat], v.body[seat]
     out[at] = _share(int64(hero.health), k.HERO_HEALTH)
     out[at + 1] = _share(int64(q.armor), 16)
@@ -152,7 +153,7 @@ def _encode_side(g: HearthstoneConstants, v: Any, seat: int, out: Any, at: int) 
 
 @kernel
 def _tokens(g: HearthstoneConstants, v: Any, seat: int) -> int:
-    """The number of tokens in a hand; everybody knows of these."""
+    """Return the number of tokens in the hand of ``seat``; everybody knows of these."""
     q, n = v.side[seat], int64(0)
     for i in range(int64(q.hand_size)):
         n += int64(g.c.cards[q.hand[i]].is_token)
@@ -161,7 +162,7 @@ def _tokens(g: HearthstoneConstants, v: Any, seat: int) -> int:
 
 @kernel
 def _encode_row(v: Any, seat: int, out: Any, at: int) -> None:
-    """Write three sums over a side's minions: attack, attack that can be used now, health of those with Taunt."""
+    """Write three sums over a side's minions to ``out[at:]``: attack, attack usable now, health of those with Taunt."""
     q, attack, usable, taunts = v.side[seat], int64(0), int64(0), int64(0)
     for i in range(int64(q.board_size)):
         e = int64(q.board[i])
@@ -178,9 +179,10 @@ def _encode_row(v: Any, seat: int, out: Any, at: int) -> None:
 
 @large_kernel
 def _encode_common(c: Any, attack: int, health: int, keywords: int, triggers: int, out: Any, at: int) -> None:
-    """Write the 18 numbers that a card in hand and a minion have in common, from index ``at`` on.
+    """Write the 18 numbers that a card in hand and a minion have in common to ``out`` from index ``at`` on.
 
-    ``c`` is the row of the card. A silenced minion has neither aura nor Spell Damage.
+    ``c`` is the row of the card; ``attack``, ``health``, ``keywords`` and ``triggers`` (both bits) are current values.
+    A silenced minion has neither aura nor Spell Damage.
     """
     is_silent = keywords & k.SILENCED != 0
     out[at] = 1.0
@@ -197,7 +199,7 @@ def _encode_common(c: Any, attack: int, health: int, keywords: int, triggers: in
 
 @large_kernel
 def _encode_minions(g: HearthstoneConstants, v: Any, seat: int, out: Any, at: int) -> None:
-    """Write the seven minion places of ``seat`` from index ``at`` on, 28 numbers each."""
+    """Write the seven minion places of ``seat`` to ``out`` from index ``at`` on, 28 numbers each."""
     q = v.side[seat]
     for i in range(int64(q.board_size)):
         e = int64(q.board[i])
@@ -220,7 +222,7 @@ def _encode_minions(g: HearthstoneConstants, v: Any, seat: int, out: Any, at: in
 
 @large_kernel
 def _encode_hand(g: HearthstoneConstants, v: Any, own: int, out: Any, at: int) -> None:
-    """Write the ten places of the viewer's hand from index ``at`` on, 36 numbers each."""
+    """Write the ten places of the viewer's hand (seat ``own``) to ``out`` from index ``at`` on, 36 numbers each."""
     q = v.side[own]
     is_asking = v.phase == k.MULLIGANS and mulligan_seat(v) == own
     is_acting = v.phase == k.ACTING and v.turn == own
@@ -243,7 +245,7 @@ def _encode_hand(g: HearthstoneConstants, v: Any, own: int, out: Any, at: int) -
 
 @large_kernel
 def _encode_effects(g: HearthstoneConstants, c: Any, out: Any, at: int) -> None:
-    """Write the six numbers for what the effects of card ``c`` do, whatever triggers them."""
+    """Write six numbers for what the effects of card row ``c`` do, whatever triggers them, to ``out[at:]``."""
     for row in range(int64(c.first), int64(c.last)):
         r = g.c.rows[row]
         kind, a = int64(r.kind), int64(r.a)
@@ -266,14 +268,14 @@ def _encode_effects(g: HearthstoneConstants, c: Any, out: Any, at: int) -> None:
 
 @kernel
 def _count_card(c: Any, out: Any, at: int, most: int) -> None:
-    """Add 1 / ``most`` to the number for the cost of a card and to the one for its type."""
+    """Add 1 / ``most`` to the number for the cost of card row ``c`` and to the one for its type, in ``out[at:]``."""
     out[at + min(int64(c.cost), _COSTS - 1)] += 1.0 / most
     out[at + _COSTS - 1 + int64(c.type)] += 1.0 / most
 
 
 @large_kernel
 def _encode_lists(g: HearthstoneConstants, v: Any, own: int, out: Any, at: int) -> None:
-    """Write the counts of the own hand, the own deck and the opponent's unseen cards, 12 numbers each."""
+    """Write the counts of the own hand, own deck and rival's unseen cards to ``out[at:]``, 12 numbers each."""
     q, rival = v.side[own], v.side[1 - own]
     for i in range(int64(q.hand_size)):
         _count_card(g.c.cards[q.hand[i]], out, at, k.HAND)
@@ -287,7 +289,7 @@ def _encode_lists(g: HearthstoneConstants, v: Any, own: int, out: Any, at: int) 
 
 @large_kernel
 def _encode_secrets(g: HearthstoneConstants, v: Any, own: int, out: Any, at: int) -> None:
-    """Write the six numbers of the own secrets and the six of the opponent's from index ``at`` on."""
+    """Write the six numbers of the own secrets and the six of the opponent's to ``out`` from index ``at`` on."""
     q, rival = v.side[own], v.side[1 - own]
     for j in range(_OF_SECRETS):
         for i in range(int64(q.secret_count)):

@@ -24,7 +24,10 @@ from ludens.games.hearthstone.roster import ROSTER
 
 
 def _deck_option(default: str, words: str) -> Any:
-    """An option that takes a deck: a name, a file or a deck code."""
+    """Declare an option that takes a deck: a name, a file or a deck code.
+
+    ``default`` is its default, ``words`` its help text.
+    """
     return option(default, words, offers=deck_names)
 
 
@@ -72,10 +75,14 @@ class HearthstoneRules(Rules):
 
     @classmethod
     def keep_file(cls, option: str, text: str, name: str) -> str:
-        """Store a deck somebody brought for ``deck1`` or ``deck2`` and return its name, the value of the option."""
+        """Store the deck in ``text`` that somebody brought for ``option``; return its name, the option's new value.
+
+        ``name`` is what its file was called.
+        """
         return keep_deck(text, name).id if option in cls.file_options else super().keep_file(option, text, name)
 
     def make_constants(self) -> k.HearthstoneConstants:
+        """Make the constants from the options: all cards, the seats' decks, and the decks that guesses may use."""
         o, constants = self.options, np.zeros(1, k.Constants)
         write_cards(constants)
         constants["compat"] = o.compat == "fireplace2016"
@@ -91,11 +98,14 @@ class HearthstoneRules(Rules):
         return k.HearthstoneConstants(constants)  # type: ignore[arg-type]
 
     def place(self, states: np.ndarray, seeds: np.ndarray, fields: Mapping[str, Any]) -> None:
-        """Blank the records and write seeds and the decks that players bring; BadOption if a deck breaks a rule."""
+        """Blank ``states`` and write the seeds and the decks that players bring (``fields``, the start fields).
+
+        BadOption if a deck breaks a rule.
+        """
         super().place(states, seeds, {**fields, **start_decks(fields)})
 
     def action_text(self, action: int) -> str:
-        """The move as it is typed: 'end', 'play 3 on e2', 'play 3 at 1', 'attack 2 e0', 'power e1', 'keep 1', 'swap 1'.
+        """Return the move as it is typed: 'end', 'play 3 on e2', 'play 3 at 1', 'attack 2 e0', 'power e1', 'swap 1'.
 
         Cards and minions count from 1 at the left. A bare number is one's own minion, ``e`` marks the enemy's, ``0`` is
         the hero.
@@ -117,14 +127,15 @@ class HearthstoneRules(Rules):
         return f"{'swap' if is_back else 'keep'} {card + 1}"
 
     def feature_pieces(self) -> list[tuple[str, int]]:
+        """Return the named pieces of the features, in order, with their lengths."""
         return features.pieces()
 
     def timeout_action(self, view: View) -> int:
-        """What is played for a seat without time: it ends the turn, or keeps the dealt card."""
+        """Return what is played for a seat without time: it ends the turn, or keeps the dealt card."""
         return k.END if view.raw.phase == k.ACTING else view.legal[0]
 
     def laws(self, states: np.ndarray) -> dict[str, Any]:
-        """Checks of the state ``states[0]``: their values have to stay the same through a game.
+        """Return checks of the state ``states[0]`` by name: their values have to stay the same through a game.
 
         Cards are conserved, numbers are in range, no dead minion is in play, no seat has the same secret in play twice.
         """
@@ -158,12 +169,12 @@ class HearthstoneRules(Rules):
 
 
 def _target_text(target: int) -> str:
-    """A target number other than 0 as it is typed: '0' and '2' on one's own side, 'e0' and 'e2' on the enemy's."""
+    """Return a target number above 0 as it is typed: '0' and '2' on one's own side, 'e0' and 'e2' on the enemy's."""
     return f"{target - 1}" if target <= k.BOARD + 1 else f"e{target - k.BOARD - 2}"
 
 
 def _unseen_agree(s: Any, seat: int) -> bool:
-    """Whether the cards of a seat's list that the opponent has not seen are just those in hand, deck and secrets."""
+    """Return whether the cards of a seat's list not seen by the opponent are just those in hand, deck and secrets."""
     from ludens.games.hearthstone.card import all_cards
 
     q = s.side[seat]

@@ -14,7 +14,7 @@ from ludens.games.hearthstone.record import HearthstoneConstants
 
 @large_kernel
 def draw(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
-    """Draw the next card of a seat's deck; a full hand burns it, an empty deck deals fatigue damage instead."""
+    """Draw the next card of a seat's deck into its hand; a full hand burns it, an empty deck deals fatigue damage."""
     q = s.side[seat]
     if q.deck_size == 0:
         q.fatigue += 1
@@ -35,7 +35,7 @@ def draw(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
 
 @kernel
 def add_to_hand(s: Any, seat: int, card: int) -> None:
-    """Append a card to a hand that has space, without an event."""
+    """Append ``card`` to the hand of a seat, which must have space, without an event."""
     q = s.side[seat]
     q.hand[q.hand_size] = card
     q.discounts[q.hand_size] = 0
@@ -44,7 +44,7 @@ def add_to_hand(s: Any, seat: int, card: int) -> None:
 
 @kernel
 def add_card(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any) -> None:
-    """Create a card in the hand of a seat; nothing happens if the hand is full."""
+    """Create a copy of ``card`` in the hand of a seat, with its event; nothing happens if the hand is full."""
     if s.side[seat].hand_size < k.HAND:
         add_to_hand(s, seat, card)
         tell(log, k.GIVEN, EVERYONE, seat, card, 0)
@@ -52,7 +52,7 @@ def add_card(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any) ->
 
 @kernel
 def remove_from_hand(s: Any, seat: int, at: int) -> None:
-    """Remove the card at index ``at`` of a hand; those after it move up."""
+    """Remove the card at index ``at`` of a seat's hand; those after it move up."""
     q = s.side[seat]
     last = int64(q.hand_size) - 1
     for i in range(at, last):
@@ -65,7 +65,7 @@ def remove_from_hand(s: Any, seat: int, at: int) -> None:
 
 @large_kernel
 def equip(g: HearthstoneConstants, s: Any, seat: int, card: int, log: Any) -> None:
-    """Equip a weapon; the one the hero had is destroyed."""
+    """Equip the hero of a seat with the weapon ``card``; the one it had is destroyed."""
     lose_weapon(g, s, seat, log)
     q, c = s.side[seat], g.c.cards[card]
     q.weapon = card
@@ -102,15 +102,15 @@ def wear_weapon(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
 
 @kernel
 def is_active(s: Any, seat: int, card: int) -> bool:
-    """Whether a secret of this card is in play for the seat."""
+    """Return whether the seat has a secret ``card`` in play."""
     return secret_at(s, seat, card) >= 0
 
 
 @kernel
 def play_secret(s: Any, seat: int, card: int, cost: int, log: Any) -> None:
-    """Put a secret into play face down; only its owner is told which.
+    """Put the secret ``card`` of a seat into play face down; only its owner is told which it is.
 
-    ``cost`` is the mana paid, -1 if it was not played from the hand.
+    ``cost`` is the mana paid, -1 if it was not played from the hand. There must be space.
     """
     q = s.side[seat]
     n = int64(q.secret_count)
@@ -125,7 +125,7 @@ def play_secret(s: Any, seat: int, card: int, cost: int, log: Any) -> None:
 
 @kernel
 def play_secret_from_deck(g: HearthstoneConstants, s: Any, seat: int, at: int, log: Any) -> None:
-    """Move the secret at index ``at`` of the deck into play, face down."""
+    """Move the secret at index ``at`` of a seat's deck into play, face down."""
     q = s.side[seat]
     card = int64(q.deck[at])
     last = int64(q.deck_size) - 1
@@ -169,7 +169,7 @@ def every_secret(g: HearthstoneConstants, s: Any, seat: int, log: Any) -> None:
 
 @kernel
 def _copy_in_deck(s: Any, seat: int, card: int) -> int:
-    """The deck index of a random copy of ``card``; -1 if there is none."""
+    """Return the index of a copy of ``card`` in a seat's deck, drawn with the state's dice; -1 if there is none."""
     q, n, found = s.side[seat], int64(0), int64(-1)
     for i in range(int64(q.deck_size)):
         if q.deck[i] == card:
@@ -181,7 +181,7 @@ def _copy_in_deck(s: Any, seat: int, card: int) -> int:
 
 @kernel
 def secret_at(s: Any, seat: int, card: int) -> int:
-    """The index of the secret of this card in play for the seat, -1 if there is none."""
+    """Return the index of the secret ``card`` among those a seat has in play, -1 if there is none."""
     q = s.side[seat]
     for i in range(int64(q.secret_count)):
         if q.secrets[i] == card:
@@ -191,6 +191,6 @@ def secret_at(s: Any, seat: int, card: int) -> int:
 
 @kernel
 def reveal_secret(g: HearthstoneConstants, s: Any, seat: int, at: int, log: Any) -> None:
-    """Reveal a secret that acts: it leaves play, and what reacts to a revealed secret is set off."""
+    """Reveal the secret at index ``at`` of a seat, when it acts: it leaves play, and what reacts to that is set off."""
     take_secret(g, s, seat, at, log)
     set_off(g, s, seat, -1, 0, k.REVEALED, 0, 0)

@@ -35,6 +35,7 @@ _HELPS = (1 << k.HEAL) | (1 << k.BUFF) | (1 << k.BUFF_NOW) | (1 << k.GIVE)
 @implements(ops.suggest, HearthstoneConstants)
 @large_kernel
 def suggest(g: HearthstoneConstants, v: Any) -> int:
+    """Return a sensible action for the seat to move: kill the hero if possible, else spend mana well, else attack."""
     if v.phase == k.MULLIGANS:
         return k.FIRST_MULLIGAN + 2 * int64(v.mulligan_card) + (0 if _is_kept(g, v) else 1)
     seat = int64(v.turn)
@@ -60,7 +61,7 @@ def suggest(g: HearthstoneConstants, v: Any) -> int:
 
 @kernel
 def _is_kept(g: HearthstoneConstants, v: Any) -> bool:
-    """Whether `suggest` keeps the dealt card asked about: a cheap minion, weapon or secret without a target."""
+    """Return whether `suggest` keeps the dealt card asked about: a cheap minion, weapon or secret without a target."""
     c = g.c.cards[v.side[mulligan_seat(v)].hand[v.mulligan_card]]
     is_early = c.type == k.MINION or c.type == k.WEAPON or c.type == k.SECRET
     return c.cost <= _KEPT_COST and is_early and c.target == k.NO_TARGET
@@ -68,7 +69,7 @@ def _is_kept(g: HearthstoneConstants, v: Any) -> bool:
 
 @kernel
 def _has_lethal(v: Any, seat: int) -> bool:
-    """Whether the enemy hero dies if everything that can attack attacks it; False behind Taunt."""
+    """Return whether the enemy hero dies if everything of ``seat`` that can attack attacks it; False behind Taunt."""
     if not defenders(v, seat) & 1:
         return False
     q, total = v.side[seat], int64(0)
@@ -83,7 +84,7 @@ def _has_lethal(v: Any, seat: int) -> bool:
 
 @kernel
 def _attack_hero(v: Any, seat: int) -> int:
-    """The action by which the first minion that can attack, or else the hero, attacks the enemy hero."""
+    """Return the action by which the first of ``seat``'s minions that can, else its hero, attacks the enemy hero."""
     q = v.side[seat]
     for i in range(int64(q.board_size)):
         if can_attack(v, int64(q.board[i])):
@@ -96,9 +97,9 @@ def _attack_hero(v: Any, seat: int) -> int:
 
 @large_kernel
 def _play_value(g: HearthstoneConstants, v: Any, seat: int, at: int, found: int) -> tuple[int, int]:
-    """The value of playing the card at index ``at`` of the hand, in eighths of a mana crystal, and its best target.
+    """Return the value of playing the card at index ``at`` of the hand, and its best target number.
 
-    ``found`` are its legal targets (bits). A value of 0 or less: better not.
+    ``found`` are its legal targets (bits). The value is in eighths of a mana crystal; 0 or less: better not.
     """
     q = v.side[seat]
     card = int64(q.hand[at])
@@ -118,7 +119,7 @@ def _play_value(g: HearthstoneConstants, v: Any, seat: int, at: int, found: int)
 
 @kernel
 def _coin_helps(g: HearthstoneConstants, v: Any, seat: int) -> bool:
-    """Whether one more mana makes a card playable while none costs exactly the mana there is."""
+    """Return whether one more mana makes a card of ``seat`` playable while none costs exactly the mana there is."""
     q, wanted = v.side[seat], False
     for at in range(int64(q.hand_size)):
         cost = cost_of(g, v, seat, at)
@@ -130,9 +131,10 @@ def _coin_helps(g: HearthstoneConstants, v: Any, seat: int) -> bool:
 
 @large_kernel
 def _effect_value(g: HearthstoneConstants, v: Any, seat: int, card: int, found: int) -> tuple[int, int]:
-    """What the effects of a played card are worth, in eighths of a point of damage to the enemy hero; its best target.
+    """Return what the effects of playing ``card`` (a number) are worth to ``seat``, and its best target number.
 
-    ``found`` are its legal targets (bits); the target is 0 if it takes none.
+    ``found`` are its legal targets (bits); the target is 0 if it takes none. The unit is an eighth of a point of damage
+    to the enemy hero.
     """
     c = g.c.cards[card]
     value, target = int64(0), int64(0)
@@ -147,7 +149,7 @@ def _effect_value(g: HearthstoneConstants, v: Any, seat: int, card: int, found: 
 
 @large_kernel
 def _best_target(g: HearthstoneConstants, v: Any, seat: int, c: Any, found: int) -> tuple[int, int]:
-    """The target of ``found`` (bits) for which the effects of card ``c`` on it are worth most, and their worth."""
+    """Return the target of ``found`` (bits) on which the effects of card row ``c`` are worth most, and their worth."""
     best, best_value = int64(lowest_bit(found)), int64(_NEVER)
     while found:
         target = int64(lowest_bit(found))
@@ -165,7 +167,10 @@ def _best_target(g: HearthstoneConstants, v: Any, seat: int, c: Any, found: int)
 
 @kernel
 def _may_hold(g: HearthstoneConstants, v: Any, seat: int, when: int, e: int) -> bool:
-    """Whether condition ``when`` holds for target ``e``, if it is about frozen targets or Beasts; else True."""
+    """Return whether condition ``when`` holds for target body ``e`` of an effect of ``seat``.
+
+    Only conditions about frozen targets and about Beasts are looked at; others count as true.
+    """
     if when == k.TARGET_FROZEN or when == k.TARGET_NOT_FROZEN:
         return (v.body[e].keywords & k.FROZEN != 0) == (when == k.TARGET_FROZEN)
     if when == k.WITH_BEAST or when == k.WITHOUT_BEAST:
@@ -179,7 +184,7 @@ def _may_hold(g: HearthstoneConstants, v: Any, seat: int, when: int, e: int) -> 
 
 @kernel
 def worth(v: Any, e: int) -> int:
-    """The value of a minion, in eighths of a point of damage to a hero."""
+    """Return the value of minion ``e``, in eighths of a point of damage to a hero: attack, health and abilities."""
     body = v.body[e]
     bonus = 4 if body.keywords & (k.TAUNT | k.SHIELD | k.WINDFURY) else 0
     return 4 * attack_of(v, e) + 2 * int64(body.health) + bonus + (3 if body.triggers else 0)
@@ -187,11 +192,10 @@ def worth(v: Any, e: int) -> int:
 
 @large_kernel
 def _effect_on_body(g: HearthstoneConstants, v: Any, seat: int, c: Any, e: int, kind: int, a: int, b: int) -> int:
-    """The value to ``seat`` of an effect on body ``e``, in the unit of `worth`; negative if it does harm.
+    """Return the value to ``seat`` of an effect on body ``e``, in eighths of a point of damage to a hero.
 
-    Kinds of effects without a value here count 0.
-
-    ``c`` is the row of the card, ``kind``, ``a`` and ``b`` are the effect's kind and numbers.
+    ``c`` is the row of the card, ``kind``, ``a`` and ``b`` are the effect's kind and numbers. The value is negative if
+    the effect does harm, and 0 for kinds that are not valued here.
     """
     body = v.body[e]
     sign = -1 if body.owner == seat else 1
@@ -220,7 +224,10 @@ def _effect_on_body(g: HearthstoneConstants, v: Any, seat: int, c: Any, e: int, 
 
 @kernel
 def _damage_value(v: Any, e: int, amount: int) -> int:
-    """The value of ``amount`` damage to a body of the enemy, in the unit of `worth`; 4000 if it kills the hero."""
+    """Return the value of ``amount`` damage to body ``e`` for its opponent; 4000 if it kills the hero.
+
+    The unit is an eighth of a point of damage to a hero.
+    """
     body = v.body[e]
     if e < 2:
         is_dead = amount >= int64(body.health) + int64(v.side[e].armor)
@@ -232,7 +239,10 @@ def _damage_value(v: Any, e: int, amount: int) -> int:
 
 @large_kernel
 def _row_value(g: HearthstoneConstants, v: Any, seat: int, c: Any, r: Any) -> int:
-    """The value to ``seat`` of a row ``r`` without a chosen target, in the unit of `worth`."""
+    """Return the value to ``seat`` of an effect row ``r`` of card row ``c`` that has no chosen target.
+
+    The unit is an eighth of a point of damage to a hero.
+    """
     kind, recipients, a = int64(r.kind), int64(r.recipients), int64(r.a)
     if kind == k.DAMAGE and recipients == k.FOE_HERO:
         return _damage_value(v, 1 - seat, a)
@@ -255,7 +265,10 @@ def _row_value(g: HearthstoneConstants, v: Any, seat: int, c: Any, r: Any) -> in
 
 @kernel
 def _sweep_value(g: HearthstoneConstants, v: Any, seat: int, c: Any, kind: int, a: int) -> int:
-    """The value of damaging or freezing all enemy minions, less the card's cost."""
+    """Return the value of damaging (by ``a``) or freezing all enemy minions, less the cost of card row ``c``.
+
+    ``kind`` is DAMAGE or FREEZE; the unit is an eighth of a point of damage to a hero.
+    """
     q, total = v.side[1 - seat], int64(0)
     amount = a + spell_power(g, v, seat)
     for i in range(int64(q.board_size)):
@@ -269,7 +282,7 @@ def _sweep_value(g: HearthstoneConstants, v: Any, seat: int, c: Any, kind: int, 
 
 @kernel
 def _attack(v: Any, seat: int) -> int:
-    """The best attack of the first character that has a useful one, minions first; END if none has."""
+    """Return the best attack of the first of ``seat``'s characters with a useful one, minions first; else END."""
     q, found = v.side[seat], defenders(v, seat)
     if found == 0:
         return k.END
@@ -285,9 +298,10 @@ def _attack(v: Any, seat: int) -> int:
 
 @large_kernel
 def _best_defender(v: Any, seat: int, e: int, found: int) -> int:
-    """The defender (0 hero, 1 to 7 minions) that body ``e`` should attack; -1 if an attacking hero would die of each.
+    """Return the defender (0 hero, 1 to 7 minions) that body ``e`` of ``seat`` should attack; -1 for none.
 
-    It compares the damage dealt with the damage taken. ``found`` are the legal defenders (bits).
+    It compares the damage dealt with the damage taken; -1 if an attacking hero would die of each. ``found`` are the
+    legal defenders (bits).
     """
     q, blow = v.side[1 - seat], attack_of(v, e)
     best, best_value = int64(-1), int64(_NEVER)
@@ -306,7 +320,10 @@ def _best_defender(v: Any, seat: int, e: int, found: int) -> int:
 
 @kernel
 def _counter_cost(v: Any, e: int, damage: int) -> int:
-    """The value of what body ``e`` loses by ``damage`` dealt back to it, in the unit of `worth`."""
+    """Return the value of what body ``e`` loses by ``damage`` dealt back to it; 4000 if that kills a hero.
+
+    The unit is an eighth of a point of damage to a hero.
+    """
     if damage <= 0:
         return 0
     if e < 2:
@@ -320,10 +337,10 @@ def _counter_cost(v: Any, e: int, damage: int) -> int:
 @implements(ops.order, HearthstoneConstants)
 @large_kernel
 def order(g: HearthstoneConstants, v: Any, actions: Any, n: int, out: Any) -> None:
-    """Weight 1 for all actions but those that are not worth searching, which get 0.
+    """Write to ``out[:n]`` weight 1 for each of ``actions[:n]`` that is worth searching, 0 for the others.
 
-    These are second copies of a card in hand, and help for the enemy or harm to one's own side by a card that has a
-    better use.
+    The others are second copies of a card in hand, and help for the enemy or harm to one's own side by a card that has
+    a better use.
     """
     seat, is_free = int64(v.turn), v.phase != k.ACTING
     for i in range(n):
@@ -334,7 +351,7 @@ def order(g: HearthstoneConstants, v: Any, actions: Any, n: int, out: Any) -> No
 
 @large_kernel
 def _is_worth_it(g: HearthstoneConstants, v: Any, seat: int, action: int) -> bool:
-    """Whether `order` gives this play, or use of the power, a weight."""
+    """Return whether `order` gives ``action`` of ``seat``, which plays a card or uses the power, a weight."""
     q = v.side[seat]
     if action < k.FIRST_ATTACK:
         rest = action - k.FIRST_PLAY
@@ -358,7 +375,7 @@ def _is_worth_it(g: HearthstoneConstants, v: Any, seat: int, action: int) -> boo
 
 @kernel
 def _effects_on_target(g: HearthstoneConstants, card: int) -> int:
-    """The kinds of effects that a card has on its chosen target when played: bit i for kind i."""
+    """Return the kinds of effects that a card number has on its chosen target when played: bit i for kind i."""
     c, kinds = g.c.cards[card], int64(0)
     for row in range(int64(c.first), int64(c.last)):
         r = g.c.rows[row]

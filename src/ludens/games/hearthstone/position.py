@@ -127,32 +127,33 @@ class Position(State):
     """A game that starts from a position made by `arrange`. Moves can be undone up to there; it has no record."""
 
     def __init__(self, game: Game, seed: int, opening: np.ndarray) -> None:
+        """Start from the state ``opening`` [1] (copied) of ``game``; ``seed`` fixes all chance from there on."""
         super().__init__(game, seed, {})
         self.opening = opening
         self.array = opening.copy()
         self.history = [[]]
 
     def undo(self, moves: int = 1) -> None:
-        """Take back the last moves: the earlier ones are played again from the start."""
+        """Take back the last ``moves`` moves in place; the earlier ones are played again from the start."""
         again = Position(self.game, self.seed, self.opening)
         for action in self.actions[: max(len(self.actions) - moves, 0)]:
             again.play(action)
         self.array, self.actions, self.history = again.array, again.actions, again.history
 
     def copy(self) -> Position:
-        """An independent copy: same start, same moves."""
+        """Return an independent copy: same start, same moves."""
         twin = Position(self.game, self.seed, self.opening)
         twin.array, twin.actions, twin.history = self.array.copy(), list(self.actions), list(self.history)
         return twin
 
     @property
     def record(self) -> Record:
-        """There is none: raises BadRecord."""
+        """There is none, since no deal led here: reading it raises BadRecord."""
         raise BadRecord("a position made by hand has no record, since no deal led to it: store its data and the moves")
 
 
 def arrange(game: Game, sides: Sequence[Side], *, turn: int = 0, seed: int = 1) -> Position:
-    """The position with these two sides in which seat ``turn`` is to move; ``seed`` fixes all chance from there on.
+    """Make the position with these two sides in which seat ``turn`` is to move; ``seed`` fixes all chance after it.
 
     BadOption says what is impossible about it.
     """
@@ -175,7 +176,7 @@ def arrange(game: Game, sides: Sequence[Side], *, turn: int = 0, seed: int = 1) 
 
 
 def _blank(game: Game, seed: int) -> np.ndarray:
-    """One blank state [1], which is no view (``seat`` -1), with this seed."""
+    """Return one blank state [1], which is no view (``seat`` -1), with this seed."""
     array = np.zeros(1, game.rules.State)
     array["rng"], array["seat"] = seed, -1
     return array
@@ -183,7 +184,7 @@ def _blank(game: Game, seed: int) -> np.ndarray:
 
 @kernel
 def _count_auras(constants: Any, states: Any) -> None:
-    """Compute the attack from auras in each of the states."""
+    """Compute in place the attack from auras of all minions in each of the states."""
     g = ops.open_constants(constants)
     for i in range(len(states)):
         refresh_auras(g, states[i])
@@ -193,7 +194,7 @@ def _count_auras(constants: Any, states: Any) -> None:
 
 
 def _set_up_side(s: Any, seat: int, side: Side, constants: Any) -> None:
-    """Write a side into the state, except for play orders: see `_set_play_orders`."""
+    """Write a side into the state ``s``, except for play orders; ``constants`` is their record, for the hero's card."""
     q, class_ = s.side[seat], str(side.hero).lower()
     if class_ not in k.CLASSES[1:]:
         near = closest(class_, k.CLASSES[1:])
@@ -220,7 +221,7 @@ def _set_up_side(s: Any, seat: int, side: Side, constants: Any) -> None:
 
 
 def _set_up_hero(s: Any, seat: int, side: Side, card: int) -> None:
-    """Write the hero of a side into the state; ``card`` is its card number."""
+    """Write the hero of a side into the state ``s``; ``card`` is its card number."""
     hero = s.body[seat]
     hero.card, hero.owner, hero.zone, hero.max_health = card, seat, k.IN_PLAY, k.HERO_HEALTH
     hero.health = _within(side.health, 1, k.HERO_HEALTH, "a hero's health")
@@ -230,7 +231,7 @@ def _set_up_hero(s: Any, seat: int, side: Side, card: int) -> None:
 
 
 def _set_up_minion(s: Any, seat: int, minion: Minion) -> None:
-    """Put a minion at the right end of a seat's board."""
+    """Put a minion at the right end of a seat's board in the state ``s``; BadOption if its numbers are impossible."""
     card, q = _card(minion.name, {k.MINION}), s.side[seat]
     e = next(e for e in range(2, k.BODIES) if s.body[e].zone == k.FREE)
     body, extra = s.body[e], _bits(minion.keywords, set(KEYWORDS))
@@ -251,18 +252,18 @@ def _set_up_minion(s: Any, seat: int, minion: Minion) -> None:
 
 
 def _most_health(minion: Minion, card: Card) -> int:
-    """The full health of a minion: as given, else as printed, or its current health if that is more."""
+    """Return the full health of a minion: as given, else as printed on ``card``, or its current one if that is more."""
     now = card.health if minion.health is None else _within(minion.health, 1, 999, f"the health of {card.name}")
     return max(card.health, now) if minion.max_health is None else _within(minion.max_health, 1, 999, "full health")
 
 
 def _triggers(card: Card) -> int:
-    """All triggers of a card's effects, as bits."""
+    """Return the triggers of all effects of a card, as bits."""
     return functools.reduce(int.__or__, (effect.trigger for effect in card.effects), 0)
 
 
 def _set_up_cards(s: Any, seat: int, side: Side) -> None:
-    """Write hand, deck, secrets and deck list of a side into the state."""
+    """Write hand, deck, secrets and deck list of a side into the state ``s``; BadOption if they are impossible."""
     q = s.side[seat]
     held = _as_objects(side.hand, Held, k.HAND, "cards in hand")
     hand = [_card(each.name, {k.MINION, k.SPELL, k.SECRET, k.WEAPON}, is_playable=True) for each in held]
@@ -286,12 +287,12 @@ def _set_up_cards(s: Any, seat: int, side: Side) -> None:
 
 
 def _secrets(side: Side) -> list[Secret]:
-    """The secrets of a side, oldest first, as the state has them."""
+    """Return the secrets of a side, oldest first, as the state has them."""
     return sorted(_as_objects(side.secrets, Secret, k.SECRETS, "secrets"), key=_since)
 
 
 def _list_cards(s: Any, seat: int, unseen: list[int]) -> None:
-    """Write the deck list of a seat: ``unseen`` cards, and as seen ones those in play and others up to thirty."""
+    """Write a seat's deck list: the card numbers ``unseen``, and as seen ones those in play and others up to thirty."""
     q, cards, class_ = s.side[seat], all_cards(), k.CLASSES[int(s.classes[seat])]
     in_play = [int(s.body[e].card) for e in q.board[: q.board_size]] + [int(q.weapon)] * bool(q.weapon)
     past = [card.number for card in cards.values() if is_fit(card, class_)]
@@ -303,7 +304,7 @@ def _list_cards(s: Any, seat: int, unseen: list[int]) -> None:
 
 
 def _set_play_orders(s: Any, sides: Sequence[Side]) -> None:
-    """Number all bodies, weapons and secrets in play: heroes first, then by ``since``, then as listed."""
+    """Number all bodies, weapons and secrets in play in ``s``: heroes first, then by ``since``, then as listed."""
     places: list[tuple[int, Any, Any]] = []
     for seat, side in enumerate(sides):
         q = s.side[seat]
@@ -319,7 +320,7 @@ def _set_play_orders(s: Any, sides: Sequence[Side]) -> None:
 
 
 def _since(thing: Any) -> int:
-    """The ``since`` of a minion, weapon or secret; 0 if it is only a name."""
+    """Return the ``since`` of ``thing``, a minion, weapon or secret; 0 if it is only a name."""
     return 0 if isinstance(thing, str) else _within(thing.since, -(10**6), 10**6, "since")
 
 
@@ -327,7 +328,10 @@ def _since(thing: Any) -> int:
 
 
 def _card(name: str, types: set[int], *, is_playable: bool = False) -> Card:
-    """The card with this name or id; BadOption if there is none, or it is of none of these types."""
+    """Return the card with this name or id; BadOption if there is none, or it is of none of these types.
+
+    ``is_playable``: BadOption also if it is a card that no hand or deck may hold here.
+    """
     card = cards_by_name().get(str(name).strip().lower().replace("\u2019", "'"))
     if card is None:
         raise BadOption(f"there is no card '{str(name)[:60]}' here{closest(str(name).lower(), cards_by_name())}")
@@ -340,35 +344,38 @@ def _card(name: str, types: set[int], *, is_playable: bool = False) -> Card:
 
 
 def _as_objects(things: Sequence[Any], kind: type[T], most: int, words: str) -> list[T]:
-    """The list ``things``, bare names in it turned into ``kind(name)``; BadOption if it has more than ``most``."""
+    """Return the list ``things`` with bare names turned into ``kind(name)``; BadOption if it is longer than ``most``.
+
+    ``words`` names the list in messages.
+    """
     if len(_listed(things, words)) > most:
         raise BadOption(f"{len(things)} {words} are too many: there is room for {most}")
     return [each if isinstance(each, kind) else kind(each) for each in things]  # type: ignore[call-arg]
 
 
 def _within(value: int, low: int, high: int, words: str) -> int:
-    """The number itself; BadOption if it is no whole number from ``low`` to ``high``. ``words`` names it."""
+    """Return ``value``; BadOption if it is no whole number from ``low`` to ``high``. ``words`` names it in messages."""
     if not isinstance(value, int) or not low <= value <= high:
         raise BadOption(f"{words} cannot be {value!r:.20}: it takes a whole number from {low} to {high}")
     return value
 
 
 def _listed(things: Any, words: str) -> Any:
-    """The list itself; BadOption if it is a bare name or anything else that is no list."""
+    """Return the list ``things``; BadOption, with its name ``words``, if it is a bare name or no list at all."""
     if isinstance(things, str | Mapping) or not isinstance(things, Iterable):
         raise BadOption(f"{words} cannot be {things!r:.40}: write a list")
     return things
 
 
 def _flag(value: bool, words: str) -> bool:
-    """The value as a bool; BadOption if it is neither true nor false."""
+    """Return ``value`` as a bool; BadOption, with its name ``words``, if it is neither true nor false."""
     if value not in (False, True):
         raise BadOption(f"{words} cannot be {value!r:.20}: it is true or false")
     return bool(value)
 
 
 def _bits(names: Iterable[str], known: set[str]) -> int:
-    """The bits of keywords given by name; BadOption if one is not in ``known``."""
+    """Return the bits of keywords given by name; BadOption if one is not in ``known``."""
     wrong = [str(name)[:40] for name in _listed(names, "keywords") if str(name) not in known]
     if wrong:
         raise BadOption(f"'{wrong[0]}' means nothing here; keywords are: {', '.join(sorted(known))}")
@@ -379,9 +386,10 @@ def _bits(names: Iterable[str], known: set[str]) -> int:
 
 
 def read_position(game: Game, data: Mapping[str, Any], *, seed: int = 1) -> Position:
-    """The position that plain data describes; BadOption if something is wrong with it.
+    """Make the position that plain data describes; BadOption if something is wrong with it.
 
-    The data is ``{"turn": 0, "sides": [{"hero": "mage", "hand": [...]}, {...}]}``, with the fields of `Side`.
+    The data is ``{"turn": 0, "sides": [{"hero": "mage", "hand": [...]}, {...}]}``, with the fields of `Side`. ``seed``
+    fixes all chance from there on.
     """
     sides = data.get("sides")
     if not isinstance(sides, list):
@@ -394,7 +402,7 @@ _PARTS: dict[str, type] = {"hand": Held, "board": Minion, "secrets": Secret}
 
 
 def _read(kind: type[T], data: Any) -> T:
-    """A side, minion, weapon, ... from a mapping of its fields; within a side bare names stay as they are."""
+    """Make a ``kind`` (Side, Minion, ...) from a mapping of its fields; in a Side bare names stay as they are."""
     names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
     if not isinstance(data, Mapping):
         raise BadOption(f"{str(data)[:40]!r} is no {_kind_name(kind)}: write its fields, {', '.join(names)}")
@@ -416,18 +424,18 @@ def _read(kind: type[T], data: Any) -> T:
 
 
 def _kind_name(kind: type) -> str:
-    """How messages name a class of this module."""
+    """Return what messages call a class of this module, such as 'minion'."""
     return "card in hand" if kind is Held else kind.__name__.lower()
 
 
 def as_data(state: State) -> dict[str, Any]:
-    """A position as plain data, with every number written out; `read_position` makes the same position of it."""
+    """Return a position as plain data, every number written out; `read_position` makes the same position of it."""
     s = state.raw
     return {"turn": int(s.turn), "sides": [dataclasses.asdict(_side_of(s, seat)) for seat in range(2)]}
 
 
 def _side_of(s: Any, seat: int) -> Side:
-    """The side of a seat in state ``s``."""
+    """Read the side of a seat from the state ``s``."""
     q, hero = s.side[seat], s.body[seat]
     weapon = (
         Weapon(_name(q.weapon), int(q.weapon_attack), int(q.durability), int(q.weapon_play_order)) if q.weapon else None
@@ -457,7 +465,7 @@ def _side_of(s: Any, seat: int) -> Side:
 
 
 def _minion_of(body: Any) -> Minion:
-    """A body as a `Minion`, with the keywords it has got and lost."""
+    """Turn a body of a state into a `Minion`, with the keywords it has got and lost."""
     words, printed = int(body.keywords), all_cards()[int(body.card)].keywords
     return Minion(
         name=_name(body.card),
@@ -474,9 +482,10 @@ def _minion_of(body: Any) -> Minion:
 
 
 def keywords_of(words: int) -> list[str]:
-    """The names of the keywords in the bits ``words``."""
+    """Return the names of the keywords in the bits ``words``."""
     return [name for name, bit in KEYWORDS.items() if words & bit]
 
 
 def _name(card: int) -> str:
+    """Return the name of the card with this number."""
     return all_cards()[int(card)].name

@@ -24,7 +24,10 @@ _OWN_HERO, _FOE_HERO = 1, k.BOARD + 2  # target numbers, see record.py
 
 
 def why_illegal(face: HearthstoneFace, position: Any, action: int) -> str:
-    """The rule that forbids this action here, as a sentence; '' if none does, or if the view is not the mover's."""
+    """Return the rule that forbids this action in ``position``, as a sentence in the language of ``face``.
+
+    '' if none does, or if the view is not that of the player to move.
+    """
     s = position.raw
     if s.phase == k.MULLIGANS:
         return _why_not_first(face, s, action)
@@ -41,7 +44,7 @@ def why_illegal(face: HearthstoneFace, position: Any, action: int) -> str:
 
 
 def _why_not_first(face: HearthstoneFace, s: Any, action: int) -> str:
-    """Why an action is illegal in the mulligan."""
+    """Return why ``action`` is illegal while dealt cards are kept or put back in view ``s``; '' if it is not."""
     if action < k.FIRST_MULLIGAN:
         return face.say("illegal.mulligan")
     is_asked = (action - k.FIRST_MULLIGAN) // 2 == s.mulligan_card
@@ -52,7 +55,7 @@ def _why_not_first(face: HearthstoneFace, s: Any, action: int) -> str:
 
 
 def _why_no_play(face: HearthstoneFace, s: Any, at: int, place: int, target: int) -> str:
-    """Why the card at index ``at`` of the hand cannot be played at this place and target number."""
+    """Return why the card at hand index ``at`` cannot be played at this board place on this target number, or ''."""
     seat, q = int(s.turn), s.side[s.turn]
     if at >= q.hand_size:
         return face.say("illegal.hand" if q.hand_size else "illegal.hand-none", n=int(q.hand_size))
@@ -69,7 +72,7 @@ def _why_no_play(face: HearthstoneFace, s: Any, at: int, place: int, target: int
 
 
 def _why_no_room(face: HearthstoneFace, q: Any, card: Card) -> str:
-    """Why there is no space for a minion on the board, or for a secret in play."""
+    """Return why ``card`` finds no space: a minion on the board of side ``q``, a secret among its secrets; or ''."""
     if card.type == k.MINION and q.board_size >= k.BOARD:
         return face.say("illegal.full")
     if card.type == k.SECRET and card.number in q.secrets[: int(q.secret_count)]:
@@ -80,7 +83,7 @@ def _why_no_room(face: HearthstoneFace, q: Any, card: Card) -> str:
 
 
 def _why_not_there(face: HearthstoneFace, q: Any, card: Card, place: int) -> str:
-    """Why a card cannot be played at this place of the board."""
+    """Return why ``card`` cannot be played at place ``place`` (from 0, or RIGHTMOST) of side ``q``'s board; or ''."""
     if place == k.RIGHTMOST:
         return ""
     if card.type != k.MINION:
@@ -91,14 +94,14 @@ def _why_not_there(face: HearthstoneFace, q: Any, card: Card, place: int) -> str
 
 
 def _why_no_need(face: HearthstoneFace, s: Any, card: Card) -> str:
-    """Why what the card requires on the board is missing."""
+    """Return that what the card requires on the board of the player to move is missing; '' if it is there."""
     if card.needs == k.ALWAYS or holds(ops.open_constants(face.rules.constants), s, card.needs, int(s.turn), -1):
         return ""
     return face.say(f"needs.{_NEEDS.get(card.needs, 'other')}", card=card.name)
 
 
 def _why_no_power(face: HearthstoneFace, s: Any, target: int) -> str:
-    """Why the hero power cannot be used on this target number."""
+    """Return why the player to move cannot use the hero power on this target number (0: none); or ''."""
     seat, g = int(s.turn), ops.open_constants(face.rules.constants)
     q = s.side[seat]
     card = card_of(int(face.rules.constants.c["powers"][0, q.class_]))
@@ -113,7 +116,7 @@ def _why_no_power(face: HearthstoneFace, s: Any, target: int) -> str:
 
 
 def _why_no_target(face: HearthstoneFace, s: Any, card: Card, target: int) -> str:
-    """Why a card or power cannot have this target number, 0: none."""
+    """Return why a card or power cannot have this target number (0: none); or ''."""
     if not card.target:
         return face.say("illegal.no-target", card=card.name) if target else ""
     is_magic = card.type != k.MINION
@@ -130,9 +133,9 @@ def _why_no_target(face: HearthstoneFace, s: Any, card: Card, target: int) -> st
 
 
 def _why_not_without(face: HearthstoneFace, card: Card, allowed: int) -> str:
-    """Why a card that takes a target cannot be played without one; ``allowed`` are its legal targets (bits).
+    """Return why a card that takes a target cannot be played without one; ``allowed`` are its legal targets (bits).
 
-    A Battlecry without a legal target is skipped; everything else needs one.
+    A Battlecry without a legal target is skipped (''); everything else needs one.
     """
     if not allowed:
         return "" if card.type == k.MINION else face.say("illegal.nobody", card=card.name)
@@ -140,7 +143,7 @@ def _why_not_without(face: HearthstoneFace, card: Card, allowed: int) -> str:
 
 
 def _why_absent(face: HearthstoneFace, s: Any, target: int) -> str:
-    """Why a target number means nobody: there are fewer minions."""
+    """Return that nobody stands where a target number points, as that side has fewer minions; '' if somebody does."""
     if target in (_OWN_HERO, _FOE_HERO):
         return ""
     is_own = target < _FOE_HERO
@@ -149,7 +152,10 @@ def _why_absent(face: HearthstoneFace, s: Any, target: int) -> str:
 
 
 def _why_missing(face: HearthstoneFace, s: Any, place: int, is_own: bool) -> str:
-    """Why nobody stands at a place of a board, which counts from 1; 0 is the hero."""
+    """Return that nobody stands at a place of the own (``is_own``) or enemy board; '' if somebody does.
+
+    Places count from 1; 0 is the hero.
+    """
     n = int(s.side[s.turn if is_own else 1 - s.turn].board_size)
     if place <= n:
         return ""
@@ -157,7 +163,7 @@ def _why_missing(face: HearthstoneFace, s: Any, place: int, is_own: bool) -> str
 
 
 def _why_wrong_kind(face: HearthstoneFace, card: Card, target: int) -> str:
-    """Why the card takes no targets of this kind or side."""
+    """Return that the card takes no targets of this kind (hero, minion) or side; '' if it takes them."""
     is_hero, is_own = target in (_OWN_HERO, _FOE_HERO), target < _FOE_HERO
     key = {
         k.ANY: "",
@@ -171,7 +177,10 @@ def _why_wrong_kind(face: HearthstoneFace, card: Card, target: int) -> str:
 
 
 def _why_untouchable(face: HearthstoneFace, s: Any, e: int, target: int, is_magic: bool) -> str:
-    """Why a body cannot be chosen: Stealth, immune, or (``is_magic``: by a spell or power) elusive."""
+    """Return why body ``e``, target number ``target``, cannot be chosen; '' if it can.
+
+    Enemies with Stealth or immunity cannot; ``is_magic`` (by a spell or power): nor can elusive minions.
+    """
     bits, name = int(s.body[e].keywords), _name(face, s, e)
     if target >= _FOE_HERO:
         for bit, key in ((k.STEALTH, "stealth"), (k.IMMUNE, "immune")):
@@ -181,7 +190,7 @@ def _why_untouchable(face: HearthstoneFace, s: Any, e: int, target: int, is_magi
 
 
 def _name(face: HearthstoneFace, s: Any, e: int) -> str:
-    """What body ``e`` is called in a sentence."""
+    """Return what body ``e`` of view ``s`` is called in a sentence."""
     body = s.body[e]
     return body_name(face, Named(int(body.card), int(body.owner), e, place_on(s, e)))
 
@@ -190,7 +199,7 @@ def _name(face: HearthstoneFace, s: Any, e: int) -> str:
 
 
 def _why_no_attack(face: HearthstoneFace, s: Any, attacker: int, defender: int) -> str:
-    """Why an attack is illegal; attacker and defender are 0 for a hero, 1 to 7 for minions."""
+    """Return why an attack is illegal, or ''; attacker and defender are 0 for a hero, 1 to 7 for minions by place."""
     seat = int(s.turn)
     missing = _why_missing(face, s, attacker, True) or _why_missing(face, s, defender, False)
     if missing:
@@ -201,7 +210,7 @@ def _why_no_attack(face: HearthstoneFace, s: Any, attacker: int, defender: int) 
 
 
 def _why_idle(face: HearthstoneFace, s: Any, e: int) -> str:
-    """Why body ``e`` cannot attack at all."""
+    """Return why body ``e`` cannot attack at all; '' if it can."""
     if rules.can_attack(s, e):
         return ""
     body, bits = s.body[e], int(s.body[e].keywords)
@@ -219,7 +228,7 @@ def _why_idle(face: HearthstoneFace, s: Any, e: int) -> str:
 
 
 def _why_shielded(face: HearthstoneFace, s: Any, foe: int, defender: int) -> str:
-    """Why body ``foe``, defender number ``defender``, cannot be attacked."""
+    """Return why the enemy body ``foe``, at place ``defender`` (0: hero, 1 to 7: minions), cannot be attacked; ''."""
     seat = int(s.turn)
     allowed = int(rules.defenders(s, seat))
     if allowed >> defender & 1:

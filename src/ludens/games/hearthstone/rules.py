@@ -68,6 +68,7 @@ _OWN_HERO, _OWN, _FOE_HERO, _FOE = 1, 2, 9, 10  # target numbers: heroes, and th
 @implements(ops.to_move, HearthstoneConstants)
 @kernel
 def to_move(g: HearthstoneConstants, s: Any) -> int:
+    """Return the seat that decides next, CHANCE before a deal or turn begins, or OVER."""
     if s.phase == k.ACTING:
         return int64(s.turn)
     if s.phase == k.MULLIGANS:
@@ -77,7 +78,9 @@ def to_move(g: HearthstoneConstants, s: Any) -> int:
 
 @large_kernel
 def cost_of(g: HearthstoneConstants, s: Any, seat: int, at: int) -> int:
-    """The current cost of the card at index ``at`` of a hand: printed cost with discount, tax and auras, at least 0."""
+    """Return the mana that the card at index ``at`` of a hand costs now: printed cost, discount, tax, auras; at least
+    0.
+    """
     q = s.side[seat]
     c = g.c.cards[q.hand[at]]
     cost = int64(c.cost) - int64(q.discounts[at])
@@ -90,7 +93,7 @@ def cost_of(g: HearthstoneConstants, s: Any, seat: int, at: int) -> int:
 
 @large_kernel
 def _surcharge(g: HearthstoneConstants, s: Any, seat: int, c: Any, side: int) -> int:
-    """What the minions of ``side`` add to the cost of card ``c`` for ``seat``; negative if it costs less."""
+    """Return what the minions of seat ``side`` add to the cost of card row ``c`` for ``seat``; below 0: cheaper."""
     q, total, is_own = s.side[side], int64(0), side == seat
     for i in range(int64(q.board_size)):
         body = s.body[q.board[i]]
@@ -113,9 +116,10 @@ def _surcharge(g: HearthstoneConstants, s: Any, seat: int, c: Any, side: int) ->
 
 @large_kernel
 def targets(g: HearthstoneConstants, s: Any, seat: int, kind: int, is_magic: bool) -> int:
-    """The legal targets for a choice of kind ``kind`` (a constant of record.py), as bits of target numbers.
+    """Return the legal targets of kind ``kind`` (a constant of record.py) for ``seat``, as bits of target numbers.
 
-    ``is_magic``: for a spell or a hero power, which cannot choose elusive minions.
+    These are 0 none, 1 own hero, 2 to 8 own minions, 9 enemy hero, 10 to 16 enemy minions. ``is_magic``: for a spell or
+    a hero power, which cannot choose elusive minions.
     """
     found = int64(0)
     if kind == k.ANY or kind == k.ANY_HERO or kind == k.FRIENDLY:
@@ -131,7 +135,10 @@ def targets(g: HearthstoneConstants, s: Any, seat: int, kind: int, is_magic: boo
 
 @kernel
 def _choosable(s: Any, side: int, is_magic: bool, hidden: int) -> int:
-    """The board places (bits) whose minions have no keyword of ``hidden`` and, if ``is_magic``, are not elusive."""
+    """Return the board places (bits) of the seat ``side`` whose minions can be chosen.
+
+    They have no keyword of ``hidden`` (bits) and, if ``is_magic`` (for a spell or power), are not elusive.
+    """
     q, found = s.side[side], int64(0)
     barred = hidden | (k.ELUSIVE if is_magic else 0)
     for i in range(int64(q.board_size)):
@@ -142,9 +149,9 @@ def _choosable(s: Any, side: int, is_magic: bool, hidden: int) -> int:
 
 @large_kernel
 def card_targets(g: HearthstoneConstants, s: Any, seat: int, at: int) -> int:
-    """The legal targets of the card at index ``at`` of a hand, as bits of target numbers.
+    """Return the legal targets of the card at index ``at`` of a seat's hand, as bits; 0: it cannot be played now.
 
-    Bit 0: it is played without a target. The result 0: it cannot be played now.
+    Bit 0: it is played without a target, 1: own hero, 2 to 8: own minions, 9: enemy hero, 10 to 16: enemy minions.
     """
     q = s.side[seat]
     card = int64(q.hand[at])
@@ -165,7 +172,7 @@ def card_targets(g: HearthstoneConstants, s: Any, seat: int, at: int) -> int:
 
 @kernel
 def power_limit(g: HearthstoneConstants, s: Any, seat: int) -> int:
-    """How many times a seat may use its hero power in one turn: 1, or 2 with such an aura."""
+    """Return how many times a seat may use its hero power in one turn: 1, or 2 with such an aura."""
     q = s.side[seat]
     if s.listened_triggers & k.HAS_AURA:
         for i in range(int64(q.board_size)):
@@ -177,7 +184,7 @@ def power_limit(g: HearthstoneConstants, s: Any, seat: int) -> int:
 
 @kernel
 def power_targets(g: HearthstoneConstants, s: Any, seat: int) -> int:
-    """The legal targets of the hero power, as bits of target numbers (bit 0: none); 0: it cannot be used now."""
+    """Return the legal targets of a seat's hero power, as bits of target numbers (0: none); 0: it cannot be used."""
     q = s.side[seat]
     c = g.c.cards[g.c.powers[q.class_]]
     if q.mana < c.cost or q.powers_used >= power_limit(g, s, seat):
@@ -189,7 +196,7 @@ def power_targets(g: HearthstoneConstants, s: Any, seat: int) -> int:
 
 @kernel
 def can_attack(s: Any, e: int) -> bool:
-    """Whether a body can attack now, if it belongs to the seat whose turn it is."""
+    """Return whether body ``e`` can attack now, if it belongs to the seat whose turn it is."""
     body = s.body[e]
     bits = int64(body.keywords)
     if bits & k.FROZEN or body.attacks >= (2 if bits & k.WINDFURY else 1) or attack_of(s, e) <= 0:
@@ -201,7 +208,7 @@ def can_attack(s: Any, e: int) -> bool:
 
 @kernel
 def defenders(s: Any, seat: int) -> int:
-    """What the characters of ``seat`` may attack: bit 0 is the enemy hero, 1 to 7 are its minions.
+    """Return what the characters of ``seat`` may attack, as bits: 0 the enemy hero, 1 to 7 its minions by place.
 
     Only minions with Taunt, if there are any.
     """
@@ -221,6 +228,7 @@ def defenders(s: Any, seat: int) -> int:
 @implements(ops.legal, HearthstoneConstants)
 @large_kernel
 def legal(g: HearthstoneConstants, s: Any, out: Any) -> int:
+    """Write all legal actions of the seat that decides to ``out`` and return their number."""
     if s.phase == k.MULLIGANS:
         for i in range(2):
             out[i] = k.FIRST_MULLIGAN + 2 * int64(s.mulligan_card) + i
@@ -248,7 +256,10 @@ def _append_actions(out: Any, n: int, base: int, found: int) -> int:
 
 @kernel
 def _list_plays(g: HearthstoneConstants, s: Any, seat: int, at: int, found: int, out: Any, n: int) -> int:
-    """Append all plays of the card at index ``at`` of the hand, for its targets ``found``; return the new number."""
+    """Append to ``out[n:]`` all plays of the card at index ``at`` of the hand; return the new number of actions.
+
+    ``found`` are its legal targets, as bits of target numbers.
+    """
     base = k.FIRST_PLAY + at * k.PLACES * k.TARGETS
     if g.c.free_places and g.c.cards[s.side[seat].hand[at]].type == k.MINION:
         for place in range(int64(s.side[seat].board_size)):
@@ -258,7 +269,7 @@ def _list_plays(g: HearthstoneConstants, s: Any, seat: int, at: int, found: int,
 
 @kernel
 def _list_attacks(s: Any, seat: int, out: Any, n: int) -> int:
-    """Append all attacks to ``out[n:]``; return the new number of actions."""
+    """Append all attacks that ``seat`` can make to ``out[n:]``; return the new number of actions."""
     q = s.side[seat]
     found = defenders(s, seat)
     if can_attack(s, seat):
@@ -272,6 +283,7 @@ def _list_attacks(s: Any, seat: int, out: Any, n: int) -> int:
 @implements(ops.allows, HearthstoneConstants)
 @large_kernel
 def allows(g: HearthstoneConstants, s: Any, action: int) -> int:
+    """Return 1 if the seat that decides may take ``action`` now, else -1, without listing all actions."""
     if s.phase == k.MULLIGANS:
         return 1 if (action - k.FIRST_MULLIGAN) >> 1 == s.mulligan_card and action < k.ACTIONS else -1
     seat = int64(s.turn)
@@ -295,7 +307,7 @@ def allows(g: HearthstoneConstants, s: Any, action: int) -> int:
 
 @kernel
 def _is_place(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int) -> bool:
-    """Whether a card may be played at this place; only minions, with free places, have more than RIGHTMOST."""
+    """Return whether place ``place`` suits the card at hand index ``at``; only minions have others than RIGHTMOST."""
     if place == k.RIGHTMOST:
         return True
     q = s.side[seat]
@@ -304,7 +316,10 @@ def _is_place(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int) -
 
 @kernel
 def target_body(s: Any, seat: int, target: int) -> int:
-    """The body for a target number of ``seat``, -1 for target 0 (none)."""
+    """Return the body that a target number of ``seat`` means; -1 for 0 (no target).
+
+    1 is its own hero, 2 to 8 are its minions from the left, 9 the enemy hero, 10 to 16 the enemy minions.
+    """
     if target == 0:
         return -1
     if target == _OWN_HERO:
@@ -322,6 +337,7 @@ def target_body(s: Any, seat: int, target: int) -> int:
 @implements(ops.decide, HearthstoneConstants)
 @large_kernel
 def decide(g: HearthstoneConstants, s: Any, action: int, log: Any) -> None:
+    """Carry out a legal action of the seat that decides, with all that follows up to the next decision or draw."""
     if action >= k.FIRST_MULLIGAN:
         choose(s, (action - k.FIRST_MULLIGAN) & 1, log)
         return
@@ -344,7 +360,7 @@ def decide(g: HearthstoneConstants, s: Any, action: int, log: Any) -> None:
 
 @kernel
 def _play(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int, target: int, log: Any) -> None:
-    """Pay for the card at index ``at`` of the hand and start playing it; ``target`` is a body or -1."""
+    """Pay for the card at index ``at`` of the hand and start playing it at ``place`` on ``target`` (a body or -1)."""
     q = s.side[seat]
     card = int64(q.hand[at])
     c, cost = g.c.cards[card], cost_of(g, s, seat, at)
@@ -369,7 +385,10 @@ def _play(g: HearthstoneConstants, s: Any, seat: int, at: int, place: int, targe
 
 @kernel
 def _play_minion(g: HearthstoneConstants, s: Any, seat: int, card: int, place: int, target: int, log: Any) -> None:
-    """Put a minion from the hand onto the board; its Battlecry comes after the effects of its entry."""
+    """Put the minion ``card`` from the hand onto the board at ``place`` and set off what reacts to its entry.
+
+    Its Battlecry on ``target`` (a body, -1: none) is pushed below that onto the effect stack, so it comes after.
+    """
     q = s.side[seat]
     e = new_body(g, s, card, seat, min(place, int64(q.board_size)))
     q.minions_played += 1
@@ -383,7 +402,7 @@ def _play_minion(g: HearthstoneConstants, s: Any, seat: int, card: int, place: i
 
 @kernel
 def _cast(g: HearthstoneConstants, s: Any, seat: int, card: int, target: int) -> None:
-    """Push what a spell does (a secret: nothing yet), and above it what reacts to it being cast."""
+    """Push what the spell ``card`` does to ``target`` (body, -1: none), above it what reacts; a secret does nothing."""
     own, foes = int64(k.CAST), int64(k.FOE_CAST)
     if g.c.cards[card].type == k.SECRET:
         own |= k.SECRET_PLAYED
@@ -396,7 +415,7 @@ def _cast(g: HearthstoneConstants, s: Any, seat: int, card: int, target: int) ->
 
 @kernel
 def _use_power(g: HearthstoneConstants, s: Any, seat: int, target: int, log: Any) -> None:
-    """Pay for the hero power and push its effect; ``target`` is a body or -1."""
+    """Pay for the hero power of ``seat`` and push its effect; ``target`` is a body or -1."""
     q = s.side[seat]
     power = int64(g.c.powers[q.class_])
     cost, extra = int64(g.c.cards[power].cost), int64(q.extra_mana)
@@ -413,7 +432,10 @@ def _use_power(g: HearthstoneConstants, s: Any, seat: int, target: int, log: Any
 
 @kernel
 def _attack(g: HearthstoneConstants, s: Any, seat: int, attacker: int, defender: int, log: Any) -> None:
-    """Propose an attack and set off what reacts to it; the damage is dealt in a later stage, see turn.py."""
+    """Propose an attack and set off what reacts to it; its damage is dealt in a later stage (turn.py).
+
+    ``attacker`` and ``defender`` are 0 for a hero, else the board place counted from 1.
+    """
     s.attacker = seat if attacker == 0 else s.side[seat].board[attacker - 1]
     s.defender = 1 - seat if defender == 0 else s.side[1 - seat].board[defender - 1]
     body = s.body[s.attacker]
@@ -434,6 +456,7 @@ def _attack(g: HearthstoneConstants, s: Any, seat: int, attacker: int, defender:
 @implements(ops.chance, HearthstoneConstants)
 @large_kernel
 def chance(g: HearthstoneConstants, s: Any, log: Any) -> None:
+    """Do the next draw: at the end of the mulligan swap cards and give The Coin; then begin the next turn."""
     if s.phase == k.DEALING:
         for p in range(2):
             swap(s, p, log)
@@ -446,6 +469,7 @@ def chance(g: HearthstoneConstants, s: Any, log: Any) -> None:
 @implements(ops.returns, HearthstoneConstants)
 @kernel
 def returns(g: HearthstoneConstants, s: Any, out: Any) -> None:
+    """Write the result of each seat to ``out``: 1 won, -1 lost, 0 if nobody has won."""
     for p in range(2):
         out[p] = 0.0 if s.winner == k.NOBODY else (1.0 if s.winner == p else -1.0)
 
@@ -453,7 +477,7 @@ def returns(g: HearthstoneConstants, s: Any, out: Any) -> None:
 @implements(ops.scores, HearthstoneConstants)
 @kernel
 def scores(g: HearthstoneConstants, s: Any, out: Any) -> None:
-    """The health each hero has left, armor included."""
+    """Write the health that each hero has left, armor included, to ``out`` [2]."""
     for p in range(2):
         out[p] = max(0, int64(s.body[p].health)) + int64(s.side[p].armor)
 
@@ -461,7 +485,7 @@ def scores(g: HearthstoneConstants, s: Any, out: Any) -> None:
 @implements(contract.label, HearthstoneConstants)
 @kernel
 def label(g: HearthstoneConstants, s: Any, action: int) -> int:
-    """Plays are labelled by card, place and target, since a card's index in the hand differs from world to world."""
+    """Return a number for a move that is the same in every world: of a play by card, not by its index in the hand."""
     if action < k.FIRST_PLAY or action >= k.FIRST_ATTACK:
         return k.LABELS + action
     rest = action - k.FIRST_PLAY

@@ -49,7 +49,7 @@ def scenario(
 
 
 def set_up(data: Mapping[str, Any]) -> Position:
-    """The position at the start of a scenario, given as parsed JSON; BadOption if something is wrong with it."""
+    """Make the position at the start of a scenario, given as parsed JSON; BadOption if something is wrong with it."""
     from ludens.games.hearthstone.game import Hearthstone
     from ludens.games.hearthstone.position import read_position
 
@@ -63,7 +63,7 @@ def set_up(data: Mapping[str, Any]) -> Position:
 
 
 def _moves(data: Mapping[str, Any]) -> list[Any]:
-    """The moves of a scenario; BadOption if they are no list."""
+    """Return the moves of a scenario, given as parsed JSON; BadOption if they are no list."""
     moves = data.get("moves", [])
     if not isinstance(moves, list):
         raise BadOption('the moves of a scenario are a list, ["play Fireball on e0", "end"]')
@@ -71,7 +71,10 @@ def _moves(data: Mapping[str, Any]) -> list[Any]:
 
 
 def play_move(state: Position, move: str) -> None:
-    """Play a move as it is typed; a card may be given by name: ``play NAME``. BadOption if it is not in the hand."""
+    """Play a move in ``state``, as it is typed or with a card's name: ``play NAME``.
+
+    BadOption if that is not in the hand.
+    """
     from ludens.games.hearthstone.card import all_cards
 
     match = _BY_NAME.fullmatch(move.strip())
@@ -87,7 +90,7 @@ def play_move(state: Position, move: str) -> None:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    """The JSON object in a file; BadOption if it cannot be read or is none."""
+    """Read the JSON object in a file; BadOption if it cannot be read or is none."""
     data = json_of(text_of(file, _MAX_BYTES, "scenario"), f"the scenario {file}")
     if not isinstance(data, dict):
         raise BadOption(f"{file} is no scenario: it takes an object with {', '.join(_KEYS)}")
@@ -95,7 +98,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _sentences(state: Position) -> Iterator[str]:
-    """The sentences for what the last move did. An event told to each seat differently is printed once, in full."""
+    """Yield sentences for what the last move did. An event told to each seat differently is printed once, in full."""
     for event in state.history[-1]:
         said = state.game.face.event_text(event)
         if said and not _is_partial(event):
@@ -103,14 +106,14 @@ def _sentences(state: Position) -> Iterator[str]:
 
 
 def _is_partial(event: Event) -> bool:
-    """Whether an event is the version for the opponent, who may not know the card."""
+    """Return whether an event is the version for the opponent, who may not know the card."""
     from ludens.games.hearthstone import record as k
 
     return event.kind in (k.DREW, k.HID, k.DEALT) and event.b == 0
 
 
 def _lines_of_sides(state: Position, sides: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Both sides of a position, a few lines each."""
+    """Yield a few lines for each side of a position; ``sides`` are both sides as plain data."""
     for seat, side in enumerate(sides):
         held = side["weapon"]
         weapon = f", {held['name']} {held['attack']}/{held['durability']}" if held else ""
@@ -122,7 +125,7 @@ def _lines_of_sides(state: Position, sides: Sequence[Mapping[str, Any]]) -> Iter
 
 
 def _board(state: Position, seat: int) -> Iterator[str]:
-    """The minions of a seat: name, current attack (with auras and bonus) and health, keywords."""
+    """Yield the minions of a seat: name, current attack (with auras and bonus) and health, keywords."""
     from ludens.games.hearthstone.card import all_cards
     from ludens.games.hearthstone.position import keywords_of
 

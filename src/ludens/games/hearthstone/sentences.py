@@ -50,29 +50,29 @@ class Named(NamedTuple):
 
     @classmethod
     def read(cls, told: int) -> Named:
-        """Unpack the number for a body in an event, see `record.py`."""
+        """Unpack the number ``told``, by which an event names a body, into card, owner, body index and place."""
         return cls(told % 1024, told >> 10 & 1, told >> 11 & 31, told >> 16)
 
 
 def card_of(number: int) -> Card:
-    """The card with this number."""
+    """Return the card with this number."""
     return all_cards()[number]
 
 
 def card_name(number: int) -> str:
-    """The English name of the card with this number."""
+    """Return the English name of the card with this number."""
     return card_of(number).name
 
 
 def place_on(s: Any, e: int) -> int:
-    """The place of a minion on its board, from 1; 0 for a hero."""
+    """Return the place of minion ``e`` on its board, from 1; 0 for a hero."""
     q = s.side[s.body[e].owner]
     row = q.board[: int(q.board_size)].tolist()
     return row.index(e) + 1 if e in row else 0
 
 
 def body_name(face: HearthstoneFace, who: Named, case: str = "") -> str:
-    """What a body is called: 'player 1's Knife Juggler', 'player 2's hero'.
+    """Return what the body ``who`` is called: 'player 1's Knife Juggler', 'player 2's hero'.
 
     ``case`` is '' for the subject of a sentence and '-on' for its object, which some languages inflect.
     """
@@ -83,14 +83,14 @@ def body_name(face: HearthstoneFace, who: Named, case: str = "") -> str:
 
 
 def _placed(face: HearthstoneFace, name: str, who: Named) -> str:
-    """The name of a minion, for a token with its place, since there may be several of the same name."""
+    """Return ``name`` of the minion ``who``, for a token with its place, since several may have the same name."""
     if not who.place or not card_of(who.card).is_token:
         return name
     return face.say("body.at", name=name, place=who.place)
 
 
 def keywords(face: HearthstoneFace, bits: int) -> list[str]:
-    """The names of the keywords in a bit set."""
+    """Return the names of the keywords in the bits ``bits``, in the language of ``face``."""
     return [face.say(f"keyword.{name}") for i, name in enumerate(_KEYWORDS) if bits >> i & 1]
 
 
@@ -98,7 +98,7 @@ def keywords(face: HearthstoneFace, bits: int) -> list[str]:
 
 
 def headline(face: HearthstoneFace, s: Any) -> str:
-    """Whose turn it is, who chooses in the mulligan, or who won."""
+    """Return a line for state or view ``s``: whose turn it is, who chooses in the mulligan, or who won."""
     if s.phase == k.ENDED:
         is_won = s.winner != k.NOBODY
         return face.say("headline.won", player=int(s.winner) + 1) if is_won else face.say("headline.nobody")
@@ -108,12 +108,12 @@ def headline(face: HearthstoneFace, s: Any) -> str:
 
 
 def _chooser(s: Any) -> int:
-    """The seat whose mulligan it is."""
+    """Return the seat that is asked about its dealt cards in the mulligan."""
     return int(s.first) if s.chosen == 0 else 1 - int(s.first)
 
 
 def asks(face: HearthstoneFace, view: View) -> str:
-    """What the seat to move is asked to do; '' in a view of the other seat, or if nobody is to move."""
+    """Return what the seat to move is asked to do; '' in a view of the other seat, or if nobody is to move."""
     s, seat = view.raw, view.to_move
     if seat < 0 or view.seat not in (-1, seat):
         return ""
@@ -127,14 +127,14 @@ def asks(face: HearthstoneFace, view: View) -> str:
 
 
 def _possible(face: HearthstoneFace, legal: list[int]) -> list[str]:
-    """What a player can do besides ending the turn: 'play cards', 'attack', 'use your power'."""
+    """Return what a player with these legal actions can do besides ending the turn: 'play cards', 'attack', ..."""
     spans = {"play": range(k.FIRST_PLAY, k.FIRST_ATTACK), "attack": range(k.FIRST_ATTACK, k.FIRST_POWER)}
     spans["power"] = range(k.FIRST_POWER, k.FIRST_MULLIGAN)
     return [face.say(f"asks.{name}") for name, span in spans.items() if any(action in span for action in legal)]
 
 
 def why_over(face: HearthstoneFace, view: View) -> str:
-    """How the game ended; '' if it has not."""
+    """Return how the game ended, as a sentence; '' if it has not."""
     s = view.raw
     if s.phase != k.ENDED:
         return ""
@@ -151,7 +151,7 @@ def why_over(face: HearthstoneFace, view: View) -> str:
 
 
 def event_text(face: HearthstoneFace, event: Event) -> str:
-    """An event as a sentence; '' for an event that the sentence before or after it covers."""
+    """Return an event as a sentence; '' for an event that the sentence before or after it covers."""
     told = _of_body(face, event) if event.kind in _BODILY else _of_player(face, event)
     return told[:1].upper() + told[1:]
 
@@ -163,7 +163,7 @@ _BODILY = {
 
 
 def _of_body(face: HearthstoneFace, event: Event) -> str:
-    """The sentence for an event of a hero or a minion."""
+    """Return the sentence for an event of a hero or a minion; '' if another one covers it."""
     who, b, c = Named.read(event.a), event.b, event.c
     match event.kind:
         case k.ATTACKING:
@@ -180,18 +180,21 @@ def _of_body(face: HearthstoneFace, event: Event) -> str:
 
 
 def _triggered(face: HearthstoneFace, what: Named, trigger: int, told: int) -> str:
-    """The sentence for a minion or weapon that reacts; ``told`` is its body as in events, 0 for a weapon."""
+    """Return the sentence for a minion or weapon that reacts to the trigger with index ``trigger``.
+
+    ``told`` is its body as events name it, or 0 for a weapon, which ``what`` then names by card and owner.
+    """
     name = body_name(face, Named.read(told)) if told else _weapon_name(face, what)
     return face.say(f"trigger.{next(key for bits, key in _TRIGGERS.items() if bits >> trigger & 1)}", body=name)
 
 
 def _weapon_name(face: HearthstoneFace, what: Named) -> str:
-    """What the weapon of a seat is called."""
+    """Return what the weapon that ``what`` names (by card and owner) is called."""
     return face.say("body.minion", player=what.owner + 1, card=card_name(what.card))
 
 
 def _suffered(face: HearthstoneFace, kind: int, who: Named, b: int, c: int) -> str:
-    """The sentence for an event that changes a body; ``b`` and ``c`` are the numbers of the event."""
+    """Return the sentence for an event of kind ``kind`` that changes body ``who``; ``b`` and ``c`` are its numbers."""
     body = body_name(face, who)
     match kind:
         case k.HIT:
@@ -215,7 +218,7 @@ _PLAIN = {k.DEFENDED: "defended", k.FROZE: "froze", k.THAWED: "thawed", k.HUSHED
 
 
 def _of_player(face: HearthstoneFace, event: Event) -> str:
-    """The sentence for an event of a player."""
+    """Return the sentence for an event of a player: turns, cards, goods, the beginning and the end."""
     a, b, c = event.a, event.b, event.c
     match event.kind:
         case k.PLAYED:
@@ -236,7 +239,10 @@ def _of_player(face: HearthstoneFace, event: Event) -> str:
 
 
 def _played(face: HearthstoneFace, key: str, seat: int, card: int, target: int, cost: int = 0) -> str:
-    """The sentence for a card played or power used; ``target`` is a body as in events, 0: none."""
+    """Return the sentence for a card number played or power used by ``seat``; ``key`` is 'played' or 'power'.
+
+    ``target`` is a body as events name it, 0: none; ``cost`` the mana paid.
+    """
     values = {"player": seat + 1, "card": card_name(card), "n": cost}
     if not target:
         return face.say(f"words.{key}", **values)
@@ -247,7 +253,7 @@ _OF_CARDS = {k.DEALT, k.CHOSE, k.GIVEN, k.DREW, k.BURNED, k.HID, k.UNCOVERED, k.
 
 
 def _of_cards(face: HearthstoneFace, event: Event) -> str:
-    """The sentence for an event of a card that changes its place; a hidden card is not named."""
+    """Return the sentence for an event of a card that changes its place; a hidden card is not named."""
     kind, card, c = event.kind, card_name(event.b) if event.b else "", event.c
     values = {"player": event.a + 1, "card": card}
     if kind == k.DEALT:
@@ -268,7 +274,10 @@ def _of_cards(face: HearthstoneFace, event: Event) -> str:
 
 
 def _of_goods(face: HearthstoneFace, kind: int, player: int, b: int, c: int) -> str:
-    """The sentence for an event about mana, armor, fatigue, a weapon or costs."""
+    """Return the sentence for an event of kind ``kind`` about mana, armor, fatigue, a weapon or costs; else ''.
+
+    ``player`` counts from 1; ``b`` and ``c`` are numbers of the event.
+    """
     match kind:
         case k.FATIGUE:
             return face.say("words.fatigue", player=player, n=b)

@@ -17,6 +17,7 @@ from ludens.games.hearthstone.record import HearthstoneConstants
 @implements(ops.setup, HearthstoneConstants)
 @large_kernel
 def setup(g: HearthstoneConstants, s: Any, log: Any) -> None:
+    """Begin a game: draw who plays first, shuffle the decks, deal three and four cards, and open the mulligan."""
     s.winner = k.NOBODY
     s.attacker = s.defender = -1
     s.first = below(s, 2)
@@ -55,7 +56,7 @@ def _take_deck(g: HearthstoneConstants, s: Any, seat: int) -> None:
 
 @kernel
 def _deal(s: Any, seat: int, log: Any) -> None:
-    """Deal the top card of the deck to a seat, whose opponent is not told which."""
+    """Deal the top card of its deck to a seat; the opponent is told of a card, but not of which."""
     q = s.side[seat]
     q.deck_size -= 1
     card = int64(q.deck[q.deck_size])
@@ -67,7 +68,7 @@ def _deal(s: Any, seat: int, log: Any) -> None:
 
 @kernel
 def mulligan_seat(s: Any) -> int:
-    """The seat that is choosing in the mulligan: first the first player, then the other."""
+    """Return the seat that is choosing in the mulligan: first the first player, then the other."""
     return int64(s.first) if s.chosen == 0 else 1 - int64(s.first)
 
 

@@ -21,7 +21,7 @@ RESTING, PLAYED_MINION, CAST_SPELL, USED_POWER, PROPOSED, STRUCK, ENDING, BEGINN
 
 @large_kernel
 def resolve(g: HearthstoneConstants, s: Any, log: Any) -> None:
-    """Finish an action that has begun: all its effects, deaths and stages."""
+    """Finish an action that has begun: all its effects, deaths and stages, up to the next decision, draw or the end."""
     while True:
         run(g, s, log)
         if s.has_dead and s.stage != STRUCK and _handle_deaths(g, s, log):  # not amid an attack
@@ -36,7 +36,7 @@ def resolve(g: HearthstoneConstants, s: Any, log: Any) -> None:
 
 @large_kernel
 def _advance(g: HearthstoneConstants, s: Any, log: Any) -> bool:
-    """Begin the next stage of the action; False if there is none."""
+    """Begin the next stage of the action, which ``s.stage`` names; return False if nothing is left to resolve."""
     stage, seat = int64(s.stage), int64(s.turn)
     s.stage = RESTING
     if stage == PLAYED_MINION:
@@ -69,13 +69,13 @@ def _advance(g: HearthstoneConstants, s: Any, log: Any) -> bool:
 
 @kernel
 def _stands(s: Any, e: int) -> bool:
-    """Whether body ``e`` (-1: removed) of the action is still in play."""
+    """Return whether body ``e``, attacker or defender of the action (-1: removed), is still in play."""
     return e >= 0 and s.body[e].zone == k.IN_PLAY
 
 
 @kernel
 def _strike(g: HearthstoneConstants, s: Any, log: Any) -> None:
-    """Deal the damage of an attack, then set off what reacts to the wounds.
+    """Deal the damage of the attack of ``s.attacker`` on ``s.defender``, then set off what reacts to the wounds.
 
     Both deal the attack they had before it; a defending hero deals none.
     """
@@ -97,14 +97,14 @@ def _strike(g: HearthstoneConstants, s: Any, log: Any) -> None:
 
 @kernel
 def _set_off_wound(g: HearthstoneConstants, s: Any, e: int, is_hit: bool, amount: int) -> None:
-    """Set off what reacts to a wound of minion ``e``, if it took damage."""
+    """Push the effects that react to ``amount`` damage to minion ``e``, if ``is_hit``; for each side of an attack."""
     if is_hit:
         set_off_wounds(g, s, int64(1) << e, amount)
 
 
 @large_kernel
 def _handle_deaths(g: HearthstoneConstants, s: Any, log: Any) -> bool:
-    """Do one step of handling deaths; False if there is none to do.
+    """Do one step of handling deaths; return False if there is none to do.
 
     If minions have been removed whose deaths are not yet told, tell the death of the oldest and set off what reacts to
     it. Else remove all who have died since from the boards together; if a hero is among the dead, the game is over.
@@ -160,7 +160,7 @@ def _remove(s: Any, seat: int) -> int:
 
 @kernel
 def _clear_body(s: Any, e: int) -> None:
-    """Blank the record of a minion that has left play, and drop it as attacker or defender."""
+    """Blank the record of minion ``e``, which has left play, and drop it as attacker or defender."""
     if s.attacker == e:
         s.attacker = -1
     if s.defender == e:
@@ -184,7 +184,7 @@ def _clear_body(s: Any, e: int) -> None:
 
 @kernel
 def finish(s: Any, winner: int, log: Any) -> None:
-    """End the game; ``winner`` is a seat or NOBODY."""
+    """End the game, with its event; ``winner`` is a seat or NOBODY."""
     s.phase = k.ENDED
     s.winner = winner
     tell(log, k.FINISHED, EVERYONE, winner, 0, 0)
@@ -192,7 +192,7 @@ def finish(s: Any, winner: int, log: Any) -> None:
 
 @kernel
 def _end_turn(s: Any, seat: int, log: Any) -> None:
-    """End the turn of a seat: bonuses for the turn and excess mana are lost.
+    """End the turn of ``seat``: bonuses for the turn and excess mana are lost.
 
     Its frozen characters thaw, unless they attacked or came into play this turn.
     """

@@ -62,6 +62,7 @@ _copy_cards = copier("hand", "discounts", "deck", "secrets", "seen", "put_back")
 @implements(ops.see, HearthstoneConstants)
 @large_kernel
 def see(g: HearthstoneConstants, s: Any, seat: int, v: Any) -> None:
+    """Write what ``seat`` may know of the state ``s`` into the blank view ``v``."""
     _copy_visible(v, s)
     for p in range(2):
         _copy_visible_side(v.side[p], s.side[p])
@@ -80,7 +81,7 @@ def _see_own(s: Any, seat: int, v: Any) -> None:
 
 @kernel
 def _sort(cards: Any, n: int) -> None:
-    """Sort the first ``n`` cards ascending."""
+    """Sort the first ``n`` cards ascending, in place."""
     for i in range(1, n):
         card, j = cards[i], i
         while j > 0 and cards[j - 1] > card:
@@ -91,7 +92,7 @@ def _sort(cards: Any, n: int) -> None:
 
 @kernel
 def _see_rival(g: HearthstoneConstants, s: Any, rival: int, v: Any) -> None:
-    """Copy what is known of the opponent's hand and deck list into the view.
+    """Copy what is known of the hand and deck list of the seat ``rival`` into the other seat's view.
 
     Known cards (The Coin) come first in the hand, then unknown ones as 0, by discount.
     """
@@ -124,7 +125,10 @@ def _see_rival(g: HearthstoneConstants, s: Any, rival: int, v: Any) -> None:
 @implements(ops.guess, HearthstoneConstants)
 @large_kernel
 def guess(g: HearthstoneConstants, v: Any, dice: Any) -> None:
-    """Shuffle the own deck; give the opponent's secrets, hand and deck random unseen cards of its list."""
+    """Make a random world of the view ``v``, in place, drawn from ``dice``.
+
+    The own deck is shuffled; the opponent's secrets, hand and deck get random unseen cards of its list.
+    """
     seat = int64(v.seat)
     own = v.side[seat]
     shuffle(dice, own.deck, int64(own.deck_size))
@@ -137,7 +141,7 @@ def guess(g: HearthstoneConstants, v: Any, dice: Any) -> None:
 
 @kernel
 def _decided(v: Any, seat: int) -> int:
-    """The number of dealt cards that a seat has decided about in the mulligan."""
+    """Return the number of dealt cards that a seat has decided about in the mulligan."""
     if mulligan_seat(v) == seat:
         return int64(v.mulligan_card)
     return int64(v.side[seat].hand_size) if v.chosen == 1 else int64(0)
@@ -145,7 +149,7 @@ def _decided(v: Any, seat: int) -> int:
 
 @kernel
 def _deal(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
-    """Deal random unseen cards of its list to the secrets, hand and deck of a seat."""
+    """Deal random unseen cards of its list to the secrets, hand and deck of a seat, in place, drawn from ``dice``."""
     q = v.side[seat]
     n, seen = int64(0), int64(q.seen)
     for i in range(k.DECK):  # what was not seen goes to the deck first
@@ -166,7 +170,7 @@ def _deal(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
 
 @kernel
 def _move_to_end(cards: Any, n: int, at: int) -> int:
-    """Swap the card at index ``at`` of the first ``n`` with the last of them; return ``n`` - 1."""
+    """Swap the card at index ``at`` of the first ``n`` of ``cards`` with the last of them; return ``n`` - 1."""
     card = cards[at]
     cards[at] = cards[n - 1]
     cards[n - 1] = card
@@ -175,7 +179,7 @@ def _move_to_end(cards: Any, n: int, at: int) -> int:
 
 @kernel
 def _secret_for(g: HearthstoneConstants, q: Any, place: int, n: int) -> int:
-    """The index among the first ``n`` cards of ``q.deck`` of a card that can be the secret at ``place``.
+    """Return the index, among the first ``n`` cards of ``q.deck``, of a card that can be the secret at ``place``.
 
     It is a secret not guessed for an earlier place that would not have reacted before. If there is none, what it would
     have reacted to is ignored.
@@ -192,14 +196,16 @@ def _secret_for(g: HearthstoneConstants, q: Any, place: int, n: int) -> int:
 
 @kernel
 def _fits_missed(g: HearthstoneConstants, q: Any, place: int, card: int) -> bool:
-    """Whether a card is a secret that reacts to none of the triggers the secret at ``place`` has let pass."""
+    """Return whether ``card`` is a secret that reacts to none of the triggers that side ``q``'s one at ``place`` let
+    pass.
+    """
     c = g.c.cards[card]
     return c.type == k.SECRET and c.triggers & q.missed_triggers[place] == 0
 
 
 @kernel
 def _is_among(cards: Any, n: int, card: int) -> bool:
-    """Whether a card is among the first ``n`` of ``cards``."""
+    """Return whether ``card`` is among the first ``n`` of ``cards``."""
     found = False
     for i in range(n):
         found |= cards[i] == card
@@ -211,7 +217,10 @@ def _is_among(cards: Any, n: int, card: int) -> bool:
 
 @large_kernel
 def _guess_list(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
-    """Guess a whole deck list that holds the cards seen: a random known deck of the class, else random cards."""
+    """Guess a whole deck list of a seat that holds the cards seen, when lists are hidden.
+
+    It is a random known deck of the class that fits, else random cards, drawn from ``dice``.
+    """
     fits = int64(0)
     for d in range(int64(g.c.known_count)):
         if g.c.known_class[d] == v.classes[seat]:
@@ -233,7 +242,7 @@ def _guess_list(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
 
 @kernel
 def _seen_count(v: Any, seat: int) -> int:
-    """The number of cards of a hidden list that have been seen."""
+    """Return the number of cards of a seat's hidden list that have been seen."""
     n = int64(0)
     while n < k.DECK and v.lists[seat, n]:
         n += 1
@@ -242,7 +251,9 @@ def _seen_count(v: Any, seat: int) -> int:
 
 @kernel
 def _seen_of_deck(g: HearthstoneConstants, v: Any, seat: int, deck: int) -> int:
-    """The cards of the known deck ``deck`` that have been seen, as bits; -1 if cards not in it were seen too."""
+    """Return which cards of the known deck ``deck`` (its index) the seat's seen cards are, as bits; -1 if one is not in
+    it.
+    """
     known, at, seen = _seen_count(v, seat), int64(0), int64(0)
     for i in range(k.DECK):
         if at < known and v.lists[seat, at] == g.c.known[deck, i]:
@@ -253,9 +264,10 @@ def _seen_of_deck(g: HearthstoneConstants, v: Any, seat: int, deck: int) -> int:
 
 @kernel
 def _has_secrets_for(g: HearthstoneConstants, q: Any, cards: Any, seen: int) -> bool:
-    """Whether the unseen cards of a sorted deck can be the secrets in play, all different.
+    """Return whether the unseen ones of ``cards``, a sorted deck, can be side ``q``'s secrets in play, all different.
 
-    Counting is enough: an older secret has let pass all that a younger one has, so what fits it fits the younger too.
+    ``seen`` has the bits of the seen ones. Counting is enough: an older secret has let pass all that a younger one has,
+    so what fits it fits the younger too.
     """
     for place in range(int64(q.secret_count)):
         n, last = int64(0), int64(0)
@@ -271,7 +283,7 @@ def _has_secrets_for(g: HearthstoneConstants, q: Any, cards: Any, seen: int) -> 
 
 @kernel
 def _use_known_deck(g: HearthstoneConstants, v: Any, seat: int, deck: int) -> None:
-    """Take a known deck as the list of a seat; cards seen stay seen."""
+    """Take the known deck ``deck`` (its index) as the list of a seat, in place; cards seen stay seen."""
     v.side[seat].seen = _seen_of_deck(g, v, seat, deck)
     for i in range(k.DECK):
         v.lists[seat, i] = g.c.known[deck, i]
@@ -281,7 +293,8 @@ def _use_known_deck(g: HearthstoneConstants, v: Any, seat: int, deck: int) -> No
 def _random_list(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
     """Fill the list of a seat with random cards that a deck may hold, first with secrets for those in play.
 
-    At most two copies of a card, one of a legendary. After many tries these limits are dropped.
+    Cards are drawn from ``dice``: at most two copies of a card, one of a legendary. After many tries these limits are
+    dropped.
     """
     q, class_ = v.side[seat], int64(v.classes[seat])
     n = _seen_count(v, seat)
@@ -306,7 +319,7 @@ def _random_list(g: HearthstoneConstants, v: Any, seat: int, dice: Any) -> None:
 
 @kernel
 def _sort_seen(v: Any, seat: int, seen: int) -> None:
-    """Sort a list whose first ``seen`` cards were seen, and write their new places into the bits ``q.seen``."""
+    """Sort a seat's list, whose first ``seen`` cards were seen; write their new places into the bits ``q.seen``."""
     q, marks = v.side[seat], (int64(1) << seen) - 1
     for i in range(1, k.DECK):
         j = i

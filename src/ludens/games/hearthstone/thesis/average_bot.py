@@ -31,15 +31,15 @@ _CARD = 4  # value of drawing a card
 
 @kernel
 def _size(v: Any, e: int) -> int:
-    """The value of a body: its attack plus its health."""
+    """Return the value of body ``e``: its attack plus its health."""
     return attack_of(v, e) + int64(v.body[e].health)
 
 
 @kernel
 def _wound(v: Any, e: int, damage: int) -> int:
-    """The value of dealing ``damage`` to body ``e``, for its opponent.
+    """Return the value of dealing ``damage`` to body ``e``, for its opponent.
 
-    Attack and health of a minion that dies, `_VICTORY` for a hero that dies, else the damage.
+    It is attack and health of a minion that dies, `_VICTORY` for a hero that dies, else the damage.
     """
     body = v.body[e]
     if e < 2:
@@ -51,11 +51,9 @@ def _wound(v: Any, e: int, damage: int) -> int:
 
 @kernel
 def _harm(v: Any, e: int, kind: int, a: int, b: int) -> int:
-    """The value of an effect on body ``e`` for the body's opponent; negative if the effect helps the body.
+    """Return the value of an effect on body ``e`` for the body's opponent; negative if the effect helps the body.
 
-    Kinds of effects without a value here count 0.
-
-    ``kind`` is the kind of effect, ``a`` and ``b`` are its numbers.
+    ``kind`` is the kind of effect, ``a`` and ``b`` are its numbers. Kinds of effects without a value here count 0.
     """
     body = v.body[e]
     if kind == k.DAMAGE:
@@ -80,7 +78,10 @@ def _harm(v: Any, e: int, kind: int, a: int, b: int) -> int:
 
 @kernel
 def _bodies(v: Any, seat: int, recipients: int, target: int) -> int:
-    """The bodies that an effect with these recipients would act on, as bits; ``target`` is the chosen body or -1."""
+    """Return the bodies (bits) that an effect of ``seat`` with these recipients would act on.
+
+    ``recipients`` is a constant of record.py, ``target`` the chosen body or -1.
+    """
     own, foes = minions_of(v, seat), minions_of(v, 1 - seat)
     if recipients == k.TARGET:
         return int64(1) << target if target >= 0 else int64(0)
@@ -101,7 +102,7 @@ def _bodies(v: Any, seat: int, recipients: int, target: int) -> int:
 
 @kernel
 def _upon_bodies(v: Any, seat: int, r: Any, target: int, extra: int) -> int:
-    """The value for ``seat`` of effect row ``r``, if it acts on bodies; the mean over them if it picks one at random.
+    """Return the value for ``seat`` of effect row ``r``, which acts on bodies; the mean if it picks one at random.
 
     ``target`` is the chosen body or -1, ``extra`` is added to damage.
     """
@@ -118,7 +119,7 @@ def _upon_bodies(v: Any, seat: int, r: Any, target: int, extra: int) -> int:
 
 @kernel
 def _for_player(g: Any, v: Any, seat: int, r: Any) -> int:
-    """The value for ``seat`` of an effect row that draws, summons, equips or gives armor or mana; 0 for other kinds."""
+    """Return the value for ``seat`` of effect row ``r`` that draws, summons, equips or gives armor or mana; else 0."""
     q, kind, a, b = v.side[seat], int64(r.kind), int64(r.a), int64(r.b)
     space = k.BOARD - int64(q.board_size)
     if kind == k.DRAW:
@@ -138,7 +139,7 @@ def _for_player(g: Any, v: Any, seat: int, r: Any) -> int:
 
 @large_kernel
 def _value(g: Any, v: Any, seat: int, card: int, target: int) -> int:
-    """The value of playing a card, or using a hero power, on a body (-1: no target)."""
+    """Return the value for ``seat`` of playing a card number, or using a hero power, on a body (-1: no target)."""
     c = g.c.cards[card]
     if c.type == k.SECRET:
         return int64(c.cost)
@@ -157,7 +158,7 @@ def _value(g: Any, v: Any, seat: int, card: int, target: int) -> int:
 
 @large_kernel
 def _best_play(g: Any, v: Any, seat: int) -> int:
-    """The action that plays the most valuable card or the power on its best target; END if none is worth over 0."""
+    """Return the action that plays the most valuable card or the power on its best target; END if none is over 0."""
     q, best, move = v.side[seat], int64(0), int64(k.END)
     for at in range(int64(q.hand_size) + 1):
         is_power = at == q.hand_size
@@ -175,7 +176,7 @@ def _best_play(g: Any, v: Any, seat: int) -> int:
 
 @kernel
 def _trade(v: Any, attacker: int, defender: int) -> int:
-    """The value of an attack by the body ``attacker`` on the body ``defender``: the gain minus the loss."""
+    """Return the value of an attack by the body ``attacker`` on the body ``defender``: the gain minus the loss."""
     gain = _wound(v, defender, attack_of(v, attacker))
     blow = attack_of(v, defender) if defender >= 2 else int64(0)
     return gain - (_wound(v, attacker, blow) if blow else int64(0))
@@ -183,7 +184,7 @@ def _trade(v: Any, attacker: int, defender: int) -> int:
 
 @kernel
 def _best_attack(v: Any, seat: int) -> int:
-    """The most valuable attack as an action; END if every attack is worth less than 0 or nobody can attack."""
+    """Return the most valuable attack of ``seat`` as an action; END if each is worth less than 0 or nobody can."""
     best, move, ready = int64(-1), int64(k.END), attackers(v, seat)
     while ready:
         i = int64(lowest_bit(ready))
@@ -202,6 +203,6 @@ def _best_attack(v: Any, seat: int) -> int:
 
 @large_kernel
 def average(g: Any, v: Any, seat: int) -> int:
-    """The action of the agent `average` in its turn: its best card or power, else its best attack, else END."""
+    """Return the action of the agent `average` in its turn: its best card or power, else its best attack, else END."""
     move = _best_play(g, v, seat)
     return _best_attack(v, seat) if move == k.END else move

@@ -39,7 +39,7 @@ class BotsBySeat(NamedTuple):
 
 
 def bots_by_seat(*names: str, readings: int = 0) -> BotsBySeat:
-    """The rule settings by which the first named bot plays seat 0 and the last one seat 1; one name: it plays both.
+    """Make the rule settings by which the first named bot plays seat 0 and the last seat 1; one name: it plays both.
 
     Names are those in BOTS; ``readings`` are bits (TEXT, OWL) for both seats.
     """
@@ -50,14 +50,14 @@ def bots_by_seat(*names: str, readings: int = 0) -> BotsBySeat:
 @implements(ops.rule, BotsBySeat)
 @kernel
 def _play(r: BotsBySeat, g: Any, v: Any, m: Any) -> int:
-    """The action of the bot that plays the seat to move."""
+    """Return the action of the bot that plays the seat to move; ``m`` is that seat's memory."""
     seat = mulligan_seat(v) if v.phase == k.MULLIGANS else int64(v.turn)
     return play_bot(int64(r.kinds[seat]), int64(r.readings[seat]), r.notes[0], g, v, seat, m)
 
 
 @kernel
 def play_bot(kind: int, readings: int, w: Any, g: Any, v: Any, seat: int, m: Any) -> int:
-    """The action of bot ``kind`` (index in BOTS) for ``seat``, which is to move; in the mulligan, keep or put back.
+    """Return the action of bot ``kind`` (index in BOTS) for ``seat``, which is to move; also in the mulligan.
 
     ``readings`` are bits (TEXT, OWL), ``w`` is the workspace, ``m`` the memory of the seat (`BotMemory`).
     """
@@ -78,7 +78,10 @@ def play_bot(kind: int, readings: int, w: Any, g: Any, v: Any, seat: int, m: Any
 
 @kernel
 def _mulligan(kind: int, readings: int, v: Any, seat: int) -> int:
-    """The action of bot ``kind`` that keeps the dealt card asked about or puts it back."""
+    """Return the action of bot ``kind`` (index in BOTS) that keeps or puts back the dealt card asked about.
+
+    ``readings`` are bits (TEXT, OWL).
+    """
     card = int64(v.side[seat].hand[v.mulligan_card])
     if kind == FACE_HUNTER:
         return choice(v, not hunter_bot.keeps(card))
@@ -88,9 +91,9 @@ def _mulligan(kind: int, readings: int, v: Any, seat: int) -> int:
 
 
 def deck_fields(name: str) -> dict[str, Any]:
-    """The start fields for an agent that plays this deck: its cards and class. {} for '': it plays the game's deck.
+    """Return the start fields for an agent that plays this deck: its cards and class.
 
-    ``name`` is a deck name, a file or a deck code.
+    ``name`` is a deck name, a file or a deck code; '' gives {}: it plays the game's deck.
     """
     if not name:
         return {}
@@ -99,13 +102,16 @@ def deck_fields(name: str) -> dict[str, Any]:
 
 
 def deck_option(default: str) -> Any:
-    """The agent parameter ``deck``: the deck the agent plays with, '' for the one that the game gives its seat."""
+    """Declare the agent parameter ``deck``: the deck it plays with, '' for the one that the game gives its seat.
+
+    ``default`` is its default.
+    """
     help_text = "the deck the agent plays; empty: the deck that the game's options give its seat"
     return option(default, help_text, offers=lambda: ["", *deck_names()])
 
 
 def reading_option() -> Any:
-    """The agent parameter ``as``: whether to play like the published programs ('code') or the thesis ('text')."""
+    """Declare the agent parameter ``as``: play like the published programs ('code') or the thesis ('text')."""
     return option("code", "play like the published programs or like the thesis's text", choices=("code", "text"))
 
 
@@ -124,13 +130,15 @@ class Bot(RuleAgent):
     Settings: ClassVar[type] = BotSettings
 
     def rule_settings(self) -> BotsBySeat:
+        """Return the settings by which the compiled rule plays this bot with its readings in both seats."""
         return bots_by_seat(self.name, readings=self.readings())
 
     def readings(self) -> int:
-        """The readings of this agent as bits (TEXT, OWL), from its parameters."""
+        """Return the readings of this agent as bits (TEXT, OWL), from its parameters."""
         return TEXT if self.settings.as_ == "text" else 0
 
     def start_fields(self) -> dict[str, Any]:
+        """Return the deck of the agent's parameters as start fields; {} if it plays the one that the game gives it."""
         return deck_fields(self.settings.deck)
 
 
@@ -140,6 +148,7 @@ class RandomBot(Bot):
     name = "random"
 
     def policy(self, views: np.ndarray) -> np.ndarray:
+        """Return the probability of each action in each view, [views, actions]."""
         policies = np.zeros((len(views), self.game.rules.actions))
         for odds, view in zip(policies, views, strict=True):
             self._write_policy(View(self.game, view.reshape(1)), odds)
@@ -184,6 +193,7 @@ class FaceHunter(Bot):
     Settings = HunterSettings
 
     def readings(self) -> int:
+        """Return the readings of this agent as bits; OWL if its Owl silences minions with Taunt first."""
         return super().readings() | (OWL if self.settings.owl == "taunt" else 0)
 
 
@@ -229,4 +239,5 @@ class Average(Bot):
     Settings = AverageSettings
 
     def readings(self) -> int:
+        """Return 0: this bot has one reading only."""
         return 0

@@ -76,13 +76,16 @@ _MANA_FIRST = 256  # value of one mana spent: more than all scores together
 
 @kernel
 def keeps(card: int) -> bool:
-    """Whether the bot keeps a card with this number in the mulligan."""
+    """Return whether the bot keeps a card with this number in the mulligan."""
     return card == _KEPT[0] or card == _KEPT[1]
 
 
 @kernel
 def _score_of(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
-    """The score of a card or hero power now; it decides between sets that cost the same."""
+    """Return the score of a card number or hero power now; it decides between sets that cost the same.
+
+    ``readings`` has the bit TEXT if the bot plays as the thesis's text says.
+    """
     q = v.side[seat]
     if card == _GLAIVEZOOKA:
         return 0 if q.weapon else 3 if readings & TEXT else 4
@@ -97,7 +100,10 @@ def _score_of(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
 
 @kernel
 def _add(w: Any, g: Any, v: Any, seat: int, at: int, readings: int) -> None:
-    """Add the card at index ``at`` of the hand, or the hero power, to the items of ``w``: value by cost, then score."""
+    """Add the card at index ``at`` of the hand, or POWER_ITEM, to the items of ``w``: value by cost, then score.
+
+    ``readings`` (bits TEXT, OWL) may change the score.
+    """
     q = v.side[seat]
     card = int64(g.c.powers[q.class_]) if at == POWER_ITEM else int64(q.hand[at])
     cost = int64(g.c.cards[card].cost) if at == POWER_ITEM else cost_of(g, v, seat, at)
@@ -106,7 +112,7 @@ def _add(w: Any, g: Any, v: Any, seat: int, at: int, readings: int) -> None:
 
 @kernel
 def _list_all(w: Any, g: Any, v: Any, seat: int, barred: int) -> None:
-    """List Steady Shot and the cards of the hand as items of ``w``, playable or not.
+    """List Steady Shot and the cards of the hand as items of the workspace ``w``, playable or not.
 
     Left out: The Coin, second copies, and the card number ``barred`` (0: none).
     """
@@ -121,7 +127,10 @@ def _list_all(w: Any, g: Any, v: Any, seat: int, barred: int) -> None:
 
 @large_kernel
 def _plan_turn(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> None:
-    """Write the card numbers to play this turn into the memory: ``m.plan`` and ``m.planned``."""
+    """Write the card numbers to play this turn into the memory: ``m.plan`` and ``m.planned``; ``w`` is the workspace.
+
+    ``readings`` has the bit OWL if the Owl is to silence minions with Taunt.
+    """
     q = v.side[seat]
     mana, owl = int64(q.mana), find_in_hand(q, _BEAK)
     m.planned = m.done = 0
@@ -141,14 +150,17 @@ def _plan_turn(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> None
 
 @kernel
 def _append_to_plan(m: Any, card: int) -> None:
-    """Append a card number to the plan in the memory."""
+    """Append a card number to the plan in the memory ``m``."""
     m.plan[m.planned] = card
     m.planned += 1
 
 
 @kernel
 def _append_best(w: Any, g: Any, q: Any, mana: int, m: Any) -> None:
-    """Append the cards of a best set for ``mana`` to the plan, in the order of the items; `weigh` has been called."""
+    """Append the cards of a best set for ``mana`` to the plan in the memory ``m``, in the order of the items of ``w``.
+
+    `weigh` has been called; ``q`` is the side whose hand it is.
+    """
     i = next_item(w, 0, mana)
     while i >= 0:
         item = w.which[i]
@@ -159,9 +171,10 @@ def _append_best(w: Any, g: Any, q: Any, mana: int, m: Any) -> None:
 
 @kernel
 def _aimed(v: Any, seat: int, at: int, card: int, found: int, readings: int) -> int:
-    """The action that plays a card or the power, at the enemy hero if that is among the legal targets ``found`` (bits).
+    """Return the action that plays the card at hand index ``at`` (or POWER_ITEM), at the enemy hero if legal.
 
-    Abusive Sergeant takes a random own minion, the Owl with the reading OWL a random enemy with Taunt, if there is one.
+    ``card`` is its number, ``found`` its legal targets (bits). Abusive Sergeant takes a random own minion, the Owl with
+    the reading OWL a random enemy with Taunt, if there is one.
     """
     target = int64(0)
     if card == _SERGEANT and v.side[seat].board_size:
@@ -177,7 +190,10 @@ def _aimed(v: Any, seat: int, at: int, card: int, found: int, readings: int) -> 
 
 @kernel
 def _action_for(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
-    """The action that plays a card number of the plan (or uses the hero power); END if that is not legal now."""
+    """Return the action that plays a card number of the plan, or uses the power; END if that is not legal now.
+
+    ``readings`` (bits TEXT, OWL) may change the target.
+    """
     q = v.side[seat]
     if card == g.c.powers[q.class_]:
         found = power_targets(g, v, seat)
@@ -191,7 +207,7 @@ def _action_for(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
 
 @kernel
 def strike(v: Any, seat: int) -> int:
-    """The attack of the first character that can attack, hero first, as an action; END if none can attack.
+    """Return the attack of the first character of ``seat`` that can attack, hero first, as an action; END if none can.
 
     The defender is the enemy hero if that is legal, else a random legal one.
     """
@@ -206,7 +222,10 @@ def strike(v: Any, seat: int) -> int:
 
 @large_kernel
 def hunter(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
-    """The action of Face hunter as its published program plays; the plan of the turn is in the memory ``m``."""
+    """Return the action of Face hunter as its published program plays; the plan of the turn is in the memory ``m``.
+
+    ``w`` is the workspace, ``readings`` has the bit OWL if the Owl silences minions with Taunt.
+    """
     if m.turn != v.turns:
         m.turn = v.turns
         m.has_plan = 0
@@ -228,7 +247,10 @@ def hunter(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
 
 @kernel
 def _list_playable(w: Any, g: Any, v: Any, seat: int, readings: int) -> None:
-    """List the hero power and the cards of the hand that can be played now as items of ``w``, without The Coin."""
+    """List the hero power and the cards of the hand that can be played now as items of ``w``, without The Coin.
+
+    ``readings`` (bits TEXT, OWL) may change their scores.
+    """
     q = v.side[seat]
     w.items = 0
     if power_targets(g, v, seat):
@@ -240,7 +262,10 @@ def _list_playable(w: Any, g: Any, v: Any, seat: int, readings: int) -> None:
 
 @kernel
 def _fills(w: Any, g: Any, v: Any, seat: int) -> bool:
-    """Whether all mana could be spent if there were one more; cards count even if they cannot be played now."""
+    """Return whether ``seat`` could spend all mana if it had one more; cards not playable now count too.
+
+    Overwrites the items of ``w``.
+    """
     q = v.side[seat]
     w.items = 0
     _add(w, g, v, seat, POWER_ITEM, 0)
@@ -252,7 +277,10 @@ def _fills(w: Any, g: Any, v: Any, seat: int) -> bool:
 
 @large_kernel
 def hunter_move(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
-    """The action of Face hunter as the text has it: it plans anew before each action, with what can be played now."""
+    """Return the action of Face hunter as the thesis's text has it: it plans anew before each action.
+
+    It plans with what can be played now; ``w`` is the workspace, ``readings`` has bits TEXT and OWL.
+    """
     q = v.side[seat]
     coin = find_in_hand(q, int64(g.c.coin))
     if coin >= 0 and card_targets(g, v, seat, coin) and _fills(w, g, v, seat):

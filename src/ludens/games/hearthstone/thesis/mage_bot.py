@@ -64,7 +64,7 @@ _DANGER, _FROSTBOLT_DAMAGE, _LANCE_DAMAGE = 9, 8, 9
 
 @kernel
 def keeps(card: int, readings: int) -> bool:
-    """Whether the bot keeps a card with this number in the mulligan.
+    """Return whether the bot keeps a card with this number in the mulligan.
 
     The published program misspells Doomsayer and so puts it back; with the reading TEXT it is kept.
     """
@@ -73,7 +73,7 @@ def keeps(card: int, readings: int) -> bool:
 
 @kernel
 def _threat(v: Any, seat: int) -> int:
-    """The sum of the attack of the enemy hero, weapon included, and of the enemy minions."""
+    """Return the sum of the attack of the opponent of ``seat``: its hero, weapon included, and its minions."""
     q = v.side[1 - seat]
     total = attack_of(v, 1 - seat)
     for i in range(int64(q.board_size)):
@@ -83,7 +83,7 @@ def _threat(v: Any, seat: int) -> int:
 
 @kernel
 def _cast(g: Any, v: Any, seat: int, card: int, target: int) -> int:
-    """The action that plays the first playable copy of a card number on a target number; END if none can be played."""
+    """Return the action that plays the first playable copy of a card number on a target number; END if none can be."""
     q = v.side[seat]
     for at in range(int64(q.hand_size)):
         if q.hand[at] == card and card_targets(g, v, seat, at) >> target & 1:
@@ -93,7 +93,7 @@ def _cast(g: Any, v: Any, seat: int, card: int, target: int) -> int:
 
 @kernel
 def _freeze(g: Any, v: Any, seat: int) -> int:
-    """The action that plays Blizzard, else Frost Nova, else Flamestrike; END if none of them can be played."""
+    """Return the action that plays Blizzard, else Frost Nova, else Flamestrike; END if none of them can be played."""
     move = _cast(g, v, seat, _BLIZZARD, 0)
     if move == k.END:
         move = _cast(g, v, seat, _NOVA, 0)
@@ -102,7 +102,7 @@ def _freeze(g: Any, v: Any, seat: int) -> int:
 
 @kernel
 def _strike(v: Any, seat: int) -> int:
-    """The attack of the first minion that can attack, as an action; END if none can.
+    """Return the attack of the first minion of ``seat`` that can attack, as an action; END if none can.
 
     The defender is the enemy hero if that is legal, else a random legal one.
     """
@@ -114,9 +114,9 @@ def _strike(v: Any, seat: int) -> int:
 
 @kernel
 def _is_ready(g: Any, v: Any, seat: int, readings: int) -> bool:
-    """Whether Emperor, Malygos and a Frostbolt are in hand and the damage of its bolts would kill the enemy hero.
+    """Return whether Emperor, Malygos and a Frostbolt are in hand and its bolts would kill the enemy hero.
 
-    Also requires that the Emperor can be played (TEXT), or that there are 9 mana (the published program).
+    Also requires that the Emperor can be played (``readings`` with TEXT), or that there are 9 mana (without).
     """
     q, damage = v.side[seat], int64(0)
     emperor = find_in_hand(q, _EMPEROR)
@@ -135,7 +135,7 @@ def _is_ready(g: Any, v: Any, seat: int, readings: int) -> bool:
 
 @kernel
 def _may_play(v: Any, seat: int, card: int) -> bool:
-    """Whether the mage's own rules allow a card number while it waits; the rules of the game are checked elsewhere."""
+    """Return whether the mage's own rules allow a card number while it waits; the game's are checked elsewhere."""
     if card == _HEALBOT:
         return v.body[seat].health < 26
     if card == _DOOMSAYER:
@@ -147,7 +147,10 @@ def _may_play(v: Any, seat: int, card: int) -> bool:
 
 @kernel
 def _score_of(v: Any, seat: int, card: int, froze: int) -> int:
-    """The score of a card while waiting; it decides between sets that cost the same. ``froze``: it froze this turn."""
+    """Return the score of a card number while waiting; it decides between sets that cost the same.
+
+    ``froze`` is 1 if the mage has frozen the enemies this turn.
+    """
     if card == _DOOMSAYER:
         return 5 if 4 < _threat(v, seat) < 7 else 10 if froze else -1
     return 5 if card == _BLOCK else 4 if card == _BARRIER else 0
@@ -157,7 +160,8 @@ def _score_of(v: Any, seat: int, card: int, froze: int) -> int:
 def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) -> None:
     """List the cards that can and may be played now, and the hero power, as items of ``w`` with cost and value.
 
-    Their legal targets go to ``w.found``. ``froze`` is 1 if the mage has frozen the enemies this turn.
+    Their legal targets go to ``w.found``. ``froze`` is 1 if the mage has frozen the enemies this turn; if ``readings``
+    has the bit TEXT, second copies are listed too.
     """
     q = v.side[seat]
     w.items = 0
@@ -175,7 +179,7 @@ def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) ->
 
 @kernel
 def _target(v: Any, seat: int, card: int, found: int) -> int:
-    """The target number for a card, one of ``found`` (bits of legal ones): the enemy hero if possible, else random.
+    """Return the target for a card number, one of ``found`` (bits of legal ones): the enemy hero, else a random one.
 
     Alexstrasza targets the own hero if that restores more health than the enemy hero would lose.
     """
@@ -186,7 +190,11 @@ def _target(v: Any, seat: int, card: int, found: int) -> int:
 
 @kernel
 def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) -> int:
-    """The action that plays The Coin if legal, else the first card of a best set for the mana; END if there is none."""
+    """Return the action that plays The Coin if legal, else the first card of a best set for the mana; else END.
+
+    ``w`` is the workspace, ``froze`` 1 if the mage has frozen the enemies this turn; ``readings`` has the bit TEXT if
+    it plays as the thesis's text says.
+    """
     q = v.side[seat]
     coin = find_in_hand(q, int64(g.c.coin))
     if coin >= 0 and card_targets(g, v, seat, coin):
@@ -203,7 +211,10 @@ def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int, froze: int) -> 
 
 @kernel
 def _wait(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
-    """The action while waiting: freeze in danger (once a turn), else the best card, else an attack, else END."""
+    """Return the action while waiting: freeze in danger (once a turn), else the best card, else an attack, else END.
+
+    ``w`` is the workspace, ``m`` the memory; ``readings`` has the bit TEXT if it plays as the thesis's text says.
+    """
     move = int64(k.END)
     if not m.froze and _threat(v, seat) > _DANGER:
         move = _freeze(g, v, seat)
@@ -218,7 +229,10 @@ def _wait(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
 
 @kernel
 def _play_emperor(g: Any, v: Any, seat: int, readings: int) -> int:
-    """The action in the Emperor's turn: Emperor, Ice Block, a freeze (reading ``code``), then attacks, then END."""
+    """Return the action in the Emperor's turn: Emperor, Ice Block, a freeze, attacks, then END.
+
+    If ``readings`` has the bit TEXT, it does not freeze.
+    """
     move = _cast(g, v, seat, _EMPEROR, 0)
     if move == k.END:
         move = _cast(g, v, seat, _BLOCK, 0)
@@ -229,7 +243,10 @@ def _play_emperor(g: Any, v: Any, seat: int, readings: int) -> int:
 
 @kernel
 def _play_malygos(g: Any, v: Any, seat: int) -> int:
-    """The action in the turn of Malygos: Malygos, Frostbolts and Ice Lances at the enemy hero, attacks; then END."""
+    """Return the action in the turn of Malygos: Malygos, then bolts at the enemy hero, attacks, then END.
+
+    Bolts are Frostbolts, then Ice Lances.
+    """
     move = _cast(g, v, seat, _MALYGOS, 0)
     if move == k.END:
         move = _cast(g, v, seat, _FROSTBOLT, ENEMY_HERO)
@@ -240,9 +257,10 @@ def _play_malygos(g: Any, v: Any, seat: int) -> int:
 
 @large_kernel
 def mage(w: Any, g: Any, v: Any, seat: int, readings: int, m: Any) -> int:
-    """The action of Malygos freeze mage.
+    """Return the action of Malygos freeze mage in its turn; ``w`` is the workspace, ``m`` its memory.
 
     ``m.aim`` goes from WAITING to EMPEROR when the combination is ready, and on to MALYGOS and WAITING with each END.
+    ``readings`` has the bit TEXT if it plays as the thesis's text says.
     """
     if m.turn != v.turns:
         m.turn = v.turns

@@ -62,13 +62,13 @@ _NOWHERE = -100
 
 @kernel
 def _gain(v: Any, e: int, sign: int) -> int:
-    """The gain in attack plus health if minion ``e`` became 3/3; ``sign`` is 1 for an own minion, -1 for an enemy's."""
+    """Return the gain in attack plus health if minion ``e`` became 3/3; ``sign``: 1 own minion, -1 an enemy's."""
     return sign * (6 - int64(v.body[e].health) - attack_of(v, e))
 
 
 @kernel
 def _best_change(v: Any, seat: int, found: int) -> int:
-    """The target number, one of ``found`` (bits), whose change to 3/3 gains most; 0 if no minion is among them.
+    """Return the target number, one of ``found`` (bits), whose change to 3/3 gains ``seat`` most; 0: no minion there.
 
     Of equal ones own minions come first.
     """
@@ -85,7 +85,7 @@ def _best_change(v: Any, seat: int, found: int) -> int:
 
 @kernel
 def _keeper_gain(v: Any, seat: int) -> int:
-    """The largest gain from making any minion in play 3/3; `_NOWHERE` if there is none."""
+    """Return the largest gain for ``seat`` from making any minion in play 3/3; `_NOWHERE` if there is none."""
     target = _best_change(v, seat, -1)
     if target == 0:
         return _NOWHERE
@@ -96,8 +96,10 @@ def _keeper_gain(v: Any, seat: int) -> int:
 
 @kernel
 def _minion_score(g: Any, v: Any, seat: int, card: int) -> int:
-    """The score of a minion card in quarters: attack + health + 1 for Taunt, times 1.5 for Divine Shield and again
-    for a Deathrattle. Three cards have a bonus: Mysterious Challenger, Dr. Boom and Keeper of Uldaman.
+    """Return the score of a minion card number, in quarters of a point.
+
+    It is attack + health + 1 for Taunt, times 1.5 for Divine Shield and again for a Deathrattle. Three cards have a
+    bonus: Mysterious Challenger, Dr. Boom and Keeper of Uldaman.
     """
     c = g.c.cards[card]
     score = int64(c.attack) + int64(c.health) + int64(c.keywords & k.TAUNT != 0)
@@ -115,7 +117,10 @@ def _minion_score(g: Any, v: Any, seat: int, card: int) -> int:
 
 @kernel
 def _weapon_score(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
-    """The score of equipping a weapon card, in whole points; -10 if the seat has a weapon already."""
+    """Return the score of equipping a weapon card number, in whole points; -10 if the seat has a weapon already.
+
+    With TEXT in ``readings`` its attack and durability do not count.
+    """
     c, has_friend = g.c.cards[card], minion_count(v, seat) > 0
     if v.side[seat].weapon:
         return -10
@@ -126,7 +131,7 @@ def _weapon_score(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
 
 @kernel
 def _redemption_score(v: Any, seat: int, readings: int) -> int:
-    """The score of the secret Redemption, in whole points: it depends on the attack of the own minions.
+    """Return the score of the secret Redemption, in whole points: it depends on the attack of the own minions.
 
     The published program counts only the rightmost minion; with the reading TEXT their sum counts.
     """
@@ -143,7 +148,10 @@ def _redemption_score(v: Any, seat: int, readings: int) -> int:
 
 @kernel
 def _spell_score(v: Any, seat: int, card: int, readings: int) -> int:
-    """The score of a spell or secret in whole points."""
+    """Return the score of a spell or secret, by card number, in whole points.
+
+    ``readings`` has the bit TEXT if the bot plays as the thesis's text says.
+    """
     if card == _MUSTER:
         return 60 if has_minion(v, seat, _JUGGLER) else 10
     if card == _KINGS:
@@ -161,7 +169,10 @@ def _spell_score(v: Any, seat: int, card: int, readings: int) -> int:
 
 @kernel
 def _score_of(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
-    """The score of playing a card now, in quarters of a point; may be negative."""
+    """Return the score of playing a card number now, in quarters of a point; may be negative.
+
+    ``readings`` has the bit TEXT if the bot plays as the thesis's text says.
+    """
     kind = int64(g.c.cards[card].type)
     if kind == k.MINION:
         return _minion_score(g, v, seat, card)
@@ -172,7 +183,10 @@ def _score_of(g: Any, v: Any, seat: int, card: int, readings: int) -> int:
 
 @kernel
 def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int) -> None:
-    """List the hero power and the cards playable now as items of ``w``, their legal targets in ``w.found``."""
+    """List the hero power and the cards playable now as items of ``w``, their legal targets in ``w.found``.
+
+    Second copies of a card are listed only with TEXT in ``readings``.
+    """
     q = v.side[seat]
     w.items = 0
     w.found[POWER_ITEM] = power_targets(g, v, seat)
@@ -186,7 +200,10 @@ def _list_items(w: Any, g: Any, v: Any, seat: int, readings: int) -> None:
 
 @kernel
 def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
-    """The action that plays the first card or power of the set with the highest score; END if none scores over 0."""
+    """Return the action that plays the first card or power of the set with the highest score; END if none is over 0.
+
+    ``w`` is the workspace; ``readings`` has the bit TEXT if the bot plays as the thesis's text says.
+    """
     _list_items(w, g, v, seat, readings)
     item = first_item(w, int64(v.side[seat].mana))
     if item < 0:
@@ -203,7 +220,10 @@ def _best_card(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
 
 @kernel
 def _list_attackers(w: Any, v: Any, seat: int, readings: int) -> int:
-    """Write the characters that can attack to ``w.who``, ``w.blow`` and ``w.twins``; return their number."""
+    """Write the characters that can attack to ``w.who``, ``w.blow`` and ``w.twins``; return their number.
+
+    Only without TEXT in ``readings`` minions of the same card are twins.
+    """
     ready, n = attackers(v, seat), int64(0)
     while ready:
         w.who[n] = int64(lowest_bit(ready))
@@ -221,13 +241,13 @@ def _list_attackers(w: Any, v: Any, seat: int, readings: int) -> int:
 
 @kernel
 def _body(v: Any, seat: int, who: int) -> int:
-    """The body index of a character of a seat: ``who`` is 0 for the hero, 1 to 7 for minions."""
+    """Return the body index of a character of a seat: ``who`` is 0 for the hero, 1 to 7 for minions."""
     return seat if who == 0 else int64(v.side[seat].board[who - 1])
 
 
 @kernel
 def _weigh_losses(w: Any, v: Any, seat: int, n: int, blow: int) -> None:
-    """Write to ``w.loss`` what is lost when each attacker suffers ``blow`` damage: 0 if it survives.
+    """Write to ``w.loss`` what is lost when each of the ``n`` attackers suffers ``blow`` damage: 0 if it survives.
 
     Else its attack, plus the attack of those treated as the same minion (``w.twins``).
     """
@@ -241,7 +261,7 @@ def _weigh_losses(w: Any, v: Any, seat: int, n: int, blow: int) -> None:
 
 @kernel
 def _weigh_sets(w: Any, n: int) -> None:
-    """Fill ``w.total``, ``w.biggest`` and ``w.lost`` for every set of the ``n`` attackers.
+    """Fill ``w.total``, ``w.biggest`` and ``w.lost`` for every set (bits) of the ``n`` attackers.
 
     ``w.total`` is 0 for sets with two attackers that are treated as the same minion.
     """
@@ -257,9 +277,11 @@ def _weigh_sets(w: Any, n: int) -> None:
 
 @kernel
 def _worth(w: Any, chosen: int, first: int, health: int, attack: int, is_shielded: bool, readings: int) -> int:
-    """The value, in tenths, of killing a minion with the set ``chosen`` of attackers, of which ``first`` attacks first.
+    """Return the value, in tenths, of killing a minion with the set ``chosen`` of attackers.
 
-    0 if it survives, or dies before the last attacker is needed. ``health``, ``attack``, ``is_shielded``: the minion's.
+    Of these ``first`` attacks first. The value is 0 if the minion survives, or dies before the last attacker is needed.
+    ``health``, ``attack``, ``is_shielded`` are the minion's; the reading TEXT counts its health, else excess damage is
+    subtracted.
     """
     total, rest = w.total[chosen], chosen & ~(int64(1) << first)
     if total == 0:
@@ -274,7 +296,10 @@ def _worth(w: Any, chosen: int, first: int, health: int, attack: int, is_shielde
 
 @large_kernel
 def _best_attack(w: Any, v: Any, seat: int, readings: int) -> int:
-    """The first attack of the most valuable kill as an action; END if no kill is worth more than 0."""
+    """Return the first attack of the most valuable kill as an action; END if no kill is worth more than 0.
+
+    ``w`` is the workspace; ``readings`` has the bit TEXT if the bot plays as the thesis's text says.
+    """
     n, found = _list_attackers(w, v, seat, readings), defenders(v, seat)
     best, move = int64(0), int64(k.END)
     while found and n:
@@ -299,7 +324,7 @@ def _best_attack(w: Any, v: Any, seat: int, readings: int) -> int:
 
 @kernel
 def _at_hero(v: Any, seat: int) -> int:
-    """The attack on the enemy hero by the first minion that can, else by the hero; END if there is none."""
+    """Return the attack on the enemy hero by the first minion that can, else by the hero; END if there is none."""
     ready = attackers(v, seat)
     if not ready or not defenders(v, seat) & 1:
         return k.END
@@ -309,7 +334,10 @@ def _at_hero(v: Any, seat: int) -> int:
 
 @large_kernel
 def paladin(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
-    """The action of Secret paladin: the best card, else the best attack on a minion, else on the hero, else END."""
+    """Return the action of Secret paladin: the best card, else its best attack on a minion, else on the hero, else END.
+
+    ``readings`` has the bit TEXT if it plays as the thesis's text says.
+    """
     move = _best_card(w, g, v, seat, readings)
     if move == k.END:
         move = _best_attack(w, v, seat, readings)

@@ -54,7 +54,7 @@ Notes = record_of(  # workspace of the scripted agents
 
 
 def new_notes() -> np.ndarray:
-    """A workspace for the kernels of the scripted agents: an array [1] of `Notes`. Pass ``notes[0]`` as ``w``."""
+    """Make a workspace for the kernels of the scripted agents: an array [1] of `Notes`. Pass ``notes[0]`` as ``w``."""
     return np.zeros(1, Notes)
 
 
@@ -63,31 +63,31 @@ def new_notes() -> np.ndarray:
 
 @kernel
 def play(at: int, target: int) -> int:
-    """The action that plays the card at index ``at`` of the hand on a target number (0: none), minions rightmost."""
+    """Return the action that plays the hand card at ``at`` on a target number (0: none), a minion at the right end."""
     return k.FIRST_PLAY + (at * k.PLACES + k.RIGHTMOST) * k.TARGETS + target
 
 
 @kernel
 def attack(attacker: int, defender: int) -> int:
-    """The action by which an own character attacks an enemy one; for both, 0 is the hero and 1 to 7 are minions."""
+    """Return the action by which an own character attacks an enemy one; for both, 0 is the hero, 1 to 7 minions."""
     return k.FIRST_ATTACK + 8 * attacker + defender
 
 
 @kernel
 def any_of(v: Any, mask: int) -> int:
-    """The index of a random set bit of ``mask``, uniform, drawn from the dice of the view; ``mask`` must not be 0."""
+    """Return the index of a random set bit of ``mask``, uniform, drawn from the dice of the view; not for 0."""
     return nth(mask, below(v, count_bits(mask)))
 
 
 @kernel
 def choice(v: Any, is_back: bool) -> int:
-    """The mulligan action about the dealt card that is asked about: put it back if ``is_back``, else keep it."""
+    """Return the mulligan action about the dealt card asked about: put it back if ``is_back``, else keep it."""
     return k.FIRST_MULLIGAN + 2 * int64(v.mulligan_card) + int64(is_back)
 
 
 @kernel
 def random_mulligan(v: Any, seat: int) -> int:
-    """The action about the dealt card asked about, for an agent that puts back a random set of its cards.
+    """Return the action about the dealt card asked about, for an agent that puts back a random set of its cards.
 
     The number of cards put back is uniform, then which cards they are. Asked card by card, that means: put the next one
     back with probability (1 + number put back so far) / (2 + number asked so far).
@@ -98,7 +98,7 @@ def random_mulligan(v: Any, seat: int) -> int:
 
 @kernel
 def attackers(s: Any, seat: int) -> int:
-    """The characters of a seat that can attack now, as bits: bit 0 is the hero, bits 1 to 7 are its minions."""
+    """Return the characters of a seat that can attack now, as bits: bit 0 is the hero, bits 1 to 7 are its minions."""
     q = s.side[seat]
     found = int64(can_attack(s, seat))
     for i in range(int64(q.board_size)):
@@ -112,7 +112,7 @@ def attackers(s: Any, seat: int) -> int:
 
 @large_kernel
 def any_move(g: Any, v: Any, seat: int, w: Any, is_text: bool, may_end: bool) -> int:
-    """A uniformly random action of the seat to move in its turn. ``w`` is the workspace.
+    """Return a uniformly random action of the seat to move in its turn; ``w`` is the workspace.
 
     The choices are each card on each target, each attack, the hero power (with ``is_text`` each target of it counts,
     else the power counts once) and, if ``may_end``, the end of the turn. If there is no other choice, the turn ends.
@@ -125,9 +125,10 @@ def any_move(g: Any, v: Any, seat: int, w: Any, is_text: bool, may_end: bool) ->
 
 @kernel
 def _count_choices(g: Any, v: Any, seat: int, w: Any, is_text: bool) -> int:
-    """The number of choices that `any_move` has, without the end of the turn.
+    """Return the number of choices that `any_move` has, without the end of the turn.
 
-    Also writes the legal targets of each card and of the power, and the attackers and defenders, to ``w.found``.
+    The hero power counts once, with ``is_text`` once for each target. The legal targets of each card and of the power,
+    and the attackers and defenders, are written to ``w.found``.
     """
     total, n = int64(0), int64(v.side[seat].hand_size)
     for at in range(n):
@@ -142,7 +143,10 @@ def _count_choices(g: Any, v: Any, seat: int, w: Any, is_text: bool) -> int:
 
 @kernel
 def _choice_at(v: Any, seat: int, w: Any, index: int, is_text: bool) -> int:
-    """The action with index ``index`` among the choices that `_count_choices` counted; beyond the last, END."""
+    """Return the action with index ``index`` among the choices that `_count_choices` counted; beyond the last, END.
+
+    With ``is_text`` each target of the power is a choice, else the power is one with a random target.
+    """
     for at in range(int64(v.side[seat].hand_size)):
         n = count_bits(w.found[at])
         if index < n:
@@ -165,9 +169,10 @@ def _choice_at(v: Any, seat: int, w: Any, index: int, is_text: bool) -> int:
 
 @kernel
 def add_item(w: Any, item: int, cost: int, value: int) -> None:
-    """Append an item to the workspace ``w``: a card of the hand (``item`` is its index there) or POWER_ITEM.
+    """Append an item to the workspace ``w``, with its cost in mana and its value.
 
-    Set ``w.items`` to 0 before the first. Of equally valuable sets, `next_item` prefers the one with earlier items.
+    ``item`` is the index of a card in the hand, or POWER_ITEM. Set ``w.items`` to 0 before the first. Of equally
+    valuable sets, `next_item` prefers the one with earlier items.
     """
     n = int64(w.items)
     w.which[n] = item
@@ -178,7 +183,7 @@ def add_item(w: Any, item: int, cost: int, value: int) -> None:
 
 @kernel
 def holds_before(q: Any, at: int) -> bool:
-    """Whether the side ``q`` has another copy of the card at index ``at`` of its hand at a smaller index."""
+    """Return whether the side ``q`` has a copy of the card at hand index ``at`` at a smaller index of its hand."""
     found = False
     for i in range(at):
         found |= q.hand[i] == q.hand[at]
@@ -187,7 +192,7 @@ def holds_before(q: Any, at: int) -> bool:
 
 @kernel
 def find_in_hand(q: Any, card: int) -> int:
-    """The index of the first copy of the card number ``card`` in the hand of the side ``q``; -1 if there is none."""
+    """Return the index of the first copy of the card number ``card`` in the hand of the side ``q``; -1 if none."""
     for at in range(int64(q.hand_size)):
         if q.hand[at] == card:
             return int64(at)
@@ -196,9 +201,9 @@ def find_in_hand(q: Any, card: int) -> int:
 
 @large_kernel
 def weigh(w: Any, mana: int) -> int:
-    """The largest total value of a set of the items in ``w`` whose costs sum to at most ``mana``; 0 for negative mana.
+    """Return the largest total value of a set of the items in ``w`` that costs at most ``mana``; 0 for negative mana.
 
-    Fills ``w.best``: ``best[i, m]`` is that value for the items from i on and m mana.
+    It fills ``w.best``: ``best[i, m]`` is that value for the items from i on and m mana.
     """
     n = int64(w.items)
     for m in range(mana + 1):
@@ -215,7 +220,7 @@ def weigh(w: Any, mana: int) -> int:
 
 @kernel
 def next_item(w: Any, start: int, mana: int) -> int:
-    """The first item from index ``start`` on that belongs to a best set for ``mana``; -1 if no further item adds value.
+    """Return the first item, from index ``start`` on, of a best set for ``mana``; -1 if no further item adds value.
 
     Call `weigh` first. To read a whole set, call it again with the returned index + 1 and the mana that is left.
     """
@@ -246,13 +251,13 @@ def first_item(w: Any, mana: int) -> int:
 
 @kernel
 def minion_count(v: Any, seat: int) -> int:
-    """The number of minions a seat has in play."""
+    """Return the number of minions a seat has in play."""
     return int64(v.side[seat].board_size)
 
 
 @kernel
 def has_minion(v: Any, seat: int, card: int) -> bool:
-    """Whether a seat has a minion of the card number ``card`` in play."""
+    """Return whether a seat has a minion of the card number ``card`` in play."""
     q, found = v.side[seat], False
     for i in range(int64(q.board_size)):
         found |= v.body[q.board[i]].card == card
@@ -261,7 +266,7 @@ def has_minion(v: Any, seat: int, card: int) -> bool:
 
 @kernel
 def taunts(v: Any, seat: int) -> int:
-    """The minions of a seat that have Taunt, as bits of their places on the board (bit 0: the leftmost)."""
+    """Return the minions of a seat that have Taunt, as bits of their places on the board (bit 0: the leftmost)."""
     q, found = v.side[seat], int64(0)
     for i in range(int64(q.board_size)):
         if v.body[q.board[i]].keywords & k.TAUNT:
