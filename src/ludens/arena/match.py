@@ -65,7 +65,7 @@ def start_fields(game: Game, agents: Sequence[Agent]) -> dict[str, Any]:
 def start_fields_of_games(
     game: Game, agents: Sequence[Agent], owners: np.ndarray
 ) -> Mapping[str, Any] | list[dict[str, Any]]:
-    """The start fields of many games: a list with one dict for each, or just {} if no agent sets any.
+    """The start fields of many games: a list with one dict (name -> list by seat) for each; {} if no agent sets any.
 
     ``owners`` [games, seats] holds the index in ``agents`` of the agent in each seat.
     """
@@ -77,7 +77,10 @@ def start_fields_of_games(
 
 
 def _groups_of_equal(scripts: Sequence[Any]) -> list[int]:
-    """A group index for each script, counted from 0; scripts with the same rule and equal settings share one."""
+    """A group index for each of the scripts (settings of rules), counted from 0; equal scripts share one.
+
+    Scripts are equal if they have the same rule and equal settings: such agents are handled as one.
+    """
     numbers: list[int] = []
     for place, script in enumerate(scripts):
         twins = [numbers[other] for other in range(place) if _is_same(scripts[other], script)]
@@ -86,7 +89,10 @@ def _groups_of_equal(scripts: Sequence[Any]) -> list[int]:
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether two scripts are the same rule with equal settings; arrays are compared by their contents."""
+    """Whether two scripts (settings of rules, or parts of them) have the same type and equal values.
+
+    Tuples are compared part by part, arrays by their contents.
+    """
     if isinstance(one, tuple):
         return type(one) is type(other) and all(map(_is_same, one, other))
     return one is other or np.array_equal(one, other)
@@ -149,6 +155,10 @@ class Match:
         owners: np.ndarray,
         clock: Clock | None = None,
     ) -> None:
+        """Deal all games and sort out which agents are asked and which decide in kernels; nothing is played yet.
+
+        BadOption if an agent sets a start field that the game does not have.
+        """
         shape: tuple[int, ...] = owners.shape
         self.game, self.agents, self.owners = game, list(agents), np.ascontiguousarray(owners, np.int64)
         self.clocks = Clocks(clock, *owners.shape) if clock else None
@@ -178,7 +188,11 @@ class Match:
         return agent.rule_settings() if is_rule and not is_asked else None  # type: ignore[attr-defined]
 
     def _player(self, place: int, script: Any) -> _Player:
-        """The player of index ``place``: an agent and the seats it plays; ``script`` as for `_Player`."""
+        """Make the `_Player` with index ``place`` in ``_players``: an agent, and the seats of all lanes that it plays.
+
+        ``script`` is the settings of its rule if a kernel makes its decisions, else None. Agents with equal scripts
+        share one player.
+        """
         mine = self._movers == place
         agent = self.agents[int(self.owners[mine][0])] if mine.any() else self.agents[0]
         seats = drive.Seats(mine, np.zeros_like(self.owners), self.moves)
@@ -190,7 +204,10 @@ class Match:
         return self.lanes.actions
 
     def play(self, most: int | None = None) -> Match:
-        """Play every game to its end, or at most ``most`` decisions of each; fills the results and returns itself."""
+        """Play every game to its end, or at most ``most`` decisions of each.
+
+        Fills the results and returns itself (the match).
+        """
         everyone = np.arange(len(self.states))
         if self.lanes.logs is not None:
             self._send_events(everyone)
@@ -229,7 +246,7 @@ class Match:
             block = block[self.lanes.turns[block] >= 0]
 
     def _follow_script(self, player: _Player, lanes: np.ndarray, most: int = 1 << 30) -> None:
-        """Let a scripted agent decide in these lanes while it is to move, at most ``most`` times in each.
+        """Let a scripted agent decide in these lanes (indices) while it is to move, at most ``most`` times in each.
 
         Illegal answers become failures. If the rule raises, the agent is asked like any other from now on.
         """
@@ -247,9 +264,9 @@ class Match:
             self.failures.setdefault(lane, _failure(seat, _not_legal(answer)))
 
     def _group_by_agent(self, alive: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[int]]:
-        """The unfinished games among ``alive``, sorted by the agent to move: (lanes, seats to move, bounds).
+        """The unfinished games among the lanes ``alive``, sorted by the agent to move: (lanes, seats to move, bounds).
 
-        The games of player ``a`` are those from ``bounds[a]`` to ``bounds[a + 1]``.
+        The games of ``_players[a]`` are those from ``bounds[a]`` to ``bounds[a + 1]``.
         """
         turns = self.lanes.turns[alive]
         alive, seats = alive[turns >= 0], turns[turns >= 0]
@@ -263,9 +280,9 @@ class Match:
         return self.starts[lane] if isinstance(self.starts, list) else {}
 
     def _ask(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> None:
-        """Let an agent make one decision in each of these lanes, where ``seats`` are to move, and play it.
+        """Let an agent make one decision in each of ``lanes``, where ``seats`` (one a lane) are to move, and play it.
 
-        The agent gets at most ``player.batch`` views at once.
+        The agent gets at most ``player.batch`` views at once. A failure loses only the game it happens in.
         """
         if player.script is not None:
             self._follow_script(player, lanes, most=1)
@@ -283,9 +300,9 @@ class Match:
                 self._play(some, theirs, chosen, took / len(some), player)
 
     def _ask_singly(self, player: _Player, lanes: np.ndarray, seats: np.ndarray, why: Exception) -> None:
-        """Ask again lane by lane after a batch failed with ``why``, and play the answers.
+        """Ask an agent again lane by lane after a batch failed with the exception ``why``, and play the answers.
 
-        So only games are lost in which the agent fails by itself.
+        ``seats`` has the seat to move in each of ``lanes``. So only games are lost in which the agent fails by itself.
         """
         for j in range(len(lanes)):
             one, seat = lanes[j : j + 1], seats[j : j + 1]
@@ -299,9 +316,10 @@ class Match:
                 self._play(one, seat, chosen, took, player)
 
     def _decide_in_time(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, float]:
-        """Like `_decide`, in one lane, with the seat's clock running: the action [1] and the milliseconds it took.
+        """Ask an agent for one action on the seat's clock: the action, as an array [1], and the milliseconds it took.
 
-        If the time is up, the action is the game's own for that case; AgentFailure if the game has none.
+        ``lanes`` and ``seats`` have length 1. If the time is up, the action is the game's own for that case;
+        AgentFailure if the game has none.
         """
         assert self.clocks is not None
         lane, seat = int(lanes[0]), int(seats[0])
@@ -321,16 +339,20 @@ class Match:
         return chosen, took
 
     def _timeout_action(self, lanes: np.ndarray, seats: np.ndarray) -> int:
-        """The action the game plays for a seat whose clock is empty; AgentFailure (a lost game) if it has none."""
+        """The action the game plays for the seat ``seats[0]`` of lane ``lanes[0]``, whose clock is empty.
+
+        AgentFailure (a lost game) if the game has none.
+        """
         action = self.game.rules.timeout_action(View(self.game, self.lanes.views(lanes, seats)))
         if action is None:
             raise AgentFailure("ran out of time", "timeout")
         return action
 
     def _decide(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, float]:
-        """Ask an agent for an action in each lane: the actions, int64 [lanes], and the milliseconds they took.
+        """Ask an agent for an action in each lane: the actions, int64 [lanes], and the milliseconds of all together.
 
-        Its memory is updated. AgentFailure if the answer is not one integer for each view.
+        ``seats`` has the seat to move in each of ``lanes``. The agent's memory is updated. AgentFailure if the answer
+        is not one integer for each view.
         """
         views = self.lanes.views(lanes, seats, self._views)
         memory = player.recall(lanes, seats)
@@ -347,9 +369,10 @@ class Match:
         return np.ascontiguousarray(answer, np.int64), took
 
     def _play(self, lanes: np.ndarray, seats: np.ndarray, chosen: np.ndarray, took: float, player: _Player) -> None:
-        """Play an agent's answers after checking them; an illegal one loses its game.
+        """Check an agent's answers and play them; an illegal one loses its game.
 
-        ``took`` is the time of each decision in milliseconds.
+        ``seats`` and ``chosen`` have the seat and its action for each of ``lanes``; ``took`` is the time of each
+        decision in milliseconds.
         """
         is_legal = self.lanes.step(lanes, chosen)
         self.moves[lanes, seats] += 1
@@ -365,7 +388,10 @@ class Match:
         self.lanes.stop(lane)
 
     def _send_events(self, lanes: np.ndarray) -> None:
-        """Give every agent that wants events those of the last step that its seats may know, then clear the logs."""
+        """Give every agent that wants events what its seats may know of the last step, then clear the logs.
+
+        ``lanes`` are the indices of the games to look at.
+        """
         logs = self.lanes.logs
         assert logs is not None
         told = [int(lane) for lane in lanes if logs[lane, 0, 0]]
@@ -379,7 +405,10 @@ class Match:
         clear(logs)
 
     def _observe(self, player: _Player, lanes: np.ndarray, seats: np.ndarray, received: list[list[Event]]) -> None:
-        """Give an agent the events ``received[j]`` of seat ``seats[j]`` in lane ``lanes[j]``; a crash loses it."""
+        """Give an agent the events ``received[j]`` of seat ``seats[j]`` in lane ``lanes[j]``, and store its new memory.
+
+        If the agent raises, only the games in which it does so by itself are lost.
+        """
         if not len(lanes):
             return
         memory = player.recall(lanes, seats)

@@ -80,6 +80,7 @@ class _AgentsTable:
         self.titles = {head: _title(result, head) for head in self.heads}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        """Yield the widest version of the table that fits the terminal; rich calls this to print it."""
         yield next((table for table in self._tables() if _fits(table, console, options)), self._table(_DISPENSABLE))
 
     def _tables(self) -> Iterator[Table]:
@@ -89,7 +90,10 @@ class _AgentsTable:
             yield self._table(_DISPENSABLE[:count])
 
     def _table(self, without: Sequence[str], most: int | None = _FOLDED) -> Table:
-        """The table without some columns, its names folded at ``most`` letters (None: not folded)."""
+        """The table without the columns whose heads are in ``without``.
+
+        Names are folded at ``most`` letters (None: not folded).
+        """
         heads = [head for head in self.heads if head not in without]
         rows = [{**row, "agent": _fold(row["agent"], most) if most else row["agent"]} for row in self.rows]
         titles = [self.titles[head] for head in heads]
@@ -135,13 +139,13 @@ def _fold(name: str, most: int) -> str:
 
 
 def _unused_heads(result: Result) -> list[str]:
-    """Columns to leave out: scores in games they do not decide, and 'nobody won' if there is no such game."""
+    """The heads of columns to leave out: scores in games they do not decide, 'nobody won' if there is no such game."""
     is_always_won = not any(agent.nobody_won for agent in result.agents)
     return [*(["nobody won"] if is_always_won else []), *([] if result.scores_decide else _POINTS)]
 
 
 def _title(result: Result, head: str) -> str:
-    """The title of a column: 'drawn' is 'shared' with more than two seats, where some may share a victory."""
+    """The title shown for the column ``head``: 'drawn' is 'shared' with more than two seats, else the head itself."""
     return "shared" if head == "drawn" and len(result.seats) > 2 else head
 
 
@@ -187,11 +191,15 @@ def _short_elo(agent: AgentRow) -> str:
 
 
 def _number(value: float | None, digits: int) -> str:
+    """A number with ``digits`` digits after the point; '-' for None."""
     return "-" if value is None else f"{value:.{digits}f}"
 
 
 def _ms(times: dict[str, float | None]) -> str:
-    """The mean time of a decision, followed by the 95th percentile and the longest if they are known."""
+    """The times of an agent's decisions as text: '1.2 (p95 3, max 8)', '1.2' if only the mean is known, or '-'.
+
+    ``times`` are milliseconds by 'mean', 'p95' (95th percentile) and 'max'.
+    """
     mean, p95, longest = (None if times[name] is None else f"{times[name]:.3g}" for name in ("mean", "p95", "max"))
     return (mean or "-") if p95 is None else f"{mean} (p95 {p95}, max {longest})"
 
@@ -213,7 +221,10 @@ def rates_of(result: Result) -> dict[tuple[str, str], float]:
 
 
 def _shade(rate: float) -> tuple[int, int, int]:
-    """The red, green and blue of a win rate's cell: red at 0, grey at 0.5, green at 1, all dark for white letters."""
+    """The (red, green, blue), each 0 to 255, of a win rate's cell: red at 0, grey at 0.5, green at 1.
+
+    All are dark enough for white letters.
+    """
     share = abs(2 * rate - 1)
     far, grey = ((20, 110, 60) if rate > 0.5 else (150, 40, 40)), (90, 90, 90)
     red, green, blue = (round(g + share * (f - g)) for f, g in zip(far, grey, strict=True))
@@ -255,7 +266,7 @@ def _sprt_lines(result: Result) -> list[str]:
 
 
 def _footer(result: Result) -> str:
-    """The line below the tables: run, seed, time and versions."""
+    """The line below the tables: run, seed, key if one was drawn, seconds of playing, and versions."""
     versions = ", ".join(f"{name} {version}" for name, version in result.versions.items())
     run = f"run {result.run}, " if result.run else ""
     key = f", key {result.key}" if result.key else ""
@@ -277,7 +288,10 @@ def to_csv(result: Result) -> str:
 
 
 def _not_a_formula(cell: Any) -> Any:
-    """A cell of a CSV file; text that a spreadsheet would run as a formula gets a quote in front."""
+    """The value to write into a cell of a CSV file.
+
+    Text that a spreadsheet would run as a formula gets a quote in front.
+    """
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@" else cell
 
 
@@ -321,7 +335,11 @@ def page(title: str, body: str) -> str:
 def html_table(
     title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], names: Sequence[str] = ("agent", "seat")
 ) -> str:
-    """An HTML table with its title, all texts escaped; columns with a head in ``names`` hold names, others numbers."""
+    """An HTML table under the heading ``title``, all texts escaped.
+
+    ``rows`` have a cell for each of ``heads``; columns with a head in ``names`` hold names (on the left), others
+    numbers (on the right).
+    """
     styles = [' class="name"' * (head in names) for head in heads]
     lines = ("".join(map("<td{}>{}</td>".format, styles, map(escape, row))) for row in rows)
     head = "".join(f"<th>{escape(name)}</th>" for name in heads)

@@ -46,7 +46,11 @@ class _Workspace(NamedTuple):
 
 @kernel
 def _ask(constants: Any, workspace: Any, key: Any, r0: Any, r1: Any, memory0: Any, memory1: Any, owner: int) -> int:
-    """The action that agent ``owner`` (0 or 1) chooses for the seat in the workspace."""
+    """The action that agent ``owner`` (0 or 1) chooses for the seat ``workspace.seats[0]``.
+
+    Also called when the game is over, for agents that want events. ``key`` [1, 2] is the key of the agents' dice,
+    ``r0`` and ``r1`` the agents' settings, ``memory0`` and ``memory1`` [seats] their memories, which change.
+    """
     seat = workspace.seats[0]
     drive.write_views(
         constants,
@@ -76,7 +80,12 @@ def _play(
     keys: Any,
     out: Any,
 ) -> int:
-    """Play every game and fill the arrays ``out``; stops at an illegal answer and returns its game's index, else -1."""
+    """Play every game and fill the arrays ``out``; stops at an illegal answer and returns its game's index, else -1.
+
+    ``r0`` and ``r1`` are the agents' settings, ``blank0`` and ``blank1`` [seats] their memories at the start of a game,
+    ``wants_events`` [2] whether they are called at its end. ``deals`` are the start states, ``keys`` [games, 2] those
+    of the dice; ``out`` is owners, returns, scores, moves, first and told, as in `Series`.
+    """
     owners, returns, scores, moves, first, told = out
     for game in range(len(owners)):
         key, memory0, memory1 = keys[game : game + 1], blank0.copy(), blank1.copy()
@@ -113,7 +122,10 @@ def _play(
 
 @kernel
 def _count(log: Any, told: Any) -> None:
-    """Add the events of a step to ``told`` [kinds], the counts by kind, and clear the log; higher kinds are ignored."""
+    """Add the events in ``log`` to ``told`` [kinds], the counts by kind, and clear the log.
+
+    Higher kinds are ignored.
+    """
     for i in range(1, int64(log[0, 0]) + 1):
         if log[i, 0] < len(told):
             told[log[i, 0]] += 1
@@ -190,8 +202,8 @@ def series(
 ) -> Series:
     """Play the games that ``arena(game, specs, games=games, seed=seed)`` would play, in its order, but much faster.
 
-    ``specs`` name two scripted agents. They are made and closed here, unless ``agents`` gives them; ``kinds`` is the
-    number of event kinds to count.
+    ``specs`` name two scripted agents. They are made and closed here, unless ``agents`` gives them; events are counted
+    for kinds below ``kinds``.
     """
     schedule = make_schedule(game, ask(game, specs, {"games": games, "seed": seed}))
     if len(specs) != 2 or len(schedule.pairings) != 1:

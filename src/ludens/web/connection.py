@@ -40,27 +40,30 @@ class _Connection(asyncio.Protocol):
     _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Called by asyncio for a new connection: have it report anything that is not read at once."""
         assert isinstance(transport, asyncio.Transport)
         transport.set_write_buffer_limits(0)  # so that anything unread pauses writing
         super().connection_made(transport)
 
     def pause_writing(self) -> None:
-        """Called when something cannot be sent, because what was sent before has not been read."""
+        """Start the time limit for reading: asyncio calls this when what was sent before has not been read."""
         super().pause_writing()
         if self._unread is None:
             self._unread = asyncio.get_running_loop().call_later(UNREAD_SECONDS, self._end_unread)
 
     def resume_writing(self) -> None:
-        """Called when everything was sent."""
+        """Stop the time limit for reading: asyncio calls this when everything was sent."""
         super().resume_writing()
         _cancel(self._unread)
         self._unread = None
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Called by asyncio at the end of the connection: stop the time limit."""
         _cancel(self._unread)
         super().connection_lost(exc)
 
     def _end_unread(self) -> None:
+        """End the connection when the time limit is over and what was sent is still unread."""
         if self.transport.get_write_buffer_size():  # else it was read when the connection had become a WebSocket
             self.transport.abort()
 
@@ -84,6 +87,7 @@ class HttpConnection(_Connection, H11Protocol):
         self._wait_for_request()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Called by asyncio at the end of the connection: stop the time limits."""
         _cancel(self._late)
         super().connection_lost(exc)
 
@@ -98,7 +102,10 @@ class HttpConnection(_Connection, H11Protocol):
             self.transport.close()
 
     def _wait_for_request(self) -> None:
-        """Begin to count the time while a request is not complete, and stop when it is."""
+        """Start the time limit while a request is not complete, and stop it when it is.
+
+        Called after anything arrives.
+        """
         if not self._is_request_incomplete:
             _cancel(self._late)
             self._late = None
@@ -107,10 +114,12 @@ class HttpConnection(_Connection, H11Protocol):
 
     @property
     def _is_request_incomplete(self) -> bool:
+        """Whether (more of) a request is still to come; False once the connection is a WebSocket."""
         is_http = self.transport.get_protocol() is self  # else it has become a WebSocket
         return is_http and self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
 
     def _end_late(self) -> None:
+        """End the connection when the time limit is over and the request is still not complete."""
         if self._is_request_incomplete:
             self.transport.abort()
 
@@ -119,23 +128,28 @@ class SocketConnection(_Connection, WebSocketsSansIOProtocol):
     """A WebSocket: reads nothing while its answers are not read, and ends if small frames come without end."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
+        """Start with a full allowance of frames; the arguments are uvicorn's."""
         super().__init__(*args, **options)
         self._frames = TokenBucket(_FRAMES_PER_SECOND, _FRAMES_AT_ONCE)
 
     def pause_writing(self) -> None:
+        """Read nothing more while the other side does not read: asyncio calls this when what was sent is unread."""
         super().pause_writing()
         self.transport.pause_reading()
 
     def resume_writing(self) -> None:
+        """Read again: asyncio calls this when everything was sent."""
         super().resume_writing()
         if not self.read_paused:  # else uvicorn resumes it when the app has taken the message
             self.transport.resume_reading()
 
     def handle_ping(self) -> None:
+        """Handle a ping as uvicorn does, unless too many frames have come: then the connection ends."""
         if self._may_have_frame():
             super().handle_ping()
 
     def handle_pong(self, event: Frame) -> None:
+        """Handle a pong as uvicorn does, unless too many frames have come: then the connection ends."""
         if self._may_have_frame():
             super().handle_pong(event)
 
@@ -144,14 +158,17 @@ class SocketConnection(_Connection, WebSocketsSansIOProtocol):
             super().handle_cont(event)
 
     def _may_have_frame(self) -> bool:
-        """Whether one more frame that is no message is accepted now; else the connection ends."""
+        """Count a frame that is no message, and return whether it is accepted; if not, the connection is ended."""
         is_allowed = self._frames.take()
         if not is_allowed:
             self.transport.abort()
         return is_allowed
 
     def send_receive_event_to_app(self) -> None:
-        """Called when a message is complete: one that is no UTF-8 closes the connection (uvicorn prints an error)."""
+        """Pass a complete message on to the app.
+
+        One that is no UTF-8 closes the connection. uvicorn calls it, and would itself print an error.
+        """
         if self.curr_msg_data_type == "text" and not _is_text(b"".join(self.frames)):
             self.conn.send_close(CloseCode.INVALID_DATA)
             self.handle_parser_exception()
@@ -172,23 +189,25 @@ LIMITS: dict[str, Any] = {
 
 
 def _address(peer: Any) -> str:
-    """The address of the other side as limits count it; '' if there is none."""
+    """The network address of the other side as limits count it; ``peer`` is (host, port), or None: ''."""
     return network_address(str(peer[0])) if peer else ""
 
 
 def _turn_away(transport: asyncio.Transport) -> None:
-    """Answer that there are too many connections, and close this one."""
+    """Answer on a new connection that there are too many, and close it."""
     transport.set_protocol(asyncio.Protocol())  # uvicorn never knows of it
     transport.write(_FULL_ANSWER)
     transport.close()
 
 
 def _cancel(timer: asyncio.TimerHandle | None) -> None:
+    """Cancel a timer, if there is one."""
     if timer is not None:
         timer.cancel()
 
 
 def _is_text(data: bytes) -> bool:
+    """Whether bytes are valid UTF-8."""
     try:
         data.decode()
     except UnicodeDecodeError:
