@@ -143,7 +143,7 @@ def command(spec: str, game: Game, cage: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """The environment variables for an agent's process: a few of this process's own, and the path of Python's modules."""
+    """The environment variables for an agent's process: a few of this process's own, and where Python's modules are."""
     kept = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
     # a buffer of the linear algebra library for each core would be more than the limit on memory on large machines
     return kept | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

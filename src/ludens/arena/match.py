@@ -118,6 +118,10 @@ class _Player:
     memory: np.ndarray = field(default_factory=lambda: np.zeros(0, NO_MEMORY))
 
     def __post_init__(self) -> None:
+        """Set how many views the agent is asked at once, and allocate memory.
+
+        An agent that remembers gets a row for each seat it plays in each lane.
+        """
         remembers = self.agent.memory != NO_MEMORY
         self.one_by_one = self.agent.one_by_one or self.on_clock
         self.batch = 1 if self.one_by_one else max(self.agent.batch, 1)
@@ -238,7 +242,10 @@ class Match:
             left = left[self.lanes.turns[left] >= 0]
 
     def _play_block(self, block: np.ndarray) -> None:
-        """Play a block of lanes with scripted agents until at most a quarter of its games are unfinished."""
+        """Let scripted agents play the lanes ``block`` (indices) until at most a quarter of its games are unfinished.
+
+        Stops early if a script raises.
+        """
         few = len(block) // 4
         while len(block) > few and all(player.script is not None for player in self._players):
             for player in self._players:

@@ -305,7 +305,10 @@ class _Results:
 
 
 def _folded(units: Iterable[int]) -> np.ndarray:
-    """Turn the unit of each game into an array [games] of numbers without gaps, merging them into at most 1,000 units."""
+    """Turn the unit of each game into an array [games] of numbers without gaps.
+
+    They are merged into at most 1,000 units.
+    """
     folded = np.array(list(units), np.int64) % _MOST_UNITS
     return np.unique(folded, return_inverse=True)[1].reshape(-1)
 

@@ -64,7 +64,10 @@ class ScheduledGame:
 
     @property
     def dice_key(self) -> tuple[int, int]:
-        """The key of the agents' dice in this game: two words."""
+        """The key of the agents' dice in this game: two numbers.
+
+        They are made from its seed, seat order, repeat and the run's key.
+        """
         return dice_key(self.seed, self.order, self.repeat, secret=bytes.fromhex(self.key or ""))
 
 
@@ -97,7 +100,11 @@ class Schedule:
         return self.repeats * sum(before.deals * len(before.orders) for before in self.pairings[:pairing])
 
     def fixtures(self, pairing: int, repeat: int, first: int, deals: int) -> Iterator[ScheduledGame]:
-        """The games of a pairing and repeat, for ``deals`` deals from deal ``first`` on, in all their seat orders."""
+        """Yield the games of a pairing and repeat, in order.
+
+        They are those of ``deals`` deals from number ``first`` on, in all their seat orders; deals beyond the pairing's
+        last are left out.
+        """
         here = self.pairings[pairing]
         number = self.first_number(pairing) + (repeat * here.deals + first) * len(here.orders)
         for deal in range(first, min(first + deals, here.deals)):

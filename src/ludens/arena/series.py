@@ -82,9 +82,9 @@ def _play(
 ) -> int:
     """Play every game and fill the arrays ``out``; stops at an illegal answer and returns its game's index, else -1.
 
-    ``r0`` and ``r1`` are the agents' settings, ``blank0`` and ``blank1`` [seats] their memories at the start of a game,
-    ``wants_events`` [2] whether they are called at its end. ``deals`` are the start states, ``keys`` [games, 2] those
-    of the dice; ``out`` is owners, returns, scores, moves, first and told, as in `Series`.
+    ``blank0`` and ``blank1`` [seats] are the agents' memories at the start of a game; ``wants_events`` [2]: who is
+    called at its end. ``deals`` are start states, ``keys`` [games, 2] those of the dice; ``out`` is owners and five
+    fields of `Series`.
     """
     owners, returns, scores, moves, first, told = out
     for game in range(len(owners)):

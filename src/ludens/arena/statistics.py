@@ -53,6 +53,10 @@ class Games:
     units: np.ndarray  # [games]: the deal (or learning run) of each game, numbered from 0
 
     def __post_init__(self) -> None:
+        """Derive from the returns who won and who drew, both [games, seats], and the number of units.
+
+        ``unwon`` [games] says which games nobody won.
+        """
         self.wins, self.draws = outcomes(self.returns)
         self.unwon = ~(self.wins | self.draws).any(axis=1)  # [games]: all have lost
         self.unit_count = int(self.units.max()) + 1 if len(self.units) else 0

@@ -116,7 +116,10 @@ class Store:
     """
 
     def __init__(self, path: str | Path | None = None, *, must_exist: bool = False) -> None:
-        """Open the file at ``path`` (None: the user's own store), making or updating its tables if it can be written."""
+        """Open the file at ``path`` (None: the user's own store), making or updating its tables.
+
+        A file that ``must_exist`` is opened for reading if it cannot be written.
+        """
         self.path = Path(path) if path is not None else default_path()
         with self.errors_told():
             if must_exist and not self.path.exists():
@@ -220,7 +223,10 @@ class Store:
             raise self._told(why) from why
 
     def _told(self, why: Exception) -> BadStore:
-        """The BadStore for an error of SQLite or the system, or of a damaged value."""
+        """Make the BadStore that stands for an error of SQLite or the system, or of a damaged value.
+
+        It says in a sentence what to do; the caller raises it.
+        """
         full = getattr(why, "sqlite_errorcode", 0)
         if isinstance(why, OSError):
             return BadStore(f"the store {self.path} cannot be written ({why.strerror or why}): name another file")
@@ -267,7 +273,10 @@ class Store:
             return self._base.execute(query, values).fetchall()
 
     def _write(self, query: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Run an SQL statement with each row of values, all in one short transaction."""
+        """Run an SQL statement once for each row, whose values replace its question marks.
+
+        All is one short transaction.
+        """
         with self.errors_told(), self._transaction():
             self._base.executemany(query, rows)
 

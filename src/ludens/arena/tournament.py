@@ -121,9 +121,9 @@ def _differences(old: dict[str, Any], new: dict[str, Any]) -> str:
 
 
 def _versions(game: Game, request: Request) -> dict[str, Any]:
-    """The versions of ludens, the game's rules, agents' dice, Python, NumPy and Numba.
+    """What a run's games depend on: versions of ludens, the game's rules, agents' dice, Python, NumPy and Numba.
 
-    With agents from files also a digest of each and the cage in force.
+    They are by name. With agents from files also a digest of each and the cage in force.
     """
     import numba
 

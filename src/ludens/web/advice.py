@@ -47,7 +47,10 @@ class Adviser:
             task.cancel()
 
     def _begin(self, name: str, work: Any) -> None:
-        """Run the coroutine ``work`` as the task ``name`` ('hint' or 'bar'), cancelling the earlier task of that name."""
+        """Run the coroutine ``work`` as the task ``name`` ('hint' or 'bar').
+
+        The earlier task of that name is cancelled. Called for each new question.
+        """
         if name in self._tasks:
             self._tasks[name].cancel()
         self._tasks[name] = asyncio.create_task(work)
@@ -118,7 +121,7 @@ class Adviser:
             self._begin("bar", self._bar(self.viewer.bar_spec, self.viewer.table.step))
 
     async def _bar(self, spec: str, step: int) -> None:
-        """Ask ``spec`` for the value of each seat at ``step`` and send it to the viewer as the shares of the win bar."""
+        """Ask ``spec`` for the value of each seat at ``step`` and send it to the viewer as shares of the win bar."""
         reply = await self._ask("value", spec, step)
         if reply is not None:
             self.viewer.send({"kind": "bar", "step": step, "agent": spec, "shares": shares(reply.values)})

@@ -248,7 +248,10 @@ class _Process:
             self._replies.put_nowait(reply)
 
     async def load(self, question: Question) -> None:
-        """Make the process load the game and agent of a question, if needed; it does not count as the agent's time."""
+        """Make the process load the game and agents of a question, if needed; it does not count as the agent's time.
+
+        AgentFailure if they cannot be loaded.
+        """
         if self._process is not None and self._process.poll() is not None:
             self.close()  # it died while it had nothing to do
         if self._needs_loading(question):

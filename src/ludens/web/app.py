@@ -127,7 +127,10 @@ async def _unexpected(request: Request, why: Exception) -> Response:
 
 
 def _error_response(request: Request, words: str, status: int) -> Response:
-    """An error message as a response: JSON if the address ends in .json, else a page."""
+    """The message ``words`` as a response with an HTTP status.
+
+    It is JSON if the request's address ends in .json, else a page.
+    """
     if request.url.path.endswith(".json"):
         return JSONResponse({"error": words}, status)
     return render(request, "error.html", status=status, words=words)

@@ -30,7 +30,7 @@ def _compile(name: str, agents: Sequence[str]) -> str:
 
 
 def main() -> None:
-    """Run the process: compile what the parent requests, report each compiled kernel, and at the end what went wrong."""
+    """Run the process: compile what the parent requests, report each compiled kernel, and then what went wrong."""
     frames, sink = join_parent(silent=True)
     lower_priority()
     request = frames.get()[0]

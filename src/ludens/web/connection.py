@@ -74,6 +74,10 @@ class HttpConnection(_Connection, H11Protocol):
     _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Refuse a new connection if there are too many, else start the time limit for its request.
+
+        Called by asyncio.
+        """
         assert isinstance(transport, asyncio.Transport)
         others = [Visitor(_address(getattr(other, "client", None))) for other in self.connections]
         if not may_have_one(Visitor(_address(transport.get_extra_info("peername"))), others, MOST_CONNECTIONS):
@@ -83,6 +87,7 @@ class HttpConnection(_Connection, H11Protocol):
         self._wait_for_request()
 
     def data_received(self, data: bytes) -> None:
+        """Pass arrived bytes on to uvicorn, and stop the time limit if the request is complete; called by asyncio."""
         super().data_received(data)
         self._wait_for_request()
 
@@ -92,7 +97,11 @@ class HttpConnection(_Connection, H11Protocol):
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        """Called when a request cannot be read on: the app, which may have its head already, answers it no more."""
+        """Answer a request that cannot be read on with status 400 and ``msg``; called by uvicorn.
+
+        If an answer has begun, the connection is closed instead. The app, which may have the request's head already,
+        answers it no more.
+        """
         if self.cycle is not None:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
@@ -154,6 +163,7 @@ class SocketConnection(_Connection, WebSocketsSansIOProtocol):
             super().handle_pong(event)
 
     def handle_cont(self, event: Frame) -> None:
+        """Handle a further part of a message as uvicorn does; if too many frames have come, the connection ends."""
         if self._may_have_frame():
             super().handle_cont(event)
 

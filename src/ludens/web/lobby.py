@@ -74,7 +74,7 @@ async def lobby(request: Request) -> Response:
 
 
 def _card(name: str, say: Texts) -> dict[str, Any]:
-    """Id, title and summary of a game for its card in the lobby."""
+    """Id, title and summary of the game ``name`` for its card in the lobby, in the language of ``say``."""
     try:
         face = usual_game(name).face.in_language(say.language)
     except Exception:  # a plug-in that does not import; `Readiness` will mark it as broken
@@ -83,7 +83,10 @@ def _card(name: str, say: Texts) -> dict[str, Any]:
 
 
 def _progress(readiness: Readiness, say: Texts) -> dict[str, dict[str, str]]:
-    """For each game: its state as in `Readiness`, and the waiting message to show ('' when it is ready)."""
+    """For each game's id its 'state' (waiting, compiling, ready or broken) and 'words', the waiting message.
+
+    The message is '' when the game is ready.
+    """
     return {
         name: {"state": state, "words": "" if state == READY else _time_left(readiness, name, say)}
         for name, state in readiness.states.items()
@@ -91,7 +94,10 @@ def _progress(readiness: Readiness, say: Texts) -> dict[str, dict[str, str]]:
 
 
 def _time_left(readiness: Readiness, name: str, say: Texts) -> str:
-    """The waiting message: 'Getting ready: about 30 s', with seconds rounded so that it does not flicker."""
+    """The waiting message of the game ``name``: 'Getting ready: about 30 s'.
+
+    The seconds are rounded so that it does not flicker.
+    """
     left = readiness.seconds_left(name)
     if left is None:
         return say("lobby.getting-ready")
@@ -106,6 +112,7 @@ async def _own_tables(request: Request, say: Texts) -> list[dict[str, Any]]:
 
 
 def _own_table(row: TableRow, say: Texts) -> dict[str, Any]:
+    """What the lobby lists of one unfinished game: id, title, the agents at it, number of moves, time of the last one."""
     others = ", ".join(sorted({seat["spec"] for seat in row.seats if seat["spec"]}))
     title = game_title(row.game, say.language)
     return {"id": row.id, "title": title, "others": others, "moves": len(row.actions), "updated": row.updated}
@@ -126,7 +133,7 @@ async def setup(request: Request, name: str) -> Response:
 
 
 async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], error: str = "") -> Response:
-    """The page that sets up a game, filled with the form fields ``chosen``.
+    """The page that sets up the game ``name``, filled with the form fields ``chosen``.
 
     Options that are not possible are replaced by the default ones, and the page shows the error with status 400.
     """
@@ -170,7 +177,10 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
 
 
 async def _game(name: str, chosen: Mapping[str, str]) -> Game:
-    """The game with the options in the form fields ``chosen``; made in a thread, since constants can take a while."""
+    """Make the game with the options in the form fields ``chosen``; in a thread, since constants can take a while.
+
+    BadOption if one is not allowed.
+    """
     return await asyncio.to_thread(checked_game, name, _options(chosen))
 
 
@@ -192,7 +202,7 @@ def rules_link(game: Game) -> str:
 
 
 def _field(game: Game, setting: Setting, value: Any) -> dict[str, Any]:
-    """What the template needs to draw the form field of an option with its present value."""
+    """What the template needs to draw the form field of the option ``setting`` with its present ``value``."""
     labels = [(as_text(c), game.face.said(f"choice.{setting.name}.{as_text(c)}", as_text(c))) for c in setting.choices]
     words = game.face.said(f"option.{setting.name}", setting.help)
     takes_file = setting.name in game.rules.file_options
@@ -219,7 +229,10 @@ def _option_groups(fields: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _seat_field(game: Game, say: Texts, seat: int, chosen: Mapping[str, str], ladder: list[Level]) -> dict[str, Any]:
-    """What the template needs for a seat: its name, who plays it (person, custom or a spec), the typed spec."""
+    """What the template needs for a seat: number, name, who plays it ('person', 'custom' or a spec), the typed spec.
+
+    ``chosen`` are the form's fields; ``ladder`` has the game's levels, one of which is the default opponent.
+    """
     usual = PERSON if seat == _person_seat(game, chosen) else usual_level(game, ladder).spec
     who, spec = chosen.get(f"seat.{seat}", usual), chosen.get(f"spec.{seat}", "")
     return {"number": seat, "name": seat_name(game.face, say, seat), "who": who, "spec": spec}
@@ -231,28 +244,32 @@ def _person_seat(game: Game, chosen: Mapping[str, str]) -> int:
 
 
 def usual_level(game: Game, ladder: list[Level]) -> Level:
-    """The default opponent: the one that the roster names, or the middle level if it cannot play with these options."""
+    """The default opponent among the levels ``ladder``: the one that the roster names, or else the middle one.
+
+    The latter if the named one cannot play with these options.
+    """
     named = [level for level in ladder if level.spec == plain_spec(game.roster.opponent, game)]
     return named[0] if named else ladder[len(ladder) // 2]
 
 
 async def opponent_of(name: str) -> str:
-    """The spec of the default opponent in a game with its default options."""
+    """The spec of the default opponent in the game ``name`` with its default options."""
     game = await asyncio.to_thread(usual_game, name)
     return usual_level(game, levels(game, {})).spec
 
 
 def level_name(say: Texts, level: Level, count: int) -> str:
-    """The name of a level in the visitor's language: 'Level 3 of 7'."""
+    """The name of a level, one of ``count``, in the visitor's language: 'Level 3 of 7'."""
     return say("lobby.level", number=level.number, count=count)
 
 
 def _agent_cards(game: Game) -> list[AgentCard]:
+    """The card of each agent that can play this game."""
     return [_agent_card(game, name) for name in agent_names(game)]
 
 
 def _agent_card(game: Game, name: str) -> AgentCard:
-    """The card of an agent; its sentence is from the game's catalogue or its class's docstring."""
+    """The card of the agent ``name``; its sentence is from the game's catalogue or its class's docstring."""
     words = (agent_class(name, game).__doc__ or "").strip().splitlines()
     return AgentCard(name, game.face.said(f"agent.{name}", words[0] if words else ""), spec_settings(name, game))
 
@@ -322,7 +339,10 @@ async def form_fields(request: Request) -> dict[str, str]:
 
 
 async def _new_table(request: Request, name: str, fields: Mapping[str, str]) -> NewTable:
-    """The table a form describes; raises BadOption if something in it is not possible."""
+    """What is needed to open the table that the form's fields describe, for the game ``name``.
+
+    BadOption if something in it is not possible.
+    """
     tables = request.app.state.tables
     game = await _game(name, fields)
     ratings = await ask_store(request, lambda store: ratings_for(store, game))
@@ -340,7 +360,11 @@ async def _new_table(request: Request, name: str, fields: Mapping[str, str]) -> 
 
 
 def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Game, max_seconds: float) -> str:
-    """The checked agent spec that a form asks for in a seat; '' for a person."""
+    """The checked agent spec that a form asks for in a seat; '' for a person.
+
+    BadOption if it is not allowed, or may need more than ``max_seconds`` a move. ``ladder`` has the game's levels, one
+    of which is the default.
+    """
     is_watching = "watch" in fields
     usual = PERSON if seat == _person_seat(game, fields) and not is_watching else usual_level(game, ladder).spec
     who = fields.get(f"seat.{seat}", usual)
