@@ -160,7 +160,10 @@ print(time.perf_counter() - begun)
 
 
 def _starts(game: Game) -> tuple[float, float]:
-    """Seconds to compile everything with an empty cache, and then seconds to an agent's first move with a full one."""
+    """Seconds to compile everything of a game with an empty cache, and then to an agent's first move with a full one.
+
+    Both are measured in new processes.
+    """
     names = agent_names(game)
     agent = "heuristic" if "heuristic" in names else "mcts:sims=10"
     with tempfile.TemporaryDirectory() as folder:

@@ -124,7 +124,7 @@ def say_when_compiling(*, everything: bool = False) -> None:
     said = {""}  # kernels that belong to no game compile quickly
 
     def say(kernel: str, package: str) -> None:
-        """Called for each kernel that is compiled: print the line if it is the first one of its game."""
+        """Print the line if this compiled kernel (its name and package) is the first one of its game."""
         game = game_of(package)
         if game not in said:
             said.add(game)

@@ -34,7 +34,7 @@ class _Solvers(TyperGroup):
         return group.commands[self.name]
 
     def _game_of(self, word: str, ctx: Any) -> str:
-        """The id of the game that the command's first argument names.
+        """The id of the game that ``word``, the command's first argument, names.
 
         That is itself, or for ``exploit`` with a file, the game the file was made for. A file that does not say is
         taken to be of the first game with a solver. BadOption if there is no such file.

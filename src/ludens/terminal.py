@@ -27,10 +27,11 @@ _HELP = "Type a move, or: hint, undo, board, moves, quit."
 
 
 class TerminalGame:
-    """A game of one person against agents in the terminal; ``run`` plays it.
+    """A game of one person against agents in the terminal; ``run`` plays it. ``seat`` is the person's, counted from 0.
 
-    ``seat`` is the person's, counted from 0. ``against`` has one agent spec for all other seats or one for each; []
-    takes the game's usual opponent. ``seed`` None: a random deal. ``cage`` is for agents from files, as in the arena.
+    ``against`` has one agent spec for all other seats or one for each; [] takes the game's usual opponent. ``seed``
+    None: a random deal. ``cage`` says whether agents from files run in a cage: 'auto' (if there is one), 'require' or
+    'off'.
     """
 
     def __init__(self, game: Game, against: list[str], seat: int, seed: int | None, cage: str = "auto") -> None:
@@ -226,7 +227,7 @@ def _opponent(spec: str, game: Game, cage: str) -> Agent:
 
 
 def _seats_that_moved(state: State) -> list[int]:
-    """The seat that made each decision of a game so far, found by playing its actions again."""
+    """The seat that made each decision of the game up to ``state``, found by playing its actions again."""
     again = state.game.start(state.seed, state.fields)
     seats = []
     for action in state.actions:

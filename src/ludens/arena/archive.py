@@ -120,7 +120,11 @@ def _entrant_index(name: str, entrants: Sequence[str], run: str) -> int:
 
 
 def _played(values: Sequence[Any], entrants: Sequence[str]) -> PlayedGame:
-    """A `PlayedGame` from a database row: number, deal, and the JSON texts of seating, returns, scores and failure."""
+    """Turn a database row into a `PlayedGame`.
+
+    Its values are number, deal, and the JSON texts of seating, returns, scores and failure; ``entrants`` are the names
+    by index.
+    """
     number, deal, *structures = values
     seating, returns, scores, failure = map(json.loads, structures)
     return PlayedGame(number, deal, [entrants[i] for i in seating], returns, scores, failure)

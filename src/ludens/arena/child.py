@@ -138,7 +138,8 @@ class ChildAgent(Agent):
     """An agent from a user's file or program, run in a process that can be killed without harming the run.
 
     ``path`` is the agent spec (``./mine.py:act``, ``cmd:./my-engine``); ``move_limit`` is the most seconds it may think
-    about a move when there is no clock; ``cage`` is as in the request. BadBot if the file cannot be loaded.
+    about a move when there is no clock; ``cage`` is 'auto' (in a cage if there is one), 'require' or 'off'. BadBot if
+    the file cannot be loaded.
     """
 
     name = "file"

@@ -59,9 +59,10 @@ class Clocks:
         self.oversteps = np.zeros((lanes, seats), np.int64)
 
     def press(self, lane: int, seat: int, seconds: float) -> bool:
-        """Subtract the ``seconds`` of a decision from a seat's clock, add the increment, and return if it was in time.
+        """Subtract the ``seconds`` a decision took from the clock of a seat in a lane, and add the increment.
 
-        A decision that takes all the time left, or more, counts as an overstep; the clock then stands at the increment.
+        Returns whether it was in time. A decision that takes all the time left, or more, counts as an overstep; the
+        clock then stands at the increment.
         """
         left = float(self.left[lane, seat])
         is_in_time = seconds < left

@@ -33,6 +33,10 @@ class _Caller:
     """
 
     def __init__(self, spec: str, hello: Message, folders: dict[str, str]) -> None:
+        """Make the game of the message ``hello`` and load the file in ``spec``.
+
+        BadBot, or another LudensError, if that fails.
+        """
         self.spec = spec
         self.game = _make_game(hello, folders)
         self.found = load_file(spec)

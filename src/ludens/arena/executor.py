@@ -61,12 +61,13 @@ class Threads:
     """
 
     def __init__(self, count: int) -> None:
+        """Use ``count`` threads, which start with `run`; BadOption unless it is from 1 to 1,024."""
         self.count = _checked_count(count, "threads")
 
     def run(self, runner: Runner, jobs: Iterable[Job]) -> Played:
         """Play the jobs in threads and yield each with its games when it is done.
 
-        Each thread makes a runner like ``runner`` at its first job; they are closed at the end.
+        Each thread makes a runner for the tournament of ``runner`` at its first job; they are closed at the end.
         """
         waiting, here = iter(jobs), threading.local()
         runners: list[Runner] = []
@@ -117,6 +118,7 @@ class Processes:
     """Plays jobs in ``count`` worker processes, which get the request and build the same schedule from it."""
 
     def __init__(self, count: int) -> None:
+        """Use ``count`` processes, which start with `run`; BadOption unless it is from 1 to 1,024."""
         self.count = _checked_count(count, "processes")
         self._processes: list[subprocess.Popen[bytes]] = []
 

@@ -134,7 +134,10 @@ class _Player:
         return self.memory[self.seats.slots[lanes, seats]]
 
     def remember(self, lanes: np.ndarray, seats: np.ndarray, rows: np.ndarray) -> None:
-        """Store the memory rows back that `recall` returned copies of."""
+        """Store ``rows`` of memory, one for seat ``seats[j]`` of lane ``lanes[j]``.
+
+        Called after the agent has changed the copies that `recall` gave it.
+        """
         self.memory[self.seats.slots[lanes, seats]] = rows
 
 
@@ -309,7 +312,8 @@ class Match:
     def _ask_singly(self, player: _Player, lanes: np.ndarray, seats: np.ndarray, why: Exception) -> None:
         """Ask an agent again lane by lane after a batch failed with the exception ``why``, and play the answers.
 
-        ``seats`` has the seat to move in each of ``lanes``. So only games are lost in which the agent fails by itself.
+        ``player`` is the agent's; ``seats`` has the seat to move in each of ``lanes``. So only games are lost in which
+        the agent fails by itself.
         """
         for j in range(len(lanes)):
             one, seat = lanes[j : j + 1], seats[j : j + 1]
@@ -356,7 +360,7 @@ class Match:
         return action
 
     def _decide(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, float]:
-        """Ask an agent for an action in each lane: the actions, int64 [lanes], and the milliseconds of all together.
+        """Ask a player's agent for an action in each lane: int64 [lanes], and the milliseconds of all together.
 
         ``seats`` has the seat to move in each of ``lanes``. The agent's memory is updated. AgentFailure if the answer
         is not one integer for each view.
@@ -376,7 +380,7 @@ class Match:
         return np.ascontiguousarray(answer, np.int64), took
 
     def _play(self, lanes: np.ndarray, seats: np.ndarray, chosen: np.ndarray, took: float, player: _Player) -> None:
-        """Check an agent's answers and play them; an illegal one loses its game.
+        """Check a player's answers and play them; an illegal one loses its game.
 
         ``seats`` and ``chosen`` have the seat and its action for each of ``lanes``; ``took`` is the time of each
         decision in milliseconds.
@@ -450,7 +454,7 @@ def _not_legal(answer: int) -> AgentFailure:
 
 
 def _failure(seat: int, why: Exception) -> Failure:
-    """The `Failure` of a seat for an exception, with its message on one line."""
+    """The `Failure` of a seat whose agent raised the exception ``why``, with its message on one line."""
     kind = why.kind if isinstance(why, AgentFailure) else "illegal" if isinstance(why, IllegalAction) else "crash"
     words = str(why) if isinstance(why, AgentFailure) else f"{type(why).__name__}: {why}"
     return Failure(seat, kind, one_line(words))

@@ -222,6 +222,7 @@ class _Results:
     """
 
     def __init__(self, normalise: Callable[[str], str]) -> None:
+        """Start without games."""
         self.spell = normalise
         self.entrants: dict[str, int] = {}
         self.units: dict[Any, int] = {}
@@ -332,8 +333,8 @@ def rate_levels(
 ) -> Result:
     """Play the game's levels against one another and return the result, from which shipped ratings are made.
 
-    ``games`` is the number for each pairing; ``store`` False: the games are not stored. Agents are in the order of
-    `playable`.
+    ``games`` is the number for each pairing, ``workers`` that of processes; ``progress(done, total, text)`` is called
+    now and then. ``store`` False: the games are not stored. Agents are in the order of `playable`.
     """
     return arena(game, playable(game), games=games, seed=seed, workers=workers, store=store, progress=progress)
 

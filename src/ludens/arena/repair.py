@@ -49,10 +49,10 @@ class Repaired:
 
 
 def check_store(path: Path, progress: Progress, *, replay: bool = False) -> Checked:
-    """Check a store's file, and whether every row has values that ludens writes.
+    """Check the store at ``path``: its file, and whether every row has values that ludens writes.
 
-    With ``replay`` also that games replay. ``progress(done, total, what)`` is called now and then. DamagedStore if so
-    much is damaged that the rest cannot be checked.
+    With ``replay`` also whether its games replay. ``progress(done, total, what)`` is called now and then. DamagedStore
+    if so much is damaged that the rest cannot be checked.
     """
     with contextlib.closing(Store(path, must_exist=True)) as store:
         lines = [line for (text,) in store.select(f"PRAGMA integrity_check({_MOST_TOLD})") for line in text.split("\n")]
@@ -166,7 +166,7 @@ def repair_store(path: Path, progress: Progress) -> Repaired | None:
 
 
 def _must_be_unused(path: Path) -> None:
-    """BadStore if another process has a store open: what it wrote later would be lost."""
+    """Raise BadStore if another process has the store at ``path`` open: what it wrote during a repair would be lost."""
     with contextlib.closing(sqlite3.connect(path, timeout=0)) as base:
         try:
             base.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -193,7 +193,7 @@ def _move(path: Path, to: Path | None) -> None:
 def _rescue(pages: Pages, store: Store, progress: Progress) -> list[str]:
     """Put all rows that can be read from ``pages`` into the new ``store``.
 
-    Returns a sentence for each table with rows that cannot be read.
+    ``progress(done, 0, what)`` is called now and then. Returns a sentence for each table with rows that cannot be read.
     """
     found: dict[str, list[tuple[Any, ...]]] = {table: [] for table in TABLES}
     unread: Counter[str] = Counter()

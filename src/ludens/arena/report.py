@@ -58,7 +58,10 @@ def tables(result: Result, *, by_seat: bool = False) -> list[Any]:
 def plain_table(
     title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], names: Sequence[str] = ("agent", "seat")
 ) -> Table:
-    """A rich table of texts; columns whose head is in ``names`` hold names, the others numbers, which stand right."""
+    """A rich table of texts under ``title``; ``rows`` have a cell for each of ``heads``.
+
+    Columns whose head is in ``names`` hold names, on the left, the others numbers, on the right.
+    """
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for head in heads:
         is_name = head in names
@@ -72,6 +75,7 @@ class _AgentsTable:
     """The table of agents for a rich console: names are folded and columns left out until it fits the terminal."""
 
     def __init__(self, result: Result) -> None:
+        """Prepare the cells of all agents; columns that say nothing in this result are left out."""
         self.title = f"{result.game}: agents"
         self.rows = list(map(_short_row, result.ranks, result.agents))
         idle = [head for head in ("drawn", "failed") if all(row[head] in ("", "0") for row in self.rows)]

@@ -36,7 +36,7 @@ def check_cage(cage: str) -> None:
 
 
 def _read_specs(given: str | Sequence[str]) -> tuple[str, ...]:
-    """Split a text of specs at its commas: 'a,b:x=1,y=2,c' gives a, b:x=1,y=2 and c. A sequence is only copied.
+    """Split a text of specs at its commas: 'a,b:x=1,y=2,c' gives a, b:x=1,y=2 and c; a sequence is only copied.
 
     A part without a colon but with an equals sign is a parameter of the spec before it.
     """

@@ -133,7 +133,7 @@ def build_result(
     compile_s: float = 0.0,
     notes: Sequence[str] = (),
 ) -> Result:
-    """Compute all tables of a run from its stored games; ``rows`` may be in any order.
+    """Compute all tables of a run from its stored games, ``rows``, in any order; ``game`` is the one that is played.
 
     Of an unfinished run only the agents that have played are listed. The times and ``notes`` are passed on to the
     result.

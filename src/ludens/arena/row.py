@@ -58,7 +58,7 @@ class Row:
     def contradiction(self) -> str:
         """The name of a column whose value is impossible or does not go with the others; '' if there is none.
 
-        Subclasses implement it; `from_values` calls it.
+        Subclasses implement it; reading a row calls it.
         """
         raise NotImplementedError
 

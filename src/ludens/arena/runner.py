@@ -125,7 +125,7 @@ class Runner:
     def _rows(self, fixtures: Sequence[ScheduledGame], match: Match) -> Iterator[GameRow]:
         """Yield the games of a finished match as they are stored.
 
-        ``fixtures`` are the scheduled games, one for each lane.
+        ``fixtures`` are its scheduled games, one for each lane.
         """
         for lane, scheduled in enumerate(fixtures):
             failure = match.failures.get(lane)

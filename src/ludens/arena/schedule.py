@@ -88,7 +88,10 @@ class Schedule:
         return self.repeats * sum(pairing.deals * len(pairing.orders) for pairing in self.pairings)
 
     def orders(self, pairing: int, deal: int) -> tuple[tuple[int, ...], ...]:
-        """The seat orders of a deal, [order][seat] -> entrant; with a pool they differ from deal to deal."""
+        """The seat orders of a deal in a pairing (both by number), [order][seat] -> entrant.
+
+        With a pool they differ from deal to deal.
+        """
         return _rotations(self.draws[deal]) if self.draws else self.pairings[pairing].orders
 
     def sitting(self, pairing: int) -> Iterable[int]:

@@ -188,11 +188,11 @@ def elo_ratings(games: Games, agents: int) -> tuple[np.ndarray, np.ndarray | Non
 
 
 def shared_ranks(ratings: Sequence[float], intervals: Sequence[Sequence[float]] | None) -> list[int]:
-    """The rank of each agent from its Elo's interval.
+    """The ranks of agents, 1 for the best; agents whose intervals overlap, directly or through others, share one.
 
-    Agents whose intervals overlap, directly or through others, share one. A rank is 1 + the number of agents in the
-    groups above. So between two ranks there is a gap that no interval reaches into, and every agent of the better rank
-    is clearly better. ``ratings`` only gives the number of agents; without ``intervals`` [low, high] all ranks are 1.
+    A rank is 1 + the number of agents in the groups above. So between two ranks there is a gap that no interval reaches
+    into, and every agent of the better rank is clearly better. ``intervals`` has [low, high] for each agent; without
+    them all ranks are 1, and ``ratings`` says how many.
     """
     ranks = [1] * len(ratings)
     if intervals is None:

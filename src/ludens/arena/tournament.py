@@ -104,7 +104,7 @@ def _resume(
 
 
 def _check_versions(old: dict[str, Any], game: Game, run: str) -> None:
-    """Raise BadOption if a resumed run would go on with other rules or dice than it began with.
+    """Raise BadOption if a resumed run would go on with other rules of ``game``, or dice, than it began with.
 
     ``old`` are the versions stored with it, ``run`` its id for the message.
     """
@@ -116,14 +116,14 @@ def _check_versions(old: dict[str, Any], game: Game, run: str) -> None:
 
 
 def _differences(old: dict[str, Any], new: dict[str, Any]) -> str:
-    """The versions that differ, by name, as text: 'numba 0.61 then, 0.62 now'."""
+    """The versions that differ between ``old`` and ``new`` (by name), as text: 'numba 0.61 then, 0.62 now'."""
     return ", ".join(f"{n} {old.get(n)} then, {new.get(n)} now" for n in {**old, **new} if old.get(n) != new.get(n))
 
 
 def _versions(game: Game, request: Request) -> dict[str, Any]:
-    """What a run's games depend on: versions of ludens, the game's rules, agents' dice, Python, NumPy and Numba.
+    """What the games of a request depend on: versions of ludens, rules, agents' dice, Python, NumPy and Numba, by name.
 
-    They are by name. With agents from files also a digest of each and the cage in force.
+    With agents from files also a digest of each and the cage in force.
     """
     import numba
 
@@ -212,7 +212,7 @@ class _Tournament:
     def _keep(self, row: GameRow) -> None:
         """Note the result of a game that was played, for the tables.
 
-        Its moves are left out, since tables do not need them.
+        Its moves are not needed there and are left out.
         """
         self.rows[row.number] = dataclasses.replace(row, actions=[], start={})
 

@@ -21,9 +21,9 @@ def present_versions(game: Game | type[Game]) -> dict[str, int]:
 
 
 def stale_text(game: Game | type[Game], versions: Mapping[str, Any]) -> str:
-    """How figures measured with these versions are out of date: 'rules 1, dice 1.
+    """How figures measured with these versions are out of date, as text; '' if they are not.
 
-    Now rules 2, dice 2'. '' if they are not.
+    The text is like 'rules 1, dice 1; now rules 2, dice 2'; ``game`` may be a class.
     """
     now = present_versions(game)
     then = {name: versions.get(name, 1) for name in now}

@@ -201,7 +201,7 @@ class AgentPool:
                     job.future.set_exception(why)
 
     def _settle(self, job: _Job, reply: Answer) -> None:
-        """Give a question its answer or error, and update the expected time of its kind."""
+        """Give the question ``job`` its answer, or the error in ``reply``, and update the expected time of its kind."""
         if reply.failed:
             if not job.future.done():
                 job.future.set_exception(AgentFailure(reply.message, reply.failed))

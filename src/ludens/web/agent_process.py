@@ -81,7 +81,7 @@ class Memory:
         return _cached(self.seated, key, lambda: self._new_seat(question))
 
     def _new_seat(self, question: Question) -> SeatedAgent:
-        """Make the agent in its seat.
+        """Make the agent that the question asks, in its seat.
 
         One that learns from game to game is not shared with other tables, which would disturb it.
         """
@@ -122,7 +122,10 @@ def _move(memory: Memory, question: Question) -> Answer:
 
 
 def _hint(memory: Memory, question: Question) -> Answer:
-    """The agent's most probable moves here, as [action, probability], at most five and none below 0.5 %."""
+    """The answer to a question for a hint: the agent's most probable moves here, as [action, probability].
+
+    There are at most five and none below 0.5 %.
+    """
     chances = memory.agent(question).policy(memory.state(question).view(question.seat).array)[0]
     best = np.argsort(-chances, kind="stable")[:_HINTS]
     return Answer(moves=[[int(action), float(chances[action])] for action in best if chances[action] > 0.005])
@@ -134,7 +137,10 @@ def _value(memory: Memory, question: Question) -> Answer:
 
 
 def _values(agent: Agent, state: State, seat: int) -> list[float]:
-    """The agent's expected return of each seat, from the view of ``seat``; the result itself when the game is over."""
+    """The agent's expected return of each seat in a state, from the view of ``seat``.
+
+    The result itself when it is over.
+    """
     if state.over:
         return state.returns
     return [float(value) for value in agent.value(state.view(seat).array)[0]]

@@ -44,7 +44,10 @@ class WebSettings:
 
 
 def create_app(settings: WebSettings = WebSettings()) -> FastAPI:
-    """Build the app with all pages and error handlers; the store and the agent processes open when it is served."""
+    """Build the app with all pages and error handlers, as ``settings`` say.
+
+    The store and the agent processes open when it is served.
+    """
     app = FastAPI(title="ludens", docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan(settings))
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(Guard, hosts=LOOPBACK if settings.is_local else None)
@@ -112,7 +115,7 @@ async def _explain(request: Request, why: Exception) -> Response:
 
 
 async def _no_such_page(request: Request, why: Exception) -> Response:
-    """Answer an HTTP error such as 404 with an error page. FastAPI calls it when there is no such page."""
+    """Answer an HTTP error such as 404, the exception ``why``, with an error page."""
     assert isinstance(why, HTTPException)
     say = say_for(language_of(request))
     words = say("error.no-page") if why.status_code in (404, 405) else str(why.detail)

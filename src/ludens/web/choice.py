@@ -74,7 +74,7 @@ def game_settings(name: str) -> list[Setting]:
 
 
 def spec_settings(name: str, game: Game) -> list[Setting]:
-    """The parameters of the agent ``name`` that a browser may set."""
+    """The parameters of the agent ``name`` of a game that a browser may set."""
     return _settings(agent_class(name, game).Settings)
 
 
@@ -104,7 +104,10 @@ def _must_be_offered(values: Mapping[str, Any], cls: Any, owner: str) -> None:
 
 
 def checked_game(name: str, values: Mapping[str, Any]) -> Game:
-    """Make the game ``name`` with options from a browser; raises BadOption if one is not allowed."""
+    """Make the game ``name`` with options from a browser, ``values`` by name.
+
+    Raises BadOption if one is not allowed.
+    """
     cls = game_class(name)
     _must_be_capped(values, game_settings(name), cls.Rules.Options, name)
     _must_be_offered(values, cls.Rules.Options, name)
@@ -112,7 +115,7 @@ def checked_game(name: str, values: Mapping[str, Any]) -> Game:
 
 
 def too_slow(spec: str, max_seconds: float) -> BadOption:
-    """Make the error for an agent that takes longer for a move than ``max_seconds``, which the server gives it."""
+    """Make the error for the agent ``spec``, which takes longer for a move than ``max_seconds``, the server's limit."""
     return BadOption(
         f"{spec} takes longer than the {max_seconds:g} s that this server gives a move: choose another agent"
     )

@@ -40,7 +40,7 @@ class _Connection(asyncio.Protocol):
     _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Called by asyncio for a new connection: have it report anything that is not read at once."""
+        """Have a new connection report anything that its other side does not read at once; called by asyncio."""
         assert isinstance(transport, asyncio.Transport)
         transport.set_write_buffer_limits(0)  # so that anything unread pauses writing
         super().connection_made(transport)
@@ -58,7 +58,7 @@ class _Connection(asyncio.Protocol):
         self._unread = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Called by asyncio at the end of the connection: stop the time limit."""
+        """Stop the time limit when the connection has ended; called by asyncio."""
         _cancel(self._unread)
         super().connection_lost(exc)
 
@@ -92,7 +92,7 @@ class HttpConnection(_Connection, H11Protocol):
         self._wait_for_request()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Called by asyncio at the end of the connection: stop the time limits."""
+        """Stop the time limits when the connection has ended; called by asyncio."""
         _cancel(self._late)
         super().connection_lost(exc)
 
@@ -175,9 +175,9 @@ class SocketConnection(_Connection, WebSocketsSansIOProtocol):
         return is_allowed
 
     def send_receive_event_to_app(self) -> None:
-        """Pass a complete message on to the app.
+        """Pass a complete message on to the app; one that is no UTF-8 closes the connection.
 
-        One that is no UTF-8 closes the connection. uvicorn calls it, and would itself print an error.
+        Called by uvicorn, which would itself print an error.
         """
         if self.curr_msg_data_type == "text" and not _is_text(b"".join(self.frames)):
             self.conn.send_close(CloseCode.INVALID_DATA)

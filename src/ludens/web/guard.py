@@ -66,7 +66,10 @@ class Guard:
             await self.app(scope, _limited(receive, _most_bytes(scope)), _with_headers(scope, send))
 
     def _why_not(self, scope: Scope) -> str:
-        """Why a request is refused (wrong host, page of another site, too large), for its sender; '' if it is not."""
+        """Why the request described by ``scope`` is refused (wrong host, page of another site, too large).
+
+        '' if it is not.
+        """
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self.hosts is not None and _name(host) not in self.hosts:
@@ -81,7 +84,7 @@ class Guard:
 
 
 def _most_bytes(scope: Scope) -> int:
-    """The number of bytes a request's body may have: more for a file than for a form."""
+    """The number of bytes that the body of the request ``scope`` may have: more for a file than for a form."""
     return MOST_FILE if _FILE.fullmatch(scope.get("path", "")) else MOST_BODY
 
 

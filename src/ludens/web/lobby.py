@@ -64,7 +64,7 @@ class AgentCard:
 
 @router.get("/")
 async def lobby(request: Request) -> Response:
-    """The lobby page: all games, and the visitor's unfinished games."""
+    """Serve the lobby page: all games, and the visitor's unfinished games."""
     say = say_for(language_of(request))
     readiness = request.app.state.readiness
     cards = [_card(name, say) for name, state in readiness.states.items() if state != BROKEN]
@@ -105,14 +105,14 @@ def _time_left(readiness: Readiness, name: str, say: Texts) -> str:
 
 
 async def _own_tables(request: Request, say: Texts) -> list[dict[str, Any]]:
-    """The visitor's unfinished games, at most `_MOST_OWN_TABLES`, as the lobby lists them."""
+    """The visitor's unfinished games, at most eight, as the lobby lists them."""
     owner = owner_of(request)
     rows = await ask_store(request, lambda store: store.tables(owner=owner, most=50)) if owner else []
     return [_own_table(row, say) for row in rows if row.status == OPEN][:_MOST_OWN_TABLES]
 
 
 def _own_table(row: TableRow, say: Texts) -> dict[str, Any]:
-    """What the lobby lists of one unfinished game: id, title, the agents at it, number of moves, time of the last one."""
+    """What the lobby lists of one unfinished game: id, title, the agents at it, number of moves, time of the last."""
     others = ", ".join(sorted({seat["spec"] for seat in row.seats if seat["spec"]}))
     title = game_title(row.game, say.language)
     return {"id": row.id, "title": title, "others": others, "moves": len(row.actions), "updated": row.updated}
@@ -120,7 +120,10 @@ def _own_table(row: TableRow, say: Texts) -> dict[str, Any]:
 
 @router.get("/ready.json")
 async def ready(request: Request) -> Response:
-    """The state of every game as JSON; the lobby polls it. The query's ``first`` names a game to compile first."""
+    """Serve the state of every game as JSON, which the lobby polls.
+
+    The query's ``first`` names a game to compile first.
+    """
     readiness = request.app.state.readiness
     readiness.prefer(request.query_params.get("first", ""))
     return JSONResponse(_progress(readiness, say_for(language_of(request))))
@@ -128,7 +131,10 @@ async def ready(request: Request) -> Response:
 
 @router.get("/game/{name}")
 async def setup(request: Request, name: str) -> Response:
-    """The page that sets up a game: options, seats, levels. The query string holds what was chosen so far."""
+    """Serve the page that sets up the game ``name``: options, seats, levels.
+
+    The query string holds what was chosen so far.
+    """
     return await _setup_page(request, name, dict(request.query_params))
 
 
@@ -239,14 +245,14 @@ def _seat_field(game: Game, say: Texts, seat: int, chosen: Mapping[str, str], la
 
 
 def _person_seat(game: Game, chosen: Mapping[str, str]) -> int:
-    """The visitor's seat by default: the game's seat for people or, if the form fills that one, seat 0."""
+    """The visitor's seat by default: the game's seat for people, or seat 0 if the form ``chosen`` fills that one."""
     return game.roster.person_seat if f"seat.{game.roster.person_seat}" not in chosen else 0
 
 
 def usual_level(game: Game, ladder: list[Level]) -> Level:
-    """The default opponent among the levels ``ladder``: the one that the roster names, or else the middle one.
+    """The default opponent among the game's levels ``ladder``: the one that the roster names, or the middle one.
 
-    The latter if the named one cannot play with these options.
+    It is the middle one if the named one cannot play with the game's options.
     """
     named = [level for level in ladder if level.spec == plain_spec(game.roster.opponent, game)]
     return named[0] if named else ladder[len(ladder) // 2]
@@ -276,7 +282,7 @@ def _agent_card(game: Game, name: str) -> AgentCard:
 
 @router.get("/game/{name}/rules")
 async def rules(request: Request, name: str) -> Response:
-    """The page with the rules of a game with the options in the query string."""
+    """Serve the page with the rules of the game ``name`` with the options in the query string."""
     game = (await _game(name, request.query_params)).in_language(language_of(request))
     back = f"/game/{name}?{urlencode(_option_fields(game))}"
     title, paragraphs = game.face.title, game.face.rules_text()
@@ -292,7 +298,10 @@ async def rules(request: Request, name: str) -> Response:
 
 @router.get("/game/{name}/picture.svg")
 async def picture(request: Request, name: str) -> Response:
-    """The game's picture for the lobby as SVG: a shipped one, else drawn now, else (not compiled yet) its title."""
+    """Serve the picture of the game ``name`` for the lobby as SVG.
+
+    It is a shipped one, else drawn now, else (not compiled yet) only its title.
+    """
     readiness, language = request.app.state.readiness, language_of(request)
     theme = "dark" if request.query_params.get("theme") == "dark" else "light"
     readiness.must_work(name)
@@ -374,7 +383,7 @@ def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Ga
 
 
 def _watched(fields: Mapping[str, str], game: Game) -> int:
-    """The seat whose view the host wants to watch when no person plays; 0 if the form does not say."""
+    """The seat whose view the host wants to watch when no person plays, from a form's fields; 0 if they do not say."""
     text = fields.get("watched", "0")
     return int(text) if text in {str(seat) for seat in range(game.rules.seats)} else 0
 
@@ -391,7 +400,10 @@ def read_seed(text: str) -> int | None:
 
 @router.get("/language/{code}")
 async def language(code: str, next: str = "/") -> Response:
-    """Store the chosen language in a cookie and redirect to ``next``, which must be an address of this site."""
+    """Store the language with this code in a cookie and redirect to ``next``.
+
+    BadOption if there is no such language; an address of another site is replaced by the lobby.
+    """
     check_language(code)
     safe = next if next.startswith("/") and not next.startswith("//") and "\\" not in next else "/"
     answer = RedirectResponse(safe, 303)
@@ -400,7 +412,7 @@ async def language(code: str, next: str = "/") -> Response:
 
 
 def rating_text(say: Texts, rating: Rating | None) -> str:
-    """A rating as text: '+120 (+95 to +148)', or for None that it was not measured."""
+    """A rating in the language of ``say``: '+120 (+95 to +148)', or for None that it was not measured."""
     if rating is None:
         return say("lobby.unrated")
     show = NumberFormat(say.language)

@@ -73,7 +73,7 @@ class NumberFormat:
         return self.number(ms, 0 if ms is None or ms >= 100 else 1 if ms >= 10 else 2 if ms >= 1 else 3)
 
     def percent(self, rate: float, digits: int = 1) -> str:
-        """A share of 1 as a percentage: 0.5 as '50.0 %'."""
+        """A share of 1 as a percentage with ``digits`` decimals: 0.5 as '50.0 %'."""
         return f"{self.number(100 * rate, digits)}\N{NO-BREAK SPACE}%"
 
     def elo(self, value: float | None) -> str:
@@ -85,7 +85,7 @@ class NumberFormat:
         return f"[{low}; {high}]"
 
     def date(self, seconds: float) -> str:
-        """A Unix time as date and time in UTC."""
+        """A Unix time, in seconds, as date and time in UTC: '2026-01-31 17:05 UTC'."""
         return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
 
 
@@ -148,9 +148,10 @@ async def ask_store(request: Request, question: Callable[[Store], T]) -> T:
 
 
 def render(request: Request, template: str, *, status: int = 200, here: str = "", **values: Any) -> HTMLResponse:
-    """The response with a template filled in, in the visitor's language; ``values`` are what the template uses.
+    """The response (status ``status``) with a template filled in, in the visitor's language.
 
-    ``here`` is the address to come back to after a change of language; '' takes the request's own.
+    ``values`` are what it uses. ``here`` is the address to come back to after a change of language; '' takes the
+    request's own.
     """
     language = language_of(request)
     asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")

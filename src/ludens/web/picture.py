@@ -53,7 +53,7 @@ def shipped_picture(game: str, language: str, theme: str) -> str | None:
 
 
 def plain_picture(title: str, theme: str) -> str:
-    """The SVG shown for a game that has no picture yet: its title."""
+    """The SVG shown for a game that has no picture yet: its title, in the colours of a theme ('light', 'dark')."""
     colour, size = PALETTES[theme], min(64, 64 * _LETTERS // max(len(title), 1))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}">'

@@ -32,7 +32,10 @@ _GONE, _NOT_YOURS = 4404, 4403  # close codes after which the page does not reco
 
 
 def sentence(say: Texts, why: LudensError) -> str:
-    """The message of an error for the visitor; that of a Refused is in the visitor's language, others are English."""
+    """The message of the error ``why`` for the visitor.
+
+    That of a Refused is in the language of ``say``, as is that of a failed store; others are English.
+    """
     if isinstance(why, BadStore):
         return say(store_error(why))
     return say(why.key, **why.values) if isinstance(why, Refused) else str(why)
@@ -71,9 +74,10 @@ async def page(request: Request, id: str) -> Response:
 
 @router.post("/table/{id}/again")
 async def again(request: Request, id: str) -> Response:
-    """Open a table with the same options and seats and a new deal, or (as practice) the same one; redirect to it.
+    """Open a table with the options and seats of table ``id``, and redirect to it.
 
-    With the same deal, the old game is abandoned if it is still open.
+    It has a new deal or, if the form says so (and as practice), the same one: then the old game is abandoned if it is
+    still open.
     """
     fields = await form_fields(request)
     tables, owner = request.app.state.tables, owner_of(request)
@@ -96,7 +100,7 @@ async def again(request: Request, id: str) -> Response:
 
 @router.websocket("/table/{id}/socket")
 async def socket(socket: WebSocket, id: str) -> None:
-    """Serve the socket of one open page until it is closed: answers its messages and sends it positions."""
+    """Serve the socket of an open page of table ``id`` until it is closed: answers its messages, sends it positions."""
     await socket.accept()
     say = say_for(language_of(socket))
     try:

@@ -195,7 +195,7 @@ class Readiness:
         """The waiting jobs in the order they will run: play before other agents, requested games before the others."""
 
         def rank(job: _Job) -> tuple[bool, int, int]:
-            """What the queue is sorted by: the smaller, the sooner."""
+            """What the waiting jobs are sorted by: the smaller, the sooner."""
             wanted = self._wanted.index(job.game) if job.game in self._wanted else len(self._wanted)
             return not job.is_play, wanted, self._order.index(job.game)
 

@@ -49,7 +49,7 @@ class Replay:
     """
 
     def __init__(self, record: Record, row: TableRow | None = None) -> None:
-        """Replay the record; raises if it does not replay to the state that was stored."""
+        """Play the record again and keep all its states; raises if it does not replay to the state that was stored."""
         self.record = record
         self.secret, self.practice, self.ending = (row.secret, row.practice, row.ending) if row else ("", [], [])
         self.state = record.replay()
@@ -164,14 +164,20 @@ def _seat(request: Request, replay: Replay) -> int:
 
 
 def _step(request: Request, replay: Replay) -> int:
-    """The step in the query string, at most the last one; 0 if it is missing or no number."""
+    """The number of moves before the position to show, from the query string.
+
+    At most the replay's last, 0 if it is missing. It is also 0 if it is no number.
+    """
     text = request.query_params.get("step", "0")
     return min(int(text), replay.steps) if text.isascii() and text.isdigit() and len(text) < 9 else 0
 
 
 @router.get("/replay/{key:path}/position.json")
 async def position(request: Request, key: str) -> Response:
-    """One position as JSON: its picture, and the ids of the elements that the move before it touched."""
+    """Serve one position of the replay ``key`` as JSON: its picture, and the ids of what the move before it touched.
+
+    The query string names the step, the seat and the shape of the picture.
+    """
     replay = await _find(request, key)
     seat, step = _seat(request, replay), _step(request, replay)
     face = replay.game.face.in_language(language_of(request))
@@ -182,7 +188,7 @@ async def position(request: Request, key: str) -> Response:
 
 
 def _marks(replay: Replay, face: Face, view: View, step: int) -> list[str]:
-    """The ids of the elements touched by the move before ``step``, as the view's seat may know them."""
+    """The ids of the elements that the move before position ``step`` touched, as the view's seat may know them."""
     if step == 0:
         return []
     events = replay.state.history[step]
@@ -192,7 +198,7 @@ def _marks(replay: Replay, face: Face, view: View, step: int) -> list[str]:
 
 @router.get("/replay/{key:path}/record.json")
 async def record(request: Request, key: str) -> Response:
-    """Download the game record as JSON, which ``ludens replay FILE`` reads."""
+    """Serve the game record of the replay ``key`` as a JSON file to download, which ``ludens replay FILE`` reads."""
     replay = await _find(request, key)
     name = key.replace("/", "-")
     headers = {"content-disposition": f'attachment; filename="ludens-{"".join(filter(_is_plain, name))}.json"'}
@@ -206,7 +212,10 @@ def _is_plain(letter: str) -> bool:
 
 @router.get("/replay/{key:path}/values.json")
 async def values(request: Request, key: str) -> Response:
-    """A part of the graph as JSON: an agent's win bar shares [positions, seats], from a step on."""
+    """Serve a part of the graph of the replay ``key`` as JSON: win bar shares [positions, seats] of an agent.
+
+    The query string names the agent, the first step and the seat; at most 12 positions are answered.
+    """
     replay = await _find(request, key)
     spec = request.query_params.get("agent", "")
     if spec not in advisers(replay.game, "value"):
@@ -223,7 +232,7 @@ async def values(request: Request, key: str) -> Response:
 
 @router.post("/replay/{key:path}/continue")
 async def go_on(request: Request, key: str) -> Response:
-    """Open a new table that continues this game from a position, as practice, and redirect to it.
+    """Open a new table that continues the replay ``key`` from a position, as practice, and redirect to it.
 
     The form names the visitor's seat, the step, and the agent for all other seats.
     """
@@ -268,7 +277,7 @@ def _note(replay: Replay, say: Texts, names: list[str]) -> str:
 
 @router.get("/replay/{key:path}")
 async def page(request: Request, key: str) -> Response:
-    """The page of a replay, with a link to each position in its move list."""
+    """Serve the page of the replay ``key``, with a link to each position in its move list."""
     replay = await _find(request, key)
     say = say_for(language_of(request))
     game, face = replay.game, replay.game.face.in_language(say.language)

@@ -97,7 +97,10 @@ class Leaderboard:
 
 @router.get("/results")
 async def results(request: Request, page: str = "1") -> HTMLResponse:
-    """The results page: the runs of the store, latest first, and the games that have a leaderboard."""
+    """Serve the results page: the runs of the store, latest first, and the games that have a leaderboard.
+
+    ``page`` is its number, from 1, as text.
+    """
     number, language = _page_number(page), language_of(request)
     count, lines = await ask_store(request, lambda store: _run_lines(store, number, language))
     boards = await ask_store(request, lambda store: _games_with_boards(store, language))

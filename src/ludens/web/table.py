@@ -93,7 +93,10 @@ class Table:
 
     @classmethod
     def from_row(cls, row: TableRow, game: Game, async_store: AsyncStore, agent_pool: AgentPool) -> Table:
-        """Rebuild a table from its row of the store, by playing its actions again; an illegal one raises."""
+        """Make a table of ``game`` again from its row of the store, by playing its actions.
+
+        BadRecord if it has another number of seats; an illegal action raises.
+        """
         if len(row.seats) != game.rules.seats:
             raise BadRecord(f"the stored table has {len(row.seats)} seats, and the game {game.rules.seats}")
         table = cls(

@@ -150,7 +150,7 @@ class Tables:
     async def _load(self, id: str) -> None:
         """Load the table with this id from the store into memory.
 
-        UnknownName if there is none, Refused if memory is full.
+        UnknownName if there is none; Refused if memory is full.
         """
         row = await self.async_store.read(lambda store: store.table(id))
         await self.readiness.wait(row.game)
@@ -196,7 +196,10 @@ class Tables:
             raise Refused("error.full")
 
     def _fits(self, game: Game, most_bytes: int) -> bool:
-        """Whether one more table, of this game, keeps the number of tables and the bytes of constants in the limits."""
+        """Whether one more table, of this game, can be in memory.
+
+        There must be fewer than 2,000 tables, and ``most_bytes`` must hold the constants of all their games.
+        """
         games = [game, *(table.game for table in self._tables.values())]
         return len(self._tables) < MOST_TABLES and constants_bytes(games) <= most_bytes
 
@@ -227,7 +230,7 @@ def _seats(new_table: NewTable) -> list[Seat]:
 
 
 def _new_start(new_table: NewTable) -> dict[str, Any]:
-    """The start fields (decks) that the agents set before the deal; {} if none."""
+    """The start fields (decks) that the agents of a new table set before the deal; {} if none."""
     agents = [
         make_agent(spec or "random", new_table.game) for spec in new_table.specs
     ]  # `random` stands for a person: neither sets start fields
@@ -239,5 +242,5 @@ def _new_start(new_table: NewTable) -> dict[str, Any]:
 
 
 def _game_key(name: str, options: Mapping[str, Any]) -> str:
-    """A text that is the same for the same game with the same options."""
+    """A text that is the same for the same game (``name`` is its id) with the same options."""
     return json.dumps([name, options], sort_keys=True)

@@ -169,7 +169,10 @@ class Viewer:
         return View(self.game, array)
 
     def position(self, *, went_back: bool = False) -> dict[str, Any]:
-        """The message that shows the present position, with the move list's new lines, as this viewer may know it."""
+        """The message that shows the present position as this viewer may know it, with the new lines of the move list.
+
+        ``went_back``: moves were undone, so the page starts its list anew.
+        """
         table, view = self.table, self.view()
         lines = self._new_lines()
         is_turn = table.is_open and view.to_move == self.seat and self.seat in table.people_of(self.owner)
@@ -193,11 +196,11 @@ class Viewer:
         }
 
     def _moves(self, view: View) -> list[list[Any]]:
-        """[action, move as typed, ids of the elements to pick] for each legal move."""
+        """For each legal move of a view: [action, move as typed, ids of the elements to pick]."""
         return [[a, self.game.rules.action_text(a), self.game.face.picks(view, a)] for a in view.legal]
 
     def _marks(self, view: View) -> list[str]:
-        """The ids of the elements that the last move touched; [] before the first move."""
+        """The ids of the elements in the drawing of ``view`` that the last move touched; [] before the first move."""
         if not self.table.movers:
             return []
         events = events_for(self.table.state.history[-1], self.seat)
@@ -279,7 +282,7 @@ class Viewer:
 
 
 def seat_name(face: Face, say: Texts, seat: int, spec: str = "") -> str:
-    """The name of a seat: 'Player 2', or its role's name where roles differ.
+    """The name of a seat in the language of ``face`` and ``say``: 'Player 2', or its role's name where roles differ.
 
     An agent's ``spec``, if given, follows in parentheses.
     """
@@ -289,9 +292,9 @@ def seat_name(face: Face, say: Texts, seat: int, spec: str = "") -> str:
 
 
 def move_line(table: Any, face: Face, step: int, seat: int | None) -> dict[str, Any]:
-    """A line of the move list for a step, 0 is the deal: who moved, the move as typed, what happened in sentences.
+    """The line of the move list for a step (0 is the deal): who moved, the move as typed, what happened in sentences.
 
-    It holds what ``seat`` may know, everything for None. ``table`` is a Table or a Replay.
+    It holds what ``seat`` may know, everything for None. ``table`` is a Table or a Replay; ``face`` has the language.
     """
     mover = table.movers[step - 1] if step else -1
     move, told = face.told(table.state, step, mover, seat)
