@@ -63,7 +63,7 @@ def _parameter(field: Any, kind: Any, takes: bool) -> inspect.Parameter:
 
 
 def terminal(stderr: bool = False) -> Console:
-    """A rich console on standard output or standard error that does not highlight numbers."""
+    """A rich console on standard output (``stderr``: on standard error) that does not highlight numbers."""
     from rich.console import Console
 
     return Console(stderr=stderr, highlight=False)

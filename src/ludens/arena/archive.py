@@ -96,9 +96,10 @@ def _rows(store: Store, run: str) -> Iterable[GameRow]:
 def games_between(
     store: Store, run: str, names: Sequence[str], first: int = 0, most: int = 50
 ) -> tuple[int, list[PlayedGame]]:
-    """The games of a run in which all the named entrants play: their number, and some of them in order.
+    """The games of the run with id ``run`` in which all the named entrants play: their number, and a list of some.
 
-    The list leaves out the ``first`` games and has at most ``most``. UnknownName if nobody in the run has such a name.
+    The list is in order, leaves out the ``first`` games and has at most ``most``. UnknownName if nobody in the run has
+    such a name.
     """
     asked = store.run(run)
     entrants = [one.name for one in make_schedule(make_game(asked.game, **asked.options), asked.request).entrants]

@@ -150,7 +150,10 @@ def environment() -> dict[str, str]:
 
 
 def _folders() -> dict[str, Path]:
-    """The folders of compiled rules, boards, decks and solutions, by the environment variables that name them."""
+    """The folders of compiled rules, boards, decks and solutions: environment variable -> folder that it names.
+
+    The cage shows them, and the agent's process is told the variables.
+    """
     named = {name: Path(value) for name, value in os.environ.items() if name.startswith("LUDENS_")}
     return {name: path for name, path in named.items() if path.is_dir()} | {"LUDENS_CACHE": cache_dir()}
 

@@ -164,7 +164,9 @@ class Match:
     ) -> None:
         """Deal all games and sort out which agents are asked and which decide in kernels; nothing is played yet.
 
-        BadOption if an agent sets a start field that the game does not have.
+        ``seeds`` [lanes] fix the deals, ``keys`` [lanes, 2] the agents' dice, ``owners`` [lanes, seats] which of the
+        ``agents`` (its index) has which seat; ``clock`` None: no clock. BadOption if an agent sets a start field that
+        the game does not have.
         """
         shape: tuple[int, ...] = owners.shape
         self.game, self.agents, self.owners = game, list(agents), np.ascontiguousarray(owners, np.int64)
@@ -435,9 +437,10 @@ class Match:
             player.remember(lanes, seats, memory)
 
     def _write_results(self) -> None:
-        """Write returns, scores and times when play has stopped; failed games get `failed_returns`.
+        """Write returns, scores and times into the match's arrays when play has stopped.
 
-        The time that a scripted agent took is divided equally among its decisions.
+        In a failed game the seat that failed gets -1, and the others share the victory. The time that a scripted agent
+        took is divided equally among its decisions.
         """
         self.lanes.write_results()
         for player in self._players:

@@ -264,9 +264,9 @@ class _Results:
         return _ranked([self._rating(games, spec, float(elos[i]), bounds[i]) for spec, i in self.entrants.items()])
 
     def _drop_rare_entrants(self) -> None:
-        """With more than `MOST_ENTRANTS` entrants, keep those with the most games, and the games among them.
+        """With more than 64 entrants, keep those 64 with the most games, and the games among them.
 
-        The time to compute ratings grows with the square of their number.
+        Called before rating. The time to compute ratings grows with the square of their number.
         """
         if len(self.entrants) <= MOST_ENTRANTS:
             return

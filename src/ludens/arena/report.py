@@ -105,7 +105,7 @@ class _AgentsTable:
 
 
 def _row(rank: int, agent: AgentRow) -> dict[str, str]:
-    """The cells of an agent in the table of agents, by column head."""
+    """The texts of an agent's row in the table of agents, by column head; ``rank`` is its rank, from 1."""
     return {
         "rank": str(rank),
         "agent": agent.spec,
@@ -124,7 +124,10 @@ def _row(rank: int, agent: AgentRow) -> dict[str, str]:
 
 
 def _short_row(rank: int, agent: AgentRow) -> dict[str, str]:
-    """The cells of `_row` in fewer letters, for the terminal; the rank stands under the head ''."""
+    """The texts of an agent's row in the table for the terminal, by column head, in fewer letters than on the page.
+
+    ``rank`` stands under the head ''.
+    """
     row, ms = _row(rank, agent), _number(agent.ms_per_move["mean"], 3)
     return row | {"": row["rank"], "Elo": _short_elo(agent), "ms/move": ms, "failed": row["failed"].replace(", ", "\n")}
 
@@ -170,7 +173,7 @@ def _seat_tables(result: Result) -> tuple[_Cells, _Cells]:
 
 
 def _won(row: SeatRow | RoleRow) -> list[str]:
-    """The cells 'games', 'won' and 'win rate' of a row."""
+    """The texts of a row's cells 'games', 'won' and 'win rate'."""
     return [str(row.games), str(row.wins), _percent(row.win_rate, row.ci95)]
 
 
@@ -216,7 +219,7 @@ def _failures(agent: AgentRow) -> str:
 
 
 def rates_of(result: Result) -> dict[tuple[str, str], float]:
-    """The win rate of each agent against each other one: (agent, opponent) -> rate; for the heat map."""
+    """The win rate of each agent of a result against each other one: (agent, opponent) -> rate; for the heat map."""
     rates = {}
     for pair in result.pairs:
         rates[pair.first, pair.second] = pair.first_rate

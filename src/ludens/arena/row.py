@@ -177,7 +177,7 @@ class Run:
 
     @classmethod
     def from_row(cls, row: RunRow) -> Run:
-        """The run that a row describes; BadRow if its request is none."""
+        """The run that a row describes; BadRow if what is stored as its request is no request."""
         columns = {"game": row.game, "options": row.options, "seed": row.seed}
         try:
             request = Request.from_json(row.request | columns)
@@ -298,7 +298,7 @@ def _is_ending(ending: list[Any], seats: int) -> bool:
 
 
 def _is_time(time: list[Any]) -> bool:
-    """Whether a list is [milliseconds, moves, ms of each move or null], on a clock with oversteps."""
+    """Whether a list is [milliseconds, moves, ms of each move or null], with the number of oversteps if on a clock."""
     return (
         len(time) in (3, 4)
         and _fits(time[0], float)

@@ -38,7 +38,7 @@ class _Job:
 
     @property
     def topic(self) -> tuple[str, str, str]:
-        """(game, spec, kind) of the question: answer times are estimated for each of these."""
+        """What the question's answer time is estimated by: (game, spec, kind)."""
         return self.question.game, self.question.spec, self.question.kind
 
 

@@ -61,7 +61,7 @@ def _settings(cls: Any) -> list[Setting]:
 
 
 def _setting(field: Any, kind: Any) -> Setting:
-    """What a form shows of a dataclass field of type ``kind``."""
+    """What a form shows of a dataclass field (an option or parameter) of type ``kind``: name, help, choices, limits."""
     limits, choices = field.metadata, _choices(field.metadata)
     shape = "switch" if kind is bool else "number" if choices is None else "choice"
     low, high = limits.get("low"), limits.get("high")

@@ -40,7 +40,10 @@ class _Connection(asyncio.Protocol):
     _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Have a new connection report anything that its other side does not read at once; called by asyncio."""
+        """Have asyncio call `pause_writing` as soon as anything is not read by the other side.
+
+        Called for a new connection.
+        """
         assert isinstance(transport, asyncio.Transport)
         transport.set_write_buffer_limits(0)  # so that anything unread pauses writing
         super().connection_made(transport)

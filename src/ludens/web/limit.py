@@ -71,7 +71,7 @@ class TokenBucket:
         return self._left
 
     def take(self) -> bool:
-        """Use it once if that is allowed now, and return whether it is."""
+        """Use it once if that is allowed now, and return whether it was."""
         if self.left < 1:
             return False
         self._left -= 1

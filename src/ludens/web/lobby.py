@@ -270,7 +270,7 @@ def level_name(say: Texts, level: Level, count: int) -> str:
 
 
 def _agent_cards(game: Game) -> list[AgentCard]:
-    """The card of each agent that can play this game."""
+    """What the page that sets up a game shows about each agent that can play it."""
     return [_agent_card(game, name) for name in agent_names(game)]
 
 

@@ -100,7 +100,11 @@ class Readiness:
     """
 
     def __init__(self, agent_pool: AgentPool, opponent_of: Callable[[str], Awaitable[str]], cores: int = 0) -> None:
-        """Queue all installed games; nothing is compiled before `start`."""
+        """Queue all installed games; nothing is compiled before `start`.
+
+        ``opponent_of(game)`` gives the spec of a game's default opponent; ``cores`` is the number of compilers at once,
+        0 for one per core.
+        """
         self.agent_pool, self.opponent_of = agent_pool, opponent_of
         self.states = dict.fromkeys(game_names(), WAITING)
         self.reasons: dict[str, str] = {}

@@ -69,9 +69,9 @@ class Viewer:
     """
 
     def __init__(self, table: Table, visitor: Visitor, say: Texts, shape: str) -> None:
-        """Make the viewer of a page just opened; nothing is sent yet.
+        """Make the viewer of a page that ``visitor`` just opened; nothing is sent yet.
 
-        ``say`` are the app's texts in the page's language.
+        ``say`` are the app's texts in the page's language, ``shape`` ('wide', 'tall') is that of its pictures.
         """
         self.table, self.visitor, self.say, self.shape = table, visitor, say, shape
         self.owner = visitor.owner
