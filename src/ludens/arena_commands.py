@@ -101,7 +101,7 @@ def rate(
 
 
 def _elo(points: float | None) -> str:
-    """A rating as text, '' if it is not known."""
+    """An Elo rating as text: '+35'; '' for None, if it is not known."""
     return "" if points is None else f"{points:+.0f}"
 
 

@@ -38,9 +38,10 @@ def deal_seeds(first: int, games: int) -> np.ndarray:
 
 
 def play_random_games(game: Game, games: int, first: int = 1) -> np.ndarray:
-    """Play random games from ``deal_seeds(first, games)`` inside one kernel; returns four totals, uint64 [4].
+    """Play ``games`` random games, dealt from ``deal_seeds(first, games)``, inside one kernel.
 
-    They are: games, decisions, legal actions summed over all decisions, and a checksum of the games.
+    Returns four totals, uint64 [4]: games, decisions, legal actions summed over all decisions, and a checksum of the
+    games.
     """
     totals = np.zeros(4, np.uint64)
     work = np.zeros(1, game.rules.State)
@@ -68,7 +69,10 @@ def _best_rate(work: Callable[[int], object], amount: int, seconds: float) -> fl
 
 
 def random_games_per_s(game: Game, seconds: float) -> float:
-    """Random games per second, on one core and inside one kernel; every game is dealt anew."""
+    """Random games per second, on one core and inside one kernel; every game is dealt anew.
+
+    Measures for about ``seconds``, after compiling.
+    """
     play_random_games(game, 2)
     return _best_rate(lambda games: play_random_games(game, games), 16, seconds)
 
@@ -88,14 +92,20 @@ def _first_choice(game: Game) -> View:
 
 
 def _mcts_sims_per_s(game: Game, seconds: float) -> float:
-    """Iterations per second of ``mcts`` at the first choice of a game."""
+    """Iterations per second of ``mcts`` at the first choice of a game.
+
+    Measures for about ``seconds``, after compiling.
+    """
     view = _first_choice(game)
     make_agent("mcts:sims=10", game).choose(view)
     return _best_rate(lambda sims: make_agent(f"mcts:sims={sims}", game).choose(view), 1000, seconds)
 
 
 def _alphabeta_nodes_per_s(game: Game, seconds: float) -> float:
-    """Nodes per second of ``alphabeta``, searching 1,000,000 nodes at the first choice of a game; the best run."""
+    """Nodes per second of ``alphabeta``, searching 1,000,000 nodes at the first choice of a game.
+
+    The best of several runs, in about ``seconds``.
+    """
     view = _first_choice(game)
     agent: Any = make_agent("alphabeta:nodes=1000000", game)
     agent.choose(view)
@@ -150,7 +160,10 @@ print(time.perf_counter() - begun)
 
 
 def _starts(game: Game) -> tuple[float, float]:
-    """Seconds to compile everything with an empty cache, and then seconds to an agent's first move with a full one."""
+    """Seconds to compile everything of a game with an empty cache, and then to an agent's first move with a full one.
+
+    Both are measured in new processes.
+    """
     names = agent_names(game)
     agent = "heuristic" if "heuristic" in names else "mcts:sims=10"
     with tempfile.TemporaryDirectory() as folder:

@@ -27,12 +27,16 @@ class _Commands(TyperGroup):
     """The commands of ludens, and for each game that has commands of its own a group ``ludens GAME ...``."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command ``cmd_name``, or the group of the game of that name; None if there is neither. Click calls it."""
         found = super().get_command(ctx, cmd_name)
         return found if found is not None else _command_of_game(cmd_name)
 
 
 def _command_of_game(name: str) -> Any:
-    """The command group of a game (from `Roster.commands`), or None if there is no such game or it has no commands."""
+    """The group of commands of the game ``name`` (from `Roster.commands`).
+
+    None if there is no such game or it has no commands of its own.
+    """
     from ludens.core.registry import game_class, game_names, load
 
     if name not in game_names() or not game_class(name).roster.commands:
@@ -71,7 +75,7 @@ def main() -> None:
 
 
 def _fail(sentence: str) -> None:
-    """Print a sentence on standard error and exit with code 2."""
+    """Print a sentence on standard error, on one line, and exit with code 2."""
     sys.stderr.write(f"ludens: {one_line(sentence)}\n")
     sys.exit(2)
 
@@ -233,7 +237,11 @@ def replay(
 
 
 def _find_records(game: str, store: Path | None) -> Iterable[Any]:
-    """The record that RUN/GAME or a file names; for RUN alone, the records of all games of that run, in order."""
+    """The game records that ``game`` names.
+
+    RUN/GAME or a file name one; RUN alone names those of all games of that run, in order. ``store`` is the SQLite file,
+    None the user's own.
+    """
     if "/" in game or Path(game).is_file():
         return [_find_record(game, store)]
     from ludens.arena.store import Store
@@ -297,7 +305,10 @@ def check(
 
 
 def _check_many(game: str, games: int, seed: int) -> None:
-    """Check so many random games, spread evenly over the option sets of a game, and print what was found in each."""
+    """Check ``games`` random games, spread evenly over the option sets of the game named ``game``.
+
+    Prints what was found in each, and exits with code 1 if there is a fault. Deals follow from ``seed``.
+    """
     from ludens.core.registry import game_class
     from ludens.testing.many import check_many
 

@@ -67,8 +67,8 @@ def for_agents(game: Game, specs: Sequence[str]) -> None:
 def warm(game: Game | str, agents: Sequence[str] = ()) -> float:
     """Compile what playing a game against these agents needs, so that the next process starts quickly.
 
-    Without ``agents``: everything for all agents of the game, its features, and playing many games at once. Returns the
-    seconds it took.
+    ``game`` may be the game's id. Without ``agents`` (specs): everything for all agents of the game, its features, and
+    playing many games at once. Returns the seconds it took.
     """
     from ludens.core.registry import agent_names, make_game
 
@@ -82,7 +82,10 @@ def warm(game: Game | str, agents: Sequence[str] = ()) -> float:
 
 
 def _for_arena(game: Game) -> None:
-    """Compile the kernels for many games at once: features, random games, and the arena's driver."""
+    """Compile the kernels for many games at once.
+
+    They are those of features (if the game has them), random games, and the arena's driver.
+    """
     from ludens.arena.match import measure_batched
     from ludens.bench import play_random_games
 

@@ -63,7 +63,7 @@ def _parameter(field: Any, kind: Any, takes: bool) -> inspect.Parameter:
 
 
 def terminal(stderr: bool = False) -> Console:
-    """A rich console on standard output or standard error that does not highlight numbers."""
+    """A rich console on standard output (``stderr``: on standard error) that does not highlight numbers."""
     from rich.console import Console
 
     return Console(stderr=stderr, highlight=False)
@@ -71,7 +71,10 @@ def terminal(stderr: bool = False) -> Console:
 
 @contextmanager
 def progress(title: str) -> Iterator[Any]:
-    """Show a progress bar on standard error; yields ``report(done, total, text='')``, which updates it."""
+    """Show a progress bar on standard error while the context is open.
+
+    It yields ``report(done, total, text='')``, which updates the bar; ``title`` stands beside it when there is no text.
+    """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -79,6 +82,7 @@ def progress(title: str) -> Iterator[Any]:
         task = bar.add_task(title, total=None)
 
         def report(done: int, total: int, text: str = "") -> None:
+            """Update the bar to ``done`` of ``total``, with a text beside it."""
             bar.update(task, completed=done, total=total, description=text or title)
 
         yield report
@@ -120,6 +124,7 @@ def say_when_compiling(*, everything: bool = False) -> None:
     said = {""}  # kernels that belong to no game compile quickly
 
     def say(kernel: str, package: str) -> None:
+        """Print the line if this compiled kernel (its name and package) is the first one of its game."""
         game = game_of(package)
         if game not in said:
             said.add(game)
@@ -130,7 +135,7 @@ def say_when_compiling(*, everything: bool = False) -> None:
 
 
 def write(file: Path | None, text: str) -> None:
-    """Write a result to a file; '-' prints it, None does nothing."""
+    """Write the text of a result to a file; '-' prints it, None does nothing."""
     if file is None:
         return
     if str(file) == "-":

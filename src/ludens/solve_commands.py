@@ -15,13 +15,16 @@ class _Solvers(TyperGroup):
     """The group ``solve`` or ``exploit``: a command for each game with a solver, from the game's own app."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The games that have a solver."""
+        """The ids of the games that have a solver; Click asks for them to print the help."""
         from ludens.core.registry import working_games
 
         return [name for name, cls in working_games()[0].items() if cls.roster.solver]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command for a game, or for the game of a strategy file; BadOption if it has no solver."""
+        """The command for the game ``cmd_name``, or for the game of a strategy file of that name. Click calls it.
+
+        BadOption if the game has no solver.
+        """
         from ludens.core.registry import game_class, load
 
         game = self._game_of(cmd_name, ctx)
@@ -31,9 +34,10 @@ class _Solvers(TyperGroup):
         return group.commands[self.name]
 
     def _game_of(self, word: str, ctx: Any) -> str:
-        """The game named by the first argument: itself, or for ``exploit`` with a file, the game the file was made for.
+        """The id of the game that ``word``, the command's first argument, names.
 
-        A file that does not say is taken to be of the first game with a solver. BadOption if there is no such file.
+        That is itself, or for ``exploit`` with a file, the game the file was made for. A file that does not say is
+        taken to be of the first game with a solver. BadOption if there is no such file.
         """
         from ludens.core import tensor_file
         from ludens.core.registry import game_names

@@ -16,19 +16,20 @@ File = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="The store; 
 
 
 def _path(file: Path | None) -> Path:
-    """The store that a command is about."""
+    """The path of the store that a command is about: ``file``, or the user's own for None."""
     from ludens.arena.store import default_path
 
     return file or default_path()
 
 
 def _print(lines: Iterable[str]) -> None:
+    """Print each line."""
     for line in lines:
         typer.echo(line)
 
 
 def _counted(counts: dict[str, int]) -> str:
-    """The numbers of rows as text: '3 runs, 150 games, 5 tables of the web app'."""
+    """The numbers of rows by table as text: '3 runs, 150 games, 5 tables of the web app'."""
     return f"{counts['runs']:,} runs, {counts['games']:,} games, {counts['tables']:,} tables of the web app"
 
 
@@ -98,7 +99,7 @@ def vacuum(file: File = None) -> None:
 
 
 def _size(path: Path) -> int:
-    """The size of a file in bytes."""
+    """The size of a store's file in bytes; BadStore if there is none."""
     if not path.is_file():
         raise BadStore(f"there is no store {path}: check the path")
     return path.stat().st_size

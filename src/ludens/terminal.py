@@ -27,13 +27,18 @@ _HELP = "Type a move, or: hint, undo, board, moves, quit."
 
 
 class TerminalGame:
-    """A game of one person against agents in the terminal; ``run`` plays it.
+    """A game of one person against agents in the terminal; ``run`` plays it. ``seat`` is the person's, counted from 0.
 
-    ``seat`` is the person's, counted from 0. ``against`` has one agent spec for all other seats or one for each; []
-    takes the game's usual opponent. ``seed`` None: a random deal. ``cage`` is for agents from files, as in the arena.
+    ``against`` has one agent spec for all other seats or one for each; [] takes the game's usual opponent. ``seed``
+    None: a random deal. ``cage`` says whether agents from files run in a cage: 'auto' (if there is one), 'require' or
+    'off'.
     """
 
     def __init__(self, game: Game, against: list[str], seat: int, seed: int | None, cage: str = "auto") -> None:
+        """Make the agents and deal the game; nothing is printed yet.
+
+        BadOption if there is no such seat, or not as many specs as needed.
+        """
         if not 0 <= seat < game.rules.seats:
             raise BadOption(f"there is no seat {seat + 1}: {game.id} has seats 1 to {game.rules.seats} here")
         self.game, self.seat, self.cage = game, seat, cage
@@ -43,7 +48,10 @@ class TerminalGame:
         self.hinter: Agent | None = None
 
     def _seat_agents(self, specs: list[str]) -> dict[int, SeatedAgent]:
-        """The agents by seat; BadOption unless there is one spec, or one for each seat but the person's."""
+        """Make the agents, by seat; one spec is used for all seats but the person's.
+
+        BadOption unless there is one spec, or one for each of these seats.
+        """
         others = [seat for seat in range(self.game.rules.seats) if seat != self.seat]
         if len(specs) not in (1, len(others)):
             raise BadOption(f"--against is given {len(specs)} times, but there {_are(len(others))}")
@@ -125,7 +133,10 @@ class TerminalGame:
             typer.echo(_HELP)
 
     def _hint(self) -> str:
-        """A sentence with the move of the strongest agent that gives hints in the web app."""
+        """A sentence with the move that an agent would play: the strongest that gives hints in the web app.
+
+        If none does, the game's usual opponent is asked.
+        """
         if self.hinter is None:
             self.hinter = make_agent([*advisers(self.game, "policy"), self.game.roster.opponent][0], self.game)
         return f"{self.hinter.spec} would play {self.game.rules.action_text(self.hinter.choose(self.state.view()))}"
@@ -143,7 +154,7 @@ class TerminalGame:
         self._show()
 
     def _show(self) -> None:
-        """Print the board, and the question to the person if it is their turn."""
+        """Print the board as the person sees it, and the question to the person if it is their turn."""
         view = self.state.view(self.seat)
         typer.echo(f"\n{self.game.face.text(view)}\n")
         if view.to_move == self.seat and (question := self.game.face.asks(view)):
@@ -168,18 +179,18 @@ class TerminalGame:
 
 
 def _are(others: int) -> str:
-    """'is 1 other seat' or 'are 3 other seats'."""
+    """The words 'is 1 other seat' or 'are 3 other seats', for this number of seats."""
     return "is 1 other seat" if others == 1 else f"are {others} other seats"
 
 
 def _name(game: Game, seat: int) -> str:
-    """'player 2', or 'the phantom' where seats have names of their own."""
+    """What messages call a seat: 'player 2', or 'the phantom' where seats have names of their own."""
     name = str(game.rules.seat_names[seat])
     return f"player {name}" if name.isdigit() else f"the {name}"
 
 
 def _names(game: Game, seats: list[int]) -> str:
-    """The seats' names joined by 'and', 'nobody' for none."""
+    """The names of these seats joined by 'and'; 'nobody' for none."""
     return " and ".join(_name(game, seat) for seat in seats) or "nobody"
 
 
@@ -204,7 +215,10 @@ def _move_lines(state: State, mover: int, seat: int | None) -> list[str]:
 
 
 def _opponent(spec: str, game: Game, cage: str) -> Agent:
-    """Make the agent of a spec; one from a file runs in a process of its own, because it may crash or hang."""
+    """Make the agent of a spec.
+
+    One from a file runs in a process of its own, because it may crash or hang; ``cage`` is 'auto', 'require' or 'off'.
+    """
     if not is_file_spec(spec):
         return make_agent(spec, game)
     from ludens.arena.child import ChildAgent
@@ -213,7 +227,7 @@ def _opponent(spec: str, game: Game, cage: str) -> Agent:
 
 
 def _seats_that_moved(state: State) -> list[int]:
-    """The seat that made each decision of a game so far, found by playing its actions again."""
+    """The seat that made each decision of the game up to ``state``, found by playing its actions again."""
     again = state.game.start(state.seed, state.fields)
     seats = []
     for action in state.actions:
@@ -256,9 +270,9 @@ def _outcome(state: State) -> str:
 
 
 def _note(record: Record, game: Game, seat: int | None) -> str:
-    """The note of a record as '. note', or ''.
+    """The note of a record as '. note', or '', as ``seat`` may read it (None: all).
 
-    For a seat of a game with secrets only the part before ':': what follows is the error message of an agent that
+    In a game with secrets a seat gets only the part before ':'. What follows is the error message of an agent that
     failed, which may contain hidden information.
     """
     note = record.note if seat is None or not game.rules.has_secrets else record.note.partition(":")[0]

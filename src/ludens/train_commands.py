@@ -23,13 +23,16 @@ class _Games(TyperGroup):
     """The group ``ludens train``: a group for each game that has trainers."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The games that have trainers."""
+        """The ids of the games that have trainers; Click asks for them to print the help."""
         from ludens.core.registry import working_games
 
         return [name for name, cls in working_games()[0].items() if cls.roster.trainers]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The group of a game's trainers; BadOption if it has none, UnknownName if there is no such game."""
+        """The group of the trainers of the game ``cmd_name``; Click calls it.
+
+        BadOption if it has none, UnknownName if there is no such game.
+        """
         from ludens.core.registry import game_class
 
         if not game_class(cmd_name).roster.trainers:  # `game_class` has refused unknown names
@@ -41,7 +44,10 @@ class _Trainers(TyperGroup):
     """The group ``ludens train GAME``: a command for each of the game's trainers."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of a trainer; UnknownName, with those there are, if the game has no such trainer."""
+        """The command of the trainer ``cmd_name``; Click calls it.
+
+        UnknownName, with those there are, if the game has no such trainer.
+        """
         from ludens.core.option import closest
 
         found = super().get_command(ctx, cmd_name)
@@ -61,7 +67,7 @@ app = typer.Typer(
 
 
 def _of_game(name: str) -> typer.Typer:
-    """The app of ``ludens train GAME``, with a command for each trainer of that game."""
+    """The app of ``ludens train GAME`` for the game ``name``, with a command for each of its trainers."""
     from ludens.core.registry import game_class, trainer_class
 
     group = typer.Typer(cls=_Trainers, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
@@ -74,21 +80,23 @@ def _of_game(name: str) -> typer.Typer:
 
 
 def _command(cls: type[Trainer]) -> Callable[..., None]:
-    """The function that Typer calls for a trainer; its arguments are the trainer's settings and ``--out``."""
+    """Make the function that Typer calls for a trainer; its arguments are the trainer's settings and ``--out``."""
     usual = f"File to write; if not given, a name that depends on the settings ({cls().file_name})."
     place = typer.Option(None, metavar="FILE", help=usual)
 
     @with_options(cls.Settings)
     def train(*, out: Path | None = place, **given: Any) -> None:
+        """Run the trainer with the settings given on the command line."""
         _train(cls, given, out)
 
     return train
 
 
 def _train(cls: type[Trainer], given: dict[str, Any], out: Path | None) -> None:
-    """Run a trainer with the given settings and print what it reports at its end.
+    """Run a trainer with the settings ``given`` and print what it reports at its end.
 
-    ``out`` None: the file name that the trainer chooses. Ctrl-C raises LudensError, and nothing is written.
+    ``out`` is the file to write; None: the file name that the trainer chooses. Ctrl-C raises LudensError, and nothing
+    is written.
     """
     from ludens.core.option import parse_options
 

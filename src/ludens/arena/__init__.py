@@ -18,7 +18,11 @@ class _CallableModule(ModuleType):
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Play a tournament; see `ludens.arena.tournament.arena`."""
+        """Play a tournament and return its `Result`: the arguments are passed on to `ludens.arena.tournament.arena`.
+
+        They are the game, the agent specs and fields of a request, as in ``ludens.arena(game, ["mcts", "random"],
+        games=100)``.
+        """
         from ludens.arena.tournament import arena
 
         return arena(*args, **kwargs)

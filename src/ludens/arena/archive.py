@@ -38,15 +38,16 @@ class Cache:
     """
 
     def __init__(self, most: int) -> None:
+        """Start an empty cache for at most ``most`` values."""
         self.most = most
         self._values: dict[Any, Any] = {}
 
     def get(self, key: Any) -> Any:
-        """The cached value of a key, or None."""
+        """The value cached under ``key``, or None if there is none (any more)."""
         return self._values.get(key)
 
     def put(self, key: Any, value: Any) -> Any:
-        """Cache a value under a key and return it."""
+        """Cache ``value`` under ``key``, dropping the oldest values if the cache is full, and return ``value``."""
         while len(self._values) >= self.most:
             self._values.pop(next(iter(self._values)), None)
         self._values[key] = value
@@ -74,13 +75,19 @@ def run_result(store: Store, run: str) -> Result:
 
 
 def _build(store: Store, run: Run) -> Result:
-    """Compute the tables of a stored run."""
+    """Compute the tables (a `Result`) of a stored run from its games, without looking into the cache.
+
+    DamagedStore if a stored value cannot be read.
+    """
     with store.errors_told():
         return build_result(make_game(run.game, **run.options), run, _rows(store, run.id))
 
 
 def _rows(store: Store, run: str) -> Iterable[GameRow]:
-    """The games of a run in order, with placeholders for what its tables do not need: seeds, actions, checksums."""
+    """Yield the games of the run with id ``run``, by number; only what its tables need is read.
+
+    Seeds, start fields, actions and checksums are replaced by placeholders.
+    """
     columns = ",".join(f"'{_PLACEHOLDERS[name]}'" if name in _PLACEHOLDERS else name for name in GameRow.columns())
     for values in store.select(f"SELECT {columns} FROM games WHERE run=? ORDER BY number", run):
         yield GameRow.from_values(values)
@@ -89,9 +96,10 @@ def _rows(store: Store, run: str) -> Iterable[GameRow]:
 def games_between(
     store: Store, run: str, names: Sequence[str], first: int = 0, most: int = 50
 ) -> tuple[int, list[PlayedGame]]:
-    """The games of a run in which all the named entrants play: their number, and some of them in order.
+    """The games of the run with id ``run`` in which all the named entrants play: their number, and a list of some.
 
-    The list leaves out the ``first`` games and has at most ``most``. UnknownName if nobody in the run has such a name.
+    The list is in order, leaves out the ``first`` games and has at most ``most``. UnknownName if nobody in the run has
+    such a name.
     """
     asked = store.run(run)
     entrants = [one.name for one in make_schedule(make_game(asked.game, **asked.options), asked.request).entrants]
@@ -113,7 +121,11 @@ def _entrant_index(name: str, entrants: Sequence[str], run: str) -> int:
 
 
 def _played(values: Sequence[Any], entrants: Sequence[str]) -> PlayedGame:
-    """A `PlayedGame` from a database row: number, deal, and the JSON texts of seating, returns, scores and failure."""
+    """Turn a database row into a `PlayedGame`.
+
+    Its values are number, deal, and the JSON texts of seating, returns, scores and failure; ``entrants`` are the names
+    by index.
+    """
     number, deal, *structures = values
     seating, returns, scores, failure = map(json.loads, structures)
     return PlayedGame(number, deal, [entrants[i] for i in seating], returns, scores, failure)

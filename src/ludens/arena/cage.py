@@ -49,7 +49,10 @@ _DATABASE = b"SQLite format 3\0"  # how a store begins
 
 @functools.cache
 def missing() -> str:
-    """Why there is no cage on this machine, as part of a sentence; '' if there is one. Tried once."""
+    """Why there is no cage on this machine, as part of a sentence; '' if there is one.
+
+    The cage is tried at the first call; later calls return the same answer.
+    """
     if not has_namespaces():
         return "only Linux has one"
     if shutil.which("bwrap") is None:
@@ -59,9 +62,10 @@ def missing() -> str:
 
 
 def in_force(asked: str) -> str:
-    """The cage that agents get who are asked for with this option: 'bubblewrap', 'off', or 'none: ' and the reason.
+    """The cage that agents really get when the option ``asked`` is 'auto', 'require' or 'off'.
 
-    BadOption if one is required and there is none.
+    Returns 'bubblewrap', 'off', or 'none: ' and the reason. BadOption for another value, or if a cage is required and
+    there is none.
     """
     check_cage(asked)
     if asked == "off":
@@ -80,9 +84,10 @@ def what_is_missing(cage: str) -> str:
 
 
 def files_of(spec: str) -> list[Path]:
-    """The files that a spec of a user's code names: the Python file, or the program and its arguments that are files.
+    """The files that a spec of a user's code names, as absolute paths.
 
-    BadBot if there is no such file or program.
+    For ``./mine.py:act`` that is the Python file, for ``cmd:...`` the program and those of its arguments that are
+    files. BadBot if there is no such file or program.
     """
     if not spec.startswith(COMMAND):
         return [agent_file(spec).absolute()]
@@ -95,7 +100,10 @@ def files_of(spec: str) -> list[Path]:
 
 
 def _words(spec: str) -> list[str]:
-    """The words of the command in a spec; BadBot if there are none."""
+    """Split the command in a spec ``cmd:...`` into its words.
+
+    BadBot if there are none or a quotation mark is not closed.
+    """
     try:
         words = command_words(spec.removeprefix(COMMAND))
     except ValueError:
@@ -106,7 +114,10 @@ def _words(spec: str) -> list[str]:
 
 
 def digest(spec: str) -> str:
-    """A short hash of the contents of the files that a spec names: what the agent is, whatever it is called."""
+    """A hash (16 hex digits) of the contents of the files that a spec names: it tells whether an agent has changed.
+
+    BadBot if a file cannot be read.
+    """
     contents = hashlib.sha256()
     for file in files_of(spec):
         try:
@@ -118,7 +129,10 @@ def digest(spec: str) -> str:
 
 
 def command(spec: str, game: Game, cage: str) -> list[str]:
-    """The command that starts the process of an agent, in the cage if it is in force."""
+    """The command line, as a list of words, that starts the process of the agent ``spec`` for ``game``.
+
+    It runs in the cage if ``cage``, as returned by `in_force`, is 'bubblewrap'.
+    """
     files, is_caged = files_of(spec), cage == IN_FORCE
     if spec.startswith(COMMAND) and not has_forks():
         return _words(spec)
@@ -129,14 +143,17 @@ def command(spec: str, game: Game, cage: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """The environment of an agent's process: a short list, and where Python finds its modules."""
+    """The environment variables for an agent's process: a few of this process's own, and where Python's modules are."""
     kept = {name: os.environ[name] for name in _VARIABLES if name in os.environ}
     # a buffer of the linear algebra library for each core would be more than the limit on memory on large machines
     return kept | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def _folders() -> dict[str, Path]:
-    """The folders of compiled rules, boards, decks and solutions, by the environment variables that name them."""
+    """The folders of compiled rules, boards, decks and solutions: environment variable -> folder that it names.
+
+    The cage shows them, and the agent's process is told the variables.
+    """
     named = {name: Path(value) for name, value in os.environ.items() if name.startswith("LUDENS_")}
     return {name: path for name, path in named.items() if path.is_dir()} | {"LUDENS_CACHE": cache_dir()}
 
@@ -159,7 +176,11 @@ def _walls(visible: Iterable[Path] = ()) -> list[str]:
 
 
 def _visible(files: Iterable[Path], game: Game) -> list[Path]:
-    """What the cage shows beside the system: Python, its libraries, ludens, the game, kept files, the agent's own."""
+    """The files and folders that the cage shows beside the system's, for an agent made of ``files``.
+
+    They are Python, its libraries, ludens, the package of ``game``, compiled rules and user files, and what lies beside
+    ``files``.
+    """
     packages = [sys.modules[type(game).__module__.partition(".")[0]].__file__, ludens.__file__]
     user_site = [site.getusersitepackages()] if site.ENABLE_USER_SITE else []
     shown = [Path(folder) for folder in (sys.base_prefix, sys.prefix, *site.getsitepackages(), *user_site)]

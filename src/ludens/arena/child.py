@@ -59,6 +59,7 @@ class _Process:
     """
 
     def __init__(self, command: list[str]) -> None:
+        """Start the process with ``command``, a list of words, and the thread that talks to it."""
         self._group: Path | None = process_group_folder(next(_numbers))
         joined = ["sh", "-c", _JOIN, str(self._group), *command] if self._group else command
         self._process = subprocess.Popen(
@@ -74,7 +75,11 @@ class _Process:
         threading.Thread(target=self._exchange, daemon=True).start()
 
     def _exchange(self) -> None:
-        """In a thread: write questions and read answers, until there are no more questions; b'' if a pipe breaks."""
+        """In a thread: write each queued question to the process and queue the line it answers.
+
+        Ends when the question is None or a pipe breaks; b'' is then queued. A line written before it was asked for is
+        queued as an invalid answer.
+        """
         source, sink = self._process.stdout, self._process.stdin
         assert isinstance(source, io.BufferedReader)
         assert sink is not None
@@ -93,7 +98,10 @@ class _Process:
         self._answers.put(b"")
 
     def ask(self, messages: list[Message], limit: float) -> bytes:
-        """Send messages and return the line that answers the last one; AgentFailure if it takes longer or dies."""
+        """Send messages and return the line (bytes) that answers the last one.
+
+        AgentFailure if that takes longer than ``limit`` seconds or the process dies.
+        """
         self._questions.put(b"".join(map(line_of, messages)))
         try:
             line = self._answers.get(timeout=limit)
@@ -130,7 +138,8 @@ class ChildAgent(Agent):
     """An agent from a user's file or program, run in a process that can be killed without harming the run.
 
     ``path`` is the agent spec (``./mine.py:act``, ``cmd:./my-engine``); ``move_limit`` is the most seconds it may think
-    about a move when there is no clock; ``cage`` is as in the request. BadBot if the file cannot be loaded.
+    about a move when there is no clock; ``cage`` is 'auto' (in a cage if there is one), 'require' or 'off'. BadBot if
+    the file cannot be loaded.
     """
 
     name = "file"
@@ -139,7 +148,10 @@ class ChildAgent(Agent):
     one_by_one = True
 
     def __init__(self, game: Game, path: str, move_limit: float = 10.0, cage: str = "auto") -> None:
-        """Start the process and load the file in it."""
+        """Start the process and load the file in it, which compiles the game's rules first.
+
+        ``path`` is the agent spec, ``move_limit`` in seconds, ``cage`` 'auto', 'require' or 'off'.
+        """
         super().__init__(game)
         check_move_limit(move_limit)
         self.path, self.move_limit, self.cage = path, move_limit, cages.in_force(cage)
@@ -168,7 +180,10 @@ class ChildAgent(Agent):
             raise
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
-        """Ask the process for the action in ``views[0]``: [1]. AgentFailure if it fails or takes too long."""
+        """Ask the process for the action in ``views[0]``, the only view, and return it as an array of length 1.
+
+        ``memory`` [1] gets the game's number at the first call. AgentFailure if the process fails or takes too long.
+        """
         if memory["game"][0] == 0:
             self._games += 1
             memory["game"] = self._games
@@ -192,7 +207,10 @@ class ChildAgent(Agent):
             raise
 
     def get_ready(self) -> None:
-        """Start the process again if it was killed; AgentFailure if the file no longer loads."""
+        """Start the process again if it was killed; called before the seat's clock runs.
+
+        AgentFailure if the file no longer loads.
+        """
         if self._process is not None:
             return
         try:
@@ -201,13 +219,13 @@ class ChildAgent(Agent):
             raise AgentFailure(str(why)) from None
 
     def _kill(self) -> None:
-        """Kill the process, which is started again when it is needed."""
+        """Kill the process at once, after a failure; the next `get_ready` starts another one."""
         process, self._process = self._process, None
         if process is not None:
             process.close(politely=False)
 
     def close(self) -> None:
-        """End the process, if there is one."""
+        """End the process, if there is one, after saying bye to it; called when the agent is no longer needed."""
         process, self._process = self._process, None
         if process is not None:
             process.close(politely=True)

@@ -31,7 +31,10 @@ class Clock:
 
 
 def read_clock(text: str) -> Clock:
-    """Parse a clock: '10+0.25' is 10 s at the start and 0.25 s after each decision; '10' has no increment."""
+    """Parse a clock: '10+0.25' is 10 s at the start and 0.25 s after each decision; '10' has no increment.
+
+    BadOption unless the start is above 0 and neither number is above a day.
+    """
     start, plus, increment = text.partition("+")
     try:
         clock = Clock(float(start), float(increment) if plus else 0.0)
@@ -50,14 +53,16 @@ class Clocks:
     """
 
     def __init__(self, clock: Clock, lanes: int, seats: int) -> None:
+        """Start the clocks of ``lanes`` games with ``seats`` seats each at the start time of ``clock``."""
         self.increment = clock.increment
         self.left = np.full((lanes, seats), clock.start)
         self.oversteps = np.zeros((lanes, seats), np.int64)
 
     def press(self, lane: int, seat: int, seconds: float) -> bool:
-        """Subtract a decision's seconds from a seat's clock and add the increment; returns whether it was in time.
+        """Subtract the ``seconds`` a decision took from the clock of a seat in a lane, and add the increment.
 
-        A decision that takes all the time left, or more, counts as an overstep; the clock then stands at the increment.
+        Returns whether it was in time. A decision that takes all the time left, or more, counts as an overstep; the
+        clock then stands at the increment.
         """
         left = float(self.left[lane, seat])
         is_in_time = seconds < left

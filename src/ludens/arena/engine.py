@@ -26,16 +26,24 @@ if TYPE_CHECKING:
 
 
 class _Caller:
-    """Loads the user's file and calls its code for each view. ``hello`` is the first message of ludens."""
+    """Loads the user's file and calls its code for each view.
+
+    ``hello`` is the first message of ludens, with the game and its options; ``folders`` are environment variables for
+    making the game.
+    """
 
     def __init__(self, spec: str, hello: Message, folders: dict[str, str]) -> None:
+        """Make the game of the message ``hello`` and load the file in ``spec``.
+
+        BadBot, or another LudensError, if that fails.
+        """
         self.spec = spec
         self.game = _make_game(hello, folders)
         self.found = load_file(spec)
         self.players: dict[int, Any] = {}  # instances by number of the game; only the latest
 
     def answer(self, message: Message) -> int:
-        """Call the user's code with the view in a message and return its action.
+        """Call the user's code with the view in ``message`` and return the action it chooses.
 
         Python's and NumPy's generators are seeded from the view first. Raises `_TimeUp` when the time is up,
         AgentFailure for an answer that is no action.
@@ -60,7 +68,10 @@ class _Caller:
         return action
 
     def _player(self, number: int) -> Any:
-        """The user's function, or the instance of the user's class that plays this game."""
+        """What to call in game ``number``: the user's function, or that game's own instance of the user's class.
+
+        An instance is made at the first call for a game; those of older games are dropped.
+        """
         if not isinstance(self.found, type):
             return self.found
         if number not in self.players:
@@ -75,7 +86,10 @@ class _TimeUp(BaseException):
 
 
 def _make_game(hello: Message, folders: dict[str, str]) -> Game:
-    """The game to be played, warmed up."""
+    """Make the game that the message ``hello`` names, and compile its rules.
+
+    ``folders`` (variable -> path) are in the environment only meanwhile.
+    """
     from ludens.core.file_agent import warm_up
 
     os.environ.update(folders)
@@ -87,11 +101,12 @@ def _make_game(hello: Message, folders: dict[str, str]) -> Game:
 
 
 def _failure(kind: str, why: object) -> Message:
+    """The message that tells ludens of a failure: its kind ('crash', 'timeout', 'illegal') and ``why`` on one line."""
     return {"type": "failure", "kind": kind, "message": one_line(why)}
 
 
 def _move(caller: _Caller, message: Message) -> Message:
-    """The answer to a view."""
+    """The answer to the message with a view: a message with the action, or with the failure of the user's code."""
     try:
         return {"type": "move", "action": caller.answer(message)}
     except _TimeUp:
@@ -105,7 +120,10 @@ def _move(caller: _Caller, message: Message) -> Message:
 
 
 def _serve(spec: str, folders: dict[str, str]) -> None:
-    """Answer the messages of ludens for a Python file, until `bye` or the end of ludens."""
+    """Answer the messages of ludens for the Python file in ``spec``, until `bye` or the end of ludens.
+
+    ``folders`` (variable -> path) are set while the game is made.
+    """
     import numpy as np  # noqa: F401  (before the pipe is read, see join_parent)
 
     from ludens.arena.pipe import join_parent
@@ -126,7 +144,7 @@ def _serve(spec: str, folders: dict[str, str]) -> None:
 
 
 def _receive(pipe: IO[bytes]) -> Message | None:
-    """The next message of ludens; None at the end."""
+    """Read the next message of ludens from a pipe; None at its end."""
     import json
 
     line = pipe.readline()
@@ -134,6 +152,7 @@ def _receive(pipe: IO[bytes]) -> Message | None:
 
 
 def _write(sink: IO[bytes], message: Message) -> None:
+    """Write a message to ludens as one line, at once."""
     from ludens.arena.protocol import line_of
 
     sink.write(line_of(message))
@@ -141,7 +160,10 @@ def _write(sink: IO[bytes], message: Message) -> None:
 
 
 def _become(command: str) -> None:
-    """Let a program take the place of this process; BadBot if it cannot be started."""
+    """Let the program of ``command``, with its arguments, take the place of this process; does not return.
+
+    BadBot if it cannot be started.
+    """
     words = command_words(command)
     os.environ.pop("PYTHONPATH", None)  # it was there for this module
     try:
@@ -151,7 +173,11 @@ def _become(command: str) -> None:
 
 
 def main() -> None:
-    """The process of an agent; ends without a traceback, since nobody reads it."""
+    """Run the process of an agent: read MODE, SPEC and variables from the command line and limit resources.
+
+    Then answer messages for a Python file, or let the command take the process's place. It ends without a traceback,
+    since nobody reads it.
+    """
     mode, spec, *variables = sys.argv[1:]
     limit_resources(is_caged=mode == "caged")
     if mode == "free":

@@ -32,7 +32,10 @@ class Executor(Protocol):
     """What plays jobs: the interface of `ThisProcess`, `Threads` and `Processes`."""
 
     def run(self, runner: Runner, jobs: Iterable[Job]) -> Played:
-        """Play jobs of the runner's tournament; yields each job with its games when it is done, in any order."""
+        """Play jobs of the runner's tournament; yields each job with its games when it is done, in any order.
+
+        Called once for a tournament, in the process that stores the games.
+        """
 
     def close(self) -> None:
         """Stop as soon as possible and end the worker processes, if there are any."""
@@ -42,6 +45,7 @@ class ThisProcess:
     """Plays the jobs in this process, one after another."""
 
     def run(self, runner: Runner, jobs: Iterable[Job]) -> Played:
+        """Play the jobs with ``runner``, one after another, and yield each with its games."""
         for job in jobs:
             yield job, runner.play(job)
 
@@ -57,13 +61,19 @@ class Threads:
     """
 
     def __init__(self, count: int) -> None:
+        """Use ``count`` threads, which start with `run`; BadOption unless it is from 1 to 1,024."""
         self.count = _checked_count(count, "threads")
 
     def run(self, runner: Runner, jobs: Iterable[Job]) -> Played:
+        """Play the jobs in threads and yield each with its games when it is done.
+
+        Each thread makes a runner for the tournament of ``runner`` at its first job; they are closed at the end.
+        """
         waiting, here = iter(jobs), threading.local()
         runners: list[Runner] = []
 
         def play(job: Job) -> list[GameRow]:
+            """Play one job in a thread of the pool, with the thread's own runner."""
             if not hasattr(here, "runner"):
                 here.runner = runner.for_another_thread()
                 runners.append(here.runner)
@@ -95,10 +105,12 @@ class _Answer:
     message: str = ""
 
     def to_json(self) -> dict[str, Any]:
+        """The answer as JSON types, to be sent through a pipe."""
         return {**vars(self), "rows": [vars(row) for row in self.rows]}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> _Answer:
+        """The answer that `to_json` turned into ``data``."""
         return cls(**{**data, "rows": [GameRow(**row) for row in data["rows"]]})
 
 
@@ -106,11 +118,12 @@ class Processes:
     """Plays jobs in ``count`` worker processes, which get the request and build the same schedule from it."""
 
     def __init__(self, count: int) -> None:
+        """Use ``count`` processes, which start with `run`; BadOption unless it is from 1 to 1,024."""
         self.count = _checked_count(count, "processes")
         self._processes: list[subprocess.Popen[bytes]] = []
 
     def run(self, runner: Runner, jobs: Iterable[Job]) -> Played:
-        """Start the workers and give each a job, and another one when it is done.
+        """Start the workers, give each a job, and another one when it is done; yields each job with its games.
 
         LudensError if a worker dies or reports an error.
         """
@@ -133,14 +146,17 @@ class Processes:
             yield job, rows
 
     def _send_next(self, place: int, waiting: Iterator[Job], going: dict[int, Job]) -> None:
-        """Send worker ``place`` the next job, if one is left, and note it in ``going`` (worker -> job)."""
+        """Send worker number ``place`` the next of the ``waiting`` jobs, if one is left.
+
+        It is noted in ``going`` (worker -> job).
+        """
         job = next(waiting, None)
         if job is not None:
             going[place] = job
             self._send(place, vars(job))
 
     def _send(self, place: int, header: dict[str, Any]) -> None:
-        """Send worker ``place`` a frame that is only a header."""
+        """Send worker number ``place`` a frame with ``header`` and without a body: the request or a job."""
         pipe = self._processes[place].stdin
         assert pipe is not None
         with contextlib.suppress(OSError):  # that a worker died shows when its answer does not come
@@ -161,7 +177,7 @@ def _checked_count(count: int, what: str) -> int:
 
 
 def executor_of(workers: int | Executor) -> Executor:
-    """The executor for a number of processes, where 1 is this process; an executor is returned unchanged."""
+    """The executor for the option ``workers``: a number of processes, where 1 is this process, or a ready executor."""
     if not isinstance(workers, int):
         return workers
     return ThisProcess() if workers == 1 else Processes(workers)
@@ -189,7 +205,10 @@ def play_request(request: Request, executor: Executor) -> list[GameRow]:
 
 
 def _read_rows(frame: Any, process: subprocess.Popen[bytes]) -> list[GameRow]:
-    """The games in a worker's answer; raises the error it reports, or LudensError if it died (``frame`` is None)."""
+    """The games in a worker's answer; raises the error that it reports.
+
+    ``frame`` is the (header, body) that was read from ``process``, or None if it died: then LudensError.
+    """
     if frame is None:
         raise LudensError(f"a worker process died ({ending_text(process.wait())}): try again with fewer workers")
     answer = _Answer.from_json(frame[0])
@@ -199,7 +218,7 @@ def _read_rows(frame: Any, process: subprocess.Popen[bytes]) -> list[GameRow]:
 
 
 def _answer(runner: Runner, job: Job) -> _Answer:
-    """Play a job in a worker process; an exception becomes part of the answer."""
+    """Play a job in a worker process and return its games as an `_Answer`; an exception becomes part of the answer."""
     try:
         return _Answer(runner.play(job))
     except LudensError as why:
@@ -209,7 +228,7 @@ def _answer(runner: Runner, job: Job) -> _Answer:
 
 
 def main() -> None:
-    """A worker process: read the request from the parent, then play the jobs it sends until it is gone."""
+    """Run a worker process: read the request from the parent, then play the jobs it sends until it is gone."""
     frames, sink = join_parent(silent=False)
     request = Request.from_json(frames.get()[0])
     runner = Runner(make_game(request.game, **request.options), request)

@@ -65,7 +65,7 @@ def start_fields(game: Game, agents: Sequence[Agent]) -> dict[str, Any]:
 def start_fields_of_games(
     game: Game, agents: Sequence[Agent], owners: np.ndarray
 ) -> Mapping[str, Any] | list[dict[str, Any]]:
-    """The start fields of many games: a list with one dict for each, or just {} if no agent sets any.
+    """The start fields of many games: a list with one dict (name -> list by seat) for each; {} if no agent sets any.
 
     ``owners`` [games, seats] holds the index in ``agents`` of the agent in each seat.
     """
@@ -77,7 +77,10 @@ def start_fields_of_games(
 
 
 def _groups_of_equal(scripts: Sequence[Any]) -> list[int]:
-    """A group index for each script, counted from 0; scripts with the same rule and equal settings share one."""
+    """A group index for each of the scripts (settings of rules), counted from 0; equal scripts share one.
+
+    Scripts are equal if they have the same rule and equal settings: such agents are handled as one.
+    """
     numbers: list[int] = []
     for place, script in enumerate(scripts):
         twins = [numbers[other] for other in range(place) if _is_same(scripts[other], script)]
@@ -86,7 +89,10 @@ def _groups_of_equal(scripts: Sequence[Any]) -> list[int]:
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether two scripts are the same rule with equal settings; arrays are compared by their contents."""
+    """Whether two scripts (settings of rules, or parts of them) have the same type and equal values.
+
+    Tuples are compared part by part, arrays by their contents.
+    """
     if isinstance(one, tuple):
         return type(one) is type(other) and all(map(_is_same, one, other))
     return one is other or np.array_equal(one, other)
@@ -112,6 +118,10 @@ class _Player:
     memory: np.ndarray = field(default_factory=lambda: np.zeros(0, NO_MEMORY))
 
     def __post_init__(self) -> None:
+        """Set how many views the agent is asked at once, and allocate memory.
+
+        An agent that remembers gets a row for each seat it plays in each lane.
+        """
         remembers = self.agent.memory != NO_MEMORY
         self.one_by_one = self.agent.one_by_one or self.on_clock
         self.batch = 1 if self.one_by_one else max(self.agent.batch, 1)
@@ -124,7 +134,10 @@ class _Player:
         return self.memory[self.seats.slots[lanes, seats]]
 
     def remember(self, lanes: np.ndarray, seats: np.ndarray, rows: np.ndarray) -> None:
-        """Store the memory rows back that `recall` returned copies of."""
+        """Store ``rows`` of memory, one for seat ``seats[j]`` of lane ``lanes[j]``.
+
+        Called after the agent has changed the copies that `recall` gave it.
+        """
         self.memory[self.seats.slots[lanes, seats]] = rows
 
 
@@ -149,6 +162,12 @@ class Match:
         owners: np.ndarray,
         clock: Clock | None = None,
     ) -> None:
+        """Deal all games and sort out which agents are asked and which decide in kernels; nothing is played yet.
+
+        ``seeds`` [lanes] fix the deals, ``keys`` [lanes, 2] the agents' dice, ``owners`` [lanes, seats] which of the
+        ``agents`` (its index) has which seat; ``clock`` None: no clock. BadOption if an agent sets a start field that
+        the game does not have.
+        """
         shape: tuple[int, ...] = owners.shape
         self.game, self.agents, self.owners = game, list(agents), np.ascontiguousarray(owners, np.int64)
         self.clocks = Clocks(clock, *owners.shape) if clock else None
@@ -179,7 +198,10 @@ class Match:
         return agent.rule_settings() if is_rule and not is_asked else None  # type: ignore[attr-defined]
 
     def _player(self, place: int, agent: Agent, script: Any) -> _Player:
-        """The player of index ``place``: an agent and the seats it plays, none maybe; ``script`` as for `_Player`."""
+        """Make the `_Player` with index ``place`` in ``_players``: an agent, and the seats of all lanes that it plays.
+
+        It may play none. ``script`` are the settings of its compiled rule, None if it is asked through `Agent.act`.
+        """
         seats = drive.Seats(self._movers == place, np.zeros_like(self.owners), self.moves)
         return _Player(agent, seats, script, self.clocks is not None)
 
@@ -189,7 +211,10 @@ class Match:
         return self.lanes.actions
 
     def play(self, most: int | None = None) -> Match:
-        """Play every game to its end, or at most ``most`` decisions of each; fills the results and returns itself."""
+        """Play every game to its end, or at most ``most`` decisions of each.
+
+        Fills the results and returns itself (the match).
+        """
         everyone = np.arange(len(self.states))
         if self.lanes.logs is not None:
             self._send_events(everyone)
@@ -220,7 +245,10 @@ class Match:
             left = left[self.lanes.turns[left] >= 0]
 
     def _play_block(self, block: np.ndarray) -> None:
-        """Play a block of lanes with scripted agents until at most a quarter of its games are unfinished."""
+        """Let scripted agents play the lanes ``block`` (indices) until at most a quarter of its games are unfinished.
+
+        Stops early if a script raises.
+        """
         few = len(block) // 4
         while len(block) > few and all(player.script is not None for player in self._players):
             for player in self._players:
@@ -228,7 +256,7 @@ class Match:
             block = block[self.lanes.turns[block] >= 0]
 
     def _follow_script(self, player: _Player, lanes: np.ndarray, most: int = 1 << 30) -> None:
-        """Let a scripted agent decide in these lanes while it is to move, at most ``most`` times in each.
+        """Let a scripted agent decide in these lanes (indices) while it is to move, at most ``most`` times in each.
 
         Illegal answers become failures. If the rule raises, the agent is asked like any other from now on.
         """
@@ -246,9 +274,9 @@ class Match:
             self.failures.setdefault(lane, _failure(seat, _not_legal(answer)))
 
     def _group_by_agent(self, alive: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[int]]:
-        """The unfinished games among ``alive``, sorted by the agent to move: (lanes, seats to move, bounds).
+        """The unfinished games among the lanes ``alive``, sorted by the agent to move: (lanes, seats to move, bounds).
 
-        The games of player ``a`` are those from ``bounds[a]`` to ``bounds[a + 1]``.
+        The games of ``_players[a]`` are those from ``bounds[a]`` to ``bounds[a + 1]``.
         """
         turns = self.lanes.turns[alive]
         alive, seats = alive[turns >= 0], turns[turns >= 0]
@@ -262,9 +290,9 @@ class Match:
         return self.starts[lane] if isinstance(self.starts, list) else {}
 
     def _ask(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> None:
-        """Let an agent make one decision in each of these lanes, where ``seats`` are to move, and play it.
+        """Let an agent make one decision in each of ``lanes``, where ``seats`` (one a lane) are to move, and play it.
 
-        The agent gets at most ``player.batch`` views at once.
+        The agent gets at most ``player.batch`` views at once. A failure loses only the game it happens in.
         """
         if player.script is not None:
             self._follow_script(player, lanes, most=1)
@@ -282,9 +310,10 @@ class Match:
                 self._play(some, theirs, chosen, took / len(some), player)
 
     def _ask_singly(self, player: _Player, lanes: np.ndarray, seats: np.ndarray, why: Exception) -> None:
-        """Ask again lane by lane after a batch failed with ``why``, and play the answers.
+        """Ask an agent again lane by lane after a batch failed with the exception ``why``, and play the answers.
 
-        So only games are lost in which the agent fails by itself.
+        ``player`` is the agent's; ``seats`` has the seat to move in each of ``lanes``. So only games are lost in which
+        the agent fails by itself.
         """
         for j in range(len(lanes)):
             one, seat = lanes[j : j + 1], seats[j : j + 1]
@@ -298,9 +327,10 @@ class Match:
                 self._play(one, seat, chosen, took, player)
 
     def _decide_in_time(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, float]:
-        """Like `_decide`, in one lane, with the seat's clock running: the action [1] and the milliseconds it took.
+        """Ask an agent for one action on the seat's clock: the action, as an array [1], and the milliseconds it took.
 
-        If the time is up, the action is the game's own for that case; AgentFailure if the game has none.
+        ``lanes`` and ``seats`` have length 1. If the time is up, the action is the game's own for that case;
+        AgentFailure if the game has none.
         """
         assert self.clocks is not None
         lane, seat = int(lanes[0]), int(seats[0])
@@ -320,16 +350,20 @@ class Match:
         return chosen, took
 
     def _timeout_action(self, lanes: np.ndarray, seats: np.ndarray) -> int:
-        """The action the game plays for a seat whose clock is empty; AgentFailure (a lost game) if it has none."""
+        """The action the game plays for the seat ``seats[0]`` of lane ``lanes[0]``, whose clock is empty.
+
+        AgentFailure (a lost game) if the game has none.
+        """
         action = self.game.rules.timeout_action(View(self.game, self.lanes.views(lanes, seats)))
         if action is None:
             raise AgentFailure("ran out of time", "timeout")
         return action
 
     def _decide(self, player: _Player, lanes: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, float]:
-        """Ask an agent for an action in each lane: the actions, int64 [lanes], and the milliseconds they took.
+        """Ask a player's agent for an action in each lane: int64 [lanes], and the milliseconds of all together.
 
-        Its memory is updated. AgentFailure if the answer is not one integer for each view.
+        ``seats`` has the seat to move in each of ``lanes``. The agent's memory is updated. AgentFailure if the answer
+        is not one integer for each view.
         """
         views = self.lanes.views(lanes, seats, self._views)
         memory = player.recall(lanes, seats)
@@ -346,9 +380,10 @@ class Match:
         return np.ascontiguousarray(answer, np.int64), took
 
     def _play(self, lanes: np.ndarray, seats: np.ndarray, chosen: np.ndarray, took: float, player: _Player) -> None:
-        """Play an agent's answers after checking them; an illegal one loses its game.
+        """Check a player's answers and play them; an illegal one loses its game.
 
-        ``took`` is the time of each decision in milliseconds.
+        ``seats`` and ``chosen`` have the seat and its action for each of ``lanes``; ``took`` is the time of each
+        decision in milliseconds.
         """
         is_legal = self.lanes.step(lanes, chosen)
         self.moves[lanes, seats] += 1
@@ -364,7 +399,10 @@ class Match:
         self.lanes.stop(lane)
 
     def _send_events(self, lanes: np.ndarray) -> None:
-        """Give every agent that wants events those of the last step that its seats may know, then clear the logs."""
+        """Give every agent that wants events what its seats may know of the last step, then clear the logs.
+
+        ``lanes`` are the indices of the games to look at.
+        """
         logs = self.lanes.logs
         assert logs is not None
         told = [int(lane) for lane in lanes if logs[lane, 0, 0]]
@@ -378,7 +416,10 @@ class Match:
         clear(logs)
 
     def _observe(self, player: _Player, lanes: np.ndarray, seats: np.ndarray, received: list[list[Event]]) -> None:
-        """Give an agent the events ``received[j]`` of seat ``seats[j]`` in lane ``lanes[j]``; a crash loses it."""
+        """Give an agent the events ``received[j]`` of seat ``seats[j]`` in lane ``lanes[j]``, and store its new memory.
+
+        If the agent raises, only the games in which it does so by itself are lost.
+        """
         if not len(lanes):
             return
         memory = player.recall(lanes, seats)
@@ -394,9 +435,10 @@ class Match:
             player.remember(lanes, seats, memory)
 
     def _write_results(self) -> None:
-        """Write returns, scores and times when play has stopped; failed games get `failed_returns`.
+        """Write returns, scores and times into the match's arrays when play has stopped.
 
-        The time that a scripted agent took is divided equally among its decisions.
+        In a failed game the seat that failed gets -1, and the others share the victory. The time that a scripted agent
+        took is divided equally among its decisions.
         """
         self.lanes.write_results()
         for player in self._players:
@@ -413,7 +455,7 @@ def _not_legal(answer: int) -> AgentFailure:
 
 
 def _failure(seat: int, why: Exception) -> Failure:
-    """The `Failure` of a seat for an exception, with its message on one line."""
+    """The `Failure` of a seat whose agent raised the exception ``why``, with its message on one line."""
     kind = why.kind if isinstance(why, AgentFailure) else "illegal" if isinstance(why, IllegalAction) else "crash"
     words = str(why) if isinstance(why, AgentFailure) else f"{type(why).__name__}: {why}"
     return Failure(seat, kind, one_line(words))

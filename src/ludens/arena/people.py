@@ -45,9 +45,9 @@ def people_counts(store: Store, game: str) -> list[tuple[str, int]]:
 def people_results(
     store: Store, game: str, is_wanted: Callable[[Mapping[str, Any]], bool], spell: Callable[[str], str]
 ) -> list[PeopleResult]:
-    """How people did in a game with the options that are wanted, the most frequent opponents first.
+    """How people did in a game with the options for which ``is_wanted`` is true, the most frequent opponents first.
 
-    ``spell`` makes all specs of an agent one.
+    ``spell`` turns every spec of the same agent into one text.
     """
     counts: dict[str, Counter[str]] = {}
     with store.errors_told():
@@ -60,22 +60,26 @@ def people_results(
 
 
 def _specs(seats: str) -> list[str]:
-    """The specs by seat, '' for a person, from the JSON of a table's seats."""
+    """The agent specs by seat, '' for a person; ``seats`` is the stored JSON text of a table's seats."""
     return [seat["spec"] for seat in json.loads(seats)]
 
 
 def _is_mixed(specs: Sequence[str]) -> bool:
-    """Whether at least one person and one agent play."""
+    """Whether at least one person ('') and one agent are among the specs of a game."""
     return "" in specs and any(specs)
 
 
 def _outcome(specs: Sequence[str], returns: Sequence[float]) -> str:
-    """'won' if only people won, 'drawn' if they share the victory with agents, else 'lost'."""
+    """How a game ended for people: 'won' if only they won, 'drawn' if they share the victory with agents, else 'lost'.
+
+    ``specs`` ('' for a person) and ``returns`` are by seat.
+    """
     people = [not specs[seat] for seat in winners(returns)]
     return "won" if people and all(people) else "drawn" if any(people) else "lost"
 
 
 def _result(against: str, outcomes: Counter[str]) -> PeopleResult:
+    """The row for the agents ``against`` (specs), from the number of games by outcome ('won', 'drawn', 'lost')."""
     games, wins = outcomes.total(), outcomes["won"]
     low, high = wilson(wins / games, games)
     return PeopleResult(against, games, wins, outcomes["drawn"], outcomes["lost"], wins / games, low, high)

@@ -45,7 +45,7 @@ def receive(pipe: IO[bytes]) -> Frame | None:
 
 
 def read_into(frames: Frames, pipe: IO[bytes] | None, mark: Any = None) -> None:
-    """Start a thread that puts the frames of a pipe into a queue, and None at the end of the pipe.
+    """Start a thread that puts the frames of a pipe into the queue ``frames``, and None at the end of the pipe.
 
     A queue can be waited on with a time limit, a pipe cannot. With ``mark`` the queue gets (mark, frame), so that
     several pipes can share it.
@@ -96,7 +96,10 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def wait_for(frames: Frames) -> Any:
-    """Wait without limit for a queue's next item; in steps of 1 s, since Windows sees Ctrl-C only between waits."""
+    """Wait for the next item of a queue and return it; no limit.
+
+    It waits in steps of 1 s, since Windows sees Ctrl-C only between waits.
+    """
     while True:
         with contextlib.suppress(queue.Empty):
             return frames.get(timeout=1.0)
@@ -124,7 +127,10 @@ def join_parent(*, silent: bool, receive: Callable[[IO[bytes]], Any] = receive) 
 
 
 def _read_parent(frames: Frames, pipe: IO[bytes], receive: Callable[[IO[bytes]], Any]) -> None:
-    """In a thread: put what the parent sends into the queue; exit the process when the parent is gone."""
+    """In a thread: put what ``receive`` reads from the pipe into the queue.
+
+    Exit the process when the parent is gone.
+    """
     while (frame := receive(pipe)) is not None:
         frames.put(frame)
     os._exit(0)  # the parent is gone, whatever this process is doing

@@ -31,14 +31,14 @@ class BadLine(AgentFailure):
 
 
 def line_of(message: Message) -> bytes:
-    """A message as the line to be written."""
+    """A message as the line to be written to a pipe: JSON with a line feed, as bytes."""
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
 def read_line(pipe: RawIOBase) -> bytes:
-    """What an engine writes up to a line feed, at most LONGEST_LINE bytes and one more; b'' at the end.
+    """Read what an engine writes up to a line feed, at most LONGEST_LINE bytes and one more; b'' at the pipe's end.
 
-    If it writes more than one line at once, they are all returned, so that it can be told.
+    If it writes more than one line at once, they are all returned, so that the caller can notice.
     """
     line = b""
     while b"\n" not in line and len(line) <= LONGEST_LINE:
@@ -50,7 +50,10 @@ def read_line(pipe: RawIOBase) -> bytes:
 
 
 def hello(game: Game, move_limit: float) -> Message:
-    """The first message: what is played, and the limits."""
+    """The first message to an engine: the game with its options and seats, and the limits.
+
+    ``move_limit`` is in seconds.
+    """
     return {
         "type": "hello",
         "protocol": VERSION,
@@ -68,7 +71,11 @@ def new_game(number: int, seat: int) -> Message:
 
 
 def view_message(view: View, number: int, seconds_left: float | None, form: str) -> Message:
-    """A view to be decided; ``form`` is 'fields', or 'record' for the record's bytes, which only ludens can read."""
+    """The message that asks an engine for a decision in a view of game ``number``.
+
+    ``seconds_left`` is None without a clock. ``form`` is 'fields', readable with all legal moves, or 'record' for the
+    record's bytes, which only ludens can read.
+    """
     message: Message = {"type": "view", "game": number, "seat": view.seat, "seconds_left": seconds_left}
     if form == "record":
         return message | {"record": base64.b64encode(view.array.tobytes()).decode()}
@@ -96,7 +103,10 @@ def _plain(values: np.ndarray) -> Any:
 
 
 def read_hello(line: bytes, spec: str) -> str:
-    """The form in which an engine wants its views, from its answer to `hello`; BadBot if that is no such answer."""
+    """The form ('fields' or 'record') in which an engine wants its views, read from its answer to `hello`.
+
+    BadBot, naming ``spec``, if the line is no such answer.
+    """
     try:
         answer = _message(line)
         if answer.get("type") == "failure":
@@ -114,9 +124,10 @@ def read_hello(line: bytes, spec: str) -> str:
 
 
 def read_move(line: bytes, view: View) -> int:
-    """The action that an engine answers to a view. AgentFailure or IllegalAction if it is none, or says it failed.
+    """The action in the line that an engine answers to a view.
 
-    An action's number is only checked to be one; whether it is legal is for the rules to say.
+    AgentFailure or IllegalAction if there is none, or it says that it failed. A number is only checked to be an integer
+    from 0; whether it is legal is for the rules to say.
     """
     answer = _message(line)
     if answer.get("type") == "failure":
@@ -133,7 +144,7 @@ def read_move(line: bytes, view: View) -> int:
 
 
 def _message(line: bytes) -> Message:
-    """The message in a line of an engine; BadLine if there is none."""
+    """Parse a line of an engine as a message; BadLine if it is too long, more than one line, or no JSON object."""
     if len(line) > LONGEST_LINE:
         raise BadLine(f"wrote a line of more than {LONGEST_LINE:,} bytes")
     if b"\n" in line[:-1]:
@@ -148,10 +159,10 @@ def _message(line: bytes) -> Message:
 
 
 def _refuse(constant: str) -> None:
-    """Called for NaN and Infinity, which Python would read although JSON has no such numbers."""
+    """Refuse NaN and Infinity with ValueError: Python would read them although JSON has no such numbers."""
     raise ValueError(constant)
 
 
 def _quoted(line: bytes) -> str:
-    """The start of a line for a message: printable, at most 60 letters."""
+    """The start of an engine's line in quotation marks, for an error message: printable, at most 60 letters."""
     return f"'{one_line(line.decode(errors='replace'), 60)}'"

@@ -131,9 +131,9 @@ def option_sets(store: Store, game: str) -> list[OptionSet]:
 
 
 def leaderboard(store: Store, game: str, options: Mapping[str, Any]) -> list[Rating]:
-    """The ratings of all agents in the stored runs with exactly these options, the strongest first.
+    """The ratings of all agents in the stored runs of a game with exactly these options, the strongest first.
 
-    Cached until there are more games.
+    The list is cached until there are more games.
     """
     wanted = _canonical(options)
     runs = [run for run in _runs(store, game) if _canonical(run.options) == wanted]
@@ -156,7 +156,10 @@ def people(store: Store, game: str, options: Mapping[str, Any]) -> list[PeopleRe
 
 
 def _normaliser(game: str, options: Mapping[str, Any]) -> Callable[[str], str]:
-    """A function that applies `plain_spec`; if the game no longer exists, one that returns specs unchanged."""
+    """A function that applies `plain_spec` for the game with these options: specs of the same agent become equal.
+
+    If the game no longer exists, it returns specs unchanged.
+    """
     try:
         return functools.cache(functools.partial(plain_spec, game=make_game(game, **options)))
     except LudensError:
@@ -183,7 +186,7 @@ def _canonical(options: Mapping[str, Any]) -> str:
 
 
 def _runs(store: Store, game: str) -> list[Run]:
-    """The stored runs of a game."""
+    """All stored runs of the game with this id, whatever its options."""
     return [run for run in store.runs() if run.game == game]
 
 
@@ -205,14 +208,21 @@ def _add_run(results: _Results, store: Store, run: Run) -> None:
 
 @functools.lru_cache(4096)
 def _parsed(text: str) -> Any:
-    """Parse a JSON text; cached, because the same seatings and returns occur again and again."""
+    """Parse a JSON text.
+
+    Cached, because the same seatings and returns occur again and again; the result must not be changed.
+    """
     return json.loads(text)
 
 
 class _Results:
-    """Collects the results of games, then computes the ratings. ``normalise`` maps all specs of an agent to one."""
+    """Collects the results of games from any number of runs, then computes ratings.
+
+    ``normalise`` turns every spec of the same agent into one text.
+    """
 
     def __init__(self, normalise: Callable[[str], str]) -> None:
+        """Start without games."""
         self.spell = normalise
         self.entrants: dict[str, int] = {}
         self.units: dict[Any, int] = {}
@@ -235,12 +245,15 @@ class _Results:
             self.failures[specs[failure[0]], str(failure[1])] += 1
 
     def add_time(self, spec: str, ms: float, moves: int) -> None:
-        """Add ``ms`` milliseconds that an agent took for ``moves`` decisions."""
+        """Add ``ms`` milliseconds that the agent ``spec`` took for ``moves`` decisions to its totals."""
         before = self.times.get(spec := self.spell(spec), (0.0, 0))
         self.times[spec] = before[0] + ms, before[1] + moves
 
     def ratings(self) -> list[Rating]:
-        """The rating of every agent, the strongest first; [] without games."""
+        """The rating of every agent, the strongest first; [] without games.
+
+        Called once, when all games have been added.
+        """
         self._drop_rare_entrants()
         if not self.rows:
             return []
@@ -251,9 +264,9 @@ class _Results:
         return _ranked([self._rating(games, spec, float(elos[i]), bounds[i]) for spec, i in self.entrants.items()])
 
     def _drop_rare_entrants(self) -> None:
-        """With more than `MOST_ENTRANTS` entrants, keep those with the most games, and the games among them.
+        """With more than 64 entrants, keep those 64 with the most games, and the games among them.
 
-        The time to compute ratings grows with the square of their number.
+        Called before rating. The time to compute ratings grows with the square of their number.
         """
         if len(self.entrants) <= MOST_ENTRANTS:
             return
@@ -266,7 +279,10 @@ class _Results:
         self.entrants = {spec: places[i] for spec, i in self.entrants.items() if i in places}
 
     def _rating(self, games: Games, spec: str, elo: float, bounds: list[float] | None) -> Rating:
-        """The `Rating` of one agent; ``bounds`` is the bootstrap interval of its Elo, None with a single unit."""
+        """The `Rating` of the agent ``spec``, from all ``games`` and its ``elo``.
+
+        ``bounds`` is the bootstrap interval of its Elo, None with a single unit.
+        """
         mine = games.of(self.entrants[spec])
         wins, draws, played = (int((some & mine).sum()) for some in (games.wins, games.draws, mine))
         ms, moves = self.times.get(spec, (0.0, 0))
@@ -290,15 +306,18 @@ class _Results:
 
 
 def _folded(units: Iterable[int]) -> np.ndarray:
-    """Unit numbers [games], merged into at most 1,000 units and renumbered without gaps."""
+    """Turn the unit of each game into an array [games] of numbers without gaps.
+
+    They are merged into at most 1,000 units.
+    """
     folded = np.array(list(units), np.int64) % _MOST_UNITS
     return np.unique(folded, return_inverse=True)[1].reshape(-1)
 
 
 def _ranked(ratings: Sequence[Rating]) -> list[Rating]:
-    """The ratings with their ranks, the strongest first.
+    """The ratings with their ranks filled in, the strongest first.
 
-    Agents whose intervals overlap, directly or through others, share a rank (see `shared_ranks`).
+    Agents whose intervals overlap, directly or through others, share a rank.
     """
     known = [(one.low, one.high) for one in ratings if one.low is not None and one.high is not None]
     ranks = shared_ranks([one.elo for one in ratings], known if len(known) == len(ratings) else None)
@@ -312,15 +331,19 @@ def _ranked(ratings: Sequence[Rating]) -> list[Rating]:
 def rate_levels(
     game: Game, *, games: int, seed: int, workers: int = 1, store: StorePlace = False, progress: Progress | None = None
 ) -> Result:
-    """Play the game's levels against one another in the arena and return the result.
+    """Play the game's levels against one another and return the result, from which shipped ratings are made.
 
-    Its agents are in the order of `playable`. ``store`` False: the games are not stored.
+    ``games`` is the number for each pairing, ``workers`` that of processes; ``progress(done, total, text)`` is called
+    now and then. ``store`` False: the games are not stored. Agents are in the order of `playable`.
     """
     return arena(game, playable(game), games=games, seed=seed, workers=workers, store=store, progress=progress)
 
 
 def playable(game: Game) -> list[str]:
-    """The plain specs of the game's levels, without the agents that cannot play with these options."""
+    """The specs of the game's levels, in the game's order, without parameters that have their default.
+
+    Agents that cannot play with the game's options are left out.
+    """
     able = [spec for spec in game.roster.levels if not agent_class(spec.partition(":")[0], game).refuses(game)]
     return [plain_spec(spec, game) for spec in able]
 
@@ -349,7 +372,7 @@ def write_ratings(file: Path, result: Result, *, games: int, command: str) -> No
 
 
 def _file_entry(agent: AgentRow) -> dict[str, Any]:
-    """An agent's entry in a ratings file, with rounded numbers; the opposite of `_read_entry`."""
+    """The entry (JSON object) of an agent in a ratings file, with rounded numbers; `_read_entry` reads it."""
     rounded = {"elo": round(agent.elo, 1), "interval": [round(bound, 1) for bound in agent.elo_ci95 or ()]}
     times = {name: ms and round(ms, 4) for name, ms in agent.ms_per_move.items() if name != "max"}
     counts = {name: getattr(agent, name) for name in _COUNTS}
@@ -369,7 +392,7 @@ def read_ratings(file: Path) -> Shipped:
 
 
 def _read_entry(entry: Mapping[str, Any]) -> Rating:
-    """The rating in an entry of a ratings file."""
+    """The rating in an entry of a ratings file, without its rank; KeyError or TypeError if the entry is damaged."""
     low, high = entry["interval"] or (None, None)
     counts = {name: entry[name] for name in _COUNTS}
     ms = entry["ms_per_move"]["mean"]
@@ -409,13 +432,13 @@ def ratings_for(store: Store, game: Game) -> dict[str, Rating]:
 
 
 def _moved(rating: Rating, shift: float) -> Rating:
-    """A rating with Elo and interval shifted."""
+    """A copy of a rating whose Elo and interval are higher by ``shift``."""
     low, high = (None if bound is None else bound + shift for bound in (rating.low, rating.high))
     return dataclasses.replace(rating, elo=rating.elo + shift, low=low, high=high)
 
 
 def levels(game: Game, ratings: Mapping[str, Rating]) -> list[Level]:
-    """The game's levels with their ratings (or None), numbered from 1.
+    """The game's levels, numbered from 1, with their ratings by spec from ``ratings``, or None.
 
     They are sorted from weak to strong, or in the game's own order if not all of them are rated.
     """

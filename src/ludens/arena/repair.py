@@ -49,9 +49,10 @@ class Repaired:
 
 
 def check_store(path: Path, progress: Progress, *, replay: bool = False) -> Checked:
-    """Check a store's file, whether every row has values that ludens writes, and with ``replay`` that games replay.
+    """Check the store at ``path``: its file, and whether every row has values that ludens writes.
 
-    DamagedStore if so much is damaged that the rest cannot be checked.
+    With ``replay`` also whether its games replay. ``progress(done, total, what)`` is called now and then. DamagedStore
+    if so much is damaged that the rest cannot be checked.
     """
     with contextlib.closing(Store(path, must_exist=True)) as store:
         lines = [line for (text,) in store.select(f"PRAGMA integrity_check({_MOST_TOLD})") for line in text.split("\n")]
@@ -64,11 +65,15 @@ def check_store(path: Path, progress: Progress, *, replay: bool = False) -> Chec
 
 
 def _count(store: Store, table: str) -> int:
+    """The number of rows of a table of the store ('runs', 'games' or 'tables')."""
     return int(store.select(f"SELECT count(*) FROM {table}")[0][0])
 
 
 def _bad_rows(store: Store, table: str, progress: Progress) -> Iterator[str]:
-    """A sentence for each row of a table with a value that ludens does not write."""
+    """Yield a sentence for each row of ``table`` with a value that ludens does not write.
+
+    ``progress(done, total, what)`` is called now and then.
+    """
     total = _count(store, table)
     for number, values in enumerate(store.rows(table)):
         if number % _AT_ONCE == 0:
@@ -80,7 +85,10 @@ def _bad_rows(store: Store, table: str, progress: Progress) -> Iterator[str]:
 
 
 def _parsed(table: str, values: Sequence[Any]) -> Run | GameRow | TableRow:
-    """What a row of a table describes; BadRow if it has a value that ludens does not write."""
+    """The run, game or web table that a row of ``table`` describes.
+
+    BadRow if it has a value that ludens does not write. ``values`` are the row's values as SQLite returns them.
+    """
     if table == "runs":
         return Run.from_row(RunRow.from_values(values))
     if table == "tables":
@@ -91,13 +99,16 @@ def _parsed(table: str, values: Sequence[Any]) -> Run | GameRow | TableRow:
 
 
 def _name(table: str, values: Sequence[Any]) -> str:
-    """How messages name a row of a table: 'game 3f2a/17', 'run 3f2a'."""
+    """How messages name a row of a table, given its values: 'game 3f2a/17', 'run 3f2a'."""
     key = f"{values[0]}/{values[1]}" if table == "games" else f"{values[0]}"
     return f"{table[:-1]} {shortened(key, 40)}"
 
 
 def _not_replaying(store: Store, progress: Progress) -> Iterator[str]:
-    """A sentence for each game of a run or web table that does not replay to the state that was stored with it."""
+    """Yield a sentence for each stored game that does not replay to the final state stored with it.
+
+    Games are those of runs and web tables; ``progress(done, total, what)`` is called for each.
+    """
     total = _count(store, "games") + _count(store, "tables")
     for number, (name, record) in enumerate(_records(store)):
         progress(number, total, "replaying")
@@ -110,7 +121,7 @@ def _not_replaying(store: Store, progress: Progress) -> Iterator[str]:
 
 
 def _records(store: Store) -> Iterator[tuple[str, Record]]:
-    """Each stored game with its name."""
+    """Yield the name and game record of each stored game, of runs and then of web tables."""
     for run in store.runs():
         for row in store.games(run.id):
             yield f"game {run.id}/{row.number}", run.record(row)
@@ -123,9 +134,10 @@ def _records(store: Store) -> Iterator[tuple[str, Record]]:
 
 
 def repair_store(path: Path, progress: Progress) -> Repaired | None:
-    """Replace a damaged store by a new one with every row that can be read; None if it is not damaged.
+    """Replace the damaged store at ``path`` by a new one with every row that can be read; None if it is not damaged.
 
-    The damaged file is kept beside it. BadStore if nothing can be read, or another process uses the store.
+    ``progress(done, total, what)`` is called now and then. The damaged file is kept beside it. BadStore if nothing can
+    be read, or another process uses the store.
     """
     if not path.is_file():
         raise BadStore(f"there is no store {path}: check the path")
@@ -154,7 +166,7 @@ def repair_store(path: Path, progress: Progress) -> Repaired | None:
 
 
 def _must_be_unused(path: Path) -> None:
-    """BadStore if another process has a store open: what it wrote later would be lost."""
+    """Raise BadStore if another process has the store at ``path`` open: what it wrote during a repair would be lost."""
     with contextlib.closing(sqlite3.connect(path, timeout=0)) as base:
         try:
             base.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -165,9 +177,10 @@ def _must_be_unused(path: Path) -> None:
 
 
 def _move(path: Path, to: Path | None) -> None:
-    """Move a store's file, with those that SQLite has beside it, or delete them; those that are missing are left out.
+    """Move a store's file to ``to``, or delete it (None), with those that SQLite has beside it.
 
-    The log goes after the file: SQLite would take the log of one file for that of another in its place.
+    Missing ones are left out. The log goes after the file: SQLite would take the log of one file for that of another in
+    its place.
     """
     for ending in ("", "-wal", "-shm"):
         file = path.with_name(f"{path.name}{ending}")
@@ -178,7 +191,10 @@ def _move(path: Path, to: Path | None) -> None:
 
 
 def _rescue(pages: Pages, store: Store, progress: Progress) -> list[str]:
-    """Put all rows that can be read into a new store; returns a sentence for each table with rows that cannot."""
+    """Put all rows that can be read from ``pages`` into the new ``store``.
+
+    ``progress(done, 0, what)`` is called now and then. Returns a sentence for each table with rows that cannot be read.
+    """
     found: dict[str, list[tuple[Any, ...]]] = {table: [] for table in TABLES}
     unread: Counter[str] = Counter()
     for number, values in enumerate(pages.rows()):
@@ -203,9 +219,9 @@ def _rescue(pages: Pages, store: Store, progress: Progress) -> list[str]:
 
 
 def _row_of(values: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
-    """The table that a row found on some page belongs to, by its number of values, and the row in the present schema.
+    """Find which table a row read from some page belongs to, by its number of values; returns (table, values).
 
-    '' for a row of an index.
+    The values are completed to the present schema. The table is '' for a row of an index.
     """
     latest = len(TableRow.columns())
     if len(values) == latest - 1:
@@ -215,7 +231,10 @@ def _row_of(values: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
 
 
 def _gaps(store: Store, path: Path) -> Iterator[str]:
-    """A sentence for each run of a repaired store that lacks games, and for each that is lost but for its games."""
+    """Yield a sentence for each run of a repaired store that lacks games, and for each that is lost but for its games.
+
+    ``path`` is where the store will be, for the command that plays missing games again.
+    """
     counts = count_games(store)
     for run in store.runs():
         count = counts.pop(run.id, 0)
@@ -234,7 +253,11 @@ def _gaps(store: Store, path: Path) -> Iterator[str]:
 
 
 def json_lines(path: Path, progress: Progress) -> Iterator[str]:
-    """All runs, games and web tables of a store, each as one line of JSON: {"run": {...}}, {"game": {...}}, ..."""
+    """Yield all runs, games and web tables of the store at ``path``, each as one line of JSON.
+
+    Lines are {"run": {...}}, {"game": {...}} and {"table": {...}}. ``progress(done, total, what)`` is called now and
+    then.
+    """
     with contextlib.closing(Store(path, must_exist=True)) as store, store.errors_told():
         for table in TABLES:
             total = _count(store, table)

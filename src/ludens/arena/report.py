@@ -58,7 +58,10 @@ def tables(result: Result, *, by_seat: bool = False) -> list[Any]:
 def plain_table(
     title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], names: Sequence[str] = ("agent", "seat")
 ) -> Table:
-    """A rich table of texts; columns whose head is in ``names`` hold names, the others numbers, which stand right."""
+    """A rich table of texts under ``title``; ``rows`` have a cell for each of ``heads``.
+
+    Columns whose head is in ``names`` hold names, on the left, the others numbers, on the right.
+    """
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for head in heads:
         is_name = head in names
@@ -72,6 +75,7 @@ class _AgentsTable:
     """The table of agents for a rich console: names are folded and columns left out until it fits the terminal."""
 
     def __init__(self, result: Result) -> None:
+        """Prepare the cells of all agents; columns that say nothing in this result are left out."""
         self.title = f"{result.game}: agents"
         self.rows = list(map(_short_row, result.ranks, result.agents))
         idle = [head for head in ("drawn", "failed") if all(row[head] in ("", "0") for row in self.rows)]
@@ -80,6 +84,7 @@ class _AgentsTable:
         self.titles = {head: _title(result, head) for head in self.heads}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        """Yield the widest version of the table that fits the terminal; rich calls this to print it."""
         yield next((table for table in self._tables() if _fits(table, console, options)), self._table(_DISPENSABLE))
 
     def _tables(self) -> Iterator[Table]:
@@ -89,7 +94,10 @@ class _AgentsTable:
             yield self._table(_DISPENSABLE[:count])
 
     def _table(self, without: Sequence[str], most: int | None = _FOLDED) -> Table:
-        """The table without some columns, its names folded at ``most`` letters (None: not folded)."""
+        """The table without the columns whose heads are in ``without``.
+
+        Names are folded at ``most`` letters (None: not folded).
+        """
         heads = [head for head in self.heads if head not in without]
         rows = [{**row, "agent": _fold(row["agent"], most) if most else row["agent"]} for row in self.rows]
         titles = [self.titles[head] for head in heads]
@@ -97,7 +105,7 @@ class _AgentsTable:
 
 
 def _row(rank: int, agent: AgentRow) -> dict[str, str]:
-    """The cells of an agent in the table of agents, by column head."""
+    """The texts of an agent's row in the table of agents, by column head; ``rank`` is its rank, from 1."""
     return {
         "rank": str(rank),
         "agent": agent.spec,
@@ -116,7 +124,10 @@ def _row(rank: int, agent: AgentRow) -> dict[str, str]:
 
 
 def _short_row(rank: int, agent: AgentRow) -> dict[str, str]:
-    """The cells of `_row` in fewer letters, for the terminal; the rank stands under the head ''."""
+    """The texts of an agent's row in the table for the terminal, by column head, in fewer letters than on the page.
+
+    ``rank`` stands under the head ''.
+    """
     row, ms = _row(rank, agent), _number(agent.ms_per_move["mean"], 3)
     return row | {"": row["rank"], "Elo": _short_elo(agent), "ms/move": ms, "failed": row["failed"].replace(", ", "\n")}
 
@@ -135,13 +146,13 @@ def _fold(name: str, most: int) -> str:
 
 
 def _unused_heads(result: Result) -> list[str]:
-    """Columns to leave out: scores in games they do not decide, and 'nobody won' if there is no such game."""
+    """The heads of columns to leave out: scores in games they do not decide, 'nobody won' if there is no such game."""
     is_always_won = not any(agent.nobody_won for agent in result.agents)
     return [*(["nobody won"] if is_always_won else []), *([] if result.scores_decide else _POINTS)]
 
 
 def _title(result: Result, head: str) -> str:
-    """The title of a column: 'drawn' is 'shared' with more than two seats, where some may share a victory."""
+    """The title shown for the column ``head``: 'drawn' is 'shared' with more than two seats, else the head itself."""
     return "shared" if head == "drawn" and len(result.seats) > 2 else head
 
 
@@ -162,7 +173,7 @@ def _seat_tables(result: Result) -> tuple[_Cells, _Cells]:
 
 
 def _won(row: SeatRow | RoleRow) -> list[str]:
-    """The cells 'games', 'won' and 'win rate' of a row."""
+    """The texts of a row's cells 'games', 'won' and 'win rate'."""
     return [str(row.games), str(row.wins), _percent(row.win_rate, row.ci95)]
 
 
@@ -187,11 +198,15 @@ def _short_elo(agent: AgentRow) -> str:
 
 
 def _number(value: float | None, digits: int) -> str:
+    """A number with ``digits`` digits after the point; '-' for None."""
     return "-" if value is None else f"{value:.{digits}f}"
 
 
 def _ms(times: dict[str, float | None]) -> str:
-    """The mean time of a decision, followed by the 95th percentile and the longest if they are known."""
+    """The times of an agent's decisions as text: '1.2 (p95 3, max 8)', '1.2' if only the mean is known, or '-'.
+
+    ``times`` are milliseconds by 'mean', 'p95' (95th percentile) and 'max'.
+    """
     mean, p95, longest = (None if times[name] is None else f"{times[name]:.3g}" for name in ("mean", "p95", "max"))
     return (mean or "-") if p95 is None else f"{mean} (p95 {p95}, max {longest})"
 
@@ -204,7 +219,7 @@ def _failures(agent: AgentRow) -> str:
 
 
 def rates_of(result: Result) -> dict[tuple[str, str], float]:
-    """The win rate of each agent against each other one: (agent, opponent) -> rate; for the heat map."""
+    """The win rate of each agent of a result against each other one: (agent, opponent) -> rate; for the heat map."""
     rates = {}
     for pair in result.pairs:
         rates[pair.first, pair.second] = pair.first_rate
@@ -213,7 +228,10 @@ def rates_of(result: Result) -> dict[tuple[str, str], float]:
 
 
 def _shade(rate: float) -> tuple[int, int, int]:
-    """The red, green and blue of a win rate's cell: red at 0, grey at 0.5, green at 1, all dark for white letters."""
+    """The (red, green, blue), each 0 to 255, of a win rate's cell: red at 0, grey at 0.5, green at 1.
+
+    All are dark enough for white letters.
+    """
     share = abs(2 * rate - 1)
     far, grey = ((20, 110, 60) if rate > 0.5 else (150, 40, 40)), (90, 90, 90)
     red, green, blue = (round(g + share * (f - g)) for f, g in zip(far, grey, strict=True))
@@ -255,7 +273,7 @@ def _sprt_lines(result: Result) -> list[str]:
 
 
 def _footer(result: Result) -> str:
-    """The line below the tables: run, seed, time and versions."""
+    """The line below the tables: run, seed, key if one was drawn, seconds of playing, and versions."""
     versions = ", ".join(f"{name} {version}" for name, version in result.versions.items())
     run = f"run {result.run}, " if result.run else ""
     key = f", key {result.key}" if result.key else ""
@@ -277,7 +295,10 @@ def to_csv(result: Result) -> str:
 
 
 def _not_a_formula(cell: Any) -> Any:
-    """A cell of a CSV file; text that a spreadsheet would run as a formula gets a quote in front."""
+    """The value to write into a cell of a CSV file.
+
+    Text that a spreadsheet would run as a formula gets a quote in front.
+    """
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@" else cell
 
 
@@ -321,7 +342,11 @@ def page(title: str, body: str) -> str:
 def html_table(
     title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], names: Sequence[str] = ("agent", "seat")
 ) -> str:
-    """An HTML table with its title, all texts escaped; columns with a head in ``names`` hold names, others numbers."""
+    """An HTML table under the heading ``title``, all texts escaped.
+
+    ``rows`` have a cell for each of ``heads``; columns with a head in ``names`` hold names (on the left), others
+    numbers (on the right).
+    """
     styles = [' class="name"' * (head in names) for head in heads]
     lines = ("".join(map("<td{}>{}</td>".format, styles, map(escape, row))) for row in rows)
     head = "".join(f"<th>{escape(name)}</th>" for name in heads)

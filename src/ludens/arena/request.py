@@ -24,19 +24,19 @@ CAGES = ("auto", "require", "off")
 
 
 def check_move_limit(seconds: float) -> None:
-    """BadOption unless a time limit for moves is above 0 and at most a day (86,400 s)."""
+    """Raise BadOption unless ``seconds``, a time limit for moves, is above 0 and at most a day (86,400 s)."""
     if not 0 < seconds <= _LONGEST_MOVE:
         raise BadOption(f"move_limit={seconds:g} is not possible: give seconds above 0, at most {_LONGEST_MOVE:,}")
 
 
 def check_cage(cage: str) -> None:
-    """BadOption unless this is a value of the option ``cage``."""
+    """Raise BadOption unless ``cage`` is a value of that option: 'auto', 'require' or 'off'."""
     if cage not in CAGES:
         raise BadOption(f"there is no cage '{cage}': it is 'auto', 'require' or 'off'")
 
 
 def _read_specs(given: str | Sequence[str]) -> tuple[str, ...]:
-    """Split a text of specs at its commas: 'a,b:x=1,y=2,c' gives a, b:x=1,y=2 and c. A sequence is only copied.
+    """Split a text of specs at its commas: 'a,b:x=1,y=2,c' gives a, b:x=1,y=2 and c; a sequence is only copied.
 
     A part without a colon but with an equals sign is a parameter of the spec before it.
     """
@@ -52,14 +52,17 @@ def _read_specs(given: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _read_clock(text: str) -> str:
-    """Check a clock such as '10+0.25' and return it in its standard form."""
+    """Check a clock such as '10+0.25' and return it in its standard form; BadOption if it is none."""
     from ludens.arena.clock import read_clock
 
     return str(read_clock(text))
 
 
 def _read_sprt(given: str | Sequence[float]) -> tuple[float, float]:
-    """The two Elo differences of a sequential test, from '0,10' or from two numbers."""
+    """Read the two Elo differences of a sequential test, from '0,10' or from two numbers.
+
+    BadOption if there are not two.
+    """
     try:
         low, high = (float(part) for part in (given.split(",") if isinstance(given, str) else given))
     except (TypeError, ValueError):
@@ -68,7 +71,7 @@ def _read_sprt(given: str | Sequence[float]) -> tuple[float, float]:
 
 
 def _read_key(text: str) -> str:
-    """Check a drawn key: 32 hex digits."""
+    """Check that the key of an earlier run is 32 hex digits and return it; BadOption if not."""
     if not re.fullmatch("[0-9a-f]{32}", text):
         raise BadOption(f"key={text!r:.40} is not possible: give the 32 hex digits that the earlier run printed")
     return text

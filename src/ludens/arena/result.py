@@ -133,7 +133,7 @@ def build_result(
     compile_s: float = 0.0,
     notes: Sequence[str] = (),
 ) -> Result:
-    """Compute all tables of a run from its stored games; ``rows`` may be in any order.
+    """Compute all tables of a run from its stored games, ``rows``, in any order; ``game`` is the one that is played.
 
     Of an unfinished run only the agents that have played are listed. The times and ``notes`` are passed on to the
     result.
@@ -176,7 +176,7 @@ def _listed_entrants(
 ) -> tuple[list[Entrant], Sequence[GameRow]]:
     """The entrants to list, and the games with ``seating`` as indices into them.
 
-    These are all entrants of a finished run, else those that have played.
+    These are all entrants of the schedule if ``is_done``, else those that have played in ``rows``.
     """
     here = sorted({i for row in rows for i in row.seating})
     if is_done or len(here) == len(schedule.entrants):
@@ -186,10 +186,10 @@ def _listed_entrants(
 
 
 def add_deal_scores(scores: list[float], rows: Mapping[int, GameRow], schedule: Schedule) -> list[float]:
-    """Append the first agent's mean score of each further complete deal to ``scores``, and return the list.
+    """Append the first agent's mean score (0 to 1) of each further complete deal to ``scores``, and return this list.
 
-    Stops before the first deal with a missing game, so that the scores are in deal order; ``rows`` are the games by
-    number. Called for a sequential test, whose schedule has one pairing.
+    ``rows`` are the games by number. Stops before the first deal with a missing game, so that the scores are in deal
+    order. Called for a sequential test, whose schedule has one pairing.
     """
     orders, first = len(schedule.pairings[0].orders), schedule.pairings[0].entrants[0]
     while True:
@@ -200,14 +200,17 @@ def add_deal_scores(scores: list[float], rows: Mapping[int, GameRow], schedule: 
 
 
 def _points(row: GameRow, entrant: int) -> float:
-    """An entrant's score in a game: 1 for a win, a half for a draw, 0 otherwise."""
+    """The score in a game of the entrant with this index: 1 for a win, a half for a draw, 0 otherwise."""
     won, drew = outcomes(np.array([row.returns]))
     seat = row.seating.index(entrant)
     return float(won[0, seat] + 0.5 * drew[0, seat])
 
 
 def _agents(games: Games, rows: Sequence[GameRow], entrants: Sequence[Entrant]) -> tuple[list[AgentRow], list[int]]:
-    """The table of agents and the rank of each; two empty lists if there are no entrants."""
+    """The table of agents and the rank of each, in the order of ``entrants``; two empty lists if there are none.
+
+    ``games`` are the results as arrays, ``rows`` the same games as they are stored.
+    """
     if not entrants:
         return [], []
     ratings, intervals = elo_ratings(games, len(entrants))
@@ -221,10 +224,10 @@ def _agents(games: Games, rows: Sequence[GameRow], entrants: Sequence[Entrant]) 
 
 
 def elo_interval(elo: float, resampled: list[float], found: Rate, losses: int) -> list[float]:
-    """The 95 % interval of an agent's Elo.
+    """The 95 % interval [low, high] of an agent's Elo.
 
-    ``resampled``, the bootstrap's interval, is used unless the agent won or lost all its games: then all resamples are
-    alike, and the width comes from the interval of its win rate ``found``. ``losses`` is its number of lost games.
+    ``resampled``, the bootstrap's interval, is returned unless the agent won or lost all its games: then all resamples
+    are alike, and the width comes from the interval of its win rate ``found``. ``losses`` is its number of lost games.
     """
     if not found.games or found.games not in (found.wins, losses):
         return resampled
@@ -235,7 +238,7 @@ def elo_interval(elo: float, resampled: list[float], found: Rate, losses: int) -
 
 
 def games_of(rows: Sequence[GameRow], seats: int, learning: Sequence[bool]) -> Games:
-    """The results of games as arrays, for the statistics.
+    """The results of the stored games ``rows`` as arrays, for the statistics; ``seats`` is their number of seats.
 
     ``learning`` [pairings] says where an agent learns: there the unit is a whole repeat of the run, elsewhere the deal.
     The scores of games that ended by a failure are NaN.
@@ -253,16 +256,17 @@ def games_of(rows: Sequence[GameRow], seats: int, learning: Sequence[bool]) -> G
 
 
 def _rate_fields(found: Rate) -> dict[str, Any]:
-    """A rate as the fields that all kinds of rows have."""
+    """A rate as the fields (keyword arguments) that all kinds of rows have: games, wins, win_rate and ci95."""
     return {"games": found.games, "wins": found.wins, "win_rate": found.rate, "ci95": list(found.ci95)}
 
 
 def _agent_row(
     games: Games, rows: Sequence[GameRow], agent: int, name: str, elo: float, resampled: list[float] | None
 ) -> AgentRow:
-    """The row of an agent, given by index and name, in the table of agents.
+    """The row of an agent in the table of agents; ``agent`` is its index as an entrant, ``name`` what the table shows.
 
-    ``resampled`` is the bootstrap interval of its Elo, None with a single unit.
+    ``games`` are the results as arrays, ``rows`` the same games as stored. ``resampled`` is the bootstrap interval of
+    its ``elo``, None with a single unit.
     """
     mine = games.of(agent)
     found = games.rate(mine)
@@ -288,14 +292,17 @@ def _agent_row(
 
 
 def _times_of(rows: Sequence[GameRow], agent: int) -> list[Any]:
-    """The stored times of all seats that an agent took: [milliseconds, moves, times of single moves or None, ...]."""
+    """The stored times of all seats that the entrant with index ``agent`` took, in all games.
+
+    Each is [milliseconds, moves, times of single moves or None], on a clock followed by its oversteps.
+    """
     return [time for row in rows for time, who in zip(row.times, row.seating, strict=True) if who == agent]
 
 
 def _ms_per_move(rows: Sequence[GameRow], agent: int) -> dict[str, float | None]:
-    """Milliseconds per decision: 'mean', 'p95' (95th percentile) and 'max'; None where unknown.
+    """Milliseconds per decision of the entrant with index ``agent``: 'mean', 'p95' (95th percentile) and 'max'.
 
-    An agent that is asked about many games at once has only a mean.
+    None where unknown: an agent that is asked about many games at once has only a mean.
     """
     times = _times_of(rows, agent)
     moves = sum(time[1] for time in times)
@@ -308,7 +315,7 @@ def _ms_per_move(rows: Sequence[GameRow], agent: int) -> dict[str, float | None]
 
 
 def _pair_row(games: Games, i: int, j: int, entrants: Sequence[Entrant]) -> PairRow | None:
-    """The row of entrants ``i`` and ``j``; None if they never played in the same game."""
+    """The row of the entrants with indices ``i`` and ``j``: their results where both played; None if they never met."""
     first, second = games.of(i), games.of(j)
     both: np.ndarray = np.logical_and(first.any(axis=1), second.any(axis=1))
     if not both.any():
@@ -330,12 +337,13 @@ def _pair_row(games: Games, i: int, j: int, entrants: Sequence[Entrant]) -> Pair
 
 
 def _seat_rows(games: Games, names: Sequence[str]) -> list[SeatRow]:
+    """The row of each seat, in order, over all games; ``names`` are the names of the seats."""
     places = np.arange(len(names))
     return [SeatRow(i, str(name), **_rate_fields(games.rate(places == i))) for i, name in enumerate(names)]
 
 
 def _role_rows(games: Games, entrants: Sequence[Entrant], seat_names: Sequence[str]) -> list[RoleRow]:
-    """A row for each agent in each seat it took, by the names of the seats."""
+    """A row for each agent in each seat that it took; seats with the same name in ``seat_names`` count as one."""
     rows = []
     for i, entrant in enumerate(entrants):
         for name in dict.fromkeys(map(str, seat_names)):
@@ -346,7 +354,10 @@ def _role_rows(games: Games, entrants: Sequence[Entrant], seat_names: Sequence[s
 
 
 def _notes(clock: str | None, agents: Sequence[AgentRow], versions: Mapping[str, Any]) -> list[str]:
-    """Notes for people about how a run was played: on a clock, with agents from files that had no cage."""
+    """Notes for people about how a run was played: on a clock, or with agents from files that had no cage.
+
+    ``versions`` are those stored with the run, which also say what cage was in force.
+    """
     cage = versions.get("cage", IN_FORCE)
     return [*_clock_notes(clock, agents), *([] if cage == IN_FORCE else [what_is_missing(cage)])]
 

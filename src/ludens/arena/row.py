@@ -44,7 +44,10 @@ class Row:
 
     @classmethod
     def from_values(cls, values: Iterable[Any]) -> Self:
-        """The row from its values as SQLite returns them; BadRow if one is missing or of the wrong kind."""
+        """Make the row from its values as SQLite returns them, in the order of the columns.
+
+        BadRow if one is of the wrong kind or contradicts the others.
+        """
         own: Any = cls  # mypy takes no class for hashable
         pairs = zip(_kinds(own).items(), values, strict=True)
         row = cls(*(_read(value, name, kind) for (name, kind), value in pairs))
@@ -53,7 +56,10 @@ class Row:
         return row
 
     def contradiction(self) -> str:
-        """The name of a column that does not go with the others; '' if there is none."""
+        """The name of a column whose value is impossible or does not go with the others; '' if there is none.
+
+        Subclasses implement it; reading a row calls it.
+        """
         raise NotImplementedError
 
 
@@ -78,6 +84,7 @@ class GameRow(Row):
     checksum: str
 
     def contradiction(self) -> str:
+        """The name of a column with a wrong length or an impossible value; '' if there is none."""
         seats = len(self.specs)
         wrong = {
             "seating": len(self.seating) != seats,
@@ -115,6 +122,7 @@ class TableRow(Row):
     revision: int = 1  # how often the row was written; a write replaces the revision before its own, and no other
 
     def contradiction(self) -> str:
+        """The name of a column with a wrong length or an impossible value; '' if there is none."""
         seats = len(self.seats)
         wrong = {
             "created": not 0 <= self.created < _LATEST,
@@ -152,6 +160,7 @@ class RunRow(Row):
     status: str  # running, done
 
     def contradiction(self) -> str:
+        """The name of a column with an impossible date or status; '' if there is none."""
         wrong = {"created": not 0 <= self.created < _LATEST, "status": self.status not in _RUN_STATUSES}
         return next((name for name, is_wrong in wrong.items() if is_wrong), "")
 
@@ -168,7 +177,7 @@ class Run:
 
     @classmethod
     def from_row(cls, row: RunRow) -> Run:
-        """The run that a row describes; BadRow if its request is none."""
+        """The run that a row describes; BadRow if what is stored as its request is no request."""
         columns = {"game": row.game, "options": row.options, "seed": row.seed}
         try:
             request = Request.from_json(row.request | columns)
@@ -180,6 +189,7 @@ class Run:
 
     @property
     def row(self) -> RunRow:
+        """The run as the row that is stored."""
         asked = self.request
         return RunRow(
             id=self.id,
@@ -194,14 +204,16 @@ class Run:
 
     @property
     def game(self) -> str:
+        """The id of the game that is played."""
         return self.request.game
 
     @property
     def options(self) -> dict[str, Any]:
+        """The options of the game that is played, by name."""
         return self.request.options
 
     def record(self, row: GameRow) -> Record:
-        """The record of a game of this run, with a note if an agent failed."""
+        """The game record of one game of this run, given its row; it has a note if an agent failed."""
         note = f"seat {row.failure[0] + 1} lost by {row.failure[1]}: {row.failure[2]}" if row.failure else ""
         return record_of(row, self.game, int(self.versions.get(self.game, 1)), self.options, row.specs, note)
 
@@ -209,7 +221,10 @@ class Run:
 def record_of(
     row: GameRow | TableRow, game: str, version: int, options: dict[str, Any], players: list[str], note: str
 ) -> Record:
-    """The record of a stored game, of a run or of a web table."""
+    """The game record of a stored game, of a run or of a web table.
+
+    ``players`` are texts by seat, ``note`` a sentence for people.
+    """
     return Record(
         game=game,
         version=version,
@@ -226,7 +241,7 @@ def record_of(
 
 
 def as_json(value: Any) -> str:
-    """A list or dict as the store writes it."""
+    """A list or dict as the JSON text that the store writes, without spaces."""
     return json.dumps(value, separators=(",", ":"))
 
 
@@ -235,12 +250,15 @@ def as_json(value: Any) -> str:
 
 @functools.cache
 def _kinds(cls: type[Row]) -> dict[str, Any]:
-    """The type of each column."""
+    """The type annotation of each column of a row class, by column name."""
     return {name: kind for name, kind in get_type_hints(cls).items() if name in cls.columns()}
 
 
 def _read(value: Any, name: str, kind: Any) -> Any:
-    """A value of a column as Python has it; BadRow if it is of another kind."""
+    """Turn a value of the column ``name`` into Python's form; BadRow if it is not of the type ``kind``.
+
+    Lists, dicts and the seed are stored as text.
+    """
     is_json = name == "seed" or get_origin(kind) in (list, dict)
     try:
         found = json.loads(value) if is_json else value
@@ -252,7 +270,7 @@ def _read(value: Any, name: str, kind: Any) -> Any:
 
 
 def _fits(value: Any, kind: Any) -> bool:
-    """Whether a value has a type such as ``list[dict[str, str]]``; whole numbers must not be negative."""
+    """Whether a value has the type ``kind``, such as ``list[dict[str, str]]``; whole numbers must not be negative."""
     origin, parts = get_origin(kind), get_args(kind)
     if origin in (list, tuple):
         return isinstance(value, origin) and all(_fits(one, parts[0]) for one in value)
@@ -266,7 +284,7 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def _is_ending(ending: list[Any], seats: int) -> bool:
-    """Whether a list is empty or [seat, kind, message]."""
+    """Whether a list is empty or [seat, kind, message] with a seat below ``seats`` and a kind that ludens writes."""
     if not ending:
         return True
     return (
@@ -280,7 +298,7 @@ def _is_ending(ending: list[Any], seats: int) -> bool:
 
 
 def _is_time(time: list[Any]) -> bool:
-    """Whether a list is [milliseconds, moves, ms of each move or null], on a clock with oversteps."""
+    """Whether a list is [milliseconds, moves, ms of each move or null], with the number of oversteps if on a clock."""
     return (
         len(time) in (3, 4)
         and _fits(time[0], float)
@@ -290,7 +308,7 @@ def _is_time(time: list[Any]) -> bool:
 
 
 def _is_secret(text: str) -> bool:
-    """Whether a text is empty or hexadecimal digits."""
+    """Whether a text is empty or made of hexadecimal digits."""
     try:
         return bytes.fromhex(text).hex() == text
     except ValueError:
@@ -298,4 +316,5 @@ def _is_secret(text: str) -> bool:
 
 
 def _are_actions(actions: list[int]) -> bool:
+    """Whether all numbers are small enough to be actions."""
     return all(action < _MOST_ACTIONS for action in actions)

@@ -56,6 +56,7 @@ class Runner:
     """Plays the jobs of a request, one at a time; its agents are used again from job to job."""
 
     def __init__(self, game: Game, request: Request, schedule: Schedule | None = None) -> None:
+        """Prepare to play ``request``; agents are made when they are needed. ``schedule`` saves building it again."""
         self.game, self.request = game, request
         self.schedule = make_schedule(game, request) if schedule is None else schedule
         self.clock = read_clock(request.clock) if request.clock else None
@@ -67,14 +68,14 @@ class Runner:
         return Runner(self.game, self.request, self.schedule)
 
     def _make(self, entrant: int) -> Agent:
-        """Make the agent of an entrant; one from a file gets a child process."""
+        """Make the agent of the entrant with this index; one from a file gets a child process."""
         spec = self.schedule.entrants[entrant].spec
         if is_file_spec(spec):
             return ChildAgent(self.game, spec, self.request.move_limit, self.request.cage)
         return make_agent(spec, self.game)
 
     def _is_from_file(self, entrant: int) -> bool:
-        """Whether the entrant's agent is in a user's file."""
+        """Whether the agent of the entrant with this index is in a user's file or a program."""
         return is_file_spec(self.schedule.entrants[entrant].spec)
 
     def _agent_keys(self, scheduled: ScheduledGame) -> list[_AgentKey]:
@@ -87,13 +88,13 @@ class Runner:
         return [(i, seat, scheduled.order) if self._is_from_file(i) else (i, -1, -1) for seat, i in taken]
 
     def _agent(self, key: _AgentKey) -> Agent:
-        """The agent of a key, made when it is first needed."""
+        """The agent of a key (entrant, seat, seat order), made when it is first needed and then used again."""
         if key not in self._agents:
             self._agents[key] = self._make(key[0])
         return self._agents[key]
 
     def _renew_agents(self, job: Job) -> None:
-        """Close the agents if the job needs new ones, which `_agent` then makes.
+        """Before a job is played, close the agents if it needs new ones, which `_agent` then makes.
 
         That is so for another pairing (which has the same deals), another repeat, and whenever an agent learns.
         """
@@ -102,7 +103,10 @@ class Runner:
         self._place = (job.pairing, job.repeat)
 
     def play(self, job: Job) -> list[GameRow]:
-        """Play a job's games: all at once, or one after another if an agent learns or comes from a file. In order."""
+        """Play a job's games and return them in order.
+
+        They are played all at once, or one after another if an agent learns or comes from a file.
+        """
         self._renew_agents(job)
         fixtures = list(self.schedule.fixtures(job.pairing, job.repeat, job.first, job.deals))
         keys = {key for scheduled in fixtures for key in self._agent_keys(scheduled)}
@@ -111,7 +115,7 @@ class Runner:
         return [row for group in groups for row in self._rows(group, self._match(group).play())]
 
     def _match(self, fixtures: Sequence[ScheduledGame]) -> Match:
-        """A match of these games with this runner's agents, not yet played."""
+        """A match of these scheduled games with this runner's agents, not yet played."""
         seated = [self._agent_keys(scheduled) for scheduled in fixtures]
         keys = sorted({key for row in seated for key in row})
         places = {key: place for place, key in enumerate(keys)}
@@ -119,7 +123,10 @@ class Runner:
         return _match(self.game, [self._agent(key) for key in keys], owners, fixtures, self.clock)
 
     def _rows(self, fixtures: Sequence[ScheduledGame], match: Match) -> Iterator[GameRow]:
-        """The games of a finished match as they are stored."""
+        """Yield the games of a finished match as they are stored.
+
+        ``fixtures`` are its scheduled games, one for each lane.
+        """
         for lane, scheduled in enumerate(fixtures):
             failure = match.failures.get(lane)
             yield GameRow(
@@ -167,7 +174,7 @@ class Runner:
             agent.close()
 
     def _first_meetings(self) -> Iterator[ScheduledGame]:
-        """Some games of the schedule in which every entrant plays at least once."""
+        """Yield some games of the schedule in which together every entrant plays at least once, for warming up."""
         seen: set[int] = set()
         for pairing, here in enumerate(self.schedule.pairings):
             for scheduled in self.schedule.fixtures(pairing, 0, 0, here.deals if self.schedule.draws else 1):
@@ -189,14 +196,20 @@ def _match(
     fixtures: Sequence[ScheduledGame],
     clock: Clock | None = None,
 ) -> Match:
-    """A match of scheduled games; ``owners`` [games][seat] are indices into ``agents``."""
+    """A match of these scheduled games, not yet played.
+
+    ``owners`` [games][seat] are indices into ``agents``; ``clock`` None: none.
+    """
     seeds = np.array([scheduled.seed for scheduled in fixtures], np.uint64)
     keys = np.array([scheduled.dice_key for scheduled in fixtures], np.uint64)
     return Match(game, agents, seeds, keys, np.array(owners, np.int64), clock)
 
 
 def _times(match: Match, lane: int, seat: int) -> list[Any]:
-    """A seat's times as they are stored: see ``GameRow.times``."""
+    """The times of a seat in a lane as they are stored: [milliseconds, moves, ms of each move or None].
+
+    On a clock, the number of oversteps follows.
+    """
     each = match.each_ms.get((lane, seat))
     rounded = [round(ms, 4) for ms in each] if each else None
     oversteps = [] if match.clocks is None else [int(match.clocks.oversteps[lane, seat])]

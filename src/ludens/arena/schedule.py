@@ -64,7 +64,10 @@ class ScheduledGame:
 
     @property
     def dice_key(self) -> tuple[int, int]:
-        """The key of the agents' dice in this game: two words."""
+        """The key of the agents' dice in this game: two numbers.
+
+        They are made from its seed, seat order, repeat and the run's key.
+        """
         return dice_key(self.seed, self.order, self.repeat, secret=bytes.fromhex(self.key or ""))
 
 
@@ -85,7 +88,10 @@ class Schedule:
         return self.repeats * sum(pairing.deals * len(pairing.orders) for pairing in self.pairings)
 
     def orders(self, pairing: int, deal: int) -> tuple[tuple[int, ...], ...]:
-        """The seat orders of a deal, [order][seat] -> entrant; with a pool they differ from deal to deal."""
+        """The seat orders of a deal in a pairing (both by number), [order][seat] -> entrant.
+
+        With a pool they differ from deal to deal.
+        """
         return _rotations(self.draws[deal]) if self.draws else self.pairings[pairing].orders
 
     def sitting(self, pairing: int) -> Iterable[int]:
@@ -97,7 +103,11 @@ class Schedule:
         return self.repeats * sum(before.deals * len(before.orders) for before in self.pairings[:pairing])
 
     def fixtures(self, pairing: int, repeat: int, first: int, deals: int) -> Iterator[ScheduledGame]:
-        """The games of a pairing and repeat, for ``deals`` deals from deal ``first`` on, in all their seat orders."""
+        """Yield the games of a pairing and repeat, in order.
+
+        They are those of ``deals`` deals from number ``first`` on, in all their seat orders; deals beyond the pairing's
+        last are left out.
+        """
         here = self.pairings[pairing]
         number = self.first_number(pairing) + (repeat * here.deals + first) * len(here.orders)
         for deal in range(first, min(first + deals, here.deals)):
@@ -147,7 +157,10 @@ def learning_pairings(game: Game, schedule: Schedule) -> list[bool]:
 
 
 def _entrants(game: Game, specs: Sequence[str]) -> tuple[Entrant, ...]:
-    """The entrants that the specs name; a spec given twice gets the names 'random' and 'random#2'."""
+    """The entrants that the specs name, in order, with the seats they are bound to ('phantom=mcts').
+
+    A spec given twice gets the names 'random' and 'random#2'. BadOption if one is empty.
+    """
     seen: dict[str, int] = {}
     entrants = []
     for text in (spec.strip() for spec in specs):
@@ -177,7 +190,10 @@ def _binding(game: Game, text: str) -> tuple[tuple[int, ...], str]:
 
 
 def _check_format(game: Game, entrants: Sequence[Entrant], format: str | None) -> None:
-    """BadOption if the format does not fit the game, or the agents are too few for its seats."""
+    """Raise BadOption if ``format`` ('pairs', 'table', None) does not fit the game, or the agents are too few.
+
+    At least as many agents are needed as there are seats; one bound to several seats fills all of them.
+    """
     if format == "pairs" and game.rules.seats != 2:
         raise BadOption(f"format pairs needs two seats and {game.id} has {game.rules.seats} here: use format table")
     filled = sum(_seats_taken(entrant) for entrant in entrants)
@@ -225,7 +241,10 @@ def _rotations(row: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 
 
 def _pool_schedule(game: Game, request: Request) -> Schedule:
-    """The schedule of a request with a pool: one pairing, with entrants drawn for each deal; or BadOption."""
+    """The schedule of a request with a pool: one pairing, with entrants drawn for each deal.
+
+    BadOption, with the reason, if it is impossible.
+    """
     assert request.pool is not None
     size = game.rules.seats if request.size is None else request.size
     if size != game.rules.seats:
@@ -244,9 +263,9 @@ def _pool_schedule(game: Game, request: Request) -> Schedule:
 
 
 def _draw_pairings(entrants: int, size: int, deals: int, seed: int) -> Iterator[tuple[int, ...]]:
-    """Draw who plays each deal: entrant 0 and ``size - 1`` others, in a shuffled order.
+    """Draw who plays each deal: entrant 0 and ``size - 1`` of the other ``entrants`` (their number), shuffled.
 
-    One of the others is always among those drawn least often so far.
+    One of the others is always among those drawn least often so far. Yields a tuple of ``size`` indices for each deal.
     """
     met = [0] * entrants
     for deal in range(deals):

@@ -46,7 +46,11 @@ class _Workspace(NamedTuple):
 
 @kernel
 def _ask(constants: Any, workspace: Any, key: Any, r0: Any, r1: Any, memory0: Any, memory1: Any, owner: int) -> int:
-    """The action that agent ``owner`` (0 or 1) chooses for the seat in the workspace."""
+    """The action that agent ``owner`` (0 or 1) chooses for the seat ``workspace.seats[0]``.
+
+    Also called when the game is over, for agents that want events. ``key`` [1, 2] is the key of the agents' dice,
+    ``r0`` and ``r1`` the agents' settings, ``memory0`` and ``memory1`` [seats] their memories, which change.
+    """
     seat = workspace.seats[0]
     drive.write_views(
         constants,
@@ -66,7 +70,7 @@ def _ask(constants: Any, workspace: Any, key: Any, r0: Any, r1: Any, memory0: An
 @kernel
 def _play(
     constants: Any,
-    workspace: Any,
+    work: Any,
     r0: Any,
     r1: Any,
     blank0: Any,
@@ -76,44 +80,46 @@ def _play(
     keys: Any,
     out: Any,
 ) -> int:
-    """Play every game and fill the arrays ``out``; stops at an illegal answer and returns its game's index, else -1."""
+    """Play every game and fill the arrays ``out``; stops at an illegal answer and returns its game's index, else -1.
+
+    ``work`` is a `_Workspace`; ``r0`` and ``r1`` are the settings of agents 0 and 1, ``blank0`` and ``blank1`` [seats]
+    their memories at the start of a game, ``wants_events`` [2] whether they are called once more at its end. ``deals``
+    [games] are start states, ``keys`` [games, 2] those of the agents' dice. ``out`` is owners [games, seats], the agent
+    in each seat, which is only read; then returns, scores and decisions [games, seats], the seat of the first decision
+    [games], and counts of events [games, seats, kinds].
+    """
     owners, returns, scores, moves, first, told = out
     for game in range(len(owners)):
         key, memory0, memory1 = keys[game : game + 1], blank0.copy(), blank1.copy()
-        workspace.state[0] = deals[game]
-        drive.deal(constants, workspace.state, workspace.log)
-        workspace.log[0, 0, 0] = 0
-        workspace.decisions[0] = 0
-        drive.seats_to_move(constants, workspace.state, workspace.seats)
-        first[game] = workspace.seats[0]
-        while workspace.seats[0] != ops.OVER:
-            seat = workspace.seats[0]
-            workspace.chosen[0] = _ask(constants, workspace, key, r0, r1, memory0, memory1, owners[game, seat])
-            drive.step(
-                constants,
-                workspace.state,
-                workspace.lanes,
-                workspace.chosen,
-                workspace.buffer,
-                workspace.seats,
-                workspace.log,
-            )
-            if workspace.seats[0] == drive.REFUSED:
+        work.state[0] = deals[game]
+        drive.deal(constants, work.state, work.log)
+        work.log[0, 0, 0] = 0
+        work.decisions[0] = 0
+        drive.seats_to_move(constants, work.state, work.seats)
+        first[game] = work.seats[0]
+        while work.seats[0] != ops.OVER:
+            seat = work.seats[0]
+            work.chosen[0] = _ask(constants, work, key, r0, r1, memory0, memory1, owners[game, seat])
+            drive.step(constants, work.state, work.lanes, work.chosen, work.buffer, work.seats, work.log)
+            if work.seats[0] == drive.REFUSED:
                 return game
-            _count(workspace.log[0], told[game, seat])
+            _count(work.log[0], told[game, seat])
             moves[game, seat] += 1
-            workspace.decisions[0] += 1
-        drive.write_results(constants, workspace.state, returns[game : game + 1], scores[game : game + 1])
+            work.decisions[0] += 1
+        drive.write_results(constants, work.state, returns[game : game + 1], scores[game : game + 1])
         for seat in range(owners.shape[1]):
             if wants_events[owners[game, seat]]:
-                workspace.seats[0] = seat
-                _ask(constants, workspace, key, r0, r1, memory0, memory1, owners[game, seat])
+                work.seats[0] = seat
+                _ask(constants, work, key, r0, r1, memory0, memory1, owners[game, seat])
     return -1
 
 
 @kernel
 def _count(log: Any, told: Any) -> None:
-    """Add the events of a step to ``told`` [kinds], the counts by kind, and clear the log; higher kinds are ignored."""
+    """Add the events in ``log`` to ``told`` [kinds], the counts by kind, and clear the log.
+
+    Higher kinds are ignored.
+    """
     for i in range(1, int64(log[0, 0]) + 1):
         if log[i, 0] < len(told):
             told[log[i, 0]] += 1
@@ -190,8 +196,8 @@ def series(
 ) -> Series:
     """Play the games that ``arena(game, specs, games=games, seed=seed)`` would play, in its order, but much faster.
 
-    ``specs`` name two scripted agents. They are made and closed here, unless ``agents`` gives them; ``kinds`` is the
-    number of event kinds to count.
+    ``specs`` name two scripted agents. They are made and closed here, unless ``agents`` gives them; events are counted
+    for kinds below ``kinds``.
     """
     schedule = make_schedule(game, ask(game, specs, {"games": games, "seed": seed}))
     if len(specs) != 2 or len(schedule.pairings) != 1:

@@ -32,6 +32,7 @@ class Pages:
     """
 
     def __init__(self, path: Path) -> None:
+        """Read the file at ``path`` and its write-ahead log into memory."""
         self._file = path.read_bytes()
         said = int.from_bytes(self._file[16:18], "big")
         said = 1 << 16 if said == 1 else said
@@ -69,7 +70,7 @@ class Pages:
         return free if len(free) == count else set()
 
     def _rows_of(self, page: bytes) -> Iterator[tuple[Any, ...]]:
-        """The rows of a page of a table or index; none if it is another page."""
+        """Yield the rows of a page (its bytes) that can be read; none if it is no page of rows."""
         kind, cells = page[0], int.from_bytes(page[3:5], "big")
         if kind not in (_INDEX_NODE, _INDEX_LEAF, _TABLE_LEAF):
             return
@@ -82,7 +83,10 @@ class Pages:
                 continue
 
     def _row(self, page: bytes, at: int, *, is_table: bool) -> tuple[Any, ...]:
-        """The row whose cell begins at a place of a page."""
+        """The values of the row whose cell begins at byte ``at`` of a page; ``is_table``: of a table, else of an index.
+
+        Raises _Damaged, or an error of decoding, if there is no such row.
+        """
         length, at = _varint(page, at)
         if is_table:
             _, at = _varint(page, at)  # the rowid
@@ -91,7 +95,11 @@ class Pages:
         return _values(self._payload(page, at, length, is_table=is_table))
 
     def _payload(self, page: bytes, at: int, length: int, *, is_table: bool) -> bytes:
-        """The bytes of a row, whose end may be on other pages."""
+        """The ``length`` bytes of a row, which begin at byte ``at`` of a page and may end on other pages.
+
+        ``is_table``: of a table, else of an index, which differ in how much stays on the page. _Damaged if the rest
+        cannot be found.
+        """
         most = self._usable - 35 if is_table else (self._usable - 12) * 64 // 255 - 23
         if length <= most:
             return page[at : at + length]
@@ -110,7 +118,7 @@ class Pages:
 
 
 def _values(payload: bytes) -> tuple[Any, ...]:
-    """The values of a row from its bytes."""
+    """Decode the values of a row from its bytes in SQLite's record format; _Damaged if they are no such record."""
     head, at = _varint(payload, 0)
     kinds = []
     while at < head:
@@ -130,7 +138,7 @@ def _values(payload: bytes) -> tuple[Any, ...]:
 
 
 def _value(kind: int, part: bytes) -> Any:
-    """A value from its type and bytes."""
+    """Decode one value from SQLite's type number ``kind`` and its bytes ``part``: None, a number, a text or bytes."""
     if kind == 0:
         return None
     if kind == 7:
@@ -143,7 +151,7 @@ def _value(kind: int, part: bytes) -> Any:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number of one to nine bytes, and the place after it."""
+    """Read SQLite's number of one to nine bytes at index ``at``: (the number, the index after it)."""
     number = 0
     for place in range(at, at + 8):
         number = number << 7 | data[place] & 0x7F
@@ -153,9 +161,9 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _pages_of_log(log: bytes) -> dict[int, bytes]:
-    """The newest version of each page in a write-ahead log, up to the last transaction that is complete.
+    """The newest version of each page in the bytes of a write-ahead log, up to the last complete transaction.
 
-    A damaged entry is left out; the pages after it are still found.
+    Pages are bytes by page number. A damaged entry is left out; the pages after it are still found.
     """
     if len(log) < 32 or log[:3] != b"\x37\x7f\x06" or log[3] not in (0x82, 0x83):
         return {}
@@ -178,7 +186,10 @@ def _pages_of_log(log: bytes) -> dict[int, bytes]:
 
 
 def _checksum(data: bytes, sums: tuple[int, int], order: str) -> tuple[int, int]:
-    """The checksum of an entry of the log, which goes on from that of the entry before."""
+    """The checksum of an entry of the write-ahead log; ``sums`` is that of the entry before, from which it goes on.
+
+    ``order`` is the byte order of its words, '<' or '>'.
+    """
     one, two = sums
     words = iter(struct.unpack(f"{order}{len(data) // 4}I", data))
     for first, second in zip(words, words, strict=True):

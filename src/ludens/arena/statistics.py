@@ -53,12 +53,16 @@ class Games:
     units: np.ndarray  # [games]: the deal (or learning run) of each game, numbered from 0
 
     def __post_init__(self) -> None:
+        """Derive from the returns who won and who drew, both [games, seats], and the number of units.
+
+        ``unwon`` [games] says which games nobody won.
+        """
         self.wins, self.draws = outcomes(self.returns)
         self.unwon = ~(self.wins | self.draws).any(axis=1)  # [games]: all have lost
         self.unit_count = int(self.units.max()) + 1 if len(self.units) else 0
 
     def of(self, agent: int) -> np.ndarray:
-        """Where an agent sits: [games, seats] of bool."""
+        """Where the agent with this index sits: [games, seats] of bool."""
         return self.seating == agent
 
     def margins(self) -> np.ndarray:
@@ -69,11 +73,11 @@ class Games:
         return margins
 
     def per_unit(self, values: np.ndarray) -> np.ndarray:
-        """The sums of a value of each game, [games], over the games of each unit: [units]."""
+        """Sum a number of each game, ``values`` [games], over the games of each unit: [units]."""
         return np.bincount(self.units, values, self.unit_count)
 
     def rate(self, seats: np.ndarray) -> Rate:
-        """The win rate of some seats, given as [games, seats] or [seats] of bool."""
+        """The win rate of some seats, with its interval; ``seats`` says which, as [games, seats] or [seats] of bool."""
         mine = np.broadcast_to(seats, self.wins.shape)
         return rate(self.per_unit((self.wins & mine).sum(axis=1)), self.per_unit(mine.sum(axis=1)))
 
@@ -101,7 +105,10 @@ def resample(rows: np.ndarray, resamples: int = RESAMPLES) -> np.ndarray:
 
 
 def wilson(rate: float, n: int, z: float = _Z) -> tuple[float, float]:
-    """Wilson's interval (low, high) of a rate seen in n trials; it reaches ``z`` standard errors, 1.96 for 95 %."""
+    """Wilson's interval (low, high) of a ``rate`` (0 to 1) seen in ``n`` trials.
+
+    It reaches ``z`` standard errors; 1.96 gives 95 %.
+    """
     spread = z * math.sqrt(rate * (1 - rate) / n + z**2 / (4 * n**2))
     middle = rate + z**2 / (2 * n)
     scale = 1 + z**2 / n
@@ -128,7 +135,10 @@ def rate(wins: np.ndarray, games: np.ndarray) -> Rate:
 
 
 def _pair_points(games: Games, agents: int) -> np.ndarray:
-    """Points that each agent took from each other agent, per unit: [units, agent, opponent]."""
+    """Points that each agent took from each other agent, per unit: [units, agent, opponent].
+
+    ``agents`` is their number. A win is 1 and a shared victory a half; an agent in two seats takes nothing from itself.
+    """
     points = np.zeros((games.unit_count, agents, agents))
     seats = games.seating.shape[1]
     for a in range(seats):
@@ -143,7 +153,10 @@ def _pair_points(games: Games, agents: int) -> np.ndarray:
 
 
 def _fit(points: np.ndarray) -> np.ndarray:
-    """Bradley-Terry ratings in Elo, mean 0, [..., agents], from points [..., agents, agents], by Newton's method."""
+    """Bradley-Terry ratings in Elo, mean 0, [..., agents], from ``points`` [..., agent, opponent], by Newton's method.
+
+    The leading axes are separate fits, such as bootstrap samples.
+    """
     met = points + np.swapaxes(points, -1, -2)
     theta: np.ndarray = np.zeros(points.shape[:-1])
     for _ in range(60):
@@ -162,7 +175,10 @@ def _fit(points: np.ndarray) -> np.ndarray:
 
 
 def elo_ratings(games: Games, agents: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """The Elo of each agent, [agents], and its 95 % interval, [agents, 2] (None with a single unit)."""
+    """The Elo of each agent, [agents], and its 95 % interval, [agents, 2] (None with a single unit).
+
+    ``agents`` is their number; intervals are bootstrapped over the units of ``games``.
+    """
     points = _pair_points(games, agents)
     ratings = _fit(points.sum(axis=0))
     if games.unit_count < 2:
@@ -172,10 +188,11 @@ def elo_ratings(games: Games, agents: int) -> tuple[np.ndarray, np.ndarray | Non
 
 
 def shared_ranks(ratings: Sequence[float], intervals: Sequence[Sequence[float]] | None) -> list[int]:
-    """The rank of each agent. Agents whose intervals overlap share one, directly or through others between them.
+    """The ranks of agents, 1 for the best; agents whose intervals overlap, directly or through others, share one.
 
-    A rank is 1 + the number of agents in the groups above. So between two ranks there is a gap that no interval
-    reaches into, and every agent of the better rank is clearly better. Without intervals all ranks are 1.
+    A rank is 1 + the number of agents in the groups above. So between two ranks there is a gap that no interval reaches
+    into, and every agent of the better rank is clearly better. ``intervals`` has [low, high] for each agent; without
+    them all ranks are 1, and ``ratings`` says how many.
     """
     ranks = [1] * len(ratings)
     if intervals is None:

@@ -67,11 +67,12 @@ _DAMAGE = (ValueError, TypeError, LookupError, OverflowError, RecursionError)  #
 
 
 def _marks(columns: Sequence[str]) -> str:
+    """Question marks for an SQL statement, one for each of the columns: '?,?,?'."""
     return ",".join("?" * len(columns))
 
 
 def _code(why: BaseException) -> int:
-    """The primary code of an SQLite error, 0 for any other."""
+    """The primary code of an SQLite error, without the details in its higher bits; 0 for any other exception."""
     return getattr(why, "sqlite_errorcode", 0) & 0xFF
 
 
@@ -101,6 +102,7 @@ class StaleTables(LudensError):
     """Raised when web tables were not stored: another server has written a revision of them (their ``ids``)."""
 
     def __init__(self, ids: set[str]) -> None:
+        """Make the error for the web tables with these ids."""
         super().__init__(f"changed by another server: {', '.join(sorted(ids))}")
         self.ids = ids
 
@@ -114,6 +116,10 @@ class Store:
     """
 
     def __init__(self, path: str | Path | None = None, *, must_exist: bool = False) -> None:
+        """Open the file at ``path`` (None: the user's own store), making or updating its tables.
+
+        A file that ``must_exist`` is opened for reading if it cannot be written.
+        """
         self.path = Path(path) if path is not None else default_path()
         with self.errors_told():
             if must_exist and not self.path.exists():
@@ -126,7 +132,7 @@ class Store:
                 self._open_to_read()
 
     def _open_to_write(self) -> None:
-        """Open the file, and make the tables that are missing."""
+        """Open the file for writing, make the tables that are missing and bring an older schema up to date."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._base = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
         self._schema()
@@ -139,7 +145,7 @@ class Store:
             self._base.execute("PRAGMA wal_checkpoint")
 
     def _open_to_read(self) -> None:
-        """Open a file on a disk that cannot be written."""
+        """Open a file on a disk that cannot be written, for reading only; BadStore if its schema is an older one."""
         self.close()
         log = self.path.with_name(f"{self.path.name}-wal")
         # without changes in the log nothing has to be written beside the file
@@ -149,7 +155,7 @@ class Store:
             raise BadStore(f"the store {self.path} is of an older ludens: copy it to a disk that can be written")
 
     def _migrate(self, version: int) -> None:
-        """Bring a store of an older schema (0: a new file) up to the present one, within a transaction."""
+        """Bring a store of schema ``version`` (0: a new file) up to the present one; call it within a transaction."""
         if version == 2:
             self._base.execute("ALTER TABLE tables ADD COLUMN revision INTEGER NOT NULL DEFAULT 1")
             self._base.execute("""UPDATE tables SET practice='["failed"]' WHERE status='failed' AND practice='[]'""")
@@ -217,7 +223,10 @@ class Store:
             raise self._told(why) from why
 
     def _told(self, why: Exception) -> BadStore:
-        """The BadStore for an error of SQLite or the system, or of a damaged value."""
+        """Make the BadStore that stands for an error of SQLite or the system, or of a damaged value.
+
+        It says in a sentence what to do; the caller raises it.
+        """
         full = getattr(why, "sqlite_errorcode", 0)
         if isinstance(why, OSError):
             return BadStore(f"the store {self.path} cannot be written ({why.strerror or why}): name another file")
@@ -231,7 +240,10 @@ class Store:
         return self._damaged(str(why) if isinstance(why, sqlite3.Error) else f"a value in it: {why}")
 
     def _damaged(self, what: str) -> DamagedStore:
-        """The error for a damaged file, with the command that repairs it."""
+        """Make the error for a damaged file, with the command that repairs it.
+
+        ``what`` says in a few words what is damaged.
+        """
         command = command_text(["ludens", "store", "repair", str(self.path)])
         return DamagedStore(f"the store {self.path} is damaged ({shortened(what)}): run `{command}`")
 
@@ -248,27 +260,36 @@ class Store:
             raise
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; closing it again does nothing."""
         if hasattr(self, "_base"):
             self._base.close()
 
     def select(self, query: str, *values: Any) -> list[Any]:
-        """The rows that an SQL query finds, as tuples. Select only what you need: the moves make up most of a game."""
+        """The rows that an SQL query finds, as a list of tuples; ``values`` replace its question marks.
+
+        Select only what you need: the moves make up most of a game.
+        """
         with self.errors_told():
             return self._base.execute(query, values).fetchall()
 
     def _write(self, query: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Run an SQL statement with each row of values, all in one short transaction."""
+        """Run an SQL statement once for each row, whose values replace its question marks.
+
+        All is one short transaction.
+        """
         with self.errors_told(), self._transaction():
             self._base.executemany(query, rows)
 
     def rows(self, table: str) -> Iterator[tuple[Any, ...]]:
-        """All rows of a table, as tuples of what SQLite stores, one after another."""
+        """Yield all rows of a table ('runs', 'games', 'tables'), as tuples of what SQLite stores."""
         with self.errors_told():
             yield from self._base.execute(f"SELECT {','.join(_COLUMNS[table])} FROM {table}")
 
     def put(self, table: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Insert rows of values into a table; those whose key is there already stay as they are."""
+        """Insert rows into a table ('runs', 'games', 'tables'); those whose key is there already stay as they are.
+
+        A row has its values as SQLite stores them, in the order of the columns.
+        """
         columns = _COLUMNS[table]
         self._write(f"INSERT OR IGNORE INTO {table} ({','.join(columns)}) VALUES ({_marks(columns)})", rows)
 
@@ -285,11 +306,11 @@ class Store:
         self.put("runs", [run.row.values()])
 
     def set_status(self, run: str, status: str) -> None:
-        """Set a run's status: 'running' or 'done'."""
+        """Set the status, 'running' or 'done', of the run with id ``run``."""
         self._write("UPDATE runs SET status=? WHERE id=?", [[status, run]])
 
     def run(self, run: str) -> Run:
-        """The run of this id; UnknownName if there is none."""
+        """The stored run with id ``run``; UnknownName, naming the latest ones, if there is none."""
         with self.errors_told():
             found = self.select("SELECT * FROM runs WHERE id=?", run)
             if found:
@@ -306,21 +327,24 @@ class Store:
     # games
 
     def add_games(self, run: str, rows: Iterable[GameRow]) -> None:
-        """Store games of a run; games that are already stored stay as they are."""
+        """Store games of the run with id ``run``; games that are already stored stay as they are."""
         self.put("games", [[run, *row.values()] for row in rows])
 
     def drop_games(self, run: str, numbers: Iterable[int]) -> None:
-        """Delete games of a run by number (those after the end of a sequential test)."""
+        """Delete games, by their numbers, of the run with id ``run``: those after the end of a sequential test."""
         self._write("DELETE FROM games WHERE run=? AND number=?", [[run, n] for n in numbers])
 
     def games(self, run: str) -> Iterator[GameRow]:
-        """The games of a run, in order of number."""
+        """Yield the games of the run with id ``run``, in order of number."""
         with self.errors_told():
             for values in self._base.execute(f"{_GAMES} ORDER BY number", [run]):
                 yield GameRow.from_values(values)
 
     def record(self, run: str, number: int) -> Record:
-        """The record of a stored game, which can be replayed; UnknownName if there is no such run or game."""
+        """The game record of game ``number`` of a run, which can be replayed.
+
+        UnknownName if there is no such run or game.
+        """
         asked = self.run(run)
         with self.errors_told():
             found = self.select(f"{_GAMES} AND number=?", run, number)
@@ -329,7 +353,7 @@ class Store:
             raise UnknownName(f"run {run} has no game {number} in {self.path}: games are numbered from 0")
 
     def records(self, run: str) -> Iterator[Record]:
-        """The records of all games of a run, in order."""
+        """An iterator over the game records of all games of a run, in order; UnknownName if there is no such run."""
         asked = self.run(run)
         return (asked.record(row) for row in self.games(run))
 
@@ -360,7 +384,7 @@ class Store:
         return found is not None and list(found) == row.values()
 
     def table(self, id: str) -> TableRow:
-        """The web table of this id; UnknownName if there is none."""
+        """The stored web table with this id; UnknownName if there is none."""
         with self.errors_told():
             found = self.select(f"{_TABLES_BY_ID} WHERE id=?", id)
             if found:
@@ -385,11 +409,14 @@ class Store:
 
 
 def _columns(version: Any) -> dict[str, tuple[str, ...]] | None:
-    """The columns of each table in a schema version up to the present one; None for what is no version."""
+    """The names of the columns of each table in a schema version up to the present one; None for what is no version."""
     older = {name: columns for name, columns in _COLUMNS.items() if name != "tables"}
     return {1: older, 2: {**older, "tables": _COLUMNS["tables"][:-1]}, SCHEMA: _COLUMNS}.get(version)
 
 
 def new_run(id: str, request: Request, versions: dict[str, Any]) -> Run:
-    """A run that starts now; it is not stored yet."""
+    """A run of ``request`` that starts now, with status 'running'; it is not stored yet.
+
+    ``versions`` are those of ludens, rules and libraries.
+    """
     return Run(id, time.time(), request, versions, "running")

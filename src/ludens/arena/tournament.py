@@ -74,7 +74,11 @@ def arena(
 def _resume(
     game: Game | str | None, run: str, place: StorePlace, executor: Executor, progress: Progress
 ) -> _Tournament:
-    """A stored run, ready to be continued; BadOption if it is of another game than ``game``."""
+    """Read the run with id ``run`` from the store at ``place``, and get it ready to be continued.
+
+    UnknownName if there is none; BadOption if it is of another game than ``game`` (None: any), or its rules or agents
+    have changed.
+    """
     if place is False:
         raise BadOption("a run can only be resumed from a store: name the file it is in")
     store = Store(place, must_exist=True)
@@ -100,7 +104,10 @@ def _resume(
 
 
 def _check_versions(old: dict[str, Any], game: Game, run: str) -> None:
-    """BadOption if the games of a run that are missing would not be those that it began: other rules or dice."""
+    """Raise BadOption if a resumed run would go on with other rules of ``game``, or dice, than it began with.
+
+    ``old`` are the versions stored with it, ``run`` its id for the message.
+    """
     if changes := stale_text(game, old):
         raise BadOption(
             f"run {run} was begun with ludens {old.get('ludens')} ({changes}): finish it with that release, or play a "
@@ -109,12 +116,12 @@ def _check_versions(old: dict[str, Any], game: Game, run: str) -> None:
 
 
 def _differences(old: dict[str, Any], new: dict[str, Any]) -> str:
-    """The versions that differ, as text: 'numba 0.61 then, 0.62 now'."""
+    """The versions that differ between ``old`` and ``new`` (by name), as text: 'numba 0.61 then, 0.62 now'."""
     return ", ".join(f"{n} {old.get(n)} then, {new.get(n)} now" for n in {**old, **new} if old.get(n) != new.get(n))
 
 
 def _versions(game: Game, request: Request) -> dict[str, Any]:
-    """The versions of ludens, the game's rules, agents' dice, Python, NumPy and Numba.
+    """What the games of a request depend on: versions of ludens, rules, agents' dice, Python, NumPy and Numba, by name.
 
     With agents from files also a digest of each and the cage in force.
     """
@@ -129,7 +136,10 @@ def _versions(game: Game, request: Request) -> dict[str, Any]:
 
 
 def _must_be_the_same_agents(kept: Run, versions: dict[str, Any]) -> None:
-    """BadOption if an agent's file has changed since the run began: its games would be those of two agents."""
+    """Raise BadOption if an agent's file has changed since the stored run ``kept`` began.
+
+    Its games would be those of two agents. ``versions`` are the present ones, with digests of files.
+    """
     for spec in filter(is_file_spec, versions):
         if kept.versions.get(spec, versions[spec]) != versions[spec]:
             raise BadOption(
@@ -141,6 +151,10 @@ class _Tournament:
     """A run in progress: its request, the games played so far, and its store."""
 
     def __init__(self, game: Game, run: Run, executor: Executor, progress: Progress) -> None:
+        """Make the schedule of ``run``; nothing is compiled or played yet.
+
+        ``progress(done, total, text)`` is called now and then.
+        """
         self.game, self.run, self.executor, self.progress = game, run, executor, progress
         self.schedule = make_schedule(game, run.request)
         self.sprt = self._test()
@@ -150,7 +164,7 @@ class _Tournament:
         self.store: Store | None = None
 
     def _test(self) -> Sprt | None:
-        """The sequential test that was asked for, or None; BadOption if it cannot be made with these agents."""
+        """Make the sequential test that was asked for, or None; BadOption if it cannot be made with these agents."""
         if self.run.request.sprt is None:
             return None
         if len(self.schedule.pairings) != 1 or len(self.schedule.pairings[0].entrants) != 2 or self.schedule.draws:
@@ -187,7 +201,7 @@ class _Tournament:
         self.store.add_run(self.run)
 
     def resume(self, store: Store) -> None:
-        """Continue a run of this store: games that are stored are not played again."""
+        """Read what ``store`` has of this run: games that are stored are not played again."""
         self.store = store
         with store.errors_told():
             for row in store.games(self.run.id):
@@ -196,7 +210,10 @@ class _Tournament:
                 self._keep(row)
 
     def _keep(self, row: GameRow) -> None:
-        """Note a game that was played; without its moves, which the tables do not need."""
+        """Note the result of a game that was played, for the tables.
+
+        Its moves are not needed there and are left out.
+        """
         self.rows[row.number] = dataclasses.replace(row, actions=[], start={})
 
     def play(self) -> Result:
@@ -239,7 +256,10 @@ class _Tournament:
         return all(scheduled.number in self.rows for scheduled in fixtures)
 
     def _verdict(self) -> dict[str, Any] | None:
-        """The state of the sequential test (see `Sprt.verdict`); None if there is no test."""
+        """The state of the sequential test after the games so far, as the dict of `Sprt.verdict`.
+
+        None if there is no test.
+        """
         return self.sprt.verdict(add_deal_scores(self.scores, self.rows, self.schedule)) if self.sprt else None
 
     def _decided(self) -> bool:
@@ -248,19 +268,22 @@ class _Tournament:
         return verdict is not None and verdict["verdict"] != "undecided"
 
     def _how_to_continue(self) -> str:
-        """A sentence for a stopped run: the games played, and the command that continues it."""
+        """A sentence for people whose run was stopped: the games played, and the command that continues it."""
         stopped = f"stopped after {len(self.rows)} of {self.schedule.total} games"
         if not self.store:
             return f"{stopped}, and nothing is stored: name a store to be able to resume"
         return f"{stopped}; go on with: {self._resume_command()}"
 
     def _resume_command(self) -> str:
-        """The command that continues this run."""
+        """The shell command that continues this run."""
         place = ["--store", str(self.store.path)] if self.store and self.store.path != default_path() else []
         return command_text(["ludens", "arena", "--resume", self.run.id, *place])
 
     def announce(self, report: Callable[[str], None] | None) -> None:
-        """Report the run's id, its seed and the command that continues it, before the first game."""
+        """Call ``report``, if given, with a line of text before the first game.
+
+        It names the run's id, seed and number of games, and the command that continues it.
+        """
         if report:
             kept = f"run {self.run.id}; if it is stopped: {self._resume_command()}" if self.store else "not stored"
             key = f", key {self.run.request.key}" if self.run.request.key else ""
@@ -268,7 +291,10 @@ class _Tournament:
             report(f"seed {self.run.request.seed}{key}, {self.schedule.total} games, {kept}{cage}")
 
     def _finish(self, seconds: float) -> Result:
-        """Mark the run as done, close the store and compute the result; ``seconds`` is the time of playing."""
+        """Mark the run as done, close the store and compute the result; ``seconds`` is the time of playing.
+
+        Games after the decision of a sequential test are dropped.
+        """
         if verdict := self._verdict():
             self._drop_after(verdict["deals"] * len(self.schedule.pairings[0].orders))
         done = dataclasses.replace(self.run, status="done")

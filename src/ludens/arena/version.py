@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def present_versions(game: Game | type[Game]) -> dict[str, int]:
-    """The versions of a game's rules and of the agents' dice in this release."""
+    """The versions of a game's rules (under its id) and of the agents' dice ('dice') in this release."""
     return {game.Rules.id: game.Rules.version, "dice": DICE_VERSION}
 
 
 def stale_text(game: Game | type[Game], versions: Mapping[str, Any]) -> str:
-    """How figures are out of date that were measured with these versions: 'rules 1, dice 1; now rules 2, dice 2'.
+    """How figures measured with these versions are out of date, as text; '' if they are not.
 
-    '' if they are not.
+    The text is like 'rules 1, dice 1; now rules 2, dice 2'; ``game`` may be a class.
     """
     now = present_versions(game)
     then = {name: versions.get(name, 1) for name in now}
@@ -31,6 +31,6 @@ def stale_text(game: Game | type[Game], versions: Mapping[str, Any]) -> str:
 
 
 def _text(versions: Mapping[str, Any]) -> str:
-    """Versions of rules and dice, in this order, as text."""
+    """A dict with the versions of rules and dice, in this order, as text: 'rules 1, dice 2'."""
     rules, dice = versions.values()
     return f"rules {rules}, dice {dice}"

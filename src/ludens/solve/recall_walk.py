@@ -302,7 +302,10 @@ def _half(tree: Any, graph: Graph, m: Matrices, p: int, regrets: Any, average: A
 def iterate_recall(tree: Any, graph: Graph, m: Matrices, regrets: Any, average: Any, first: int, count: int) -> None:
     """Run CFR+ iterations number ``first`` to ``first + count - 1``, updating both players in turn.
 
-    The tables ``regrets`` and ``average`` are changed in place; iteration t adds its strategies with weight t squared.
+    ``tree`` is the public tree, ``graph`` all its nodes under limited recall, ``m`` the arrays from `matrices_of`
+    to compute in. The flat tables ``regrets`` and ``average`` (sums of strategies), with one entry for each
+    action and hand class of each node, are changed in place; iteration t adds its strategies with weight t squared. To
+    continue, pass the same tables and the next ``first``.
     """
     for p in range(2):
         _match_regrets(tree, graph, p, regrets, m.odds)

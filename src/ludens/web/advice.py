@@ -36,6 +36,7 @@ class Adviser:
     """
 
     def __init__(self, viewer: Viewer) -> None:
+        """Serve ``viewer``: from now on a win bar that is turned on is asked for after each position that is shown."""
         self.viewer = viewer
         self._tasks: dict[str, asyncio.Task[None]] = {}
         viewer.on_show = self._after_show
@@ -46,13 +47,16 @@ class Adviser:
             task.cancel()
 
     def _begin(self, name: str, work: Any) -> None:
-        """Run a coroutine as the task ``name`` (hint or bar), cancelling the earlier task of that name."""
+        """Run the coroutine ``work`` as the task ``name`` ('hint' or 'bar').
+
+        The earlier task of that name is cancelled. Called for each new question.
+        """
         if name in self._tasks:
             self._tasks[name].cancel()
         self._tasks[name] = asyncio.create_task(work)
 
     async def hint(self, spec: str) -> None:
-        """Ask an agent for its policy here and mark the game as practice; the viewer is sent the answer later.
+        """Ask the agent ``spec`` for its policy here and mark the game as practice; the viewer gets the answer later.
 
         Refused if the agent cannot give hints or it is not the viewer's turn.
         """
@@ -66,7 +70,10 @@ class Adviser:
         self._begin("hint", self._hint(spec, table.step))
 
     async def _ask(self, kind: str, spec: str, step: int) -> Answer | None:
-        """The agent's answer about the position at ``step``; None if it failed (the viewer is told) or is too late."""
+        """Ask the agent ``spec`` about the position after ``step`` moves and return its answer.
+
+        ``kind`` is 'hint' or 'value'. None if it failed (the viewer is told) or the game has moved on.
+        """
         viewer, table = self.viewer, self.viewer.table
         try:
             reply = await table.agent_pool.ask(table.question(kind, viewer.seat, spec, viewer.visitor))
@@ -76,7 +83,7 @@ class Adviser:
         return reply if table.step == step and not viewer.is_passing else None
 
     async def _hint(self, spec: str, step: int) -> None:
-        """Ask for a hint and send it: moves as text, as ids to pick, and their probabilities."""
+        """Ask ``spec`` for a hint at ``step`` and send it: moves as text, as ids to pick, and their probabilities."""
         reply, viewer = await self._ask("hint", spec, step), self.viewer
         if reply is None:
             return
@@ -92,7 +99,7 @@ class Adviser:
         viewer.send({"kind": "hint", "step": step, "agent": spec, "moves": moves})
 
     async def use_bar(self, spec: str) -> None:
-        """Show the win bar of an agent to this viewer from now on; '' turns it off.
+        """Show the win bar of the agent ``spec`` to this viewer from now on; '' turns it off.
 
         Marks an open game with people as practice, and is refused there to spectators. Refused if the agent cannot
         evaluate positions.
@@ -109,12 +116,12 @@ class Adviser:
         self._after_show()
 
     def _after_show(self) -> None:
-        """Called after a position was sent to the viewer: ask for its win bar, if it is turned on."""
+        """Ask for the win bar of the position just sent to the viewer, if the bar is turned on."""
         if self.viewer.bar_spec and not self.viewer.is_passing:
             self._begin("bar", self._bar(self.viewer.bar_spec, self.viewer.table.step))
 
     async def _bar(self, spec: str, step: int) -> None:
-        """Ask for the value of each seat and send it as the shares of the win bar."""
+        """Ask ``spec`` for the value of each seat at ``step`` and send it to the viewer as shares of the win bar."""
         reply = await self._ask("value", spec, step)
         if reply is not None:
             self.viewer.send({"kind": "bar", "step": step, "agent": spec, "shares": shares(reply.values)})

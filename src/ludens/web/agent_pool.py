@@ -38,7 +38,7 @@ class _Job:
 
     @property
     def topic(self) -> tuple[str, str, str]:
-        """(game, spec, kind): what answer times are estimated by."""
+        """What the question's answer time is estimated by: (game, spec, kind)."""
         return self.question.game, self.question.spec, self.question.kind
 
 
@@ -49,19 +49,23 @@ class Turns:
     """
 
     def __init__(self) -> None:
+        """Start with no questions."""
         self._lines: OrderedDict[str, OrderedDict[Visitor, deque[_Job]]] = OrderedDict()  # by address; next first
 
     def add(self, job: _Job) -> None:
-        """Put a question behind those of the same visitor."""
+        """Put a question at the end of the waiting ones of its visitor."""
         visitor = job.question.visitor
         self._lines.setdefault(visitor.address, OrderedDict()).setdefault(visitor, deque()).append(job)
 
     def first(self) -> _Job | None:
-        """The question whose turn it is; None if none waits."""
+        """The question whose turn it is, which stays in the queue; None if none waits."""
         return next(iter(next(iter(self._lines.values())).values()))[0] if self._lines else None
 
     def take(self) -> _Job:
-        """Remove and return the question whose turn it is; then it is the turn of others."""
+        """Remove and return the question whose turn it is; its visitor and address then go to the end.
+
+        KeyError if none waits.
+        """
         address, visitors = self._lines.popitem(last=False)
         visitor, jobs = visitors.popitem(last=False)
         job = jobs.popleft()
@@ -87,12 +91,16 @@ class AgentPool:
     expected_ms: dict[tuple[str, str, str], float] = field(default_factory=dict)  # (game, spec, kind)
 
     def __post_init__(self) -> None:
+        """Start with empty queues and no processes."""
         self._quick, self._slow = Turns(), Turns()
         self._news = asyncio.Condition()
         self._workers: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        """Start both processes."""
+        """Start the tasks of both processes, in the running event loop.
+
+        A process itself starts with its first question.
+        """
         self._workers = [asyncio.create_task(self._work(only_quick=only_quick)) for only_quick in (True, False)]
 
     async def close(self) -> None:
@@ -102,14 +110,17 @@ class AgentPool:
         await asyncio.gather(*self._workers, return_exceptions=True)
 
     def expect(self, game: str, spec: str, ms: float) -> None:
-        """Set the expected time of an agent's moves, from a measurement; ignored once there is an expectation."""
+        """Set the expected milliseconds of a move of the agent ``spec``, from a measurement.
+
+        Ignored once there is an expectation.
+        """
         self.expected_ms.setdefault((game, spec, "move"), ms)
 
     async def ask(self, question: Question, seconds: float | None = None) -> Answer:
-        """Put a question and return its answer.
+        """Put a question to the agent processes and return the answer.
 
-        Raises AgentFailure when the agent crashed or took longer than ``seconds`` (None: ``max_seconds``), not counting
-        the time until it was its turn; of kind 'busy' when too many questions wait, of the same visitor or in all.
+        AgentFailure when the agent crashed or took longer than ``seconds`` (None: ``max_seconds``), not counting the
+        time until it was its turn; of kind 'busy' when too many questions wait, of the same visitor or in all.
         """
         waiting = self._quick.visitors() + self._slow.visitors()
         if not may_have_one(question.visitor, waiting, _MOST_WAITING):
@@ -122,14 +133,20 @@ class AgentPool:
         return await job.future
 
     async def prepare(self, game: str, options: dict[str, Any], specs: list[str]) -> None:
-        """Make both processes load a game and these agents; failures are ignored."""
+        """Make both processes load a game with these options and these agents, and wait for it.
+
+        Failures are ignored.
+        """
         question = Question("prepare", game, options, specs)
         self.expected_ms[(game, "", "prepare")] = 0.0
         # the second question is taken by the other process: the first is still busy with its own
         await asyncio.gather(*(self.ask(question, _LOADING_SECONDS) for _ in range(2)), return_exceptions=True)
 
     def _next(self, only_quick: bool) -> list[_Job]:
-        """The next questions, removed from their queue: one slow one, or several quick ones; [] if none waits."""
+        """Remove and return the next questions to send: one slow one, or several quick ones; [] if none waits.
+
+        ``only_quick``: for the process that takes no slow ones.
+        """
         for queue in [self._quick] if only_quick else [self._slow, self._quick]:
             jobs = self._take(queue)
             if jobs:
@@ -151,7 +168,10 @@ class AgentPool:
         return jobs
 
     async def _work(self, *, only_quick: bool) -> None:
-        """Answer questions with one process until this task is cancelled."""
+        """Run as a task for each process: answer questions with it until the task is cancelled.
+
+        ``only_quick``: it takes no slow ones.
+        """
         process = _Process()
         try:
             while True:
@@ -163,10 +183,10 @@ class AgentPool:
             process.close()
 
     async def _answer(self, jobs: deque[_Job], process: _Process) -> None:
-        """Send the questions and settle them in order.
+        """Send the questions to the process and settle them in order; ``jobs`` is emptied.
 
-        If the process dies or times out, the first question without an answer has failed; the others are sent again,
-        to a new process.
+        If the process dies or times out, the first question without an answer has failed; the others are sent again, to
+        a new process.
         """
         while jobs:
             try:
@@ -181,7 +201,7 @@ class AgentPool:
                     job.future.set_exception(why)
 
     def _settle(self, job: _Job, reply: Answer) -> None:
-        """Give a question its answer or error, and update the expected time of its kind."""
+        """Give the question ``job`` its answer, or the error in ``reply``, and update the expected time of its kind."""
         if reply.failed:
             if not job.future.done():
                 job.future.set_exception(AgentFailure(reply.message, reply.failed))
@@ -195,6 +215,7 @@ class _Process:
     """One agent process, started when it is first needed and again after it was killed or died."""
 
     def __init__(self) -> None:
+        """Start with no process; it starts with the first question."""
         self._process: subprocess.Popen[bytes] | None = None
         self._known: set[tuple[str, str]] = set()  # (game, spec) that are loaded
         self._replies: asyncio.Queue[Answer | None] = asyncio.Queue()
@@ -208,7 +229,10 @@ class _Process:
         return self._process
 
     def _read_replies(self, process: subprocess.Popen[bytes], loop: asyncio.AbstractEventLoop) -> None:
-        """Pass each reply to the event loop, then None at the end; runs in a thread, since reading a pipe blocks."""
+        """In a thread: pass each reply of ``process`` to the event loop, then None at the end.
+
+        A thread, since reading a pipe blocks.
+        """
         frame: Any = ({}, b"")
         while frame is not None:
             try:
@@ -219,12 +243,15 @@ class _Process:
                 loop.call_soon_threadsafe(self._add_reply, process, Answer(**frame[0]) if frame else None)
 
     def _add_reply(self, process: subprocess.Popen[bytes], reply: Answer | None) -> None:
-        """Queue a reply, unless it comes from a process that was replaced."""
+        """Queue a reply (None: the process died), unless it comes from a process that was replaced."""
         if process is self._process:
             self._replies.put_nowait(reply)
 
     async def load(self, question: Question) -> None:
-        """Make the process load the game and agent of a question, if needed; it does not count as the agent's time."""
+        """Make the process load the game and agents of a question, if needed; it does not count as the agent's time.
+
+        AgentFailure if they cannot be loaded.
+        """
         if self._process is not None and self._process.poll() is not None:
             self.close()  # it died while it had nothing to do
         if self._needs_loading(question):
@@ -235,6 +262,7 @@ class _Process:
             self._known |= _needed(question)
 
     def _needs_loading(self, question: Question) -> bool:
+        """Whether the process has to load an agent before this question can be sent."""
         return question.kind != "prepare" and bool(_needed(question) - self._known)
 
     def send(self, questions: list[Question]) -> int:
@@ -250,7 +278,10 @@ class _Process:
         return len(ready)
 
     async def next_reply(self, seconds: float) -> Answer:
-        """Wait for the next reply; kills the process and raises AgentFailure if it dies or takes longer."""
+        """Wait for the next reply.
+
+        Kills the process and raises AgentFailure if it dies or takes longer than ``seconds``.
+        """
         try:
             # a reply that is already here is taken at once, without waiting for the event loop
             reply = self._replies.get_nowait() if self._replies.qsize() else await self._wait(seconds)
@@ -263,6 +294,7 @@ class _Process:
         return reply
 
     async def _wait(self, seconds: float) -> Answer | None:
+        """Wait for the next reply (None: the process died); TimeoutError after ``seconds``."""
         return await asyncio.wait_for(self._replies.get(), seconds)
 
     def close(self) -> None:

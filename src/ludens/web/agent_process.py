@@ -34,20 +34,24 @@ class Memory:
     """Caches of what earlier questions needed, least recently used first: games, agents, states, seated agents."""
 
     def __init__(self) -> None:
+        """Start with empty caches."""
         self.games: OrderedDict[str, Game] = OrderedDict()
         self.agents: OrderedDict[tuple[str, str], Agent] = OrderedDict()
         self.states: OrderedDict[str, State] = OrderedDict()
         self.seated: OrderedDict[tuple[str, int, str], SeatedAgent] = OrderedDict()
 
     def game(self, question: Question) -> Game:
-        """The game with the question's options."""
+        """The game that the question is about, with its options; made at the first question about it."""
         key = json.dumps([question.game, question.options])
         if key not in self.games:
             self._drop_large_games()
         return _cached(self.games, key, lambda: make_game(question.game, **question.options))
 
     def _drop_large_games(self) -> None:
-        """Drop the least recently used games, with all made for them, while the games' arrays need too much memory."""
+        """Drop the least recently used games while the arrays of all games need more than 256 MiB.
+
+        Agents and states made for them are dropped too.
+        """
         while self.games and constants_bytes(self.games.values()) > _MOST_BYTES:
             game = self.games.popitem(last=False)[1]
             _drop(self.agents, lambda agent, game=game: agent.game is game)
@@ -55,7 +59,7 @@ class Memory:
             _drop(self.seated, lambda seated, game=game: seated.agent.game is game)
 
     def agent(self, question: Question) -> Agent:
-        """The agent the question asks, one for all tables with the same options."""
+        """The agent that the question asks, made at the first question; all tables with the same options share it."""
         key = (json.dumps([question.game, question.options]), question.spec)
         return _cached(self.agents, key, lambda: make_agent(question.spec, self.game(question)))
 
@@ -77,20 +81,26 @@ class Memory:
         return _cached(self.seated, key, lambda: self._new_seat(question))
 
     def _new_seat(self, question: Question) -> SeatedAgent:
-        """A seated agent; one that learns from game to game is not shared with other tables, which would disturb it."""
+        """Make the agent that the question asks, in its seat.
+
+        One that learns from game to game is not shared with other tables, which would disturb it.
+        """
         agent = self.agent(question)
         agent = make_agent(question.spec, self.game(question)) if agent.series else agent
         return SeatedAgent(agent, question.seat)
 
 
 def _drop(cache: Any, is_gone: Any) -> None:
-    """Remove the entries whose value fulfils ``is_gone``."""
+    """Remove the entries of a cache (a dict) for whose value ``is_gone(value)`` is true."""
     for key in [key for key, value in cache.items() if is_gone(value)]:
         del cache[key]
 
 
 def _cached(cache: Any, key: Any, make: Any) -> Any:
-    """The entry of a cache, made if it is missing; the least recently used one is dropped from a full cache."""
+    """The entry ``key`` of a cache (an OrderedDict); ``make()`` makes it if it is missing.
+
+    The least recently used entry is dropped from a full cache.
+    """
     if key not in cache:
         cache[key] = make()
         if len(cache) > _MOST_CACHED:
@@ -100,36 +110,47 @@ def _cached(cache: Any, key: Any, make: Any) -> Any:
 
 
 def answer(memory: Memory, question: Question) -> Answer:
-    """Answer one question, with the milliseconds it took; whatever the agent raises is raised."""
+    """Answer one question, by its kind, with the milliseconds it took; whatever the agent raises is raised."""
     begun = time.perf_counter()
     found = _ANSWERS[question.kind](memory, question)
     return replace(found, ms=1000 * (time.perf_counter() - begun))
 
 
 def _move(memory: Memory, question: Question) -> Answer:
+    """The answer to a question for a move: the action that the agent chooses in its seat."""
     return Answer(action=memory.seat(question).choose(memory.state(question)))
 
 
 def _hint(memory: Memory, question: Question) -> Answer:
-    """The agent's most probable moves here, as [action, probability], at most five and none below 0.5 %."""
+    """The answer to a question for a hint: the agent's most probable moves here, as [action, probability].
+
+    There are at most five and none below 0.5 %.
+    """
     chances = memory.agent(question).policy(memory.state(question).view(question.seat).array)[0]
     best = np.argsort(-chances, kind="stable")[:_HINTS]
     return Answer(moves=[[int(action), float(chances[action])] for action in best if chances[action] > 0.005])
 
 
 def _value(memory: Memory, question: Question) -> Answer:
+    """The answer to a question for a value: the agent's expected return of each seat here."""
     return Answer(values=_values(memory.agent(question), memory.state(question), question.seat))
 
 
 def _values(agent: Agent, state: State, seat: int) -> list[float]:
-    """The agent's expected return of each seat, from the view of ``seat``; the result itself when the game is over."""
+    """The agent's expected return of each seat in a state, from the view of ``seat``.
+
+    The result itself when it is over.
+    """
     if state.over:
         return state.returns
     return [float(value) for value in agent.value(state.view(seat).array)[0]]
 
 
 def _graph(memory: Memory, question: Question) -> Answer:
-    """The agent's values at some steps of a game, from the view of one seat or, for seat -1, of the seat to move."""
+    """The answer with the agent's values at the question's steps of a game, for the graph of a replay.
+
+    Each is computed from the view of one seat or, for seat -1, of the seat to move.
+    """
     agent, state = memory.agent(question), memory.game(question).start(question.seed, question.start)
     wanted, values = question.steps, []
     for step, action in enumerate([*question.actions, None]):
@@ -142,7 +163,10 @@ def _graph(memory: Memory, question: Question) -> Answer:
 
 
 def _prepare(memory: Memory, question: Question) -> Answer:
-    """Load or compile the game and the question's agents, so that the first real question is as quick as later ones."""
+    """Load or compile the game and the question's agents, so that the first real question is as quick as later ones.
+
+    The answer is empty.
+    """
     game = memory.game(question)
     state, names = game.start(seed=1), agent_names(game)
     state.play(state.legal[0])
@@ -154,7 +178,7 @@ _ANSWERS = {"move": _move, "hint": _hint, "value": _value, "graph": _graph, "pre
 
 
 def _reply(memory: Memory, question: Question) -> Answer:
-    """The answer, or an Answer that holds the error if the agent or the game raises."""
+    """The answer to a question, or an Answer that holds the error if the agent or the game raises."""
     try:
         return answer(memory, question)
     except LudensError as why:

@@ -44,7 +44,10 @@ class WebSettings:
 
 
 def create_app(settings: WebSettings = WebSettings()) -> FastAPI:
-    """Build the app with all pages and error handlers; the store and the agent processes open when it is served."""
+    """Build the app with all pages and error handlers, as ``settings`` say.
+
+    The store and the agent processes open when it is served.
+    """
     app = FastAPI(title="ludens", docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan(settings))
     app.add_middleware(GZipMiddleware, minimum_size=1000)
     app.add_middleware(Guard, hosts=LOOPBACK if settings.is_local else None)
@@ -61,10 +64,14 @@ def create_app(settings: WebSettings = WebSettings()) -> FastAPI:
 
 
 def _lifespan(settings: WebSettings) -> Any:
-    """FastAPI's lifespan function: opens the store and starts the processes, and closes all of them at the end."""
+    """Make FastAPI's lifespan function, a context for the time of serving.
+
+    It opens the store and starts the processes, and closes all of them at the end.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        """Open what the pages need and put it into ``app.state``; close it when serving ends."""
         async_store = AsyncStore(settings.store)
         await async_store.open()
         agent_pool = AgentPool(settings.max_seconds)
@@ -86,7 +93,7 @@ def _lifespan(settings: WebSettings) -> Any:
 
 
 async def board_css() -> Response:
-    """The style sheet /board.css: the colours of boards in the light and the dark theme."""
+    """Serve the style sheet /board.css: the colours of boards in the light and the dark theme."""
     light, dark = role_css(PALETTES["light"]), role_css(PALETTES["dark"])
     text = (
         f"{light}\n:root[data-theme=dark] {{\n{dark}\n}}\n"
@@ -96,7 +103,10 @@ async def board_css() -> Response:
 
 
 async def _explain(request: Request, why: Exception) -> Response:
-    """Exception handler: answer a LudensError with its sentence in the visitor's language and a fitting HTTP status."""
+    """Answer a LudensError with its sentence in the visitor's language and a fitting HTTP status.
+
+    FastAPI calls it when a page raises one.
+    """
     assert isinstance(why, LudensError)
     key = why.key if isinstance(why, Refused) else ""
     status = 503 if isinstance(why, BadStore) else 404 if isinstance(why, UnknownName) else 400
@@ -105,7 +115,7 @@ async def _explain(request: Request, why: Exception) -> Response:
 
 
 async def _no_such_page(request: Request, why: Exception) -> Response:
-    """Exception handler: answer an HTTP error such as 404 with an error page."""
+    """Answer an HTTP error such as 404, the exception ``why``, with an error page."""
     assert isinstance(why, HTTPException)
     say = say_for(language_of(request))
     words = say("error.no-page") if why.status_code in (404, 405) else str(why.detail)
@@ -113,14 +123,17 @@ async def _no_such_page(request: Request, why: Exception) -> Response:
 
 
 async def _unexpected(request: Request, why: Exception) -> Response:
-    """Exception handler: answer any other exception with a page that gives no details, status 500."""
+    """Answer any other exception of a page with an error page that gives no details, status 500."""
     answer = _error_response(request, say_for(language_of(request))("error.unexpected"), 500)
     answer.headers.update(HEADERS)  # this answer does not pass through the guard, which would add them
     return answer
 
 
 def _error_response(request: Request, words: str, status: int) -> Response:
-    """An error message as a response: JSON if the address ends in .json, else a page."""
+    """The message ``words`` as a response with an HTTP status.
+
+    It is JSON if the request's address ends in .json, else a page.
+    """
     if request.url.path.endswith(".json"):
         return JSONResponse({"error": words}, status)
     return render(request, "error.html", status=status, words=words)

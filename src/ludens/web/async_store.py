@@ -25,6 +25,7 @@ class AsyncStore:
     """The store at ``path`` (None: the usual place), with one thread that writes tables and one that reads."""
 
     def __init__(self, path: Path | None) -> None:
+        """Make the threads; ``path`` is not opened yet."""
         self.path = path
         self._writer, self._reader = (ThreadPoolExecutor(1, f"ludens-{name}") for name in ("write", "read"))
         self._stores: dict[str, Store] = {}
@@ -33,19 +34,19 @@ class AsyncStore:
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Open the file; raises BadStore when it cannot be used."""
+        """Open the file in both threads, before anything else is called; BadStore when it cannot be used."""
         loop = asyncio.get_running_loop()
         for name, thread in (("write", self._writer), ("read", self._reader)):
             self._stores[name] = await loop.run_in_executor(thread, Store, self.path)
 
     async def read(self, question: Callable[[Store], T]) -> T:
-        """Run ``question(store)`` in the reading thread and return its result."""
+        """Run ``question(store)`` in the reading thread and return its result. It must not write."""
         return await asyncio.get_running_loop().run_in_executor(self._reader, self._use, "read", question)
 
     def _use(self, name: str, work: Callable[[Store], T]) -> T:
         """Run ``work(store)`` in this thread; on BadStore (such as a full disk) reopen the file and try once more.
 
-        ``name`` is the thread's connection, write or read.
+        ``name`` is the thread's connection, 'write' or 'read'.
         """
         try:
             return work(self._stores[name])
@@ -85,7 +86,7 @@ class AsyncStore:
                 written.set_exception(why)
 
     async def close(self) -> None:
-        """Wait for the last write, then close both connections."""
+        """Wait for the last write, then close both connections and end the threads."""
         if self._task:
             await asyncio.gather(self._task, return_exceptions=True)
         loop = asyncio.get_running_loop()

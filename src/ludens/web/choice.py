@@ -33,7 +33,10 @@ class Setting:
 
 
 def _is_capped(field: Any, kind: Any) -> bool:
-    """Whether a dataclass field takes only a limited set of values (a switch, choices, a number with both limits)."""
+    """Whether a dataclass field of type ``kind`` takes only a limited set of values.
+
+    Such are switches, choices, and numbers with both limits.
+    """
     limits = field.metadata
     if kind is bool or _choices(limits) is not None:
         return True
@@ -41,7 +44,10 @@ def _is_capped(field: Any, kind: Any) -> bool:
 
 
 def _choices(limits: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """The values a field can be chosen from: those its ``offers`` returns now, or its fixed choices; else None."""
+    """The values a field can be chosen from, given its metadata ``limits``; None if there are no such values.
+
+    They are those that its function ``offers`` returns now, or its fixed ``choices``.
+    """
     offers = limits.get("offers")
     return tuple(offers()) if offers else limits.get("choices")
 
@@ -55,6 +61,7 @@ def _settings(cls: Any) -> list[Setting]:
 
 
 def _setting(field: Any, kind: Any) -> Setting:
+    """What a form shows of a dataclass field (an option or parameter) of type ``kind``: name, help, choices, limits."""
     limits, choices = field.metadata, _choices(field.metadata)
     shape = "switch" if kind is bool else "number" if choices is None else "choice"
     low, high = limits.get("low"), limits.get("high")
@@ -62,19 +69,20 @@ def _setting(field: Any, kind: Any) -> Setting:
 
 
 def game_settings(name: str) -> list[Setting]:
-    """The options of a game that a browser may set."""
+    """The options of the game ``name`` that a browser may set."""
     return _settings(game_class(name).Rules.Options)
 
 
 def spec_settings(name: str, game: Game) -> list[Setting]:
-    """The parameters of the agent ``name`` that a browser may set."""
+    """The parameters of the agent ``name`` of a game that a browser may set."""
     return _settings(agent_class(name, game).Settings)
 
 
 def _must_be_capped(values: Mapping[str, Any], known: list[Setting], cls: Any, owner: str) -> None:
     """Raise BadOption if ``values`` sets a field of ``cls`` that is not in ``known``, since its values are unlimited.
 
-    Names that are no fields at all are refused later, by ``parse_options``.
+    ``owner`` names the game or agent in the message. Names that are no fields at all are refused later, by
+    ``parse_options``.
     """
     free = {option_name(field) for field in dataclasses.fields(cls)} - {setting.name for setting in known}
     for name in values:
@@ -83,7 +91,10 @@ def _must_be_capped(values: Mapping[str, Any], known: list[Setting], cls: Any, o
 
 
 def _must_be_offered(values: Mapping[str, Any], cls: Any, owner: str) -> None:
-    """Raise BadOption if an option that lists its values (``offers``) is set to another one, such as a path."""
+    """Raise BadOption if an option that lists its values (``offers``) is set to another one, such as a path.
+
+    ``values`` are by name, ``cls`` declares the options, ``owner`` names the game or agent in the message.
+    """
     for field in dataclasses.fields(cls):
         offers = field.metadata.get("offers")
         name = option_name(field)
@@ -93,7 +104,10 @@ def _must_be_offered(values: Mapping[str, Any], cls: Any, owner: str) -> None:
 
 
 def checked_game(name: str, values: Mapping[str, Any]) -> Game:
-    """Make a game with options from a browser; raises BadOption if one is not allowed."""
+    """Make the game ``name`` with options from a browser, ``values`` by name.
+
+    Raises BadOption if one is not allowed.
+    """
     cls = game_class(name)
     _must_be_capped(values, game_settings(name), cls.Rules.Options, name)
     _must_be_offered(values, cls.Rules.Options, name)
@@ -101,7 +115,7 @@ def checked_game(name: str, values: Mapping[str, Any]) -> Game:
 
 
 def too_slow(spec: str, max_seconds: float) -> BadOption:
-    """The error for an agent that takes longer for a move than the server gives it."""
+    """Make the error for the agent ``spec``, which takes longer for a move than ``max_seconds``, the server's limit."""
     return BadOption(
         f"{spec} takes longer than the {max_seconds:g} s that this server gives a move: choose another agent"
     )

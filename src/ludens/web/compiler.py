@@ -14,7 +14,10 @@ from ludens.core.system import lower_priority
 
 
 def _compile(name: str, agents: Sequence[str]) -> str:
-    """Compile a game with these agents, or with all its agents if none is named; returns what went wrong, or ''."""
+    """Compile the game ``name`` with the agents of these specs, or with all its agents if none is given.
+
+    Returns what went wrong, or ''.
+    """
     try:
         game = make_game(name)
         for_play(game)
@@ -27,7 +30,7 @@ def _compile(name: str, agents: Sequence[str]) -> str:
 
 
 def main() -> None:
-    """Compile what the parent process requests, report each compiled kernel to it, and at the end what went wrong."""
+    """Run the process: compile what the parent requests, report each compiled kernel, and then what went wrong."""
     frames, sink = join_parent(silent=True)
     lower_priority()
     request = frames.get()[0]

@@ -17,10 +17,13 @@ SECRET_BYTES = 32
 
 
 def fingerprint(secret: bytes) -> str:
-    """SHA-256 of the secret, in hex: ``printf SECRET | xxd -r -p | sha256sum`` gives the same."""
+    """SHA-256 of the secret's bytes, in hex: ``printf SECRET | xxd -r -p | sha256sum`` gives the same."""
     return hashlib.sha256(secret).hexdigest()
 
 
 def seed_of(secret: bytes) -> int:
-    """The seed of the deal: the first 8 bytes, big-endian, of SHA-256 of b'seed' followed by the secret."""
+    """The seed of the deal, from 0 to 2**64 - 1, that belongs to a secret.
+
+    It is the first 8 bytes, big-endian, of SHA-256 of b'seed' followed by the secret.
+    """
     return int.from_bytes(hashlib.sha256(b"seed" + secret).digest()[:8], "big")

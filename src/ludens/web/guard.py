@@ -44,9 +44,14 @@ class Guard:
     """
 
     def __init__(self, app: ASGIApp, hosts: Collection[str] | None) -> None:
+        """Stand in front of ``app``; ``hosts`` are the names that requests may be addressed to, None for any."""
         self.app, self.hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request as an ASGI app: refuse it, or pass it on with limits and headers.
+
+        The arguments are ASGI's: what the request is, and the functions to receive and send messages.
+        """
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
@@ -61,7 +66,10 @@ class Guard:
             await self.app(scope, _limited(receive, _most_bytes(scope)), _with_headers(scope, send))
 
     def _why_not(self, scope: Scope) -> str:
-        """Why a request is refused (wrong host, page of another site, too large), or ''."""
+        """Why the request described by ``scope`` is refused (wrong host, page of another site, too large).
+
+        '' if it is not.
+        """
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self.hosts is not None and _name(host) not in self.hosts:
@@ -76,7 +84,7 @@ class Guard:
 
 
 def _most_bytes(scope: Scope) -> int:
-    """The number of bytes a request's body may have: more for a file than for a form."""
+    """The number of bytes that the body of the request ``scope`` may have: more for a file than for a form."""
     return MOST_FILE if _FILE.fullmatch(scope.get("path", "")) else MOST_BODY
 
 
@@ -97,12 +105,12 @@ def _netloc(origin: str) -> str:
 
 
 def _digits(text: str) -> str:
-    """A Content-Length header; if it is no number, one that is above every limit."""
+    """The text of a Content-Length header; if it is no number, that of one above every limit."""
     return text if text.isascii() and text.isdigit() and len(text) < 16 else str(MOST_FILE + 1)
 
 
 async def _refuse(words: str, status: int, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer a request with a plain text and status, or close a socket with code 4403."""
+    """Answer a request with the plain text ``words`` and an HTTP status; a socket is closed with code 4403 instead."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 4403, "reason": words[:120]})
     else:
@@ -128,13 +136,17 @@ def _limited(receive: Receive, most: int) -> Receive:
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:
-    """Wrap ``send``: adds the security headers to the answer, and a cookie with a new token if the visitor has none."""
+    """Wrap the function ``send`` of an ASGI app, so that security headers are added to the answer.
+
+    A visitor without a token also gets a cookie with a new one.
+    """
     has_token = is_token(cookie_parser(Headers(scope=scope).get("cookie", "")).get(TOKEN_COOKIE, ""))
     is_page = not scope["path"].startswith("/static/")
     token = "" if has_token or not is_page else new_token()
     scope.setdefault("state", {})["token"] = token
 
     async def sending(message: Message) -> None:
+        """Send a message on; the first one of an answer gets the headers."""
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             headers.update(HEADERS)

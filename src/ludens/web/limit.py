@@ -29,7 +29,10 @@ NOBODY = Visitor()
 
 @functools.lru_cache(maxsize=1000)
 def network_address(host: str) -> str:
-    """The address by which a visitor is counted: of IPv6 the network, since its owner has all addresses in it."""
+    """The address by which a visitor is counted, made from an IP address.
+
+    Of IPv6 it is the network, since its owner has all addresses in it.
+    """
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:  # no address, as in tests or behind a Unix socket
@@ -55,19 +58,20 @@ class TokenBucket:
     """A rate limit: on average ``per_second`` uses a second, and up to ``burst`` at once."""
 
     def __init__(self, per_second: float, burst: float) -> None:
+        """Start with all of ``burst`` uses allowed."""
         self.per_second, self.burst = per_second, burst
         self._left, self._at = burst, time.monotonic()
 
     @property
     def left(self) -> float:
-        """How many uses are allowed now."""
+        """How many uses are allowed now; a fraction while the next one is being earned."""
         now = time.monotonic()
         self._left = min(self.burst, self._left + (now - self._at) * self.per_second)
         self._at = now
         return self._left
 
     def take(self) -> bool:
-        """Use it once if that is allowed now, and return whether it is."""
+        """Use it once if that is allowed now, and return whether it was."""
         if self.left < 1:
             return False
         self._left -= 1
@@ -78,15 +82,16 @@ class SharedRate:
     """A rate limit for the whole server, of which one address and one visitor may use their part."""
 
     def __init__(self, per_second: float, burst: float) -> None:
+        """Allow all visitors together ``per_second`` uses a second and up to ``burst`` at once."""
         self.per_second, self.burst = per_second, burst
         self._buckets: dict[Visitor, TokenBucket] = {}
 
     def allows(self, visitor: Visitor) -> bool:
-        """Whether the visitor may use it now."""
+        """Whether the visitor may use it once now; nothing is used."""
         return all(bucket.left >= 1 for bucket in self._buckets_of(visitor))
 
     def take(self, visitor: Visitor) -> bool:
-        """Use it once if the visitor may, and return whether that is so; who may not takes nothing from others."""
+        """Use it once if the visitor may, and return whether that is so. Who may not takes nothing from others."""
         is_allowed = self.allows(visitor)
         if is_allowed:
             for bucket in self._buckets_of(visitor):
@@ -94,7 +99,10 @@ class SharedRate:
         return is_allowed
 
     def _buckets_of(self, visitor: Visitor) -> Iterator[TokenBucket]:
-        """The buckets of the server, of the visitor's address and of the visitor, each made when it is first needed."""
+        """Yield the buckets of the server, of the visitor's address and of the visitor.
+
+        Each is made when it is first needed.
+        """
         if len(self._buckets) > _MANY_BUCKETS:  # a full bucket is like a new one
             self._buckets = {key: bucket for key, bucket in self._buckets.items() if bucket.left < bucket.burst}
         for key, part in {NOBODY: 1, Visitor(visitor.address): _OF_ADDRESS, visitor: _OF_VISITOR}.items():

@@ -64,7 +64,7 @@ class AgentCard:
 
 @router.get("/")
 async def lobby(request: Request) -> Response:
-    """The lobby page: all games, and the visitor's unfinished games."""
+    """Serve the lobby page: all games, and the visitor's unfinished games."""
     say = say_for(language_of(request))
     readiness = request.app.state.readiness
     cards = [_card(name, say) for name, state in readiness.states.items() if state != BROKEN]
@@ -74,7 +74,7 @@ async def lobby(request: Request) -> Response:
 
 
 def _card(name: str, say: Texts) -> dict[str, Any]:
-    """Id, title and summary of a game for its card in the lobby."""
+    """Id, title and summary of the game ``name`` for its card in the lobby, in the language of ``say``."""
     try:
         face = usual_game(name).face.in_language(say.language)
     except Exception:  # a plug-in that does not import; `Readiness` will mark it as broken
@@ -83,7 +83,10 @@ def _card(name: str, say: Texts) -> dict[str, Any]:
 
 
 def _progress(readiness: Readiness, say: Texts) -> dict[str, dict[str, str]]:
-    """For each game: its state as in `Readiness`, and the waiting message to show ('' when it is ready)."""
+    """For each game's id its 'state' (waiting, compiling, ready or broken) and 'words', the waiting message.
+
+    The message is '' when the game is ready.
+    """
     return {
         name: {"state": state, "words": "" if state == READY else _time_left(readiness, name, say)}
         for name, state in readiness.states.items()
@@ -91,7 +94,10 @@ def _progress(readiness: Readiness, say: Texts) -> dict[str, dict[str, str]]:
 
 
 def _time_left(readiness: Readiness, name: str, say: Texts) -> str:
-    """The waiting message: 'Getting ready: about 30 s', with seconds rounded so that it does not flicker."""
+    """The waiting message of the game ``name``: 'Getting ready: about 30 s'.
+
+    The seconds are rounded so that it does not flicker.
+    """
     left = readiness.seconds_left(name)
     if left is None:
         return say("lobby.getting-ready")
@@ -99,13 +105,14 @@ def _time_left(readiness: Readiness, name: str, say: Texts) -> str:
 
 
 async def _own_tables(request: Request, say: Texts) -> list[dict[str, Any]]:
-    """The visitor's unfinished games, at most `_MOST_OWN_TABLES`, as the lobby lists them."""
+    """The visitor's unfinished games, at most eight, as the lobby lists them."""
     owner = owner_of(request)
     rows = await ask_store(request, lambda store: store.tables(owner=owner, most=50)) if owner else []
     return [_own_table(row, say) for row in rows if row.status == OPEN][:_MOST_OWN_TABLES]
 
 
 def _own_table(row: TableRow, say: Texts) -> dict[str, Any]:
+    """What the lobby lists of one unfinished game: id, title, the agents at it, number of moves, time of the last."""
     others = ", ".join(sorted({seat["spec"] for seat in row.seats if seat["spec"]}))
     title = game_title(row.game, say.language)
     return {"id": row.id, "title": title, "others": others, "moves": len(row.actions), "updated": row.updated}
@@ -113,7 +120,10 @@ def _own_table(row: TableRow, say: Texts) -> dict[str, Any]:
 
 @router.get("/ready.json")
 async def ready(request: Request) -> Response:
-    """The state of every game as JSON; the lobby polls it. The query's ``first`` names a game to compile first."""
+    """Serve the state of every game as JSON, which the lobby polls.
+
+    The query's ``first`` names a game to compile first.
+    """
     readiness = request.app.state.readiness
     readiness.prefer(request.query_params.get("first", ""))
     return JSONResponse(_progress(readiness, say_for(language_of(request))))
@@ -121,12 +131,15 @@ async def ready(request: Request) -> Response:
 
 @router.get("/game/{name}")
 async def setup(request: Request, name: str) -> Response:
-    """The page that sets up a game: options, seats, levels. The query string holds what was chosen so far."""
+    """Serve the page that sets up the game ``name``: options, seats, levels.
+
+    The query string holds what was chosen so far.
+    """
     return await _setup_page(request, name, dict(request.query_params))
 
 
 async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], error: str = "") -> Response:
-    """The page that sets up a game, filled with the form fields ``chosen``.
+    """The page that sets up the game ``name``, filled with the form fields ``chosen``.
 
     Options that are not possible are replaced by the default ones, and the page shows the error with status 400.
     """
@@ -170,7 +183,10 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
 
 
 async def _game(name: str, chosen: Mapping[str, str]) -> Game:
-    """The game with the options in the form fields ``chosen``; made in a thread, since constants can take a while."""
+    """Make the game with the options in the form fields ``chosen``; in a thread, since constants can take a while.
+
+    BadOption if one is not allowed.
+    """
     return await asyncio.to_thread(checked_game, name, _options(chosen))
 
 
@@ -192,7 +208,7 @@ def rules_link(game: Game) -> str:
 
 
 def _field(game: Game, setting: Setting, value: Any) -> dict[str, Any]:
-    """What the template needs to draw the form field of an option with its present value."""
+    """What the template needs to draw the form field of the option ``setting`` with its present ``value``."""
     labels = [(as_text(c), game.face.said(f"choice.{setting.name}.{as_text(c)}", as_text(c))) for c in setting.choices]
     words = game.face.said(f"option.{setting.name}", setting.help)
     takes_file = setting.name in game.rules.file_options
@@ -219,47 +235,54 @@ def _option_groups(fields: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _seat_field(game: Game, say: Texts, seat: int, chosen: Mapping[str, str], ladder: list[Level]) -> dict[str, Any]:
-    """What the template needs for a seat: its name, who plays it (person, custom or a spec), the typed spec."""
+    """What the template needs for a seat: number, name, who plays it ('person', 'custom' or a spec), the typed spec.
+
+    ``chosen`` are the form's fields; ``ladder`` has the game's levels, one of which is the default opponent.
+    """
     usual = PERSON if seat == _person_seat(game, chosen) else usual_level(game, ladder).spec
     who, spec = chosen.get(f"seat.{seat}", usual), chosen.get(f"spec.{seat}", "")
     return {"number": seat, "name": seat_name(game.face, say, seat), "who": who, "spec": spec}
 
 
 def _person_seat(game: Game, chosen: Mapping[str, str]) -> int:
-    """The visitor's seat by default: the game's seat for people or, if the form fills that one, seat 0."""
+    """The visitor's seat by default: the game's seat for people, or seat 0 if the form ``chosen`` fills that one."""
     return game.roster.person_seat if f"seat.{game.roster.person_seat}" not in chosen else 0
 
 
 def usual_level(game: Game, ladder: list[Level]) -> Level:
-    """The default opponent: the one that the roster names, or the middle level if it cannot play with these options."""
+    """The default opponent among the game's levels ``ladder``: the one that the roster names, or the middle one.
+
+    It is the middle one if the named one cannot play with the game's options.
+    """
     named = [level for level in ladder if level.spec == plain_spec(game.roster.opponent, game)]
     return named[0] if named else ladder[len(ladder) // 2]
 
 
 async def opponent_of(name: str) -> str:
-    """The spec of the default opponent in a game with its default options."""
+    """The spec of the default opponent in the game ``name`` with its default options."""
     game = await asyncio.to_thread(usual_game, name)
     return usual_level(game, levels(game, {})).spec
 
 
 def level_name(say: Texts, level: Level, count: int) -> str:
-    """The name of a level in the visitor's language: 'Level 3 of 7'."""
+    """The name of a level, one of ``count``, in the visitor's language: 'Level 3 of 7'."""
     return say("lobby.level", number=level.number, count=count)
 
 
 def _agent_cards(game: Game) -> list[AgentCard]:
+    """What the page that sets up a game shows about each agent that can play it."""
     return [_agent_card(game, name) for name in agent_names(game)]
 
 
 def _agent_card(game: Game, name: str) -> AgentCard:
-    """The card of an agent; its sentence is from the game's catalogue or its class's docstring."""
+    """The card of the agent ``name``; its sentence is from the game's catalogue or its class's docstring."""
     words = (agent_class(name, game).__doc__ or "").strip().splitlines()
     return AgentCard(name, game.face.said(f"agent.{name}", words[0] if words else ""), spec_settings(name, game))
 
 
 @router.get("/game/{name}/rules")
 async def rules(request: Request, name: str) -> Response:
-    """The page with the rules of a game with the options in the query string."""
+    """Serve the page with the rules of the game ``name`` with the options in the query string."""
     game = (await _game(name, request.query_params)).in_language(language_of(request))
     back = f"/game/{name}?{urlencode(_option_fields(game))}"
     title, paragraphs = game.face.title, game.face.rules_text()
@@ -275,7 +298,10 @@ async def rules(request: Request, name: str) -> Response:
 
 @router.get("/game/{name}/picture.svg")
 async def picture(request: Request, name: str) -> Response:
-    """The game's picture for the lobby as SVG: a shipped one, else drawn now, else (not compiled yet) its title."""
+    """Serve the picture of the game ``name`` for the lobby as SVG.
+
+    It is a shipped one, else drawn now, else (not compiled yet) only its title.
+    """
     readiness, language = request.app.state.readiness, language_of(request)
     theme = "dark" if request.query_params.get("theme") == "dark" else "light"
     readiness.must_work(name)
@@ -322,7 +348,10 @@ async def form_fields(request: Request) -> dict[str, str]:
 
 
 async def _new_table(request: Request, name: str, fields: Mapping[str, str]) -> NewTable:
-    """The table a form describes; raises BadOption if something in it is not possible."""
+    """What is needed to open the table that the form's fields describe, for the game ``name``.
+
+    BadOption if something in it is not possible.
+    """
     tables = request.app.state.tables
     game = await _game(name, fields)
     ratings = await ask_store(request, lambda store: ratings_for(store, game))
@@ -340,7 +369,11 @@ async def _new_table(request: Request, name: str, fields: Mapping[str, str]) -> 
 
 
 def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Game, max_seconds: float) -> str:
-    """The checked agent spec that a form asks for in a seat; '' for a person."""
+    """The checked agent spec that a form asks for in a seat; '' for a person.
+
+    BadOption if it is not allowed, or may need more than ``max_seconds`` a move. ``ladder`` has the game's levels, one
+    of which is the default.
+    """
     is_watching = "watch" in fields
     usual = PERSON if seat == _person_seat(game, fields) and not is_watching else usual_level(game, ladder).spec
     who = fields.get(f"seat.{seat}", usual)
@@ -350,7 +383,7 @@ def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Ga
 
 
 def _watched(fields: Mapping[str, str], game: Game) -> int:
-    """The seat whose view the host wants to watch when no person plays; 0 if the form does not say."""
+    """The seat whose view the host wants to watch when no person plays, from a form's fields; 0 if they do not say."""
     text = fields.get("watched", "0")
     return int(text) if text in {str(seat) for seat in range(game.rules.seats)} else 0
 
@@ -367,7 +400,10 @@ def read_seed(text: str) -> int | None:
 
 @router.get("/language/{code}")
 async def language(code: str, next: str = "/") -> Response:
-    """Store the chosen language in a cookie and redirect to ``next``, which must be an address of this site."""
+    """Store the language with this code in a cookie and redirect to ``next``.
+
+    BadOption if there is no such language; an address of another site is replaced by the lobby.
+    """
     check_language(code)
     safe = next if next.startswith("/") and not next.startswith("//") and "\\" not in next else "/"
     answer = RedirectResponse(safe, 303)
@@ -376,7 +412,7 @@ async def language(code: str, next: str = "/") -> Response:
 
 
 def rating_text(say: Texts, rating: Rating | None) -> str:
-    """A rating as text: '+120 (+95 to +148)', or for None that it was not measured."""
+    """A rating in the language of ``say``: '+120 (+95 to +148)', or for None that it was not measured."""
     if rating is None:
         return say("lobby.unrated")
     show = NumberFormat(say.language)

@@ -61,10 +61,11 @@ class NumberFormat:
     """Formats numbers and dates for a language; templates have it as ``show``."""
 
     def __init__(self, language: str) -> None:
+        """Choose the decimal point of the language (code such as 'en')."""
         self.point = "." if language == "en" else ","
 
     def number(self, value: float | None, digits: int = 1) -> str:
-        """A decimal number with a true minus sign; a dash for None."""
+        """A number with ``digits`` decimals and a true minus sign; a dash for None."""
         return "–" if value is None else f"{value:.{digits}f}".replace(".", self.point).replace("-", "−")
 
     def time(self, ms: float | None) -> str:
@@ -72,7 +73,7 @@ class NumberFormat:
         return self.number(ms, 0 if ms is None or ms >= 100 else 1 if ms >= 10 else 2 if ms >= 1 else 3)
 
     def percent(self, rate: float, digits: int = 1) -> str:
-        """A share of 1 as a percentage: 0.5 as '50.0 %'."""
+        """A share of 1 as a percentage with ``digits`` decimals: 0.5 as '50.0 %'."""
         return f"{self.number(100 * rate, digits)}\N{NO-BREAK SPACE}%"
 
     def elo(self, value: float | None) -> str:
@@ -84,7 +85,7 @@ class NumberFormat:
         return f"[{low}; {high}]"
 
     def date(self, seconds: float) -> str:
-        """A Unix time as date and time in UTC."""
+        """A Unix time, in seconds, as date and time in UTC: '2026-01-31 17:05 UTC'."""
         return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds))
 
 
@@ -92,6 +93,7 @@ class Texts:
     """The app's texts in one language: ``say("lobby.title")``."""
 
     def __init__(self, language: str) -> None:
+        """Say texts in the language with this code ('en')."""
         self.language = language
 
     def __call__(self, key: str, /, **values: Any) -> str:
@@ -99,14 +101,14 @@ class Texts:
         return CATALOGUE.say(self.language, key, **values)
 
     def all(self, *tables: str) -> dict[str, str]:
-        """All texts of some sections of the catalogue (no plurals), by key; for the scripts of a page."""
+        """All texts of the catalogue's sections ``tables`` (no plurals), by key; for the scripts of a page."""
         keys = sorted(key for key in CATALOGUE.keys("en") if key.partition(".")[0] in tables)
         return {key: text for key in keys if isinstance(text := CATALOGUE.raw(self.language, key), str)}
 
 
 @functools.cache
 def say_for(language: str) -> Texts:
-    """The texts in a language; cached."""
+    """The app's texts in the language with this code; cached."""
     return Texts(language)
 
 
@@ -135,20 +137,21 @@ def owner_of(request: HTTPConnection) -> str:
 
 
 def visitor_of(request: HTTPConnection) -> Visitor:
-    """Who sends a request, as limits count visitors."""
+    """Who sends a request, as limits count visitors: its network address and the visitor's owner id."""
     return Visitor(network_address(request.client.host if request.client else ""), owner_of(request))
 
 
 async def ask_store(request: Request, question: Callable[[Store], T]) -> T:
-    """Run ``question(store)`` in the reading thread and return its result."""
+    """Run ``question(store)`` in the app's thread for reading the store and return its result; it must not write."""
     async_store: AsyncStore = request.app.state.async_store
     return await async_store.read(question)
 
 
 def render(request: Request, template: str, *, status: int = 200, here: str = "", **values: Any) -> HTMLResponse:
-    """Render a template in the visitor's language.
+    """The response (status ``status``) with a template filled in, in the visitor's language.
 
-    ``here`` is the address to come back to after a change of language; '' takes the request's own.
+    ``values`` are what it uses. ``here`` is the address to come back to after a change of language; '' takes the
+    request's own.
     """
     language = language_of(request)
     asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
@@ -164,13 +167,13 @@ def render(request: Request, template: str, *, status: int = 200, here: str = ""
 
 @functools.cache
 def usual_game(name: str) -> Game:
-    """A game with its default options; made once."""
+    """The game ``name`` with its default options; made once."""
     return game_class(name)()
 
 
 @functools.cache
 def game_title(game: str, language: str) -> str:
-    """A game's title in a language; the id itself if the game is not installed any more."""
+    """The title of the game with id ``game`` in a language; the id itself if the game is not installed any more."""
     try:
         return usual_game(game).face.in_language(language).title
     except LudensError:

@@ -37,20 +37,23 @@ def draw_picture(game: Game, theme: str) -> str:
 
 
 def picture_file(cls: type[Game], language: str, theme: str) -> Path:
-    """The path of a game's picture, whether or not the file exists."""
+    """The path of the picture of a game's class in a language and theme ('light', 'dark'). The file may be missing."""
     module = sys.modules[cls.__module__]
     return Path(getattr(module, "__file__", None) or "nowhere").parent / "pictures" / f"{language}-{theme}.svg"
 
 
 @functools.cache
 def shipped_picture(game: str, language: str, theme: str) -> str | None:
-    """The SVG that was drawn in advance; None if the game has none."""
+    """The SVG of the game with id ``game`` that was drawn in advance.
+
+    None if it has none in this language and theme.
+    """
     file = picture_file(game_class(game), language, theme)
     return file.read_text(encoding="utf-8") if file.is_file() else None
 
 
 def plain_picture(title: str, theme: str) -> str:
-    """The SVG shown for a game that has no picture yet: its title."""
+    """The SVG shown for a game that has no picture yet: its title, in the colours of a theme ('light', 'dark')."""
     colour, size = PALETTES[theme], min(64, 64 * _LETTERS // max(len(title), 1))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}">'

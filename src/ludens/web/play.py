@@ -32,7 +32,10 @@ _GONE, _NOT_YOURS = 4404, 4403  # close codes after which the page does not reco
 
 
 def sentence(say: Texts, why: LudensError) -> str:
-    """The message of an error for the visitor; that of a Refused is in the visitor's language, others are English."""
+    """The message of the error ``why`` for the visitor.
+
+    That of a Refused is in the language of ``say``, as is that of a failed store; others are English.
+    """
     if isinstance(why, BadStore):
         return say(store_error(why))
     return say(why.key, **why.values) if isinstance(why, Refused) else str(why)
@@ -43,7 +46,10 @@ def sentence(say: Texts, why: LudensError) -> str:
 
 @router.get("/table/{id}")
 async def page(request: Request, id: str) -> Response:
-    """The page of a table; it gets its board through the socket."""
+    """Serve the page of the table with this id; it gets its board through the socket.
+
+    Refused if the visitor may not see it.
+    """
     table: Table = await request.app.state.tables.table(id)
     say = say_for(language_of(request))
     viewer = Viewer(table, visitor_of(request), say, "wide")
@@ -68,9 +74,10 @@ async def page(request: Request, id: str) -> Response:
 
 @router.post("/table/{id}/again")
 async def again(request: Request, id: str) -> Response:
-    """Open a table with the same options and seats and a new deal, or (as practice) the same one; redirect to it.
+    """Open a table with the options and seats of table ``id``, and redirect to it.
 
-    With the same deal, the old game is abandoned if it is still open.
+    It has a new deal or, if the form says so (and as practice), the same one: then the old game is abandoned if it is
+    still open.
     """
     fields = await form_fields(request)
     tables, owner = request.app.state.tables, owner_of(request)
@@ -93,7 +100,7 @@ async def again(request: Request, id: str) -> Response:
 
 @router.websocket("/table/{id}/socket")
 async def socket(socket: WebSocket, id: str) -> None:
-    """Serve the socket of one open page until it is closed: answers its messages and sends it positions."""
+    """Serve the socket of an open page of table ``id`` until it is closed: answers its messages, sends it positions."""
     await socket.accept()
     say = say_for(language_of(socket))
     try:
@@ -117,7 +124,10 @@ async def socket(socket: WebSocket, id: str) -> None:
 
 
 async def _join(socket: WebSocket, id: str, say: Texts) -> Viewer:
-    """Add a viewer to a table; raises Refused if the visitor may not see it or it has too many viewers."""
+    """Add a viewer to the table with this id and return it.
+
+    Refused if the visitor may not see the table or it has too many viewers.
+    """
     table: Table = await socket.app.state.tables.table(id)
     shape = socket.query_params.get("shape", "wide")
     viewer = Viewer(table, visitor_of(socket), say, shape if shape in SHAPES else "wide")
@@ -131,7 +141,10 @@ async def _join(socket: WebSocket, id: str, say: Texts) -> Viewer:
 
 
 async def _write(socket: WebSocket, viewer: Viewer) -> None:
-    """Send the viewer's messages; if too many wait, close the socket: the page reconnects to the newest position."""
+    """Send the viewer's messages through its socket until it closes.
+
+    If too many wait, close the socket: the page reconnects to the newest position.
+    """
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         while (text := await viewer.outbox.next()) is not None:
             await socket.send_text(text)
@@ -139,7 +152,10 @@ async def _write(socket: WebSocket, viewer: Viewer) -> None:
 
 
 async def _listen(socket: WebSocket, viewer: Viewer, adviser: Adviser) -> None:
-    """Answer the page's messages until it disconnects; errors are sent back as messages."""
+    """Answer the page's messages until it disconnects; errors are sent back as messages.
+
+    More than 20 a second are refused.
+    """
     bucket = TokenBucket(_PER_SECOND, _AT_ONCE)
     while True:
         message = await socket.receive()
@@ -153,7 +169,10 @@ async def _listen(socket: WebSocket, viewer: Viewer, adviser: Adviser) -> None:
 
 
 async def _answer(viewer: Viewer, adviser: Adviser, bucket: TokenBucket, raw: str | None) -> None:
-    """Check one message and do what it asks; raises Refused if it is not allowed."""
+    """Check one message of a page (``raw``, its text) and do what it asks.
+
+    Refused if it is not allowed, or ``bucket``, the rate limit, is empty.
+    """
     if not bucket.take():
         raise Refused("error.too-fast")
     message = read_message(raw)
@@ -164,7 +183,7 @@ async def _answer(viewer: Viewer, adviser: Adviser, bucket: TokenBucket, raw: st
 
 
 def read_message(raw: str | None) -> dict[str, Any]:
-    """Parse a message of the page, a small JSON object with a ``kind``; raises Refused if it is none."""
+    """Parse the text of a page's message, a small JSON object with a ``kind``; raises Refused if it is none."""
     if raw is None:  # bytes, not text
         raise Refused("error.not-json")
     if len(raw) > MOST_BYTES:
@@ -187,21 +206,24 @@ class _PageMessage:
     message: dict[str, Any]
 
     def whole(self, name: str) -> int:
-        """A value of the message as a whole number of at least -1; raises Refused if it is not one."""
+        """The value ``name`` of the message as a whole number of at least -1; raises Refused if it is not one."""
         value = self.message.get(name)
         if not isinstance(value, int) or isinstance(value, bool) or not -1 <= value < 1 << 31:
             raise Refused("error.unknown-message")
         return value
 
     def text(self, name: str) -> str:
-        """A value of the message as a short text; raises Refused if it is not one."""
+        """The value ``name`` of the message as a text of at most 300 letters; raises Refused if it is not one."""
         value = self.message.get(name)
         if not isinstance(value, str) or len(value) > 300:
             raise Refused("error.unknown-message")
         return value
 
     async def move(self) -> None:
-        """Play the picked action; an illegal one raises with a reason made from the seat's view only."""
+        """Play the action whose number is in the message.
+
+        IllegalAction, with a reason made from the seat's view only, if it is illegal.
+        """
         viewer, action = self.viewer, self.whole("action")
         try:
             await viewer.table.move(viewer, self.whole("step"), action)
@@ -227,7 +249,7 @@ class _PageMessage:
         await self.viewer.table.resign(self.viewer)
 
     async def look(self) -> None:
-        """Show the view of another of the visitor's seats."""
+        """Show the view of another of the visitor's seats, named in the message; Refused if it is not theirs."""
         if not self.viewer.look(self.whole("seat")):
             raise Refused("error.not-your-seat")
 
@@ -240,17 +262,17 @@ class _PageMessage:
         self.viewer.show()
 
     async def next(self) -> None:
-        """Play the next move of a table without people; only the host can ask for it."""
+        """Play the next move of a table without people; only the host's request is followed."""
         table = self.viewer.table
         if self.viewer.owner == table.host and self.whole("step") == table.step:
             table.drive(next_move=True)
 
     async def hint(self) -> None:
-        """Ask the named agent for a hint."""
+        """Ask the agent named in the message for a hint; it is sent to the page later."""
         await self.adviser.hint(self.text("agent"))
 
     async def bar(self) -> None:
-        """Show the named agent's win bar, or none for ''."""
+        """Show the win bar of the agent named in the message to this viewer, or none for ''."""
         await self.adviser.use_bar(self.text("agent"))
 
 

@@ -36,12 +36,13 @@ class _Compiler:
     """
 
     def __init__(self) -> None:
+        """Start with no process."""
         self.is_stopped = False
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
 
     def run(self, request: dict[str, Any], report: Callable[[], object]) -> str:
-        """Compile what is requested and wait for it; called in a thread.
+        """Compile what is requested, {"game": id, "agents": specs}, and wait for it; called in a thread.
 
         Calls ``report()`` after each kernel that was not in the cache. Returns what went wrong, or ''.
         """
@@ -99,6 +100,11 @@ class Readiness:
     """
 
     def __init__(self, agent_pool: AgentPool, opponent_of: Callable[[str], Awaitable[str]], cores: int = 0) -> None:
+        """Queue all installed games; nothing is compiled before `start`.
+
+        ``opponent_of(game)`` gives the spec of a game's default opponent; ``cores`` is the number of compilers at once,
+        0 for one per core.
+        """
         self.agent_pool, self.opponent_of = agent_pool, opponent_of
         self.states = dict.fromkeys(game_names(), WAITING)
         self.reasons: dict[str, str] = {}
@@ -113,23 +119,26 @@ class Readiness:
     # questions
 
     def is_ready(self, game: str) -> bool:
-        """Whether the game is compiled and loaded, so that it can be played."""
+        """Whether the game with id ``game`` is compiled and loaded, so that it can be played."""
         return self.states.get(game) == READY
 
     async def wait(self, game: str) -> None:
-        """Give the game precedence and return when it can be played; raises LudensError if it is broken."""
+        """Compile the game with id ``game`` next and return when it can be played.
+
+        Raises LudensError if it is broken.
+        """
         self.prefer(game)
         if game in self._done:
             await self._done[game].wait()
         self.must_work(game)
 
     def must_work(self, game: str) -> None:
-        """Raise LudensError if the game is broken, so that nobody waits for it."""
+        """Raise LudensError if the game with id ``game`` is broken, so that nobody waits for it."""
         if self.states.get(game) == BROKEN:
             raise LudensError(f"{game} cannot be played here: {self.reasons[game]}")
 
     def seconds_left(self, game: str) -> float | None:
-        """An estimate of the seconds until a game can be played.
+        """An estimate of the seconds until the game with id ``game`` can be played.
 
         None if it is ready or broken, or if so far everything was in the cache (then there is nothing to wait for).
         """
@@ -150,7 +159,10 @@ class Readiness:
 
     @property
     def _pace(self) -> float:
-        """The mean over compiled games of seconds taken / seconds expected, counting one more game at 1.0."""
+        """How slow this machine is: the mean over compiled games of seconds taken / seconds expected.
+
+        One more game is counted at 1.0.
+        """
         return (1.0 + sum(self._paces)) / (1 + len(self._paces))
 
     # compiling
@@ -169,9 +181,10 @@ class Readiness:
         await asyncio.gather(*running.values(), return_exceptions=True)
 
     def prefer(self, game: str) -> None:
-        """Compile this game before those that nobody asked for; does nothing if it is ready, broken or unknown.
+        """Compile the game with id ``game`` before those that nobody asked for.
 
-        If all cores are busy, the longest job of a game that nobody asked for is stopped and compiled again later.
+        Does nothing if it is ready, broken or unknown. If all cores are busy, the longest job of a game that nobody
+        asked for is stopped and compiled again later.
         """
         if self.states.get(game) not in (WAITING, COMPILING):
             return
@@ -186,6 +199,7 @@ class Readiness:
         """The waiting jobs in the order they will run: play before other agents, requested games before the others."""
 
         def rank(job: _Job) -> tuple[bool, int, int]:
+            """What the waiting jobs are sorted by: the smaller, the sooner."""
             wanted = self._wanted.index(job.game) if job.game in self._wanted else len(self._wanted)
             return not job.is_play, wanted, self._order.index(job.game)
 
@@ -200,7 +214,7 @@ class Readiness:
             self._running[job] = asyncio.create_task(self._run(job))
 
     async def _run(self, job: _Job) -> None:
-        """Do a job, then start the next."""
+        """Run a job as a task to its end, then start waiting jobs."""
         try:
             await (self._make_playable(job) if job.is_play else self._compile_rest(job))
         finally:
@@ -208,7 +222,10 @@ class Readiness:
             self._fill()
 
     async def _make_playable(self, job: _Job) -> None:
-        """Compile and load what play needs and set the game's state to ready or broken; if stopped, queue it again."""
+        """Compile and load what play needs of the job's game, and set its state to ready or broken.
+
+        If stopped, it is queued again.
+        """
         name = job.game
         self.states[name], job.begun = COMPILING, _now()
         try:
@@ -230,7 +247,10 @@ class Readiness:
         self._done[name].set()
 
     async def _compile_rest(self, job: _Job) -> None:
-        """Compile all agents of a game and load its levels. An agent asked for earlier is compiled when it is asked."""
+        """Compile all agents of the job's game and load its levels; failures are ignored.
+
+        An agent asked for earlier is compiled when it is asked.
+        """
         try:
             await self._compile(job, [])
             game = make_game(job.game)
@@ -239,13 +259,18 @@ class Readiness:
             return
 
     async def _compile(self, job: _Job, agents: Sequence[str]) -> None:
-        """Compile a game with these agents, or with all its agents if none is named; raises LudensError if it fails."""
+        """Compile the job's game with the agents of these specs, or with all its agents if none is given.
+
+        LudensError if it fails, but not if it was stopped.
+        """
         loop, request = asyncio.get_running_loop(), {"game": job.game, "agents": list(agents)}
 
         def note_compiled() -> None:
+            """In the event loop: note that a kernel was not in the cache."""
             job.has_compiled = True
 
         def report() -> None:
+            """In the compiler's thread: have the event loop note that a kernel was compiled."""
             loop.call_soon_threadsafe(note_compiled)
 
         why = await asyncio.to_thread(job.compiler.run, request, report)
@@ -254,7 +279,10 @@ class Readiness:
 
 
 def _load(name: str) -> dict[str, object]:
-    """Load the kernels that tables use into this process; returns the game's default options by name."""
+    """Load the kernels that tables of the game ``name`` use into this process.
+
+    Returns the game's default options by name; called in a thread.
+    """
     game = make_game(name)
     for_play(game)
     return game.rules.option_values()

@@ -49,6 +49,7 @@ class Replay:
     """
 
     def __init__(self, record: Record, row: TableRow | None = None) -> None:
+        """Play the record again and keep all its states; raises if it does not replay to the state that was stored."""
         self.record = record
         self.secret, self.practice, self.ending = (row.secret, row.practice, row.ending) if row else ("", [], [])
         self.state = record.replay()
@@ -67,6 +68,7 @@ class Replay:
 
     @property
     def game(self) -> Game:
+        """The game that was played, with its options."""
         return self.state.game
 
     @property
@@ -75,13 +77,13 @@ class Replay:
         return len(self.record.actions)
 
     def at(self, step: int) -> State:
-        """The state after ``step`` moves."""
+        """A copy of the state after ``step`` moves."""
         state = self.state.copy()
         state.array, state.actions = self.positions[step].copy(), self.record.actions[:step]
         return state
 
     def view(self, step: int, seat: int) -> View:
-        """The view of a seat after ``step`` moves; of ALL_SEEING the whole state."""
+        """The view of a seat after ``step`` moves; for seat ALL_SEEING (-1) the whole state as a view."""
         state = self.at(step)
         return View(self.game, state.array) if seat == ALL_SEEING else state.view(seat)
 
@@ -90,10 +92,14 @@ class _ReplayCache:
     """The replays used last, by their keys."""
 
     def __init__(self) -> None:
+        """Start with no replays."""
         self._replays: OrderedDict[str, Replay] = OrderedDict()
 
     async def find(self, request: Request, key: str) -> Replay:
-        """The replay from the cache, or else read from the store and replayed (once its game is compiled)."""
+        """The replay with this key, from the cache, or else read from the store and replayed once its game is compiled.
+
+        UnknownName if there is none; Refused if its game has not ended.
+        """
         if key not in self._replays:
             record, row = await ask_store(request, lambda store: _read(store, key))
             await request.app.state.readiness.wait(record.game)
@@ -104,12 +110,16 @@ class _ReplayCache:
         return self._replays[key]
 
     def _is_full(self) -> bool:
+        """Whether there are too many replays, or their games' arrays take too much memory."""
         games = (replay.game for replay in self._replays.values())
         return len(self._replays) > _MOST_CACHED or constants_bytes(games) > _MOST_BYTES
 
 
 def _read(store: Store, key: str) -> tuple[Record, TableRow | None]:
-    """Read the game record with this key, and the row of its table (None for a game of a tournament)."""
+    """Read the game record with this key ('table/ID', 'run/RUN/NUMBER'), and the row of its table.
+
+    The row is None for a game of a tournament. UnknownName if there is no such game.
+    """
     kind, _, rest = key.partition("/")
     if kind == "table":
         return _read_table(store, rest)
@@ -123,7 +133,7 @@ def _read(store: Store, key: str) -> tuple[Record, TableRow | None]:
 
 
 def _read_table(store: Store, id: str) -> tuple[Record, TableRow]:
-    """The record and row of a table; raises Refused until its game has ended."""
+    """Read the record and row of the web table with this id; Refused until its game has ended."""
     row = store.table(id)
     if row.status in ("open", "abandoned"):
         raise Refused("error.not-over")
@@ -131,6 +141,7 @@ def _read_table(store: Store, id: str) -> tuple[Record, TableRow]:
 
 
 async def _find(request: Request, key: str) -> Replay:
+    """The replay with this key, from the app's cache or the store."""
     cache: _ReplayCache = request.app.state.replays
     return await cache.find(request, key)
 
@@ -141,7 +152,10 @@ def new_memory() -> _ReplayCache:
 
 
 def _seat(request: Request, replay: Replay) -> int:
-    """The seat in the query string, counted from 1 there; 'all' or none gives ALL_SEEING, any other raises."""
+    """The seat to show, from the query string, where it is counted from 1; 'all' or none gives ALL_SEEING (-1).
+
+    UnknownName for any other.
+    """
     asked = request.query_params.get("seat", "all")
     seats = {str(seat + 1): seat for seat in range(replay.game.rules.seats)}
     if asked != "all" and asked not in seats:
@@ -150,14 +164,20 @@ def _seat(request: Request, replay: Replay) -> int:
 
 
 def _step(request: Request, replay: Replay) -> int:
-    """The step in the query string, at most the last one; 0 if it is missing or no number."""
+    """The number of moves before the position to show, from the query string.
+
+    At most the replay's last, 0 if it is missing. It is also 0 if it is no number.
+    """
     text = request.query_params.get("step", "0")
     return min(int(text), replay.steps) if text.isascii() and text.isdigit() and len(text) < 9 else 0
 
 
 @router.get("/replay/{key:path}/position.json")
 async def position(request: Request, key: str) -> Response:
-    """One position as JSON: its picture, and the ids of the elements that the move before it touched."""
+    """Serve one position of the replay ``key`` as JSON: its picture, and the ids of what the move before it touched.
+
+    The query string names the step, the seat and the shape of the picture.
+    """
     replay = await _find(request, key)
     seat, step = _seat(request, replay), _step(request, replay)
     face = replay.game.face.in_language(language_of(request))
@@ -168,7 +188,7 @@ async def position(request: Request, key: str) -> Response:
 
 
 def _marks(replay: Replay, face: Face, view: View, step: int) -> list[str]:
-    """The ids of the elements touched by the move before ``step``, as the view's seat may know them."""
+    """The ids of the elements that the move before position ``step`` touched, as the view's seat may know them."""
     if step == 0:
         return []
     events = replay.state.history[step]
@@ -178,7 +198,7 @@ def _marks(replay: Replay, face: Face, view: View, step: int) -> list[str]:
 
 @router.get("/replay/{key:path}/record.json")
 async def record(request: Request, key: str) -> Response:
-    """Download the game record as JSON, which ``ludens replay FILE`` reads."""
+    """Serve the game record of the replay ``key`` as a JSON file to download, which ``ludens replay FILE`` reads."""
     replay = await _find(request, key)
     name = key.replace("/", "-")
     headers = {"content-disposition": f'attachment; filename="ludens-{"".join(filter(_is_plain, name))}.json"'}
@@ -186,12 +206,16 @@ async def record(request: Request, key: str) -> Response:
 
 
 def _is_plain(letter: str) -> bool:
+    """Whether a letter may stand in the name of a downloaded file."""
     return letter.isascii() and (letter.isalnum() or letter in "-_")
 
 
 @router.get("/replay/{key:path}/values.json")
 async def values(request: Request, key: str) -> Response:
-    """A part of the graph as JSON: an agent's win bar shares [positions, seats], from a step on."""
+    """Serve a part of the graph of the replay ``key`` as JSON: win bar shares [positions, seats] of an agent.
+
+    The query string names the agent, the first step and the seat; at most 12 positions are answered.
+    """
     replay = await _find(request, key)
     spec = request.query_params.get("agent", "")
     if spec not in advisers(replay.game, "value"):
@@ -208,7 +232,7 @@ async def values(request: Request, key: str) -> Response:
 
 @router.post("/replay/{key:path}/continue")
 async def go_on(request: Request, key: str) -> Response:
-    """Open a new table that continues this game from a position, as practice, and redirect to it.
+    """Open a new table that continues the replay ``key`` from a position, as practice, and redirect to it.
 
     The form names the visitor's seat, the step, and the agent for all other seats.
     """
@@ -233,7 +257,7 @@ async def go_on(request: Request, key: str) -> Response:
 
 
 def _number(fields: dict[str, str], name: str, most: int) -> int:
-    """A form field as a whole number from 0 to ``most``; raises Refused if it is not one."""
+    """The form field ``name`` as a whole number from 0 to ``most``; raises Refused if it is not one."""
     text = fields.get(name, "")
     if not (text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= most):
         raise Refused("error.unknown-message")
@@ -241,7 +265,10 @@ def _number(fields: dict[str, str], name: str, most: int) -> int:
 
 
 def _note(replay: Replay, say: Texts, names: list[str]) -> str:
-    """Why a game was resigned or failed, '' if neither; for games of tournaments in English only."""
+    """A sentence on how a game was resigned or failed, '' if neither; ``names`` are by seat.
+
+    For games of tournaments it is in English only.
+    """
     if not replay.ending:
         return replay.record.note
     seat, kind, words = replay.ending
@@ -250,7 +277,7 @@ def _note(replay: Replay, say: Texts, names: list[str]) -> str:
 
 @router.get("/replay/{key:path}")
 async def page(request: Request, key: str) -> Response:
-    """The page of a replay, with a link to each position in its move list."""
+    """Serve the page of the replay ``key``, with a link to each position in its move list."""
     replay = await _find(request, key)
     say = say_for(language_of(request))
     game, face = replay.game, replay.game.face.in_language(say.language)

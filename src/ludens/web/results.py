@@ -97,7 +97,10 @@ class Leaderboard:
 
 @router.get("/results")
 async def results(request: Request, page: str = "1") -> HTMLResponse:
-    """The results page: the runs of the store, latest first, and the games that have a leaderboard."""
+    """Serve the results page: the runs of the store, latest first, and the games that have a leaderboard.
+
+    ``page`` is its number, from 1, as text.
+    """
     number, language = _page_number(page), language_of(request)
     count, lines = await ask_store(request, lambda store: _run_lines(store, number, language))
     boards = await ask_store(request, lambda store: _games_with_boards(store, language))
@@ -106,14 +109,14 @@ async def results(request: Request, page: str = "1") -> HTMLResponse:
 
 @router.get("/results/{run}.json")
 async def run_json(request: Request, run: str) -> JSONResponse:
-    """The result of a run as JSON."""
+    """Serve the result of the run with id ``run`` as JSON."""
     result = await ask_store(request, lambda store: run_result(store, _run(store, run).id))
     return JSONResponse(result.to_json())
 
 
 @router.get("/results/{run}")
 async def run_page(request: Request, run: str) -> HTMLResponse:
-    """The page of a run, with tables of its agents, of who beat whom, and of the seats."""
+    """Serve the page of the run with id ``run``, with tables of its agents, of who beat whom, and of the seats."""
     stored, result = await ask_store(request, lambda store: (_run(store, run), run_result(store, run)))
     order = sorted(range(len(result.agents)), key=lambda i: -result.agents[i].elo)
     return render(
@@ -132,7 +135,10 @@ async def run_page(request: Request, run: str) -> HTMLResponse:
 
 @router.get("/results/{run}/games")
 async def run_games(request: Request, run: str, a: str = "", b: str = "", page: str = "1") -> HTMLResponse:
-    """The page that lists games of a run: all, those of agent ``a``, or those in which ``a`` and ``b`` both play."""
+    """Serve the page that lists games of a run: all, those of agent ``a``, or those in which ``a`` and ``b`` both play.
+
+    ``page`` is its number, from 1, as text.
+    """
     number, names = _page_number(page), [name for name in dict.fromkeys((a, b)) if name]
     stored, (count, games) = await ask_store(
         request, lambda store: (_run(store, run), games_between(store, run, names, (number - 1) * _PAGE, _PAGE))
@@ -156,14 +162,14 @@ async def run_games(request: Request, run: str, a: str = "", b: str = "", page: 
 
 @router.get("/leaderboard/{game}.json")
 async def leaderboard_json(request: Request, game: str, options: str = "") -> JSONResponse:
-    """A leaderboard as JSON; ``options`` as in the page."""
+    """Serve the leaderboard of a game as JSON; ``options`` as text ('players=3'; '' for the default ones)."""
     board = await ask_store(request, lambda store: _board(store, game, options))
     return JSONResponse(board.to_json())
 
 
 @router.get("/leaderboard/{game}")
 async def leaderboard_page(request: Request, game: str, options: str = "") -> HTMLResponse:
-    """The leaderboard of a game with ``options`` as text ('players=3'; '' for the default ones)."""
+    """Serve the leaderboard of a game as a page; ``options`` as text ('players=3'; '' for the default ones)."""
     language = language_of(request)
     board = await ask_store(request, lambda store: _board(store, game, options, language))
     chosen = _options_text(game, board.options)
@@ -179,12 +185,15 @@ def _page_number(text: str) -> int:
 
 
 def _paging(page: int, count: int, link: str = "/results?") -> dict[str, Any]:
-    """What ``paging.html`` needs: the page, the number of pages for ``count`` entries, the start of their links."""
+    """What the template ``paging.html`` needs: the page's number, the number of pages, the start of their links.
+
+    ``count`` is the number of all entries, 50 a page; ``link`` has to end where the number follows.
+    """
     return {"page": page, "pages": max(-(-count // _PAGE), 1), "page_link": link}
 
 
 def _run(store: Store, run: str) -> Run:
-    """A run by its id; raises UnknownName with a message that does not contain the store's path."""
+    """The run with id ``run``; raises UnknownName with a message that does not contain the store's path."""
     try:
         return store.run(run)
     except UnknownName:
@@ -192,7 +201,7 @@ def _run(store: Store, run: str) -> Run:
 
 
 def _run_lines(store: Store, page: int, language: str) -> tuple[int, list[RunLine]]:
-    """The number of all runs, and the lines of one page of their list."""
+    """The number of all runs, and the lines of one page (from 1) of their list, with titles in a language."""
     runs = store.runs()
     shown = runs[(page - 1) * _PAGE : page * _PAGE]
     games = count_games(store)
@@ -203,7 +212,7 @@ def _run_lines(store: Store, page: int, language: str) -> tuple[int, list[RunLin
 
 
 def _games_with_boards(store: Store, language: str) -> list[tuple[str, str]]:
-    """(id, title) of each game that has results in the store or ships with ratings."""
+    """(id, title) of each game that has results in the store or ships with ratings; titles are in a language."""
     found = []
     for name in game_names():
         try:
@@ -215,7 +224,7 @@ def _games_with_boards(store: Store, language: str) -> list[tuple[str, str]]:
 
 
 def _options_text(game: str, options: Mapping[str, Any]) -> str:
-    """The options that differ from the default ones as text ('players=3'); '' if none does."""
+    """Those of a game's options that differ from the default ones as text ('players=3'); '' if none does."""
     try:
         defaults = {field.name: field.default for field in dataclasses.fields(game_class(game).Rules.Options)}
     except LudensError:
@@ -224,16 +233,23 @@ def _options_text(game: str, options: Mapping[str, Any]) -> str:
 
 
 def _pairs(options: Mapping[str, Any]) -> str:
+    """Options as text: 'players=3,board=small'."""
     return ",".join(f"{name}={as_text(value)}" for name, value in options.items())
 
 
 def _heat(rate: float) -> str:
-    """The CSS class that colours a cell by its win rate (the security policy forbids inline styles)."""
+    """The CSS class (heat-0 to heat-10) that colours a cell by its win rate.
+
+    The security policy forbids inline styles.
+    """
     return f"heat-{round(10 * rate)}"
 
 
 def _board(store: Store, game: str, text: str, language: str = "en") -> Leaderboard:
-    """The leaderboard of a game with options as text."""
+    """The leaderboard of the game with id ``game`` with the options in ``text``; its title is in a language.
+
+    BadOption if these options are neither in the store nor possible today.
+    """
     game_class(game)  # raises UnknownName
     title, sets = game_title(game, language), option_sets(store, game)
     options = _asked_options(game, text, sets)
@@ -254,7 +270,7 @@ def _board(store: Store, game: str, text: str, language: str = "en") -> Leaderbo
 
 
 def _playable_today(game: str, options: Mapping[str, Any]) -> Game | None:
-    """The game with these options; None if it does not take them any more."""
+    """Make the game with these options; None if it does not take them any more."""
     try:
         return make_game(game, **options)
     except LudensError:
@@ -268,9 +284,9 @@ def _command(game: Game) -> str:
 
 
 def _asked_options(game: str, text: str, sets: Sequence[OptionSet]) -> dict[str, Any]:
-    """Read options from text; those in the store are found even if today's game has other options.
+    """Read options from text ('players=3'), all by name; those of ``sets``, found in the store, are looked at first.
 
-    Raises BadOption if they are in neither.
+    So they are found even if today's game has other options. BadOption if they are in neither.
     """
     for one in sets:
         if text == _pairs(one.options):

@@ -27,10 +27,11 @@ _OPEN_WARNING = (
 
 
 def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_page: bool = False) -> None:
-    """Serve the app until Ctrl-C; port 0 takes any free port.
+    """Serve the app at an address until Ctrl-C; port 0 takes any free port.
 
-    Prints the address, and opens it in a browser with ``open_page``. Raises LudensError if a setting is not possible,
-    the store cannot be used or the port is taken.
+    ``store`` None is the user's own; ``max_seconds`` is the longest a move may take. Prints the address, and opens it
+    in a browser with ``open_page``. Raises LudensError if a setting is not possible, the store cannot be used or the
+    port is taken.
     """
     from ludens.arena.store import Store, only_server
 
@@ -43,7 +44,10 @@ def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_
 
 
 def _serve(host: str, port: int, settings: WebSettings, *, open_page: bool) -> None:
-    """Listen and serve the app with these settings."""
+    """Listen and serve the app with these settings until Ctrl-C.
+
+    Prints the address, and opens it with ``open_page``.
+    """
     _load_games()
     listener = _listen(host, port)
     config = uvicorn.Config(
@@ -73,7 +77,7 @@ def _load_games() -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Open the listening socket; raises LudensError if that is not possible."""
+    """Open the listening socket at an address (port 0: any free one); raises LudensError if that is not possible."""
     if not 0 <= port < 1 << 16:
         raise BadOption(f"--port {port} is not possible: ports go from 0 (any free one) to 65535")
     try:

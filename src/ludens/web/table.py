@@ -31,7 +31,10 @@ _BUSY_SECONDS = 0.5  # wait before asking an overloaded agent pool again
 
 
 def store_error(why: BadStore) -> str:
-    """The key of the message for visitors when the store fails: its own message contains the path of the store."""
+    """The key in the catalogue of the message for visitors when the store fails with ``why``.
+
+    The error's own message contains the path of the store.
+    """
     return "error.damaged" if isinstance(why, DamagedStore) else "error.store"
 
 
@@ -42,6 +45,7 @@ class Refused(LudensError):
     """
 
     def __init__(self, key: str, **values: Any) -> None:
+        """Make the error with the message's key in the catalogue and the values of its placeholders."""
         super().__init__(key)
         self.key, self.values = key, values
 
@@ -55,6 +59,7 @@ class Seat:
 
     @property
     def is_person(self) -> bool:
+        """Whether a person plays the seat, not an agent."""
         return not self.spec
 
 
@@ -81,13 +86,17 @@ class Table:
     revision: int = 0  # of the row in the store that this table continues; 0: there is none yet
 
     def __post_init__(self) -> None:
+        """Start with no agent thinking and, for a new table, with no time used."""
         self.times = self.times or [[0.0, 0] for _ in self.seats]
         self._lock = asyncio.Lock()
         self._thinking: asyncio.Task[None] | None = None
 
     @classmethod
     def from_row(cls, row: TableRow, game: Game, async_store: AsyncStore, agent_pool: AgentPool) -> Table:
-        """Rebuild a table from its row of the store, by playing its actions again; an illegal one raises."""
+        """Make a table of ``game`` again from its row of the store, by playing its actions.
+
+        BadRecord if it has another number of seats; an illegal action raises.
+        """
         if len(row.seats) != game.rules.seats:
             raise BadRecord(f"the stored table has {len(row.seats)} seats, and the game {game.rules.seats}")
         table = cls(
@@ -121,6 +130,7 @@ class Table:
 
     @property
     def is_open(self) -> bool:
+        """Whether the game can still be played: not over, resigned, failed or abandoned."""
         return self.status == OPEN
 
     @property
@@ -151,7 +161,7 @@ class Table:
         return []
 
     def row(self) -> TableRow:
-        """The table as the next row for the store."""
+        """The table as the next row for the store, with the revision after the stored one."""
         return TableRow(
             id=self.id,
             created=self.created,
@@ -183,7 +193,10 @@ class Table:
     # changes
 
     def play(self, move: int | str) -> None:
-        """Play a move for the seat to move, in memory only; an illegal one raises and changes nothing."""
+        """Play a move (action number or text) for the seat to move, in memory only.
+
+        IllegalAction if it is illegal; then nothing changes.
+        """
         mover = self.state.to_move
         self.state.play(move)
         self.movers.append(mover)
@@ -233,13 +246,14 @@ class Table:
             raise
 
     def _must_be_open(self) -> None:
+        """Raise Refused if the game has ended."""
         if not self.is_open:
             raise Refused("error.over")
 
     async def take_back(self, viewer: Viewer) -> None:
-        """Undo the viewer's last move and all moves after it, and mark the game as practice.
+        """Undo the last move of the viewer's visitor and all moves after it, and mark the game as practice.
 
-        Refused unless the viewer is the only person at the table.
+        Refused unless that visitor is the only person at the table.
         """
         async with self._lock:
             self._must_be_open()
@@ -330,7 +344,10 @@ class Table:
         return seat if seat >= 0 and not self.seats[seat].is_person else None
 
     async def _think(self) -> None:
-        """Play agents' moves as `drive` describes; if the store fails, tell the viewers and stop."""
+        """Run as a task: play agents' moves until a person is to move or, without people, one move.
+
+        If the store fails, the viewers are told and it stops.
+        """
         try:
             while self.is_open and (seat := self._agent_to_move()) is not None:
                 with contextlib.suppress(Refused):  # another server has moved: the loop goes on from there
@@ -359,12 +376,19 @@ class Table:
             await self._fail(seat, why.kind, str(why))
 
     async def _fail(self, seat: int, kind: str, words: str) -> None:
-        """End the game as lost for an agent; nobody's rating gains by that, or people would choose agents that fail."""
+        """End the game as lost for the agent in ``seat``.
+
+        ``kind`` is 'crash', 'timeout' or 'illegal', ``words`` its error. It counts in no rating, or people would choose
+        agents that fail.
+        """
         async with self._lock:
             await self._close("failed", [seat, kind, words], "failed")
 
     async def _ask(self, seat: int) -> Answer:
-        """The move of the agent in a seat; while the agent pool is overloaded, ask again and again."""
+        """Ask the agent in a seat for a move and return its answer.
+
+        While the agent pool is overloaded, ask again and again. AgentFailure if the agent fails.
+        """
         while True:
             try:
                 return await self.agent_pool.ask(self.question("move", seat, self.seats[seat].spec, self.visitor))
@@ -374,7 +398,10 @@ class Table:
             await asyncio.sleep(_BUSY_SECONDS)
 
     def question(self, kind: str, seat: int, spec: str, visitor: Visitor) -> Question:
-        """A question to the agent ``spec`` about the present position, seen by ``seat``; ``kind`` as in `Question`."""
+        """The question to the agent ``spec`` about the present position, seen by ``seat``.
+
+        ``visitor`` waits for the answer. ``kind`` is 'move', 'hint' (a policy) or 'value'.
+        """
         game, state = self.game, self.state
         past = state.seed, state.fields, list(state.actions)
         options = game.rules.option_values()
@@ -398,7 +425,7 @@ class Table:
         return self._thinking is None and not self._lock.locked()
 
     async def close(self) -> None:
-        """Stop the agents when the app ends."""
+        """Stop the agents; called when the app ends."""
         await self._stop_thinking()
 
     # viewers

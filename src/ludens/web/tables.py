@@ -68,6 +68,7 @@ class Tables:
     new_id: Callable[[], str] = field(default=lambda: secrets.token_urlsafe(16))
 
     def __post_init__(self) -> None:
+        """Start with no tables in memory."""
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._finding: dict[str, asyncio.Lock] = {}
         self._games: WeakValueDictionary[str, Game] = WeakValueDictionary()  # games in use, by `_game_key`
@@ -110,9 +111,9 @@ class Tables:
         return table
 
     async def _must_be_in_time(self, new_table: NewTable, seat: int, start: dict[str, Any]) -> None:
-        """Have an agent that is not one of the game's levels choose a move of a deal of its own; BadOption if too slow.
+        """Try whether the agent of a seat chooses a move within the time limit, in a deal of its own; BadOption if not.
 
-        Once it was quick enough, it is not asked again.
+        ``start`` are the start fields. Levels of the game, and agents that were quick enough before, are not tried.
         """
         game, spec = new_table.game, new_table.specs[seat]
         key = _game_key(game.id, {**game.rules.option_values(), "": spec})
@@ -130,7 +131,7 @@ class Tables:
         self._in_time.put(key, True)
 
     async def table(self, id: str) -> Table:
-        """A table by its id, from memory or loaded from the store; raises UnknownName if there is none.
+        """The table with this id, from memory or loaded from the store; raises UnknownName if there is none.
 
         Loading waits until the table's game is compiled.
         """
@@ -147,7 +148,10 @@ class Tables:
         return self._tables[id]
 
     async def _load(self, id: str) -> None:
-        """Load a table from the store into memory."""
+        """Load the table with this id from the store into memory.
+
+        UnknownName if there is none; Refused if memory is full.
+        """
         row = await self.async_store.read(lambda store: store.table(id))
         await self.readiness.wait(row.game)
         game = await self._game_of(row)
@@ -155,7 +159,10 @@ class Tables:
         self._tables[id] = Table.from_row(row, game, self.async_store, self.agent_pool)
 
     async def _game_of(self, row: TableRow) -> Game:
-        """The game of a stored table; tables with the same options share one Game object."""
+        """The game of a stored table, made if needed; tables with the same options share one Game object.
+
+        BadRecord if the table was played with other rules.
+        """
         key = _game_key(row.game, row.options)
         game = self._games.get(key)
         if game is None:
@@ -189,7 +196,10 @@ class Tables:
             raise Refused("error.full")
 
     def _fits(self, game: Game, most_bytes: int) -> bool:
-        """Whether one more table, of this game, keeps the number of tables and the bytes of constants in the limits."""
+        """Whether one more table, of this game, can be in memory.
+
+        There must be fewer than 2,000 tables, and ``most_bytes`` must hold the constants of all their games.
+        """
         games = [game, *(table.game for table in self._tables.values())]
         return len(self._tables) < MOST_TABLES and constants_bytes(games) <= most_bytes
 
@@ -200,7 +210,10 @@ class Tables:
 
 
 def _first_turn(game: Game, seat: int, start: dict[str, Any]) -> State:
-    """The deal with seed 1 after the others, who play anything, have moved up to a seat's first decision."""
+    """A state of the deal with seed 1 in which ``seat`` makes its first decision, after others have played anything.
+
+    ``start`` are the start fields. It may be over, or after 200 moves, if the seat is never to move.
+    """
     state = game.start(1, start)
     while not state.over and state.to_move != seat and len(state.actions) < _MOST_BEFORE:
         state.play(state.legal[0])
@@ -217,7 +230,7 @@ def _seats(new_table: NewTable) -> list[Seat]:
 
 
 def _new_start(new_table: NewTable) -> dict[str, Any]:
-    """The start fields (decks) that the agents set before the deal; {} if none."""
+    """The start fields (decks) that the agents of a new table set before the deal; {} if none."""
     agents = [
         make_agent(spec or "random", new_table.game) for spec in new_table.specs
     ]  # `random` stands for a person: neither sets start fields
@@ -229,5 +242,5 @@ def _new_start(new_table: NewTable) -> dict[str, Any]:
 
 
 def _game_key(name: str, options: Mapping[str, Any]) -> str:
-    """A text that is the same for the same game with the same options."""
+    """A text that is the same for the same game (``name`` is its id) with the same options."""
     return json.dumps([name, options], sort_keys=True)

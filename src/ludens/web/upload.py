@@ -49,7 +49,7 @@ class Uploads:
 
     @contextlib.contextmanager
     def read_by(self, visitor: Visitor) -> Iterator[None]:
-        """Context manager: the visitor's file is being read; raises Refused if too many are."""
+        """A context in which a file of the visitor is being read; raises Refused if too many files are."""
         if not may_have_one(visitor, self.reading, _MOST_READ):
             raise Refused("error.too-many-files")
         self.reading.append(visitor)
@@ -61,9 +61,10 @@ class Uploads:
 
 @router.post("/game/{name}/files/{option}.json")
 async def keep(request: Request, name: str, option: str) -> Response:
-    """Store an uploaded file (the request's body) for an option of a game; the answer is the option's value for it.
+    """Store an uploaded file (the request's body) for an option of the game ``name``.
 
-    Raises BadOption if the game cannot read it, Refused if there are too many files or it is too large or too slow.
+    The answer is the value of the option that stands for the file. Raises BadOption if the game cannot read it, Refused
+    if there are too many files or it is too large or too slow.
     """
     cls: type[Game] = game_class(name)
     if option not in cls.Rules.file_options:
@@ -86,9 +87,10 @@ async def keep(request: Request, name: str, option: str) -> Response:
 
 
 def _read_apart(asked: dict[str, Any], body: bytes) -> str:
-    """Have a process read and store a file, and return the value of the option for it.
+    """Have a process read and store the file ``body``, and return the value of the option for it.
 
-    BadOption or BadStore if the game says so, Refused if it takes too long or the process dies.
+    ``asked`` has the 'game', the 'option' and the 'name' to show. BadOption or BadStore if the game says so, Refused if
+    it takes too long or the process dies.
     """
     process = start_module("ludens.web.upload_process", silent=False)
     frames: queue.SimpleQueue[Any] = queue.SimpleQueue()

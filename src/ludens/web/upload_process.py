@@ -14,7 +14,10 @@ from ludens.core.registry import game_class
 
 
 def reply_to(asked: dict[str, Any], body: bytes) -> dict[str, Any]:
-    """Store the file ``body`` for an option: {'value': ...}, or {'error': sentence, 'is_store': bool}."""
+    """Store the file ``body`` (UTF-8) for an option: {'value': ...}, or {'error': sentence, 'is_store': bool}.
+
+    ``asked`` has the 'game', the 'option' and the 'name' to show.
+    """
     try:
         return {"value": game_class(asked["game"]).Rules.keep_file(asked["option"], body.decode(), asked["name"])}
     except LudensError as why:

@@ -32,13 +32,14 @@ class Outbox:
     """The messages that wait to be sent to a page, as text; a page that does not read them gets no more of them."""
 
     def __init__(self) -> None:
+        """Start with no messages."""
         self._texts: deque[str] = deque()
         self._letters = 0
         self._is_full = False
         self._news = asyncio.Event()
 
     def put(self, text: str) -> None:
-        """Add a message; if too much waits already, all of it is dropped, for good."""
+        """Add a message (JSON text); if too much waits already, all of it is dropped, and the outbox takes no more."""
         self._is_full = self._is_full or (bool(self._texts) and self._letters + len(text) > MOST_UNSENT)
         if self._is_full:
             self._texts.clear()
@@ -68,6 +69,10 @@ class Viewer:
     """
 
     def __init__(self, table: Table, visitor: Visitor, say: Texts, shape: str) -> None:
+        """Make the viewer of a page that ``visitor`` just opened; nothing is sent yet.
+
+        ``say`` are the app's texts in the page's language, ``shape`` ('wide', 'tall') is that of its pictures.
+        """
         self.table, self.visitor, self.say, self.shape = table, visitor, say, shape
         self.owner = visitor.owner
         self.game: Game = table.game.in_language(say.language)
@@ -79,7 +84,10 @@ class Viewer:
         self.is_passing = False  # a shared device is being passed on: nothing is shown until the next player confirms
 
     def _first_seat(self) -> int:
-        """The seat to move if the viewer owns it, else the first seat it owns, else (a spectator) seat 0."""
+        """The seat whose view the page shows first.
+
+        It is the seat to move if the visitor owns it, else the first seat it owns, else (for a spectator) seat 0.
+        """
         mine = self.table.owned(self.owner)
         return self.table.state.to_move if self.table.state.to_move in mine else mine[0] if mine else 0
 
@@ -95,7 +103,10 @@ class Viewer:
         return bool(self.table.owned(self.owner)) or not is_secret
 
     def send(self, message: dict[str, Any]) -> None:
-        """Queue a message for the page; if too much waits, the connection is closed instead (the page reconnects)."""
+        """Queue a message (as JSON types) for the page.
+
+        If too much waits, the connection is closed instead, and the page reconnects.
+        """
         self.outbox.put(json.dumps(message, separators=(",", ":")))
 
     def begin(self) -> None:
@@ -158,7 +169,10 @@ class Viewer:
         return View(self.game, array)
 
     def position(self, *, went_back: bool = False) -> dict[str, Any]:
-        """The message that shows the present position, with the move list's new lines, as this viewer may know it."""
+        """The message that shows the present position as this viewer may know it, with the new lines of the move list.
+
+        ``went_back``: moves were undone, so the page starts its list anew.
+        """
         table, view = self.table, self.view()
         lines = self._new_lines()
         is_turn = table.is_open and view.to_move == self.seat and self.seat in table.people_of(self.owner)
@@ -182,11 +196,11 @@ class Viewer:
         }
 
     def _moves(self, view: View) -> list[list[Any]]:
-        """[action, move as typed, ids of the elements to pick] for each legal move."""
+        """For each legal move of a view: [action, move as typed, ids of the elements to pick]."""
         return [[a, self.game.rules.action_text(a), self.game.face.picks(view, a)] for a in view.legal]
 
     def _marks(self, view: View) -> list[str]:
-        """The ids of the elements that the last move touched; [] before the first move."""
+        """The ids of the elements in the drawing of ``view`` that the last move touched; [] before the first move."""
         if not self.table.movers:
             return []
         events = events_for(self.table.state.history[-1], self.seat)
@@ -209,7 +223,7 @@ class Viewer:
     # the status line
 
     def _status(self, view: View, is_turn: bool) -> str:
-        """The status line: whose turn it is, or how the game ended."""
+        """The status line for this viewer: whose turn it is, or how the game ended. ``is_turn``: it is the viewer's."""
         if not self.table.is_open:
             return self._outcome(view)
         if is_turn:
@@ -220,11 +234,11 @@ class Viewer:
         return self.say(key, name=self.name(seat))
 
     def name(self, seat: int) -> str:
-        """The name of a seat in the viewer's language, with its agent."""
+        """The name of a seat in the viewer's language, with its agent's spec: 'Player 2 (heuristic)'."""
         return seat_name(self.game.face, self.say, seat, self.table.seats[seat].spec)
 
     def _outcome(self, view: View) -> str:
-        """How a game ended: why, who won, and the scores where they decide."""
+        """How an ended game ended, in sentences: why, who won, and the scores where they decide."""
         table = self.table
         if table.status == "abandoned":
             return self.say("status.abandoned")
@@ -234,7 +248,7 @@ class Viewer:
         return sentences(told)
 
     def _why(self, view: View) -> str:
-        """Why the game ended: by the rules, or because a seat resigned or failed."""
+        """A sentence that says why an ended game ended: by the rules, or because a seat resigned or failed."""
         if self.table.status == "over":
             return self.game.face.why_over(view)
         seat, kind, words = self.table.ending
@@ -245,14 +259,17 @@ class Viewer:
         return winners(self.table.returns) if self.table.returns else []
 
     def _wins(self) -> str:
-        """How the game ended for a viewer that plays one seat: won, lost or shared; '' for others or if it is open."""
+        """How the game ended for a viewer that plays one seat: 'won', 'lost' or 'shared'.
+
+        It is '' for other viewers, while the game is open, and if nobody won.
+        """
         won, mine = self._winners(), self.table.people_of(self.owner)
         if len(mine) != 1 or not won:
             return ""
         return "lost" if mine[0] not in won else "won" if len(won) == 1 else "shared"
 
     def _who_won(self) -> str:
-        """The sentence that says who won."""
+        """A sentence that says who won an ended game: 'you' to a viewer that plays one seat, else by name."""
         won = self._winners()
         if not won:
             return self.say("status.nobody")
@@ -265,16 +282,19 @@ class Viewer:
 
 
 def seat_name(face: Face, say: Texts, seat: int, spec: str = "") -> str:
-    """The name of a seat with its agent's spec: 'Player 2 (heuristic)', or its role's name where roles differ."""
+    """The name of a seat in the language of ``face`` and ``say``: 'Player 2', or its role's name where roles differ.
+
+    An agent's ``spec``, if given, follows in parentheses.
+    """
     name = face.rules.seat_names[seat]
     shown = say("seat.player", number=name) if name.isdigit() else face.said(f"seat.{name}", name)
     return f"{shown} ({spec})" if spec else shown
 
 
 def move_line(table: Any, face: Face, step: int, seat: int | None) -> dict[str, Any]:
-    """A line of the move list for a step, 0 is the deal: who moved, the move as typed, what happened in sentences.
+    """The line of the move list for a step (0 is the deal): who moved, the move as typed, what happened in sentences.
 
-    It holds what ``seat`` may know, everything for None. ``table`` is a Table or a Replay.
+    It holds what ``seat`` may know, everything for None. ``table`` is a Table or a Replay; ``face`` has the language.
     """
     mover = table.movers[step - 1] if step else -1
     move, told = face.told(table.state, step, mover, seat)
