@@ -71,12 +71,12 @@ def main() -> None:
     except LudensError as why:
         _fail(str(why))
     except OSError as why:
-        _fail(f"{why.filename or 'the system'}: {why.strerror or why}")
+        _fail(one_line(f"{why.filename or 'the system'}: {why.strerror or why}"))
 
 
 def _fail(sentence: str) -> None:
     """Print a sentence on standard error, on one line, and exit with code 2."""
-    sys.stderr.write(f"ludens: {one_line(sentence)}\n")
+    sys.stderr.write(f"ludens: {sentence}\n")
     sys.exit(2)
 
 

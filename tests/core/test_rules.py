@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -12,6 +12,12 @@ from ludens.core.fields import record_of
 from ludens.core.rules import Rules
 
 
+class _Constants(NamedTuple):
+    """As every game has them; nothing is in them."""
+
+    c: np.ndarray
+
+
 class Cards(Rules):
     """Rules of nothing but a deal: a deck for each of two seats, a score that may be negative, a share."""
 
@@ -19,10 +25,11 @@ class Cards(Rules):
     State = record_of(
         rng=np.uint64, seat=np.int8, decks=(np.uint8, (2, 3)), score=np.int16, share=np.float32, hidden=np.uint8
     )
+    actions, max_legal = 1, 1
     start_fields = ("decks", "score", "share")
 
-    def make_constants(self) -> None:
-        pass
+    def make_constants(self) -> NamedTuple:
+        return _Constants(np.zeros(1, record_of(none=np.uint8)))
 
 
 def placed(fields: dict[str, Any]) -> np.ndarray:
