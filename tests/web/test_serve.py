@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -62,3 +63,17 @@ def test_the_limits_of_connections_are_those_of_the_server(served: list[uvicorn.
 def test_where_it_cannot_listen_is_said_in_a_sentence(tmp_path: Path, host: str, port: int) -> None:
     with pytest.raises(LudensError, match="--port"):
         serve(host, port, tmp_path / "s.db", 10.0)
+
+
+def test_log_handlers_of_others_stay_open(served: list[uvicorn.Config], tmp_path: Path) -> None:
+    """Those of libraries may write to what a test, or a notebook, has put in the place of standard error."""
+    file = (tmp_path / "log").open("w", encoding="utf-8")
+
+    class Closing(logging.StreamHandler[Any]):
+        def close(self) -> None:
+            self.stream.close()
+
+    handler = Closing(file)
+    serve("127.0.0.1", 0, tmp_path / "s.db", 10.0)
+    assert not file.closed
+    handler.close()

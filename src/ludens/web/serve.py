@@ -52,6 +52,7 @@ def _serve(host: str, port: int, settings: WebSettings, *, open_page: bool) -> N
     listener = _listen(host, port)
     config = uvicorn.Config(
         create_app(settings),
+        log_config=None,  # uvicorn's own would close the log handlers that others have made in this process
         log_level="error",  # not a line for every request that cannot be read
         access_log=False,
         server_header=False,
