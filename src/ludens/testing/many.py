@@ -85,7 +85,7 @@ def _look(g: Any, w: _Work, s: Any, seat: int, out: Any) -> None:
 
 
 @kernel
-def _list_fault(g: Any, w: _Work, n: int) -> int:
+def _list_fault(w: _Work, n: int) -> int:
     """The fault in the list of the ``n`` legal actions in ``w.legal``, a key of `FAULTS`; 0 if there is none."""
     if n < 1 or n > w.limits[1]:
         return 1
@@ -190,7 +190,7 @@ def _position_fault(g: Any, w: _Work, seat: int, n: int) -> int:
 
     A fault is a key of `FAULTS`.
     """
-    fault = _list_fault(g, w, n)
+    fault = _list_fault(w, n)
     if fault == 0:
         _look(g, w, w.state[0], seat, w.views)
         fault = _legality_fault(g, w, seat, n)
