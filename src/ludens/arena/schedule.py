@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ludens.core.error import BadOption, UnknownName
+from ludens.core.error import BadOption
 from ludens.core.registry import learns
 from ludens.core.rng import mix
+from ludens.core.seat import seats_named
 from ludens.core.seed import derived_seed, dice_key
 
 if TYPE_CHECKING:
@@ -181,12 +182,7 @@ def _binding(game: Game, text: str) -> tuple[tuple[int, ...], str]:
     bound = _BOUND.fullmatch(text)
     if not bound:
         return (), text
-    wanted, spec = bound[1].strip().lower(), bound[2].strip()
-    seats = tuple(seat for seat, name in enumerate(game.rules.seat_names) if str(name).lower() == wanted)
-    if not seats:
-        known = ", ".join(dict.fromkeys(map(str, game.rules.seat_names)))
-        raise UnknownName(f"{game.id} has no seat '{bound[1].strip()}'; its seats are: {known}")
-    return seats, spec
+    return seats_named(game, bound[1]), bound[2].strip()
 
 
 def _check_format(game: Game, entrants: Sequence[Entrant], format: str | None) -> None:

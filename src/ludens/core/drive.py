@@ -63,7 +63,9 @@ def seats_to_move(constants: Any, states: Any, out: Any) -> None:
 
 
 @kernel
-def _see(g: Any, s: Any, seat: int, keys: Any, game: int, decision: int, blank: Any, views: Any, place: int) -> None:
+def write_view(
+    g: Any, s: Any, seat: int, keys: Any, game: int, decision: int, blank: Any, views: Any, place: int
+) -> None:
     """Write the view that ``seat`` has of state ``s`` into ``views[place]``, with its dice for this decision.
 
     The dice are made from ``keys[game]`` and the number of the ``decision``; ``blank`` is an array of one record of
@@ -88,7 +90,7 @@ def write_views(
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
         lane = lanes[j]
-        _see(g, states[lane], seats[j], keys, lane, decisions[lane], blank, views, j)
+        write_view(g, states[lane], seats[j], keys, lane, decisions[lane], blank, views, j)
 
 
 @kernel
@@ -97,7 +99,7 @@ def encode(constants: Any, batch: Batch, lanes: Any, seats: Any, out: Any) -> No
     g = ops.open_constants(constants)
     for j in range(len(lanes)):
         lane = lanes[j]
-        _see(g, batch.states[lane], seats[j], batch.keys, lane, batch.decisions[lane], batch.blank, batch.seen, 0)
+        write_view(g, batch.states[lane], seats[j], batch.keys, lane, batch.decisions[lane], batch.blank, batch.seen, 0)
         ops.encode(g, batch.seen[0], out[j])
 
 
@@ -155,7 +157,7 @@ def play_scripted(
         s, turn, at = batch.states[lane], int64(batch.turns[lane]), int64(batch.decisions[lane])
         end = min(at + most, batch.actions.shape[1])
         while at < end and turn >= 0 and seats.mine[lane, turn]:
-            _see(g, s, turn, batch.keys, lane, at, batch.blank, batch.seen, 0)
+            write_view(g, s, turn, batch.keys, lane, at, batch.blank, batch.seen, 0)
             action = ops.rule(r, g, batch.seen[0], memory[seats.slots[lane, turn]])
             seats.moves[lane, turn] += 1
             if not _is_legal(g, s, action, batch.buffer):

@@ -165,7 +165,7 @@ class Lanes:
         if not self.game.rules.can("encode"):
             raise BadOption(f"{self.game.id} has no features of its own: make them from the views")
         out = np.zeros((len(rows), self.game.rules.feature_length()), np.float32)
-        drive.encode(self.game.rules.constants, self._batch(), rows, seats, out)
+        drive.encode(self.game.rules.constants, self.batch(), rows, seats, out)
         return out
 
     def mask(self, rows: np.ndarray) -> np.ndarray:
@@ -222,7 +222,7 @@ class Lanes:
         self._actions[played, self.decisions[played]] = chosen[is_legal]
         self.decisions[played] += 1
         if len(played) and self.decisions[played].max() == self._actions.shape[1]:
-            self._grow_actions()
+            self.grow_actions()
         self._finish_step(rows, played[self.turns[played] == OVER])
         return is_legal
 
@@ -232,21 +232,26 @@ class Lanes:
         ``rule`` are its settings, ``seats`` says where it sits, ``memory`` holds its memory records. Returns the number
         of illegal answers: such a game is stopped, and ``refused`` [lanes, 2] holds the seat and the answer. A lane may
         stop early when the array of actions has to grow: call again while it is waiting. Only for lanes without
-        ``listens``, ``rewards`` and ``more``; it sets no results (see `write_results`).
+        ``listens`` and ``rewards``; it sets no results and begins no games (see `settle`).
         """
-        illegal, is_full = drive.play_scripted(
-            rule, self.game.rules.constants, self._batch(), seats, memory, rows, most
-        )
+        illegal, is_full = drive.play_scripted(rule, self.game.rules.constants, self.batch(), seats, memory, rows, most)
         if is_full:
-            self._grow_actions()
+            self.grow_actions()
         self.game.rules.must_have_drawn(self.turns[rows])
         return int(illegal)
+
+    def settle(self, rows: np.ndarray) -> None:
+        """After `follow`: write the results of those of the lanes ``rows`` that are over and begin their next games.
+
+        Updates ``ended``, ``returns`` and ``scores``. New games begin only if ``more`` was given.
+        """
+        self._finish_step(rows, rows[self.turns[rows] == OVER])
 
     def stop(self, lane: int) -> None:
         """End a game where it stands, without a result: no seat is to move any more."""
         self.turns[lane] = OVER
 
-    def _batch(self) -> drive.Batch:
+    def batch(self) -> drive.Batch:
         """The arrays of all lanes in the form that the kernels of `core.drive` take."""
         return drive.Batch(
             self.states,
@@ -260,8 +265,10 @@ class Lanes:
             self._buffer,
         )
 
-    def _grow_actions(self) -> None:
-        """Make the array of actions four times as long."""
+    def grow_actions(self) -> None:
+        """Make the array of actions four times as long, if some game has filled it."""
+        if self.decisions.max(initial=0) < self._actions.shape[1]:
+            return
         lanes, capacity = self._actions.shape
         larger = np.zeros((lanes, 4 * capacity), np.uint32)
         for lane, count in enumerate(self.decisions.tolist()):  # what is never written takes no memory

@@ -237,10 +237,11 @@ def allows(g: Any, s: Any, action: int) -> int:
 
 
 @optional
-def encode(g: Any, v: Any, out: Any) -> None:
-    """Write the game's default features of view ``v`` into ``out``, float32 [features], as learners read them.
+def encode(f: Any, g: Any, v: Any, out: Any = None) -> None:
+    """Write the features of view ``v`` into ``out``, float32 [features], as learners read them.
 
-    ``Rules.feature_pieces`` declares their names and number.
+    A game implements ``encode(g, v, out)`` for its default features, whose names and numbers ``Rules.feature_pieces``
+    declares; a further set of features, whose settings are ``f``, implements ``encode(f, g, v, out)``.
     """
 
 
@@ -295,7 +296,13 @@ def _order_of_game(r: Any, g: Any, v: Any, actions: Any, n: int, out: Any) -> No
     order(g, v, actions, n, out)
 
 
-_fallbacks.update({value: (3, _value_of_game), order: (5, _order_of_game)})
+@kernel
+def _encode_of_game(f: Any, g: Any, v: Any, out: Any) -> None:
+    """The `encode` of a set of features that has none of its own: the game's default features."""
+    encode(g, v, out)
+
+
+_fallbacks.update({value: (3, _value_of_game), order: (5, _order_of_game), encode: (3, _encode_of_game)})
 
 
 def open_constants(constants: Any) -> Any:

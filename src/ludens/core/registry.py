@@ -7,6 +7,7 @@ The names are those of ludens and of installed plug-ins (entry points ``ludens.g
     mcts:sims=2000,c=1.4         a name with parameters
     ./mine.py:act                a function view -> action, or a class with `choose`, in a user's file
     cmd:./my-engine --fast       a program that speaks the text protocol (docs/protocol.md)
+    runs/azul-ppo:play=sample    a trained agent: the folder that `ludens train` wrote
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ludens.core.error import BadBot, BrokenGame, LudensError, UnknownName, one_line
+from ludens.core.error import BadBot, BadOption, BrokenGame, LudensError, UnknownName, one_line
 from ludens.core.option import closest, parse_options, read_pairs
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ludens.core.trainer import Trainer
 
 COMMAND = "cmd:"  # begins the spec of a program
+CARD = "card.json"  # the file of an agent folder that says what it is
 _PROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"  # if ludens runs from its sources
 
 
@@ -135,12 +137,15 @@ def _agent_paths(game: Game) -> dict[str, str]:
 
 def agent_names(game: Game) -> list[str]:
     """The names of the registered agents that can play this game with these options."""
-    return [name for name in _agent_paths(game) if not agent_class(name, game).refuses(game)]
+    names = [*_agent_paths(game), *shipped_folders(game)]
+    return [name for name in names if not agent_class(name, game).refuses(game)]
 
 
 def agent_class(name: str, game: Game) -> type[Agent]:
     """The class of a registered agent, by name; UnknownName if there is none for this game."""
     path = _agent_paths(game).get(name)
+    if path is None and (folder := agent_folder(name, game)):
+        return load("ludens.learn.model:agent_class_of", f"the agent folder {name}")(folder, name, game)
     if path is None:
         able = agent_names(game)
         known = ", ".join(able)
@@ -148,6 +153,45 @@ def agent_class(name: str, game: Game) -> type[Agent]:
             f"{game.id} has no agent '{name}'{closest(name, able)}; it knows: {known}, and files like ./mine.py:act"
         )
     return load(path, f"the agent '{name}' that {game.id} names as {path}")
+
+
+def agent_folder(name: str, game: Game) -> Path | None:
+    """The folder of a trained agent: one that ships with the game, by its short name, or one given by its path.
+
+    None if ``name`` is neither. BadOption if it is written as a path but no agent is there.
+    """
+    shipped = shipped_folders(game).get(name)
+    if shipped:
+        return shipped
+    try:
+        path = Path(name).expanduser()
+        is_there = (path / CARD).is_file()
+    except (OSError, RuntimeError, ValueError):  # too long, an unknown home folder, or no path at all
+        return None
+    if is_there:
+        return path
+    if path.is_dir() or len(path.parts) > 1:
+        raise BadOption(f"there is no trained agent in {name[:200]}: name a folder that `ludens train` wrote")
+    return None
+
+
+def shipped_folders(game: Game) -> dict[str, Path]:
+    """The agent folders that ship with a game, by their short names."""
+    package = game.roster.models
+    found = importlib.util.find_spec(package) if package else None
+    homes = list(found.submodule_search_locations or ()) if found else []
+    return {card.parent.name: card.parent for home in homes for card in sorted(Path(home).glob(f"*/{CARD}"))}
+
+
+def folders_in(spec: str, game: Game) -> dict[str, Path]:
+    """The agent folders that a spec names, by the name they have in it: as the agent itself, or as ``model=`` of it."""
+    if is_file_spec(spec):
+        return {}
+    name, _, rest = spec.strip().partition(":")
+    names = [name] if name not in _agent_paths(game) else []
+    names += [value for key, value in read_pairs(rest, name).items() if key == "model" and value]
+    folders = {one: agent_folder(one, game) for one in names}
+    return {one: folder for one, folder in folders.items() if folder}
 
 
 def advisers(game: Game, method: str) -> list[str]:

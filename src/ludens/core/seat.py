@@ -1,14 +1,26 @@
-"""One agent in a seat of one game: the smallest driver, which holds the agent's memory of the game."""
+"""Seats: those of a name, and one agent in a seat of one game, the smallest driver, which holds the agent's memory."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludens.core.error import UnknownName
 from ludens.core.event import Event, events_for
 
 if TYPE_CHECKING:
     from ludens.core.agent import Agent
+    from ludens.core.game import Game
     from ludens.core.state import State
+
+
+def seats_named(game: Game, name: str) -> tuple[int, ...]:
+    """The seats of this name, in any case: several may share one. UnknownName, with those there are, if none has it."""
+    wanted = name.strip().lower()
+    seats = tuple(seat for seat, own in enumerate(game.rules.seat_names) if str(own).lower() == wanted)
+    if not seats:
+        known = ", ".join(dict.fromkeys(map(str, game.rules.seat_names)))
+        raise UnknownName(f"{game.id} has no seat '{name.strip()}'; its seats are: {known}")
+    return seats
 
 
 class SeatedAgent:

@@ -25,7 +25,7 @@ from ludens.core.drive import legal_of, seats_to_move
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.option import option
 from ludens.core.refcount import without_refcount
-from ludens.search.contract import GameEvaluator, horizon, key
+from ludens.search.contract import evaluator_of, horizon, key
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -243,6 +243,7 @@ class AlphaBetaSettings:
     nodes: int = option(20_000, "positions a move", low=1, high=1_000_000_000)
     seconds: float = option(0.0, "seconds a move, 0: count positions instead", low=0, high=3600)
     width: int = option(12, "moves looked at in each position, those of the largest weight", low=1, high=1000)
+    model: str = option("", "a trained agent whose values and order of moves are used; '': those of the game")
     exact: int = option(9, "look at all moves when at most this many decisions are left in the round", low=0, high=64)
 
 
@@ -273,9 +274,9 @@ class AlphaBeta(DeterministicAgent):
     def evaluator(self) -> Any:
         """The settings whose `value` and `order` the search uses.
 
-        Those of the game, unless a subclass overrides this.
+        Those of the trained agent in ``settings.model``, else of the game, unless a subclass overrides this.
         """
-        return GameEvaluator()
+        return evaluator_of(self.settings.model, self.game)
 
     @classmethod
     def refuses(cls, game: Game) -> str:

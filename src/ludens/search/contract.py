@@ -11,15 +11,34 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ludens.core.agent import RuleAgent
+from ludens.core.error import BadOption
 from ludens.core.ops import optional, required
+from ludens.core.registry import make_agent
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game
 
 
 class GameEvaluator(NamedTuple):
     """The evaluator that uses the game's own `value` and `order`; searches take it unless an agent gives another."""
 
     none: int = 0
+
+
+def evaluator_of(model: str, game: Game) -> Any:
+    """The settings whose `value` and `order` a search uses: those of a trained agent, or the game's own if '' is given.
+
+    ``model`` is the path or short name of an agent folder. BadOption if its agent judges no positions.
+    """
+    if not model:
+        return GameEvaluator()
+    agent = make_agent(model, game)
+    if not isinstance(agent, RuleAgent):
+        raise BadOption(f"{model} cannot be the judgement of a search: it is no trained agent with values")
+    return agent.rule_settings()
 
 
 @optional

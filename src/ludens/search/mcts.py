@@ -40,7 +40,7 @@ from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.option import option
 from ludens.core.refcount import without_refcount
 from ludens.core.rng import below, uniform
-from ludens.search.contract import GameEvaluator, credit, label, piece
+from ludens.search.contract import credit, evaluator_of, label, piece
 from ludens.search.tree import PRIORS, Control, Node, Tree, add_child, select
 
 if TYPE_CHECKING:
@@ -199,6 +199,7 @@ class MctsSettings:
         choices=("tree", "suggest"),
     )
     c: float = option(1.0, "how much to explore", low=0, high=100)
+    model: str = option("", "a trained agent whose values and order of moves are used; '': those of the game")
     cut: int = option(0, "end playouts at this draw with the position's value, 0: play to the end", low=0, high=1000)
 
 
@@ -243,9 +244,9 @@ class Mcts(Agent):
     def evaluator(self) -> Any:
         """The settings whose `value` and `order` the search uses.
 
-        Those of the game, unless a subclass overrides this.
+        Those of the trained agent in ``model``, else of the game, unless a subclass overrides this.
         """
-        return GameEvaluator()
+        return evaluator_of(getattr(self.how, "model", ""), self.game)
 
     def _check(self) -> None:
         """Raise BadOption if the parameters need an operation that the game does not have, or exclude each other."""

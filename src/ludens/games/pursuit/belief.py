@@ -90,7 +90,7 @@ def spread(g: Any, s: Any, kind: int) -> None:
         _keep_stuck(g, s)
     else:
         _spread_paths(g, s, kind)
-        _spread_set(g, s, kind)
+        spread_set(g, s, kind)
     for piece in range(1, int64(g.c.detectives) + 1):
         drop(g, s, int64(s.stop[piece]))
 
@@ -124,7 +124,7 @@ def drop_stuck(g: Any, s: Any) -> None:
 
 
 @kernel
-def _spread_set(g: Any, s: Any, kind: int) -> None:
+def spread_set(g: Any, s: Any, kind: int) -> None:
     """Replace the possible stops by all stops that are one link of this kind (1 to 4) away from one of them."""
     a, b, c, d = _ZERO, _ZERO, _ZERO, _ZERO  # the WORDS words of the new set
     for word in range(int64(g.c.words)):
@@ -146,7 +146,7 @@ def _spread_set(g: Any, s: Any, kind: int) -> None:
 def _spread_paths(g: Any, s: Any, kind: int) -> None:
     """Replace the path numbers by those after one more move of this kind (1 to 4).
 
-    To be called before `_spread_set`: it reads the possible stops from before the move.
+    To be called before `spread_set`: it reads the possible stops from before the move.
     """
     total = 0
     for word in range(int64(g.c.words)):

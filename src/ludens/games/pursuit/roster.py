@@ -9,6 +9,7 @@ ROSTER = Roster(
         "weighted": "ludens.games.pursuit.thesis.heuristics:Weighted",
         "farthest": "ludens.games.pursuit.thesis.heuristics:Farthest",
         "conditional": "ludens.games.pursuit.thesis.heuristics:Conditional",
+        "joint": "ludens.games.pursuit.thesis.joint:Joint",
         "mcts": "ludens.games.pursuit.agents:PursuitMcts",
         "mcts-thesis": "ludens.games.pursuit.thesis.agents:ThesisMcts",
     },

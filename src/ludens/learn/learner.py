@@ -1,0 +1,140 @@
+"""The base of all learners: what a run asks of one, and the settings that all have.
+
+A learner is made with its settings and a game. ``update()`` plays and learns a little; ``done`` counts the decisions
+learned from, up to ``settings.steps``. ``save`` and ``load`` write and read everything it needs to go on exactly where
+it was, so that a run that was stopped ends with the same weights as one that was not. ``model()`` is the agent it has
+become so far.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ludens.core import tensor_file
+from ludens.core.error import BadOption, BadRecord, MissingExtra
+from ludens.core.option import option
+from ludens.core.seat import seats_named
+from ludens.learn.features import DEFAULT
+
+if TYPE_CHECKING:
+    from ludens.core.game import Game
+    from ludens.learn.model import Model
+
+LEARNERS = {  # those that know no game; a game may name others in its roster
+    "ppo": "ludens.learn.ppo:Ppo",
+    "dqn": "ludens.learn.dqn:Dqn",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class RunSettings:
+    """What every run of a learner can be told: how long it is, and when and how it is examined."""
+
+    steps: int = option(1_000_000, "decisions to learn from: they define the run", low=1, high=10**12)
+    seed: int = option(1, "seed of weights, games and updates", low=0, high=1 << 62)
+    exam: str = option("", "specs of the opponents of exams, with + between them; '': those of training")
+    exam_games: int = option(400, "games of an exam against each opponent", low=2, high=1_000_000)
+    exam_every: int = option(0, "decisions between two exams; 0: a twentieth of the run", low=0, high=10**12)
+    keep: str = option(
+        "best", "the agent written at the end: the best in the exams, or the last", choices=("best", "last")
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class PlaySettings(RunSettings):
+    """Settings of learners that learn by playing: against whom, for what, and what they see."""
+
+    opponent: str = option("random", "specs of the opponents, with + between them; 'past' are past selves")
+    past: int = option(4, "number of past selves, where 'past' is an opponent", low=1, high=64)
+    past_every: int = option(2_000_000, "decisions until a past self is replaced by the present one", low=1)
+    reward: str = option("return", "what is earned: return, score, lead, or a sum as in lead=0.05+return=0.5")
+    features: str = option(DEFAULT, "the set of features it sees")
+    seat: str = option("", "the only seat it learns, by name; '': all in turn")
+
+
+class Learner:
+    """A program that learns to play. The first line of a subclass's docstring is its help text."""
+
+    name: ClassVar[str]
+    Settings: ClassVar[type] = RunSettings
+    needs: ClassVar[tuple[str, ...]] = ("jax", "optax")  # libraries of the extra `train`
+
+    def __init__(self, game: Game, settings: Any = None) -> None:
+        """Make the learner at its beginning; BadOption if it cannot learn this game with these settings."""
+        self.game = game
+        self.settings = self.Settings() if settings is None else settings
+        self.done = 0
+
+    @classmethod
+    def refuses(cls, game: Game) -> str:
+        """Why it cannot learn this game, as text; '' if it can."""
+        return ""
+
+    def update(self) -> dict[str, float]:
+        """Play and learn a little, and count the decisions in ``done``; returns figures for the log."""
+        raise NotImplementedError
+
+    def model(self) -> Model:
+        """The agent that it has become so far."""
+        raise NotImplementedError
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All arrays that it needs, besides its games, to go on: those `load` gives back to `set_arrays`."""
+        raise NotImplementedError
+
+    def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
+        """Go on from arrays that `arrays` gave; KeyError or ValueError if they do not fit."""
+        raise NotImplementedError
+
+    def save(self, folder: Path) -> None:
+        """Write all that it needs to go on into a folder."""
+        tensor_file.write(folder / "learner.safetensors", self.arrays(), {"done": str(self.done)})
+
+    def load(self, folder: Path) -> None:
+        """Go on from what `save` wrote; BadRecord if that does not fit."""
+        arrays, notes = tensor_file.read(folder / "learner.safetensors")
+        try:
+            self.done = int(notes["done"])
+            self.set_arrays(arrays)
+        except (KeyError, ValueError):
+            raise BadRecord(f"{folder} does not belong to this run, or is damaged: begin a new run") from None
+
+    @property
+    def opponents(self) -> list[str]:
+        """The specs of its opponents in training; none where it plays against nobody."""
+        return [spec for spec in getattr(self.settings, "opponent", "").split("+") if spec]
+
+    def exam_opponents(self) -> list[str]:
+        """The specs of the opponents of its exams: those it was told, else those of training that are no past selves."""
+        named = [spec for spec in self.settings.exam.split("+") if spec]
+        known = [spec for spec in self.opponents if spec != "past"]
+        return named or known or [self.game.roster.opponent]
+
+
+def seats_to_learn(game: Game, name: str) -> tuple[int, ...]:
+    """The seats of this name, all for ''; UnknownName if the game has none."""
+    return seats_named(game, name) if name else tuple(range(game.rules.seats))
+
+
+def must_have(learner: str, libraries: tuple[str, ...]) -> None:
+    """Raise MissingExtra, with the line that installs it, unless these libraries can be imported."""
+    import importlib.util
+
+    for name in libraries:
+        if importlib.util.find_spec({"scikit-learn": "sklearn"}.get(name, name)) is None:
+            raise MissingExtra(f"training {learner} needs {name}: pip install 'ludens[train]'")
+
+
+def hidden_sizes(text: str) -> list[int]:
+    """The sizes of hidden layers written as '256-256'; '' is none. BadOption if it is something else."""
+    try:
+        sizes = [int(part) for part in text.split("-") if part]
+    except ValueError:
+        sizes = [0]
+    if not all(0 < size <= 4096 for size in sizes) or len(sizes) > 16:
+        raise BadOption(f"hidden={text[:40]} is not possible: write the sizes of the layers as in 256-256")
+    return sizes
