@@ -17,12 +17,14 @@ ALLOWED = {
     "core": set(),
     "search": {"core"},
     "solve": {"core"},
-    "games": {"core", "search", "solve"},
+    "learn": {"core"},
+    "games": {"core", "search", "solve", "learn"},
     "testing": {"core"},
-    "arena": {"core", "search", "solve", "learn"},
-    "web": {"core", "arena", "compiling"},
+    "arena": {"core", "search", "solve"},
+    "train": {"core", "learn", "arena"},
+    "web": {"core", "arena", "train", "compiling"},
     "interop": {"core", "games"},
-    "studies": {"core", "arena", "games", "solve"},  # of the games only its own
+    "studies": {"core", "arena", "games", "solve", "learn", "train"},  # of the games only its own
 }
 MODULES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if len(path.relative_to(SOURCE).parts) > 1)
 

@@ -209,6 +209,20 @@ def advisers(game: Game, method: str) -> list[str]:
     return [spec for spec in levels + others if spec != "random"]
 
 
+def split_specs(text: str) -> list[str]:
+    """The agent specs in a text with commas between them: 'random,mcts:sims=200,c=1.4' has two.
+
+    A part such as 'c=1.4' belongs to the spec before it.
+    """
+    specs: list[str] = []
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        if specs and "=" in part and ":" not in part.partition("=")[0]:
+            specs[-1] += f",{part}"
+        else:
+            specs.append(part)
+    return specs
+
+
 def is_file_spec(spec: str) -> bool:
     """Whether the spec names a user's own code, a Python file or a program: it has to run in a process of its own."""
     bound = spec.partition("=")[2]  # phantom=cmd:./my-engine

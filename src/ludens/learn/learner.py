@@ -1,7 +1,7 @@
 """The base of all learners: what a run asks of one, and the settings that all have.
 
-A learner is made with its settings and a game. ``update()`` plays and learns a little; ``done`` counts the decisions
-learned from, up to ``settings.steps``. ``save`` and ``load`` write and read everything it needs to go on exactly where
+A learner is made with its settings and a game. ``update()`` plays and learns a little; ``done`` counts the steps made (of
+most learners: the decisions learned from), up to ``settings.steps``. ``save`` and ``load`` write and read everything it needs to go on exactly where
 it was, so that a run that was stopped ends with the same weights as one that was not. ``model()`` is the agent it has
 become so far.
 """
@@ -17,6 +17,7 @@ import numpy as np
 from ludens.core import tensor_file
 from ludens.core.error import BadOption, BadRecord, MissingExtra
 from ludens.core.option import option
+from ludens.core.registry import split_specs
 from ludens.core.seat import seats_named
 from ludens.learn.features import DEFAULT
 
@@ -25,8 +26,14 @@ if TYPE_CHECKING:
     from ludens.learn.model import Model
 
 LEARNERS = {  # those that know no game; a game may name others in its roster
-    "ppo": "ludens.learn.ppo:Ppo",
+    "q": "ludens.learn.tabular:QLearning",
+    "sarsa": "ludens.learn.tabular:Sarsa",
+    "expected-sarsa": "ludens.learn.tabular:ExpectedSarsa",
+    "double-q": "ludens.learn.tabular:DoubleQ",
     "dqn": "ludens.learn.dqn:Dqn",
+    "ppo": "ludens.learn.ppo:Ppo",
+    "imitate": "ludens.learn.imitate:Imitate",
+    "fit": "ludens.learn.fit:Fit",
 }
 
 
@@ -34,11 +41,11 @@ LEARNERS = {  # those that know no game; a game may name others in its roster
 class RunSettings:
     """What every run of a learner can be told: how long it is, and when and how it is examined."""
 
-    steps: int = option(1_000_000, "decisions to learn from: they define the run", low=1, high=10**12)
+    steps: int = option(1_000_000, "how long to learn: with --seed and the other settings it defines the run", low=1)
     seed: int = option(1, "seed of weights, games and updates", low=0, high=1 << 62)
-    exam: str = option("", "specs of the opponents of exams, with + between them; '': those of training")
+    exam: str = option("", "specs of the opponents of exams, with commas between them; '': those of training")
     exam_games: int = option(400, "games of an exam against each opponent", low=2, high=1_000_000)
-    exam_every: int = option(0, "decisions between two exams; 0: a twentieth of the run", low=0, high=10**12)
+    exam_every: int = option(0, "steps between two exams; 0: a twentieth of the run", low=0)
     keep: str = option(
         "best", "the agent written at the end: the best in the exams, or the last", choices=("best", "last")
     )
@@ -48,10 +55,10 @@ class RunSettings:
 class PlaySettings(RunSettings):
     """Settings of learners that learn by playing: against whom, for what, and what they see."""
 
-    opponent: str = option("random", "specs of the opponents, with + between them; 'past' are past selves")
+    opponent: str = option("random", "specs of the opponents, with commas between them; 'past' are past selves")
     past: int = option(4, "number of past selves, where 'past' is an opponent", low=1, high=64)
     past_every: int = option(2_000_000, "decisions until a past self is replaced by the present one", low=1)
-    reward: str = option("return", "what is earned: return, score, lead, or a sum as in lead=0.05+return=0.5")
+    reward: str = option("return", "what is earned: return, score, lead, another of the game, or a sum: lead=0.05+return=0.5")
     features: str = option(DEFAULT, "the set of features it sees")
     seat: str = option("", "the only seat it learns, by name; '': all in turn")
 
@@ -60,6 +67,7 @@ class Learner:
     """A program that learns to play. The first line of a subclass's docstring is its help text."""
 
     name: ClassVar[str]
+    unit: ClassVar[str] = "decisions"  # what ``steps`` and ``done`` count, for people
     Settings: ClassVar[type] = RunSettings
     needs: ClassVar[tuple[str, ...]] = ("jax", "optax")  # libraries of the extra `train`
 
@@ -75,7 +83,7 @@ class Learner:
         return ""
 
     def update(self) -> dict[str, float]:
-        """Play and learn a little, and count the decisions in ``done``; returns figures for the log."""
+        """Play and learn a little, and count the steps in ``done``; returns figures for the log."""
         raise NotImplementedError
 
     def model(self) -> Model:
@@ -106,11 +114,11 @@ class Learner:
     @property
     def opponents(self) -> list[str]:
         """The specs of its opponents in training; none where it plays against nobody."""
-        return [spec for spec in getattr(self.settings, "opponent", "").split("+") if spec]
+        return split_specs(getattr(self.settings, "opponent", ""))
 
     def exam_opponents(self) -> list[str]:
         """The specs of the opponents of its exams: those it was told, else those of training that are no past selves."""
-        named = [spec for spec in self.settings.exam.split("+") if spec]
+        named = split_specs(self.settings.exam)
         known = [spec for spec in self.opponents if spec != "past"]
         return named or known or [self.game.roster.opponent]
 
