@@ -21,15 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ludens.core.error import BadOption
 from ludens.core.option import option
-from ludens.learn.agent import make_player, own_space
 from ludens.learn.features import features_of
 from ludens.learn.learner import Learner, PlaySettings, hidden_sizes, seats_to_learn
 from ludens.learn.model import Model, new_card
-from ludens.learn.net import forward_jax, load_weights, make_net, new_layers, to_layers, to_params
+from ludens.learn.net import forward_jax, load_weights, new_layers, to_layers, to_params
 from ludens.learn.reward import read_reward
-from ludens.learn.rollout import PAST, Notes, Plan, Rollout
+from ludens.learn.rollout import PAST, Notes, Plan, Rollout, past_selves
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -73,8 +71,6 @@ class Ppo(Learner):
     def __init__(self, game: Game, settings: Any = None) -> None:
         super().__init__(game, settings)
         s = self.settings
-        if s.lanes % s.groups:
-            raise BadOption(f"ppo: lanes={s.lanes} cannot be divided into {s.groups} groups")
         self.features = features_of(game, s.features)
         sizes = [self.features.length, *hidden_sizes(s.hidden), game.rules.actions + 1]
         layers = new_layers(s.seed, sizes, last_scale=0.1)
@@ -82,13 +78,10 @@ class Ppo(Learner):
         if s.critic == "whole":
             whole = [self.features.length * game.rules.seats, *sizes[1:-1], 1]
             self.params["critic"] = to_params(new_layers(s.seed + 1, whole))
-        self.player = make_player(game, make_net(layers), self.features, has_value=True, sample=True)
-        self.past = [own_space(self.player) for _ in range(s.past if PAST in self.opponents else 0)]
-        for one in range(len(self.past)):
-            self.past[one] = self.past[one]._replace(net=make_net(layers))
-        plan = Plan(s.seed, s.lanes, s.groups, s.horizon, seats_to_learn(game, s.seat), s.critic == "whole")
-        reward = read_reward(s.reward.replace("+", ","), game)
-        self.rollout = Rollout(game, self.player, self.opponents, reward, plan=plan, past=self.past)
+        self.past = past_selves(game, layers, self.features, s.past if PAST in self.opponents else 0)
+        outputs, sees_all = game.rules.actions + 1, s.critic == "whole"
+        plan = Plan(s.seed, s.lanes, s.groups, s.horizon, seats_to_learn(game, s.seat), outputs, sees_all=sees_all)
+        self.rollout = Rollout(game, self.features, read_reward(s.reward, game), self.opponents, plan, self.past)
         self.memory = self._optimiser().init(self.params)
 
     def _optimiser(self) -> Any:
@@ -103,10 +96,9 @@ class Ppo(Learner):
         import jax
 
         s, share = self.settings, min(self.done / self.settings.steps, 1.0)
-        load_weights(self.player.net, to_layers(self.params["policy"]))
         if self.past:
             self._refresh_past()
-        notes = self.rollout.play()
+        notes = self.rollout.play(lambda inputs: np.asarray(_jitted_forward()(self.params["policy"], inputs)))
         advantages, targets = self._advantages(notes)
         data = _rows(notes, advantages, targets)
         key = jax.random.fold_in(jax.random.key(s.seed), self.done)
@@ -125,22 +117,22 @@ class Ppo(Learner):
         s, size = self.settings, self.settings.lanes * self.settings.horizon
         before, now = (self.done - size) // s.past_every, self.done // s.past_every
         if self.done and now != before:
-            self.past[now % len(self.past)].net.weights[:] = self.player.net.weights
+            load_weights(self.past[now % len(self.past)].net, to_layers(self.params["policy"]))
 
     def _advantages(self, notes: Notes) -> tuple[np.ndarray, np.ndarray]:
-        """The advantage of each decision and the target of its value: two arrays [groups, steps, lanes]."""
-        s, values = self.settings, notes.values
+        """The advantage of each decision and the target of its value: two arrays [steps, lanes]."""
+        s, values = self.settings, notes.outputs[..., -1]
         if s.critic == "whole":
-            values = np.asarray(_values(self.params["critic"], notes.whole))
+            values = np.asarray(_jitted_forward()(self.params["critic"], notes.whole))[..., 0]
         lam = s.lam if s.advantage == "gae" else 1.0
         found = np.zeros_like(notes.rewards)
-        ahead: Any = np.zeros_like(values[:, 0])
+        ahead = np.zeros_like(values[0])
         for step in reversed(range(s.horizon)):
-            goes_on = ~notes.ended[:, step]
-            error = notes.rewards[:, step] + s.gamma * values[:, step + 1] * goes_on - values[:, step]
+            goes_on = ~notes.ended[step]
+            error = notes.rewards[step] + s.gamma * values[step + 1] * goes_on - values[step]
             ahead = error + s.gamma * lam * goes_on * ahead
-            found[:, step] = ahead
-        return found, found + values[:, :-1]
+            found[step] = ahead
+        return found, found + values[:-1]
 
     def model(self) -> Model:
         """The policy so far, with its value as last output."""
@@ -183,12 +175,12 @@ class Ppo(Learner):
 
 
 def _rows(notes: Notes, advantages: np.ndarray, targets: np.ndarray) -> dict[str, np.ndarray]:
-    """The decisions of all groups as arrays with one row for each."""
-    steps, size = notes.actions.shape[1], notes.actions.size
-    whole = {"whole": notes.whole[:, :steps].reshape(size, -1)} if notes.whole.shape[1] > 1 else {}
+    """The decisions of all lanes as arrays with one row for each."""
+    steps, size = len(notes.actions), notes.actions.size
+    whole = {"whole": notes.whole[:steps].reshape(size, -1)} if len(notes.whole) > 1 else {}
     return {
-        "inputs": notes.inputs[:, :steps].reshape(size, -1),
-        "masks": notes.masks[:, :steps].reshape(size, -1),
+        "inputs": notes.inputs[:steps].reshape(size, -1),
+        "masks": notes.masks[:steps].reshape(size, -1),
         "actions": notes.actions.reshape(size),
         "odds": notes.odds.reshape(size),
         "advantages": ((advantages - advantages.mean()) / (advantages.std() + 1e-8)).reshape(size),
@@ -198,16 +190,11 @@ def _rows(notes: Notes, advantages: np.ndarray, targets: np.ndarray) -> dict[str
 
 
 @functools.cache
-def _jitted_values() -> Any:
-    """The critic's forward pass, compiled."""
+def _jitted_forward() -> Any:
+    """The forward pass of a network, compiled: (params, inputs [..., inputs]) -> outputs [..., outputs]."""
     import jax
 
-    return jax.jit(lambda params, whole: forward_jax(params, whole)[..., 0])
-
-
-def _values(params: Any, whole: np.ndarray) -> Any:
-    """The values that a critic gives positions in which it sees all: [...] for ``whole`` [..., features of all]."""
-    return _jitted_values()(params, whole)
+    return jax.jit(forward_jax)
 
 
 @functools.cache

@@ -1,9 +1,9 @@
 """Rollouts: a learner and its opponents play many games at once, and the learner's decisions are noted.
 
-Each group of lanes is played by one thread, and no group depends on another, so the games are the same for any number
-of threads. In every step each lane makes exactly one decision of the learner; then the opponents move until the learner
-is to move again, in a new game where one has ended. Which seat the learner has and who sits in the others follow from
-the number of the game alone.
+In every step each lane makes exactly one decision of the learner; then the opponents move until the learner is to move
+again, in a new game where one has ended. Which seat the learner has and who sits in the others follow from the number
+of the game alone. Lanes are played by threads in groups, and no group depends on another, so the games are the same for
+any number of threads; the learner evaluates its network for all lanes at once.
 
 Dice are those of the views, made from the game's seed and the number of the decision: a saved rollout goes on with the
 same games.
@@ -12,7 +12,7 @@ same games.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,140 +27,150 @@ from ludens.core.lanes import Lanes
 from ludens.core.ops import OVER
 from ludens.core.registry import make_agent
 from ludens.core.seed import derived_seed
-from ludens.learn.agent import NetPlayer, choose, own_space, think
-from ludens.learn.reward import Reward
+from ludens.learn.agent import ARGMAX, SAMPLE, NetPlayer, choose, make_player, own_space
+from ludens.learn.features import Features
+from ludens.learn.net import Layers, layer_sizes, make_net
+from ludens.learn.reward import earn, own_points
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
 PAST = "past"  # the spec of a past self of the learner
-TRAINING, EXAM = 0x7261696E, 0x6578616D  # parts of derived seeds: no deal of the one is a deal of the other
+TRAINING = 0x7261696E  # a part of derived seeds: deals for training are no others
+
+Evaluate = Callable[[np.ndarray], np.ndarray]  # inputs [lanes, features] -> outputs [lanes, actions and perhaps a value]
 
 
 class Notes(NamedTuple):
-    """What is noted of one group of lanes: of each decision, and one row more of inputs, masks and values."""
+    """What is noted of all decisions, step by step, and one row more of inputs and masks."""
 
     inputs: np.ndarray  # float32 [steps + 1, lanes, features]
     whole: np.ndarray  # float32 [steps + 1, lanes, seats * features], for critics that may see all; else [1, 1, 1]
     masks: np.ndarray  # uint8 [steps + 1, lanes, actions]: 1 for a legal action
+    outputs: np.ndarray  # float32 [steps + 1, lanes, outputs]: of the learner's network
     actions: np.ndarray  # int32 [steps, lanes]
-    odds: np.ndarray  # float32 [steps, lanes]: the probability that the policy gave the action
-    values: np.ndarray  # float32 [steps + 1, lanes]: the value of the position by the network, 0 if it has none
+    odds: np.ndarray  # float32 [steps, lanes]: the probability with which the action was drawn
     rewards: np.ndarray  # float32 [steps, lanes]: from this decision to the next one of the learner
     ended: np.ndarray  # bool [steps, lanes]: the game ended before that next one
 
+    def part(self, lanes: slice) -> Notes:
+        """The same notes for some of the lanes."""
+        return Notes(*(array[:, lanes] if array.shape[1] > 1 else array for array in self))
+
 
 class Pending(NamedTuple):
-    """What is not noted yet, by lane: earned since the last decision, and the points at that time."""
+    """The learner's last decision in each lane, and what it earned if its game has ended since."""
 
+    views: np.ndarray  # [lanes]: in which it decided
+    actions: np.ndarray  # int64 [lanes]
+    waits: np.ndarray  # bool [lanes]: it has decided and is not to move yet
     earned: np.ndarray  # float64 [lanes]
     ended: np.ndarray  # bool [lanes]
-    points: np.ndarray  # float64 [lanes, 2]: own points, lead
-    begun: np.ndarray  # bool [lanes]: the learner has decided in this game
 
 
-def new_notes(groups: int, steps: int, lanes: int, sizes: tuple[int, int, int]) -> Notes:
-    """Arrays for the notes of all groups, with the group as first axis; ``sizes``: features, whole features, actions."""
-    features, whole, actions = sizes
+class Chooser(NamedTuple):
+    """How the learner chooses by its network's outputs, and space to do so; see `learn.agent.choose`."""
+
+    control: np.ndarray  # float64 [2]: ARGMAX or SAMPLE, share of random moves
+    actions: np.ndarray  # uint32 [longest list of legal actions]
+    weights: np.ndarray  # float64 [longest list of legal actions]
+
+
+class Plan(NamedTuple):
+    """How a rollout is laid out."""
+
+    seed: int
+    lanes: int  # games at once
+    groups: int  # into which the lanes are divided
+    steps: int  # decisions of a lane between two updates
+    seats: tuple[int, ...]  # the learner's, in turn
+    outputs: int  # of the learner's network
+    samples: bool = True  # whether it draws by its policy's odds, or takes the best action
+    sees_all: bool = False  # whether the views of all seats are noted too, for a critic
+
+
+def new_notes(game: Game, features: Features, plan: Plan) -> Notes:
+    """Blank notes for all lanes of a rollout."""
+    steps, lanes, length = plan.steps, plan.lanes, features.length
     return Notes(
-        np.zeros((groups, steps + 1, lanes, features), np.float32),
-        np.zeros((groups, steps + 1, lanes, whole) if whole else (groups, 1, 1, 1), np.float32),
-        np.zeros((groups, steps + 1, lanes, actions), np.uint8),
-        np.zeros((groups, steps, lanes), np.int32),
-        np.zeros((groups, steps, lanes), np.float32),
-        np.zeros((groups, steps + 1, lanes), np.float32),
-        np.zeros((groups, steps, lanes), np.float32),
-        np.zeros((groups, steps, lanes), np.bool_),
+        np.zeros((steps + 1, lanes, length), np.float32),
+        np.zeros((steps + 1, lanes, length * game.rules.seats) if plan.sees_all else (1, 1, 1), np.float32),
+        np.zeros((steps + 1, lanes, game.rules.actions), np.uint8),
+        np.zeros((steps + 1, lanes, plan.outputs), np.float32),
+        np.zeros((steps, lanes), np.int32),
+        np.zeros((steps, lanes), np.float32),
+        np.zeros((steps, lanes), np.float32),
+        np.zeros((steps, lanes), np.bool_),
     )
 
 
 @kernel
-def lead_of(scores: Any, seat: int) -> float:
-    """The points of a seat less those of the best other seat; ``scores`` has those of all seats."""
-    best = -1e300
-    for other in range(len(scores)):
-        if other != seat:
-            best = max(best, scores[other])
-    return np.float64(scores[seat] - best)
+def note(f: Any, w: Any, constants: Any, batch: drive.Batch, views: Any, notes: Notes, p: Pending, step: int) -> None:
+    """Note the position in every lane, where the learner is to move, and what it earned by its decision before.
+
+    ``f`` and ``w`` are the settings of features and reward. ``step`` is the row of the notes; ``views`` [lanes] receive
+    what the learner sees.
+    """
+    g = ops.open_constants(constants)
+    for lane in range(len(batch.states)):
+        s, seat = batch.states[lane], int64(batch.turns[lane])
+        drive.write_view(g, s, seat, batch.keys, lane, int64(batch.decisions[lane]), batch.blank, views, lane)
+        v = views[lane]
+        if step > 0:
+            if p.waits[lane]:
+                p.earned[lane] = earn(w, g, p.views[lane], int64(p.actions[lane]), v)
+            notes.rewards[step - 1, lane], notes.ended[step - 1, lane] = p.earned[lane], p.ended[lane]
+        p.waits[lane], p.earned[lane], p.ended[lane] = False, 0.0, False
+        ops.encode(f, g, v, notes.inputs[step, lane])
+        if notes.whole.shape[1] > 1:
+            _note_whole(f, g, s, seat, batch, notes.whole[step, lane], notes.inputs.shape[2])
+        mask = notes.masks[step, lane]
+        mask[:] = 0
+        for i in range(ops.legal(g, s, batch.buffer)):
+            mask[batch.buffer[i]] = 1
 
 
 @kernel
-def note_and_decide(
-    r: NetPlayer,
-    reward: Reward,
-    constants: Any,
-    batch: drive.Batch,
-    notes: Notes,
-    pending: Pending,
-    step: int,
-    out: Any,
-) -> None:
-    """Note the position in every lane, where the learner is to move, and let it decide and play, unless it is the end.
-
-    ``step`` is the row of the notes; in the last one, which has no decision, nothing is played. What was earned since
-    the decision before is noted with that one. ``out`` [seats] is space for scores.
-    """
-    g, own = ops.open_constants(constants), np.zeros(len(reward.own))
-    for lane in range(len(batch.states)):
-        s, seat, at = batch.states[lane], int64(batch.turns[lane]), int64(batch.decisions[lane])
-        _note_reward(g, s, reward, seat, lane, step, notes, pending, out)
-        if notes.whole.shape[0] > 1:
-            _note_whole(r, g, s, batch, notes.whole[step, lane], len(r.inputs))
-        drive.write_view(g, s, seat, batch.keys, lane, at, batch.blank, batch.seen, 0)
+def _note_whole(f: Any, g: Any, s: Any, seat: int, batch: drive.Batch, out: Any, width: int) -> None:
+    """Write the features of every seat's view of ``s``, that of ``seat`` first, into ``out``."""
+    seats = len(out) // width
+    for place in range(seats):
+        batch.seen[0] = batch.blank[0]
         v = batch.seen[0]
-        outputs = think(r, g, v)
-        for i in range(len(r.inputs)):
-            notes.inputs[step, lane, i] = r.inputs[i]
-        column = int64(r.control[2])
-        notes.values[step, lane] = outputs[column] if column >= 0 else 0.0
-        n = ops.legal(g, s, r.actions)
+        ops.see(g, s, seat, v)
+        v.seat = seat
+        ops.encode(f, g, v, out[place * width : (place + 1) * width])
+        seat = seat + 1 if seat + 1 < seats else 0
+
+
+@kernel
+def decide(c: Chooser, constants: Any, batch: drive.Batch, views: Any, notes: Notes, p: Pending, step: int) -> None:
+    """Let the learner decide and play in every lane, by the network's outputs in row ``step`` of the notes."""
+    g = ops.open_constants(constants)
+    for lane in range(len(batch.states)):
+        s, at, n = batch.states[lane], int64(batch.decisions[lane]), 0
         mask = notes.masks[step, lane]
-        mask[:] = 0
-        for i in range(n):
-            mask[r.actions[i]] = 1
-        if step == len(notes.actions):
-            continue
-        chosen = choose(r, outputs, n, v)
-        action = int64(r.actions[chosen])
-        notes.actions[step, lane], notes.odds[step, lane] = action, r.weights[chosen]
-        own[:] = 0
-        ops.reward(g, s, action, own)
-        for i in range(len(own)):
-            pending.earned[lane] += reward.own[i] * own[i]
+        for action in range(len(mask)):
+            if mask[action]:
+                c.actions[n] = action
+                n += 1
+        chosen = choose(c, notes.outputs[step, lane], n, views[lane])
+        action = int64(c.actions[chosen])
+        notes.actions[step, lane], notes.odds[step, lane] = action, c.weights[chosen]
+        p.views[lane], p.actions[lane], p.waits[lane] = views[lane], action, True
         ops.apply(g, s, action, None)
         batch.actions[lane, at] = action
         batch.decisions[lane], batch.turns[lane] = at + 1, ops.to_move(g, s)
 
 
 @kernel
-def _note_reward(
-    g: Any, s: Any, reward: Reward, seat: int, lane: int, step: int, notes: Notes, pending: Pending, out: Any
-) -> None:
-    """Note what the learner earned in a lane from its last decision to state ``s``, where it is to move again."""
-    if reward.score != 0.0 or reward.lead != 0.0:
-        ops.scores(g, s, out)
-        score, lead = out[seat], lead_of(out, seat)
-        if pending.begun[lane]:
-            pending.earned[lane] += reward.score * (score - pending.points[lane, 0])
-            pending.earned[lane] += reward.lead * (lead - pending.points[lane, 1])
-        pending.points[lane, 0], pending.points[lane, 1] = score, lead
-    pending.begun[lane] = True
-    if step > 0:
-        notes.rewards[step - 1, lane], notes.ended[step - 1, lane] = pending.earned[lane], pending.ended[lane]
-        pending.earned[lane], pending.ended[lane] = 0.0, False
-
-
-@kernel
-def _note_whole(r: NetPlayer, g: Any, s: Any, batch: drive.Batch, out: Any, width: int) -> None:
-    """Write the features of every seat's view of ``s``, that of the seat to move first, into ``out``."""
-    seats, seat = len(out) // width, int64(ops.to_move(g, s))
-    for place in range(seats):
-        batch.seen[0] = batch.blank[0]
-        v = batch.seen[0]
-        ops.see(g, s, seat, v)
-        v.seat = seat
-        ops.encode(r.features, g, v, out[place * width : (place + 1) * width])
-        seat = seat + 1 if seat + 1 < seats else 0
+def earn_at_end(w: Any, constants: Any, batch: drive.Batch, p: Pending, lanes: Any) -> None:
+    """Note what the learner earned by its last decision in those of ``lanes``, whose games are over."""
+    g = ops.open_constants(constants)
+    for lane in lanes:
+        if p.waits[lane]:
+            p.earned[lane] = earn(w, g, p.views[lane], int64(p.actions[lane]), batch.states[lane])
+            p.ended[lane], p.waits[lane] = True, False
 
 
 class _Opponent:
@@ -199,25 +209,28 @@ class _Opponent:
 
 
 class Group:
-    """The lanes of one thread, with the learner's player and opponents of their own."""
+    """The lanes of one thread, with work space and opponents of their own."""
 
-    def __init__(
-        self, game: Game, player: NetPlayer, agents: Sequence[Agent], seats: Sequence[int], seed: int, lanes: int
-    ) -> None:
-        """Deal the first games. ``agents``: the opponents; ``seats``: those that the learner may have."""
-        self.game, self.player, self.choices, self.seed = game, own_space(player), np.array(seats), seed
+    def __init__(self, game: Game, reward: Any, agents: Sequence[Agent], plan: Plan, number: int) -> None:
+        """Deal the first games of group ``number``. ``reward``: its settings; ``agents``: the opponents."""
+        lanes = plan.lanes // plan.groups
+        self.game, self.reward, self.choices = game, own_points(reward), np.array(plan.seats)
+        self.slice = slice(number * lanes, (number + 1) * lanes)
+        self.seed = derived_seed(plan.seed, TRAINING, number)
         self.opponents = [_Opponent(agent, (lanes, game.rules.seats)) for agent in agents]
-        self.lanes = Lanes(game, [self._deal(number) for number in range(lanes)], more=self._deal)
+        self.lanes = Lanes(game, [self._deal(game_number) for game_number in range(lanes)], more=self._deal)
         self.mine = np.zeros(lanes, np.int64)  # the learner's seat
-        nothing = np.zeros(lanes, np.bool_)
-        self.pending = Pending(np.zeros(lanes), nothing.copy(), np.zeros((lanes, 2)), nothing.copy())
-        self.finished = np.zeros(3)  # games ended, the learner's returns in them, decisions of all seats
-        self._scores = np.zeros(game.rules.seats)
+        self.views = np.zeros(lanes, game.rules.State)
+        flags = np.zeros((2, lanes), np.bool_)
+        self.pending = Pending(self.views.copy(), np.zeros(lanes, np.int64), flags[0], np.zeros(lanes), flags[1])
+        self.finished = np.zeros(2)  # games ended, the learner's returns in them
+        control = np.array([SAMPLE if plan.samples else ARGMAX, 0.0])
+        self.chooser = Chooser(control, game.rules.buffer(), np.zeros(game.rules.max_legal))
         self._seat(np.arange(lanes))
 
     def _deal(self, number: int) -> int:
         """The seed of game number ``number`` of this group."""
-        return derived_seed(self.seed, TRAINING, number)
+        return derived_seed(self.seed, number)
 
     def _seat(self, rows: np.ndarray) -> None:
         """Assign the seats of the games that begin in the lanes ``rows``, from the numbers of these games."""
@@ -231,53 +244,48 @@ class Group:
             who = (mixed % np.uint64(len(self.opponents))).astype(np.int64)
             for place, opponent in enumerate(self.opponents):
                 opponent.seats.mine[rows, seat] = (who == place) & (self.mine[rows] != seat)
-        self.pending.begun[rows] = False
 
-    def wait(self, reward: Reward) -> None:
+    def wait(self) -> None:
         """Let the opponents move, and begin new games, until the learner is to move in every lane."""
         rows = np.arange(len(self.lanes))
         while True:
             rows = rows[self.lanes.turns[rows] != self.mine[rows]]
             if not len(rows):
+                self.lanes.grow_actions()
                 return
             for opponent in self.opponents:
                 opponent.move(self.lanes, rows)
             over = rows[self.lanes.turns[rows] == OVER]
             if len(over):
-                self._finish(over, reward)
+                self._finish(over)
 
-    def _finish(self, rows: np.ndarray, reward: Reward) -> None:
-        """Note the results of the games that are over in the lanes ``rows``, and begin the next ones."""
-        self.finished[2] += self.lanes.decisions[rows].sum()
+    def _finish(self, rows: np.ndarray) -> None:
+        """Note what the learner earned in the games that are over in the lanes ``rows``, and begin the next ones."""
+        mine = self.mine[rows]
+        earn_at_end(self.reward, self.game.rules.constants, self.lanes.batch(), self.pending, rows)
         self.lanes.settle(rows)
-        mine, pending = self.mine[rows], self.pending
-        returns, scores = self.lanes.returns[rows, mine], self.lanes.scores[rows]
-        others = np.where(np.arange(scores.shape[1]) == mine[:, None], -np.inf, scores).max(axis=1)
-        own = scores[np.arange(len(rows)), mine]
-        gained = reward.result * returns + reward.score * (own - pending.points[rows, 0])
-        gained += reward.lead * (own - others - pending.points[rows, 1])
-        was = pending.begun[rows]  # else the game ended before the learner had decided anything
-        pending.earned[rows] += np.where(was, gained, 0.0)
-        pending.ended[rows] |= was
-        self.finished[:2] += was.sum(), returns[was].sum()
+        self.finished += len(rows), self.lanes.returns[rows, mine].sum()
         self._seat(rows)
 
-    def play(self, notes: Notes, reward: Reward) -> None:
-        """Make one decision after another in all lanes until the notes are full."""
-        constants = self.game.rules.constants
-        for step in range(len(notes.actions) + 1):
-            self.wait(reward)
-            self.lanes.grow_actions()
-            batch = self.lanes.batch()
-            note_and_decide(self.player, reward, constants, batch, notes, self.pending, step, self._scores)
+    def note(self, f: Any, notes: Notes, step: int) -> None:
+        """Let the opponents move, then note the position in every lane in row ``step``; ``f``: settings of features."""
+        self.wait()
+        batch = self.lanes.batch()
+        note(f, self.reward, self.game.rules.constants, batch, self.views, notes, self.pending, step)
+
+    def decide(self, notes: Notes, step: int) -> None:
+        """Let the learner decide in every lane by the outputs in row ``step`` of the notes."""
+        batch = self.lanes.batch()
+        decide(self.chooser, self.game.rules.constants, batch, self.views, notes, self.pending, step)
 
     def save(self, folder: Path, name: str) -> None:
-        """Write lanes, memories and what is pending to files ``name``.* in a folder."""
+        """Write the games under way and the opponents' memories to files ``name``.* in a folder.
+
+        To be called between two rollouts, when nothing is pending.
+        """
         self.lanes.save(folder / f"{name}.lanes")
         arrays = {f"memory{i}": one.memory.view(np.uint8).ravel() for i, one in enumerate(self.opponents)}
-        arrays |= {"earned": self.pending.earned, "points": self.pending.points, "finished": self.finished}
-        arrays |= {field: getattr(self.pending, field).astype(np.uint8) for field in ("ended", "begun")}
-        tensor_file.write(folder / f"{name}.notes", arrays, {})
+        tensor_file.write(folder / f"{name}.notes", arrays | {"finished": self.finished}, {})
 
     def load(self, folder: Path, name: str) -> None:
         """Go on from the files that `save` wrote; BadRecord if they do not fit this group."""
@@ -289,8 +297,6 @@ class Group:
         try:
             for i, opponent in enumerate(self.opponents):
                 opponent.memory.view(np.uint8).ravel()[:] = arrays[f"memory{i}"]
-            for field in ("earned", "points", "ended", "begun"):
-                getattr(self.pending, field)[:] = arrays[field]
             self.finished[:] = arrays["finished"]
         except (KeyError, ValueError):
             raise BadRecord(f"{folder} is damaged, or was written with other opponents: begin a new run") from None
@@ -300,41 +306,49 @@ class Rollout:
     """All groups of lanes, played by as many threads as there are processors."""
 
     def __init__(
-        self,
-        game: Game,
-        player: NetPlayer,
-        opponents: Sequence[str],
-        reward: Reward,
-        *,
-        plan: Plan,
-        past: Sequence[Any],
+        self, game: Game, features: Features, reward: Any, opponents: Sequence[str], plan: Plan, past: Sequence[NetPlayer]
     ) -> None:
         """Deal the first games. ``opponents`` are agent specs or 'past'; ``past``: the players of past selves."""
-        self.game, self.reward, self.plan = game, reward, plan
-        self.groups = []
-        for group in range(plan.groups):
+        if plan.lanes % plan.groups:
+            raise BadOption(f"lanes={plan.lanes} cannot be divided into {plan.groups} groups")
+        self.plan, self.features, self.groups = plan, features, []
+        for number in range(plan.groups):
             agents = [agent for spec in opponents for agent in _agents(spec, game, past)]
-            self.groups.append(
-                Group(game, player, agents, plan.seats, derived_seed(plan.seed, group), plan.lanes // plan.groups)
-            )
-        sizes = len(player.inputs), len(player.inputs) * game.rules.seats if plan.sees_all else 0, game.rules.actions
-        self.notes = new_notes(plan.groups, plan.steps, plan.lanes // plan.groups, sizes)
+            if game.rules.seats > 1 and not agents:
+                raise BadOption("there is nobody to play against: name an --opponent")
+            self.groups.append(Group(game, reward, agents, plan, number))
+        self.notes = new_notes(game, features, plan)
         self._threads, self._has_played = ThreadPoolExecutor(os.cpu_count()), False
 
-    def play(self) -> Notes:
-        """Make ``plan.steps`` decisions in every lane; returns the notes, with the group as first axis."""
-        parts = [Notes(*(array[group] for array in self.notes)) for group in range(len(self.groups))]
+    def play(self, evaluate: Evaluate, epsilon: float = 0.0) -> Notes:
+        """Make ``plan.steps`` decisions in every lane; returns the notes, which the next rollout overwrites.
+
+        ``evaluate`` gives the outputs of the learner's network for inputs [lanes, features]; a share ``epsilon`` of the
+        decisions is random.
+        """
+        parts = [self.notes.part(group.slice) for group in self.groups]
         pairs = list(zip(self.groups, parts, strict=True))
-        if not self._has_played:  # kernels are compiled by one thread
-            self._has_played = True
-            pairs[0][0].play(pairs[0][1], self.reward)
-            del pairs[0]
-        list(self._threads.map(lambda pair: pair[0].play(pair[1], self.reward), pairs))
+        for group in self.groups:
+            group.chooser.control[1] = epsilon
+        for step in range(self.plan.steps + 1):
+            self._each(lambda pair, row=step: pair[0].note(self.features.settings, pair[1], row), pairs)
+            self.notes.outputs[step] = evaluate(self.notes.inputs[step])
+            if step < self.plan.steps:
+                self._each(lambda pair, row=step: pair[0].decide(pair[1], row), pairs)
+                self._has_played = True
         return self.notes
+
+    def _each(self, work: Callable[[Any], None], pairs: Iterable[Any]) -> None:
+        """Do ``work`` for each group and its notes, in threads; the first time in one, which compiles the kernels."""
+        if self._has_played:
+            list(self._threads.map(work, pairs))
+            return
+        for pair in pairs:
+            work(pair)
 
     def finished(self) -> tuple[int, float]:
         """The number of games that have ended since the last call, and the learner's mean return in them."""
-        games, returns, _ = sum(group.finished for group in self.groups)
+        games, returns = sum(group.finished for group in self.groups)
         for group in self.groups:
             group.finished[:] = 0
         return int(games), float(returns / max(games, 1))
@@ -350,17 +364,6 @@ class Rollout:
             group.load(folder, f"group{place}")
 
 
-class Plan(NamedTuple):
-    """How a rollout is laid out."""
-
-    seed: int
-    lanes: int  # games at once
-    groups: int  # into which the lanes are divided
-    steps: int  # decisions of a lane between two updates
-    seats: tuple[int, ...]  # the learner's, in turn
-    sees_all: bool = False  # whether the views of all seats are noted too, for a critic
-
-
 class PastSelf(RuleAgent):
     """A past self of the learner: a player with weights of its own."""
 
@@ -373,6 +376,15 @@ class PastSelf(RuleAgent):
     def rule_settings(self) -> NetPlayer:
         """The settings of its rule."""
         return self._player
+
+
+def past_selves(game: Game, layers: Layers, features: Features, count: int) -> list[NetPlayer]:
+    """Players for that many past selves, each with weights of its own, that draw by their policies' odds.
+
+    The last output of the network is a value if there is one more than actions.
+    """
+    has_value = layer_sizes(layers)[-1] > game.rules.actions
+    return [make_player(game, make_net(layers), features, has_value=has_value, sample=True) for _ in range(count)]
 
 
 def _agents(spec: str, game: Game, past: Sequence[NetPlayer]) -> list[Agent]:
