@@ -1,8 +1,8 @@
 """Agents that play by a network: their rule, value and order, compiled once for all networks of a game.
 
 A network has an output for each action and, where it was trained with one, a last output for the value. Outputs for
-actions are logits of a policy or values of actions; illegal ones are never looked at. ``play=argmax`` takes the largest,
-``play=sample`` draws with the probabilities of a softmax.
+actions are logits of a policy or values of actions; illegal ones are never looked at. ``play=argmax`` takes the
+largest, ``play=sample`` draws with the probabilities of a softmax.
 """
 
 from __future__ import annotations

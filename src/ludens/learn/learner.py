@@ -1,9 +1,9 @@
 """The base of all learners: what a run asks of one, and the settings that all have.
 
-A learner is made with its settings and a game. ``update()`` plays and learns a little; ``done`` counts the steps made (of
-most learners: the decisions learned from), up to ``settings.steps``. ``save`` and ``load`` write and read everything it needs to go on exactly where
-it was, so that a run that was stopped ends with the same weights as one that was not. ``model()`` is the agent it has
-become so far.
+A learner is made with its settings and a game. ``update()`` plays and learns a little; ``done`` counts the steps made
+(of most learners: the decisions learned from), up to ``settings.steps``. ``save`` and ``load`` write and read
+everything it needs to go on exactly where it was, so that a run that was stopped ends with the same weights as one that
+was not. ``model()`` is the agent it has become so far.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class PlaySettings(RunSettings):
     opponent: str = option("random", "specs of the opponents, with commas between them; 'past' are past selves")
     past: int = option(4, "number of past selves, where 'past' is an opponent", low=1, high=64)
     past_every: int = option(2_000_000, "decisions until a past self is replaced by the present one", low=1)
-    reward: str = option("return", "what is earned: return, score, lead, another of the game, or a sum: lead=0.05+return=0.5")
+    reward: str = option("return", "what is earned: return, score, lead, or a sum as in lead=0.05+return=0.5")
     features: str = option(DEFAULT, "the set of features it sees")
     seat: str = option("", "the only seat it learns, by name; '': all in turn")
 
@@ -117,7 +117,7 @@ class Learner:
         return split_specs(getattr(self.settings, "opponent", ""))
 
     def exam_opponents(self) -> list[str]:
-        """The specs of the opponents of its exams: those it was told, else those of training that are no past selves."""
+        """The specs of the opponents of its exams: those it was told, else those of training but past selves."""
         named = split_specs(self.settings.exam)
         known = [spec for spec in self.opponents if spec != "past"]
         return named or known or [self.game.roster.opponent]
@@ -126,6 +126,30 @@ class Learner:
 def seats_to_learn(game: Game, name: str) -> tuple[int, ...]:
     """The seats of this name, all for ''; UnknownName if the game has none."""
     return seats_named(game, name) if name else tuple(range(game.rules.seats))
+
+
+def leaves_of(tree: Any) -> dict[str, np.ndarray]:
+    """The arrays of a tree of JAX arrays, by their place in it; whole numbers as uint64, which files can hold."""
+    import jax
+
+    arrays = [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(tree)]
+    return {
+        f"leaf{i}": array.astype(np.uint64) if array.dtype.kind in "iu" and array.dtype != np.uint8 else array
+        for i, array in enumerate(arrays)
+    }
+
+
+def tree_with(tree: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """A tree like ``tree`` with the arrays that `leaves_of` gave; KeyError or ValueError if they do not fit."""
+    import jax
+    from jax import numpy as jnp
+
+    leaves, shape = jax.tree_util.tree_flatten(tree)
+    found = [
+        jnp.asarray(arrays[f"leaf{i}"].astype(np.asarray(leaf).dtype)).reshape(np.shape(leaf))
+        for i, leaf in enumerate(leaves)
+    ]
+    return jax.tree_util.tree_unflatten(shape, found)
 
 
 def must_have(learner: str, libraries: tuple[str, ...]) -> None:

@@ -10,6 +10,7 @@ zeros that ReLU leaves.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -54,7 +55,7 @@ def new_layers(seed: int, sizes: Sequence[int], last_scale: float = 1.0) -> dict
     ``last_scale``: a small one begins with nearly equal outputs.
     """
     generator, layers = np.random.default_rng(seed), {}
-    for i, (inputs, outputs) in enumerate(zip(sizes, sizes[1:], strict=False)):
+    for i, (inputs, outputs) in enumerate(itertools.pairwise(sizes)):
         is_last = i == len(sizes) - 2
         spread = last_scale / math.sqrt(inputs) if is_last else math.sqrt(2 / inputs)
         layers[f"layer{i}.weights"] = (generator.standard_normal((inputs, outputs)) * spread).astype(np.float32)

@@ -23,11 +23,11 @@ import numpy as np
 
 from ludens.core.option import option
 from ludens.learn.features import features_of
-from ludens.learn.learner import Learner, PlaySettings, hidden_sizes, seats_to_learn
+from ludens.learn.learner import Learner, PlaySettings, hidden_sizes, leaves_of, seats_to_learn, tree_with
 from ludens.learn.model import Model, new_card
-from ludens.learn.net import forward_jax, load_weights, new_layers, to_layers, to_params
+from ludens.learn.net import forward_jax, new_layers, to_layers, to_params
 from ludens.learn.reward import read_reward
-from ludens.learn.rollout import PAST, Notes, Plan, Rollout, past_selves
+from ludens.learn.rollout import Notes, PastSelves, Plan, Rollout
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -78,10 +78,12 @@ class Ppo(Learner):
         if s.critic == "whole":
             whole = [self.features.length * game.rules.seats, *sizes[1:-1], 1]
             self.params["critic"] = to_params(new_layers(s.seed + 1, whole))
-        self.past = past_selves(game, layers, self.features, s.past if PAST in self.opponents else 0)
+        self.past = PastSelves(self, layers)
         outputs, sees_all = game.rules.actions + 1, s.critic == "whole"
         plan = Plan(s.seed, s.lanes, s.groups, s.horizon, seats_to_learn(game, s.seat), outputs, sees_all=sees_all)
-        self.rollout = Rollout(game, self.features, read_reward(s.reward, game), self.opponents, plan, self.past)
+        self.rollout = Rollout(
+            game, self.features, read_reward(s.reward, game), self.opponents, plan, self.past.players
+        )
         self.memory = self._optimiser().init(self.params)
 
     def _optimiser(self) -> Any:
@@ -96,8 +98,7 @@ class Ppo(Learner):
         import jax
 
         s, share = self.settings, min(self.done / self.settings.steps, 1.0)
-        if self.past:
-            self._refresh_past()
+        self.past.renew(lambda: to_layers(self.params["policy"]))
         notes = self.rollout.play(lambda inputs: np.asarray(_jitted_forward()(self.params["policy"], inputs)))
         advantages, targets = self._advantages(notes)
         data = _rows(notes, advantages, targets)
@@ -111,13 +112,6 @@ class Ppo(Learner):
         games, mean = self.rollout.finished()
         found = {name: float(value) for name, value in figures.items()}
         return {"games": games, "return": mean, "reward": float(notes.rewards.mean()), "rate": rate, **found}
-
-    def _refresh_past(self) -> None:
-        """Give the oldest past self the present weights, each time ``past_every`` decisions have been made."""
-        s, size = self.settings, self.settings.lanes * self.settings.horizon
-        before, now = (self.done - size) // s.past_every, self.done // s.past_every
-        if self.done and now != before:
-            load_weights(self.past[now % len(self.past)].net, to_layers(self.params["policy"]))
 
     def _advantages(self, notes: Notes) -> tuple[np.ndarray, np.ndarray]:
         """The advantage of each decision and the target of its value: two arrays [steps, lanes]."""
@@ -141,27 +135,12 @@ class Ppo(Learner):
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Weights, what Adam remembers, and the past selves."""
-        import jax
-
-        leaves = jax.tree_util.tree_leaves((self.params, self.memory))
-        named = {f"leaf{i}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
-        return {
-            name: array.astype(np.uint64) if array.dtype.kind in "iu" else array for name, array in named.items()
-        } | {f"past{i}": player.net.weights for i, player in enumerate(self.past)}
+        return leaves_of((self.params, self.memory)) | self.past.arrays()
 
     def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
         """Go on from arrays that `arrays` gave."""
-        import jax
-        from jax import numpy as jnp
-
-        leaves, tree = jax.tree_util.tree_flatten((self.params, self.memory))
-        found = [
-            jnp.asarray(arrays[f"leaf{i}"].astype(np.asarray(leaf).dtype)).reshape(np.shape(leaf))
-            for i, leaf in enumerate(leaves)
-        ]
-        self.params, self.memory = jax.tree_util.tree_unflatten(tree, found)
-        for i, player in enumerate(self.past):
-            player.net.weights[:] = arrays[f"past{i}"]
+        self.params, self.memory = tree_with((self.params, self.memory), arrays)
+        self.past.set_arrays(arrays)
 
     def save(self, folder: Path) -> None:
         """Write weights and games under way into a folder."""

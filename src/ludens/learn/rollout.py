@@ -29,7 +29,7 @@ from ludens.core.registry import make_agent
 from ludens.core.seed import derived_seed
 from ludens.learn.agent import ARGMAX, SAMPLE, NetPlayer, choose, make_player, own_space
 from ludens.learn.features import Features
-from ludens.learn.net import Layers, layer_sizes, make_net
+from ludens.learn.net import Layers, layer_sizes, load_weights, make_net
 from ludens.learn.reward import earn, own_points
 
 if TYPE_CHECKING:
@@ -38,7 +38,9 @@ if TYPE_CHECKING:
 PAST = "past"  # the spec of a past self of the learner
 TRAINING = 0x7261696E  # a part of derived seeds: deals for training are no others
 
-Evaluate = Callable[[np.ndarray], np.ndarray]  # inputs [lanes, features] -> outputs [lanes, actions and perhaps a value]
+Evaluate = Callable[
+    [np.ndarray], np.ndarray
+]  # inputs [lanes, features] -> outputs [lanes, actions and perhaps a value]
 
 
 class Notes(NamedTuple):
@@ -306,7 +308,13 @@ class Rollout:
     """All groups of lanes, played by as many threads as there are processors."""
 
     def __init__(
-        self, game: Game, features: Features, reward: Any, opponents: Sequence[str], plan: Plan, past: Sequence[NetPlayer]
+        self,
+        game: Game,
+        features: Features,
+        reward: Any,
+        opponents: Sequence[str],
+        plan: Plan,
+        past: Sequence[NetPlayer],
     ) -> None:
         """Deal the first games. ``opponents`` are agent specs or 'past'; ``past``: the players of past selves."""
         if plan.lanes % plan.groups:
@@ -378,13 +386,43 @@ class PastSelf(RuleAgent):
         return self._player
 
 
-def past_selves(game: Game, layers: Layers, features: Features, count: int) -> list[NetPlayer]:
-    """Players for that many past selves, each with weights of its own, that draw by their policies' odds.
+class PastSelves:
+    """The past selves of a learner that plays against them: copies of its network, the oldest renewed from time to time.
 
-    The last output of the network is a value if there is one more than actions.
+    There are none unless 'past' is among the learner's opponents.
     """
-    has_value = layer_sizes(layers)[-1] > game.rules.actions
-    return [make_player(game, make_net(layers), features, has_value=has_value, sample=True) for _ in range(count)]
+
+    def __init__(self, learner: Any, layers: Layers) -> None:
+        """Make ``settings.past`` players with the first weights, ``layers``.
+
+        The last output of the network is a value if there is one more than actions.
+        """
+        game = learner.game
+        has_value = layer_sizes(layers)[-1] > game.rules.actions
+        count = learner.settings.past if PAST in learner.opponents else 0
+        self._learner, self._renewed = learner, 0
+        self.players = [
+            make_player(game, make_net(layers), learner.features, has_value=has_value, sample=True)
+            for _ in range(count)
+        ]
+
+    def renew(self, layers: Callable[[], Layers]) -> None:
+        """Give the oldest past self the present weights, ``layers()``, if ``past_every`` decisions were made since."""
+        due = self._learner.done // self._learner.settings.past_every
+        if self.players and due > self._renewed:
+            self._renewed = due
+            load_weights(self.players[due % len(self.players)].net, layers())
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The weights of all past selves, and when they were renewed."""
+        weights = {f"past{i}": player.net.weights for i, player in enumerate(self.players)}
+        return {**weights, "renewed": np.array([self._renewed], np.uint64)}
+
+    def set_arrays(self, arrays: dict[str, np.ndarray]) -> None:
+        """Go on from arrays that `arrays` gave."""
+        self._renewed = int(arrays["renewed"][0])
+        for i, player in enumerate(self.players):
+            player.net.weights[:] = arrays[f"past{i}"]
 
 
 def _agents(spec: str, game: Game, past: Sequence[NetPlayer]) -> list[Agent]:
