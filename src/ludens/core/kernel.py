@@ -68,7 +68,7 @@ def _wanted_cache_dir() -> Path:
 
 @functools.cache
 def _contents(home: Path) -> str:
-    """A digest of a file or of all files in a folder (without texts, pictures and models), computed once per process."""
+    """A digest of a file or of all files in a folder (no texts, pictures, models), computed once per process."""
     digest = hashlib.sha256()
     for file in sorted(home.rglob("*")) if home.is_dir() else [home]:
         if file.is_file() and not _IGNORED_FOLDERS & set(file.relative_to(home).parts):

@@ -18,8 +18,12 @@ class Roster:
     opponent: str = "mcts:sims=200"  # the level that a newcomer meets, in the terminal and in the browser
     person_seat: int = 0  # the seat that the web app offers a person, from 0
     trainers: Mapping[str, str] = field(default_factory=dict)  # name -> "module:Class", a `core.trainer.Trainer`
-    learners: Mapping[str, str] = field(default_factory=dict)  # its own: name -> "module:Class", a `learn.learner.Learner`
-    features: Mapping[str, str] = field(default_factory=dict)  # more of them: name -> "module:function", `learn.features`
+    learners: Mapping[str, str] = field(
+        default_factory=dict
+    )  # its own: name -> "module:Class", a `learn.learner.Learner`
+    features: Mapping[str, str] = field(
+        default_factory=dict
+    )  # more of them: name -> "module:function", `learn.features`
     rewards: Mapping[str, str] = field(default_factory=dict)  # more of them: name -> "module:function", `learn.reward`
     kinds: Mapping[str, str] = field(default_factory=dict)  # of agent folders: name -> "module:Class", an agent
     models: str = ""  # the package with the agent folders shipped with the game: "ludens.games.azul.models"

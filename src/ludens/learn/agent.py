@@ -72,7 +72,7 @@ def think(r: NetPlayer, g: Any, v: Any) -> Any:
 
 
 @kernel
-def choose(r: NetPlayer, outputs: Any, n: int, dice: Any) -> int:
+def choose(r: Any, outputs: Any, n: int, dice: Any) -> int:
     """Choose among the first ``n`` of ``r.actions`` by the network's ``outputs``; returns the index of the action.
 
     ``dice`` is a record whose generator is used. A share ``r.control[1]`` of the moves is random. The probabilities of
@@ -92,7 +92,7 @@ def choose(r: NetPlayer, outputs: Any, n: int, dice: Any) -> int:
 
 
 @kernel
-def softmax(r: NetPlayer, outputs: Any, n: int) -> int:
+def softmax(r: Any, outputs: Any, n: int) -> int:
     """Write the softmax of the outputs for the first ``n`` of ``r.actions`` into ``r.weights``.
 
     Returns the index of the largest, the first of equal ones.

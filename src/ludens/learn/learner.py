@@ -90,6 +90,10 @@ class Learner:
         """The agent that it has become so far."""
         raise NotImplementedError
 
+    def summary(self) -> list[str]:
+        """Sentences for people about how well it learned (accuracies), printed at the end and kept on the card."""
+        return []
+
     def arrays(self) -> dict[str, np.ndarray]:
         """All arrays that it needs, besides its games, to go on: those `load` gives back to `set_arrays`."""
         raise NotImplementedError

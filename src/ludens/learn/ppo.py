@@ -2,9 +2,9 @@
 
 In every update each lane makes ``horizon`` decisions by the policy's odds; then the network is changed by several
 epochs of minibatches: the probability ratio of each action, clipped to 1 +- ``clip``, times its advantage, plus the
-entropy of the policy, less the squared error of the values. Illegal actions get logits of -1e9, so they have no odds and
-no gradient. Advantages are generalised (GAE, ``lam``) or the plain discounted return less the value. Rate and entropy
-fall linearly from the first to the last value over the run.
+entropy of the policy, less the squared error of the values. Illegal actions get logits of -1e9, so they have no odds
+and no gradient. Advantages are generalised (GAE, ``lam``) or the plain discounted return less the value. Rate and
+entropy fall linearly from the first to the last value over the run.
 
 One network with a shared trunk gives policy and value. With ``critic=whole`` the values come from a network of its own
 that sees the features of all seats: only training uses it, so that the player that results sees its own view alone.

@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -339,12 +340,21 @@ class Rollout:
         for group in self.groups:
             group.chooser.control[1] = epsilon
         for step in range(self.plan.steps + 1):
-            self._each(lambda pair, row=step: pair[0].note(self.features.settings, pair[1], row), pairs)
+            self._each(partial(self._note, step), pairs)
             self.notes.outputs[step] = evaluate(self.notes.inputs[step])
             if step < self.plan.steps:
-                self._each(lambda pair, row=step: pair[0].decide(pair[1], row), pairs)
+                self._each(partial(self._decide, step), pairs)
                 self._has_played = True
         return self.notes
+
+    def _note(self, step: int, pair: tuple[Group, Notes]) -> None:
+        """Note the position in every lane of a group in row ``step`` of its notes."""
+        pair[0].note(self.features.settings, pair[1], step)
+
+    @staticmethod
+    def _decide(step: int, pair: tuple[Group, Notes]) -> None:
+        """Let the learner decide in every lane of a group by row ``step`` of its notes."""
+        pair[0].decide(pair[1], step)
 
     def _each(self, work: Callable[[Any], None], pairs: Iterable[Any]) -> None:
         """Do ``work`` for each group and its notes, in threads; the first time in one, which compiles the kernels."""
@@ -356,7 +366,7 @@ class Rollout:
 
     def finished(self) -> tuple[int, float]:
         """The number of games that have ended since the last call, and the learner's mean return in them."""
-        games, returns = sum(group.finished for group in self.groups)
+        games, returns = np.sum([group.finished for group in self.groups], axis=0)
         for group in self.groups:
             group.finished[:] = 0
         return int(games), float(returns / max(games, 1))
@@ -387,7 +397,7 @@ class PastSelf(RuleAgent):
 
 
 class PastSelves:
-    """The past selves of a learner that plays against them: copies of its network, the oldest renewed from time to time.
+    """The past selves of a learner that plays against them: copies of its network, the oldest renewed now and then.
 
     There are none unless 'past' is among the learner's opponents.
     """

@@ -1,4 +1,4 @@
-"""Detectives who plan together: an alpha-beta search of the joint moves of the team, as chapter 4.1 of the thesis plans.
+"""Detectives who plan together: an alpha-beta search of the team's joint moves, as chapter 4.1 of the thesis plans.
 
 The thesis thought of it (up to 25 or 125 joint moves, two moves ahead, a small penalty for detectives that stand close)
 and did not program it. This is our reading:
