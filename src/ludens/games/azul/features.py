@@ -39,7 +39,6 @@ from ludens.games.azul.record import (
     on_floor,
 )
 from ludens.games.azul.rules import placement_points, projected_points, wall_points
-from ludens.learn.reward import read_reward
 
 # Features
 
@@ -241,14 +240,6 @@ def reward(g: AzulConstants, s: Any, action: int, out: Any) -> None:
     for kind in range(1, 4):
         out[kind - 1] = step_reward(g, s, action, kind, 0, C, C1, C2, C3)
         out[kind + 2] = step_reward(g, s, action, kind, 1, C, C1, C2, C3) if is_floor else out[kind - 1]
-
-
-def lead_reward(game: Any) -> Any:
-    """The reward r0 for learners of ``game``: what a decision changes in the lead on the best opponent, divided by 20.
-
-    Points change when lines are tiled and at the end, so this is what `margin_reward` counts from events.
-    """
-    return read_reward("lead=0.05", game)
 
 
 @kernel

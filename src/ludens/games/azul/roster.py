@@ -18,7 +18,7 @@ ROSTER = Roster(
         "alphabeta:nodes=100000",
     ),
     opponent="heuristic",
-    rewards={"r0": "ludens.games.azul.features:lead_reward"},
+    rewards={"r0": "ludens.games.azul.reward:lead_reward", "tiled": "ludens.games.azul.reward:tiled_reward"},
     commands="ludens.games.azul.commands:app",
     seconds_to_compile=(7, 14),  # python bench/first_start.py --cpu, and 2 s to load
 )
