@@ -1,112 +1,239 @@
-"""The command ``ludens train GAME WHAT``. Slow modules are imported inside the functions, as in ``cli``.
+"""The command ``ludens train``: GAME LEARNER trains an agent, ``watch DIR`` shows how a training goes.
 
-Each game says what can be trained; a trainer's settings become the options of its command.
+The settings of a learner become the options of its command. Slow modules are imported inside the functions, as in
+``cli``.
 """
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from ludens.console import must_be_writable, progress, with_options
-from ludens.core.error import BadOption, LudensError, UnknownName
+from ludens.console import Options, progress, with_options
+from ludens.core.error import BadOption, Stopped, UnknownName
 
 if TYPE_CHECKING:
-    from ludens.core.trainer import Trainer
+    from ludens.learn.learner import Learner
+    from ludens.train.run import Run
 
 
 class _Games(TyperGroup):
-    """The group ``ludens train``: a group for each game that has trainers."""
+    """The group ``ludens train``: the command ``watch``, and a group for each game."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The ids of the games that have trainers; Click asks for them to print the help."""
+        """The ids of the games, then ``watch``; Click asks for them to print the help."""
         from ludens.core.registry import working_games
 
-        return [name for name, cls in working_games()[0].items() if cls.roster.trainers]
+        return [*working_games()[0], *super().list_commands(ctx)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The group of the trainers of the game ``cmd_name``; Click calls it.
+        """The command ``watch``, or the group of the learners of the game ``cmd_name``; Click calls it.
 
-        BadOption if it has none, UnknownName if there is no such game.
+        UnknownName if there is no such game.
         """
-        from ludens.core.registry import game_class
-
-        if not game_class(cmd_name).roster.trainers:  # `game_class` has refused unknown names
-            raise BadOption(f"{cmd_name} has nothing to train; these have: {', '.join(self.list_commands(ctx))}")
-        return typer.main.get_command(_of_game(cmd_name))
+        return super().get_command(ctx, cmd_name) or typer.main.get_command(_of_game(cmd_name))
 
 
-class _Trainers(TyperGroup):
-    """The group ``ludens train GAME``: a command for each of the game's trainers."""
+class _Learners(TyperGroup):
+    """The group ``ludens train GAME``: a command for each learner, made when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the learners of the game; Click asks for them to print the help."""
+        return list(_learners_of(ctx.info_name))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of the trainer ``cmd_name``; Click calls it.
+        """The command of the learner ``cmd_name``; Click calls it.
 
-        UnknownName, with those there are, if the game has no such trainer.
+        UnknownName, with the learners there are, if there is none of that name.
         """
         from ludens.core.option import closest
+        from ludens.core.registry import load
 
-        found = super().get_command(ctx, cmd_name)
-        if found is None:
-            known = self.list_commands(ctx)
-            raise UnknownName(
-                f"{ctx.info_name} cannot train '{cmd_name}'{closest(cmd_name, known)}; it can: {', '.join(known)}"
-            )
-        return found
+        game, known = ctx.info_name, _learners_of(ctx.info_name)
+        if cmd_name not in known:
+            near = closest(cmd_name, known)
+            raise UnknownName(f"there is no learner '{cmd_name}'{near}; {game} knows: {', '.join(known)}")
+        cls = load(known[cmd_name], f"the learner '{cmd_name}' that {game} names as {known[cmd_name]}")
+        single = typer.Typer(rich_markup_mode=None, add_completion=False)
+        single.command(cmd_name, help=(cls.__doc__ or "").strip())(_command(game, cmd_name, cls))
+        return typer.main.get_command(single)
+
+
+def _learners_of(game: str) -> dict[str, str]:
+    """The learners of a game: name -> "module:Class"; UnknownName if there is no such game."""
+    from ludens.core.registry import game_class
+    from ludens.learn.learner import LEARNERS
+
+    return {**LEARNERS, **game_class(game).roster.learners}
 
 
 app = typer.Typer(
     cls=_Games,
-    help="Train data that a game's agents use, by playing games; `ludens train GAME --help` lists what.",
+    help="Train an agent by playing games. It is written to a folder, whose path is an agent name everywhere.",
+    epilog="ludens train azul --help lists the learners of a game, ludens train azul ppo --help the settings of one.",
     no_args_is_help=True,
 )
 
 
-def _of_game(name: str) -> typer.Typer:
-    """The app of ``ludens train GAME`` for the game ``name``, with a command for each of its trainers."""
-    from ludens.core.registry import game_class, trainer_class
+@app.command()
+def watch(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a training run.")],
+    web: Annotated[bool, typer.Option("--web", help="Show it in the browser, where the agent can be played.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Print the curve as it is now, and end.")] = False,
+) -> None:
+    """Show the learning curve of a run, live while it goes on; Ctrl-C ends it."""
+    from ludens.train.watch import watch_here, watch_in_browser
 
-    group = typer.Typer(cls=_Trainers, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
-    # the callback makes it a group even with one command
-    group.callback(help=f"Train data that agents of {name} use.")(lambda: None)
-    for what in game_class(name).roster.trainers:
-        cls = trainer_class(name, what)
-        group.command(what, help=(cls.__doc__ or "").strip())(_command(cls))
+    if web:
+        watch_in_browser(folder)
+    else:
+        watch_here(folder, once=once)
+
+
+def _of_game(name: str) -> typer.Typer:
+    """The app of ``ludens train GAME`` for the game ``name``; UnknownName if there is none."""
+    _learners_of(name)
+    group = typer.Typer(cls=_Learners, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
+    group.callback(help=f"Train an agent for {name}.")(lambda: None)  # without a callback it would be no group
     return group
 
 
-def _command(cls: type[Trainer]) -> Callable[..., None]:
-    """Make the function that Typer calls for a trainer; its arguments are the trainer's settings and ``--out``."""
-    usual = f"File to write; if not given, a name that depends on the settings ({cls().file_name})."
-    place = typer.Option(None, metavar="FILE", help=usual)
+def _command(game: str, learner: str, cls: type[Learner]) -> Callable[..., None]:
+    """Make the function that Typer calls for a learner; its arguments are the learner's settings and those of a run."""
 
     @with_options(cls.Settings)
-    def train(*, out: Path | None = place, **given: Any) -> None:
-        """Run the trainer with the settings given on the command line."""
-        _train(cls, given, out)
+    def train(
+        ctx: typer.Context,
+        *,
+        option: Options = None,
+        config: Annotated[Path | None, typer.Option(metavar="FILE", help="Settings as TOML, as config.toml.")] = None,
+        minutes: Annotated[float, typer.Option(help="Stop after so many minutes; --resume goes on. 0: no limit.")] = 0,
+        out: Annotated[Path | None, typer.Option(metavar="DIR", help="The folder to write; else a new one.")] = None,
+        resume: Annotated[Path | None, typer.Option(metavar="DIR", help="Go on with the run in this folder.")] = None,
+        tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write events for TensorBoard.")] = False,
+        **given: Any,
+    ) -> None:
+        """Train with the settings given on the command line."""
+        from ludens.train.run import Run
+
+        typed = {name: value for name, value in given.items() if _is_typed(ctx, name)}
+        if not 0 <= minutes <= 1e6:
+            raise BadOption(f"--minutes {minutes:g} is not possible: give a number from 0 to 1,000,000")
+        if resume:
+            if typed or option or config or out:
+                raise BadOption("--resume goes on with a run as it was begun: leave out all but --minutes")
+            run = _same(Run.resume(resume), game, learner)
+        else:
+            run = _begin(game, learner, option, config, typed, out)
+        _train(run, minutes, tensorboard=tensorboard)
 
     return train
 
 
-def _train(cls: type[Trainer], given: dict[str, Any], out: Path | None) -> None:
-    """Run a trainer with the settings ``given`` and print what it reports at its end.
+def _is_typed(ctx: typer.Context, name: str) -> bool:
+    """Whether a setting was given on the command line."""
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
 
-    ``out`` is the file to write; None: the file name that the trainer chooses. Ctrl-C raises LudensError, and nothing
-    is written.
-    """
-    from ludens.core.option import parse_options
 
-    trainer = cls(parse_options(cls.Settings, given, cls.name))
-    file = out or Path(trainer.file_name)
-    must_be_writable(file)
-    with progress("starting") as report:
-        try:
-            lines = trainer.train(file, report)
-        except KeyboardInterrupt:
-            raise LudensError("stopped; nothing was written") from None
-    for line in lines:
+def _same(run: Run, game: str, learner: str) -> Run:
+    """The run, if it is one of this game and learner; else BadOption."""
+    if (run.plan.game, run.plan.learner) != (game, learner):
+        raise BadOption(
+            f"{run.folder} is a run of {run.plan.game} {run.plan.learner}: "
+            f"ludens train {run.plan.game} {run.plan.learner} --resume {run.folder}"
+        )
+    return run
+
+
+def _begin(
+    game: str, learner: str, option: list[str] | None, config: Path | None, typed: dict[str, Any], out: Path | None
+) -> Run:
+    """Begin a run with the settings of a configuration file, replaced by those that were typed."""
+    from ludens.core.option import read_pairs
+    from ludens.core.registry import make_game
+    from ludens.train.plan import make_plan, read_toml, table_of
+    from ludens.train.run import Run
+
+    found = read_toml(config) if config else {}
+    for name, wanted in (("game", game), ("learner", learner)):
+        if found.get(name, wanted) != wanted:
+            raise BadOption(f"{config} is for {name} {str(found[name])[:40]}, not {wanted}")
+    options = table_of(found, "options") | read_pairs(",".join(option or []), game)
+    settings = table_of(found, "settings") | typed
+    plan = make_plan(make_game(game, **options), learner, settings)
+    return Run.begin(out or _free_folder(f"{game}-{learner}"), plan)
+
+
+def _free_folder(name: str) -> Path:
+    """A folder of this name in the present one, with a number behind it if there is one already."""
+    places = [Path(name), *(Path(f"{name}-{number}") for number in range(2, 1000))]
+    return next(place for place in places if not place.exists())
+
+
+def _train(run: Run, minutes: float, *, tensorboard: bool) -> None:
+    """Let a run go on, show how it goes, and print how well the agent plays at the end and how to play against it."""
+    from ludens.core.system import lock_file
+    from ludens.train.tensorboard import write_events
+
+    typer.echo(f"{run.plan.command}\nwriting {run.folder}; Ctrl-C stops it and --resume {run.folder} goes on")
+    with lock_file(run.folder / ".lock") as holder:
+        if holder:
+            raise BadOption(f"{run.folder} is being trained by {holder}: wait for it, or begin a run in another folder")
+        teller = _Teller()
+        with progress(run.plan.learner) as report:
+            run.listen = teller.to(report)
+            before = signal.signal(signal.SIGINT, lambda *_: run.stop())
+            try:
+                is_stopped = not run.go(minutes) and run.is_stopping
+            except KeyboardInterrupt:
+                is_stopped = True
+            finally:
+                signal.signal(signal.SIGINT, before)
+        if is_stopped:
+            raise Stopped(f"stopped; to go on: {_resume_command(run)}")
+        with progress("exam") as report:
+            run.listen = teller.to(report)
+            marks = run.finish()
+    if tensorboard:
+        write_events(run.folder)
+    for line in (*run.learner.summary(), *(mark.text() for mark in marks)):
         typer.echo(line)
+    if not run.is_done:
+        typer.echo(f"not finished; to go on: {_resume_command(run)}")
+    options = "".join(f" -o {name}={value}" for name, value in run.plan.options.items())
+    typer.echo(f"Play against it:  ludens play {run.plan.game}{options} --against {run.folder}")
+    typer.echo(f"in the browser:   ludens serve --open --agent {run.folder}")
+
+
+def _resume_command(run: Run) -> str:
+    """The command line that goes on with a run."""
+    return f"ludens train {run.plan.game} {run.plan.learner} --resume {run.folder}"
+
+
+class _Teller:
+    """Shows how a run goes: a bar of progress, and a line for each exam."""
+
+    def __init__(self) -> None:
+        self._report: Callable[..., None] = print
+        self._told = -1  # steps made at the exam that was told last
+
+    def to(self, report: Callable[..., None]) -> _Teller:
+        """The same, with another bar."""
+        self._report = report
+        return self
+
+    def __call__(self, run: Run) -> None:
+        """Update the bar, and print the marks of an exam that has just ended."""
+        done, speed = run.learner.done, run.learner.done / max(run.seconds, 1e-9)
+        last = f", {run.marks[0].text()}" if run.marks else ""
+        self._report(done, run.total, f"{run.doing}, {speed:,.0f} {run.learner.unit}/s{last}")
+        if run.marks and run.examined != self._told:
+            self._told = run.examined
+            marks = "; ".join(mark.text() for mark in run.marks)
+            typer.echo(f"{done:>12,} {run.learner.unit} {run.seconds:>7.0f} s   {marks}")

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ludens.core import tensor_file
-from ludens.core.error import BadOption, BadRecord, MissingExtra
-from ludens.core.option import option
-from ludens.core.registry import split_specs
+from ludens.core.error import BadOption, BadRecord, MissingExtra, UnknownName
+from ludens.core.option import closest, option
+from ludens.core.registry import load, split_specs
 from ludens.core.seat import seats_named
 from ludens.learn.features import DEFAULT
 
@@ -45,6 +45,7 @@ class RunSettings:
     seed: int = option(1, "seed of weights, games and updates", low=0, high=1 << 62)
     exam: str = option("", "specs of the opponents of exams, with commas between them; '': those of training")
     exam_games: int = option(400, "games of an exam against each opponent", low=2, high=1_000_000)
+    final_games: int = option(2000, "games of the exam at the end, on other deals", low=2, high=1_000_000)
     exam_every: int = option(0, "steps between two exams; 0: a twentieth of the run", low=0)
     keep: str = option(
         "best", "the agent written at the end: the best in the exams, or the last", choices=("best", "last")
@@ -125,6 +126,30 @@ class Learner:
         named = split_specs(self.settings.exam)
         known = [spec for spec in self.opponents if spec != "past"]
         return named or known or [self.game.roster.opponent]
+
+
+def learner_names(game: Game) -> list[str]:
+    """The names of the learners that can learn a game with its options."""
+    return [name for name in {**LEARNERS, **game.roster.learners} if not _found_class(game, name).refuses(game)]
+
+
+def learner_class(game: Game, name: str) -> type[Learner]:
+    """The class of a learner by its name; UnknownName if there is none, BadOption if it cannot learn this game."""
+    known = {**LEARNERS, **game.roster.learners}
+    if name not in known:
+        raise UnknownName(f"there is no learner '{name}'{closest(name, known)}; {game.id} knows: {', '.join(known)}")
+    cls = _found_class(game, name)
+    why = cls.refuses(game)
+    if why:
+        raise BadOption(f"{name} cannot learn this: {why}")
+    return cls
+
+
+def _found_class(game: Game, name: str) -> type[Learner]:
+    """The class that a known name of a learner stands for."""
+    path = {**LEARNERS, **game.roster.learners}[name]
+    cls: type[Learner] = load(path, f"the learner '{name}' that {game.id} names as {path}")
+    return cls
 
 
 def seats_to_learn(game: Game, name: str) -> tuple[int, ...]:

@@ -93,13 +93,17 @@ class Ppo(Learner):
         adam = optax.inject_hyperparams(optax.adam)(learning_rate=self.settings.rate)
         return optax.chain(optax.clip_by_global_norm(self.settings.norm), adam)
 
+    def play(self) -> Notes:
+        """Play ``horizon`` decisions in every lane; returns the notes of them, which the next call overwrites."""
+        return self.rollout.play(lambda inputs: np.asarray(_jitted_forward()(self.params["policy"], inputs)))
+
     def update(self) -> dict[str, float]:
         """Play ``horizon`` decisions in every lane and learn from them; returns figures for the log."""
         import jax
 
         s, share = self.settings, min(self.done / self.settings.steps, 1.0)
         self.past.renew(lambda: to_layers(self.params["policy"]))
-        notes = self.rollout.play(lambda inputs: np.asarray(_jitted_forward()(self.params["policy"], inputs)))
+        notes = self.play()
         advantages, targets = self._advantages(notes)
         data = _rows(notes, advantages, targets)
         key = jax.random.fold_in(jax.random.key(s.seed), self.done)

@@ -327,7 +327,7 @@ class Rollout:
                 raise BadOption("there is nobody to play against: name an --opponent")
             self.groups.append(Group(game, reward, agents, plan, number))
         self.notes = new_notes(game, features, plan)
-        self._threads, self._has_played = ThreadPoolExecutor(os.cpu_count()), False
+        self._threads, self._has_played = ThreadPoolExecutor(processors()), False
 
     def play(self, evaluate: Evaluate, epsilon: float = 0.0) -> Notes:
         """Make ``plan.steps`` decisions in every lane; returns the notes, which the next rollout overwrites.
@@ -380,6 +380,12 @@ class Rollout:
         """Go on from the games that `save` wrote."""
         for place, group in enumerate(self.groups):
             group.load(folder, f"group{place}")
+
+
+def processors() -> int:
+    """The number of processors that this process may use."""
+    own = getattr(os, "sched_getaffinity", None)
+    return len(own(0)) if own else os.cpu_count() or 1
 
 
 class PastSelf(RuleAgent):

@@ -1,0 +1,1 @@
+"""Training runs: the loop, exams through the arena, checkpoints, logs and learning curves."""
