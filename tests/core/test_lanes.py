@@ -117,7 +117,7 @@ def test_rewards_add_up_to_results(game: Game) -> None:
 
 def test_azul_pays_the_rewards_of_the_thesis() -> None:
     usual = RewardSettings()
-    lanes = new_lanes(AZUL, rewards=("thesis-2", "thesis-1", "thesis-3"))
+    lanes = new_lanes(AZUL, rewards=("r2", "r1", "r3"))
     g = ops.open_constants(AZUL.rules.constants)
     for _ in range(60):
         rows, seats = lanes.waiting()
@@ -132,7 +132,7 @@ def test_azul_pays_the_rewards_of_the_thesis() -> None:
 
 
 def test_a_reward_nobody_knows_is_refused() -> None:
-    with pytest.raises(BadOption, match=r"azul has no reward gold; it knows: return, score, thesis-1"):
+    with pytest.raises(BadOption, match=r"azul has no reward gold; it knows: return, score, r1"):
         new_lanes(AZUL, rewards=("gold",))
 
 

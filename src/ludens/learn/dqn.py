@@ -5,7 +5,9 @@ random moves that falls linearly; their decisions go into a replay memory. After
 are drawn from it, and the network is moved towards the rewards of the next ``ahead`` decisions plus the largest value
 of a legal action after them, by an older copy of the network, the target network. ``double``: the network chooses that
 action, the target network judges it (van Hasselt et al. 2016). ``huber``: large errors count linearly instead of as
-squares.
+squares. ``dueling``: the network gives the value of the position and, for each action, how much more or less than the
+mean of all actions it is worth (Wang et al. 2016). What is written is a network of plain values: the sum is linear, so
+it is put into the last layer.
 
 The replay memory is an array of rows, one for each step of all lanes, so the position after a decision is the same lane
 some rows later and is kept only once. It is saved with the learner: a resumed run ends with the same weights.
@@ -28,7 +30,7 @@ from ludens.core.option import option
 from ludens.learn.features import features_of
 from ludens.learn.learner import Learner, PlaySettings, hidden_sizes, leaves_of, seats_to_learn, tree_with
 from ludens.learn.model import Model, new_card
-from ludens.learn.net import forward_jax, new_layers, to_layers, to_params
+from ludens.learn.net import Layers, forward_jax, layer_count, new_layers, to_layers, to_params
 from ludens.learn.reward import read_reward
 from ludens.learn.rollout import PastSelves, Plan, Rollout
 
@@ -60,6 +62,7 @@ class DqnSettings(PlaySettings):
     explore: float = option(0.2, "part of the run in which that share falls", low=0, high=1)
     double: bool = option(True, "choose the next action by the network, judge it by the target network")
     huber: bool = option(True, "count large errors linearly")
+    dueling: bool = option(False, "learn the value of the position and what each action adds to it")
     norm: float = option(10.0, "largest norm of a gradient", low=0, high=1e6)
 
 
@@ -77,8 +80,9 @@ class Dqn(Learner):
 
         s, actions = self.settings, game.rules.actions
         self.features = features_of(game, s.features)
-        layers = new_layers(s.seed, [self.features.length, *hidden_sizes(s.hidden), actions], last_scale=0.1)
-        self.past = PastSelves(self, layers)
+        sizes = [self.features.length, *hidden_sizes(s.hidden), actions + s.dueling]
+        layers = new_layers(s.seed, sizes, last_scale=0.1)
+        self.past = PastSelves(self, _plain(layers, s), samples=False)
         plan = Plan(s.seed, s.lanes, s.groups, s.horizon, seats_to_learn(game, s.seat), actions, samples=False)
         reward = read_reward(s.reward, game)
         self.rollout = Rollout(game, self.features, reward, self.opponents, plan, self.past.players)
@@ -108,10 +112,10 @@ class Dqn(Learner):
         import jax
 
         s, share = self.settings, min(self.done / self.settings.steps, 1.0)
-        self.past.renew(lambda: to_layers(self.state["params"]))
+        self.past.renew(self._layers)
         epsilon = max(s.last_epsilon, s.epsilon + (s.last_epsilon - s.epsilon) * share / max(s.explore, 1e-9))
         params = self.state["params"]
-        notes = self.rollout.play(lambda inputs: np.asarray(_jitted_forward()(params, inputs)), epsilon)
+        notes = self.rollout.play(lambda inputs: np.asarray(_jitted_values(s.dueling)(params, inputs)), epsilon)
         chunk = {
             "inputs": notes.inputs[:-1],
             "masks": notes.masks[:-1],
@@ -132,7 +136,11 @@ class Dqn(Learner):
     def model(self) -> Model:
         """The values of actions so far; the agent takes the largest."""
         card = new_card(self.game, "net", self.features, activation="relu", value=False, seat=self.settings.seat)
-        return Model(to_layers(self.state["params"]), card)
+        return Model(self._layers(), card)
+
+    def _layers(self) -> dict[str, np.ndarray]:
+        """The present network of plain values, as named arrays."""
+        return _plain(to_layers(self.state["params"]), self.settings)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Both networks, what Adam remembers, the replay memory, and the past selves."""
@@ -154,12 +162,33 @@ class Dqn(Learner):
         self.rollout.load(folder)
 
 
+def _plain(layers: Layers, s: DqnSettings) -> dict[str, np.ndarray]:
+    """The layers of the network whose outputs are the values of the actions; the same ones if it is not dueling."""
+    plain = dict(layers)
+    if s.dueling:
+        last = layer_count(layers) - 1
+        for part in ("weights", "bias"):
+            array = plain[f"layer{last}.{part}"]
+            extra, value = array[..., :-1], array[..., -1:]
+            plain[f"layer{last}.{part}"] = extra + value - extra.mean(axis=-1, keepdims=True)
+    return plain
+
+
+def _values(params: Any, inputs: Any, dueling: bool) -> Any:
+    """The values of all actions, [rows, actions], for inputs [rows, features]."""
+    outputs = forward_jax(params, inputs)
+    if not dueling:
+        return outputs
+    extra = outputs[..., :-1]
+    return extra + outputs[..., -1:] - extra.mean(axis=-1, keepdims=True)
+
+
 @functools.cache
-def _jitted_forward() -> Any:
-    """The forward pass of a network, compiled: (params, inputs [rows, inputs]) -> outputs [rows, outputs]."""
+def _jitted_values(dueling: bool) -> Any:
+    """`_values`, compiled: (params, inputs [rows, features]) -> [rows, actions]."""
     import jax
 
-    return jax.jit(forward_jax)
+    return jax.jit(functools.partial(_values, dueling=dueling))
 
 
 def _optimiser(s: DqnSettings) -> Any:
@@ -182,8 +211,8 @@ def _targets(params: Any, target: Any, part: Any, s: DqnSettings) -> Any:
     before = jnp.concatenate([jnp.ones_like(goes_on[:, :1]), goes_on[:, :-1]], axis=1)
     powers = s.gamma ** jnp.arange(s.ahead, dtype=jnp.float32)
     earned = (part["rewards"] * before * powers).sum(axis=1)
-    judged = forward_jax(target, part["inputs"])
-    chosen_by = forward_jax(params, part["inputs"]) if s.double else judged
+    judged = _values(target, part["inputs"], s.dueling)
+    chosen_by = _values(params, part["inputs"], s.dueling) if s.double else judged
     best = jnp.argmax(jnp.where(part["masks"] > 0, chosen_by, _ILLEGAL), axis=1)
     value = jnp.take_along_axis(judged, best[:, None], axis=1)[:, 0]
     return jax.lax.stop_gradient(earned + s.gamma**s.ahead * goes_on[:, -1] * value)
@@ -218,7 +247,7 @@ def _learn(s: DqnSettings, batches: int) -> Any:
 
     def loss(params: Any, drawn: Any, wanted: Any) -> Any:
         """The mean error of the values of the drawn decisions."""
-        values = jnp.take_along_axis(forward_jax(params, drawn[0]), drawn[1][:, None], axis=1)[:, 0]
+        values = jnp.take_along_axis(_values(params, drawn[0], s.dueling), drawn[1][:, None], axis=1)[:, 0]
         return (optax.huber_loss(values, wanted) if s.huber else 0.5 * jnp.square(values - wanted)).mean()
 
     def step(state: Any, key: Any) -> tuple[Any, Any]:

@@ -408,17 +408,18 @@ class PastSelves:
     There are none unless 'past' is among the learner's opponents.
     """
 
-    def __init__(self, learner: Any, layers: Layers) -> None:
+    def __init__(self, learner: Any, layers: Layers, *, samples: bool = True) -> None:
         """Make ``settings.past`` players with the first weights, ``layers``.
 
-        The last output of the network is a value if there is one more than actions.
+        The last output of the network is a value if there is one more than actions. ``samples``: they draw by the
+        odds of a policy; else the outputs are values of actions, of which they take the best.
         """
         game = learner.game
         has_value = layer_sizes(layers)[-1] > game.rules.actions
         count = learner.settings.past if PAST in learner.opponents else 0
         self._learner, self._renewed = learner, 0
         self.players = [
-            make_player(game, make_net(layers), learner.features, has_value=has_value, sample=True)
+            make_player(game, make_net(layers), learner.features, has_value=has_value, sample=samples)
             for _ in range(count)
         ]
 

@@ -8,7 +8,7 @@ universal ids the centre is source 9 for every n, so that one network can play w
 
 *Rewards.* r1, r2 and r3 are those of Sádovský's thesis: they rate a move by the mover's own board before it. ``-fixed``
 repairs their fault of preferring the floor to a legal line late in the game. r0 is for comparison: points gained on
-the best opponent.
+the best opponent. Learners take all of them by these names, the thesis's also in sums: ``--reward r3-fixed=0.1``.
 """
 
 from __future__ import annotations
@@ -235,9 +235,11 @@ def _floor_mend(s: Any, seat: int, taken: int, kind: int, fixed: int) -> int:
 @implements(ops.reward, AzulConstants)
 @kernel
 def reward(g: AzulConstants, s: Any, action: int, out: Any) -> None:
-    """Write the thesis's rewards r1, r2 and r3 for an action, before it is played, into ``out`` [3]."""
+    """Write r1, r2, r3, then the three with ``-fixed``, for an action, before it is played, into ``out`` [6]."""
+    is_floor = s.phase != TILING and action % 6 == FLOOR
     for kind in range(1, 4):
         out[kind - 1] = step_reward(g, s, action, kind, 0, C, C1, C2, C3)
+        out[kind + 2] = step_reward(g, s, action, kind, 1, C, C1, C2, C3) if is_floor else out[kind - 1]
 
 
 @kernel

@@ -41,7 +41,7 @@ class AzulRules(Rules):
     State = record.State
     max_legal = record.MAX_LEGAL
     max_events = record.MAX_EVENTS
-    rewards = ("thesis-1", "thesis-2", "thesis-3")
+    rewards = ("r1", "r2", "r3", "r1-fixed", "r2-fixed", "r3-fixed")
     option_sets = (
         {},
         {"players": 3},
