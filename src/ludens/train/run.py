@@ -227,5 +227,7 @@ def _rules(game: Game) -> dict[str, int]:
 
 def _libraries(needs: Sequence[str]) -> dict[str, str]:
     """The versions of Python, ludens, NumPy, Numba and the libraries that a learner needs."""
-    names = ("ludens", "numpy", "numba", *needs)
-    return {"python": platform.python_version()} | {name: metadata.version(name) for name in names}
+    from ludens import __version__
+
+    found = {name: metadata.version(name) for name in ("numpy", "numba", *needs)}
+    return {"python": platform.python_version(), "ludens": __version__, **found}
