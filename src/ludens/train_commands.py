@@ -101,7 +101,7 @@ def pack(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a training run.")],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write.")],
     name: Annotated[str, typer.Option(help="What commands on its card call the agent; else OUT.")] = "",
-    hour: Annotated[Path | None, typer.Option(metavar="DIR", help="A run of an hour on two cores, for the card.")] = None,
+    hour: Annotated[Path | None, typer.Option(metavar="DIR", help="A run of an hour, also for the card.")] = None,
 ) -> None:
     """Copy a trained agent without what only training needs, to keep or share it."""
     from ludens.train.pack import pack as copy

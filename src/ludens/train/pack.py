@@ -30,27 +30,31 @@ def pack(folder: Path, copy: Path, name: str = "", hour: Path | None = None) -> 
     model = read(folder)
     if copy.exists() and (not copy.is_dir() or any(copy.iterdir())):
         raise BadOption(f"{shortened(copy)} is not empty: name another folder")
-    if "exam" not in model.card:
+    if "name" not in model.card:
         raise BadOption(f"{shortened(folder)} has not had its exam at the end: let the run end, or go on with --resume")
     card = {**model.card}
     if hour is not None:
         card["hour"] = _about(folder, hour)
-    card = _renamed(card, str(model.card.get("name", folder)), name or str(copy))
+    card = _renamed(card, str(model.card["name"]), name or str(copy))
     write(copy, Model(model.arrays, card))
     for file in (CONFIG, LOG, CURVE):
         if (folder / file).is_file():
             text = text_of(folder / file, _MOST_TEXT, file)
-            write_whole(copy / file, text.replace(str(model.card.get("name", folder)), name or str(copy)))
+            write_whole(copy / file, text.replace(str(model.card["name"]), name or str(copy)))
     return read(copy)
 
 
 def _about(folder: Path, hour: Path) -> dict[str, Any]:
-    """What the card of ``folder`` says of the run ``hour``; BadOption if that is a run of something else."""
+    """What the card of ``folder`` says of the run ``hour``, whose agent its commands call DIR.
+
+    BadOption if that is a run of something else.
+    """
     ours, other = read_card(folder), read_card(hour)
     same = ("game", "options", "learner")
-    if any(ours.get(part) != other.get(part) for part in same) or "exam" not in other:
+    if any(ours.get(part) != other.get(part) for part in same) or "name" not in other:
         raise BadOption(f"{shortened(hour)} is no finished run of the same game and learner as {shortened(folder)}")
-    return {part: other[part] for part in _ABOUT if part in other}
+    other = _renamed(other, str(other["name"]), "DIR")
+    return {part: other[part] for part in _ABOUT}
 
 
 def _renamed(card: Mapping[str, Any], before: str, name: str) -> dict[str, Any]:
