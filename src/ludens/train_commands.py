@@ -1,4 +1,5 @@
-"""The command ``ludens train``: GAME LEARNER trains an agent, ``watch DIR`` shows how a training goes.
+"""The command ``ludens train``: GAME LEARNER trains an agent, ``watch DIR`` shows how a training goes,
+``pack DIR OUT`` copies the agent it made.
 
 The settings of a learner become the options of its command. Slow modules are imported inside the functions, as in
 ``cli``.
@@ -23,16 +24,16 @@ if TYPE_CHECKING:
 
 
 class _Games(TyperGroup):
-    """The group ``ludens train``: the command ``watch``, and a group for each game."""
+    """The group ``ludens train``: the commands ``watch`` and ``pack``, and a group for each game."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The ids of the games, then ``watch``; Click asks for them to print the help."""
+        """The ids of the games, then ``watch`` and ``pack``; Click asks for them to print the help."""
         from ludens.core.registry import working_games
 
         return [*working_games()[0], *super().list_commands(ctx)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command ``watch``, or the group of the learners of the game ``cmd_name``; Click calls it.
+        """The command ``watch`` or ``pack``, or the group of the learners of the game ``cmd_name``; Click calls it.
 
         UnknownName if there is no such game.
         """
@@ -106,6 +107,21 @@ def watch(
     from ludens.train.watch import watch_here
 
     watch_here(folder, once=once)
+
+
+@app.command()
+def pack(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a training run.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write.")],
+    name: Annotated[str, typer.Option(help="What commands on its card call the agent; else OUT.")] = "",
+    hour: Annotated[Path | None, typer.Option(metavar="DIR", help="A run of an hour, also for the card.")] = None,
+) -> None:
+    """Copy a trained agent without what only training needs, to keep or share it."""
+    from ludens.train.pack import pack as copy
+
+    model = copy(folder, out, name, hour)
+    size = sum(file.stat().st_size for file in out.iterdir())
+    typer.echo(f"{out}: a {model.kind} agent of {model.card['game']}, {size / 1e6:.2f} MB")
 
 
 def _of_game(name: str) -> typer.Typer:
