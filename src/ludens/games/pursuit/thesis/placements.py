@@ -37,7 +37,7 @@ class Placer(NamedTuple):
     team: int  # 1: placements for a detective, 0: for the phantom
     unseen: int  # the most moves since the phantom was seen
     held_out: int  # placements to be judged by, in a thousand
-    view: np.ndarray  # [1]: a view
+    drawn: np.ndarray  # [1]: the view of the last placement
 
 
 @large_kernel
@@ -48,7 +48,7 @@ def draw(p: Placer, constants: Any, seed: Any, judged: int, inputs: Any, labels:
     0, or 1 divided by the number of best ones.
     """
     g = ops.open_constants(constants)
-    v = p.view[0]
+    v = p.drawn[0]
     v.rng = seed
     for i in range(len(inputs)):
         while True:
