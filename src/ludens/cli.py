@@ -182,10 +182,16 @@ def study(
         bool, typer.Option(help="Measure nothing: mark the tables of the --docs page that are out of date.")
     ] = False,
     plots: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Draw the study's pictures in it.")] = None,
+    runs: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where the study's training runs stand, or are written.")
+    ] = Path("runs"),
+    train: Annotated[bool, typer.Option("--train", help="First make the training runs that are missing.")] = False,
+    cores: Annotated[int, typer.Option(help="Processors for each training run.")] = 2,
 ) -> None:
     """Measure published figures of a game again and print them beside the originals."""
-    from ludens.studies.report import Fitted, blocks, fill, footer, mark_stale, to_html, to_markdown
+    from ludens.studies.report import Fitted, blocks, fill, footer, mark_stale, missing_text, to_html, to_markdown
     from ludens.studies.study import draw_plots, find_study, run_study
+    from ludens.studies.training import train_missing
 
     for file in (out, markdown, resume, docs):
         must_be_writable(file)
@@ -195,11 +201,16 @@ def study(
         raise BadOption("a quick run is not a measurement: leave out --docs or --quick")
     if stale and not docs:
         raise BadOption("--stale marks the tables of a page: name it with --docs")
-    found = find_study(game)
+    if cores < 1:
+        raise BadOption(f"--cores {cores} is not possible: give a number from 1")
+    found = find_study(game, runs)
     if docs:  # before anything is measured, since that may take hours
         write(docs, mark_stale(docs.read_text(encoding="utf-8"), found))
     if stale:
         return
+    if train:
+        with progress("training") as show:
+            train_missing(found.trainings, runs, cores, show)
     with progress("measuring") as show:
         report = run_study(found, quick=quick, kept=resume, progress=show)
     write(out, to_html(report))
@@ -212,6 +223,8 @@ def study(
     for block in blocks(report, short=True):  # only what fits the terminal; files have everything
         console.print(Fitted(block))
     console.print(footer(report))
+    if found.missing():
+        typer.echo(missing_text(found))
 
 
 @app.command()

@@ -112,6 +112,11 @@ def footer(report: Report) -> str:
     return f"measured in {report.seconds:.0f} s{quick}"
 
 
+def missing_text(study: Study) -> str:
+    """A sentence about the rows that have no figure, since their training runs are missing."""
+    return f"{len(study.missing())} rows have no figure: their training runs are not in {study.runs}; --train makes them"
+
+
 def _seconds(report: Report) -> str:
     """A line that says how many seconds each section took."""
     took = {name: sum(found.seconds for found in report.of(report.study.of(name))) for name in report.study.sections}
