@@ -186,6 +186,9 @@ def study(
         Path, typer.Option(metavar="FOLDER", help="Where the study's training runs stand, or are written.")
     ] = Path("runs"),
     train: Annotated[bool, typer.Option("--train", help="First make the training runs that are missing.")] = False,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="TEXT", help="Measure only tables whose titles begin so; repeatable.")
+    ] = None,
     cores: Annotated[int, typer.Option(help="Processors for each training run.")] = 2,
 ) -> None:
     """Measure published figures of a game again and print them beside the originals."""
@@ -204,15 +207,16 @@ def study(
     if cores < 1:
         raise BadOption(f"--cores {cores} is not possible: give a number from 1")
     found = find_study(game, runs)
+    chosen = found.beginning(only) if only else found
     if docs:  # before anything is measured, since that may take hours
         write(docs, mark_stale(docs.read_text(encoding="utf-8"), found))
     if stale:
         return
     if train:
         with progress("training") as show:
-            train_missing(found.trainings, runs, cores, show)
+            train_missing(chosen.trainings, runs, cores, show)
     with progress("measuring") as show:
-        report = run_study(found, quick=quick, kept=resume, progress=show)
+        report = run_study(found, quick=quick, kept=resume, progress=show, only=only or ())
     write(out, to_html(report))
     write(markdown, to_markdown(report))
     if docs:
@@ -223,8 +227,8 @@ def study(
     for block in blocks(report, short=True):  # only what fits the terminal; files have everything
         console.print(Fitted(block))
     console.print(footer(report))
-    if found.missing():
-        typer.echo(missing_text(found))
+    if chosen.missing():
+        typer.echo(missing_text(chosen))
 
 
 @app.command()

@@ -32,7 +32,7 @@ def report() -> Report:
     timed = dataclasses.replace(made_up, figures={"ms a decision, first": "2.50"})
     visits = set(pursuit.CONSTANT.values())
     findings = {row.name: made_up if row.section in visits else timed for row in STUDY.rows}
-    findings |= {row.name: row.measure(False) for row in STUDY.rows if row.grid[1] == "nn"}
+    findings |= {row.name: Finding() for row in STUDY.rows if row.grid[1] == "nn"}
     return Report(STUDY, findings, False)
 
 
@@ -94,7 +94,6 @@ def test_rows_without_a_pairing_are_measured() -> None:
     bound = rows["Perfect information / square1 2"].measure(False)
     assert (bound.rate, bound.games) == (1.0, 120)
     assert bound.figures["all starts within"] == "7 rounds"
-    assert rows["Table 6.2: a random phantom / plan1 v nn"].measure(False).rate is None
 
 
 def test_a_table_of_two_ways_shows_ours_above_the_published(report: Report) -> None:

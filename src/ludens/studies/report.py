@@ -114,7 +114,9 @@ def footer(report: Report) -> str:
 
 def missing_text(study: Study) -> str:
     """A sentence about the rows that have no figure, since their training runs are missing."""
-    return f"{len(study.missing())} rows have no figure: their training runs are not in {study.runs}; --train makes them"
+    return (
+        f"{len(study.missing())} rows have no figure: their training runs are not in {study.runs}; --train makes them"
+    )
 
 
 def _seconds(report: Report) -> str:
@@ -129,8 +131,11 @@ def _percent(rate: float | None) -> str:
 
 
 def _from_to(bounds: Sequence[float] | None) -> str:
-    """Two rates in percent, '50.1-54.3'; '' for None."""
-    return "" if bounds is None else f"{100 * bounds[0]:.1f}-{100 * bounds[1]:.1f}"
+    """Two rates in percent, '50.1-54.3', or '-2.1 to 3.0' if one is negative; '' for None."""
+    if bounds is None:
+        return ""
+    between = " to " if min(bounds) < 0 else "-"
+    return f"{100 * bounds[0]:.1f}{between}{100 * bounds[1]:.1f}"
 
 
 def _cells(row: Row, found: Finding) -> list[str]:
@@ -177,15 +182,18 @@ def fill(text: str, report: Report) -> str:
     """Put the tables of a report in place of older ones in the text of a page; returns the new text.
 
     Each stands between ``<!-- study: its title -->`` and ``<!-- /study -->``, which is given the versions of the rules
-    and dice. Tables of other games' studies stay as they are. `BadOption` for a title that the study has no table for.
+    and dice. Tables of other games' studies stay as they are, and those of which nothing was measured. `BadOption`
+    for a title that the study has no table for.
     """
+    rows = report.study.rows
+    blank = set(report.study.sections) - {row.section for row in rows if report.findings[row.name] != Finding()}
     tables = {block.title: _markdown_table(block) for block in blocks(report)}
     versions = present_versions(game_class(report.study.game))
     end = ", ".join(f"{name} {version}" for name, version in versions.items())
 
     def renewed(place: re.Match[str]) -> str:
         """The text to put in place of one marked table."""
-        if _is_of_another(place["title"], report.study.game):
+        if _is_of_another(place["title"], report.study.game) or place["title"].removesuffix(": counted") in blank:
             return place[0]
         if place["title"] not in tables:
             raise BadOption(f"the page has a place for '{place['title']}', but the study has no such table")

@@ -28,7 +28,7 @@ RUNS = Path("runs")  # the folder of training runs, where none is named
 _MAX_BYTES = 1 << 22
 _STUDIES = {
     "liars-dice": "ludens.studies.liars_dice:STUDY",
-    "pursuit": "ludens.studies.pursuit:STUDY",
+    "pursuit": "ludens.studies.pursuit:study_of",
     "dicewars": "ludens.studies.dicewars:STUDY",
     "hearthstone": "ludens.studies.hearthstone:STUDY",
     "azul": "ludens.studies.azul:study_of",
@@ -100,6 +100,13 @@ class Study:
                 known[training.name, seed] = training.is_trained(self.runs, seed)
         return [row for row in self.rows if not all(known[training.name, seed] for training, seed in row.runs)]
 
+    def beginning(self, titles: Sequence[str]) -> Study:
+        """The study with only the sections whose titles begin with one of these; BadOption if a text begins none."""
+        for text in titles:
+            if not any(section.startswith(text) for section in self.sections):
+                raise BadOption(f"the study of {self.game} has no table '{text[:60]}...': {', '.join(self.sections)}")
+        return dataclasses.replace(self, rows=[row for row in self.rows if row.section.startswith(tuple(titles))])
+
     @property
     def sections(self) -> list[str]:
         """The titles of the sections, in the order of the rows."""
@@ -153,17 +160,25 @@ def find_study(game: str, runs: Path = RUNS) -> Study:
 
 
 def run_study(
-    study: Study, *, quick: bool = False, kept: Path | None = None, progress: Progress | None = None
+    study: Study,
+    *,
+    quick: bool = False,
+    kept: Path | None = None,
+    progress: Progress | None = None,
+    only: Sequence[str] = (),
 ) -> Report:
     """Measure the rows of a study that are not yet in the file ``kept``, storing each one there.
 
     Without a file, measure all. ``quick`` plays a handful of games for each row: a test of the study, not a
     measurement. ``progress(done, total, title)`` is called before each row. Ctrl-C raises `Unfinished`. Rows whose
-    training runs are missing get an empty finding, which is not stored.
+    training runs are missing get an empty finding, which is not stored; so do those of other sections than ``only``,
+    the beginnings of titles, if any are given.
     """
     show = progress or (lambda done, total, words: None)
     findings = _read(kept, study, quick) if kept else {}
-    blank = {row.name: Finding() for row in study.missing() if row.name not in findings}
+    chosen = study.beginning(only) if only else study
+    missing, wanted = {row.name for row in chosen.missing()}, {row.name for row in chosen.rows}
+    blank = {row.name: Finding() for row in study.rows if row.name in missing or row.name not in wanted}
     try:
         for place, row in enumerate(study.rows):
             show(place, len(study.rows), row.title)

@@ -183,7 +183,7 @@ def test_it_goes_to_the_stop_it_prefers_by_the_ticket_of_which_most_are_left(tmp
     agent = ludens.agent(str(tmp_path / "up"), game)
     state = game.start(seed=1, fields={"stop": [1, 22]})  # to 2 by taxi or tram, to 6 by either, to 8 by taxi
     assert game.rules.action_text(agent.choose(state.view())) == "taxi 8"
-    state = game.start(seed=1, fields={"stop": [2, 22]}).play("taxi 1")
+    state = game.start(seed=1, fields={"stop": [2, 22]}).play("tram 1")
     while state.raw.piece:
         state.play(state.legal[0])
     arrays["phantom.layer1.bias"][7] = -1
