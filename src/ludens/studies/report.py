@@ -114,7 +114,9 @@ def footer(report: Report) -> str:
 
 def missing_text(study: Study) -> str:
     """A sentence about the rows that have no figure, since their training runs are missing."""
-    return f"{len(study.missing())} rows have no figure: their training runs are not in {study.runs}; --train makes them"
+    return (
+        f"{len(study.missing())} rows have no figure: their training runs are not in {study.runs}; --train makes them"
+    )
 
 
 def _seconds(report: Report) -> str:
