@@ -178,9 +178,7 @@ def study(
     resume: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Store finished rows here; skip those already in it.")
     ] = None,
-    docs: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Update the tables between the markers of this page.")
-    ] = None,
+    docs: Annotated[Path | None, typer.Option(metavar="FILE", help="Renew the marked tables of this page.")] = None,
     stale: Annotated[
         bool, typer.Option(help="Measure nothing: mark the tables of the --docs page that are out of date.")
     ] = False,
