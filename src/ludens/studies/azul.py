@@ -30,7 +30,7 @@ ELSEWHERE, BEST = "Azul: grey wall, three and four players", "Azul: the best con
 _EXAM = {"exam": "heuristic,random", "exam_games": "300", "final_games": "400"}
 _PPO = {"lanes": "512", "groups": "2", "horizon": "16", "epochs": "2", "minibatches": "8", "lam": "0.8"}
 _DQN = {"lanes": "256", "groups": "2", "samples": "4"}
-_ALIKE: Mapping[str, Mapping[str, str]] = {  # what all runs of a learner have in common
+ALIKE: Mapping[str, Mapping[str, str]] = {  # what all runs of a learner have in common
     "ppo": {"steps": "4000000", "exam_every": "200000", **_EXAM, **_PPO},
     "dqn": {"steps": "1000000", "exam_every": "50000", **_EXAM, **_DQN},
 }
@@ -42,13 +42,13 @@ _BEST_DQN = {"steps": "20000000", "exam_every": "1000000", "opponent": "heuristi
 def _train(learner: str, name: str, seeds: Sequence[int] = (1,), **settings: str) -> Training:
     """A training of the study, with these settings beside those that all have.
 
-    The settings ``players`` and ``wall`` are options of the game. Of the thesis's rewards a 20th is paid, so that
+    The settings ``players`` and ``wall`` are options of the game. Of the thesis's rewards a 50th is paid, so that
     values are numbers of a few units.
     """
     options = tuple((name, settings.pop(name)) for name in ("players", "wall") if name in settings)
     if settings["reward"] in REWARDS:
-        settings["reward"] += "=0.05"
-    chosen = {**_ALIKE[learner], **settings}
+        settings["reward"] += "=0.02"
+    chosen = {**ALIKE[learner], **settings}
     return Training("azul", learner, f"azul-{learner}-{name}", tuple(chosen.items()), options, tuple(seeds))
 
 
@@ -269,7 +269,7 @@ def study_of(runs: Path) -> Study:
             " agents, its interval (95 %) Student's t over them; with one seed the interval is bootstrapped over deals,"
             " each played in both seats, and says nothing about other seeds.",
             "r1, r2, r3 are the thesis's rewards with constants of ours (it gives none): c = 5, c1 = 1, c2 = 2,"
-            " c3 = 0.5; -fixed has the floor move repaired. r0 is the change of the lead, divided by 20. A 20th of the"
+            " c3 = 0.5; -fixed has the floor move repaired. r0 is the change of the lead, divided by 20. A 50th of the"
             " thesis's rewards is paid, which changes nothing but the size of the values.",
             "An agent is the best of its run's exams (mean of heuristic and random). Exams and these games have seeds"
             " of their own.",
