@@ -221,10 +221,10 @@ def preset_rows() -> list[Row]:
     """The rows of the games that the thesis had in mind first or for later: 18 rounds, and 100 stops."""
     players = {"random": "random", "nearest": NEAREST, "joint": "joint:ties=random,nodes=20000"}
     return [
-        Meeting("pursuit", _roles("phantom", players[one], spec), 400, options=(("board", board),)).row(
+        cell(board, team, _roles("phantom", players[one], spec), 400).row(
             PRESETS, (f"{board}, phantom {one}", other), measure, between=" v "
         )
-        for board in ("plan18", "half")
+        for board, team in (("plan18", 3), ("half", 4))
         for one in ("random", "nearest")
         for other, spec in players.items()
     ]

@@ -104,7 +104,8 @@ class Study:
         """The study with only the sections whose titles begin with one of these; BadOption if a text begins none."""
         for text in titles:
             if not any(section.startswith(text) for section in self.sections):
-                raise BadOption(f"the study of {self.game} has no table '{text[:60]}...': {', '.join(self.sections)}")
+                known = ", ".join(self.sections)
+                raise BadOption(f"the study of {self.game} has no table '{text[:60]}...': {known}")
         return dataclasses.replace(self, rows=[row for row in self.rows if row.section.startswith(tuple(titles))])
 
     @property

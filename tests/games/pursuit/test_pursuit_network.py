@@ -204,7 +204,7 @@ def test_folders_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         ludens.agent(str(tmp_path / "net"), pursuit(detectives=3))
     with pytest.raises(BadOption, match="its network for the phantom was trained for another board"):
         ludens.agent(str(tmp_path / "net"), pursuit(board="square1", detectives=2))
-    with pytest.raises(BadOption, match="it was trained for pursuit"):
+    with pytest.raises(BadOption, match="is of a kind that azul does not know"):
         ludens.agent(str(tmp_path / "net"), ludens.game("azul"))
     card = json.loads((tmp_path / "net/card.json").read_text())
     for broken in ({}, {"sides": {"phantom": 3}}, {"sides": {"nobody": {"features": "short", "hash": ""}}}):
