@@ -187,10 +187,8 @@ def study(
         Path, typer.Option(metavar="FOLDER", help="Where the study's training runs stand, or are written.")
     ] = Path("runs"),
     train: Annotated[bool, typer.Option("--train", help="First make the training runs that are missing.")] = False,
-    only: Annotated[
-        list[str] | None, typer.Option(metavar="TEXT", help="Measure only tables whose titles begin so; repeatable.")
-    ] = None,
     cores: Annotated[int, typer.Option(help="Processors for each training run.")] = 2,
+    only: Annotated[str, typer.Option(metavar="TITLES", help="Only sections whose titles begin so.")] = "",
 ) -> None:
     """Measure published figures of a game again and print them beside the originals."""
     from ludens.studies.report import fill, mark_stale, to_html, to_markdown
@@ -201,16 +199,15 @@ def study(
         must_be_writable(file)
     _check_study(docs, cores, quick=quick, stale=stale)
     found = find_study(game, runs)
-    chosen = found.beginning(only) if only else found
     if docs:  # before anything is measured, since that may take hours
         write(docs, mark_stale(docs.read_text(encoding="utf-8"), found))
     if stale:
         return
     if train:
         with progress("training") as show:
-            train_missing(chosen.trainings, runs, cores, show)
+            train_missing(found.trainings, runs, cores, show)
     with progress("measuring") as show:
-        report = run_study(found, quick=quick, kept=resume, progress=show, only=only or ())
+        report = run_study(found, quick=quick, kept=resume, progress=show, only=only)
     write(out, to_html(report))
     write(markdown, to_markdown(report))
     if docs:

@@ -100,14 +100,6 @@ class Study:
                 known[training.name, seed] = training.is_trained(self.runs, seed)
         return [row for row in self.rows if not all(known[training.name, seed] for training, seed in row.runs)]
 
-    def beginning(self, titles: Sequence[str]) -> Study:
-        """The study with only the sections whose titles begin with one of these; BadOption if a text begins none."""
-        for text in titles:
-            if not any(section.startswith(text) for section in self.sections):
-                known = ", ".join(self.sections)
-                raise BadOption(f"the study of {self.game} has no table '{text[:60]}...': {known}")
-        return dataclasses.replace(self, rows=[row for row in self.rows if row.section.startswith(tuple(titles))])
-
     @property
     def sections(self) -> list[str]:
         """The titles of the sections, in the order of the rows."""
@@ -132,6 +124,7 @@ class Report:
     study: Study
     findings: dict[str, Finding]
     quick: bool
+    left_out: Sequence[str] = ()  # titles of sections that were not asked for
 
     def of(self, rows: Iterable[Row]) -> list[Finding]:
         """The findings of some rows, in their order."""
@@ -161,25 +154,19 @@ def find_study(game: str, runs: Path = RUNS) -> Study:
 
 
 def run_study(
-    study: Study,
-    *,
-    quick: bool = False,
-    kept: Path | None = None,
-    progress: Progress | None = None,
-    only: Sequence[str] = (),
+    study: Study, *, quick: bool = False, kept: Path | None = None, progress: Progress | None = None, only: str = ""
 ) -> Report:
     """Measure the rows of a study that are not yet in the file ``kept``, storing each one there.
 
     Without a file, measure all. ``quick`` plays a handful of games for each row: a test of the study, not a
     measurement. ``progress(done, total, title)`` is called before each row. Ctrl-C raises `Unfinished`. Rows whose
-    training runs are missing get an empty finding, which is not stored; so do those of other sections than ``only``,
-    the beginnings of titles, if any are given.
+    training runs are missing get an empty finding, which is not stored. So do those of sections that are left out:
+    ``only`` names the beginnings of the titles of those to measure, with commas between them. BadOption if none has.
     """
     show = progress or (lambda done, total, words: None)
     findings = _read(kept, study, quick) if kept else {}
-    chosen = study.beginning(only) if only else study
-    missing, wanted = {row.name for row in chosen.missing()}, {row.name for row in chosen.rows}
-    blank = {row.name: Finding() for row in study.rows if row.name in missing or row.name not in wanted}
+    left_out = _left_out(study, only)
+    blank = {row.name: Finding() for row in [*study.missing(), *left_out] if row.name not in findings}
     try:
         for place, row in enumerate(study.rows):
             show(place, len(study.rows), row.title)
@@ -189,7 +176,17 @@ def run_study(
                     _write(kept, study, findings, quick)
     except KeyboardInterrupt:
         raise Unfinished(_how_to_go_on(study, len(findings), kept)) from None
-    return Report(study, {**blank, **findings}, quick)
+    blank_sections = {row.section for row in left_out if row.name in blank}
+    return Report(study, {**blank, **findings}, quick, sorted(blank_sections))
+
+
+def _left_out(study: Study, only: str) -> list[Row]:
+    """The rows of sections whose titles begin with none of the texts in ``only``; [] for ''. BadOption if all do."""
+    wanted = tuple(part.strip() for part in only.split(",") if part.strip())
+    found = [row for row in study.rows if wanted and not row.section.startswith(wanted)]
+    if found and len(found) == len(study.rows):
+        raise BadOption(f"no section begins with {only[:60]}; there are: {', '.join(study.sections)}")
+    return found
 
 
 def _timed(row: Row, quick: bool) -> Finding:
