@@ -485,7 +485,7 @@ def test_a_renamed_board_is_found_by_its_contents(kept: Path, tmp_path: Path) ->
     (kept / f"{game.rules.board.id}.json").unlink()
     other = keep_board(json.dumps(ours()), "other")
     assert other.id[-8:] == game.rules.board.id[-8:]
-    assert board_names()[3:] == [other.id]
+    assert board_names()[5:] == [other.id]
     assert find_board(game.rules.board.id).id == game.rules.board.id
     assert record.replay().game.rules.options == game.rules.options
 
@@ -532,7 +532,7 @@ def test_few_boards_are_named_and_no_long_name_is_repeated(kept: Path) -> None:
     with pytest.raises(BadOption) as refused:
         find_board("x" * 5000)
     assert len(str(refused.value)) < 400
-    assert "and 7 more (see ludens pursuit boards), or a board file" in str(refused.value)
+    assert "and 9 more (see ludens pursuit boards), or a board file" in str(refused.value)
     assert f"'{'x' * 57}...'" in str(refused.value)
 
 
