@@ -104,7 +104,8 @@ def test_placements_and_their_best_stops(name: str, side: int) -> None:
         phantom, team, at = int(v["stop"][0]), [int(stop) for stop in v["stop"][1:3]], int(v["stop"][v["piece"]])
         assert len({phantom, *team}) == 3
         near = [stop for stop in range(1, board.stops + 1) if far[at, stop] == 1 and stop not in team]
-        worth = {w: (far[team, w].min(), ways[w]) if side == 0 else (-far[w, phantom], 0) for w in near}
+        threat = {w: sum(max(0, 6 - far[one, w]) ** 2 for one in team) for w in near}
+        worth = {w: (far[team, w].min(), -threat[w], ways[w]) if side == 0 else (-far[w, phantom],) for w in near}
         best = [stop for stop in near if worth[stop] == max(worth.values())]
         assert (np.flatnonzero(labels[i]) + 1).tolist() == best
         assert labels[i].sum() == pytest.approx(1)
