@@ -149,20 +149,14 @@ def _all_rows() -> list[Row]:
         "nearest": _NEAREST,
         "mcts-thesis, random": _SEARCH,
         "mcts-thesis, heuristic": _SCRIPTED,
-        "nn": "nn",
         "mcts, 1,000": _STRONG,
     }
     return [
-        _row(ALL[board], _thesis_cell(board, _net(phantom, board), _net(detectives, board)), (f"phantom {one}", other))
+        _row(ALL[board], _thesis_cell(board, phantom, detectives), (f"phantom {one}", other))
         for board in BOARDS
         for one, phantom in players.items()
         for other, detectives in players.items()
     ]
-
-
-def _net(spec: str, board: str) -> str:
-    """The spec of an agent; for 'nn' that of the shipped network of the board."""
-    return f"nn-{board}" if spec == "nn" else spec
 
 
 # the thesis's curves
@@ -442,12 +436,26 @@ STUDY = Study(
         "nn is the thesis's neural network as it ships for the board; those of figures 6.6 to 6.9 are trained for the"
         " study (--train), and play the heuristic on the other side.",
     ),
-    rows=(*_PLAYED, *nets.bar_rows(), *nets.figure_rows(RUNS), *nets.played_rows(RUNS), *_SEARCHED),
+    rows=(
+        *_PLAYED,
+        *nets.bar_rows(),
+        *nets.everybody_rows(),
+        *nets.figure_rows(RUNS),
+        *nets.played_rows(RUNS),
+        *_SEARCHED,
+    ),
     plots=_draw,
 )
 
 
 def study_of(runs: Path) -> Study:
     """The study, with the networks that it trains in the folder ``runs``."""
-    rows = (*_PLAYED, *nets.bar_rows(), *nets.figure_rows(runs), *nets.played_rows(runs), *_SEARCHED)
+    rows = (
+        *_PLAYED,
+        *nets.bar_rows(),
+        *nets.everybody_rows(),
+        *nets.figure_rows(runs),
+        *nets.played_rows(runs),
+        *_SEARCHED,
+    )
     return replace(STUDY, rows=rows, runs=runs)

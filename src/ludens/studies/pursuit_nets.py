@@ -20,11 +20,12 @@ from ludens.studies.training import Training
 BOARDS = ("plan1", "square1")
 SIDES = ("phantom", "detectives")
 NEAREST = "nearest:ties=random"
-_GAMES, _SEARCH_GAMES, _SIMS = 2000, 100, 300
+_GAMES, _SEARCH_GAMES, _JOINT_GAMES, _SIMS = 2000, 100, 200, 100
 _STEPS = 2_000_000  # placements that a network of the figures learns from
 _FIGURES = {("plan1", 0): "6.6", ("plan1", 1): "6.7", ("square1", 0): "6.8", ("square1", 1): "6.9"}
 
 NETS = {(board, side): f"Networks of the {side}, {board}" for board in BOARDS for side in SIDES}
+EVERYBODY = {board: f"The network against everybody, {board}" for board in BOARDS}
 BAR, PLAYED = "The network and the heuristic", "Networks that learned in games, plan1"
 PLAYOUTS, JOINT, PRESETS = "Networks in the playouts, plan1", "Joint moves", "Larger games"
 
@@ -68,7 +69,7 @@ def _built(side: str) -> list[_Built]:
     """The networks of the figures for one side: encodings by layers, and other widths for the largest."""
     encodings, best = (("short", "long"), "short") if side == "phantom" else (("short", "long", "role"), "long")
     found = [_Built(encoding, layers) for encoding in encodings for layers in (1, 2, 3, 4)]
-    return found + [_Built(best, layers, shape) for shape in ("halved", "shrinking") for layers in (3, 4)]
+    return found + [_Built(best, 4, shape) for shape in ("halved", "shrinking")]
 
 
 def _roles(side: str, spec: str, other: str) -> tuple[str, str]:
@@ -148,10 +149,31 @@ def bar_rows() -> list[Row]:
     return rows
 
 
+def everybody_rows() -> list[Row]:
+    """The rows of the shipped networks against everybody: the network's part of figures 6.10 and 6.11."""
+    others = {
+        "random": "random",
+        "nearest": NEAREST,
+        "mcts-thesis, random": "mcts-thesis:sims=5000",
+        "mcts-thesis, heuristic": "mcts-thesis:playout=heuristic,sims=5000",
+        "nn": "",
+        "mcts, 1,000": "mcts:sims=1000",
+    }
+    return [
+        cell(board, 3, _roles(side, net, spec or net), _SEARCH_GAMES if "mcts" in spec else _GAMES, THESIS).row(
+            EVERYBODY[board], (f"the network as {side}", other), measure, between=" v "
+        )
+        for board in BOARDS
+        for net in [f"nn-{board}"]
+        for side in SIDES
+        for other, spec in others.items()
+    ]
+
+
 # learning in games
 
 
-def _played(runs: Path) -> dict[tuple[str, str, str], Training]:
+def _played() -> dict[tuple[str, str, str], Training]:
     """The training runs in games, by side, line and column of the table."""
     options, found = _options("plan1"), {}
     alike = {"exam_games": "200", "final_games": "2", "keep": "last", "steps": "400000", "exam_every": "100000"}
@@ -164,7 +186,7 @@ def _played(runs: Path) -> dict[tuple[str, str, str], Training]:
             )
             for reward in ("return", "steps"):
                 paid = {**alike, "seat": side, "features": features, "opponent": NEAREST, "reward": reward}
-                paid |= {"steps": "1500000", "hidden": "128-128", "lanes": "512", "groups": "2", "horizon": "16"}
+                paid |= {"steps": "2000000", "hidden": "128-128", "lanes": "512", "groups": "2", "horizon": "16"}
                 found[side, f"{side}, rewards: {reward}", features] = Training(
                     "pursuit", "ppo", f"{name}-{reward}", tuple(paid.items()), options
                 )
@@ -175,10 +197,15 @@ def played_rows(runs: Path) -> list[Row]:
     """The rows of networks that learned in games: imitating the heuristic, and by rewards."""
     columns = {"short": "stops", "long": "stops", "default": "all features"}
     rows = []
-    for (side, line, features), training in _played(runs).items():
+    for (side, line, features), training in _played().items():
         column = columns[features.removesuffix("-seen")] + ", last sighting" * features.endswith("-seen")
         rows.append(_trained_row(PLAYED, (line, column), training, side, runs))
     return rows
+
+
+def network_rows(runs: Path) -> list[Row]:
+    """All rows about networks that play without a search."""
+    return [*bar_rows(), *everybody_rows(), *figure_rows(runs), *played_rows(runs)]
 
 
 # searches
@@ -208,23 +235,22 @@ def joint_rows() -> list[Row]:
     ways = {"each alone": NEAREST}
     ways |= {f"jointly, penalty {penalty}": f"joint:penalty={penalty},ties=random" for penalty in ("0", "0.1", "0.3")}
     return [
-        cell(board, 3, (f"phantom={phantom}", f"detectives={spec}"), 400, THESIS).row(
-            JOINT, (f"{board}, phantom {phantom.partition(':')[0]}", way), measure, between=", "
+        cell(board, 3, _roles("detectives", spec, NEAREST), _JOINT_GAMES, THESIS).row(
+            JOINT, (f"{board}, phantom nearest", way), measure, between=", "
         )
         for board in BOARDS
-        for phantom in (NEAREST, "weighted:ties=random")
         for way, spec in ways.items()
     ]
 
 
 def preset_rows() -> list[Row]:
     """The rows of the games that the thesis had in mind first or for later: 18 rounds, and 100 stops."""
-    players = {"random": "random", "nearest": NEAREST, "joint": "joint:ties=random,nodes=20000"}
+    players = {"random": "random", "nearest": NEAREST}
     return [
-        cell(board, team, _roles("phantom", players[one], spec), 400).row(
+        cell(board, team, _roles("phantom", players[one], spec), _GAMES).row(
             PRESETS, (f"{board}, phantom {one}", other), measure, between=" v "
         )
         for board, team in (("plan18", 3), ("half", 4))
-        for one in ("random", "nearest")
+        for one in players
         for other, spec in players.items()
     ]
