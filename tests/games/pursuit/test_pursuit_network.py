@@ -43,14 +43,28 @@ def seen(state: State, name: str, seat: int | None = None) -> dict[str, list[int
 
 
 def apart(board: Board) -> np.ndarray:
-    """Moves between all stops, tickets aside, by another way than the game's: [stops + 1, stops + 1]."""
-    size = board.stops + 1
+    """Moves between all stops with a detective's tickets at the start, by another way: [stops + 1, stops + 1]."""
+    size, most = board.stops + 1, [board.detective_tickets[mode] for mode in board.modes]
+    near = [[[] for _ in range(size)] for _ in board.modes]
+    for links, mode in zip(near, board.modes, strict=True):
+        for a, b in board.links[mode]:
+            links[a].append(b)
+            links[b].append(a)
     moves = np.full((size, size), 99)
-    np.fill_diagonal(moves, 0)
-    for a, b in (link for links in board.links.values() for link in links):
-        moves[a, b] = moves[b, a] = 1
-    for stop in range(1, size):
-        moves = np.minimum(moves, moves[:, stop : stop + 1] + moves[stop : stop + 1])
+    for start in range(1, size):
+        front, step = {(start, *most)}, 0
+        while front and step < 20:
+            for stop, *_ in front:
+                moves[start, stop] = min(moves[start, stop], step)
+            front = {
+                (to, taxi - (mode == 0), tram - (mode == 1))
+                for stop, taxi, tram in front
+                for mode, left in enumerate((taxi, tram))
+                if left
+                for to in near[mode][stop]
+                if moves[start, to] == 99 or step < 6
+            }
+            step += 1
     return moves
 
 

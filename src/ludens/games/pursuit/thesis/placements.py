@@ -1,6 +1,7 @@
 """Placements of the pieces, with the best next stops: what the thesis's neural network learns from.
 
-A placement puts the pieces on distinct stops, all equally likely; everything is visible and tickets do not matter. Best
+A placement puts the pieces on distinct stops, all equally likely; everything is visible, and detectives have all the
+tickets that they begin with, which are enough for nearly every way (the thesis: for every one). Best
 for the phantom is the neighbouring stop from which the nearest detective is farthest, of equals that where detectives
 within six moves threaten it least (the sum of the thesis's variant `weighted`), then that with most links; for a
 detective the neighbouring free stop nearest to the phantom. Where several are best, each is a label in part.
