@@ -29,10 +29,19 @@ ELSEWHERE, BEST = "Azul: grey wall, three and four players", "Azul: the best con
 
 _EXAM = {"exam": "heuristic,random", "exam_games": "300", "final_games": "400"}
 _PPO = {"lanes": "512", "groups": "2", "horizon": "16", "epochs": "2", "minibatches": "8", "lam": "0.8"}
-_DQN = {"lanes": "256", "groups": "2", "samples": "4"}
+_DQN = {
+    "lanes": "512",
+    "groups": "2",
+    "replay": "200000",
+    "batch": "512",
+    "samples": "1",
+    "gamma": "0.95",
+    "ahead": "3",
+}
+_DQN |= {"target_every": "100", "epsilon": "0.3", "last_epsilon": "0.02", "explore": "0.1"}
 ALIKE: Mapping[str, Mapping[str, str]] = {  # what all runs of a learner have in common
-    "ppo": {"steps": "4000000", "exam_every": "200000", **_EXAM, **_PPO},
-    "dqn": {"steps": "1000000", "exam_every": "50000", **_EXAM, **_DQN},
+    "ppo": {"steps": "3000000", "exam_every": "150000", **_EXAM, **_PPO},
+    "dqn": {"steps": "2000000", "exam_every": "100000", **_EXAM, **_DQN},
 }
 _LEAD = "lead=0.05+return=0.5"  # the reward of the best configurations
 _BEST_PPO = {"steps": "100000000", "exam_every": "5000000", "opponent": "heuristic", "reward": _LEAD}
