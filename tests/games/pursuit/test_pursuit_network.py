@@ -15,11 +15,13 @@ from ludens.core.error import BadOption, BadRecord
 from ludens.core.ops import open_constants
 from ludens.core.state import State
 from ludens.games.pursuit.board_check import Board
+from ludens.games.pursuit.thesis.network import StopAgent
 from ludens.games.pursuit.thesis.network_training import Placements, PlacementSettings, hidden_widths
 from ludens.games.pursuit.thesis.placements import Placer, draw
 from ludens.learn.demonstration import encode_all
 from ludens.learn.features import features_of
 from ludens.learn.model import write
+from ludens.learn.net import forward_all, forward_jax, to_params
 from ludens.learn.reward import earn, read_reward
 
 ENCODINGS = ("short", "long", "role")
@@ -269,3 +271,23 @@ def test_steps_in_the_right_direction_are_paid() -> None:
     over = placed(1, 2, board="plan1").play("taxi 2")
     last = placed(1, 2, board="plan1")
     assert paid(last.view(), "taxi 2", over) < -0.9
+
+
+@pytest.mark.parametrize("board", ["plan1", "square1"])
+def test_shipped_networks_are_the_same_in_training_and_in_play(board: str) -> None:
+    game = pursuit(board=board)
+    agent = ludens.agent(f"nn-{board}", game)
+    assert isinstance(agent, StopAgent)
+    for side, net in (("phantom", agent.player.phantom), ("detectives", agent.player.team)):
+        parts = {name.partition(".")[2]: array for name, array in agent.model.arrays.items() if name.startswith(side)}
+        inputs = (np.random.default_rng(1).random((50, parts["layer0.weights"].shape[0])) < 0.1).astype(np.float32)
+        out = np.zeros((50, game.rules.board.stops), np.float32)
+        forward_all(net, inputs, out)
+        assert abs(np.asarray(forward_jax(to_params(parts), inputs)) - out).max() < 1e-5 * abs(out).max()
+
+
+def test_a_shipped_network_is_for_its_map_and_number_of_detectives() -> None:
+    assert ludens.agent("nn-plan1", pursuit(board="plan18")).spec == "nn-plan1"
+    for options in ({"board": "square1"}, {"detectives": 2}):
+        with pytest.raises(BadOption, match="was trained for another board or number of detectives"):
+            ludens.agent("nn-plan1", pursuit(**options))
