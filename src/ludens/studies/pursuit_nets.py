@@ -209,7 +209,7 @@ def _played() -> dict[tuple[str, str, str], Training]:
             )
             for reward in ("return", "steps"):
                 paid = {**alike, "seat": side, "features": features, "opponent": NEAREST, "reward": reward}
-                paid |= {"steps": "2000000", "hidden": "128-128", "lanes": "512", "groups": "2", "horizon": "16"}
+                paid |= {"steps": "1000000", "hidden": "128-128", "lanes": "512", "groups": "2", "horizon": "16"}
                 found[side, f"{side}, rewards: {reward}", features] = Training(
                     "pursuit", "ppo", f"{name}-{reward}", tuple(paid.items()), options
                 )
