@@ -13,7 +13,7 @@ from ludens.core.error import BadOption
 from ludens.learn.dqn import Dqn, DqnSettings, _plain, _targets, _values
 from ludens.learn.net import forward_jax, new_layers, to_params
 
-SMALL = {
+SMALL: dict[str, Any] = {
     "features": "cards",
     "hidden": "24",
     "lanes": 64,
@@ -61,7 +61,9 @@ def test_a_dueling_network_is_written_as_one_of_plain_values() -> None:
 
 def bias_only(*values: float) -> list[tuple[Any, Any]]:
     """A network that gives the same values for all inputs."""
-    return to_params({"layer0.weights": np.zeros((1, len(values)), np.float32), "layer0.bias": np.float32(values)})
+    return to_params(
+        {"layer0.weights": np.zeros((1, len(values)), np.float32), "layer0.bias": np.array(values, np.float32)}
+    )
 
 
 @pytest.mark.parametrize(("double", "wanted"), [(False, [1 + 0.5 * 7, 1, 1 + 0.5 * 5]), (True, [1 + 0.5 * 5, 1, 3.5])])

@@ -12,7 +12,15 @@ from tests.learn.small import LearnedKuhn, share_of_best
 from ludens.learn.ppo import Ppo, PpoSettings
 from ludens.learn.rollout import Notes
 
-SMALL = {"features": "cards", "hidden": "24", "lanes": 128, "groups": 4, "horizon": 16, "steps": 120_000, "rate": 1e-2}
+SMALL: dict[str, Any] = {
+    "features": "cards",
+    "hidden": "24",
+    "lanes": 128,
+    "groups": 4,
+    "horizon": 16,
+    "steps": 120_000,
+    "rate": 1e-2,
+}
 
 
 def learn(**settings: Any) -> Ppo:

@@ -26,19 +26,19 @@ def earnings(text: str, seed: int = 1) -> tuple[list[list[float]], State]:
     """What each seat earns by its decisions in a game of Pig played at random, and the game's end."""
     game = Pig()
     reward, state, agent = read_reward(text, game), game.start(seed), ludens.agent("random", game)
-    pending: list[Any] = [None, None]
+    pending: list[tuple[Any, int] | None] = [None, None]
     paid: list[list[float]] = [[], []]
     while not state.over:
         seat = state.to_move
         view = state.view()
-        if pending[seat]:
-            paid[seat].append(pay(reward, game.rules.constants, *pending[seat], view.array))
+        if before := pending[seat]:
+            paid[seat].append(pay(reward, game.rules.constants, *before, view.array))
         action = agent.choose(view)
         pending[seat] = (view.array.copy(), action)
         state.play(action)
     for seat in range(2):
-        if pending[seat]:
-            paid[seat].append(pay(reward, game.rules.constants, *pending[seat], state.view(seat).array))
+        if before := pending[seat]:
+            paid[seat].append(pay(reward, game.rules.constants, *before, state.view(seat).array))
     return paid, state
 
 
