@@ -38,7 +38,8 @@ def evaluator_of(model: str, game: Game) -> Any:
     agent = make_agent(model, game)
     if not isinstance(agent, RuleAgent):
         raise BadOption(f"{model} cannot be the judgement of a search: it is no trained agent with values")
-    return agent.rule_settings()
+    settings = agent.rule_settings()
+    return getattr(settings, "judge", settings)  # of a player that looks a move ahead the search needs only the judge
 
 
 @optional

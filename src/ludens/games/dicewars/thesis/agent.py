@@ -8,7 +8,8 @@ in that tree: the filter (`pruner.py`) decides when the agent stops attacking.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,7 +26,8 @@ from ludens.games.dicewars.record import AREAS, END
 from ludens.games.dicewars.rules import MAX_LEGAL
 from ludens.games.dicewars.thesis import tactics
 from ludens.games.dicewars.thesis.evaluation import evaluate
-from ludens.games.dicewars.thesis.pruner import MODELS, RULES, Pruner, accepts, load_pruner
+from ludens.games.dicewars.thesis.pruner import MODELS, RULES, Pruner, accepts, load_pruner, pruner_in
+from ludens.learn.model import read_card, why_not
 from ludens.search import contract
 from ludens.search.maxn import NO_MOVE, Limits, Workspace, make_workspace, maxn
 
@@ -140,12 +142,10 @@ def _pruners() -> tuple[str, ...]:
 
 
 @dataclasses.dataclass(frozen=True)
-class ThesisSettings:
-    """Parameters of the thesis's agent: its search, its pruner of attacks, its transfers."""
+class PlaySettings:
+    """Parameters of the thesis's agent with a given pruner: its search, its transfers."""
 
     depth: int = option(6, "plies, each one attack by one player", low=1, high=16)
-    prune: str = option("threshold", "which attacks the search looks at: a rule, a model or its file", offers=_pruners)
-    limit: float = option(0.75, "for prune=threshold: least chance of taking and holding the area", low=0, high=1)
     nodes: int = option(
         2000, "most positions in a search; beyond that they are evaluated as leaves", low=1, high=1_000_000_000
     )
@@ -167,23 +167,34 @@ class ThesisSettings:
     empty_route: bool = option(True, "whether that search may choose a route without transfers, as in the code")
 
 
+@dataclasses.dataclass(frozen=True)
+class ThesisSettings(PlaySettings):
+    """Parameters of the thesis's agent."""
+
+    prune: str = option("threshold", "which attacks the search looks at: a rule, a model or its folder", offers=_pruners)
+    limit: float = option(0.75, "for prune=threshold: least chance of taking and holding the area", low=0, high=1)
+
+
 class Thesis(RuleAgent):
     """The thesis's agent: supports its border, attacks by a search over all players, then retreats."""
 
     name = "thesis"
     Settings = ThesisSettings
     memory = tactics.ThesisMemory
-    settings: ThesisSettings
+    settings: Any
 
-    def __init__(self, game: Game, settings: ThesisSettings | None = None) -> None:
-        """Load the pruner that the settings name, and make the buffers of the search."""
+    def __init__(self, game: Game, settings: PlaySettings | None = None) -> None:
+        """Load the pruner, and make the buffers of the search."""
         super().__init__(game, settings)
         s = self.settings
         limits = Limits(s.depth, s.nodes, s.sure, s.renormalise, s.pass_move)
         self._workspace = make_workspace(tactics.Position, limits, seats=game.rules.seats, moves=MAX_LEGAL)
         layers = np.zeros(AREAS + 1, np.int64)
-        pruner = load_pruner(s.prune, s.limit)
-        self._rule = ThesisRule(self._style(), pruner, self._workspace, tactics.new_routes(), layers)
+        self._rule = ThesisRule(self._style(), self.pruner(), self._workspace, tactics.new_routes(), layers)
+
+    def pruner(self) -> Pruner:
+        """Which attacks its search looks at, as its settings say."""
+        return load_pruner(self.settings.prune, self.settings.limit)
 
     def _style(self) -> np.ndarray:
         """The parameters as kernels read them: an array of one `tactics.Style`."""
@@ -209,3 +220,19 @@ class Thesis(RuleAgent):
     def effort(self) -> tuple[int, int]:
         """The number of positions the last search looked at, and the deepest ply it reached."""
         return int(self._workspace.control["nodes"][0]), int(self._workspace.control["deepest"][0])
+
+
+class PrunerAgent(Thesis):
+    """The thesis's agent with a trained classifier of attacks."""
+
+    folder: ClassVar[Path]
+    Settings = PlaySettings
+
+    @classmethod
+    def refuses(cls, game: Game) -> str:
+        """Why the trained classifier cannot play this game, as text; '' if it can."""
+        return why_not(read_card(cls.folder), game)
+
+    def pruner(self) -> Pruner:
+        """The classifier of the folder."""
+        return pruner_in(self.folder)
