@@ -1,13 +1,14 @@
 """Fit: a value, the expected return of a position, learned from games between given players, in generations.
 
 In every generation chosen agents play games against each other, with a share of random moves so that the positions
-differ. Some positions are noted, as each seat sees them, and a network is fitted to how their games ended. ``model=self``
-in the spec of a search stands for the value fitted in the generation before, so the search plays better from generation
-to generation and the value learns from better games; ``self`` alone is a player that looks one move ahead with it.
+differ. Some positions are noted, as each seat sees them, and a network is fitted to how their games ended.
+``model=self`` in the spec of a search stands for the value fitted in the generation before, so the search plays better
+from generation to generation and the value learns from better games; ``self`` alone is a player that looks one move
+ahead with it.
 
-What the value of a position should be is a mix of the game's result, what the searching player found the position worth
-(``scores``), and the margin of points at the end (``margin``). ``hidden=`` without a number gives a model without hidden
-layers: a logistic one with ``reading=logistic``, which fits the odds of winning, or a linear one.
+What the value of a position should be is a mix of the game's result, what the searching player found the position
+worth (``scores``), and the margin of points at the end (``margin``). ``hidden=`` without a number gives a model without
+hidden layers: a logistic one with ``reading=logistic``, which fits the odds of winning, or a linear one.
 
 Not handled: positions in which a draw is due (searches may ask for their value), rewards before the end of the game.
 Cost: mostly that of the players; the rows are kept in memory.

@@ -147,7 +147,7 @@ class Conqueror(RuleAgent):
     def rule_by(self, value: Value) -> ConquerorRule:
         """The settings of its rule with another value network.
 
-        The trainer uses it to play with newly fitted weights.
+        The learner uses it to play with newly fitted weights.
         """
         return self._rule._replace(evaluator=self._rule.evaluator._replace(value=value))
 

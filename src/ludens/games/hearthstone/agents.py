@@ -44,7 +44,9 @@ class HearthstoneMctsSettings(MctsSettings):
         3, "end playouts at the n-th start of a turn with the game's value, 0: play to the end", low=0, high=1000
     )
     deck: str = deck_option("")
-    model: str = option("", "a trained agent whose values are used, as of `ludens train hearthstone estimate`; '': estimate")
+    model: str = option(
+        "", "a trained agent whose values are used, as of `ludens train hearthstone estimate`; '': estimate"
+    )
 
 
 class HearthstoneMcts(Mcts):

@@ -96,9 +96,7 @@ class EstimateLearner(Gatherer):
         seen, won = np.zeros((rows, len(TRAITS))), np.zeros(rows)
         states = np.zeros(2, game.rules.State)
         states["rng"][1] = s.seed
-        n = _play(
-            game.rules.constants, states, game.rules.blank, game.rules.buffer(), s.seed << 32, s.noise, seen, won
-        )
+        n = _play(game.rules.constants, states, game.rules.blank, game.rules.buffer(), s.seed << 32, s.noise, seen, won)
         return seen[:n], won[:n]
 
     def fit(self, rows: Rows) -> dict[str, float]:

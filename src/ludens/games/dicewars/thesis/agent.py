@@ -171,7 +171,9 @@ class PlaySettings:
 class ThesisSettings(PlaySettings):
     """Parameters of the thesis's agent."""
 
-    prune: str = option("threshold", "which attacks the search looks at: a rule, a model or its folder", offers=_pruners)
+    prune: str = option(
+        "threshold", "which attacks the search looks at: a rule, a model or its folder", offers=_pruners
+    )
     limit: float = option(0.75, "for prune=threshold: least chance of taking and holding the area", low=0, high=1)
 
 
