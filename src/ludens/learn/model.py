@@ -71,6 +71,7 @@ class Wanted(NamedTuple):
     kind: str  # of model
     learner: str  # that makes such folders
     home: Path  # of the folders shipped with the game
+    also: tuple[str, ...] = ()  # further kinds that will do
 
 
 def folder_of(place: str, wanted: Wanted) -> Path:
@@ -84,9 +85,9 @@ def folder_of(place: str, wanted: Wanted) -> Path:
     except (OSError, RuntimeError, ValueError):  # too long, an unknown home folder, or no path at all
         is_there = False
     if not is_there:
-        raise BadOption(f"there is no {wanted.learner} {shortened(place)}: {how}")
+        raise BadOption(f"there is no {wanted.learner} {shortened(place, 200)}: {how}")
     card = read_card(folder)
-    if (card["game"], card["kind"]) != (wanted.game, wanted.kind):
+    if card["game"] != wanted.game or card["kind"] not in (wanted.kind, *wanted.also):
         raise BadOption(f"{shortened(place)} holds no {wanted.learner} of {wanted.game}: {how}")
     return folder
 

@@ -27,10 +27,14 @@ ROSTER = Roster(
     learners={
         "pruner": "ludens.games.dicewars.thesis.pruner_training:PrunerLearner",
         "value": "ludens.games.dicewars.value_training:ValueLearner",
+        "evaluation": "ludens.games.dicewars.thesis.forest_training:EvaluationLearner",
+        "policy": "ludens.games.dicewars.thesis.policy_training:PolicyLearner",
     },
     kinds={
         "pruner": "ludens.games.dicewars.thesis.agent:PrunerAgent",
         "conqueror-value": "ludens.games.dicewars.agents:ValueAgent",
+        "evaluation": "ludens.games.dicewars.thesis.agent:EvaluationAgent",
+        "policy": "ludens.games.dicewars.thesis.policy:PolicyAgent",
     },
     models="ludens.games.dicewars.models",
     seconds_to_compile=(9, 22),  # python bench/first_start.py --cpu, and 2 s to load

@@ -26,6 +26,17 @@ from ludens.games.dicewars.record import AREAS, END
 from ludens.games.dicewars.rules import MAX_LEGAL
 from ludens.games.dicewars.thesis import tactics
 from ludens.games.dicewars.thesis.evaluation import evaluate
+from ludens.games.dicewars.thesis.forest import Forest, guess_evaluation, load_forest, no_forest
+from ludens.games.dicewars.thesis.policy import (
+    ATTACKS,
+    TRANSFERS,
+    Policy,
+    best_of,
+    list_moves,
+    load_policy,
+    make_policy,
+    no_weights,
+)
 from ludens.games.dicewars.thesis.pruner import MODELS, RULES, Pruner, accepts, load_pruner, pruner_in
 from ludens.learn.model import read_card, why_not
 from ludens.search import contract
@@ -43,6 +54,8 @@ class ThesisRule(NamedTuple):
     workspace: Workspace
     routes: tactics.Routes
     layers: np.ndarray
+    forest: Forest
+    policy: Policy
 
 
 @implements(ops.rule, ThesisRule)
@@ -54,6 +67,8 @@ def _play(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
     """
     style, limit, made = r.style[0], int64(g.c.max_transfers), int64(v.transfers)
     tactics.note_turn(v, m)
+    if style.learned:
+        return _play_learned(r, g, v, m)
     action = END
     if style.supports and made < limit and (m.left or made <= style.begin):
         action = tactics.support(style, r.routes, g, v, m, int64(style.early) - made)
@@ -65,6 +80,25 @@ def _play(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
     if action == END and made < limit and style.late == tactics.SUPPORT:
         action = tactics.support(style, r.routes, g, v, m, limit - made)
     return action
+
+
+@large_kernel
+def _play_learned(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
+    """The same with the transfers of a learned policy: the best transfer if it scores better than END and any attack.
+
+    Else an attack by search; where that finds none, any transfer that scores better than END.
+    """
+    p, style = r.policy, r.style[0]
+    n = list_moves(p, g, v)
+    transfer, attack = best_of(p, n, TRANSFERS), best_of(p, n, ATTACKS)
+    wanted = int64(p.moves[transfer]) if p.scores[transfer] > 0.0 else END
+    if wanted != END and (attack == 0 or p.scores[transfer] > p.scores[attack]):
+        return wanted
+    action = END
+    if m.searches < style.searches:
+        m.searches += 1
+        action = _attack(r, g, v)
+    return action if action != END else wanted
 
 
 @kernel
@@ -128,9 +162,22 @@ def _outcomes(r: ThesisRule, g: Any, s: Any, seat: int, move: int, outs: Any, od
 @implements(ops.value, ThesisRule)
 @kernel
 def _value(r: ThesisRule, g: Any, s: Any, out: Any) -> None:
-    """Write the thesis's evaluation of the position for each seat, from 0 to about 1, into ``out`` [seats]."""
+    """Write the thesis's evaluation of the position for each seat, from 0 to about 1, into ``out`` [seats].
+
+    With a weight of harm it is mixed with how little the others have on average.
+    """
+    style, total, others = r.style[0], 0.0, -1
     for seat in range(len(out)):
-        out[seat] = evaluate(g, s, seat, r.style[0].text_layers == 1, r.layers)
+        if style.guesses:
+            out[seat] = guess_evaluation(r.forest, g, s, seat, r.layers)
+        else:
+            out[seat] = evaluate(g, s, seat, style.text_layers == 1, r.layers)
+        total += out[seat]
+        others += s.lands[seat] != 0
+    if style.harm > 0.0:
+        for seat in range(len(out)):
+            rivals = (total - out[seat]) / others if others > 0 else 0.0
+            out[seat] = (out[seat] + style.harm * (1.0 - rivals)) / (1.0 + style.harm)
 
 
 # The player
@@ -165,6 +212,11 @@ class PlaySettings:
     gamble: float = option(0.3, "probability of playing a less likely fallback", low=0, high=1)
     route: str = option("dfs", "depth-first or breadth-first search for a route of transfers", choices=("dfs", "bfs"))
     empty_route: bool = option(True, "whether that search may choose a route without transfers, as in the code")
+    harm: float = option(0.0, "weight of how little the others have, beside the own evaluation", low=0, high=10)
+    evaluate: str = option(
+        "", "folder that `ludens train dicewars evaluation` wrote, to evaluate positions by; '': none"
+    )
+    transfers: str = option("", "folder that `ludens train dicewars policy` wrote, to choose transfers by; '': none")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -192,7 +244,11 @@ class Thesis(RuleAgent):
         limits = Limits(s.depth, s.nodes, s.sure, s.renormalise, s.pass_move)
         self._workspace = make_workspace(tactics.Position, limits, seats=game.rules.seats, moves=MAX_LEGAL)
         layers = np.zeros(AREAS + 1, np.int64)
-        self._rule = ThesisRule(self._style(), self.pruner(), self._workspace, tactics.new_routes(), layers)
+        forest = load_forest(s.evaluate) if s.evaluate else no_forest()
+        policy = load_policy(s.transfers) if s.transfers else make_policy(no_weights())
+        self._rule = ThesisRule(
+            self._style(), self.pruner(), self._workspace, tactics.new_routes(), layers, forest, policy
+        )
 
     def pruner(self) -> Pruner:
         """Which attacks its search looks at, as its settings say."""
@@ -211,6 +267,7 @@ class Thesis(RuleAgent):
         style["begin"] = early - 1 if s.strategy in ("first", "split") else limit // 2
         style["late"] = late if s.retreat else tactics.NOTHING
         style["breadth"], style["empty"], style["searches"] = s.route == "bfs", s.empty_route, _SEARCHES
+        style["guesses"], style["harm"], style["learned"] = s.evaluate != "", s.harm, s.transfers != ""
         style["gambles"], style["likely"], style["chance"] = s.fallback, s.likely, s.gamble
         return style
 
@@ -222,6 +279,23 @@ class Thesis(RuleAgent):
     def effort(self) -> tuple[int, int]:
         """The number of positions the last search looked at, and the deepest ply it reached."""
         return int(self._workspace.control["nodes"][0]), int(self._workspace.control["deepest"][0])
+
+
+class EvaluationAgent(Thesis):
+    """The thesis's agent with a forest that guesses its evaluation."""
+
+    folder: ClassVar[Path]
+
+    @classmethod
+    def refuses(cls, game: Game) -> str:
+        """Why the forest cannot play this game, as text; '' if it can."""
+        return why_not(read_card(cls.folder), game)
+
+    def __init__(self, game: Game, settings: PlaySettings | None = None) -> None:
+        """Load the forest of the folder, and whatever the settings name."""
+        super().__init__(game, settings)
+        self._rule = self._rule._replace(forest=load_forest(str(self.folder)))
+        self._rule.style["guesses"] = 1
 
 
 class PrunerAgent(Thesis):

@@ -36,7 +36,7 @@ RULES = ("threshold", "none")
 MODELS = ("rf", "rf-std", "svm", "svm-std", "nn")
 NONE, THRESHOLD, FOREST, MACHINE, NETWORK = range(5)
 KINDS = {"rf": FOREST, "svm": MACHINE, "nn": NETWORK}
-WANTED = Wanted("dicewars", "pruner", "pruner", Path(__file__).parents[1] / "models")
+WANTED = Wanted("dicewars", "pruner", "pruner", Path(__file__).parents[1] / "models", also=("policy",))
 LEAF = 255  # in ``asks``: the node is a leaf
 
 _ARRAYS: dict[int, dict[str, Any]] = {
@@ -215,6 +215,15 @@ def _network(p: Pruner) -> float:
     return total
 
 
+@kernel
+def network_score(p: Pruner, features: Any) -> float:
+    """The difference of a network's two outputs for unscaled ``features`` [features]."""
+    for i in range(len(p.room)):
+        p.room[i] = features[i]
+    _scale(p)
+    return _network(p)
+
+
 # Folders
 
 
@@ -249,13 +258,15 @@ def _read(folder: Path, changed: int) -> tuple[int, Mapping[str, np.ndarray]]:
     ``changed`` is the modification time of its arrays: changed ones are not taken from the cache.
     """
     model = read(folder)
-    kind = KINDS.get(str(model.card.get("model")))
-    if kind is None or not _fits(kind, model.arrays):
+    kind, arrays = KINDS.get(str(model.card.get("model"))), model.arrays
+    if model.kind == "policy":  # its network for attacks is a classifier: better than ending the turn, or not
+        kind, arrays = NETWORK, {n.removeprefix("attack."): a for n, a in arrays.items() if n.startswith("attack.")}
+    if kind is None or not fits(kind, arrays):
         raise BadRecord(f"{folder} is a broken pruner: its arrays do not fit together; train it again")
-    return kind, model.arrays
+    return kind, arrays
 
 
-def _fits(kind: int, arrays: Mapping[str, np.ndarray]) -> bool:
+def fits(kind: int, arrays: Mapping[str, np.ndarray]) -> bool:
     """Whether the arrays of a folder have the names, types and shapes of a classifier of ``kind``.
 
     They must also be finite.
@@ -268,11 +279,13 @@ def _fits(kind: int, arrays: Mapping[str, np.ndarray]) -> bool:
     width = (len(FEATURES),)
     if arrays["centre"].shape != width or arrays["spread"].shape != width or (arrays["spread"] <= 0).any():
         return False
-    return _forest_fits(arrays) if kind == FOREST else _units_fit(arrays)
+    return forest_fits(arrays, len(FEATURES)) if kind == FOREST else _units_fit(arrays)
 
 
-def _forest_fits(arrays: Mapping[str, np.ndarray]) -> bool:
-    """Whether the arrays of a folder are a forest in which every walk from a root ends at a leaf."""
+def forest_fits(arrays: Mapping[str, np.ndarray], features: int) -> bool:
+    """Whether the arrays of a folder are a forest in which every walk from a root ends at a leaf.
+
+    ``features`` is the number of features that its nodes may ask."""
     asks, skip, roots = (arrays[name].astype(np.int64) for name in ("asks", "skip", "roots"))
     nodes = len(asks)
     if any(arrays[name].shape != (nodes,) for name in ("asks", "cut", "skip")) or roots.ndim != 1 or not len(roots):
@@ -280,7 +293,7 @@ def _forest_fits(arrays: Mapping[str, np.ndarray]) -> bool:
     inner, shares = np.flatnonzero(asks != LEAF), arrays["cut"][asks == LEAF]
     return bool(
         ((shares >= 0) & (shares <= 1)).all()
-        and (asks[inner] < len(FEATURES)).all()
+        and (asks[inner] < features).all()
         and (skip[inner] > 0).all()  # forwards only: every walk ends
         and (inner + np.maximum(skip[inner], 1) < nodes).all()
         and (roots < nodes).all()
@@ -314,7 +327,7 @@ def make_pruner(kind: int, limit: float, arrays: Mapping[str, np.ndarray]) -> Pr
         limit=float(limit),
         centre=centre,
         spread=spread,
-        nodes=_nodes(arrays),
+        nodes=nodes_of(arrays),
         roots=arrays.get("roots", np.zeros(1, np.uint32)),
         units=units,
         lift=arrays.get("lift", np.zeros(1)).astype(np.float64),
@@ -325,7 +338,7 @@ def make_pruner(kind: int, limit: float, arrays: Mapping[str, np.ndarray]) -> Pr
     )
 
 
-def _nodes(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+def nodes_of(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
     """The nodes of a forest as records, from the arrays of its folder; one blank node for other kinds."""
     nodes = np.zeros(len(arrays.get("asks", [0])), Node)
     for name in ("cut", "skip", "asks"):

@@ -12,7 +12,7 @@ feature, and always five in training). Both measurements use the kernels that wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -208,18 +208,18 @@ def _fit_forest(lesson: Lesson) -> Arrays:
     return forest_arrays(forest)
 
 
-def forest_arrays(forest: Any) -> Arrays:
+def forest_arrays(forest: Any, answers_of: Callable[[Any], np.ndarray] | None = None) -> Arrays:
     """A fitted scikit-learn forest as arrays: its nodes, tree after tree.
 
     The left child is the next node, so only the distance to the right child is stored.
     """
     trees = [tree.tree_ for tree in forest.estimators_]
+    answers = [(answers_of or _share_of_good)(tree) for tree in trees]
     asks = [np.where(tree.feature < 0, LEAF, tree.feature) for tree in trees]
     skip = [np.where(tree.feature < 0, 0, tree.children_right - np.arange(tree.node_count)) for tree in trees]
-    shares = [tree.value[:, 0, 1] / tree.value[:, 0].sum(1) for tree in trees]
     cut = [
-        np.where(tree.feature < 0, share, _rounded_down(tree.threshold))
-        for tree, share in zip(trees, shares, strict=True)
+        np.where(tree.feature < 0, answer, _rounded_down(tree.threshold))
+        for tree, answer in zip(trees, answers, strict=True)
     ]
     counts = [tree.node_count for tree in trees]
     return {
@@ -228,6 +228,12 @@ def forest_arrays(forest: Any) -> Arrays:
         "skip": np.concatenate(skip).astype(np.uint16),
         "roots": np.cumsum([0, *counts[:-1]]).astype(np.uint32),
     }
+
+
+def _share_of_good(tree: Any) -> np.ndarray:
+    """The share of good attacks at each node of a classifying tree."""
+    shares: np.ndarray = tree.value[:, 0, 1] / tree.value[:, 0].sum(1)
+    return shares
 
 
 def _rounded_down(numbers: np.ndarray) -> np.ndarray:
