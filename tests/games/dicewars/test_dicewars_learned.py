@@ -152,9 +152,9 @@ def test_a_stopped_policy_goes_on_to_the_same_one(tmp_path: Path) -> None:
 def test_mistakes_are_told() -> None:
     with pytest.raises(BadOption, match="opponents are of the course's bots, not 'thesis'"):
         policy_learner(opponent="stei,thesis")
+    learner = policy_learner()
+    learner._notes = policy_training.new_notes(2)
     with pytest.raises(BadOption, match="raise decisions"):
-        learner = PolicyLearner(dicewars(players=8), PolicyTrainingSettings(decisions=512))
-        learner._notes = policy_training.new_notes(2)
         learner.update()
     with pytest.raises(BadOption, match="there is no policy nowhere"):
         ludens.agent("thesis:transfers=nowhere", dicewars())
