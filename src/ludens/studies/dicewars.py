@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ludens.studies.dicewars_learned import learned_rows
 from ludens.studies.dicewars_match import Counted, meet, time_decisions
 from ludens.studies.dicewars_plots import depth_curves, win_shares
 from ludens.studies.meeting import Meeting
@@ -239,11 +238,6 @@ def _part_rows() -> list[Row]:
     ]
 
 
-def _learned_row(section: str, spec: str, at: tuple[str, str]) -> Row:
-    """Make a row of what was learned, in evaluation mode."""
-    return _row(section, evaluation(spec), at)
-
-
 # ours
 
 
@@ -376,7 +370,6 @@ STUDY = Study(
         *_pruning_rows(),
         *_classifier_rows(),
         *_part_rows(),
-        *learned_rows(_learned_row),
         *_conqueror_rows(),
         *_time_rows(),
         *_stranger_rows(),
