@@ -6,6 +6,7 @@ of a player's land, those that the evaluation is made of.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -58,6 +59,11 @@ def load_forest(place: str) -> Forest:
     kinds = {name: array.dtype for name, array in arrays.items()}
     if kinds != {name: np.dtype(kind) for name, kind in _ARRAYS.items()} or not forest_fits(arrays, len(FEATURES)):
         raise BadRecord(f"{place} is a broken evaluation: its arrays do not fit together; train it again")
+    return forest_of(arrays)
+
+
+def forest_of(arrays: Mapping[str, np.ndarray]) -> Forest:
+    """The forest with these arrays, as in a folder."""
     return Forest(nodes_of(arrays), arrays["roots"], np.zeros(len(FEATURES), np.float32))
 
 

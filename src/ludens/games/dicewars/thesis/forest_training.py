@@ -24,8 +24,8 @@ from ludens.games.dicewars.record import AREAS, SEATS
 from ludens.games.dicewars.thesis import tactics
 from ludens.games.dicewars.thesis.agent import Thesis
 from ludens.games.dicewars.thesis.evaluation import evaluate
-from ludens.games.dicewars.thesis.forest import FEATURES, WANTED, Forest, describe, mean_of_trees
-from ludens.games.dicewars.thesis.pruner import LEAF, nodes_of
+from ludens.games.dicewars.thesis.forest import FEATURES, WANTED, Forest, describe, forest_of, mean_of_trees
+from ludens.games.dicewars.thesis.pruner import LEAF
 from ludens.games.dicewars.thesis.pruner_data import POOL
 from ludens.games.dicewars.thesis.pruner_training import forest_arrays
 from ludens.learn.gather import Gatherer, Rows
@@ -59,6 +59,8 @@ def _play_and_note(
     ops.start(g, s, None)
     while ops.to_move(g, s) != OVER and n < len(out.evaluations):
         turn = int64(s.turn)
+        if not s.lands[seat]:
+            break  # it is out
         if turn != seat:
             ops.apply(g, s, ops.rule(bots, g, s, memory[turn]), None)
             continue
@@ -90,6 +92,7 @@ class EvaluationLearner(Gatherer):
     def __init__(self, game: Any, settings: Any = None) -> None:
         super().__init__(game, settings)
         self._games, self._found, self._quality = 0, _one_leaf(), (0, 0.0, 0.0)
+        self._rule = Thesis(self.game).rule_settings()
 
     def exam_opponents(self) -> list[str]:
         """The specs of the opponents of its exams: those it was told, else the strongest bot of the course."""
@@ -103,8 +106,8 @@ class EvaluationLearner(Gatherer):
         deal = placed(self.game, np.array([derived_seed(s.seed, self._games)]), {})
         noted = Noted(np.zeros((_MOST_DECISIONS, len(FEATURES)), np.float32), np.zeros(_MOST_DECISIONS))
         memory, own, layers = np.zeros(SEATS, BotMemory), np.zeros(1, tactics.ThesisMemory), np.zeros(AREAS + 1, int)
-        rule, seat = Thesis(self.game).rule_settings(), self._games % seats
-        n = _play_and_note(bots, rule, self.game.rules.constants, deal, memory, own, seat, layers, noted)
+        seat = self._games % seats
+        n = _play_and_note(bots, self._rule, self.game.rules.constants, deal, memory, own, seat, layers, noted)
         self._games += 1
         features, answers = chosen(noted.features[:n], noted.evaluations[:n], s.data)
         count = min(len(answers), s.steps - self.done)
@@ -121,8 +124,7 @@ class EvaluationLearner(Gatherer):
         forest.fit(features[:learned], answers[:learned])
         self._found = forest_arrays(forest, lambda tree: np.clip(tree.value[:, 0, 0], 0.0, 1.0))
         wanted, found = answers[learned:], np.zeros(len(answers) - learned)
-        _ask(Forest(nodes_of(self._found), self._found["roots"], np.zeros(len(FEATURES), np.float32)),
-             features[learned:], found)  # fmt: skip
+        _ask(forest_of(self._found), features[learned:], found)
         spread = float(np.square(wanted - wanted.mean()).mean())
         explained = 1.0 - float(np.square(wanted - found).mean()) / max(spread, 1e-12)
         self._quality = len(wanted), float(np.abs(wanted - found).mean()), explained
