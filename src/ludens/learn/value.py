@@ -1,8 +1,8 @@
-"""Values as agents: a network that judges positions, and a player that looks one move ahead with any judge.
+"""Values as agents: a network that judges positions, and a player that looks one move ahead with any evaluator.
 
 A value network has one output. Its card says how that is read: 'logistic', the odds of winning, or 'linear', the
 expected return itself. The player plays each of its moves in a few guessed worlds and takes the one after which its
-seat is judged best, on average. Searches use the judge: ``mcts:model=DIR,cut=3``.
+seat is judged best, on average. Searches use the evaluator: ``mcts:model=DIR,cut=3``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class ValueNet(NamedTuple):
 class OneMove(NamedTuple):
     """The settings of a player that looks one move ahead, and space to work in; for one thread."""
 
-    judge: Any  # settings whose `value` judges positions
+    evaluator: Any  # settings whose `value` judges positions
     control: np.ndarray  # float64 [2]: guessed worlds, share of random moves
     worlds: np.ndarray  # [2]: a guessed world, and the position after a move in it
     actions: np.ndarray  # uint32 [longest list of legal actions]
@@ -59,10 +59,10 @@ def make_value_net(game: Game, layers: Layers, features: Features, reading: str)
     return ValueNet(make_net(layers), features.settings, number, inputs, np.zeros(1, game.rules.State), blank)
 
 
-def make_one_move(game: Game, judge: Any, worlds: int = 4) -> OneMove:
-    """A player for a game that looks one move ahead with this judge, in so many guessed worlds."""
+def make_one_move(game: Game, evaluator: Any, worlds: int = 4) -> OneMove:
+    """A player for a game that looks one move ahead with this evaluator, in so many guessed worlds."""
     space = game.rules.buffer(), np.zeros(game.rules.max_legal), np.zeros(game.rules.seats)
-    return OneMove(judge, np.array([float(worlds), 0.0]), np.zeros(2, game.rules.State), *space)
+    return OneMove(evaluator, np.array([float(worlds), 0.0]), np.zeros(2, game.rules.State), *space)
 
 
 @kernel
@@ -98,14 +98,14 @@ def _net_value(r: ValueNet, g: Any, s: Any, out: Any) -> None:
 @implements(ops.value, OneMove)
 @kernel
 def _value(r: OneMove, g: Any, s: Any, out: Any) -> None:
-    """Write what the judge says of state ``s`` into ``out`` [seats]."""
-    ops.value(r.judge, g, s, out)
+    """Write what the evaluator says of state ``s`` into ``out`` [seats]."""
+    ops.value(r.evaluator, g, s, out)
 
 
 @implements(ops.rule, OneMove)
 @kernel
 def _rule(r: OneMove, g: Any, v: Any, m: Any) -> int:
-    """The action after which the judge likes the position of the view's seat best, on average over guessed worlds.
+    """The action after which the evaluator likes the position of the view's seat best, on average over guessed worlds.
 
     The first of equal ones; a share ``r.control[1]`` of the actions is random.
     """
@@ -124,7 +124,7 @@ def _rule(r: OneMove, g: Any, v: Any, m: Any) -> int:
             if ops.to_move(g, after) == OVER:
                 ops.returns(g, after, r.values)
             else:
-                ops.value(r.judge, g, after, r.values)
+                ops.value(r.evaluator, g, after, r.values)
             r.totals[i] += r.values[seat]
     best = 0
     for i in range(1, n):
@@ -140,7 +140,7 @@ class ValueSettings:
     worlds: int = option(4, "guesses at what is hidden, in which each move is judged", low=1, high=10_000)
 
 
-class JudgeAgent(FolderAgent):
+class EvaluatorAgent(FolderAgent):
     """The base of agents that play by a value in a folder: the move after which the position is judged best."""
 
     Settings = ValueSettings
@@ -149,27 +149,27 @@ class JudgeAgent(FolderAgent):
     def __init__(self, game: Game, settings: Any = None) -> None:
         """Read the folder; BadOption or BadRecord if it does not fit the game."""
         super().__init__(game, settings)
-        self.player = make_one_move(game, self.judge(), self.settings.worlds)
+        self.player = make_one_move(game, self.evaluator(), self.settings.worlds)
 
-    def judge(self) -> Any:
+    def evaluator(self) -> Any:
         """The settings whose `value` judges positions. To be overridden."""
         raise NotImplementedError
 
     def rule_settings(self) -> OneMove:
-        """The settings of its rule; a search that is given them uses their judge."""
+        """The settings of its rule; a search that is given them uses their evaluator."""
         return self.player
 
     def value(self, views: np.ndarray) -> np.ndarray:
         """The expected return of each seat in each view, [lanes, seats], as judged in a guessed world."""
         out = np.zeros((len(views), self.game.rules.seats))
-        judge_views(self.player, self.game.rules.constants, views.copy(), out)
+        evaluate_views(self.player, self.game.rules.constants, views.copy(), out)
         return out
 
 
-class ValueAgent(JudgeAgent):
+class ValueAgent(EvaluatorAgent):
     """Plays the move after which a trained network likes its position best."""
 
-    def judge(self) -> ValueNet:
+    def evaluator(self) -> ValueNet:
         """The network of the folder."""
         return value_net_of(self.model, self.game, str(self.folder))
 
@@ -188,8 +188,8 @@ def value_net_of(model: Model, game: Game, where: str) -> ValueNet:
 
 
 @kernel
-def judge_views(r: OneMove, constants: Any, views: Any, out: Any) -> None:
-    """Write what the judge of ``r`` says of a world guessed for each of ``views`` into ``out`` [views, seats].
+def evaluate_views(r: OneMove, constants: Any, views: Any, out: Any) -> None:
+    """Write what the evaluator of ``r`` says of a world guessed for each of ``views`` into ``out`` [views, seats].
 
     The dice of the views are used up.
     """
@@ -197,7 +197,7 @@ def judge_views(r: OneMove, constants: Any, views: Any, out: Any) -> None:
     for i in range(len(views)):
         r.worlds[0] = views[i]
         drive.make_world(g, r.worlds[0], views[i])
-        ops.value(r.judge, g, r.worlds[0], out[i])
+        ops.value(r.evaluator, g, r.worlds[0], out[i])
 
 
 @kernel

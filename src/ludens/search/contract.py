@@ -39,7 +39,7 @@ def evaluator_of(model: str, game: Game) -> Any:
     if not isinstance(agent, RuleAgent):
         raise BadOption(f"{model} cannot be the judgement of a search: it is no trained agent with values")
     settings = agent.rule_settings()
-    return getattr(settings, "judge", settings)  # of a player that looks a move ahead the search needs only the judge
+    return getattr(settings, "evaluator", settings)  # all that is needed of a player that looks a move ahead
 
 
 @optional

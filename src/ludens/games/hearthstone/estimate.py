@@ -18,7 +18,7 @@ from ludens.core.ops import implements
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of
 from ludens.learn.model import Model, Wanted, folder_of, read
-from ludens.learn.value import JudgeAgent
+from ludens.learn.value import EvaluatorAgent
 
 SHIPPED = "estimate"  # short name of the agent folder shipped with the game
 WANTED = Wanted("hearthstone", "estimate", "estimate", Path(__file__).parent / "models")
@@ -148,9 +148,9 @@ def value(r: Evaluator, g: Any, s: Any, out: Any) -> None:
     out[1] = -out[0]
 
 
-class EstimateAgent(JudgeAgent):
+class EstimateAgent(EvaluatorAgent):
     """Plays the move after which a logistic model of sixteen traits likes its position best."""
 
-    def judge(self) -> Evaluator:
+    def evaluator(self) -> Evaluator:
         """The model of the folder."""
         return evaluator_of(self.model, str(self.folder))
