@@ -9,7 +9,6 @@ from ludens.core.agent import Suggested
 from ludens.core.option import option
 from ludens.games.hearthstone.estimate import load_evaluator
 from ludens.games.hearthstone.thesis.bots import deck_fields, deck_option
-from ludens.search.contract import evaluator_of
 from ludens.search.mcts import PRIOR_HELP, Mcts, MctsSettings
 from ludens.search.tree import PRIORS
 
@@ -57,7 +56,7 @@ class HearthstoneMcts(Mcts):
 
     def evaluator(self) -> Any:
         """The settings by which the search judges positions: those of the trained agent in ``model``, or shipped."""
-        return evaluator_of(self.settings.model, self.game) if self.settings.model else load_evaluator()
+        return super().evaluator() if self.settings.model else load_evaluator()
 
     def start_fields(self) -> dict[str, Any]:
         """Return the deck of the agent's parameters as start fields; {} if it plays the one that the game gives it."""
