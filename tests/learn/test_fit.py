@@ -70,7 +70,14 @@ def test_a_search_judged_by_the_value_plays_the_next_generation(game: Heap, tmp_
 
 
 def test_a_resumed_fit_ends_with_the_same_weights(game: Heap, tmp_path: Path) -> None:
-    settings = {"players": "self", "generations": 3, "steps": 90, "games": 20, "hidden": "8", "noted": 0.5}
+    settings: dict[str, Any] = {
+        "players": "self",
+        "generations": 3,
+        "steps": 90,
+        "games": 20,
+        "hidden": "8",
+        "noted": 0.5,
+    }
     whole = fitted(game, **settings)
     for stop in (1, 2, 3, 4):
         part = Fit(game, FitSettings(**settings))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,11 +16,9 @@ from ludens.games.dicewars.bots import BOTS, BotMemory, BotsBySeat
 from ludens.games.dicewars.conquest import Evaluator
 from ludens.games.dicewars.record import END, SEATS
 from ludens.games.dicewars.value import Value, load_value, value_of
-from ludens.learn.model import read, read_card, why_not
+from ludens.learn.agent import FolderAgent
+from ludens.learn.model import read
 from ludens.search import rollout, turnwise
-
-if TYPE_CHECKING:
-    from ludens.core.game import Game
 
 
 class ConquerorRule(NamedTuple):
@@ -112,7 +109,7 @@ class Conqueror(RuleAgent):
     """Searches its own turn with a learned value function, then compares the best moves by rollouts with bots."""
 
     name = "conqueror"
-    Settings = ConquerorSettings
+    Settings: ClassVar[type] = ConquerorSettings
     memory = BotMemory
     one_by_one = True
     rolls_policy = True
@@ -172,16 +169,10 @@ class Conqueror(RuleAgent):
         return won * (1.0 + lost) - lost
 
 
-class ValueAgent(Conqueror):
+class ValueAgent(FolderAgent, Conqueror):
     """Searches its own turn with a learned value function, without rollouts unless told otherwise."""
 
-    folder: ClassVar[Path]
     Settings = QuickSettings
-
-    @classmethod
-    def refuses(cls, game: Game) -> str:
-        """Why the trained value cannot play this game, as text; '' if it can."""
-        return why_not(read_card(cls.folder), game)
 
     def load(self) -> Value:
         """The value network of the folder."""

@@ -8,7 +8,6 @@ in that tree: the filter (`pruner.py`) decides when the agent stops attacking.
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -38,7 +37,7 @@ from ludens.games.dicewars.thesis.policy import (
     no_weights,
 )
 from ludens.games.dicewars.thesis.pruner import MODELS, RULES, Pruner, accepts, load_pruner, pruner_in
-from ludens.learn.model import read_card, why_not
+from ludens.learn.agent import FolderAgent
 from ludens.search import contract
 from ludens.search.maxn import NO_MOVE, Limits, Workspace, make_workspace, maxn
 
@@ -233,7 +232,7 @@ class Thesis(RuleAgent):
     """The thesis's agent: supports its border, attacks by a search over all players, then retreats."""
 
     name = "thesis"
-    Settings = ThesisSettings
+    Settings: ClassVar[type] = ThesisSettings
     memory = tactics.ThesisMemory
     settings: Any
 
@@ -281,15 +280,8 @@ class Thesis(RuleAgent):
         return int(self._workspace.control["nodes"][0]), int(self._workspace.control["deepest"][0])
 
 
-class EvaluationAgent(Thesis):
+class EvaluationAgent(FolderAgent, Thesis):
     """The thesis's agent with a forest that guesses its evaluation."""
-
-    folder: ClassVar[Path]
-
-    @classmethod
-    def refuses(cls, game: Game) -> str:
-        """Why the forest cannot play this game, as text; '' if it can."""
-        return why_not(read_card(cls.folder), game)
 
     def __init__(self, game: Game, settings: PlaySettings | None = None) -> None:
         """Load the forest of the folder, and whatever the settings name."""
@@ -298,16 +290,10 @@ class EvaluationAgent(Thesis):
         self._rule.style["guesses"] = 1
 
 
-class PrunerAgent(Thesis):
+class PrunerAgent(FolderAgent, Thesis):
     """The thesis's agent with a trained classifier of attacks."""
 
-    folder: ClassVar[Path]
     Settings = PlaySettings
-
-    @classmethod
-    def refuses(cls, game: Game) -> str:
-        """Why the trained classifier cannot play this game, as text; '' if it can."""
-        return why_not(read_card(cls.folder), game)
 
     def pruner(self) -> Pruner:
         """The classifier of the folder."""

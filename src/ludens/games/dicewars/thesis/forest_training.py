@@ -167,7 +167,7 @@ def chosen(features: np.ndarray, evaluations: np.ndarray, data: str) -> tuple[np
 def _one_leaf() -> Arrays:
     """The arrays of a forest that says 0 of everything."""
     none = np.zeros(1, np.uint16)
-    tree = {"asks": np.array([LEAF], np.uint8), "cut": np.zeros(1, np.float32), "skip": none}
+    tree: Arrays = {"asks": np.array([LEAF], np.uint8), "cut": np.zeros(1, np.float32), "skip": none}
     return {**tree, "roots": none.astype(np.uint32)}
 
 

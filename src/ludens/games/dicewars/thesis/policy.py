@@ -73,7 +73,7 @@ def make_policy(arrays: Mapping[str, np.ndarray], *, samples: bool = False) -> P
 def no_weights() -> dict[str, np.ndarray]:
     """The arrays of a policy by which all moves have score 0."""
     width = len(FEATURES)
-    part = {
+    part: dict[str, np.ndarray] = {
         "units": np.zeros((1, width), np.float32),
         "lift": np.zeros(1, np.float32),
         "pull": np.zeros(1),

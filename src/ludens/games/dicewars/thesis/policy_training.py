@@ -204,7 +204,7 @@ class PolicyLearner(Learner):
 
     def _arrays(self) -> dict[str, np.ndarray]:
         """The present networks as named arrays."""
-        named = {}
+        named: dict[str, np.ndarray] = {}
         for part, weights in self.params.items():
             kinds = {"units": np.float32, "lift": np.float32, "pull": np.float64, "bias": np.float64}
             named |= {f"{part}.{name}": np.asarray(weights[name], kind) for name, kind in kinds.items()}

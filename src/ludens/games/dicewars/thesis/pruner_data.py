@@ -89,7 +89,8 @@ def play_game(game: Dicewars, seed: int, stage: int, number: int, most: int) -> 
 
 def gather(records: int, seed: int, stage: int = 0, players: int = PLAYERS) -> Attacks:
     """Play games among bots until ``records`` attacks are collected; see `play_game`."""
-    game, parts, n = Dicewars(players=players), [], 0
+    game, n = Dicewars(players=players), 0
+    parts: list[tuple[np.ndarray, np.ndarray]] = []
     while n < records:
         parts.append(play_game(game, seed, stage, len(parts), records - n))
         n += len(parts[-1][1])

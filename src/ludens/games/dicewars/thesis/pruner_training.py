@@ -77,14 +77,14 @@ class PrunerLearner(Gatherer):
 
     name = "pruner"
     unit = "attacks"
-    needs = ()  # the model decides
+    needs: tuple[str, ...] = ()  # type: ignore[misc] # the model decides
     Settings = PrunerSettings
     settings: PrunerSettings
 
     def __init__(self, game: Any, settings: Any = None) -> None:
         """Make the learner; MissingExtra if a library that the model needs is not installed."""
         super().__init__(game, settings)
-        self.needs = _LIBRARIES[self.settings.model]  # type: ignore[misc]
+        self.needs = _LIBRARIES[self.settings.model]
         must_have(self.settings.model, self.needs)
         self._data_game, self._games = Dicewars(players=PLAYERS), 0
         self._found, self._measured = _refuse_all(), Measured()
@@ -163,7 +163,7 @@ class PrunerLearner(Gatherer):
 def _refuse_all() -> Arrays:
     """The arrays of a forest that accepts no attack: a single leaf."""
     none = np.zeros(1, np.uint16)
-    tree = {"asks": np.array([LEAF], np.uint8), "cut": np.zeros(1, np.float32), "skip": none}
+    tree: Arrays = {"asks": np.array([LEAF], np.uint8), "cut": np.zeros(1, np.float32), "skip": none}
     scale = {"centre": np.zeros(len(FEATURES)), "spread": np.ones(len(FEATURES))}
     return {**tree, "roots": none.astype(np.uint32), **scale}
 
