@@ -1,4 +1,4 @@
-"""Many games at once: the driver used by the arena, the contract kit, trainers and learners.
+"""Many games at once: the driver used by the arena, the contract kit and learners.
 
 A *lane* is a place where one game after another is played. ``Lanes`` holds the state of the game in each lane, the key
 of the agents' dice, the decisions made so far and the seat to move. Its methods work on many lanes at once::

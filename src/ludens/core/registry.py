@@ -29,7 +29,6 @@ from ludens.core.option import closest, parse_options, read_pairs
 if TYPE_CHECKING:
     from ludens.core.agent import Agent
     from ludens.core.game import Game
-    from ludens.core.trainer import Trainer
 
 COMMAND = "cmd:"  # begins the spec of a program
 CARD = "card.json"  # the file of an agent folder that says what it is
@@ -117,12 +116,6 @@ def working_games() -> tuple[dict[str, type[Game]], list[str]]:
 def make_game(name: str, /, **options: Any) -> Game:
     """A game with its options: ``make_game("azul", players=3)``."""
     return game_class(name)(**options)
-
-
-def trainer_class(game: str, what: str) -> type[Trainer]:
-    """The class of a game's trainer, by its name in the roster."""
-    path = game_class(game).roster.trainers[what]
-    return load(path, f"the trainer '{what}' that {game} names as {path}")
 
 
 def _agent_paths(game: Game) -> dict[str, str]:

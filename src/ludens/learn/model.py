@@ -11,7 +11,7 @@ import dataclasses
 import functools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,7 @@ ARRAYS = "model.safetensors"
 KINDS = {  # of models that know no game; games name further ones in their roster
     "net": "ludens.learn.agent:NetAgent",
     "table": "ludens.learn.tabular:TableAgent",
+    "value": "ludens.learn.value:ValueAgent",
 }
 _MOST_CARD, _MOST_ARRAYS = 1 << 20, 1 << 28  # bytes
 
@@ -62,6 +63,34 @@ def write(folder: Path, model: Model) -> None:
     """Write a model into a folder, which is made if needed; each file completely or not at all."""
     tensor_file.write(folder / ARRAYS, model.arrays, {"format": FORMAT})
     write_json(folder / CARD, dict(model.card))
+
+
+class Wanted(NamedTuple):
+    """What an agent's parameter that names an agent folder takes."""
+
+    game: str  # its id
+    kind: str  # of model
+    learner: str  # that makes such folders
+    home: Path  # of the folders shipped with the game
+    also: tuple[str, ...] = ()  # further kinds that will do
+
+
+def folder_of(place: str, wanted: Wanted) -> Path:
+    """The agent folder in ``place``: the short name of a shipped one, or a path; BadOption if it is not as wanted."""
+    how = f"make one with `ludens train {wanted.game} {wanted.learner}`"
+    folder = wanted.home / place if place.replace("-", "").isalnum() else Path(place)
+    try:
+        if not (folder / CARD).is_file():
+            folder = Path(place).expanduser()
+        is_there = (folder / CARD).is_file()
+    except (OSError, RuntimeError, ValueError):  # too long, an unknown home folder, or no path at all
+        is_there = False
+    if not is_there:
+        raise BadOption(f"there is no {wanted.learner} {shortened(place, 200)}: {how}")
+    card = read_card(folder)
+    if card["game"] != wanted.game or card["kind"] not in (wanted.kind, *wanted.also):
+        raise BadOption(f"{shortened(place)} holds no {wanted.learner} of {wanted.game}: {how}")
+    return folder
 
 
 def read_card(folder: Path) -> dict[str, Any]:

@@ -44,7 +44,8 @@ def evaluator_of(model: str, game: Game, *needs: str) -> Any:
     for operation in needs:
         if not agent.can(operation):
             raise BadOption(f"{model} cannot be the judgement of this search: it was trained without {operation}")
-    return agent.rule_settings()
+    settings = agent.rule_settings()
+    return getattr(settings, "evaluator", settings)  # all that is needed of a player that looks a move ahead
 
 
 @optional
