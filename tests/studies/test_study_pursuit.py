@@ -120,7 +120,7 @@ def test_the_page_of_the_game_has_places_that_are_filled(report: Report) -> None
 def test_pictures_are_drawn(report: Report, tmp_path: Path) -> None:
     words = draw_plots(report, tmp_path / "new")
     drawn = sorted((tmp_path / "new").iterdir())
-    assert [file.stem for file in drawn] == [
+    assert sorted(file.stem for file in drawn) == [
         "pursuit-all",
         "pursuit-budget",
         "pursuit-constant",

@@ -438,10 +438,7 @@ STUDY = Study(
     ),
     rows=(
         *_PLAYED,
-        *nets.bar_rows(),
-        *nets.everybody_rows(),
-        *nets.figure_rows(RUNS),
-        *nets.played_rows(RUNS),
+        *nets.network_rows(RUNS),
         *_SEARCHED,
     ),
     plots=_draw,
@@ -452,10 +449,7 @@ def study_of(runs: Path) -> Study:
     """The study, with the networks that it trains in the folder ``runs``."""
     rows = (
         *_PLAYED,
-        *nets.bar_rows(),
-        *nets.everybody_rows(),
-        *nets.figure_rows(runs),
-        *nets.played_rows(runs),
+        *nets.network_rows(runs),
         *_SEARCHED,
     )
     return replace(STUDY, rows=rows, runs=runs)

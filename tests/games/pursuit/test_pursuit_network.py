@@ -25,7 +25,7 @@ from ludens.learn.net import forward_all, forward_jax, to_params
 from ludens.learn.reward import earn, read_reward
 
 ENCODINGS = ("short", "long", "role")
-TINY = {"steps": 100, "batch": 32, "layers": 1, "shape": "halved"}
+TINY: dict[str, Any] = {"steps": 100, "batch": 32, "layers": 1, "shape": "halved"}
 
 
 def placed(*stops: int, **options: Any) -> State:
