@@ -68,8 +68,8 @@ def _options(board: str) -> Options:
 
 def _built(side: str) -> list[_Built]:
     """The networks of the figures for one side: encodings by layers, and other widths for the largest."""
-    encodings, best = (("short", "long"), "short") if side == "phantom" else (("short", "long", "role"), "long")
-    found = [_Built(encoding, layers) for encoding in encodings for layers in (1, 2, 3, 4)]
+    best, more = ("short", []) if side == "phantom" else ("long", [_Built("role", layers) for layers in (3, 4)])
+    found = [_Built(encoding, layers) for encoding in ("short", "long") for layers in (1, 2, 3, 4)] + more
     return found + [_Built(best, 4, shape) for shape in ("halved", "shrinking")]
 
 
@@ -199,7 +199,7 @@ def everybody_rows() -> list[Row]:
 def _played() -> dict[tuple[str, str, str], Training]:
     """The training runs in games, by side, line and column of the table."""
     options, found = _options("plan1"), {}
-    alike = {"exam_games": "200", "final_games": "2", "keep": "last", "steps": "400000", "exam_every": "100000"}
+    alike = {"exam_games": "200", "final_games": "2", "keep": "last", "steps": "200000", "exam_every": "100000"}
     for side, base in (("phantom", "short"), ("detectives", "long")):
         for features in (base, f"{base}-seen", "default"):
             taught = {"seat": side, "features": features, "teacher": NEAREST, "hidden": "128-128", **alike}
@@ -209,7 +209,7 @@ def _played() -> dict[tuple[str, str, str], Training]:
             )
             for reward in ("return", "steps"):
                 paid = {**alike, "seat": side, "features": features, "opponent": NEAREST, "reward": reward}
-                paid |= {"steps": "1000000", "hidden": "128-128", "lanes": "512", "groups": "2", "horizon": "16"}
+                paid |= {"steps": "600000", "hidden": "128-128", "lanes": "512", "groups": "2", "horizon": "16"}
                 found[side, f"{side}, rewards: {reward}", features] = Training(
                     "pursuit", "ppo", f"{name}-{reward}", tuple(paid.items()), options
                 )
