@@ -16,7 +16,7 @@ from ludens.core.option import option
 from ludens.core.registry import make_agent
 from ludens.games.pursuit import location_weights
 from ludens.games.pursuit.record import TEAM
-from ludens.search.mcts import Mcts, MctsSettings, PlayoutPlayer
+from ludens.search.mcts import Mcts, MctsSettings
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -29,7 +29,7 @@ class SidePlayouts(NamedTuple):
     """Settings of the player in playouts where a trained agent moves for one side or both, another for the rest."""
 
     trained: Any  # settings of the trained agent's rule
-    other: PlayoutPlayer
+    other: Any  # settings of the other player
     sides: np.ndarray  # bool [2]: the seats for which the trained agent moves
 
 
@@ -87,6 +87,7 @@ class ThesisMcts(Mcts):
     prunes = False
     Settings = ThesisSettings
     settings: Any
+    player: Any
 
     def __init__(self, game: Game, settings: Any = None) -> None:
         """Make the search; BadOption if ``model`` is no trained agent that plays this game."""

@@ -109,7 +109,8 @@ class Placements(Learner):
     def update(self) -> dict[str, float]:
         """Learn from a few minibatches for each side."""
         s, share = self.settings, min(self.done / self.settings.steps, 1.0)
-        rate, found = s.rate + (s.last_rate - s.rate) * share, {}
+        rate = s.rate + (s.last_rate - s.rate) * share
+        found: dict[str, float] = {}
         shape = (_MINIBATCHES, s.batch, -1)
         for seat, (name, side) in enumerate(self.sides.items()):
             drawn = side.placements(derived_seed(s.seed, _LEARN, seat, self.done), _MINIBATCHES * s.batch)
