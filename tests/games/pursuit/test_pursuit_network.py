@@ -47,7 +47,7 @@ def seen(state: State, name: str, seat: int | None = None) -> dict[str, list[int
 def apart(board: Board) -> np.ndarray:
     """Moves between all stops with a detective's tickets at the start, by another way: [stops + 1, stops + 1]."""
     size, most = board.stops + 1, [board.detective_tickets[mode] for mode in board.modes]
-    near = [[[] for _ in range(size)] for _ in board.modes]
+    near: list[list[list[int]]] = [[[] for _ in range(size)] for _ in board.modes]
     for links, mode in zip(near, board.modes, strict=True):
         for a, b in board.links[mode]:
             links[a].append(b)
