@@ -111,10 +111,10 @@ def figure_rows(runs: Path) -> list[Row]:
         for side in SIDES:
             section = NETS[board, side]
             heuristic = cell(board, 3, _roles(side, NEAREST, NEAREST), _GAMES, THESIS)
-            rows.append(heuristic.row(section, (HEURISTIC, "4 layers"), measure, between=", "))
             for one in _built(side):
                 grid = one.line, f"{one.layers} layer{'s' * (one.layers > 1)}"
                 rows.append(_trained_row(section, grid, one.training(board, side), side, runs))
+            rows.append(heuristic.row(section, (HEURISTIC, "4 layers"), measure, between=", "))
     return rows
 
 
