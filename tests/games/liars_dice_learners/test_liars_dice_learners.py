@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ludens.arena.series import series
 from ludens.core import ops
 from ludens.core.agent import act_by_rule
 from ludens.core.error import BadOption
 from ludens.core.registry import make_agent, make_game
 from ludens.core.rng import uniform
 from ludens.core.seat import SeatedAgent
+from ludens.games.liars_dice.thesis.layout import CALL, HIGH, LIAR, LOW, MID, bid_class
 from ludens.games.liars_dice.thesis.learners import Learner
-from ludens.games.liars_dice.thesis.learning import CALL, HIGH, LIAR, LOW, MID, bid_class
 
 GAME = make_game("liars-dice", first="1")
 LIAR_ACTION = 60
@@ -320,10 +321,58 @@ def test_a_search_can_call_the_rule_of_a_learner() -> None:
 
 
 def test_what_learners_cannot_play_they_refuse() -> None:
-    with pytest.raises(BadOption, match="a game for two"):
-        make_agent("sarsa", make_game("liars-dice", players=3))
     with pytest.raises(BadOption, match="exact"):
         make_agent("q", make_game("liars-dice", exact=True))
+
+
+@pytest.mark.parametrize(
+    "name", ["sarsa-profile", "expected-sarsa:profile=yes", "double-q", "q:explore=vdbe", "tabular"]
+)
+def test_they_learn_at_tables_of_more_than_two(name: str) -> None:
+    game = make_game("liars-dice", players=4, dice=3)
+    agent = learner(name, game)
+    series(game, [name, "random"], games=200, seed=1, agents=[agent, make_agent("random", game)])
+    assert agent.table.updates[0] > 500
+    assert np.isfinite(agent.q).all()
+    if name.startswith(("sarsa-profile", "expected")):
+        assert 0.2 < agent.known["lies"].sum() / agent.known["bids"].sum() < 0.9
+
+
+def test_expected_sarsa_learns_from_the_mean_of_what_it_may_do_next() -> None:
+    match = Scripted(learner("expected-sarsa"))
+    match.turn("1x1")
+    match.other("9x5")
+    weights = [match.value(CALL, text) for text in ("9x6", "10x5", "10x6")] + [match.value(LIAR, "9x5")]
+    match.turn("10x6")
+    mean = sum(weight * weight for weight in weights) / sum(weights)
+    assert match.value(CALL, "1x1") == pytest.approx(0.5 + 0.5 * (0.5 + 0.5 * mean - 0.5))
+
+
+def test_double_q_learns_one_table_by_the_other() -> None:
+    match = Scripted(learner("double-q"))
+    other = match.agent.table.q[1].reshape(match.agent.q.shape)
+    other[0, CALL, bid("9x6")] = 0.9
+    match.turn("1x1")
+    match.other("9x5")
+    match.turn("10x6")
+    first, second = match.value(CALL, "1x1"), float(other[0, CALL, bid("1x1")])
+    assert (first, second) in (
+        (0.5 + 0.5 * (0.5 + 0.5 * match.value(LIAR, "9x5") - 0.5), 0.5),
+        (0.5, 0.5 + 0.5 * (0.5 + 0.5 * match.value(CALL, "9x6") - 0.5)),
+    ) or first == 0.5 + 0.5 * (0.5 + 0.5 * float(other[0, LIAR, bid("9x5")]) - 0.5)
+
+
+def test_value_differences_say_how_often_a_situation_is_explored() -> None:
+    match = Scripted(learner("q:explore=vdbe,sigma=0.1"))
+    shares = match.agent.table.shares
+    assert (shares == 1).all()
+    match.turn("1x1")
+    match.other("2x2")
+    match.turn("3x3")
+    change = 0.5 * (0.5 + 0.5 * 0.25 - 0.5)
+    settled = np.exp(-abs(change) / 0.1)
+    assert shares[60] == pytest.approx(1 + ((1 - settled) / (1 + settled) - 1) / 60)
+    assert (shares == 1).sum() == len(shares) - 1
 
 
 def test_wild_dice_count_for_the_profile() -> None:
