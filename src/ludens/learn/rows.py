@@ -99,9 +99,9 @@ def _fill_slots(k: Rows) -> None:
         k.slots[int64(at)] = row + 1
 
 
-def new_rows(game: Game, features: Features, first: float) -> Layout:
-    """A layout without rows yet; their values are ``first`` at first."""
-    return _layout(game, features, np.zeros((0, features.length), np.uint32), _FIRST_ROWS, first)
+def new_rows(game: Game, features: Features, most: int, first: float) -> Layout:
+    """A layout without rows yet, which is to have at most ``most``; their values are ``first`` at first."""
+    return _layout(game, features, np.zeros((0, features.length), np.uint32), min(_FIRST_ROWS, most), first)
 
 
 def _layout(game: Game, features: Features, keys: np.ndarray, capacity: int, first: float) -> Layout:
@@ -148,6 +148,12 @@ def to_arrays(table: Table) -> dict[str, np.ndarray]:
     count = used * int(table.layout.facts[_ACTIONS])
     parts = {"q": table.q[:, :count], "visits": table.visits[:, :count], "shares": table.shares[:used]}
     return {"keys": table.layout.keys[:used], **parts}
+
+
+def folder_arrays(table: Table, values: np.ndarray) -> dict[str, np.ndarray]:
+    """The keys of the rows in use and their ``values`` [cells], for an agent folder."""
+    keys, actions = table.layout.keys[: rows_used(table)], int(table.layout.facts[_ACTIONS])
+    return {"keys": keys, "values": values[: len(keys) * actions].reshape(-1, actions)}
 
 
 def from_arrays(game: Game, features: Features, table: Table, arrays: Mapping[str, np.ndarray], first: float) -> Table:

@@ -26,7 +26,17 @@ from ludens.learn.learner import Learner, PlaySettings, seats_to_learn
 from ludens.learn.model import Model, new_card
 from ludens.learn.reward import read_reward
 from ludens.learn.rollout import PAST, Group, Plan, agents_of
-from ludens.learn.rows import MOST_FEATURES, from_arrays, new_rows, read_rows, rows_used, to_arrays, with_space
+from ludens.learn.rows import (
+    MOST_FEATURES,
+    Rows,
+    folder_arrays,
+    from_arrays,
+    new_rows,
+    read_rows,
+    rows_used,
+    to_arrays,
+    with_space,
+)
 from ludens.learn.table import (
     BEST,
     DOUBLE,
@@ -135,7 +145,7 @@ class Tabular(Learner):
         if PAST in self.opponents:
             raise BadOption(f"{self.name} keeps no past selves: name other opponents")
         self.features: Features | None = None if s.layout else self._small_features(s.features)
-        self.layout = layout_of(game, s.layout) if not self.features else new_rows(game, self.features, s.first)
+        self.layout = layout_of(game, s.layout) if not self.features else new_rows(game, self.features, s.rows, s.first)
         fixed = {"gamma": s.gamma, "temperature": s.temperature, "sigma": s.sigma, "averages": s.average}
         kinds = {"learns": 1, "explorer": EXPLORERS.index(s.explore), "target": self.target}
         tables = 2 if self.target == DOUBLE else 1
@@ -236,9 +246,8 @@ def as_bytes(array: np.ndarray) -> np.ndarray:
 def table_arrays(table: Table, layout: Layout) -> dict[str, np.ndarray]:
     """The arrays of a table for an agent folder."""
     mean = table.q.mean(axis=0).astype(np.float32)
-    if hasattr(table.layout, "keys"):
-        parts = to_arrays(table)
-        return {"keys": parts["keys"], "values": mean[: parts["q"].shape[1]].reshape(len(parts["keys"]), -1)}
+    if isinstance(table.layout, Rows):
+        return folder_arrays(table, mean)
     return {"values": mean, **{f"kept.{name}": as_bytes(array) for name, array in layout.kept.items()}}
 
 

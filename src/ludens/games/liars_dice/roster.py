@@ -13,6 +13,7 @@ ROSTER = Roster(
         "double-q": "ludens.games.liars_dice.thesis.learners:DoubleQ",
         "tabular": "ludens.games.liars_dice.thesis.learners:Tabular",
         "equilibrium": "ludens.games.liars_dice.equilibrium:Equilibrium",
+        "cfr": "ludens.games.liars_dice.agents:Cfr",
         "exploiter": "ludens.games.liars_dice.exploiter:Exploiter",
         "best-response": "ludens.games.liars_dice.agents:BestResponse",
     },

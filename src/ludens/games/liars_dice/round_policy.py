@@ -61,6 +61,28 @@ def table_of_agent(agent: Agent, round_: Round) -> tuple[RoundTree, np.ndarray]:
     return table_of(round_, policy)
 
 
+def opener_entries(round_: Round) -> np.ndarray:
+    """Which entries of a strategy table over a round's tree (`table_of`) are the opener's: bool [entries].
+
+    Decisions with one legal action may be called either's.
+    """
+    game = round_game(round_)
+
+    def uniform(history: tuple[int, ...], hands: np.ndarray) -> np.ndarray:
+        """Equal odds for all legal actions: [hands, actions]."""
+        legal = game.rules.buffer()
+        count = _legal(game, _views(game, round_, history, hands[:1]), legal)
+        return np.full((len(hands), count), 1 / count)
+
+    def marked(history: tuple[int, ...], hands: np.ndarray) -> np.ndarray:
+        """The same for the other player; the opener always takes the last action."""
+        odds = uniform(history, hands)
+        return odds if len(history) % 2 else np.eye(odds.shape[1])[np.full(len(hands), -1)]
+
+    found: np.ndarray = table_of(round_, uniform)[1] != table_of(round_, marked)[1]
+    return found
+
+
 def must_be_fixed(agent: Agent) -> None:
     """Raise `BadOption` for an agent that has no policy, computes it with random numbers, or learns while it plays."""
     if not agent.has_policy:
