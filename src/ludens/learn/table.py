@@ -356,7 +356,7 @@ class Layout(NamedTuple):
     is_sound: Callable[[], bool] = lambda: True  # whether these hold what can have been learned; a file may bring them
 
 
-def make_table(game: Game, layout: Layout, reward: Any, tables: int = 1, **options: Any) -> Table:
+def new_table(game: Game, layout: Layout, reward: Any, tables: int = 1, **options: Any) -> Table:
     """A player for this game with the first values of a layout. ``options``: values for fields of `Options`, else 0."""
     space = functools.partial(np.zeros, game.rules.max_legal)
     made = np.zeros(1, Options)

@@ -46,8 +46,8 @@ from ludens.learn.table import (
     NEXT,
     Layout,
     Table,
-    make_table,
     memory_of,
+    new_table,
     write_policy,
 )
 
@@ -149,7 +149,7 @@ class Tabular(Learner):
         fixed = {"gamma": s.gamma, "temperature": s.temperature, "sigma": s.sigma, "averages": s.average}
         kinds = {"learns": 1, "explorer": EXPLORERS.index(s.explore), "target": self.target}
         tables = 2 if self.target == DOUBLE else 1
-        self.table = make_table(game, self.layout, read_reward(s.reward, game), tables, **fixed, **kinds)
+        self.table = new_table(game, self.layout, read_reward(s.reward, game), tables, **fixed, **kinds)
         agents = [agent for spec in self.opponents for agent in agents_of(spec, game)]
         plan = Plan(s.seed, s.lanes, 1, s.horizon, seats_to_learn(game, s.seat), 0)
         if game.rules.seats > 1 and not agents:
@@ -326,7 +326,7 @@ def table_of(model: Model, game: Game, where: str, *, sample: bool = False) -> T
     else:
         layout = read_rows(game, features_of(game, card.get("features", DEFAULT)), model.arrays, where)
     explorer = EXPLORERS.index(explore) if sample else EPSILON
-    return make_table(game, layout, read_reward("return", game), temperature=temperature, explorer=explorer)
+    return new_table(game, layout, read_reward("return", game), temperature=temperature, explorer=explorer)
 
 
 def take_arrays(layout: Layout, arrays: Mapping[str, np.ndarray], where: str) -> None:

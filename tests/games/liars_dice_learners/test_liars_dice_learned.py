@@ -92,7 +92,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     agent.save(folder)
     with pytest.raises(BadOption, match="holds no table for sarsa: its values are not laid out as 'thesis'"):
         make_agent(f"sarsa:load={folder}", GAME)
-    with pytest.raises(BadOption, match="its arrays are not those of the layout"):
+    with pytest.raises(LudensError, match="its arrays are not those of the layout"):
         make_agent(f"tabular:load={folder}", make_game("liars-dice", dice=4))
     (folder / "card.json").write_text("{")
     with pytest.raises(BadOption, match="is not whole JSON"):

@@ -163,7 +163,7 @@ def test_trusting_less_gains_less_and_gives_less_away() -> None:
     assert gaps == sorted(gaps)
     assert gains[0] == pytest.approx(even, abs=0.02)
     assert gaps[0] < 0.02
-    assert gains[-1] == pytest.approx(sum(most) / 2)
+    assert gains[-1] == pytest.approx(sum(most) / 2, abs=0.002)
     assert even + 0.02 < gains[1] < gains[-1]
     assert gaps[1] < gaps[-1]
 
@@ -178,14 +178,14 @@ def test_the_best_response_may_trust_less() -> None:
 
 
 def test_cfr_of_few_iterations_is_weaker_than_the_equilibrium_and_gets_better() -> None:
-    round_ = Round((2, 2))
+    round_ = Round((1, 1))
     gaps = {
         iterations: vector_cfr.measure(
             *table_of_agent(make_agent(f"cfr:iterations={iterations}", round_game(round_)), round_)
         ).exploitability
         for iterations in (1, 10, 100)
     }
-    assert gaps[1] > gaps[10] > gaps[100] > 0.1  # what remembering one bid costs remains
+    assert gaps[1] > gaps[10] > gaps[100]  # with one die each the last bid is all one needs
     game = make_game("liars-dice", dice=2)
     played = series(game, ["equilibrium", "cfr:iterations=1"], games=2000, seed=1)
     assert (played.of(played.returns) > 0).mean() > 0.55

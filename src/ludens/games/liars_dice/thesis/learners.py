@@ -33,8 +33,8 @@ from ludens.learn.table import (
     NEXT,
     Layout,
     Table,
-    make_table,
     memory_of,
+    new_table,
     write_policy,
 )
 from ludens.learn.tabular import table_arrays, take_arrays
@@ -124,7 +124,7 @@ class Learner(RuleAgent):
             self._take(Path(s.load).expanduser())
         if s.save:
             _must_be_writable(Path(s.save).expanduser())
-        self.table = self.make_table()
+        self.table = self.new_table()
         self.q = self.table.q[0].reshape(-1, 2, game.rules.liar)  # [contexts, kinds, bids], in the table's memory
         self.known = self.layout.settings.profile
 
@@ -143,10 +143,10 @@ class Learner(RuleAgent):
         s = self.settings
         return make_layout(self.game, profile=s.profile, legal_max=s.qmax == "legal", resets_rates=s.reset == "text")
 
-    def make_table(self) -> Table:
+    def new_table(self) -> Table:
         """Its table, with the settings by which it learns."""
         s = self.settings
-        return make_table(
+        return new_table(
             self.game,
             self.layout,
             make_reward(s.won, s.lost, s.survived, alone=s.terminal),
@@ -282,8 +282,8 @@ class Tabular(Learner):
         """The layout by own dice."""
         return make_layout(self.game, sight=True)
 
-    def make_table(self) -> Table:
+    def new_table(self) -> Table:
         """Its table: it plays the best action, but for a share of random moves while it learns."""
         s, reward = self.settings, make_reward(1.0, 0.0, 0.0, alone=True)
         how = {"alpha": s.alpha, "gamma": 1.0, "epsilon": s.epsilon, "learns": s.learn, "target": self.target}
-        return make_table(self.game, self.layout, reward, **how)
+        return new_table(self.game, self.layout, reward, **how)

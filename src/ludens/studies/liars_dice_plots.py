@@ -1,0 +1,75 @@
+"""Pictures of the study of Liar's Dice: the thesis's curve against a CFR player, and what safety costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ludens.studies.liars_dice_learners import (
+    CFR,
+    CURVE_BLOCK,
+    CURVE_GAMES,
+    CURVE_SEEDS,
+    ITERATIONS,
+    SAFE,
+    TRUSTS,
+    runs_of,
+)
+from ludens.studies.picture import COLOURS, MARKERS, new_figure, save
+from ludens.studies.study import Report, over_runs
+
+_THESIS_RATE = 25
+
+
+def draw(report: Report, folder: Path) -> list[Path]:
+    """Draw all pictures of the study into a folder; returns the files."""
+    quick = report.quick
+    seeds, games = (CURVE_SEEDS[:2], 40) if quick else (CURVE_SEEDS, CURVE_GAMES)
+    return [cfr_curves(seeds, games, folder / "liars-dice-cfr.png"), safety(report, folder / "liars-dice-safe.png")]
+
+
+def cfr_curves(seeds: tuple[int, ...], games: int, file: Path) -> Path:
+    """Draw how often ``sarsa-profile`` wins against CFR players in each ten matches; returns the file.
+
+    The mean of independent learning runs, one for each seed, with a band of 95 %.
+    """
+    figure = new_figure(8, 4.4)
+    axis = figure.subplots()
+    for place, iterations in enumerate(ITERATIONS[:4]):
+        wins = runs_of("sarsa-profile", f"cfr:iterations={iterations}", seeds, games)
+        blocks = wins.reshape(len(seeds), -1, CURVE_BLOCK).mean(axis=2)
+        at = CURVE_BLOCK * np.arange(1, blocks.shape[1] + 1)
+        bands = np.array([over_runs(block) or (0.0, 1.0) for block in blocks.T.tolist()])
+        label = f"cfr, {iterations} iteration{'s' * (iterations > 1)}"
+        axis.plot(at, 100 * blocks.mean(axis=0), color=COLOURS[place], label=label)
+        axis.fill_between(at, 100 * bands[:, 0], 100 * bands[:, 1], color=COLOURS[place], alpha=0.18, linewidth=0)
+    axis.axhline(_THESIS_RATE, color="grey", linestyle=":", label="where the thesis's curve settles")
+    axis.set(
+        ylim=(0, 100), xlabel="matches", ylabel="matches won in each ten, %", title=f"sarsa-profile: {CFR.lower()}"
+    )
+    axis.grid(alpha=0.3)
+    axis.legend(frameon=False)
+    return save(figure, file)
+
+
+def safety(report: Report, file: Path) -> Path:
+    """Draw the gain on a known opponent over the exploitability that it costs, a curve for each; returns the file."""
+    figure = new_figure(8, 4.4)
+    axis = figure.subplots()
+    place = 0
+    for target in ("odds", "honest"):
+        found = [report.findings[f"safe {target} {trust:g}"].figures for trust in TRUSTS]
+        for dice in ("2 v 2", "3 v 3"):
+            points = [
+                (float(f[f"{dice}: exploitability"]), float(f[f"{dice}: gain"])) for f in found if f"{dice}: gain" in f
+            ]
+            if points:
+                costs, gains = zip(*points, strict=True)
+                axis.plot(costs, gains, color=COLOURS[place], marker=MARKERS[place], label=f"{target}, {dice} dice")
+            place += 1
+    axis.set(xlabel="exploitability", ylabel="gain beyond the equilibrium", title=SAFE)
+    axis.grid(alpha=0.3)
+    if axis.get_legend_handles_labels()[0]:
+        axis.legend(frameon=False)
+    return save(figure, file)
