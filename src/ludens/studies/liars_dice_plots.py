@@ -11,15 +11,16 @@ from ludens.studies.liars_dice_learners import (
     CURVE_BLOCK,
     CURVE_GAMES,
     CURVE_SEEDS,
-    ITERATIONS,
     SAFE,
     TRUSTS,
+    WEAK,
     runs_of,
 )
 from ludens.studies.picture import COLOURS, MARKERS, new_figure, save
 from ludens.studies.study import Report, over_runs
 
 _THESIS_RATE = 25
+_CURVES = (*WEAK[:3], *WEAK[4:6])
 
 
 def draw(report: Report, folder: Path) -> list[Path]:
@@ -36,13 +37,12 @@ def cfr_curves(seeds: tuple[int, ...], games: int, file: Path) -> Path:
     """
     figure = new_figure(8, 4.4)
     axis = figure.subplots()
-    for place, iterations in enumerate(ITERATIONS[:4]):
-        wins = runs_of("sarsa-profile", f"cfr:iterations={iterations}", seeds, games)
+    for place, spec in enumerate(_CURVES):
+        wins = runs_of("sarsa-profile", spec, seeds, games)
         blocks = wins.reshape(len(seeds), -1, CURVE_BLOCK).mean(axis=2)
         at = CURVE_BLOCK * np.arange(1, blocks.shape[1] + 1)
         bands = np.array([over_runs(block) or (0.0, 1.0) for block in blocks.T.tolist()])
-        label = f"cfr, {iterations} iteration{'s' * (iterations > 1)}"
-        axis.plot(at, 100 * blocks.mean(axis=0), color=COLOURS[place], label=label)
+        axis.plot(at, 100 * blocks.mean(axis=0), color=COLOURS[place], label=f"v {spec}")
         axis.fill_between(at, 100 * bands[:, 0], 100 * bands[:, 1], color=COLOURS[place], alpha=0.18, linewidth=0)
     axis.axhline(_THESIS_RATE, color="grey", linestyle=":", label="where the thesis's curve settles")
     axis.set(

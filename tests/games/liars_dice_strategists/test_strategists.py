@@ -191,3 +191,19 @@ def test_cfr_of_few_iterations_is_weaker_than_the_equilibrium_and_gets_better() 
     assert (played.of(played.returns) > 0).mean() > 0.55
     with pytest.raises(BadOption, match="two players"):
         make_agent("cfr", make_game("liars-dice", players=3))
+
+
+def test_sampled_cfr_gets_better_with_more_deals() -> None:
+    round_ = Round((1, 1))
+    gaps = {}
+    for deals in (1, 100, 20_000):
+        agent = make_agent(f"sampled-cfr:deals={deals}", round_game(round_))
+        gaps[deals] = vector_cfr.measure(*table_of_agent(agent, round_)).exploitability
+    assert gaps[1] > gaps[100] > gaps[20_000]
+    assert gaps[20_000] < 0.03
+    game = make_game("liars-dice", dice=2)
+    agents = [make_agent(spec, game) for spec in ("sampled-cfr:deals=3000", "random")]
+    played = series(game, [agent.spec for agent in agents], games=1000, seed=1, agents=agents)
+    assert (played.of(played.returns) > 0).mean() > 0.8
+    with pytest.raises(BadOption, match="raises that never fall"):
+        make_agent("sampled-cfr", make_game("liars-dice", raise_rule="reset_face"))

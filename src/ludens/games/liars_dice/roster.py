@@ -14,6 +14,7 @@ ROSTER = Roster(
         "tabular": "ludens.games.liars_dice.thesis.learners:Tabular",
         "equilibrium": "ludens.games.liars_dice.equilibrium:Equilibrium",
         "cfr": "ludens.games.liars_dice.agents:Cfr",
+        "sampled-cfr": "ludens.games.liars_dice.sampled_cfr:SampledCfr",
         "exploiter": "ludens.games.liars_dice.exploiter:Exploiter",
         "best-response": "ludens.games.liars_dice.agents:BestResponse",
     },

@@ -11,7 +11,7 @@ import numpy as np
 
 from ludens.core.agent import Agent
 from ludens.core.error import BadOption
-from ludens.core.registry import make_game
+from ludens.core.registry import make_agent, make_game
 from ludens.games.liars_dice.rules import BIDDING
 from ludens.games.liars_dice.tree import Round, RoundTree, size_of, table_of
 
@@ -31,6 +31,20 @@ def round_game(round_: Round) -> Any:
         raise_rule=round_.raise_rule,
         wild=round_.wild,
     )
+
+
+def agent_for(spec: str, round_: Round) -> Agent:
+    """The agent of a spec for this round: as a game of its own, or, for one trained for matches, within a match.
+
+    `BadOption` if it can play neither.
+    """
+    try:
+        return make_agent(spec, round_game(round_))
+    except BadOption:
+        match: Any = make_game("liars-dice", faces=round_.faces, raise_rule=round_.raise_rule, wild=round_.wild)
+        if max(round_.dice) > min(match.rules.start_dice) or match.roster.agents.get(spec.partition(":")[0]):
+            raise
+        return make_agent(spec, match)
 
 
 def fits(round_: Round) -> bool:
