@@ -41,13 +41,13 @@ def agent_of(made: Tabular, folder: Path) -> Any:
 
 @pytest.mark.parametrize(("name", "explore"), [*((name, "epsilon") for name in LEARNERS), ("q", "softmax")])
 def test_it_finds_the_best_response_on_kuhn_poker(name: str, explore: str, kuhn: Any, tmp_path: Path) -> None:  # noqa: F811
-    more = {"last_epsilon": 0.02, "temperature": 0.3, "last_alpha": 0.002}
+    more: dict[str, Any] = {"last_epsilon": 0.02, "temperature": 0.3, "last_alpha": 0.002}
     made = trained(kuhn, name, features="played", explore=explore, steps=300_000, seed=3, **more)
     tree, agent, random = Tree(kuhn), agent_of(made, tmp_path / name), ludens.agent("random", kuhn)
     for seat in (0, 1):
         policies = [random, random]
         policies[seat] = agent
-        most = [random, random]
+        most: list[Any] = [random, random]
         most[seat] = best_response(tree, [random, random], seat)
         found, wanted = (expected_returns(tree, both)[seat] for both in (policies, most))
         assert found == pytest.approx(wanted, abs=1e-9)

@@ -125,7 +125,7 @@ class Learner(RuleAgent):
         if s.save:
             _must_be_writable(Path(s.save).expanduser())
         self.table = self.new_table()
-        self.q = self.table.q[0].reshape(-1, 2, game.rules.liar)  # [contexts, kinds, bids], in the table's memory
+        self.q = self.table.q[0].reshape(-1, 2, self.game.rules.liar)  # [contexts, kinds, bids], in the table's memory
         self.known = self.layout.settings.profile
 
     @classmethod
@@ -190,7 +190,10 @@ class Learner(RuleAgent):
     def save(self, folder: str | Path) -> None:
         """Write what it has learned to an agent folder; BadOption if that fails."""
         s, arrays = self.settings, table_arrays(self.table, self.layout)
-        about = {"explore": getattr(s, "explore", "epsilon"), "temperature": getattr(s, "temperature", 0.1)}
+        about: dict[str, Any] = {
+            "explore": getattr(s, "explore", "epsilon"),
+            "temperature": getattr(s, "temperature", 0.1),
+        }
         card = new_card(self.game, "table", layout=self.layout.name, learner=self.spec, **about)
         try:
             write(Path(folder), Model(arrays, card))
