@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.learn.small import kuhn  # noqa: F401
+from tests.learn.small import LearnedKuhn
 
 import ludens
 from ludens.core.error import BadOption, BadRecord
+from ludens.core.option import parse_options
 from ludens.learn import model
+from ludens.learn.learner import learner_class
 from ludens.learn.tabular import Tabular
 from ludens.solve.exact import Tree, best_response, expected_returns
 from ludens.train.plan import make_plan
@@ -21,8 +23,14 @@ LEARNERS = ("q", "sarsa", "expected-sarsa", "double-q")
 ROUND = {"dice": 1, "faces": 3, "single_round": True, "first": "1"}
 
 
+@pytest.fixture(scope="module")
+def kuhn() -> Any:
+    return LearnedKuhn()
+
+
 def learner(game: Any, name: str, **settings: Any) -> Tabular:
-    made = make_plan(game, name, settings).make()
+    cls = learner_class(game, name)
+    made = cls(game, parse_options(cls.Settings, settings, name))
     assert isinstance(made, Tabular)
     return made
 
@@ -40,9 +48,9 @@ def agent_of(made: Tabular, folder: Path) -> Any:
 
 
 @pytest.mark.parametrize(("name", "explore"), [*((name, "epsilon") for name in LEARNERS), ("q", "softmax")])
-def test_it_finds_the_best_response_on_kuhn_poker(name: str, explore: str, kuhn: Any, tmp_path: Path) -> None:  # noqa: F811
+def test_it_finds_the_best_response_on_kuhn_poker(name: str, explore: str, kuhn: Any, tmp_path: Path) -> None:
     more: dict[str, Any] = {"last_epsilon": 0.02, "temperature": 0.3, "last_alpha": 0.002}
-    made = trained(kuhn, name, features="played", explore=explore, steps=300_000, seed=3, **more)
+    made = trained(kuhn, name, features="cards", explore=explore, steps=300_000, seed=3, **more)
     tree, agent, random = Tree(kuhn), agent_of(made, tmp_path / name), ludens.agent("random", kuhn)
     for seat in (0, 1):
         policies = [random, random]
@@ -53,23 +61,23 @@ def test_it_finds_the_best_response_on_kuhn_poker(name: str, explore: str, kuhn:
         assert found == pytest.approx(wanted, abs=1e-9)
 
 
-def test_vdbe_stops_to_explore_where_a_result_is_certain(kuhn: Any) -> None:  # noqa: F811
+def test_vdbe_stops_to_explore_where_a_result_is_certain(kuhn: Any) -> None:
     """A fold always costs one chip, and once that is known nothing changes any more; elsewhere it goes on."""
-    made = trained(kuhn, "q", features="played", explore="vdbe", sigma=0.02, average=False, first=3, steps=100_000)
+    made = trained(kuhn, "q", features="cards", explore="vdbe", sigma=0.02, average=False, first=3, steps=100_000)
     keys = made.table.layout.keys[:12].view(np.float32).tolist()
     shares = {tuple(key): share for key, share in zip(keys, made.table.shares[:12].tolist(), strict=True)}
-    assert shares[1, 0, 0, 1, 0, 0] < 1e-6  # the lowest card, after a bet
-    assert shares[0, 0, 1, 0, 0, 0] > 1e-3  # the highest, before one
+    assert shares[1, 0, 0, 0, 1, 0, 1, 0] < 1e-6  # the lowest card, after a bet
+    assert shares[0, 0, 1, 1, 0, 0, 0, 0] > 1e-3  # the highest, before one
 
 
-def test_values_are_those_of_the_random_opponent_s_answers(kuhn: Any) -> None:  # noqa: F811
+def test_values_are_those_of_the_random_opponent_s_answers(kuhn: Any) -> None:
     """The random other bets half of the time: with the best card 1.5 chips are won on average, whatever one does."""
-    made = trained(kuhn, "q", features="played", seat="1", steps=300_000, last_alpha=0.001, epsilon=1, last_epsilon=1)
+    made = trained(kuhn, "q", features="cards", seat="1", steps=300_000, last_alpha=0.001, epsilon=1, last_epsilon=1)
     table = made.table
     rows = {tuple(row.view(np.float32).tolist()): number for number, row in enumerate(table.layout.keys[:12])}
     q = table.q[0].reshape(-1, 2)
-    assert q[rows[0, 0, 1, 0, 0, 0]] == pytest.approx([1.5, 1.5], abs=0.03)
-    assert q[rows[1, 0, 0, -1, 1, 0]] == pytest.approx([-1, -2], abs=0.03)
+    assert q[rows[0, 0, 1, 1, 0, 0, 0, 0]] == pytest.approx([1.5, 1.5], abs=0.03)
+    assert q[rows[1, 0, 0, 0, 0, 1, 0, 1]] == pytest.approx([-1, -2], abs=0.03)
 
 
 def same(one: Tabular, other: Tabular) -> bool:

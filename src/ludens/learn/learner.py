@@ -83,6 +83,16 @@ class Learner:
         """Why it cannot learn this game, as text; '' if it can."""
         return ""
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether it has become something that can be examined."""
+        return True
+
+    @property
+    def exam_every(self) -> int:
+        """The number of steps between two exams."""
+        return int(self.settings.exam_every) or max(int(self.settings.steps) // 20, 1)
+
     def update(self) -> dict[str, float]:
         """Play and learn a little, and count the steps in ``done``; returns figures for the log."""
         raise NotImplementedError
