@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import re
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -34,7 +33,7 @@ CFR, PROFILES, EXPLORE, TABLES = (
 NETS, NET_GAPS, SAFE = "Networks", "Exact exploitability of networks", "Exploiting a known opponent safely"
 CURVE_SEEDS, CURVE_GAMES, CURVE_BLOCK = tuple(range(1, 21)), 600, 10  # the thesis's curve has a point every ten matches
 WEAK = (
-    *(f"sampled-cfr:deals={deals}" for deals in (100, 1000, 10_000, 100_000)),
+    *(f"sampled-cfr:deals={deals}" for deals in (100, 1000, 10_000)),
     *(f"cfr:iterations={iterations}" for iterations in (1, 2, 5, 10, 100)),
 )
 _SOURCE = "the thesis's chapter of results; no counts"
@@ -107,10 +106,10 @@ def _shares(played: Played) -> Finding:
 def table_rows() -> list[Row]:
     """The rows of learners at tables of 3 to 6, where the others are drawn from a mixed pool."""
     rows = []
-    for name in ("q", "sarsa", "sarsa-profile", "tabular"):
+    for name in ("q", "sarsa-profile", "tabular"):
         for players in range(3, 7):
             pool = ("random", "odds", "honest")
-            meeting = Meeting(_GAME, (name,), 1000, pool, (("players", str(players)),))
+            meeting = Meeting(_GAME, (name,), 300, pool, (("players", str(players)),))
             at = (name, f"{players} players, even {100 / players:.1f} %")
             rows.append(meeting.row(TABLES, at, lambda meeting: _shares(meeting.play())))
     return rows
@@ -150,17 +149,16 @@ def _gaps(spec: str, quick: bool) -> Finding:
 
 # Safe exploitation
 
-TRUSTS = (0.0, 0.5, 0.75, 0.9, 1.0)
-_STEPS = {1: 400, 2: 400, 3: 80}  # iterations of fictitious play, by the dice of each side
+TRUSTS = {2: (0.0, 0.5, 0.75, 0.9, 1.0), 3: (0.5, 0.9, 1.0)}  # by the dice of each side
+KNOWN = {2: ("honest",), 3: ("odds", "honest")}  # with two dice or less these two play alike
+_STEPS = {1: 200, 2: 400, 3: 40}  # iterations of fictitious play
 
 
 @functools.cache
-def _tables(target: str, dice: int) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
-    """Of a round with so many dice a side: tree, the target's policy, the equilibrium's, and the opener's entries."""
+def _fair(dice: int) -> tuple[np.ndarray, np.ndarray]:
+    """Of a round with so many dice a side: the equilibrium's policy, and the opener's entries."""
     round_ = Round((dice, dice))
-    tree, model = table_of_agent(make_agent(target, round_game(round_)), round_)
-    fair = table_of_agent(make_agent("equilibrium", round_game(round_)), round_)[1]
-    return tree, model, fair, opener_entries(round_)
+    return table_of_agent(make_agent("equilibrium", round_game(round_)), round_)[1], opener_entries(round_)
 
 
 def safe_point(target: str, dice: int, trust: float) -> tuple[float, float]:
@@ -168,20 +166,22 @@ def safe_point(target: str, dice: int, trust: float) -> tuple[float, float]:
 
     Per round of so many dice a side, the mean of both seats; 1 is a round won instead of drawn.
     """
-    tree, model, fair, mine = _tables(target, dice)
+    round_, (fair, mine) = Round((dice, dice)), _fair(dice)
+    tree, model = table_of_agent(make_agent(target, round_game(round_)), round_)
     answer = restricted_response(tree, model, trust, _STEPS[dice], fair)
     gain = (sum(value_against(tree, mine, answer, model)) - sum(value_against(tree, mine, fair, model))) / 2
     return gain, vector_cfr.measure(tree, answer).exploitability
 
 
-def _safe(target: str, trust: float, quick: bool) -> Finding:
-    """The finding of one trust: gain and exploitability in rounds of two and three dice a side."""
-    figures = {}
-    for dice in (1,) if quick else (2, 3):
-        gain, gap = safe_point(target, dice, trust)
-        figures[f"{dice} v {dice}: gain"] = f"{gain:+.4f}"
-        figures[f"{dice} v {dice}: exploitability"] = f"{gap:.4f}"
-    return Finding(figures=figures)
+def safe_name(target: str, dice: int, trust: float) -> str:
+    """The name of a row of restricted Nash responses."""
+    return f"safe {target} {dice} {trust:g}"
+
+
+def _safe(target: str, dice: int, trust: float, quick: bool) -> Finding:
+    """The finding of one trust: gain and exploitability."""
+    gain, gap = safe_point(target, 1 if quick else dice, trust)
+    return Finding(figures={"gain": f"{gain:+.4f}", "exploitability": f"{gap:.4f}"})
 
 
 def safe_rows() -> list[Row]:
@@ -189,11 +189,12 @@ def safe_rows() -> list[Row]:
     return [
         Row(
             SAFE,
-            f"v {target}, trust {trust:g}",
-            f"this study: best-response:to={target},trust={trust:g}",
-            partial(_safe, target, trust),
-            key=f"safe {target} {trust:g}",
+            f"v {target}, {dice} v {dice} dice, trust {trust:g}",
+            f"this study: best-response:to={target},trust={trust:g},iterations={_STEPS[dice]}, from the equilibrium",
+            partial(_safe, target, dice, trust),
+            key=safe_name(target, dice, trust),
         )
-        for target in ("odds", "honest")
-        for trust in TRUSTS
+        for dice, trusts in TRUSTS.items()
+        for target in KNOWN[dice]
+        for trust in trusts
     ]

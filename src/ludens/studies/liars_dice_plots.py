@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,12 @@ from ludens.studies.liars_dice_learners import (
     CURVE_BLOCK,
     CURVE_GAMES,
     CURVE_SEEDS,
+    KNOWN,
     SAFE,
     TRUSTS,
     WEAK,
     runs_of,
+    safe_name,
 )
 from ludens.studies.picture import COLOURS, MARKERS, new_figure, save
 from ludens.studies.study import Report, over_runs
@@ -25,19 +28,21 @@ _CURVES = (*WEAK[:3], *WEAK[4:6])
 
 def draw(report: Report, folder: Path) -> list[Path]:
     """Draw all pictures of the study into a folder; returns the files."""
-    quick = report.quick
-    seeds, games = (CURVE_SEEDS[:2], 40) if quick else (CURVE_SEEDS, CURVE_GAMES)
-    return [cfr_curves(seeds, games, folder / "liars-dice-cfr.png"), safety(report, folder / "liars-dice-safe.png")]
+    seeds, games, specs = (CURVE_SEEDS, CURVE_GAMES, _CURVES)
+    if report.quick:
+        seeds, games, specs = CURVE_SEEDS[:2], 40, _CURVES[:1]
+    cfr = cfr_curves(specs, seeds, games, folder / "liars-dice-cfr.png")
+    return [cfr, safety(report, folder / "liars-dice-safe.png")]
 
 
-def cfr_curves(seeds: tuple[int, ...], games: int, file: Path) -> Path:
-    """Draw how often ``sarsa-profile`` wins against CFR players in each ten matches; returns the file.
+def cfr_curves(specs: Sequence[str], seeds: tuple[int, ...], games: int, file: Path) -> Path:
+    """Draw how often ``sarsa-profile`` wins against CFR players (``specs``) in each ten matches; returns the file.
 
     The mean of independent learning runs, one for each seed, with a band of 95 %.
     """
     figure = new_figure(8, 4.4)
     axis = figure.subplots()
-    for place, spec in enumerate(_CURVES):
+    for place, spec in enumerate(specs):
         wins = runs_of("sarsa-profile", spec, seeds, games)
         blocks = wins.reshape(len(seeds), -1, CURVE_BLOCK).mean(axis=2)
         at = CURVE_BLOCK * np.arange(1, blocks.shape[1] + 1)
@@ -57,19 +62,13 @@ def safety(report: Report, file: Path) -> Path:
     """Draw the gain on a known opponent over the exploitability that it costs, a curve for each; returns the file."""
     figure = new_figure(8, 4.4)
     axis = figure.subplots()
-    place = 0
-    for target in ("odds", "honest"):
-        found = [report.findings[f"safe {target} {trust:g}"].figures for trust in TRUSTS]
-        for dice in ("2 v 2", "3 v 3"):
-            points = [
-                (float(f[f"{dice}: exploitability"]), float(f[f"{dice}: gain"])) for f in found if f"{dice}: gain" in f
-            ]
-            if points:
-                costs, gains = zip(*points, strict=True)
-                axis.plot(costs, gains, color=COLOURS[place], marker=MARKERS[place], label=f"{target}, {dice} dice")
-            place += 1
+    curves = [(target, dice) for dice in TRUSTS for target in KNOWN[dice]]
+    for place, (target, dice) in enumerate(curves):
+        found = [report.findings[safe_name(target, dice, trust)].figures for trust in TRUSTS[dice]]
+        costs, gains = ([float(figures[name]) for figures in found] for name in ("exploitability", "gain"))
+        label = f"{target}, {dice} v {dice} dice"
+        axis.plot(costs, gains, color=COLOURS[place], marker=MARKERS[place], label=label)
     axis.set(xlabel="exploitability", ylabel="gain beyond the equilibrium", title=SAFE)
     axis.grid(alpha=0.3)
-    if axis.get_legend_handles_labels()[0]:
-        axis.legend(frameon=False)
+    axis.legend(frameon=False)
     return save(figure, file)
