@@ -19,6 +19,12 @@ ROSTER = Roster(
     ),
     opponent="greedy",
     trainers={"estimate": "ludens.games.hearthstone.estimate_training:EstimateTrainer"},
+    learners={
+        "q-table": "ludens.games.hearthstone.thesis.q_learner:QTable",
+        "q-net": "ludens.games.hearthstone.thesis.q_learner:QNet",
+        "q-full": "ludens.games.hearthstone.thesis.q_learner:QFull",
+    },
+    kinds={"hearthstone-q": "ludens.games.hearthstone.thesis.q_agent:FolderQ"},
     commands="ludens.games.hearthstone.commands:app",
     seconds_to_compile=(20, 36),  # python bench/first_start.py --cpu, and 2 s to load
 )
