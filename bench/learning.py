@@ -1,7 +1,8 @@
-"""How fast PPO plays and learns: ``python bench/learning.py [--seconds 20] [--cpu]``.
+"""How fast PPO and DQN play and learn: ``python bench/learning.py [--seconds 20] [--cpu]``.
 
 Azul against ``heuristic``, 150 features, 256-256 units: the learner's own decisions a second, with the opponent's moves
-included, first of rollouts alone, then with all updates. For a figure of two cores: ``taskset -c 0,1 ...``.
+included, first of rollouts alone, then with all updates. ``PPO`` has the learner's defaults, ``study`` the settings of
+``ludens study azul``. For a figure of two cores: ``taskset -c 0,1 python bench/learning.py --cpu``.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from typing import Any
 
 
 def main() -> None:
@@ -20,21 +22,37 @@ def main() -> None:
         os.environ["JAX_PLATFORMS"] = "cpu"
     import jax
 
-    import ludens
-    from ludens.learn.ppo import Ppo, PpoSettings
+    from ludens.learn.dqn import Dqn
+    from ludens.learn.ppo import Ppo
     from ludens.learn.rollout import processors
+    from ludens.studies.azul import ALIKE
 
-    half = jax.default_backend() != "cpu"
-    settings = PpoSettings(opponent="heuristic", reward="lead=0.05+return=0.5", steps=1 << 40, half=half)
-    learner = Ppo(ludens.game("azul"), settings)
-    print(f"{jax.default_backend()}, {processors()} cores, jax {jax.__version__}, hidden {settings.hidden}")
-    learner.update()  # compiles
-    for title, work in (("rollouts alone", learner.play), ("updates included", learner.update)):
+    print(f"{jax.default_backend()}, {processors()} cores, jax {jax.__version__}, hidden 256-256")
+    paid = {"opponent": "heuristic", "reward": "lead=0.05+return=0.5", "steps": str(1 << 40)}
+    half = {"half": "yes" if jax.default_backend() != "cpu" else "no"}
+    measure("PPO", Ppo, paid | half, asked.seconds)
+    measure("PPO, study", Ppo, ALIKE["ppo"] | paid | half, asked.seconds)
+    measure("DQN, study", Dqn, ALIKE["dqn"] | paid, asked.seconds)
+
+
+def measure(title: str, cls: Any, settings: dict[str, str], seconds: float) -> None:
+    """Print how many decisions a learner with these settings makes in a second."""
+    import ludens
+    from ludens.core.option import parse_options
+
+    learner = cls(ludens.game("azul"), parse_options(cls.Settings, settings, title))
+    size = learner.settings.lanes * learner.settings.horizon
+    while learner.done <= getattr(learner.settings, "warm_up", 0) + size:
+        learner.update()  # compiles
+    ways = {"updates included": learner.update}
+    if hasattr(learner, "play"):
+        ways = {"rollouts alone": learner.play, **ways}
+    for name, work in ways.items():
         began, decisions = time.monotonic(), 0
-        while time.monotonic() < began + asked.seconds:
+        while time.monotonic() < began + seconds:
             work()
-            decisions += settings.lanes * settings.horizon
-        print(f"{title:20} {decisions / (time.monotonic() - began):>12,.0f} decisions/s")
+            decisions += size
+        print(f"{title:12} {name:20} {decisions / (time.monotonic() - began):>12,.0f} decisions/s", flush=True)
 
 
 if __name__ == "__main__":

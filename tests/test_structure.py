@@ -43,7 +43,9 @@ def imported_packages(path: Path) -> set[str]:
 @pytest.mark.parametrize("module", MODULES, ids=str)
 def test_arrows_point_one_way(module: Path) -> None:
     package = module.parts[0]
-    also = {"__version__"} if package in ("arena", "train") else {"console"} if module.stem.endswith("commands") else set()
+    also = (
+        {"__version__"} if package in ("arena", "train") else {"console"} if module.stem.endswith("commands") else set()
+    )
     assert imported_packages(SOURCE / module) - {package} <= ALLOWED[package] | also
 
 

@@ -2,110 +2,127 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
+import importlib.util
+import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from tests.command import caller
+from tests.train.toy import Toy
 
-from ludens.core import tensor_file
-from ludens.games.dicewars.thesis import pruner_training
-from ludens.games.dicewars.thesis.pruner import load_pruner
+from ludens.learn import learner
+
+GAME = ("liars-dice", "toy", "-o", "dice=1", "-o", "single_round=yes", "-o", "first=1")
+SMALL = (*GAME, "--steps", 100, "--exam-games", 4, "--final-games", 4, "--exam-every", 50)
 
 
 @pytest.fixture
 def train(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path):  # type: ignore[no-untyped-def]
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(learner.LEARNERS, "toy", "tests.train.toy:Toy")
+    monkeypatch.setitem(learner.LEARNERS, "broken", "tests.train.toy:Nobody")
     return caller(monkeypatch, capsys, "train")
 
 
-@pytest.fixture
-def no_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Train without fitting: one tree with one question stands for what a library would find."""
-    tree = {
-        "asks": np.array([2, 255, 255], np.uint8),
-        "cut": np.array([6.5, 0, 1], np.float32),
-        "skip": np.array([2, 0, 0], np.uint16),
-        "roots": np.array([0], np.uint32),
-    }
-    monkeypatch.setattr(pruner_training, "library_versions", lambda what, names: "none 1.0")
-    monkeypatch.setattr(pruner_training, "_fit_forest", lambda lesson, tell: tree)
-
-
-def test_help_lists_games_trainers_and_their_options(train: Any) -> None:
-    assert "dicewars" in train("--help").out
-    assert "pruner" in train("dicewars", "--help").out
-    shown = train("dicewars", "pruner", "--help").out
-    for word in (".safetensors", "--model", "rf, svm, nn", "--standardise", "--records", "900000", "--seed", "--out"):
+def test_help_lists_games_learners_and_their_settings(train: Any) -> None:
+    shown = train("--help").out
+    assert "dicewars" in shown
+    assert "watch" in shown
+    shown = train("azul", "--help").out
+    assert "ppo" in shown
+    assert "dqn" in shown
+    assert "broken" not in shown
+    shown = train("azul", "ppo", "--help").out
+    for word in ("--opponent", "--reward", "--lanes", "2048", "--half", "--seed", "--out", "--resume", "--minutes"):
         assert word in shown
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("dicewrs", "pruner"), "did you mean 'dicewars'?"),
-        (("azul", "pruner"), "azul has nothing to train; these have: dicewars"),
-        (("dicewars", "prunr"), "dicewars cannot train 'prunr' (did you mean 'pruner'?); it can: pruner, value"),
-        (("dicewars", "pruner", "--model", "oracle"), "model takes one of rf, svm, nn"),
-        (("dicewars", "pruner", "--records", "3"), "records takes a whole number from 1,000 to 20,000,000"),
-        (("dicewars", "pruner", "--out", "nowhere/mine.safetensors"), "there is no folder"),
+        (("dicewrs", "ppo"), "did you mean 'dicewars'?"),
+        (("azul", "pppo"), "there is no learner 'pppo' (did you mean 'ppo'?); azul knows: "),
+        (("azul", "broken"), "the learner 'broken' that azul names as tests.train.toy:Nobody cannot be loaded"),
+        ((*GAME, "--keep", "first"), "keep takes one of best, last"),
+        ((*GAME, "--steps", "0"), "steps takes"),
+        ((*GAME, "--minutes", "-1"), "--minutes -1 is not possible"),
+        ((*GAME, "--config", "mine.toml"), "mine.toml"),
+        ((*GAME, "--resume", "nowhere"), "--resume goes on with a run as it was begun: leave out all but --minutes"),
+        (("liars-dice", "toy", "--resume", "nowhere"), "there is no training run in nowhere"),
+        ((*GAME, "--out", "a,b"), "choose a folder without , : ="),
     ],
 )
-def test_mistakes_are_told_in_a_sentence(train: Any, words: tuple[str, ...], sentence: str) -> None:
+def test_mistakes_are_told_in_a_sentence(train: Any, words: tuple[str, ...], sentence: str, tmp_path: Path) -> None:
     done = train(*words)
     assert done.code == 2
-    assert sentence in done.err
+    assert sentence in " ".join(done.err.split())
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_missing_library_is_told_before_any_work(train: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn", None)
-    done = train("dicewars", "pruner", "--model", "svm")
+    monkeypatch.setattr(Toy, "needs", ("optax",))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    done = train(*SMALL)
     assert done.code == 2
-    assert "training svm needs scikit-learn: pip install 'ludens[train]'" in done.err
+    assert "training toy needs optax: pip install 'ludens[train]'" in done.err
     assert not list(tmp_path.iterdir())
 
 
-def test_a_model_is_trained_measured_and_written(train: Any, no_libraries: None, tmp_path: Path) -> None:
-    done = train("dicewars", "pruner", "--records", 3000, "--seed", 4, "--standardise")
+def test_an_agent_is_trained_examined_and_written(train: Any, tmp_path: Path) -> None:
+    done = train(*SMALL, "--seed", 4)
     assert done.code == 0
-    assert "attacks held out" in done.out
-    assert "thesis:prune=./pruner-rf-std.safetensors" in done.out
-    file = tmp_path / "pruner-rf-std.safetensors"
-    assert len(load_pruner(str(file)).nodes) == 3
-    notes = tensor_file.read_notes(file)
-    assert (notes["records"], notes["seed"], notes["standardised"], notes["versions"]) == (
-        "3000",
-        "4",
-        "yes",
-        "none 1.0",
-    )
-    assert float(notes["right"]) > 50
+    assert "walked to " in done.out
+    assert done.out.count("% [") == 3 + 2  # three exams on the way, and at the end one for each way to play
+    assert "ludens play liars-dice -o dice=1 -o first=1 -o single_round=yes --against liars-dice-toy\n" in done.out
+    assert "ludens serve --open --agent liars-dice-toy\n" in done.out
+    card = json.loads((tmp_path / "liars-dice-toy" / "card.json").read_text(encoding="utf-8"))
+    assert card["command"].startswith("ludens train liars-dice toy -o dice=1 -o first=1 -o single_round=yes --seed 4")
+    assert len(card["exam"]) == 2
+    assert train(*SMALL).code == 0
+    assert (tmp_path / "liars-dice-toy-2" / "card.json").is_file()
 
 
-def test_stopped_it_leaves_no_file(
-    train: Any, no_libraries: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def stop(*given: Any) -> None:
-        raise KeyboardInterrupt
+def test_a_configuration_is_a_run_to_begin_again(train: Any, tmp_path: Path) -> None:
+    assert train(*SMALL, "--shift", 0.5, "--out", "one").code == 0
+    again = train("liars-dice", "toy", "--config", "one/config.toml", "--out", "two")
+    assert again.code == 0
+    assert (tmp_path / "one/config.toml").read_bytes() == (tmp_path / "two/config.toml").read_bytes()
+    assert (tmp_path / "one/model.safetensors").read_bytes() == (tmp_path / "two/model.safetensors").read_bytes()
+    done = train("liars-dice", "toy", "--config", "one/config.toml", "--shift", 0.25, "--out", "three")
+    assert done.code == 0
+    assert "--shift 0.25" in done.out
+    wrong = train("azul", "toy", "--config", "one/config.toml")
+    assert wrong.code == 2
+    assert "one/config.toml is for game liars-dice, not azul" in wrong.err
 
-    monkeypatch.setattr(pruner_training, "_fit_forest", stop)
-    done = train("dicewars", "pruner", "--records", 3000)
+
+def test_stopped_it_says_how_to_go_on(train: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    before = Toy.update
+
+    def stop(self: Toy) -> dict[str, float]:
+        if self.done == 50:
+            raise KeyboardInterrupt
+        return before(self)
+
+    monkeypatch.setattr(Toy, "update", stop)
+    done = train(*SMALL)
     assert done.code == 2
-    assert "stopped; nothing was written" in done.err
-    assert not list(tmp_path.iterdir())
+    go_on = "ludens train liars-dice toy --resume liars-dice-toy"
+    assert f"stopped; to go on: {go_on}" in done.err
+    monkeypatch.setattr(Toy, "update", before)
+    assert train(*go_on.split()[2:]).code == 0
+    card = json.loads((tmp_path / "liars-dice-toy" / "card.json").read_text(encoding="utf-8"))
+    assert card["finished"]
 
 
-@pytest.mark.parametrize(("model", "library"), [("rf", "sklearn"), ("svm", "sklearn"), ("nn", "optax")])
-def test_real_libraries_learn_something(
-    train: Any, monkeypatch: pytest.MonkeyPatch, model: str, library: str, tmp_path: Path
-) -> None:
-    importlib.import_module(library)
-    monkeypatch.setattr(pruner_training, "TREES", 10)
-    monkeypatch.setattr(pruner_training, "EPOCHS", 200)
-    done = train("dicewars", "pruner", "--model", model, "--standardise", "--records", 5000)
+def test_a_run_is_watched(train: Any) -> None:
+    assert train(*SMALL, "--out", "walk").code == 0
+    done = train("watch", "walk", "--once")
     assert done.code == 0
-    assert float(tensor_file.read_notes(tmp_path / f"pruner-{model}-std.safetensors")["right there"]) > 95
+    assert "walk: 100 of 100 steps" in done.out
+    assert "100 % |" in done.out
+    done = train("watch", "nowhere", "--once")
+    assert done.code == 2
+    assert "there is no training run in nowhere" in done.err

@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -21,6 +21,9 @@ from ludens.core.system import print_anything
 from ludens.solve_commands import exploit, solve
 from ludens.store_commands import app as store_app
 from ludens.train_commands import app as train_app
+
+if TYPE_CHECKING:
+    from ludens.studies.study import Report
 
 
 class _Commands(TyperGroup):
@@ -175,31 +178,33 @@ def study(
     resume: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Store finished rows here; skip those already in it.")
     ] = None,
-    docs: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Update the tables between the markers of this page.")
-    ] = None,
+    docs: Annotated[Path | None, typer.Option(metavar="FILE", help="Renew the marked tables of this page.")] = None,
     stale: Annotated[
         bool, typer.Option(help="Measure nothing: mark the tables of the --docs page that are out of date.")
     ] = False,
     plots: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Draw the study's pictures in it.")] = None,
+    runs: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where the study's training runs stand, or are written.")
+    ] = Path("runs"),
+    train: Annotated[bool, typer.Option("--train", help="First make the training runs that are missing.")] = False,
+    cores: Annotated[int, typer.Option(help="Processors for each training run.")] = 2,
 ) -> None:
     """Measure published figures of a game again and print them beside the originals."""
-    from ludens.studies.report import Fitted, blocks, fill, footer, mark_stale, to_html, to_markdown
+    from ludens.studies.report import fill, mark_stale, to_html, to_markdown
     from ludens.studies.study import draw_plots, find_study, run_study
+    from ludens.studies.training import train_missing
 
     for file in (out, markdown, resume, docs):
         must_be_writable(file)
-    if docs and not docs.is_file():
-        raise BadOption(f"there is no page {docs}: name a Markdown file with markers for tables")
-    if docs and quick:
-        raise BadOption("a quick run is not a measurement: leave out --docs or --quick")
-    if stale and not docs:
-        raise BadOption("--stale marks the tables of a page: name it with --docs")
-    found = find_study(game)
+    _check_study(docs, cores, quick=quick, stale=stale)
+    found = find_study(game, runs)
     if docs:  # before anything is measured, since that may take hours
         write(docs, mark_stale(docs.read_text(encoding="utf-8"), found))
     if stale:
         return
+    if train:
+        with progress("training") as show:
+            train_missing(found.trainings, runs, cores, show)
     with progress("measuring") as show:
         report = run_study(found, quick=quick, kept=resume, progress=show)
     write(out, to_html(report))
@@ -208,10 +213,29 @@ def study(
         write(docs, fill(docs.read_text(encoding="utf-8"), report))
     if plots:
         typer.echo(draw_plots(report, plots))
+    _print_report(report)
+
+
+def _print_report(report: Report) -> None:
+    """Print the tables of a study: only what fits the terminal; files have everything."""
+    from ludens.studies.report import Fitted, blocks, footer
+
     console = terminal()
-    for block in blocks(report, short=True):  # only what fits the terminal; files have everything
+    for block in blocks(report, short=True):
         console.print(Fitted(block))
     console.print(footer(report))
+
+
+def _check_study(docs: Path | None, cores: int, *, quick: bool, stale: bool) -> None:
+    """Raise BadOption if options of ``ludens study`` do not fit each other."""
+    if docs and not docs.is_file():
+        raise BadOption(f"there is no page {docs}: name a Markdown file with markers for tables")
+    if docs and quick:
+        raise BadOption("a quick run is not a measurement: leave out --docs or --quick")
+    if stale and not docs:
+        raise BadOption("--stale marks the tables of a page: name it with --docs")
+    if cores < 1:
+        raise BadOption(f"--cores {cores} is not possible: give a number from 1")
 
 
 @app.command()

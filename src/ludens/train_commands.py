@@ -1,4 +1,5 @@
-"""The command ``ludens train``: GAME LEARNER trains an agent, ``watch DIR`` shows how a training goes.
+"""The command ``ludens train``: GAME LEARNER trains an agent, ``watch DIR`` shows how a training goes,
+``pack DIR OUT`` copies the agent it made.
 
 The settings of a learner become the options of its command. Slow modules are imported inside the functions, as in
 ``cli``.
@@ -15,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from ludens.console import Options, progress, with_options
-from ludens.core.error import BadOption, Stopped, UnknownName
+from ludens.core.error import BadOption, LudensError, Stopped, UnknownName
 
 if TYPE_CHECKING:
     from ludens.learn.learner import Learner
@@ -23,16 +24,16 @@ if TYPE_CHECKING:
 
 
 class _Games(TyperGroup):
-    """The group ``ludens train``: the command ``watch``, and a group for each game."""
+    """The group ``ludens train``: the commands ``watch`` and ``pack``, and a group for each game."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The ids of the games, then ``watch``; Click asks for them to print the help."""
+        """The ids of the games, then ``watch`` and ``pack``; Click asks for them to print the help."""
         from ludens.core.registry import working_games
 
         return [*working_games()[0], *super().list_commands(ctx)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command ``watch``, or the group of the learners of the game ``cmd_name``; Click calls it.
+        """The command ``watch`` or ``pack``, or the group of the learners of the game ``cmd_name``; Click calls it.
 
         UnknownName if there is no such game.
         """
@@ -43,8 +44,8 @@ class _Learners(TyperGroup):
     """The group ``ludens train GAME``: a command for each learner, made when it is asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The names of the learners of the game; Click asks for them to print the help."""
-        return list(_learners_of(ctx.info_name))
+        """The names of the learners of the game that can be loaded; Click asks for them to print the help."""
+        return [name for name in _learners_of(ctx.info_name) if not _fault(ctx.info_name, name)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of the learner ``cmd_name``; Click calls it.
@@ -52,13 +53,12 @@ class _Learners(TyperGroup):
         UnknownName, with the learners there are, if there is none of that name.
         """
         from ludens.core.option import closest
-        from ludens.core.registry import load
 
         game, known = ctx.info_name, _learners_of(ctx.info_name)
         if cmd_name not in known:
             near = closest(cmd_name, known)
             raise UnknownName(f"there is no learner '{cmd_name}'{near}; {game} knows: {', '.join(known)}")
-        cls = load(known[cmd_name], f"the learner '{cmd_name}' that {game} names as {known[cmd_name]}")
+        cls = _class_of(game, cmd_name)
         single = typer.Typer(rich_markup_mode=None, add_completion=False)
         single.command(cmd_name, help=(cls.__doc__ or "").strip())(_command(game, cmd_name, cls))
         return typer.main.get_command(single)
@@ -72,6 +72,24 @@ def _learners_of(game: str) -> dict[str, str]:
     return {**LEARNERS, **game_class(game).roster.learners}
 
 
+def _class_of(game: str, learner: str) -> type[Learner]:
+    """The class of a learner of a game, by its name; BrokenGame if it cannot be loaded."""
+    from ludens.core.registry import load
+
+    path = _learners_of(game)[learner]
+    cls: type[Learner] = load(path, f"the learner '{learner}' that {game} names as {path}")
+    return cls
+
+
+def _fault(game: str, learner: str) -> str:
+    """Why a learner of a game cannot be loaded, as text; '' if it can."""
+    try:
+        _class_of(game, learner)
+    except LudensError as why:
+        return str(why)
+    return ""
+
+
 app = typer.Typer(
     cls=_Games,
     help="Train an agent by playing games. It is written to a folder, whose path is an agent name everywhere.",
@@ -83,16 +101,27 @@ app = typer.Typer(
 @app.command()
 def watch(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a training run.")],
-    web: Annotated[bool, typer.Option("--web", help="Show it in the browser, where the agent can be played.")] = False,
     once: Annotated[bool, typer.Option("--once", help="Print the curve as it is now, and end.")] = False,
 ) -> None:
     """Show the learning curve of a run, live while it goes on; Ctrl-C ends it."""
-    from ludens.train.watch import watch_here, watch_in_browser
+    from ludens.train.watch import watch_here
 
-    if web:
-        watch_in_browser(folder)
-    else:
-        watch_here(folder, once=once)
+    watch_here(folder, once=once)
+
+
+@app.command()
+def pack(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a training run.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder to write.")],
+    name: Annotated[str, typer.Option(help="What commands on its card call the agent; else OUT.")] = "",
+    hour: Annotated[Path | None, typer.Option(metavar="DIR", help="A run of an hour, also for the card.")] = None,
+) -> None:
+    """Copy a trained agent without what only training needs, to keep or share it."""
+    from ludens.train.pack import pack as copy
+
+    model = copy(folder, out, name, hour)
+    size = sum(file.stat().st_size for file in out.iterdir())
+    typer.echo(f"{out}: a {model.kind} agent of {model.card['game']}, {size / 1e6:.2f} MB")
 
 
 def _of_game(name: str) -> typer.Typer:
@@ -185,9 +214,9 @@ def _train(run: Run, minutes: float, *, tensorboard: bool) -> None:
     with lock_file(run.folder / ".lock") as holder:
         if holder:
             raise BadOption(f"{run.folder} is being trained by {holder}: wait for it, or begin a run in another folder")
-        teller = _Teller()
+        display = _Display()
         with progress(run.plan.learner) as report:
-            run.listen = teller.to(report)
+            run.listen = display.to(report)
             before = signal.signal(signal.SIGINT, lambda *_: run.stop())
             try:
                 is_stopped = not run.go(minutes) and run.is_stopping
@@ -198,7 +227,7 @@ def _train(run: Run, minutes: float, *, tensorboard: bool) -> None:
         if is_stopped:
             raise Stopped(f"stopped; to go on: {_resume_command(run)}")
         with progress("exam") as report:
-            run.listen = teller.to(report)
+            run.listen = display.to(report)
             marks = run.finish()
     if tensorboard:
         write_events(run.folder)
@@ -216,14 +245,14 @@ def _resume_command(run: Run) -> str:
     return f"ludens train {run.plan.game} {run.plan.learner} --resume {run.folder}"
 
 
-class _Teller:
+class _Display:
     """Shows how a run goes: a bar of progress, and a line for each exam."""
 
     def __init__(self) -> None:
         self._report: Callable[..., None] = print
         self._told = -1  # steps made at the exam that was told last
 
-    def to(self, report: Callable[..., None]) -> _Teller:
+    def to(self, report: Callable[..., None]) -> _Display:
         """The same, with another bar."""
         self._report = report
         return self

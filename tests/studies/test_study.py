@@ -165,8 +165,8 @@ def test_the_interval_is_student_s() -> None:
 
 def test_there_is_no_study_of_everything() -> None:
     assert "liars-dice" in study_names()
-    with pytest.raises(UnknownName, match="there is no study of 'azul'"):
-        find_study("azul")
+    with pytest.raises(UnknownName, match="there is no study of 'kuhn'"):
+        find_study("kuhn")
 
 
 def test_the_study_of_liars_dice_runs(tmp_path: Path) -> None:

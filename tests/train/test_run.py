@@ -27,7 +27,7 @@ TOY = {"steps": 100, "exam_games": 4, "final_games": 4, "exam_every": 30}
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(learner.LEARNERS, "toy", "tests.train.toy:Toy")  # type: ignore[misc]
+    monkeypatch.setitem(learner.LEARNERS, "toy", "tests.train.toy:Toy")
     monkeypatch.chdir(tmp_path)
 
 

@@ -218,48 +218,58 @@ def _targets(params: Any, target: Any, part: Any, s: DqnSettings) -> Any:
     return jax.lax.stop_gradient(earned + s.gamma**s.ahead * goes_on[:, -1] * value)
 
 
-@functools.cache
-def _learn(s: DqnSettings, batches: int) -> Any:
-    """The compiled update: (state, new rows, key, rate) -> the new state, the mean error of the ``batches``."""
+def _draw(replay: Any, count: Any, key: Any, s: DqnSettings) -> tuple[Any, Any]:
+    """A minibatch: inputs and actions of the drawn decisions, and what `_targets` asks. ``count``: rows so far."""
+    import jax
+    from jax import numpy as jnp
+
+    rows, lanes = replay["actions"].shape
+    known = jnp.minimum(count, rows) - s.ahead
+    one, two = jax.random.split(key)
+    first = count - jnp.minimum(count, rows)  # the number of the oldest row
+    at = first + jax.random.randint(one, (s.batch,), 0, known)
+    lane = jax.random.randint(two, (s.batch,), 0, lanes)
+    steps = (at[:, None] + jnp.arange(s.ahead)) % rows
+    last = (at + s.ahead) % rows
+    part = {
+        "rewards": replay["rewards"][steps, lane[:, None]],
+        "ended": replay["ended"][steps, lane[:, None]].astype(jnp.float32),
+        "inputs": replay["inputs"][last, lane],
+        "masks": replay["masks"][last, lane],
+    }
+    return (replay["inputs"][at % rows, lane], replay["actions"][at % rows, lane]), part
+
+
+def _loss(params: Any, drawn: Any, wanted: Any, s: DqnSettings) -> Any:
+    """The mean error of the values of the drawn decisions."""
+    import optax
+    from jax import numpy as jnp
+
+    values = jnp.take_along_axis(_values(params, drawn[0], s.dueling), drawn[1][:, None], axis=1)[:, 0]
+    return (optax.huber_loss(values, wanted) if s.huber else 0.5 * jnp.square(values - wanted)).mean()
+
+
+def _step(state: Any, key: Any, s: DqnSettings) -> tuple[Any, Any]:
+    """Learn from one minibatch: the new state, and the error."""
     import jax
     import optax
     from jax import numpy as jnp
 
-    optimiser = _optimiser(s)
+    drawn, part = _draw(state["replay"], state["rows"], key, s)
+    wanted = _targets(state["params"], state["target"], part, s)
+    error, slope = jax.value_and_grad(functools.partial(_loss, s=s))(state["params"], drawn, wanted)
+    changes, adam = _optimiser(s).update(slope, state["adam"], state["params"])
+    params, count = optax.apply_updates(state["params"], changes), state["batches"] + 1
+    is_due = count % s.target_every == 0
+    target = jax.tree.map(lambda new, old: jnp.where(is_due, new, old), params, state["target"])
+    return {**state, "params": params, "target": target, "adam": adam, "batches": count}, error
 
-    def draw(replay: Any, count: Any, key: Any) -> tuple[Any, Any]:
-        """A minibatch: inputs and actions of the drawn decisions, and what `_targets` asks. ``count``: rows so far."""
-        rows, lanes = replay["actions"].shape
-        known = jnp.minimum(count, rows) - s.ahead
-        one, two = jax.random.split(key)
-        first = count - jnp.minimum(count, rows)  # the number of the oldest row
-        at = first + jax.random.randint(one, (s.batch,), 0, known)
-        lane = jax.random.randint(two, (s.batch,), 0, lanes)
-        steps = (at[:, None] + jnp.arange(s.ahead)) % rows
-        last = (at + s.ahead) % rows
-        part = {
-            "rewards": replay["rewards"][steps, lane[:, None]],
-            "ended": replay["ended"][steps, lane[:, None]].astype(jnp.float32),
-            "inputs": replay["inputs"][last, lane],
-            "masks": replay["masks"][last, lane],
-        }
-        return (replay["inputs"][at % rows, lane], replay["actions"][at % rows, lane]), part
 
-    def loss(params: Any, drawn: Any, wanted: Any) -> Any:
-        """The mean error of the values of the drawn decisions."""
-        values = jnp.take_along_axis(_values(params, drawn[0], s.dueling), drawn[1][:, None], axis=1)[:, 0]
-        return (optax.huber_loss(values, wanted) if s.huber else 0.5 * jnp.square(values - wanted)).mean()
-
-    def step(state: Any, key: Any) -> tuple[Any, Any]:
-        """Learn from one minibatch."""
-        drawn, part = draw(state["replay"], state["rows"], key)
-        wanted = _targets(state["params"], state["target"], part, s)
-        error, slope = jax.value_and_grad(loss)(state["params"], drawn, wanted)
-        changes, adam = optimiser.update(slope, state["adam"], state["params"])
-        params, count = optax.apply_updates(state["params"], changes), state["batches"] + 1
-        is_due = count % s.target_every == 0
-        target = jax.tree.map(lambda new, old: jnp.where(is_due, new, old), params, state["target"])
-        return {**state, "params": params, "target": target, "adam": adam, "batches": count}, error
+@functools.cache
+def _learn(s: DqnSettings, batches: int) -> Any:
+    """The compiled update: (state, new rows, key, rate) -> the new state, the mean error of the ``batches``."""
+    import jax
+    from jax import numpy as jnp
 
     def learn(state: Any, chunk: Any, key: Any, rate: Any) -> Any:
         """Put the new rows into the replay memory and learn from minibatches of it."""
@@ -271,7 +281,7 @@ def _learn(s: DqnSettings, batches: int) -> Any:
         }
         state["adam"][1].hyperparams["learning_rate"] = jnp.asarray(rate, jnp.float32)
         state = {**state, "replay": replay, "rows": state["rows"] + chunk["actions"].shape[0]}
-        state, errors = jax.lax.scan(step, state, jax.random.split(key, batches))
+        state, errors = jax.lax.scan(functools.partial(_step, s=s), state, jax.random.split(key, batches))
         return state, errors.mean() if batches else jnp.zeros(())
 
     return jax.jit(learn, donate_argnums=0)

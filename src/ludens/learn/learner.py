@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ludens.core import tensor_file
-from ludens.core.error import BadOption, BadRecord, MissingExtra, UnknownName
+from ludens.core.error import BadOption, BadRecord, BrokenGame, MissingExtra, UnknownName
 from ludens.core.option import closest, option
 from ludens.core.registry import load, split_specs
 from ludens.core.seat import seats_named
@@ -129,8 +129,16 @@ class Learner:
 
 
 def learner_names(game: Game) -> list[str]:
-    """The names of the learners that can learn a game with its options."""
-    return [name for name in {**LEARNERS, **game.roster.learners} if not _found_class(game, name).refuses(game)]
+    """The names of the learners that can be loaded and can learn a game with its options."""
+    return [name for name in {**LEARNERS, **game.roster.learners} if _is_able(game, name)]
+
+
+def _is_able(game: Game, name: str) -> bool:
+    """Whether the learner of a known name can be loaded, and can learn a game with its options."""
+    try:
+        return not _found_class(game, name).refuses(game)
+    except BrokenGame:
+        return False
 
 
 def learner_class(game: Game, name: str) -> type[Learner]:

@@ -84,14 +84,7 @@ class Ppo(Learner):
         self.rollout = Rollout(
             game, self.features, read_reward(s.reward, game), self.opponents, plan, self.past.players
         )
-        self.memory = self._optimiser().init(self.params)
-
-    def _optimiser(self) -> Any:
-        """Adam with clipped gradients; its learning rate is set anew for each update."""
-        import optax
-
-        adam = optax.inject_hyperparams(optax.adam)(learning_rate=self.settings.rate)
-        return optax.chain(optax.clip_by_global_norm(self.settings.norm), adam)
+        self.memory = _optimiser(s).init(self.params)
 
     def play(self) -> Notes:
         """Play ``horizon`` decisions in every lane; returns the notes of them, which the next call overwrites."""
@@ -109,9 +102,7 @@ class Ppo(Learner):
         key = jax.random.fold_in(jax.random.key(s.seed), self.done)
         rate = s.rate + (s.last_rate - s.rate) * share
         entropy = s.entropy + (s.last_entropy - s.entropy) * share
-        self.params, self.memory, figures = _learn(self._optimiser, s)(
-            self.params, self.memory, data, key, rate, entropy
-        )
+        self.params, self.memory, figures = _learn(s)(self.params, self.memory, data, key, rate, entropy)
         self.done += notes.actions.size
         games, mean = self.rollout.finished()
         found = {name: float(value) for name, value in figures.items()}
@@ -180,40 +171,46 @@ def _jitted_forward() -> Any:
     return jax.jit(forward_jax)
 
 
+def _optimiser(s: PpoSettings) -> Any:
+    """Adam with clipped gradients; its learning rate is set anew for each update."""
+    import optax
+
+    return optax.chain(optax.clip_by_global_norm(s.norm), optax.inject_hyperparams(optax.adam)(learning_rate=s.rate))
+
+
+def _loss(params: Any, part: Any, entropy: Any, s: PpoSettings) -> tuple[Any, Any]:
+    """The loss of one minibatch ``part`` of the rows of `_rows`, and figures about it."""
+    import jax
+    from jax import numpy as jnp
+
+    outputs = forward_jax(params["policy"], part["inputs"], half=s.half)
+    logits = jnp.where(part["masks"] > 0, outputs[:, :-1], _ILLEGAL)
+    logs = jax.nn.log_softmax(logits)
+    chosen = jnp.take_along_axis(logs, part["actions"][:, None], axis=1)[:, 0]
+    ratio = jnp.exp(chosen - jnp.log(part["odds"]))
+    clipped = jnp.clip(ratio, 1 - s.clip, 1 + s.clip)
+    gain = jnp.minimum(ratio * part["advantages"], clipped * part["advantages"]).mean()
+    spread = -(jnp.exp(logs) * jnp.where(part["masks"] > 0, logs, 0.0)).sum(axis=1).mean()
+    values = outputs[:, -1]
+    if "critic" in params:
+        values = forward_jax(params["critic"], part["whole"], half=s.half)[:, 0]
+    error = jnp.square(values - part["targets"]).mean()
+    moved = (jnp.abs(ratio - 1) > s.clip).mean()
+    figures = {"gain": gain, "entropy": spread, "value_error": error, "clipped": moved}
+    return s.value_weight * error - gain - entropy * spread, figures
+
+
 @functools.cache
-def _learn(optimiser: Any, s: PpoSettings) -> Any:
+def _learn(s: PpoSettings) -> Any:
     """The compiled function that makes one update: (params, memory, data, key, rate, entropy) -> the new ones, figures.
 
-    ``optimiser`` is a function that makes the optimiser.
+    ``memory`` is what Adam remembers, ``data`` the rows of `_rows`.
     """
     import jax
     import optax
     from jax import numpy as jnp
 
-    def loss(params: Any, part: Any, entropy: Any) -> tuple[Any, Any]:
-        """The loss of one minibatch, and figures about it."""
-        outputs = forward_jax(params["policy"], part["inputs"], half=s.half)
-        logits = jnp.where(part["masks"] > 0, outputs[:, :-1], _ILLEGAL)
-        logs = jax.nn.log_softmax(logits)
-        chosen = jnp.take_along_axis(logs, part["actions"][:, None], axis=1)[:, 0]
-        ratio = jnp.exp(chosen - jnp.log(part["odds"]))
-        clipped = jnp.clip(ratio, 1 - s.clip, 1 + s.clip)
-        gain = jnp.minimum(ratio * part["advantages"], clipped * part["advantages"]).mean()
-        spread = -(jnp.exp(logs) * jnp.where(part["masks"] > 0, logs, 0.0)).sum(axis=1).mean()
-        values = (
-            forward_jax(params["critic"], part["whole"], half=s.half)[:, 0] if "critic" in params else outputs[:, -1]
-        )
-        error = jnp.square(values - part["targets"]).mean()
-        moved = (jnp.abs(ratio - 1) > s.clip).mean()
-        figures = {"gain": gain, "entropy": spread, "value_error": error, "clipped": moved}
-        return s.value_weight * error - gain - entropy * spread, figures
-
-    def step(state: Any, part: Any, entropy: Any) -> tuple[Any, Any]:
-        """One minibatch: new (params, memory), and figures."""
-        params, memory = state
-        slope, figures = jax.grad(loss, has_aux=True)(params, part, entropy)
-        changes, memory = optimiser().update(slope, memory, params)
-        return (optax.apply_updates(params, changes), memory), figures
+    slope_of = jax.grad(functools.partial(_loss, s=s), has_aux=True)
 
     def learn(params: Any, memory: Any, data: Any, key: Any, rate: Any, entropy: Any) -> Any:
         """All epochs of one update."""
@@ -226,8 +223,11 @@ def _learn(optimiser: Any, s: PpoSettings) -> Any:
         parts = jnp.concatenate(orders).reshape(s.epochs * s.minibatches, size)
 
         def one(state: Any, rows: Any) -> tuple[Any, Any]:
-            """The minibatch of these rows."""
-            return step(state, {name: column[rows] for name, column in data.items()}, entropy)
+            """Learn from the minibatch of these rows: new (params, memory), and figures."""
+            params, memory = state
+            slope, figures = slope_of(params, {name: column[rows] for name, column in data.items()}, entropy)
+            changes, memory = _optimiser(s).update(slope, memory, params)
+            return (optax.apply_updates(params, changes), memory), figures
 
         state, figures = jax.lax.scan(one, (params, memory), parts)
         return *state, {name: column.mean() for name, column in figures.items()}

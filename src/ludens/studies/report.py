@@ -107,9 +107,11 @@ def _games(found: Sequence[Finding]) -> str:
 
 
 def footer(report: Report) -> str:
-    """A line for the end of a report: how long the measurement took, and a warning after a quick run."""
+    """Lines for the end of a report: how long the measurement took, what is missing, a warning after a quick run."""
     quick = "; a quick run: a test of the study, not a measurement" if report.quick else ""
-    return f"measured in {report.seconds:.0f} s{quick}"
+    missing, runs = len(report.study.missing()), report.study.runs
+    blank = f"\n{missing} rows have no figure: their training runs are not in {runs}; --train makes them"
+    return f"measured in {report.seconds:.0f} s{quick}{blank * (missing > 0)}"
 
 
 def _seconds(report: Report) -> str:

@@ -3,6 +3,9 @@
 A row says what was published and where, and what is run here, and holds the function that measures it. Its result is a
 `Finding`. The file of a study (JSON) stores the findings; a row that is in it with the same ``run``, measured with the
 present rules and dice, is not run again.
+
+A row may be about agents that training runs left in a folder of runs (`training.py`). Where they are not there it stays
+without a figure, and is measured the next time.
 """
 
 from __future__ import annotations
@@ -19,13 +22,16 @@ from ludens.arena.version import present_versions, stale_text
 from ludens.core.error import BadOption, MissingExtra, Stopped, UnknownName
 from ludens.core.file import json_of, text_of, write_json
 from ludens.core.registry import game_class
+from ludens.studies.training import Training
 
+RUNS = Path("runs")  # the folder of training runs, where none is named
 _MAX_BYTES = 1 << 22
 _STUDIES = {
     "liars-dice": "ludens.studies.liars_dice:STUDY",
     "pursuit": "ludens.studies.pursuit:STUDY",
     "dicewars": "ludens.studies.dicewars:STUDY",
     "hearthstone": "ludens.studies.hearthstone:STUDY",
+    "azul": "ludens.studies.azul:study_of",
 }
 _T95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # Student's t of 1, 2, ... degrees of freedom
 
@@ -62,6 +68,7 @@ class Row:
     source: str = ""
     grid: tuple[str, str] = ("", "")  # its line and column, where a section is shown as a table of two dimensions
     key: str = ""  # its name, if that is not made of section and title
+    runs: Sequence[tuple[Training, int]] = ()  # the training runs it is about, each with its seed
 
     @property
     def name(self) -> str:
@@ -78,6 +85,20 @@ class Study:
     notes: Sequence[str]
     rows: Sequence[Row]
     plots: Callable[[Report, Path], list[Path]] | None = None  # draws pictures into a folder
+    runs: Path = RUNS  # where the agents stand that its training runs made
+
+    @property
+    def trainings(self) -> list[Training]:
+        """The training runs that its rows are about, in their order."""
+        return list({run[0].name: run[0] for row in self.rows for run in row.runs}.values())
+
+    def missing(self) -> list[Row]:
+        """The rows that cannot be measured: training runs that they are about are not in the folder of runs."""
+        known: dict[tuple[str, int], bool] = {}
+        for training, seed in (run for row in self.rows for run in row.runs):
+            if (training.name, seed) not in known:
+                known[training.name, seed] = training.is_trained(self.runs, seed)
+        return [row for row in self.rows if not all(known[training.name, seed] for training, seed in row.runs)]
 
     @property
     def sections(self) -> list[str]:
@@ -119,12 +140,16 @@ def study_names() -> list[str]:
     return list(_STUDIES)
 
 
-def find_study(game: str) -> Study:
-    """Load the study of a game, given its id; `UnknownName` if it has none."""
+def find_study(game: str, runs: Path = RUNS) -> Study:
+    """Load the study of a game, given its id; `UnknownName` if it has none.
+
+    ``runs`` is the folder of its training runs. A study that has some is given as a function of this folder.
+    """
     if game not in _STUDIES:
         raise UnknownName(f"there is no study of '{game}'; there are: {', '.join(_STUDIES)}")
     module, _, name = _STUDIES[game].partition(":")
-    return getattr(importlib.import_module(module), name)
+    found = getattr(importlib.import_module(module), name)
+    return found if isinstance(found, Study) else found(runs)
 
 
 def run_study(
@@ -133,20 +158,22 @@ def run_study(
     """Measure the rows of a study that are not yet in the file ``kept``, storing each one there.
 
     Without a file, measure all. ``quick`` plays a handful of games for each row: a test of the study, not a
-    measurement. ``progress(done, total, title)`` is called before each row. Ctrl-C raises `Unfinished`.
+    measurement. ``progress(done, total, title)`` is called before each row. Ctrl-C raises `Unfinished`. Rows whose
+    training runs are missing get an empty finding, which is not stored.
     """
     show = progress or (lambda done, total, words: None)
     findings = _read(kept, study, quick) if kept else {}
+    blank = {row.name: Finding() for row in study.missing() if row.name not in findings}
     try:
         for place, row in enumerate(study.rows):
             show(place, len(study.rows), row.title)
-            if row.name not in findings:
+            if row.name not in findings and row.name not in blank:
                 findings[row.name] = _timed(row, quick)
                 if kept:
                     _write(kept, study, findings, quick)
     except KeyboardInterrupt:
         raise Unfinished(_how_to_go_on(study, len(findings), kept)) from None
-    return Report(study, findings, quick)
+    return Report(study, {**blank, **findings}, quick)
 
 
 def _timed(row: Row, quick: bool) -> Finding:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
+CURVE = "curve.svg"  # the file of a run
 Points = Sequence[tuple[int, float, float, float]]  # steps, rate, low, high
 _WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 640, 300, 52, 16, 16, 40
 _COLOURS = ("#2a6fdb", "#d2601a", "#1f8a5b", "#8b4fc6", "#b8324f", "#6b6b6b")

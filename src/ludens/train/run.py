@@ -20,7 +20,7 @@ from ludens.core.error import BadOption, BadRecord
 from ludens.core.file import json_of, text_of, write_json, write_whole
 from ludens.core.seed import DICE_VERSION
 from ludens.learn.model import Model, read, write
-from ludens.train.curve import curve_svg
+from ludens.train.curve import CURVE, curve_svg
 from ludens.train.exam import EXAM_SEED, FINAL_SEED, Mark, examine, tables_of, ways_to_play
 from ludens.train.log import Log, exams_of, read_log
 from ludens.train.plan import CONFIG, Plan, read_plan, to_toml
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ludens.core.game import Game
     from ludens.learn.learner import Learner
 
-CURVE, CHECKPOINT, LATEST = "curve.svg", "checkpoint.json", "latest"
+CHECKPOINT, LATEST = "checkpoint.json", "latest"
 _LINES = 200  # of figures in the log of a whole run
 _SAVE_EVERY = 60.0  # seconds between two checkpoints, at least
 _MOST_TEXT = 1 << 20  # bytes of a checkpoint's JSON
@@ -176,7 +176,8 @@ class Run:
             found = self.examine("", int(self.learner.settings.final_games), FINAL_SEED, way)
             marks += [dataclasses.replace(mark, play=way) for mark in found]
         model = read(self.folder)
-        card = {**model.card, "exam": [mark.to_json() for mark in marks], "finished": self.is_done}
+        exam = {"name": str(self.folder), "exam": [mark.to_json() for mark in marks]}
+        card = {**model.card, **exam, "finished": self.is_done}
         write(self.folder, Model(model.arrays, card))
         self.log.write({"steps": self.learner.done, "seconds": round(self.seconds, 1), "final": card["exam"]})
         return marks

@@ -83,7 +83,8 @@ def test_a_column_of_the_grey_wall_is_paid_its_points(name: str) -> None:
     assert tiled
     for state, action in tiled:
         s = state.array[0]
-        column = action - state.game.rules.first_column_action
+        rules: Any = state.game.rules
+        column = action - rules.first_column_action
         assert earned(state, name, action) == run_through(s.wall[state.to_move], int(s.row), column)
 
 
@@ -114,5 +115,5 @@ def test_an_unknown_reward_is_refused_in_a_sentence() -> None:
 
 
 def test_the_names_are_those_of_the_table_of_rewards() -> None:
-    assert [*azul().roster.rewards, *azul().rules.rewards] == ["r0", *NAMES]
+    assert [*azul().roster.rewards, *azul().rules.rewards] == ["r0", "tiled", *NAMES]
     assert set(features.REWARDS) == {"r0", *NAMES}

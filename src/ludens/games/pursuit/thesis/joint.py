@@ -82,7 +82,7 @@ Line = record_of(  # a position of the search: what of a state matters to it, un
 class TeamModel(NamedTuple):
     """The constants of the search's model of the game; they are the game's own."""
 
-    c: np.ndarray
+    c: Any
 
 
 class TeamCost(NamedTuple):
@@ -119,7 +119,7 @@ def _to_move(g: TeamModel, s: Any) -> int:
 
 @implements(ops.legal, TeamModel)
 @kernel
-def _legal(g: TeamModel, s: Any, out: Any) -> int:
+def _legal(g: Any, s: Any, out: Any) -> int:
     """Write the moves of the detective to move, or the phantom's answers, to ``out``; returns their number."""
     return rules.legal(g, s, out) if s.piece else _answers(g, s, out)
 
@@ -147,7 +147,7 @@ def _answers(g: TeamModel, s: Any, out: Any) -> int:
 
 
 @kernel
-def _can_come(g: TeamModel, s: Any, kind: int, to: int) -> bool:
+def _can_come(g: Any, s: Any, kind: int, to: int) -> bool:
     """Whether one move by this kind of ticket can bring the phantom to stop ``to``, on which no detective may be."""
     near = _ZERO
     for word in range(int64(g.c.words)):
@@ -259,7 +259,7 @@ def _write(out: Any, cost: float) -> None:
 
 
 @kernel
-def _distance_of_stops(g: TeamModel, s: Any) -> int:
+def _distance_of_stops(g: Any, s: Any) -> int:
     """The distance of the nearest detective, with its tickets, from each stop where the phantom may be, summed up."""
     total = 0
     for word in range(int64(g.c.words)):
