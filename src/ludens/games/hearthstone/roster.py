@@ -7,6 +7,8 @@ ROSTER = Roster(
         "random": "ludens.games.hearthstone.thesis.bots:RandomBot",
         "random-action": "ludens.games.hearthstone.thesis.bots:RandomAction",
         "greedy": "ludens.games.hearthstone.agents:Greedy",
+        "scripted": "ludens.games.hearthstone.styles:Scripted",
+        "chooser": "ludens.games.hearthstone.chooser:Chooser",
         "mcts": "ludens.games.hearthstone.agents:HearthstoneMcts",
         "face-hunter": "ludens.games.hearthstone.thesis.bots:FaceHunter",
         "secret-paladin": "ludens.games.hearthstone.thesis.bots:SecretPaladin",
@@ -20,7 +22,7 @@ ROSTER = Roster(
     opponent="greedy",
     trainers={"estimate": "ludens.games.hearthstone.estimate_training:EstimateTrainer"},
     learners={
-        "q-table": "ludens.games.hearthstone.thesis.q_learner:QTable",
+        "q-table": "ludens.games.hearthstone.thesis.q_learner:QTabular",
         "q-net": "ludens.games.hearthstone.thesis.q_learner:QNet",
         "q-full": "ludens.games.hearthstone.thesis.q_learner:QFull",
     },

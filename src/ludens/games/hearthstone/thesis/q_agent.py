@@ -89,7 +89,10 @@ class FolderQ(FolderAgent):
 def arrays_of(player: QPlayer, deck: str) -> dict[str, np.ndarray]:
     """What a folder keeps of a player with this deck."""
     found = look_up(deck)
-    about = {"deck": np.array(found.cards, np.uint16), "class": np.array([found.class_number], np.uint8)}
+    about: dict[str, np.ndarray] = {
+        "deck": np.array(found.cards, np.uint16),
+        "class": np.array([found.class_number], np.uint8),
+    }
     if player.options[0]["is_net"]:
         names = ("inner", "bias", "outer", "offset")
         return about | {name: getattr(player, name).astype(np.float32) for name in names}

@@ -1,4 +1,4 @@
-"""Train the thesis's Q agents: `QTable`, `QNet` and `QFull`, after it their variants by SARSA and double learning.
+"""Train the thesis's Q agents: `QTabular`, `QNet` and `QFull`, after it their variants by SARSA and double learning.
 
 They play one game after another in one kernel and learn after each action. Without exploration, as in the thesis, SARSA
 is the same as Q-learning: the action that follows is the best one.
@@ -113,10 +113,12 @@ class _QLearner(Learner):
         """Make the learner at its beginning; BadOption if an opponent is no scripted agent."""
         super().__init__(game, settings)
         look_up(self.settings.deck)
-        self.rivals = [make_agent(spec, game) for spec in self.opponents]
-        for rival in self.rivals:
+        self.rivals: list[RuleAgent] = []
+        for spec in self.opponents:
+            rival = make_agent(spec, game)
             if not isinstance(rival, RuleAgent) or rival.series:
-                raise BadOption(f"{rival.spec} cannot be an opponent here: name scripted agents such as face-hunter")
+                raise BadOption(f"{spec} cannot be an opponent here: name scripted agents such as face-hunter")
+            self.rivals.append(rival)
         if not self.rivals:
             raise BadOption("there is nobody to play against: name an --opponent")
         self.agent = make_learning(game, self.kind, self.settings)
@@ -167,7 +169,7 @@ class _QLearner(Learner):
         self.player.used[0] = len(states)
 
 
-class QTable(_QLearner):
+class QTabular(_QLearner):
     """Q-learning of the thesis with a table: mana and the costs of the cards in hand, 167 actions."""
 
     name = "q-table"

@@ -183,8 +183,8 @@ def _learn(r: QPlayer, v: Any, m: Any, reward: float, n: int, chosen: int) -> No
     goal = reward
     if n > 0:
         best = chosen if o.method == q.SARSA else _best(r, which, n)
-        judge = 1 - which if o.method == q.DOUBLE else 0
-        goal += o.gamma * r.values[judge, r.moves[best, 1]]
+        other = 1 - which if o.method == q.DOUBLE else 0
+        goal += o.gamma * r.values[other, r.moves[best, 1]]
     _move_value(r, which, v, m, goal)
 
 
