@@ -31,8 +31,8 @@ def main() -> None:
     paid = {"opponent": "heuristic", "reward": "lead=0.05+return=0.5", "steps": str(1 << 40)}
     half = {"half": "yes" if jax.default_backend() != "cpu" else "no"}
     measure("PPO", Ppo, paid | half, asked.seconds)
-    measure("PPO, study", Ppo, ALIKE["ppo"] | paid | half, asked.seconds)
-    measure("DQN, study", Dqn, ALIKE["dqn"] | paid, asked.seconds)
+    measure("PPO, study", Ppo, {**ALIKE["ppo"], **paid, **half}, asked.seconds)
+    measure("DQN, study", Dqn, {**ALIKE["dqn"], **paid}, asked.seconds)
 
 
 def measure(title: str, cls: Any, settings: dict[str, str], seconds: float) -> None:

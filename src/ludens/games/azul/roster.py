@@ -20,6 +20,7 @@ ROSTER = Roster(
     opponent="heuristic",
     features={"points": "ludens.games.azul.points:points_features"},
     rewards={"r0": "ludens.games.azul.reward:lead_reward", "tiled": "ludens.games.azul.reward:tiled_reward"},
+    models="ludens.games.azul.models",
     commands="ludens.games.azul.commands:app",
     seconds_to_compile=(7, 14),  # python bench/first_start.py --cpu, and 2 s to load
 )
