@@ -26,6 +26,7 @@ from ludens.studies.meeting import SEED
 from ludens.studies.study import Finding, Row, over_runs
 
 TABLE_91, TABLE_92 = "Table 9.1", "Table 9.2"
+SHARED = "Table 9.2, if both agents had one table or network"
 READINGS, CURVES, VARIANTS = "Other readings of the Q agents", "How the Q agents learn", "Double learning and SARSA"
 FULL_NET = "The network that sees everything"
 Q_CURVES = (CURVES, FULL_NET)
@@ -74,6 +75,7 @@ class Trial:
     runs: int = _RUNS
     train: int = _TRAIN
     test: int = _TEST
+    shares: bool = False  # both agents keep their values in the same table or network
 
     def quick(self) -> Trial:
         """The same with a handful of games."""
@@ -87,6 +89,8 @@ class Trial:
         if self.opponent in AGENTS:
             way = AGENTS[self.opponent]
             rival = make_learning(game, way.kind, _settings(way, derived_seed(seed, 1)))
+            if self.shares:
+                rival.player = learner.player._replace(options=rival.player.options)
         else:
             rival = make_agent(self.opponent, game)
         return learn_games(learner, rival, seed, range(self.train + self.test))
@@ -101,6 +105,7 @@ class Trial:
     def command(self) -> str:
         """What is run, for people."""
         met = f"--opponent {self.opponent}" if self.opponent not in AGENTS else f"against {self.opponent}, learning too"
+        met += ", both with the same values" * self.shares
         games = f"{self.train:,} games, then {self.test:,} that count"
         return f"this study: {self.runs} runs of {self.way.command} {met}: {games}; seeds from {SEED}"
 
@@ -171,7 +176,14 @@ def _tables() -> list[Row]:
     first = [_cell(TABLE_91, agent, rival, spec) for agent in AGENTS for rival, spec in PLAYERS.items()]
     names = list(AGENTS)
     met = [(one, two) for i, one in enumerate(names) for two in names[i + 1 :]]
-    return [*first, *(_cell(TABLE_92, one, two, two) for one, two in met)]
+    return [*first, *(_cell(TABLE_92, one, two, two) for one, two in met), *map(_shared, (names[0], names[2]))]
+
+
+def _shared(agent: str) -> Row:
+    """The row of an agent against the one of its kind with other rates, if both change the same values."""
+    rival = list(AGENTS)[list(AGENTS).index(agent) + 1]
+    trial, told = Trial(AGENTS[agent], rival, shares=True), Q_TABLES[agent, rival]
+    return Row(SHARED, f"{agent} v {rival}", trial.command, partial(_measure, trial, told), f"{told}", _SOURCE)
 
 
 # Readings, variants, curves

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.command import caller
 
 from ludens.core.error import LudensError
 from ludens.core.registry import make_agent, make_game
@@ -133,3 +134,16 @@ def test_broken_folders_are_refused_in_a_sentence(tmp_path: Path) -> None:
 def test_opponents_must_be_scripted() -> None:
     with pytest.raises(LudensError, match="name scripted agents"):
         QTabular(GAME, QSettings(opponent="mcts:sims=10"))
+
+
+def test_the_command_takes_the_reading(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run: Any = caller(monkeypatch, capsys, "train")
+    few = ("--steps", 20, "--exam-games", 4, "--final-games", 4, "--out", "mine")
+    done = run("hearthstone", "q-table", "--as", "text", "--opponent", "random-action:deck=face", *few)
+    assert done.code == 0
+    assert "--as text" in done.out
+    card = json.loads((tmp_path / "mine" / "card.json").read_text())
+    assert (card["kind"], card["as"], card["steps"], card["finished"]) == ("hearthstone-q", "text", 20, True)
