@@ -45,6 +45,7 @@ from ludens.games.liars_dice.thesis.learning import Known
 from ludens.games.liars_dice.tree import Round, build_tree
 from ludens.games.pursuit.thesis.game_log import GameLog, read_log, replay_log
 from ludens.games.pursuit.thesis.run import read_config
+from ludens.learn import model
 from ludens.solve.contract import recall_of
 from ludens.solve.vector_cfr import Solver
 from ludens.terminal import show_replay
@@ -234,23 +235,51 @@ def pruners(folder: Path) -> list[bytes]:
         "centre": np.zeros(11),
         "spread": np.ones(11),
     }
-    tensor_file.write(folder / "forest", arrays, {"format": pruner.FORMAT, "model": "rf"})
-    shipped = [GAMES / "dicewars/thesis/models" / f"{name}.safetensors" for name in ("nn", "svm-std")]
+    tensor_file.write(folder / "forest", arrays, {"format": model.FORMAT})
+    shipped = [GAMES / f"dicewars/models/thesis-{name}/model.safetensors" for name in ("nn", "svm-std")]
     return [file.read_bytes() for file in (folder / "forest", *shipped)]
 
 
+def beside_card(file: Path, name: str, **changed: Any) -> str:
+    """The folder in which the file stands as the arrays of an agent, with the card of a shipped one."""
+    home = file.parent / f"{file.name}-agent"
+    home.mkdir(exist_ok=True)
+    card = json.loads((GAMES / name / "card.json").read_text("utf-8"))
+    (home / "card.json").write_text(json.dumps(card | changed), "utf-8")
+    (home / "model.safetensors").write_bytes(file.read_bytes())
+    return str(home)
+
+
 def read_pruner(file: Path) -> None:
-    found = pruner.load_pruner(str(file))
+    """As whichever classifier it is, if any."""
+    faults = []
+    for kind in pruner.KINDS:
+        pruner._read.cache_clear()
+        try:
+            found = pruner.load_pruner(beside_card(file, "dicewars/models/thesis-rf", model=kind))
+            break
+        except LudensError as why:
+            faults.append(why)
+    else:
+        raise faults[0]
     features = np.random.default_rng(1).normal(2, 3, (20, 11))
     pruner.classify(found, features, np.zeros(20, np.bool_))
 
 
 def values(folder: Path) -> list[bytes]:
-    return [(GAMES / "dicewars/value.safetensors").read_bytes()]
+    return [(GAMES / "dicewars/models/conqueror-value/model.safetensors").read_bytes()]
+
+
+def read_value(file: Path) -> None:
+    load_value(beside_card(file, "dicewars/models/conqueror-value"))
 
 
 def estimates(folder: Path) -> list[bytes]:
-    return [estimate.FILE.read_bytes()]
+    return [(GAMES / "hearthstone/models/estimate/model.safetensors").read_bytes()]
+
+
+def read_estimate(file: Path) -> None:
+    estimate.load_evaluator(beside_card(file, "hearthstone/models/estimate"))
 
 
 def rounds(folder: Path) -> list[bytes]:
@@ -352,8 +381,8 @@ KINDS = {
     "thesis log": Kind(logs, TEXT, read_thesis_log),
     "configuration": Kind(configurations, TEXT, read_config),
     "pruner": Kind(pruners, MODEL, read_pruner),
-    "value": Kind(values, MODEL, lambda file: load_value(str(file))),
-    "estimate": Kind(estimates, JSON, lambda file: estimate.load_evaluator(str(file))),
+    "value": Kind(values, MODEL, read_value),
+    "estimate": Kind(estimates, MODEL, read_estimate),
     "round": Kind(rounds, MODEL, read_round),
     "packed rounds": Kind(packed, MODEL, read_packed),
     "checkpoint": Kind(checkpoints, MODEL, read_checkpoint),
@@ -460,7 +489,7 @@ WORST = {
         b"[GAME]\n" + of_size(8000, b"a=;#"),
     ],
     "learner": [of_size(KB * KB, part) for part in (b"[", b"[0,", b"9")],
-    "estimate": [of_size(64 * KB, b"[0,"), as_json({"weights": {str(n): 0 for n in range(5000)}})],
+    "estimate": [(2000).to_bytes(8, "little") + of_size(2000, b"["), of_size(64 * KB, b"\xff")],
     "pruner": [(1 << 24).to_bytes(8, "little") + of_size(1 << 24, b'{"a":'), of_size(64 * KB, b"\xff")],
     "value": [(2000).to_bytes(8, "little") + of_size(2000, b"["), (1 << 62).to_bytes(8, "little")],
 }

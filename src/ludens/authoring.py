@@ -27,7 +27,6 @@ from ludens.core.rng import below, shuffle, uniform
 from ludens.core.roster import Roster
 from ludens.core.rules import Rules
 from ludens.core.state import State, View
-from ludens.core.trainer import Trainer
 
 __all__ = [
     "CHANCE",
@@ -45,7 +44,6 @@ __all__ = [
     "RuleAgent",
     "Rules",
     "State",
-    "Trainer",
     "View",
     "award",
     "below",

@@ -157,12 +157,15 @@ def serve(
     port: Annotated[int, typer.Option(help="Port; 0 takes any free one.")] = 8000,
     store: Annotated[Path | None, typer.Option(help="SQLite file for games and results.")] = None,
     max_seconds: Annotated[float, typer.Option(help="Longest time in seconds an agent may think about a move.")] = 10.0,
+    agent: Annotated[
+        list[Path] | None, typer.Option(metavar="DIR", help="A trained agent to play against; may be repeated.")
+    ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the web app: play, watch, replay, results."""
     from ludens.web.serve import serve as run
 
-    run(host, port, store, max_seconds, open_page=open_page)
+    run(host, port, store, max_seconds, agents=agent or [], open_page=open_page)
 
 
 app.command()(arena)

@@ -102,11 +102,18 @@ app = typer.Typer(
 def watch(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a training run.")],
     once: Annotated[bool, typer.Option("--once", help="Print the curve as it is now, and end.")] = False,
+    web: Annotated[bool, typer.Option("--web", help="Show it in the browser, where the agent can be played.")] = False,
+    port: Annotated[int, typer.Option(help="Port for --web; 0 takes any free one.")] = 8000,
 ) -> None:
     """Show the learning curve of a run, live while it goes on; Ctrl-C ends it."""
-    from ludens.train.watch import watch_here
+    if web:
+        from ludens.web.serve import serve
 
-    watch_here(folder, once=once)
+        serve("127.0.0.1", port, None, 10.0, agents=[folder], open_page=True)
+    else:
+        from ludens.train.watch import watch_here
+
+        watch_here(folder, once=once)
 
 
 @app.command()

@@ -17,7 +17,7 @@ from ludens.train.run import Run
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(learner.LEARNERS, "toy", "tests.train.toy:Toy")  # type: ignore[misc]
+    monkeypatch.setitem(learner.LEARNERS, "toy", "tests.train.toy:Toy")
     monkeypatch.chdir(tmp_path)
 
 

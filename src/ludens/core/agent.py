@@ -167,6 +167,10 @@ class RuleAgent(Agent):
         """
         raise BadOption(f"{self.name} has no rule: write rule_settings")
 
+    def can(self, operation: str) -> bool:
+        """Whether its settings answer an operation, 'value' or 'order', so that a search can judge or order by it."""
+        return ops.is_implemented(operation, type(self.rule_settings()))
+
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         """Choose an action for every view by the rule: records [lanes] in, int64 [lanes] out."""
         out = np.zeros(len(views), np.int64)

@@ -1,4 +1,4 @@
-"""Many games at once: the driver used by the arena, the contract kit, trainers and learners.
+"""Many games at once: the driver used by the arena, the contract kit and learners.
 
 A *lane* is a place where one game after another is played. ``Lanes`` holds the state of the game in each lane, the key
 of the agents' dice, the decisions made so far and the seat to move. Its methods work on many lanes at once::
@@ -202,11 +202,11 @@ class Lanes:
 
     # playing
 
-    def step(self, rows: np.ndarray, actions: np.ndarray) -> np.ndarray:
+    def step(self, rows: np.ndarray, actions: np.ndarray, *, settles: bool = True) -> np.ndarray:
         """Play ``actions[j]`` in lane ``rows[j]``; returns which of them were legal: bool [rows].
 
         An illegal action changes nothing. Updates ``ended``, results and rewards, and begins new games if ``more`` was
-        given.
+        given; with ``settles`` False it does none of that, as `follow`: call `settle`.
         """
         chosen = np.where(self.turns[rows] >= 0, np.asarray(actions, np.int64), -1)
         if self.logs is not None:
@@ -223,7 +223,8 @@ class Lanes:
         self.decisions[played] += 1
         if len(played) and self.decisions[played].max() == self._actions.shape[1]:
             self.grow_actions()
-        self._finish_step(rows, played[self.turns[played] == OVER])
+        if settles:
+            self._finish_step(rows, played[self.turns[played] == OVER])
         return is_legal
 
     def follow(self, rule: Any, seats: drive.Seats, memory: np.ndarray, rows: np.ndarray, most: int = 1 << 30) -> int:
@@ -241,9 +242,10 @@ class Lanes:
         return int(illegal)
 
     def settle(self, rows: np.ndarray) -> None:
-        """After `follow`: write the results of those of the lanes ``rows`` that are over and begin their next games.
+        """Write the results of those of the lanes ``rows`` that are over and begin their next games.
 
-        Updates ``ended``, ``returns`` and ``scores``. New games begin only if ``more`` was given.
+        To be called after `follow`, or `step` with ``settles`` False. Updates ``ended``, ``returns`` and ``scores``.
+        New games begin only if ``more`` was given.
         """
         self._finish_step(rows, rows[self.turns[rows] == OVER])
 

@@ -29,7 +29,6 @@ from ludens.core.option import closest, parse_options, read_pairs
 if TYPE_CHECKING:
     from ludens.core.agent import Agent
     from ludens.core.game import Game
-    from ludens.core.trainer import Trainer
 
 COMMAND = "cmd:"  # begins the spec of a program
 CARD = "card.json"  # the file of an agent folder that says what it is
@@ -119,12 +118,6 @@ def make_game(name: str, /, **options: Any) -> Game:
     return game_class(name)(**options)
 
 
-def trainer_class(game: str, what: str) -> type[Trainer]:
-    """The class of a game's trainer, by its name in the roster."""
-    path = game_class(game).roster.trainers[what]
-    return load(path, f"the trainer '{what}' that {game} names as {path}")
-
-
 def _agent_paths(game: Game) -> dict[str, str]:
     """The agents registered for a game, name -> "module:Class": those for any game and its own."""
     paths = {}
@@ -141,10 +134,14 @@ def agent_names(game: Game) -> list[str]:
     return [name for name in names if not agent_class(name, game).refuses(game)]
 
 
-def agent_class(name: str, game: Game) -> type[Agent]:
-    """The class of a registered agent, by name; UnknownName if there is none for this game."""
+def agent_class(name: str, game: Game, *, by_path: bool = True) -> type[Agent]:
+    """The class of a registered or trained agent, by name; UnknownName if there is none for this game.
+
+    ``by_path`` False: of trained agents only those that ship with the game, so that no file system is looked at.
+    """
     path = _agent_paths(game).get(name)
-    if path is None and (folder := agent_folder(name, game)):
+    folder = None if path else agent_folder(name, game) if by_path else shipped_folders(game).get(name)
+    if folder:
         return load("ludens.learn.model:agent_class_of", f"the agent folder {name}")(folder, name, game)
     if path is None:
         able = agent_names(game)
@@ -177,7 +174,12 @@ def agent_folder(name: str, game: Game) -> Path | None:
 
 def shipped_folders(game: Game) -> dict[str, Path]:
     """The agent folders that ship with a game, by their short names."""
-    package = game.roster.models
+    return _folders_of(game.roster.models)
+
+
+@functools.cache
+def _folders_of(package: str) -> dict[str, Path]:
+    """The agent folders in a package, by name; {} if there is no such package."""
     found = importlib.util.find_spec(package) if package else None
     homes = list(found.submodule_search_locations or ()) if found else []
     return {card.parent.name: card.parent for home in homes for card in sorted(Path(home).glob(f"*/{CARD}"))}

@@ -17,7 +17,6 @@ class Roster:
     levels: Sequence[str] = ("random", "mcts:sims=200", "mcts:sims=2000")  # specs for people to choose, weak to strong
     opponent: str = "mcts:sims=200"  # the level that a newcomer meets, in the terminal and in the browser
     person_seat: int = 0  # the seat that the web app offers a person, from 0
-    trainers: Mapping[str, str] = field(default_factory=dict)  # name -> "module:Class", a `core.trainer.Trainer`
     learners: Mapping[str, str] = field(
         default_factory=dict
     )  # its own: name -> "module:Class", a `learn.learner.Learner`

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -175,8 +176,13 @@ class FolderAgent(RuleAgent):
         """Why the trained agent cannot play this game, as text; '' if it can."""
         return why_not(read_card(cls.folder), game)
 
+    @classmethod
+    def of_card(cls, card: Mapping[str, Any]) -> type[FolderAgent]:
+        """The class for a folder with this card; a kind may have several."""
+        return cls
 
-class NetAgent(FolderAgent):
+
+class PolicyNetAgent(FolderAgent):
     """Plays by a trained network, one evaluation a move."""
 
     Settings = NetSettings
@@ -191,16 +197,27 @@ class NetAgent(FolderAgent):
         """The settings of its rule; a search that is given them judges positions by the network."""
         return self.player
 
+    def can(self, operation: str) -> bool:
+        """Whether it answers an operation of searches: 'order', and 'value' if it was trained with values."""
+        return super().can(operation) and (operation != "value" or self.player.control[2] >= 0)
+
     def policy(self, views: np.ndarray) -> np.ndarray:
         """The probability of each action in each view: [lanes, actions]."""
         table = np.zeros((len(views), self.game.rules.actions))
         _write_policy(self.player, self.game.rules.constants, views, table)
         return table
 
+
+class NetAgent(PolicyNetAgent):
+    """Plays by a trained network that also judges positions, one evaluation a move."""
+
+    @classmethod
+    def of_card(cls, card: Mapping[str, Any]) -> type[FolderAgent]:
+        """Itself for a network trained with values, else the class of those without."""
+        return cls if card.get("value") else PolicyNetAgent
+
     def value(self, views: np.ndarray) -> np.ndarray:
-        """The expected return of each seat in each view, [lanes, seats]; BadOption if it was trained without values."""
-        if self.player.control[2] < 0:
-            raise BadOption(f"{self.name} has no value to show: it was trained without one")
+        """The expected return of each seat in each view: [lanes, seats]."""
         table = np.zeros((len(views), self.game.rules.seats))
         _write_values(self.player, self.game.rules.constants, views, table)
         return table

@@ -11,7 +11,7 @@ import dataclasses
 import functools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,12 +24,14 @@ from ludens.learn.features import DEFAULT, Features, features_hash, features_of
 if TYPE_CHECKING:
     from ludens.core.agent import Agent
     from ludens.core.game import Game
+    from ludens.learn.agent import FolderAgent
 
 FORMAT = "ludens agent 1"
 ARRAYS = "model.safetensors"
 KINDS = {  # of models that know no game; games name further ones in their roster
     "net": "ludens.learn.agent:NetAgent",
     "table": "ludens.learn.tabular:TableAgent",
+    "value": "ludens.learn.value:ValueAgent",
 }
 _MOST_CARD, _MOST_ARRAYS = 1 << 20, 1 << 28  # bytes
 
@@ -61,6 +63,34 @@ def write(folder: Path, model: Model) -> None:
     """Write a model into a folder, which is made if needed; each file completely or not at all."""
     tensor_file.write(folder / ARRAYS, model.arrays, {"format": FORMAT})
     write_json(folder / CARD, dict(model.card))
+
+
+class Wanted(NamedTuple):
+    """What an agent's parameter that names an agent folder takes."""
+
+    game: str  # its id
+    kind: str  # of model
+    learner: str  # that makes such folders
+    home: Path  # of the folders shipped with the game
+    also: tuple[str, ...] = ()  # further kinds that will do
+
+
+def folder_of(place: str, wanted: Wanted) -> Path:
+    """The agent folder in ``place``: the short name of a shipped one, or a path; BadOption if it is not as wanted."""
+    how = f"make one with `ludens train {wanted.game} {wanted.learner}`"
+    folder = wanted.home / place if place.replace("-", "").isalnum() else Path(place)
+    try:
+        if not (folder / CARD).is_file():
+            folder = Path(place).expanduser()
+        is_there = (folder / CARD).is_file()
+    except (OSError, RuntimeError, ValueError):  # too long, an unknown home folder, or no path at all
+        is_there = False
+    if not is_there:
+        raise BadOption(f"there is no {wanted.learner} {shortened(place, 200)}: {how}")
+    card = read_card(folder)
+    if card["game"] != wanted.game or card["kind"] not in (wanted.kind, *wanted.also):
+        raise BadOption(f"{shortened(place)} holds no {wanted.learner} of {wanted.game}: {how}")
+    return folder
 
 
 def read_card(folder: Path) -> dict[str, Any]:
@@ -110,18 +140,31 @@ def _options_text(card: Mapping[str, Any]) -> str:
 
 def agent_class_of(folder: Path, name: str, game: Game) -> type[Agent]:
     """The class of the agent in a folder, which in agent specs has the name ``name``: its path or short name."""
-    kind = str(read_card(folder)["kind"])
-    path = {**KINDS, **game.roster.kinds}.get(kind)
+    card = read_card(folder)
+    path = {**KINDS, **game.roster.kinds}.get(str(card["kind"]))
     if path is None:
-        raise BadOption(
-            f"the agent in {shortened(name)} is of a kind that {game.id} does not know: '{shortened(kind)}'"
-        )
-    return _class_for(path, folder, name)
+        kind = shortened(str(card["kind"]))
+        raise BadOption(f"the agent in {shortened(name)} is of a kind that {game.id} does not know: '{kind}'")
+    cls: type[FolderAgent] = load(path, f"the agent of {name}")
+    its: Any = cls.of_card(card)
+    return _class_for(its, folder, name, _sentence(card))
 
 
 @functools.cache
-def _class_for(path: str, folder: Path, name: str) -> type[Agent]:
-    """A subclass of the agent class "module:Class" that is bound to a folder and a name."""
-    cls = load(path, f"the agent of {name}")
-    found: type[Agent] = type(cls.__name__, (cls,), {"folder": folder, "name": name, "__doc__": cls.__doc__})
+def _class_for(cls: type[FolderAgent], folder: Path, name: str, sentence: str) -> type[Agent]:
+    """A subclass of an agent class that is bound to a folder and a name; ``sentence`` is said of it to people."""
+    found: type[Agent] = type(cls.__name__, (cls,), {"folder": folder, "name": name, "__doc__": sentence})
     return found
+
+
+def _sentence(card: Mapping[str, Any]) -> str:
+    """What a card says of its agent, for people: who trained it, and its first marks of the exam at the end."""
+    learner, steps = card.get("learner"), card.get("steps")
+    trained = f"Trained by {shortened(learner, 20)}" if learner else "A trained agent"
+    if isinstance(steps, int):
+        trained += f" in {steps:,} {shortened(card.get('unit', 'steps'), 20)}"
+    try:
+        marks = [f"{100 * mark['rate']:.0f} % of {mark['games']:,} games v {mark['opponent']}" for mark in card["exam"]]
+    except (KeyError, TypeError, ValueError):
+        marks = []
+    return f"{trained}; it won {shortened('; '.join(marks[:2]), 160)}." if marks else f"{trained}."

@@ -12,6 +12,7 @@ and returns the settings.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -88,15 +89,23 @@ def read_reward(text: str, game: Game) -> Any:
         if name not in known:
             names = [*known, *game.roster.rewards]
             raise BadOption(f"{game.id} has no reward '{name}'{closest(name, names)}; it knows: {', '.join(names)}")
-        try:
-            weights[name] = float(weight)
-        except ValueError:
-            raise BadOption(f"reward: the weight of {name} is a number, not '{weight[:40]}'") from None
+        weights[name] = _number(name, weight)
     own = np.array([weights[name] for name in game.rules.rewards])
     if not own.any():
         own = np.zeros(0)
     parts = np.array([weights["return"], weights["score"], weights["lead"]])
     return Weights(parts, own, np.zeros(len(own)), np.zeros(game.rules.seats))
+
+
+def _number(name: str, text: str) -> float:
+    """The weight of a part of a reward; BadOption if it is no finite number."""
+    try:
+        weight = float(text)
+    except ValueError:
+        weight = math.nan
+    if not math.isfinite(weight):
+        raise BadOption(f"reward: the weight of {name} is a number, not '{text[:40]}'")
+    return weight
 
 
 def own_points(reward: Any) -> Any:

@@ -206,7 +206,7 @@ class _Opponent:
             part = memory[some].copy()
             chosen = self.agent.act(lanes.views(mine[some], seats[some]), part)
             memory[some] = part
-            if not lanes.step(mine[some], chosen).all():
+            if not lanes.step(mine[some], chosen, settles=False).all():
                 raise BadOption(f"the opponent {self.agent.spec} answered an illegal action; train without it")
         self.memory[self.slots[mine, seats]] = memory
 

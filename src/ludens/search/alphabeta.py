@@ -276,7 +276,7 @@ class AlphaBeta(DeterministicAgent):
 
         Those of the trained agent in ``settings.model``, else of the game, unless a subclass overrides this.
         """
-        return evaluator_of(self.settings.model, self.game)
+        return evaluator_of(self.settings.model, self.game, "value")
 
     @classmethod
     def refuses(cls, game: Game) -> str:

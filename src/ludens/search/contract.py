@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ludens.core.agent import RuleAgent
 from ludens.core.error import BadOption
 from ludens.core.ops import optional, required
-from ludens.core.registry import make_agent
+from ludens.core.registry import agent_folder, make_agent
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -28,17 +28,24 @@ class GameEvaluator(NamedTuple):
     none: int = 0
 
 
-def evaluator_of(model: str, game: Game) -> Any:
+def evaluator_of(model: str, game: Game, *needs: str) -> Any:
     """The settings whose `value` and `order` a search uses: those of a trained agent, or the game's own if '' is given.
 
-    ``model`` is the path or short name of an agent folder. BadOption if its agent judges no positions.
+    ``model`` is the path or short name of an agent folder, ``needs`` names the operations that it must answer; what it
+    need not and does not answer is the game's. BadOption if it is no such agent.
     """
     if not model:
         return GameEvaluator()
+    if agent_folder(model, game) is None:
+        raise BadOption(f"there is no trained agent '{model[:200]}': model takes a folder that `ludens train` wrote")
     agent = make_agent(model, game)
     if not isinstance(agent, RuleAgent):
-        raise BadOption(f"{model} cannot be the judgement of a search: it is no trained agent with values")
-    return agent.rule_settings()
+        raise BadOption(f"{model} cannot be the judgement of a search: it searches itself")
+    for operation in needs:
+        if not agent.can(operation):
+            raise BadOption(f"{model} cannot be the judgement of this search: it was trained without {operation}")
+    settings = agent.rule_settings()
+    return getattr(settings, "evaluator", settings)  # all that is needed of a player that looks a move ahead
 
 
 @optional

@@ -246,7 +246,9 @@ class Mcts(Agent):
 
         Those of the trained agent in ``model``, else of the game, unless a subclass overrides this.
         """
-        return evaluator_of(getattr(self.how, "model", ""), self.game)
+        s = self.how
+        needs = [name for name, is_used in (("value", s.cut), ("order", s.prior == "order")) if is_used]
+        return evaluator_of(getattr(s, "model", ""), self.game, *needs)
 
     def _check(self) -> None:
         """Raise BadOption if the parameters need an operation that the game does not have, or exclude each other."""

@@ -7,7 +7,7 @@ from html import escape
 
 CURVE = "curve.svg"  # the file of a run
 Points = Sequence[tuple[int, float, float, float]]  # steps, rate, low, high
-_WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 640, 300, 52, 16, 16, 40
+_WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 640, 300, 52, 16, 28, 40
 _COLOURS = ("#2a6fdb", "#d2601a", "#1f8a5b", "#8b4fc6", "#b8324f", "#6b6b6b")
 _ROWS, _COLUMNS = 12, 64  # of the text form
 
@@ -16,7 +16,8 @@ def curve_svg(curves: Mapping[str, Points], total: int, unit: str) -> str:
     """The learning curves of a run as one SVG; ``total`` are its steps, ``unit`` is what they count."""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT + 20 * len(curves)}" '
-        f'font-family="sans-serif" font-size="12" role="img">',
+        f'font-family="sans-serif" font-size="12" role="img" '
+        f'aria-label="{escape("; ".join(_last(opponent, points) for opponent, points in curves.items()))}">',
         f'<rect width="{_WIDTH}" height="{_HEIGHT + 20 * len(curves)}" fill="#ffffff"/>',
         *_axes(total, unit),
     ]
@@ -24,10 +25,14 @@ def curve_svg(curves: Mapping[str, Points], total: int, unit: str) -> str:
         colour = _COLOURS[place % len(_COLOURS)]
         parts += _line(points, total, colour)
         y = _HEIGHT + 20 * place + 4
-        last = f": {100 * points[-1][1]:.1f} %" if points else ""
         parts.append(f'<rect x="{_LEFT}" y="{y}" width="14" height="4" fill="{colour}"/>')
-        parts.append(f'<text x="{_LEFT + 20}" y="{y + 6}" fill="#222222">v {escape(opponent)}{last}</text>')
+        parts.append(f'<text x="{_LEFT + 20}" y="{y + 6}" fill="#222222">{escape(_last(opponent, points))}</text>')
     return "\n".join([*parts, "</svg>\n"])
+
+
+def _last(opponent: str, points: Points) -> str:
+    """The last mark against an opponent for people: 'v heuristic: 56.2 %'."""
+    return f"v {opponent}" + (f": {100 * points[-1][1]:.1f} %" if points else "")
 
 
 def _axes(total: int, unit: str) -> list[str]:
@@ -66,9 +71,9 @@ def _y(rate: float) -> float:
 
 
 def short_number(value: float) -> str:
-    """A number for people in few letters: '950', '16.4 k', '3.2 M'."""
+    """A number for people in few letters: '950', '16.4 k', '3.2 M', '0.0125'."""
     for size, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
-        if value >= size:
+        if abs(value) >= size:
             return f"{value / size:.3g}{letter}"
     return f"{value:.3g}"
 

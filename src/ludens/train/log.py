@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ludens.core.error import BadRecord
 from ludens.core.file import json_of, text_of
 
 LOG = "log.jsonl"
@@ -58,11 +59,13 @@ def read_log(folder: Path) -> list[dict[str, Any]]:
 
 
 def exams_of(lines: list[dict[str, Any]]) -> dict[str, list[tuple[int, float, float, float]]]:
-    """The exams in a log: opponent -> (steps, rate, low, high) in order of the steps."""
+    """The exams in a log: opponent -> (steps, rate, low, high) in order of the steps. BadRecord if it is damaged."""
     curves: dict[str, list[tuple[int, float, float, float]]] = {}
-    for line in lines:
-        for mark in line.get("exam", []):
-            curves.setdefault(str(mark["opponent"]), []).append(
-                (int(line["steps"]), float(mark["rate"]), float(mark["low"]), float(mark["high"]))
-            )
+    try:
+        for line in lines:
+            for mark in line.get("exam", []):
+                rate, low, high = (min(max(float(mark[part]), 0.0), 1.0) for part in ("rate", "low", "high"))
+                curves.setdefault(str(mark["opponent"]), []).append((int(line["steps"]), rate, low, high))
+    except (KeyError, TypeError, ValueError, OverflowError):
+        raise BadRecord("the log of the run is damaged: its exams cannot be read") from None
     return curves

@@ -97,11 +97,6 @@ class Run:
         """Whether all steps are made."""
         return self.learner.done >= self.total
 
-    @property
-    def exam_every(self) -> int:
-        """The number of steps between two exams."""
-        return int(self.learner.settings.exam_every) or max(self.total // 20, 1)
-
     def go(self, minutes: float = 0.0) -> bool:
         """Learn until the steps are made (True), so many minutes are over (0: no limit) or `stop` was called (False).
 
@@ -141,9 +136,9 @@ class Run:
 
     def _examine_if_due(self) -> None:
         """Hold an exam if the learner has come to the next one, and keep the agent if it is to be kept."""
-        done, every = self.learner.done, self.exam_every
+        done, every = self.learner.done, self.learner.exam_every
         is_next = self.examined < 0 or done // every > self.examined // every
-        if not is_next and not (self.is_done and self.examined != done):
+        if not self.learner.is_ready or (not is_next and not (self.is_done and self.examined != done)):
             return
         model = self._model()
         write(self.folder / LATEST, model)

@@ -20,7 +20,7 @@ from ludens.compiling import for_agents
 from ludens.core.agent import Agent
 from ludens.core.error import LudensError
 from ludens.core.game import Game
-from ludens.core.registry import agent_names, make_agent, make_game
+from ludens.core.registry import CARD, agent_names, folders_in, make_agent, make_game
 from ludens.core.seat import SeatedAgent
 from ludens.core.state import State
 from ludens.web.question import Answer, Question
@@ -59,9 +59,15 @@ class Memory:
             _drop(self.seated, lambda seated, game=game: seated.agent.game is game)
 
     def agent(self, question: Question) -> Agent:
-        """The agent that the question asks, made at the first question; all tables with the same options share it."""
-        key = (json.dumps([question.game, question.options]), question.spec)
-        return _cached(self.agents, key, lambda: make_agent(question.spec, self.game(question)))
+        """The agent that the question asks, made at the first question; all tables with the same options share it.
+
+        A trained agent is made again when its folder has got another one.
+        """
+        game = self.game(question)
+        cards = [folder / CARD for folder in folders_in(question.spec, game).values()]
+        stamps = [card.stat().st_mtime_ns for card in cards if card.is_file()]
+        key = (json.dumps([question.game, question.options, stamps]), question.spec)
+        return _cached(self.agents, key, lambda: make_agent(question.spec, game))
 
     def state(self, question: Question) -> State:
         """The state the question asks about: the cached one played on or, after a take-back, played from the deal."""

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from ludens.core.drawing import PALETTES, role_css
 from ludens.core.error import BadStore, LudensError, UnknownName
-from ludens.web import lobby, play, replay, results, upload
+from ludens.web import lobby, play, replay, results, training, upload
 from ludens.web.agent_pool import AgentPool
 from ludens.web.async_store import AsyncStore
 from ludens.web.guard import HEADERS, LOOPBACK, Guard
@@ -25,6 +25,7 @@ from ludens.web.page import language_of, render, say_for
 from ludens.web.readiness import Readiness
 from ludens.web.table import Refused
 from ludens.web.tables import Tables
+from ludens.web.trained import open_folders
 
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _REFUSED = {"error.private": 403, "error.not-over": 403, "error.not-your-seat": 403, "error.file-too-large": 413}
@@ -36,17 +37,21 @@ _BUSY = {
 
 @dataclass(frozen=True)
 class WebSettings:
-    """Settings of the app: the store file (None: the usual place), the longest a move may take, who may connect."""
+    """Settings of the app: the store file (None: the usual place), the longest a move may take, who may connect.
+
+    ``agents`` are folders of trained agents that may be played and whose training may be watched.
+    """
 
     store: Path | None = None
     max_seconds: float = 10.0
     is_local: bool = True  # accept only requests addressed to this machine by a loopback name
+    agents: tuple[Path, ...] = ()
 
 
 def create_app(settings: WebSettings = WebSettings()) -> FastAPI:
     """Build the app with all pages and error handlers, as ``settings`` say.
 
-    The store and the agent processes open when it is served.
+    The store and the agent processes open when it is served. BadOption if one of ``settings.agents`` is no agent.
     """
     app = FastAPI(title="ludens", docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan(settings))
     app.add_middleware(GZipMiddleware, minimum_size=1000)
@@ -55,7 +60,8 @@ def create_app(settings: WebSettings = WebSettings()) -> FastAPI:
         mimetypes.add_type(kind, ending)
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
     app.add_api_route("/board.css", board_css)
-    for module in (lobby, play, results, replay, upload):
+    app.state.trained = open_folders(settings.agents)
+    for module in (lobby, play, results, replay, training, upload):
         app.include_router(module.router)
     app.add_exception_handler(LudensError, _explain)
     app.add_exception_handler(HTTPException, _no_such_page)

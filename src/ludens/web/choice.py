@@ -7,13 +7,13 @@ reads and stores under a name of its own (see ``ludens.web.upload``).
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, get_type_hints
 
 from ludens.core.error import BadOption
 from ludens.core.game import Game
 from ludens.core.option import option_name, parse_options, read_pairs, spec_text
-from ludens.core.registry import agent_class, agent_names, game_class, is_file_spec
+from ludens.core.registry import agent_class, game_class, is_file_spec, shipped_folders
 
 _LONGEST_SPEC = 200
 
@@ -121,21 +121,24 @@ def too_slow(spec: str, max_seconds: float) -> BadOption:
     )
 
 
-def checked_spec(spec: str, game: Game, max_seconds: float) -> str:
+def checked_spec(spec: str, game: Game, max_seconds: float, folders: Collection[str] = ()) -> str:
     """Check an agent spec from a browser and return it in its shortest form.
 
-    Raises BadOption unless it names an installed agent that can play this game, with allowed parameters and at most
-    ``max_seconds`` per move.
+    Raises BadOption unless it names an installed agent that can play this game, or one of ``folders`` (trained agents
+    that the server was started with), with allowed parameters and at most ``max_seconds`` per move. No other folder is
+    looked at.
     """
     spec = spec.strip()
     if len(spec) > _LONGEST_SPEC or is_file_spec(spec):
         raise BadOption("agents from files play on the command line (ludens play, ludens arena), not in a browser")
     name, _, rest = spec.partition(":")
-    cls = agent_class(name, game)
-    if name not in agent_names(game):
-        raise BadOption(f"{name} cannot play this: {cls.refuses(game)}")
+    cls = agent_class(name, game, by_path=name in folders)
+    if why := cls.refuses(game):
+        raise BadOption(f"{name} cannot play this: {why}")
     values = read_pairs(rest, name)
-    _must_be_capped(values, spec_settings(name, game), cls.Settings, name)
+    models = {*folders, *shipped_folders(game)}
+    limited = {key: value for key, value in values.items() if key != "model" or value not in models}
+    _must_be_capped(limited, _settings(cls.Settings), cls.Settings, name)
     _must_be_offered(values, cls.Settings, name)
     settings: Any = parse_options(cls.Settings, values, name)
     if getattr(settings, "seconds", 0) > max_seconds:

@@ -39,6 +39,7 @@ from ludens.web.picture import draw_picture, plain_picture, shipped_picture
 from ludens.web.readiness import BROKEN, READY, Readiness
 from ludens.web.table import OPEN, Refused
 from ludens.web.tables import NewTable
+from ludens.web.trained import can_play, folders_of, trained_cards
 from ludens.web.viewer import seat_name
 
 router = APIRouter()
@@ -70,7 +71,8 @@ async def lobby(request: Request) -> Response:
     cards = [_card(name, say) for name, state in readiness.states.items() if state != BROKEN]
     broken = [f"{name}: {why}" for name, why in readiness.reasons.items()]
     own = await _own_tables(request, say)
-    return render(request, "lobby.html", cards=cards, progress=_progress(readiness, say), broken=broken, own=own)
+    trained, progress = trained_cards(request), waiting(readiness, say)
+    return render(request, "lobby.html", cards=cards, progress=progress, broken=broken, own=own, trained=trained)
 
 
 def _card(name: str, say: Texts) -> dict[str, Any]:
@@ -82,7 +84,7 @@ def _card(name: str, say: Texts) -> dict[str, Any]:
     return {"id": name, "title": face.title, "summary": face.summary}
 
 
-def _progress(readiness: Readiness, say: Texts) -> dict[str, dict[str, str]]:
+def waiting(readiness: Readiness, say: Texts) -> dict[str, dict[str, str]]:
     """For each game's id its 'state' (waiting, compiling, ready or broken) and 'words', the waiting message.
 
     The message is '' when the game is ready.
@@ -126,7 +128,7 @@ async def ready(request: Request) -> Response:
     """
     readiness = request.app.state.readiness
     readiness.prefer(request.query_params.get("first", ""))
-    return JSONResponse(_progress(readiness, say_for(language_of(request))))
+    return JSONResponse(waiting(readiness, say_for(language_of(request))))
 
 
 @router.get("/game/{name}")
@@ -158,6 +160,7 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
     ladder = levels(game, ratings)
     values = game.rules.option_values()
     spoken = game.in_language(say.language)
+    trained = [folder for folder in folders_of(request, name) if can_play(folder, game)]
     return render(
         request,
         "setup.html",
@@ -170,12 +173,13 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
         seats=[_seat_field(spoken, say, seat, chosen, ladder) for seat in range(game.rules.seats)],
         ladder=ladder,
         ladder_names=[level_name(say, level, len(ladder)) for level in ladder],
-        agents=_agent_cards(spoken),
+        agents=_agent_cards(spoken, trained),
+        trained=trained,
         ratings=ratings,
         rules_link=rules_link(game),
         seed=chosen.get("seed", ""),
         watched=_watched(chosen, game),
-        progress=_progress(readiness, say)[name],
+        progress=waiting(readiness, say)[name],
         most_file=MOST_FILE,
         max_seconds=request.app.state.tables.max_seconds,
         rating_text=rating_text,
@@ -196,7 +200,7 @@ def _options(chosen: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in given.items() if value}
 
 
-def _option_fields(game: Game) -> dict[str, str]:
+def option_fields(game: Game) -> dict[str, str]:
     """A game's options as form fields, for links: those not at their default that a browser may set."""
     known, changed = {setting.name for setting in game_settings(game.id)}, game.rules.option_values(changed=True)
     return {f"option.{name}": as_text(value) for name, value in changed.items() if name in known}
@@ -204,7 +208,7 @@ def _option_fields(game: Game) -> dict[str, str]:
 
 def rules_link(game: Game) -> str:
     """The address of the rules page of a game with its options."""
-    return f"/game/{game.id}/rules?{urlencode(_option_fields(game))}"
+    return f"/game/{game.id}/rules?{urlencode(option_fields(game))}"
 
 
 def _field(game: Game, setting: Setting, value: Any) -> dict[str, Any]:
@@ -269,22 +273,23 @@ def level_name(say: Texts, level: Level, count: int) -> str:
     return say("lobby.level", number=level.number, count=count)
 
 
-def _agent_cards(game: Game) -> list[AgentCard]:
-    """What the page that sets up a game shows about each agent that can play it."""
-    return [_agent_card(game, name) for name in agent_names(game)]
+def _agent_cards(game: Game, trained: list[str]) -> list[AgentCard]:
+    """What the page that sets up a game shows about each agent that can play it, those in folders ``trained`` last."""
+    return [_agent_card(game, name) for name in [*agent_names(game), *trained]]
 
 
 def _agent_card(game: Game, name: str) -> AgentCard:
     """The card of the agent ``name``; its sentence is from the game's catalogue or its class's docstring."""
     words = (agent_class(name, game).__doc__ or "").strip().splitlines()
-    return AgentCard(name, game.face.said(f"agent.{name}", words[0] if words else ""), spec_settings(name, game))
+    sentence = game.face.said(f"agent.{name}", words[0] if words else "")
+    return AgentCard(name, sentence, spec_settings(name, game))
 
 
 @router.get("/game/{name}/rules")
 async def rules(request: Request, name: str) -> Response:
     """Serve the page with the rules of the game ``name`` with the options in the query string."""
     game = (await _game(name, request.query_params)).in_language(language_of(request))
-    back = f"/game/{name}?{urlencode(_option_fields(game))}"
+    back = f"/game/{name}?{urlencode(option_fields(game))}"
     title, paragraphs = game.face.title, game.face.rules_text()
     return render(
         request,
@@ -359,7 +364,9 @@ async def _new_table(request: Request, name: str, fields: Mapping[str, str]) -> 
         if rating.ms_per_move is not None:
             tables.agent_pool.expect(name, rating.spec, rating.ms_per_move)
     ladder = levels(game, ratings)
-    specs = [_spec_of(fields, seat, ladder, game, tables.max_seconds) for seat in range(game.rules.seats)]
+    whos = [_who(fields, seat, ladder, game) for seat in range(game.rules.seats)]
+    folders = folders_of(request, name)
+    specs = ["" if who == PERSON else checked_spec(who, game, tables.max_seconds, folders) for who in whos]
     for spec in specs:
         if spec in ratings and (ratings[spec].ms_per_move or 0) > 1000 * tables.max_seconds:
             raise too_slow(spec, tables.max_seconds)
@@ -368,18 +375,15 @@ async def _new_table(request: Request, name: str, fields: Mapping[str, str]) -> 
     return NewTable(game, specs, visitor_of(request), seed=seed, practice=practice, watched=_watched(fields, game))
 
 
-def _spec_of(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Game, max_seconds: float) -> str:
-    """The checked agent spec that a form asks for in a seat; '' for a person.
+def _who(fields: Mapping[str, str], seat: int, ladder: list[Level], game: Game) -> str:
+    """Who a form asks for in a seat: 'person' or an agent spec, not checked yet.
 
-    BadOption if it is not allowed, or may need more than ``max_seconds`` a move. ``ladder`` has the game's levels, one
-    of which is the default.
+    ``ladder`` has the game's levels, one of which is the default.
     """
     is_watching = "watch" in fields
     usual = PERSON if seat == _person_seat(game, fields) and not is_watching else usual_level(game, ladder).spec
     who = fields.get(f"seat.{seat}", usual)
-    if who == CUSTOM:
-        who = fields.get(f"spec.{seat}", "")
-    return "" if who == PERSON else checked_spec(who, game, max_seconds)
+    return fields.get(f"spec.{seat}", "") if who == CUSTOM else who
 
 
 def _watched(fields: Mapping[str, str], game: Game) -> int:

@@ -7,6 +7,7 @@ import contextlib
 import socket
 import threading
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 
 import uvicorn
@@ -26,12 +27,21 @@ _OPEN_WARNING = (
 )
 
 
-def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_page: bool = False) -> None:
+def serve(
+    host: str,
+    port: int,
+    store: Path | None,
+    max_seconds: float,
+    *,
+    agents: Sequence[Path] = (),
+    open_page: bool = False,
+) -> None:
     """Serve the app at an address until Ctrl-C; port 0 takes any free port.
 
-    ``store`` None is the user's own; ``max_seconds`` is the longest a move may take. Prints the address, and opens it
-    in a browser with ``open_page``. Raises LudensError if a setting is not possible, the store cannot be used or the
-    port is taken.
+    ``store`` None is the user's own; ``max_seconds`` is the longest a move may take; ``agents`` are folders of trained
+    agents to be offered. Prints the address, and opens it in a browser with ``open_page``: the page of the first of
+    ``agents``, if there is one, else the lobby. Raises LudensError if a setting is not possible, the store cannot be
+    used or the port is taken.
     """
     from ludens.arena.store import Store, only_server
 
@@ -40,7 +50,8 @@ def serve(host: str, port: int, store: Path | None, max_seconds: float, *, open_
     allow_open_files(MOST_CONNECTIONS + _OTHER_FILES)
     Store(store).close()  # raises now if the store cannot be used
     with only_server(store):
-        _serve(host, port, WebSettings(store, max_seconds, is_local=host in LOOPBACK), open_page=open_page)
+        settings = WebSettings(store, max_seconds, is_local=host in LOOPBACK, agents=tuple(agents))
+        _serve(host, port, settings, open_page=open_page)
 
 
 def _serve(host: str, port: int, settings: WebSettings, *, open_page: bool) -> None:
@@ -62,10 +73,12 @@ def _serve(host: str, port: int, settings: WebSettings, *, open_page: bool) -> N
     )
     address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
     print(f"ludens is at {address} (Ctrl-C stops it; games are saved)", flush=True)
+    for number, agent in enumerate(settings.agents):
+        print(f"{agent}: {address}/training/{number}", flush=True)
     if not settings.is_local:
         print(_OPEN_WARNING, flush=True)
     if open_page:
-        threading.Timer(0.8, webbrowser.open, [address]).start()
+        threading.Timer(0.8, webbrowser.open, [f"{address}/training/0" if settings.agents else address]).start()
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(uvicorn.Server(config).serve(sockets=[listener]))
 

@@ -16,17 +16,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.games.dicewars.dicewars_position import LINE, dicewars, position
 
-from ludens.core import ops, tensor_file
+import ludens
+from ludens.core import ops
 from ludens.core.error import BadOption, BadRecord
 from ludens.core.kernel import kernel
 from ludens.games.dicewars.odds import odds
 from ludens.games.dicewars.thesis import pruner_training
 from ludens.games.dicewars.thesis.pruner import (
     FEATURES,
-    FORMAT,
     KINDS,
     LEAF,
     MODELS,
+    WANTED,
     Pruner,
     accepts,
     chance_to_take_and_hold,
@@ -36,17 +37,14 @@ from ludens.games.dicewars.thesis.pruner import (
     sample,
 )
 from ludens.games.dicewars.thesis.pruner_data import Attacks, clear_cases, gather
+from ludens.learn.model import Model, new_card, read, write
 
-SHIPPED = Path(tensor_file.__file__).parents[1] / "games" / "dicewars" / "thesis" / "models"
-
-
-def quiet(done: int, total: int, words: str) -> None:
-    """Nobody watches."""
+CARD = new_card(dicewars(), "pruner", model="rf")
 
 
 @pytest.fixture(scope="module")
 def attacks() -> Attacks:
-    return gather(12_000, 7, quiet)
+    return gather(12_000, 7)
 
 
 @kernel
@@ -167,12 +165,12 @@ def test_the_limit_belongs_to_the_attacks_it_accepts() -> None:
 
 
 def test_games_are_gathered_alike_for_the_same_seed(attacks: Attacks) -> None:
-    again = gather(12_000, 7, quiet)
+    again = gather(12_000, 7)
     assert again.games == attacks.games
     assert np.array_equal(again.features, attacks.features)
     assert np.array_equal(again.prospects, attacks.prospects)
-    assert not np.array_equal(gather(12_000, 7, quiet, stage=1).features, attacks.features)
-    assert (gather(1000, 7, quiet, players=4).features[:, 8] == 4).all()
+    assert not np.array_equal(gather(12_000, 7, stage=1).features, attacks.features)
+    assert (gather(1000, 7, players=4).features[:, 8] == 4).all()
 
 
 def test_every_record_is_an_attack(attacks: Attacks) -> None:
@@ -211,8 +209,8 @@ def test_in_a_game_a_model_sees_the_features_it_was_trained_on(name: str) -> Non
 
 
 def test_what_is_shipped_is_small() -> None:
-    files = list(SHIPPED.glob("*.safetensors"))
-    assert sorted(file.stem for file in files) == sorted(MODELS)
+    files = list(WANTED.home.glob("thesis-*/model.safetensors"))
+    assert sorted(file.parent.name for file in files) == sorted(f"thesis-{name}" for name in MODELS)
     assert sum(file.stat().st_size for file in files) < 2_500_000
 
 
@@ -220,7 +218,7 @@ def test_without_the_compiler_models_answer_the_same(attacks: Attacks) -> None:
     code = (
         "from ludens.games.dicewars.thesis.pruner import *;"
         "from ludens.games.dicewars.thesis.pruner_data import gather;"
-        "import numpy as np; rows = gather(40, 7, lambda *_: None).features; out = np.zeros(40, bool);"
+        "import numpy as np; rows = gather(40, 7).features; out = np.zeros(40, bool);"
         "[(classify(load_pruner(name), rows, out), print(''.join(map(str, out.astype(int))))) for name in MODELS]"
     )
     slow = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
@@ -277,8 +275,10 @@ def test_kernel_and_numpy_agree_on_a_network(standardise: bool, attacks: Attacks
 def test_unknown_names_are_told() -> None:
     with pytest.raises(BadOption, match=r"no pruner 'treshold' \(did you mean 'threshold'\?\)"):
         load_pruner("treshold")
-    with pytest.raises(BadOption, match=r"no file \./mine\.safetensors"):
-        load_pruner("./mine.safetensors")
+    with pytest.raises(BadOption, match=r"there is no pruner \./mine: make one with `ludens train dicewars pruner`"):
+        load_pruner("./mine")
+    with pytest.raises(BadOption, match="holds no pruner of dicewars"):
+        load_pruner(str(WANTED.home / "conqueror-value"))
 
 
 def tree_of(**changed: Any) -> dict[str, np.ndarray]:
@@ -294,10 +294,15 @@ def tree_of(**changed: Any) -> dict[str, np.ndarray]:
     return arrays | changed
 
 
-def test_a_file_of_ones_own_is_read(tmp_path: Path, attacks: Attacks) -> None:
-    file = tmp_path / "mine.safetensors"
-    tensor_file.write(file, tree_of(), {"format": FORMAT, "model": "rf"})
-    assert np.array_equal(answers(load_pruner(str(file)), attacks.features), attacks.features[:, 2] > 3)
+def test_a_folder_of_ones_own_is_read(tmp_path: Path, attacks: Attacks) -> None:
+    """As a parameter, and as an agent of its own; arrays written anew are not the old ones."""
+    folder = tmp_path / "mine"
+    for cut in (3.5, 5.5):
+        write(folder, Model(tree_of(cut=np.array([cut, 0, 1], np.float32)), CARD))
+        assert np.array_equal(answers(load_pruner(str(folder)), attacks.features), attacks.features[:, 2] > cut)
+    view = dicewars().start(seed=2).view()
+    chosen = {ludens.agent(spec, view.game).choose(view) for spec in (str(folder), f"thesis:prune={folder}")}
+    assert len(chosen) == 1
 
 
 @pytest.mark.parametrize(
@@ -318,25 +323,25 @@ def test_a_file_of_ones_own_is_read(tmp_path: Path, attacks: Attacks) -> None:
     ],
 )
 def test_a_forest_that_would_lead_astray_is_refused(changed: Any, tmp_path: Path) -> None:
-    file = tmp_path / "mine.safetensors"
-    tensor_file.write(file, tree_of(**changed), {"format": FORMAT, "model": "rf"})
+    write(tmp_path / "mine", Model(tree_of(**changed), CARD))
     with pytest.raises(BadRecord, match="broken pruner"):
-        load_pruner(str(file))
+        load_pruner(str(tmp_path / "mine"))
 
 
 def test_units_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    file = tmp_path / "mine.safetensors"
-    arrays, notes = tensor_file.read(SHIPPED / "nn.safetensors")
-    tensor_file.write(file, arrays | {"pull": arrays["pull"][:5]}, notes)
+    found = read(WANTED.home / "thesis-nn")
+    write(tmp_path / "mine", Model({**found.arrays, "pull": found.arrays["pull"][:5]}, found.card))
     with pytest.raises(BadRecord, match="broken pruner"):
-        load_pruner(str(file))
+        load_pruner(str(tmp_path / "mine"))
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
-    file = tmp_path / "mine.safetensors"
-    tensor_file.write(file, tree_of(), {"format": FORMAT, "model": "oracle"})
-    with pytest.raises(BadRecord, match="no pruner of Dicewars"):
-        load_pruner(str(file))
-    file.write_bytes((SHIPPED / "rf.safetensors").read_bytes()[:5000])
-    with pytest.raises(BadRecord, match=r"mine\.safetensors"):
-        load_pruner(str(file))
+    folder = tmp_path / "mine"
+    write(folder, Model(tree_of(), {**CARD, "model": "oracle"}))
+    with pytest.raises(BadRecord, match="broken pruner"):
+        load_pruner(str(folder))
+    write(folder, read(WANTED.home / "thesis-rf"))
+    whole = folder / "model.safetensors"
+    whole.write_bytes(whole.read_bytes()[:5000])
+    with pytest.raises(BadRecord, match=r"model\.safetensors"):
+        load_pruner(str(folder))

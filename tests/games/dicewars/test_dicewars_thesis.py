@@ -71,7 +71,8 @@ def seen_by(state: State) -> Reference:
 
 
 def test_the_slow_one_has_the_same_options() -> None:
-    assert dataclasses.asdict(Ways()) == dataclasses.asdict(ThesisSettings())
+    learned = {"harm": 0.0, "evaluate": "", "transfers": ""}  # not the thesis's; see test_dicewars_learned.py
+    assert {**dataclasses.asdict(Ways()), **learned} == dataclasses.asdict(ThesisSettings())
 
 
 @pytest.mark.parametrize("options", TABLES, ids=str)

@@ -17,15 +17,16 @@ from tests.command import caller
 from tests.games.dicewars.dicewars_position import LINE, dice, dicewars, near, owners, position
 
 import ludens
-from ludens.core import ops, tensor_file
-from ludens.core.error import BadOption, BadRecord
+from ludens.core import ops
+from ludens.core.error import BadOption, BadRecord, LudensError
 from ludens.core.kernel import kernel
 from ludens.games.dicewars.game import Dicewars
 from ludens.games.dicewars.odds import odds
 from ludens.games.dicewars.record import ENDED, NOBODY, SEATS, TIRED
-from ludens.games.dicewars.value import FEATURES, FORMAT, HIDDEN, Value, chances, describe, load_value
+from ludens.games.dicewars.value import FEATURES, HIDDEN, Value, chances, describe, load_value
 from ludens.games.dicewars.value_data import Ends, gather
-from ludens.games.dicewars.value_training import ValueSettings, ValueTrainer
+from ludens.games.dicewars.value_training import ValueLearner, ValueSettings
+from ludens.learn.model import Model, new_card, write
 
 TABLES: list[dict[str, Any]] = [
     {},
@@ -36,6 +37,7 @@ TABLES: list[dict[str, Any]] = [
     {"players": 5, "areas": 40},
 ]
 VALUE = load_value()
+CARD = new_card(dicewars(), "conqueror-value")
 
 
 @kernel
@@ -238,69 +240,65 @@ def weights() -> dict[str, np.ndarray]:
 
 def test_a_file_of_ones_own_is_read_each_time(tmp_path: Path) -> None:
     """By dice alone, then by areas alone: a file written anew is not the old one."""
-    file, state = tmp_path / "mine.safetensors", position(LINE, [0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 8, 8])
+    folder, state = tmp_path / "mine", position(LINE, [0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 8, 8])
     for feature, ahead in ((3, 1), (0, 0)):
         arrays = weights()
         arrays["skip"][feature] = 10
-        tensor_file.write(file, arrays, {"format": FORMAT})
-        won = judged(state.game, state.array, load_value(str(file)))[0][0]
+        write(folder, Model(arrays, CARD))
+        won = judged(state.game, state.array, load_value(str(folder)))[0][0]
         assert won.argmax() == ahead
 
 
 def test_a_network_is_computed_as_written(tmp_path: Path) -> None:
     random, game = np.random.default_rng(1), dicewars()
     arrays = {name: random.normal(size=array.shape).astype(np.float32) for name, array in weights().items()}
-    tensor_file.write(tmp_path / "mine.safetensors", arrays, {"format": FORMAT})
+    write(tmp_path / "mine", Model(arrays, CARD))
     states = np.concatenate([game.start(seed=seed).array for seed in range(20)])  # everybody is in
-    won, seen = judged(game, states, load_value(str(tmp_path / "mine.safetensors")))
+    won, seen = judged(game, states, load_value(str(tmp_path / "mine")))
     scores = np.maximum(seen @ arrays["into"] + arrays["bias"], 0) @ arrays["out"] + seen @ arrays["skip"]
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     assert won == pytest.approx(powers / powers.sum(axis=1, keepdims=True), abs=1e-4)
 
 
 @pytest.mark.parametrize(
-    ("changed", "notes", "sentence"),
+    ("changed", "card", "sentence"),
     [
-        ({}, {}, "is no value of Dicewars"),
-        ({}, {"format": "ludens dicewars value 0"}, "is no value of Dicewars"),
-        ({"bias": np.zeros(HIDDEN + 1, np.float32)}, {"format": FORMAT}, "'bias' is not"),
-        ({"out": np.full(HIDDEN, np.nan, np.float32)}, {"format": FORMAT}, "'out' is not"),
-        ({"skip": np.zeros(FEATURES)}, {"format": FORMAT}, "'skip' is not"),
+        ({}, {"kind": "pruner"}, "holds no value of dicewars"),
+        ({}, {"format": "ludens agent 0"}, "holds no trained agent"),
+        ({"bias": np.zeros(HIDDEN + 1, np.float32)}, {}, "'bias' is not"),
+        ({"out": np.full(HIDDEN, np.nan, np.float32)}, {}, "'out' is not"),
+        ({"skip": np.zeros(FEATURES)}, {}, "'skip' is not"),
     ],
 )
-def test_other_files_are_refused(changed: Any, notes: dict[str, str], sentence: str, tmp_path: Path) -> None:
-    file = tmp_path / "mine.safetensors"
-    tensor_file.write(file, weights() | changed, notes)
-    with pytest.raises(BadOption, match=sentence) as told:
-        ludens.agent(f"conqueror:value={file}", dicewars())
+def test_other_folders_are_refused(changed: Any, card: dict[str, str], sentence: str, tmp_path: Path) -> None:
+    write(tmp_path / "mine", Model(weights() | changed, {**CARD, **card}))
+    with pytest.raises(LudensError, match=sentence) as told:
+        ludens.agent(f"conqueror:value={tmp_path / 'mine'}", dicewars())
     assert "\n" not in str(told.value)
 
 
 def test_missing_and_cut_files_are_told(tmp_path: Path) -> None:
-    file = tmp_path / "mine.safetensors"
-    with pytest.raises(BadOption, match=r"there is no value .*mine\.safetensors: make one with `ludens train dicewars"):
-        load_value(str(file))
+    folder = tmp_path / "mine"
+    with pytest.raises(BadOption, match=r"there is no value .*mine: make one with `ludens train dicewars value"):
+        load_value(str(folder))
     with pytest.raises(BadOption, match="there is no value"):
         load_value(str(tmp_path))
-    tensor_file.write(file, weights(), {"format": FORMAT})
+    write(folder, Model(weights(), CARD))
+    file = folder / "model.safetensors"
     file.write_bytes(file.read_bytes()[:-9])
-    with pytest.raises(BadRecord, match=r"mine\.safetensors is cut short"):
-        load_value(str(file))
+    with pytest.raises(BadRecord, match=r"model\.safetensors is cut short"):
+        load_value(str(folder))
     file.write_text("weights")
     with pytest.raises(BadRecord, match="no safetensors file"):
-        load_value(str(file))
+        load_value(str(folder))
 
 
 # Training
 
 
-def quiet(done: int, total: int, words: str) -> None:
-    """Nobody watches."""
-
-
 @pytest.fixture(scope="module")
 def ends() -> Ends:
-    return gather(100, 5, VALUE, None, 0.0, quiet)
+    return gather(100, 5, VALUE)
 
 
 def test_ends_of_turns_are_gathered(ends: Ends) -> None:
@@ -310,9 +308,9 @@ def test_ends_of_turns_are_gathered(ends: Ends) -> None:
     assert ends.inside[rows, ends.winner].all()  # nobody comes back
     assert set(ends.inside.sum(axis=1).tolist()) == set(range(2, 9))
     assert not ends.seen[ends.inside == 0].any()
-    again = gather(100, 5, VALUE, None, 0.0, quiet)
+    again = gather(100, 5, VALUE)
     assert all(np.array_equal(one, other) for one, other in zip(ends, again, strict=True))
-    assert not np.array_equal(gather(100, 6, VALUE, None, 0.0, quiet).winner[:500], ends.winner[:500])
+    assert not np.array_equal(gather(100, 6, VALUE).winner[:500], ends.winner[:500])
 
 
 def test_the_shipped_value_foresees_winners(ends: Ends) -> None:
@@ -324,17 +322,34 @@ def test_the_shipped_value_foresees_winners(ends: Ends) -> None:
     assert -np.log(foreseen).mean() < 0.6 * np.log(ends.inside.sum(axis=1)).mean()
 
 
+def trained(settings: ValueSettings, folder: Path, stop: int) -> ValueLearner:
+    """A learner at its end, saved and read again after ``stop`` updates."""
+    learner = ValueLearner(dicewars(), settings)
+    for update in range(1000):
+        if update == stop:
+            folder.mkdir()
+            learner.save(folder)
+            learner = ValueLearner(dicewars(), settings)
+            learner.load(folder)
+        if learner.done >= settings.steps:
+            break
+        learner.update()
+    return learner
+
+
 def test_a_value_is_trained_and_plays(tmp_path: Path) -> None:
-    file = tmp_path / "mine.safetensors"
-    told = ValueTrainer(ValueSettings(games=100, own_games=30, epochs=30)).train(file, quiet)
-    assert "log loss" in told[0]
-    notes = tensor_file.read_notes(file)
-    assert float(notes["loss"]) < 1
-    assert (notes["games"], notes["own games"], notes["epochs"], notes["seed"]) == ("100", "30", "30", "1")
-    assert "jax" in notes["versions"]
+    learner = trained(ValueSettings(steps=130, own=0.2, epochs=30), tmp_path / "whole", 1000)
+    assert "log loss" in learner.summary()[0]
+    assert float(learner.summary()[0].split()[2]) < 1
+    write(tmp_path / "mine", learner.model())
     game = dicewars()
     view = game.start(seed=1).view()
-    assert ludens.agent(f"conqueror:value={file},sims=0", game).choose(view) in view.legal
+    for spec in (f"conqueror:value={tmp_path / 'mine'},sims=0", str(tmp_path / "mine")):
+        assert ludens.agent(spec, game).choose(view) in view.legal
+    rest = trained(learner.settings, tmp_path / "rest", 12)
+    assert rest.summary() == learner.summary()
+    for name, array in learner.arrays().items():
+        assert np.array_equal(array, rest.arrays()[name]), name
 
 
 def test_a_missing_library_is_told_before_any_work(
@@ -344,5 +359,5 @@ def test_a_missing_library_is_told_before_any_work(
     monkeypatch.setitem(sys.modules, "jax", None)
     done = caller(monkeypatch, capsys, "train")("dicewars", "value")
     assert done.code == 2
-    assert "training the value needs jax: pip install 'ludens[train]'" in done.err
+    assert "training value needs jax: pip install 'ludens[train]'" in done.err
     assert not list(tmp_path.iterdir())

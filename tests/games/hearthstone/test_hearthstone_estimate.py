@@ -15,6 +15,7 @@ from tests.command import caller
 from tests.games.hearthstone.hearthstone_duel import hearthstone, side
 from tests.games.hearthstone.hearthstone_redeal import decisions
 
+import ludens
 from ludens.core import ops
 from ludens.core.state import State
 from ludens.games.hearthstone.estimate import TRAITS, load_evaluator, traits
@@ -135,11 +136,20 @@ def test_it_is_taught_by_a_command(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     train = caller(monkeypatch, capsys, "train")
-    done = train("hearthstone", "estimate", "--positions", 1000, "--seed", 3)
+    sizes = ("--exam-games", 2, "--final-games", 2)
+    done = train("hearthstone", "estimate", "--steps", 10_000, "--seed", 3, *sizes)
     assert done.code == 0, done.err
     assert "names the winner" in done.out
-    told = json.loads((tmp_path / "estimate.json").read_text("utf-8"))
-    assert list(told["weights"]) == list(TRAITS)
-    assert np.isfinite(list(told["weights"].values())).all()
-    assert "1000 positions" in told["note"]
-    assert train("hearthstone", "estimate", "--positions", 3).code == 2
+    told = json.loads((tmp_path / "hearthstone-estimate" / "card.json").read_text("utf-8"))
+    assert told["traits"] == list(TRAITS)
+    assert np.isfinite(load_evaluator(str(tmp_path / "hearthstone-estimate")).weights).all()
+    assert train("hearthstone", "estimate", "--steps", 3).code == 2
+
+
+def test_the_estimate_plays() -> None:
+    """As an agent of its own it takes the move after which it likes its position best: here the win."""
+    board = [Minion("Boulderfist Ogre", keywords=[])]
+    state = arrange(hearthstone(), [side(board=board), side(health=4)])
+    chosen = ludens.agent("estimate", state.game).choose(state.view())
+    state.play(chosen)
+    assert state.returns == [1, -1]

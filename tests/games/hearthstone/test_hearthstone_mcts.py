@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.games.hearthstone.hearthstone_duel import Duel, hearthstone, side
 from tests.games.hearthstone.hearthstone_redeal import decisions, redealt
 
 import ludens
+from ludens.core.error import BadRecord
 from ludens.core.game import Game
 from ludens.core.state import View
 from ludens.games.hearthstone import estimate
@@ -19,6 +20,7 @@ from ludens.games.hearthstone.agents import HearthstoneMcts, HearthstoneMctsSett
 from ludens.games.hearthstone.deck import find_deck
 from ludens.games.hearthstone.game import Hearthstone
 from ludens.games.hearthstone.position import Minion, Side
+from ludens.learn.model import Model, read, write
 
 PAIRS = (("face", "secret"), ("secret", "malygos"), ("malygos", "liege"), ("liege", "face"))
 
@@ -207,19 +209,26 @@ def test_it_brings_its_deck() -> None:
 
 def test_two_players_with_other_weights_meet(tmp_path: Path) -> None:
     """One goes by the weights shipped, the other by their opposite: both in one run."""
-    told = json.loads((Path(estimate.__file__).parent / "estimate.json").read_text("utf-8"))
-    told["weights"] = {name: -weight for name, weight in told["weights"].items()}
-    (tmp_path / "fool.json").write_text(json.dumps(told), "utf-8")
-    specs = ["mcts:sims=60", f"mcts:sims=60,value={tmp_path / 'fool.json'}"]
+    told = read(estimate.WANTED.home / "estimate")
+    write(tmp_path / "fool", Model({"weights": -told.arrays["weights"]}, told.card))
+    specs = ["mcts:sims=60", f"mcts:sims=60,model={tmp_path / 'fool'}"]
     result = ludens.arena(hearthstone(), specs, games=16, seed=5, store=False)
     assert result.to_json()["pairs"][0]["first_rate"] > 0.7
 
 
 def test_a_broken_value_gets_one_sentence(tmp_path: Path) -> None:
-    file = tmp_path / "value.json"
-    with pytest.raises(ludens.BadOption, match="there is no value"):
-        ludens.agent(f"mcts:value={file}", hearthstone())
-    for text in ("", "[]", '{"weights": {"health": 1}}', '{"weights": {"to move": NaN}}', "[" * 100_000):
-        file.write_text(text)
-        with pytest.raises(ludens.BadOption, match=r"is no value|is not whole JSON|cannot be used"):
-            ludens.agent(f"mcts:value={file}", hearthstone())
+    told, folder = read(estimate.WANTED.home / "estimate"), tmp_path / "mine"
+    with pytest.raises(ludens.BadOption, match="there is no trained agent"):
+        ludens.agent(f"mcts:model={folder}", hearthstone())
+    weights = told.arrays["weights"]
+    for found, traits in (
+        (weights[:3], estimate.TRAITS),
+        (weights * np.nan, estimate.TRAITS),
+        (weights, estimate.TRAITS[::-1]),
+        (weights.astype(np.float32), estimate.TRAITS),
+    ):
+        write(folder, Model({"weights": found}, {**told.card, "traits": list(traits)}))
+        with pytest.raises(BadRecord, match="is broken"):
+            ludens.agent(f"mcts:model={folder}", hearthstone())
+    with pytest.raises(ludens.BadOption, match="there is no estimate"):
+        estimate.load_evaluator("nowhere")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from ludens.core.option import option
 from ludens.games.dicewars.bots import BOTS, BotMemory, BotsBySeat
 from ludens.games.dicewars.conquest import Evaluator
 from ludens.games.dicewars.record import END, SEATS
-from ludens.games.dicewars.value import Value, load_value
+from ludens.games.dicewars.value import Value, load_value, value_of
+from ludens.learn.agent import FolderAgent
+from ludens.learn.model import read
 from ludens.search import rollout, turnwise
 
 
@@ -75,8 +77,8 @@ def _choices(r: ConquerorRule, n: int, standing: float, scripted: int) -> int:
 
 
 @dataclasses.dataclass(frozen=True)
-class ConquerorSettings:
-    """Parameters of `conqueror`: its search of its own turn, and the rollouts that follow."""
+class PlaySettings:
+    """Parameters of `conqueror` with a given value: its search of its own turn, and the rollouts that follow."""
 
     sims: int = option(400, "rollouts for a decision; 0: none, the search decides", low=0, high=1_000_000)
     depth: int = option(3, "moves that the search looks ahead in its own turn", low=1, high=4)
@@ -86,26 +88,39 @@ class ConquerorSettings:
     trust: float = option(0.5, "weight of the rollouts against the value from the search", low=0, high=1)
     model: str = option("stei-adt", "the course's bot that plays all seats in rollouts", choices=BOTS)
     finish: float = option(0.96, "chance to win above which it plays its model's moves, to end the game", low=0, high=1)
-    value: str = option("", "file that `ludens train dicewars value` wrote; empty: the one shipped")
     least: float = option(0.15, "attacks less likely to succeed than this are not considered", low=0, high=1)
+
+
+@dataclasses.dataclass(frozen=True)
+class ConquerorSettings(PlaySettings):
+    """Parameters of `conqueror`."""
+
+    value: str = option("", "folder that `ludens train dicewars value` wrote; empty: the one shipped")
+
+
+@dataclasses.dataclass(frozen=True)
+class QuickSettings(PlaySettings):
+    """The same, without rollouts unless it is told to make some."""
+
+    sims: int = option(0, "rollouts for a decision; 0: none, the search decides", low=0, high=1_000_000)
 
 
 class Conqueror(RuleAgent):
     """Searches its own turn with a learned value function, then compares the best moves by rollouts with bots."""
 
     name = "conqueror"
-    Settings = ConquerorSettings
+    Settings: ClassVar[type] = ConquerorSettings
     memory = BotMemory
     one_by_one = True
     rolls_policy = True
-    settings: ConquerorSettings
+    settings: Any
 
-    def __init__(self, game: Any, settings: ConquerorSettings | None = None) -> None:
+    def __init__(self, game: Any, settings: PlaySettings | None = None) -> None:
         """Load the value network that the settings name, and make the buffers of search and rollouts."""
         super().__init__(game, settings)
         s = self.settings
         self._rule = ConquerorRule(
-            Evaluator(load_value(s.value), s.least),
+            Evaluator(self.load(), s.least),
             BotsBySeat(np.full(SEATS, BOTS.index(s.model), np.uint8)),
             turnwise.new_workspace(game.rules, s.depth),
             rollout.new_rollouts(game.rules, BotMemory),
@@ -118,6 +133,10 @@ class Conqueror(RuleAgent):
             s.finish,
         )
 
+    def load(self) -> Value:
+        """The value network that it judges positions by: the one that its settings name."""
+        return load_value(self.settings.value)
+
     def rule_settings(self) -> ConquerorRule:
         """The settings that select its rule and by which it decides."""
         return self._rule
@@ -125,7 +144,7 @@ class Conqueror(RuleAgent):
     def rule_by(self, value: Value) -> ConquerorRule:
         """The settings of its rule with another value network.
 
-        The trainer uses it to play with newly fitted weights.
+        The learner uses it to play with newly fitted weights.
         """
         return self._rule._replace(evaluator=self._rule.evaluator._replace(value=value))
 
@@ -148,3 +167,13 @@ class Conqueror(RuleAgent):
             ops.value(self._rule.evaluator, g, views[i], won[i])
         lost = 1.0 / (self.game.rules.seats - 1)
         return won * (1.0 + lost) - lost
+
+
+class ValueAgent(FolderAgent, Conqueror):
+    """Searches its own turn with a learned value function, without rollouts unless told otherwise."""
+
+    Settings = QuickSettings
+
+    def load(self) -> Value:
+        """The value network of the folder."""
+        return value_of(read(self.folder), str(self.folder))

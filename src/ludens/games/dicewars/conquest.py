@@ -54,11 +54,11 @@ def _candidates(r: Evaluator, g: Any, s: Any, seat: int, out: Any) -> int:
             if g.c.odds[s.dice[source], s.dice[target]] >= r.least:
                 out[n] = attack_action(g, source, target)
                 n += 1
-    return _add_transfers(g, s, mine, edge, out, n) if s.transfers < g.c.max_transfers else n
+    return add_transfers(g, s, mine, edge, out, n) if s.transfers < g.c.max_transfers else n
 
 
 @kernel
-def _add_transfers(g: Any, s: Any, mine: int, edge: int, out: Any, n: int) -> int:
+def add_transfers(g: Any, s: Any, mine: int, edge: int, out: Any, n: int) -> int:
     """Append useful transfers to ``out`` from index ``n`` on; returns the new number of moves.
 
     ``mine`` is the mover's set of areas, ``edge`` its border. Border areas may send dice to any own neighbour, areas

@@ -1,4 +1,4 @@
-"""The roster of Dicewars: its agents, levels, default opponent and trainers."""
+"""The roster of Dicewars: its agents, levels, default opponent, learners and models."""
 
 from ludens.core.roster import Roster
 
@@ -24,9 +24,18 @@ ROSTER = Roster(
     },
     levels=("random", "stei", "sdc-pre-at", "thesis", "stei-adt", "conqueror:sims=0", "conqueror"),
     opponent="stei-adt",
-    trainers={
-        "pruner": "ludens.games.dicewars.thesis.pruner_training:PrunerTrainer",
-        "value": "ludens.games.dicewars.value_training:ValueTrainer",
+    learners={
+        "pruner": "ludens.games.dicewars.thesis.pruner_training:PrunerLearner",
+        "value": "ludens.games.dicewars.value_training:ValueLearner",
+        "evaluation": "ludens.games.dicewars.thesis.forest_training:EvaluationLearner",
+        "policy": "ludens.games.dicewars.thesis.policy_training:PolicyLearner",
     },
+    kinds={
+        "pruner": "ludens.games.dicewars.thesis.agent:PrunerAgent",
+        "conqueror-value": "ludens.games.dicewars.agents:ValueAgent",
+        "evaluation": "ludens.games.dicewars.thesis.agent:EvaluationAgent",
+        "policy": "ludens.games.dicewars.thesis.policy:PolicyAgent",
+    },
+    models="ludens.games.dicewars.models",
     seconds_to_compile=(9, 22),  # python bench/first_start.py --cpu, and 2 s to load
 )

@@ -17,24 +17,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludens.core import tensor_file
 from ludens.core.bits import lowest_bit
-from ludens.core.error import BadOption
-from ludens.core.file import file_of
+from ludens.core.error import BadRecord
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.refcount import without_refcount
 from ludens.games.dicewars.record import ENDED, NOBODY, SEATS, largest_region, size_of
+from ludens.learn.model import Model, Wanted, folder_of, read
 
-FORMAT = "ludens dicewars value 1"
+SHIPPED = "conqueror-value"  # short name of the agent folder shipped with the game
+WANTED = Wanted("dicewars", "conqueror-value", "value", Path(__file__).parent / "models")
 FEATURES, HIDDEN = 36, 32
 _SUMS = 13  # number of sums over a player's areas; their indices:
 _DICE, _EDGE, _EDGE_DICE, _LOST, _LOST_DICE, _LOST_CORE, _BEST, _GOOD = range(8)
 _FULL, _FACING, _ONES, _HELD, _PAIRS = range(8, _SUMS)
 _LIKELY = 0.75  # an attack with a better chance counts as good
 SHAPES = {"into": (FEATURES, HIDDEN), "bias": (HIDDEN,), "out": (HIDDEN,), "skip": (FEATURES,)}
-MAX_BYTES = 1 << 20
 _LINE = 64  # bytes of a cache line
-_SHIPPED = Path(__file__).with_name("value.safetensors")
 
 
 class Value(NamedTuple):
@@ -73,26 +71,21 @@ def make_value(arrays: Mapping[str, np.ndarray]) -> Value:
     return Value(*(_aligned(arrays[name]) for name in SHAPES), *_new_buffers())
 
 
-def load_value(path: str = "") -> Value:
-    """Load a value network from a file that ``ludens train dicewars value`` wrote; '' is the one shipped with the game.
+def load_value(place: str = "") -> Value:
+    """Load a value network from a folder that ``ludens train dicewars value`` wrote; '' is the one shipped.
 
-    BadOption if the file is missing, of another kind or broken.
+    ``place`` may also be the short name of a shipped one. BadOption or BadRecord if there is none, or it is broken.
     """
-    return make_value(_weights(file_of(path) or Path(path) if path else _SHIPPED))
+    return value_of(read(folder_of(place or SHIPPED, WANTED)), place or SHIPPED)
 
 
-def _weights(path: Path) -> dict[str, np.ndarray]:
-    """The weights in a value network's file; BadOption if it is missing, of another kind or broken."""
-    if file_of(path) is None:
-        raise BadOption(f"there is no value {path}: make one with `ludens train dicewars value`")
-    arrays, notes = tensor_file.read(path, MAX_BYTES)
-    if notes.get("format") != FORMAT:
-        raise BadOption(f"{path} is no value of Dicewars: make one with `ludens train dicewars value`")
+def value_of(model: Model, where: str) -> Value:
+    """The value network that a model holds; BadRecord if it is broken; ``where`` names its folder."""
     for name, shape in SHAPES.items():
-        found = arrays.get(name)
+        found = model.arrays.get(name)
         if found is None or found.shape != shape or found.dtype != np.float32 or not np.isfinite(found).all():
-            raise BadOption(f"{path} is broken: '{name}' is not {shape} finite numbers; train it again")
-    return arrays
+            raise BadRecord(f"{where} is broken: '{name}' is not {shape} finite numbers; train it again")
+    return make_value(model.arrays)
 
 
 @kernel

@@ -20,7 +20,6 @@ from ludens.core.lanes import placed
 from ludens.core.ops import OVER
 from ludens.core.rng import below, uniform
 from ludens.core.seed import derived_seed
-from ludens.core.trainer import Report
 from ludens.games.dicewars.bots import BOTS, BotMemory, BotsBySeat
 from ludens.games.dicewars.game import Dicewars
 from ludens.games.dicewars.record import END, NOBODY, SEATS
@@ -62,40 +61,49 @@ def _new_ends(rows: int) -> Ends:
     return Ends(np.zeros(shape, np.float32), np.zeros(shape[:2], np.uint8), np.zeros(rows, np.uint8))
 
 
-def gather(
-    games: int, seed: int, value: Value, make_learner: MakeLearner | None, learners: float, report: Report
-) -> Ends:
-    """Play about ``games`` games, spread over `TABLES`, and return positions at the ends of their turns.
+class Batch(NamedTuple):
+    """Some games that are played in one call: their options, how many they are, and the seed they begin from."""
+
+    options: Mapping[str, Any]
+    games: int
+    seed: int
+
+
+def batches(games: int, seed: int) -> list[Batch]:
+    """The batches of ``games`` games, spread over `TABLES`."""
+    found, share_before, dealt = [], 0.0, 0
+    for place, (options, share) in enumerate(TABLES):
+        share_before += share
+        left = round(games * share_before) - dealt
+        dealt += left
+        while left > 0:
+            found.append(Batch(options, min(left, _BATCH), derived_seed(seed, place, left)))
+            left -= found[-1].games
+    return found
+
+
+def gather(games: int, seed: int, value: Value) -> Ends:
+    """Let bots play ``games`` games, spread over `TABLES`, and return positions at the ends of their turns.
+
+    Of ``value`` only the buffers are used.
+    """
+    return Ends(*map(np.concatenate, zip(*(play_some(batch, value) for batch in batches(games, seed)), strict=True)))
+
+
+def play_some(batch: Batch, value: Value, make_learner: MakeLearner | None = None, learners: float = 0.0) -> Ends:
+    """Play the games of a batch, and return the positions at the ends of their turns.
 
     A share ``learners`` of the seats is played by the rule whose settings ``make_learner(game)`` returns, the others by
     bots; None: bots only. Of ``value`` only the buffers are used.
     """
-    parts: list[Ends] = []
-    done = 0
-    for place, (options, share) in enumerate(TABLES):
-        game, left = Dicewars(**options), round(games * share)
-        learner = make_learner(game) if make_learner else BotsBySeat(np.zeros(SEATS, np.uint8))
-        while left > 0:
-            report(done, games, f"playing games of {game.rules.seats}")
-            batch = min(left, _BATCH)
-            parts.append(_play_some(game, batch, derived_seed(seed, place, left), value, learner, learners))
-            left -= batch
-            done += batch
-    seen, inside, winner = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    return Ends(seen, inside, winner)
-
-
-def _play_some(game: Dicewars, games: int, seed: int, value: Value, learner: Any, learners: float) -> Ends:
-    """Play ``games`` games from a seed, and return the positions at the ends of their turns.
-
-    A share ``learners`` of the seats is played by the rule of settings ``learner``, the others by bots; of ``value``
-    only the buffers are used.
-    """
-    deals = placed(game, np.uint64(seed) + np.arange(games, dtype=np.uint64), {})
-    dice, out = np.zeros(1, _Dice), _new_ends(games * _CAPACITY)
-    dice["rng"] = seed
+    game = Dicewars(**batch.options)
+    learner = make_learner(game) if make_learner else BotsBySeat(np.zeros(SEATS, np.uint8))
+    deals = placed(game, np.uint64(batch.seed) + np.arange(batch.games, dtype=np.uint64), {})
+    dice, out = np.zeros(1, _Dice), _new_ends(batch.games * _CAPACITY)
+    dice["rng"] = batch.seed
     bots, memory = BotsBySeat(np.zeros(SEATS, np.uint8)), np.zeros(SEATS, BotMemory)
-    rows = _play_and_note(bots, learner, value, game.rules.constants, deals, memory, dice, learners, out)
+    share = learners if make_learner else 0.0
+    rows = _play_and_note(bots, learner, value, game.rules.constants, deals, memory, dice, share, out)
     return Ends(out.seen[:rows].astype(np.float16), out.inside[:rows].copy(), out.winner[:rows].copy())
 
 

@@ -3,62 +3,99 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ludens.core import tensor_file
 from ludens.core.option import option
-from ludens.core.trainer import Report, Trainer, library_versions
+from ludens.core.registry import split_specs
 from ludens.games.dicewars.agents import Conqueror, ConquerorSettings
 from ludens.games.dicewars.game import Dicewars
-from ludens.games.dicewars.value import FEATURES, FORMAT, HIDDEN, SHAPES, Value, make_value
-from ludens.games.dicewars.value_data import Ends, gather
+from ludens.games.dicewars.value import FEATURES, HIDDEN, SHAPES, WANTED, Value, make_value
+from ludens.games.dicewars.value_data import Ends, batches, gather, play_some
+from ludens.learn.gather import Gatherer, Rows
+from ludens.learn.learner import RunSettings
+from ludens.learn.model import Model, new_card
 
 RATE, BATCH = 0.003, 4096
 HELD_OUT = 20  # one game more for every 20, played only to measure the fit
-LEARNERS_SHARE = 0.4  # share of the seats that conqueror plays in the second set of games
+LEARNERS_SHARE = 0.4  # share of the seats that conqueror plays in the games of later generations
 
 Arrays = dict[str, np.ndarray]
 
 
 @dataclass(frozen=True)
-class ValueSettings:
+class ValueSettings(RunSettings):
     """How many games to learn from, and for how long."""
 
-    games: int = option(32_000, "games of bots", low=100, high=10_000_000)
-    own_games: int = option(8_000, "games in which conqueror plays some seats; 0: none", low=0, high=10_000_000)
-    epochs: int = option(20, "passes over all ends of turns", low=1, high=1000)
+    steps: int = option(40_000, "games: those of bots, then those in which conqueror plays some seats", low=100)
     seed: int = option(1, "seed of the games and of the training", low=0, high=(1 << 32) - 1)
+    own: float = option(0.2, "share of the games in which conqueror plays some seats; 0: none", low=0, high=0.9)
+    epochs: int = option(20, "passes over all ends of turns in a fit", low=1, high=1000)
 
 
-class ValueTrainer(Trainer):
+class ValueLearner(Gatherer):
     """Fit the value network by which conqueror judges positions, on games of bots and on its own."""
 
     name = "value"
     Settings = ValueSettings
     settings: ValueSettings
 
-    def train(self, file: Path, report: Report) -> list[str]:
-        """Play games, fit the network, and write ``file``; returns sentences on how well it went."""
-        versions = library_versions("the value", ("jax", "optax"))
-        s, blank = self.settings, make_value(_no_weights())
-        ends = gather(s.games, s.seed, blank, None, 0.0, report)
-        held_out = gather(s.games // HELD_OUT, s.seed + 2, blank, None, 0.0, report)
-        arrays, loss = _fit(ends, held_out, s, report)
-        if s.own_games:
-            first = make_value(arrays)
-            own = gather(s.own_games, s.seed + 1, blank, lambda game: _searching(game, first), LEARNERS_SHARE, report)
-            ends = Ends(*(np.concatenate(both) for both in zip(own, ends, strict=True)))
-            arrays, loss = _fit(ends, held_out, s, report)
-        notes = {"format": FORMAT, "rows": str(len(ends.winner)), "loss": f"{loss:.4f}", "versions": versions}
-        chosen = {"games": str(s.games), "own games": str(s.own_games), "epochs": str(s.epochs), "seed": str(s.seed)}
-        tensor_file.write(file, arrays, notes | chosen)
-        return [
-            f"learned from {len(ends.winner):,} ends of turns; log loss {loss:.4f} on {len(held_out.winner):,} others",
-            f"wrote {file}; to play with it: conqueror:value={file if file.parent != Path() else f'./{file}'}",
-        ]
+    def __init__(self, game: Any, settings: Any = None) -> None:
+        super().__init__(game, settings)
+        self.found: Arrays = _no_weights()
+        self._loss, self._held_out = 0.0, 0  # log loss, on so many ends of turns
+
+    @property
+    def generations(self) -> int:
+        """Two: games of bots alone, then with games of conqueror."""
+        return 2 if self.settings.own else 1
+
+    def end_of(self, generation: int) -> int:
+        """The games after which a generation is fitted."""
+        s = self.settings
+        return s.steps if generation == self.generations - 1 else s.steps - round(s.steps * s.own)
+
+    def exam_opponents(self) -> list[str]:
+        """The specs of the opponents of its exams: those it was told, else the strongest bot of the course."""
+        return split_specs(self.settings.exam) or ["stei-adt"]
+
+    def gather(self) -> tuple[Rows, int]:
+        """Play the next batch of games; returns the ends of their turns, and how many games they were."""
+        first = self.end_of(self.generation - 1) if self.generation else 0
+        before = self.done - first
+        for batch in batches(self.end_of(self.generation) - first, self.settings.seed + self.generation):
+            if before == 0:
+                break
+            before -= batch.games
+        value = make_value(self.found)
+        make = (lambda game: _searching(game, value)) if self.generation else None
+        return play_some(batch, value, make, LEARNERS_SHARE)._asdict(), batch.games
+
+    def fit(self, rows: Rows) -> dict[str, float]:
+        """Fit the network to all ends of turns so far; returns its log loss on games of bots that had no say in it."""
+        s = self.settings
+        others = gather(self.end_of(0) // HELD_OUT, s.seed + 2, make_value(_no_weights()))
+        self.found, self._loss = _fit(Ends(**rows), others, s)
+        self._held_out = len(others.winner)
+        return {"log_loss": self._loss}
+
+    def summary(self) -> list[str]:
+        """How well the value foretells the winners of games that it did not learn from."""
+        return [f"log loss {self._loss:.4f} on {self._held_out:,} other ends of turns"] if self._held_out else []
+
+    def model(self) -> Model:
+        """The value so far; its agent is conqueror without rollouts."""
+        return Model(self.found, new_card(self.game, WANTED.kind))
+
+    def weights(self) -> Arrays:
+        """The network's weights, and how well they did."""
+        return {**self.found, "quality": np.array([self._loss, self._held_out])}
+
+    def set_weights(self, arrays: Arrays) -> None:
+        """Take the arrays that `weights` gave."""
+        self._loss, self._held_out = float(arrays["quality"][0]), int(arrays["quality"][1])
+        self.found = {name: arrays[name] for name in SHAPES}
 
 
 def _searching(game: Dicewars, value: Value) -> Any:
@@ -94,7 +131,7 @@ def _loss(weights: Any, seen: Any, inside: Any, winner: Any) -> Any:
     return -jax.numpy.take_along_axis(logs, winner[:, None], 1).mean()
 
 
-def _fit(ends: Ends, held_out: Ends, settings: ValueSettings, report: Report) -> tuple[Arrays, float]:
+def _fit(ends: Ends, held_out: Ends, settings: ValueSettings) -> tuple[Arrays, float]:
     """Fit the network's weights to ``ends``; returns them, and their loss on ``held_out``."""
     import jax
     import optax
@@ -118,7 +155,6 @@ def _fit(ends: Ends, held_out: Ends, settings: ValueSettings, report: Report) ->
     weights = _first_weights(settings.seed)
     state, run = (weights, adam.init(weights)), jax.jit(one_pass)
     for epoch in range(settings.epochs):
-        report(epoch, settings.epochs, "passes over all ends of turns")
         state = jax.block_until_ready(run(state, jax.random.key(settings.seed + 1 + epoch)))
     loss = _loss(state[0], *_columns(held_out))
     return {name: np.array(array, np.float32) for name, array in state[0].items()}, float(loss)

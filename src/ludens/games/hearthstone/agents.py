@@ -7,7 +7,7 @@ from typing import Any
 
 from ludens.core.agent import Suggested
 from ludens.core.option import option
-from ludens.games.hearthstone.estimate import Evaluator, load_evaluator
+from ludens.games.hearthstone.estimate import load_evaluator
 from ludens.games.hearthstone.thesis.bots import deck_fields, deck_option
 from ludens.search.mcts import PRIOR_HELP, Mcts, MctsSettings
 from ludens.search.tree import PRIORS
@@ -43,7 +43,9 @@ class HearthstoneMctsSettings(MctsSettings):
         3, "end playouts at the n-th start of a turn with the game's value, 0: play to the end", low=0, high=1000
     )
     deck: str = deck_option("")
-    value: str = option("", "file of a value from `ludens train hearthstone estimate`; empty: the one shipped")
+    model: str = option(
+        "", "a trained agent whose values are used, as of `ludens train hearthstone estimate`; '': estimate"
+    )
 
 
 class HearthstoneMcts(Mcts):
@@ -52,9 +54,9 @@ class HearthstoneMcts(Mcts):
     Settings = HearthstoneMctsSettings
     settings: HearthstoneMctsSettings
 
-    def evaluator(self) -> Evaluator:
-        """Load the model that the search uses for values, from the file in its parameters."""
-        return load_evaluator(self.settings.value)
+    def evaluator(self) -> Any:
+        """The settings by which the search judges positions: those of the trained agent in ``model``, or shipped."""
+        return super().evaluator() if self.settings.model else load_evaluator()
 
     def start_fields(self) -> dict[str, Any]:
         """Return the deck of the agent's parameters as start fields; {} if it plays the one that the game gives it."""

@@ -1,6 +1,7 @@
 """The value of a position: a logistic model of the probability of winning, from sixteen traits of the two sides.
 
-Its weights are in estimate.json, or in a file that ``ludens train hearthstone estimate`` wrote.
+Its weights are in an agent folder: the one shipped, or one that ``ludens train hearthstone estimate`` wrote. The folder
+plays by looking one move ahead; `mcts` judges by it where its playouts end.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludens.core import ops
-from ludens.core.error import BadOption
-from ludens.core.file import file_of, json_of, text_of
+from ludens.core.error import BadRecord
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.body import attack_of
+from ludens.learn.model import Model, Wanted, folder_of, read
+from ludens.learn.value import EvaluatorAgent
 
-FILE = Path(__file__).parent / "estimate.json"
-_MAX_BYTES = 64 * 1024
+SHIPPED = "estimate"  # short name of the agent folder shipped with the game
+WANTED = Wanted("hearthstone", "estimate", "estimate", Path(__file__).parent / "models")
 TRAITS = (
     "to move",
     "health",
@@ -47,20 +49,22 @@ class Evaluator(NamedTuple):
     seen: np.ndarray  # [traits], overwritten by `value`
 
 
-def load_evaluator(path: str = "") -> Evaluator:
-    """Load the model from a file that ``ludens train hearthstone estimate`` wrote; '' is the one shipped with the game.
+def load_evaluator(place: str = "") -> Evaluator:
+    """Load the model from a folder that ``ludens train hearthstone estimate`` wrote; '' is the one shipped.
 
-    BadOption if there is no file ``path`` or it holds no such model.
+    BadOption or BadRecord if there is none in ``place``, or it is broken.
     """
-    file = file_of(path) if path else FILE
-    if file is None:
-        raise BadOption(f"there is no value {path}: make one with `ludens train hearthstone estimate`")
-    data = json_of(text_of(file, _MAX_BYTES, "value"), f"the value {file}")
-    named = data.get("weights") if isinstance(data, dict) else None
-    weights = [named.get(name) for name in TRAITS] if isinstance(named, dict) else [None]
-    if not all(type(weight) in (int, float) for weight in weights):
-        raise BadOption(f"{file} is no value of Hearthstone: make one with `ludens train hearthstone estimate`")
-    return Evaluator(np.array(weights, np.float64), np.zeros(len(TRAITS)))
+    return evaluator_of(read(folder_of(place or SHIPPED, WANTED)), place or SHIPPED)
+
+
+def evaluator_of(model: Model, where: str) -> Evaluator:
+    """The evaluator that a model holds; BadRecord if it is broken; ``where`` names its folder."""
+    weights = model.arrays.get("weights")
+    if weights is None or weights.shape != (len(TRAITS),) or weights.dtype != np.float64:
+        raise BadRecord(f"{where} is broken: it should hold {len(TRAITS)} weights; train it again")
+    if not np.isfinite(weights).all() or model.card.get("traits") != list(TRAITS):
+        raise BadRecord(f"{where} is broken, or its weights are of other traits; train it again")
+    return Evaluator(weights, np.zeros(len(TRAITS)))
 
 
 @large_kernel
@@ -142,3 +146,11 @@ def value(r: Evaluator, g: Any, s: Any, out: Any) -> None:
         total += r.weights[i] * r.seen[i]
     out[0] = np.tanh(total / 2)
     out[1] = -out[0]
+
+
+class EstimateAgent(EvaluatorAgent):
+    """Plays the move after which a logistic model of sixteen traits likes its position best."""
+
+    def evaluator(self) -> Evaluator:
+        """The model of the folder."""
+        return evaluator_of(self.model, str(self.folder))

@@ -1,11 +1,9 @@
-"""The trainer of the model in `estimate.py`; it learns from games that `suggest` plays against itself."""
+"""The learner of the model in `estimate.py`; it learns from games that `suggest` plays against itself."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,22 +13,23 @@ from ludens.core.drive import blank_state
 from ludens.core.kernel import int64, kernel
 from ludens.core.option import option
 from ludens.core.rng import below
-from ludens.core.trainer import Report, Trainer
 from ludens.games.hearthstone import record as k
 from ludens.games.hearthstone.deck import SHIPPED
-from ludens.games.hearthstone.estimate import TRAITS, traits
+from ludens.games.hearthstone.estimate import TRAITS, WANTED, traits
+from ludens.learn.gather import Gatherer, Rows
+from ludens.learn.learner import RunSettings
+from ludens.learn.model import Model, new_card
 
 _ROUNDS = 12  # of Newton's method; half as many would do
 _RIDGE = 1.0  # penalty that keeps the weights of traits with little variation small
 
 
 @dataclasses.dataclass(frozen=True)
-class EstimateSettings:
-    """Settings of the trainer: how many positions it learns from, and how their games are played."""
+class EstimateSettings(RunSettings):
+    """How many positions it learns from, and how their games are played."""
 
-    positions: int = option(40_000, "positions of each pair of decks", low=1000, high=10_000_000)
+    steps: int = option(400_000, "positions, evenly of all pairs of decks", low=10_000, high=100_000_000)
     noise: int = option(10, "percentage of random moves", low=0, high=100)
-    seed: int = option(1, "seed of the games", low=0, high=1 << 62)
 
 
 @kernel
@@ -64,37 +63,27 @@ def _play(constants: Any, states: Any, blank: Any, actions: Any, seed: int, nois
     return n
 
 
-class EstimateTrainer(Trainer):
+class EstimateLearner(Gatherer):
     """Fit the probability of winning to games that `greedy` plays against itself, with all pairs of decks."""
 
     name = "estimate"
+    unit = "positions"
+    needs = ()
     Settings = EstimateSettings
+    settings: EstimateSettings
 
-    @property
-    def file_name(self) -> str:
-        """The name of the file that the trainer writes unless another is given."""
-        return "estimate.json"
+    def __init__(self, game: Any, settings: Any = None) -> None:
+        super().__init__(game, settings)
+        self._pairs = list(itertools.combinations_with_replacement(SHIPPED, 2))
+        self._found = np.zeros(len(TRAITS))
+        self._quality = 0, 0.0  # positions it was not fitted to, share in which it names the winner
 
-    def train(self, file: Path, report: Report) -> list[str]:
-        """Play games with all pairs of decks, fit the model, write it to ``file``, and return what to tell the user.
-
-        ``report`` is called with the number of pairs done, their total and a text.
-        """
-        pairs = list(itertools.combinations_with_replacement(SHIPPED, 2))
-        parts = []
-        for i, (a, b) in enumerate(pairs):
-            report(i, len(pairs), f"{a} against {b}")
-            parts.append(self._games(a, b))
-        seen, won = (np.concatenate(part) for part in zip(*parts, strict=True))
-        is_test = np.arange(len(seen)) % 10 == 0
-        found = fit(seen[~is_test], won[~is_test])
-        right = np.mean((seen[is_test] @ found > 0) == (won[is_test] > 0.5))
-        note = f"ludens train hearthstone estimate: {self.settings.positions} positions of each of {len(pairs)} pairs "
-        note += f"of decks, seed {self.settings.seed}; right in {right:.1%} of {is_test.sum()} other positions"
-        content = {"note": note, "weights": {name: round(float(w), 4) for name, w in zip(TRAITS, found, strict=True)}}
-        file.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
-        report(len(pairs), len(pairs), "done")
-        return [f"It names the winner in {right:.1%} of {is_test.sum()} positions it was not fitted to."]
+    def gather(self) -> tuple[Rows, int]:
+        """Play games with the next pair of decks; returns the positions sampled from them."""
+        steps, pairs = self.settings.steps, len(self._pairs)
+        pair = next(i for i in range(pairs) if self.done < steps * (i + 1) // pairs)
+        seen, won = self._games(*self._pairs[pair])
+        return {"seen": seen, "won": won}, steps * (pair + 1) // pairs - self.done
 
     def _games(self, a: str, b: str) -> tuple[np.ndarray, np.ndarray]:
         """Play games between the decks named ``a`` and ``b``; return traits [positions, traits] and results
@@ -102,16 +91,40 @@ class EstimateTrainer(Trainer):
         """
         from ludens.games.hearthstone.game import Hearthstone
 
-        game = Hearthstone(deck1=a, deck2=b)
-        rows = self.settings.positions + k.TURNS
+        game, s = Hearthstone(deck1=a, deck2=b), self.settings
+        rows = s.steps // len(self._pairs) + k.TURNS
         seen, won = np.zeros((rows, len(TRAITS))), np.zeros(rows)
         states = np.zeros(2, game.rules.State)
-        states["rng"][1] = self.settings.seed
-        seed = self.settings.seed << 32
-        n = _play(
-            game.rules.constants, states, game.rules.blank, game.rules.buffer(), seed, self.settings.noise, seen, won
-        )
+        states["rng"][1] = s.seed
+        n = _play(game.rules.constants, states, game.rules.blank, game.rules.buffer(), s.seed << 32, s.noise, seen, won)
         return seen[:n], won[:n]
+
+    def fit(self, rows: Rows) -> dict[str, float]:
+        """Fit the model to nine tenths of the positions; returns how often it names the winner in the others."""
+        seen, won = rows["seen"], rows["won"]
+        is_test = np.arange(len(seen)) % 10 == 0
+        self._found = fit(seen[~is_test], won[~is_test])
+        right = np.mean((seen[is_test] @ self._found > 0) == (won[is_test] > 0.5))
+        self._quality = int(is_test.sum()), float(right)
+        return {"right": float(right)}
+
+    def summary(self) -> list[str]:
+        """How often the model names the winner in positions that it was not fitted to."""
+        count, right = self._quality
+        return [f"names the winner in {right:.1%} of {count:,} positions it was not fitted to"] if count else []
+
+    def model(self) -> Model:
+        """The model so far."""
+        return Model({"weights": self._found}, new_card(self.game, WANTED.kind, traits=list(TRAITS)))
+
+    def weights(self) -> dict[str, np.ndarray]:
+        """The weights of the traits, and how well they did."""
+        return {"weights": self._found, "quality": np.array(self._quality, np.float64)}
+
+    def set_weights(self, arrays: dict[str, np.ndarray]) -> None:
+        """Take the arrays that `weights` gave."""
+        self._found = arrays["weights"]
+        self._quality = int(arrays["quality"][0]), float(arrays["quality"][1])
 
 
 def fit(seen: np.ndarray, won: np.ndarray) -> np.ndarray:

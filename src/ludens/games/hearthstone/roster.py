@@ -1,4 +1,4 @@
-"""The agents of Hearthstone, its levels, trainers and commands."""
+"""The agents of Hearthstone, its levels, learners, models and commands."""
 
 from ludens.core.roster import Roster
 
@@ -20,13 +20,17 @@ ROSTER = Roster(
         *("face-hunter", "mcts:sims=200", "mcts:sims=2000"),
     ),
     opponent="greedy",
-    trainers={"estimate": "ludens.games.hearthstone.estimate_training:EstimateTrainer"},
     learners={
         "q-table": "ludens.games.hearthstone.thesis.q_learner:QTabular",
         "q-net": "ludens.games.hearthstone.thesis.q_learner:QNet",
         "q-full": "ludens.games.hearthstone.thesis.q_learner:QFull",
+        "estimate": "ludens.games.hearthstone.estimate_training:EstimateLearner",
     },
-    kinds={"hearthstone-q": "ludens.games.hearthstone.thesis.q_agent:FolderQ"},
+    kinds={
+        "hearthstone-q": "ludens.games.hearthstone.thesis.q_agent:FolderQ",
+        "estimate": "ludens.games.hearthstone.estimate:EstimateAgent",
+    },
+    models="ludens.games.hearthstone.models",
     commands="ludens.games.hearthstone.commands:app",
     seconds_to_compile=(20, 36),  # python bench/first_start.py --cpu, and 2 s to load
 )

@@ -8,7 +8,7 @@ in that tree: the filter (`pruner.py`) decides when the agent stops attacking.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,19 @@ from ludens.games.dicewars.record import AREAS, END
 from ludens.games.dicewars.rules import MAX_LEGAL
 from ludens.games.dicewars.thesis import tactics
 from ludens.games.dicewars.thesis.evaluation import evaluate
-from ludens.games.dicewars.thesis.pruner import MODELS, RULES, Pruner, accepts, load_pruner
+from ludens.games.dicewars.thesis.forest import Forest, guess_evaluation, load_forest, no_forest
+from ludens.games.dicewars.thesis.policy import (
+    ATTACKS,
+    TRANSFERS,
+    Policy,
+    best_of,
+    list_moves,
+    load_policy,
+    make_policy,
+    no_weights,
+)
+from ludens.games.dicewars.thesis.pruner import MODELS, RULES, Pruner, accepts, load_pruner, pruner_in
+from ludens.learn.agent import FolderAgent
 from ludens.search import contract
 from ludens.search.maxn import NO_MOVE, Limits, Workspace, make_workspace, maxn
 
@@ -41,6 +53,8 @@ class ThesisRule(NamedTuple):
     workspace: Workspace
     routes: tactics.Routes
     layers: np.ndarray
+    forest: Forest
+    policy: Policy
 
 
 @implements(ops.rule, ThesisRule)
@@ -52,6 +66,8 @@ def _play(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
     """
     style, limit, made = r.style[0], int64(g.c.max_transfers), int64(v.transfers)
     tactics.note_turn(v, m)
+    if style.learned:
+        return _play_learned(r, g, v, m)
     action = END
     if style.supports and made < limit and (m.left or made <= style.begin):
         action = tactics.support(style, r.routes, g, v, m, int64(style.early) - made)
@@ -63,6 +79,25 @@ def _play(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
     if action == END and made < limit and style.late == tactics.SUPPORT:
         action = tactics.support(style, r.routes, g, v, m, limit - made)
     return action
+
+
+@large_kernel
+def _play_learned(r: ThesisRule, g: Any, v: Any, m: Any) -> int:
+    """The same with the transfers of a learned policy: the best transfer if it scores better than END and any attack.
+
+    Else an attack by search; where that finds none, any transfer that scores better than END.
+    """
+    p, style = r.policy, r.style[0]
+    n = list_moves(p, g, v)
+    transfer, attack = best_of(p, n, TRANSFERS), best_of(p, n, ATTACKS)
+    wanted = int64(p.moves[transfer]) if p.scores[transfer] > 0.0 else END
+    if wanted != END and (attack == 0 or p.scores[transfer] > p.scores[attack]):
+        return wanted
+    action = END
+    if m.searches < style.searches:
+        m.searches += 1
+        action = _attack(r, g, v)
+    return action if action != END else wanted
 
 
 @kernel
@@ -126,9 +161,22 @@ def _outcomes(r: ThesisRule, g: Any, s: Any, seat: int, move: int, outs: Any, od
 @implements(ops.value, ThesisRule)
 @kernel
 def _value(r: ThesisRule, g: Any, s: Any, out: Any) -> None:
-    """Write the thesis's evaluation of the position for each seat, from 0 to about 1, into ``out`` [seats]."""
+    """Write the thesis's evaluation of the position for each seat, from 0 to about 1, into ``out`` [seats].
+
+    With a weight of harm it is mixed with how little the others have on average.
+    """
+    style, total, others = r.style[0], 0.0, -1
     for seat in range(len(out)):
-        out[seat] = evaluate(g, s, seat, r.style[0].text_layers == 1, r.layers)
+        if style.guesses:
+            out[seat] = guess_evaluation(r.forest, g, s, seat, r.layers)
+        else:
+            out[seat] = evaluate(g, s, seat, style.text_layers == 1, r.layers)
+        total += out[seat]
+        others += s.lands[seat] != 0
+    if style.harm > 0.0:
+        for seat in range(len(out)):
+            rivals = (total - out[seat]) / others if others > 0 else 0.0
+            out[seat] = (out[seat] + style.harm * (1.0 - rivals)) / (1.0 + style.harm)
 
 
 # The player
@@ -140,12 +188,10 @@ def _pruners() -> tuple[str, ...]:
 
 
 @dataclasses.dataclass(frozen=True)
-class ThesisSettings:
-    """Parameters of the thesis's agent: its search, its pruner of attacks, its transfers."""
+class PlaySettings:
+    """Parameters of the thesis's agent with a given pruner: its search, its transfers."""
 
     depth: int = option(6, "plies, each one attack by one player", low=1, high=16)
-    prune: str = option("threshold", "which attacks the search looks at: a rule, a model or its file", offers=_pruners)
-    limit: float = option(0.75, "for prune=threshold: least chance of taking and holding the area", low=0, high=1)
     nodes: int = option(
         2000, "most positions in a search; beyond that they are evaluated as leaves", low=1, high=1_000_000_000
     )
@@ -165,25 +211,47 @@ class ThesisSettings:
     gamble: float = option(0.3, "probability of playing a less likely fallback", low=0, high=1)
     route: str = option("dfs", "depth-first or breadth-first search for a route of transfers", choices=("dfs", "bfs"))
     empty_route: bool = option(True, "whether that search may choose a route without transfers, as in the code")
+    harm: float = option(0.0, "weight of how little the others have, beside the own evaluation", low=0, high=10)
+    evaluate: str = option(
+        "", "folder that `ludens train dicewars evaluation` wrote, to evaluate positions by; '': none"
+    )
+    transfers: str = option("", "folder that `ludens train dicewars policy` wrote, to choose transfers by; '': none")
+
+
+@dataclasses.dataclass(frozen=True)
+class ThesisSettings(PlaySettings):
+    """Parameters of the thesis's agent."""
+
+    prune: str = option(
+        "threshold", "which attacks the search looks at: a rule, a model or its folder", offers=_pruners
+    )
+    limit: float = option(0.75, "for prune=threshold: least chance of taking and holding the area", low=0, high=1)
 
 
 class Thesis(RuleAgent):
     """The thesis's agent: supports its border, attacks by a search over all players, then retreats."""
 
     name = "thesis"
-    Settings = ThesisSettings
+    Settings: ClassVar[type] = ThesisSettings
     memory = tactics.ThesisMemory
-    settings: ThesisSettings
+    settings: Any
 
-    def __init__(self, game: Game, settings: ThesisSettings | None = None) -> None:
-        """Load the pruner that the settings name, and make the buffers of the search."""
+    def __init__(self, game: Game, settings: PlaySettings | None = None) -> None:
+        """Load the pruner, and make the buffers of the search."""
         super().__init__(game, settings)
         s = self.settings
         limits = Limits(s.depth, s.nodes, s.sure, s.renormalise, s.pass_move)
         self._workspace = make_workspace(tactics.Position, limits, seats=game.rules.seats, moves=MAX_LEGAL)
         layers = np.zeros(AREAS + 1, np.int64)
-        pruner = load_pruner(s.prune, s.limit)
-        self._rule = ThesisRule(self._style(), pruner, self._workspace, tactics.new_routes(), layers)
+        forest = load_forest(s.evaluate) if s.evaluate else no_forest()
+        policy = load_policy(s.transfers) if s.transfers else make_policy(no_weights())
+        self._rule = ThesisRule(
+            self._style(), self.pruner(), self._workspace, tactics.new_routes(), layers, forest, policy
+        )
+
+    def pruner(self) -> Pruner:
+        """Which attacks its search looks at, as its settings say."""
+        return load_pruner(self.settings.prune, self.settings.limit)
 
     def _style(self) -> np.ndarray:
         """The parameters as kernels read them: an array of one `tactics.Style`."""
@@ -198,6 +266,7 @@ class Thesis(RuleAgent):
         style["begin"] = early - 1 if s.strategy in ("first", "split") else limit // 2
         style["late"] = late if s.retreat else tactics.NOTHING
         style["breadth"], style["empty"], style["searches"] = s.route == "bfs", s.empty_route, _SEARCHES
+        style["guesses"], style["harm"], style["learned"] = s.evaluate != "", s.harm, s.transfers != ""
         style["gambles"], style["likely"], style["chance"] = s.fallback, s.likely, s.gamble
         return style
 
@@ -209,3 +278,23 @@ class Thesis(RuleAgent):
     def effort(self) -> tuple[int, int]:
         """The number of positions the last search looked at, and the deepest ply it reached."""
         return int(self._workspace.control["nodes"][0]), int(self._workspace.control["deepest"][0])
+
+
+class EvaluationAgent(FolderAgent, Thesis):
+    """The thesis's agent with a forest that guesses its evaluation."""
+
+    def __init__(self, game: Game, settings: PlaySettings | None = None) -> None:
+        """Load the forest of the folder, and whatever the settings name."""
+        super().__init__(game, settings)
+        self._rule = self._rule._replace(forest=load_forest(str(self.folder)))
+        self._rule.style["guesses"] = 1
+
+
+class PrunerAgent(FolderAgent, Thesis):
+    """The thesis's agent with a trained classifier of attacks."""
+
+    Settings = PlaySettings
+
+    def pruner(self) -> Pruner:
+        """The classifier of the folder."""
+        return pruner_in(self.folder)

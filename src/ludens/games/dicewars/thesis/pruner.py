@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import float32, uint8, uint16
 
-from ludens.core import tensor_file
 from ludens.core.error import BadOption, BadRecord
 from ludens.core.fields import record_of
-from ludens.core.file import file_of
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.option import closest
 from ludens.games.dicewars.judgement import hold, success
 from ludens.games.dicewars.record import around, border, dice_on, largest_region, size_of
+from ludens.learn.model import ARRAYS, Wanted, folder_of, read
 
 FEATURES = (
     "dice on own border",
@@ -37,11 +36,9 @@ RULES = ("threshold", "none")
 MODELS = ("rf", "rf-std", "svm", "svm-std", "nn")
 NONE, THRESHOLD, FOREST, MACHINE, NETWORK = range(5)
 KINDS = {"rf": FOREST, "svm": MACHINE, "nn": NETWORK}
-FORMAT = "ludens dicewars pruner 1"
-MAX_BYTES = 1 << 26  # of a file
+WANTED = Wanted("dicewars", "pruner", "pruner", Path(__file__).parents[1] / "models", also=("policy",))
 LEAF = 255  # in ``asks``: the node is a leaf
 
-_SHIPPED = Path(__file__).parent / "models"
 _ARRAYS: dict[int, dict[str, Any]] = {
     FOREST: {"asks": np.uint8, "cut": np.float32, "skip": np.uint16, "roots": np.uint32},
     MACHINE: {"units": np.float32, "pull": np.float64, "reach": np.float64, "bias": np.float64},
@@ -218,53 +215,59 @@ def _network(p: Pruner) -> float:
     return total
 
 
-# Files
+@kernel
+def network_score(p: Pruner, features: Any) -> float:
+    """The difference of a network's two outputs for unscaled ``features`` [features]."""
+    for i in range(len(p.room)):
+        p.room[i] = features[i]
+    _scale(p)
+    return _network(p)
+
+
+# Folders
 
 
 def load_pruner(name: str, limit: float = 0.75) -> Pruner:
-    """The pruner of a name: 'threshold' (with ``limit``), 'none', a shipped model, or the path of a file.
+    """The pruner of a name: 'threshold' (with ``limit``), 'none', a shipped model, or the path of an agent folder.
 
-    BadOption for an unknown name, BadRecord for an unsuitable file.
+    BadOption for an unknown name, BadRecord for an unsuitable folder.
     """
     if name in RULES:
         return make_pruner(THRESHOLD if name == "threshold" else NONE, limit, {})
     if name in MODELS:
-        return _load(_SHIPPED / f"{name}.safetensors", limit)
-    file = file_of(name)
-    if file is None and not name.endswith(".safetensors"):
+        return pruner_in(WANTED.home / f"thesis-{name}")
+    if name.replace("-", "").isalnum() and not Path(name).is_dir():
         known = [*RULES, *MODELS]
         raise BadOption(
-            f"there is no pruner '{name}'{closest(name, known)}; give {', '.join(known)} or a file that "
+            f"there is no pruner '{name}'{closest(name, known)}; give {', '.join(known)} or a folder that "
             "`ludens train dicewars pruner` wrote"
         )
-    if file is None:
-        raise BadOption(f"there is no file {name}; write one with `ludens train dicewars pruner --out {name}`")
-    return _load(file, limit)
+    return pruner_in(folder_of(name, WANTED))
 
 
-def _load(path: Path, limit: float) -> Pruner:
-    """Load a classifier from a file; a file that has not changed is read once. ``limit`` is not used by classifiers."""
-    kind, arrays = _read(path.resolve(), path.stat().st_mtime_ns)
-    return make_pruner(kind, limit, arrays)
+def pruner_in(folder: Path) -> Pruner:
+    """The classifier in an agent folder; arrays that have not changed are read once. BadRecord if it is broken."""
+    kind, arrays = _read(folder.resolve(), (folder / ARRAYS).stat().st_mtime_ns)
+    return make_pruner(kind, 0.0, arrays)
 
 
 @functools.lru_cache(8)
-def _read(path: Path, changed: int) -> tuple[int, Mapping[str, np.ndarray]]:
-    """Kind and arrays of a pruner's file, checked so that no kernel reads beyond an array; BadRecord if it is none.
+def _read(folder: Path, changed: int) -> tuple[int, Mapping[str, np.ndarray]]:
+    """Kind and arrays of a pruner's folder, checked so that no kernel reads beyond an array; BadRecord if it is none.
 
-    ``changed`` is the file's modification time: a changed file is not taken from the cache.
+    ``changed`` is the modification time of its arrays: changed ones are not taken from the cache.
     """
-    arrays, notes = tensor_file.read(path, MAX_BYTES)
-    if notes.get("format") != FORMAT or notes.get("model") not in KINDS:
-        raise BadRecord(f"{path} is no pruner of Dicewars; write one with `ludens train dicewars pruner`")
-    kind = KINDS[notes["model"]]
-    if not _fits(kind, arrays):
-        raise BadRecord(f"{path} is a broken pruner: its arrays do not fit together; train it again")
+    model = read(folder)
+    kind, arrays = KINDS.get(str(model.card.get("model"))), model.arrays
+    if model.kind == "policy":  # its network for attacks is a classifier: better than ending the turn, or not
+        kind, arrays = NETWORK, {n.removeprefix("attack."): a for n, a in arrays.items() if n.startswith("attack.")}
+    if kind is None or not fits(kind, arrays):
+        raise BadRecord(f"{folder} is a broken pruner: its arrays do not fit together; train it again")
     return kind, arrays
 
 
-def _fits(kind: int, arrays: Mapping[str, np.ndarray]) -> bool:
-    """Whether the arrays of a file have the names, types and shapes of a classifier of ``kind``.
+def fits(kind: int, arrays: Mapping[str, np.ndarray]) -> bool:
+    """Whether the arrays of a folder have the names, types and shapes of a classifier of ``kind``.
 
     They must also be finite.
     """
@@ -276,11 +279,13 @@ def _fits(kind: int, arrays: Mapping[str, np.ndarray]) -> bool:
     width = (len(FEATURES),)
     if arrays["centre"].shape != width or arrays["spread"].shape != width or (arrays["spread"] <= 0).any():
         return False
-    return _forest_fits(arrays) if kind == FOREST else _units_fit(arrays)
+    return forest_fits(arrays, len(FEATURES)) if kind == FOREST else _units_fit(arrays)
 
 
-def _forest_fits(arrays: Mapping[str, np.ndarray]) -> bool:
-    """Whether the arrays of a file are a forest in which every walk from a root ends at a leaf."""
+def forest_fits(arrays: Mapping[str, np.ndarray], features: int) -> bool:
+    """Whether the arrays of a folder are a forest in which every walk from a root ends at a leaf.
+
+    ``features`` is the number of features that its nodes may ask."""
     asks, skip, roots = (arrays[name].astype(np.int64) for name in ("asks", "skip", "roots"))
     nodes = len(asks)
     if any(arrays[name].shape != (nodes,) for name in ("asks", "cut", "skip")) or roots.ndim != 1 or not len(roots):
@@ -288,7 +293,7 @@ def _forest_fits(arrays: Mapping[str, np.ndarray]) -> bool:
     inner, shares = np.flatnonzero(asks != LEAF), arrays["cut"][asks == LEAF]
     return bool(
         ((shares >= 0) & (shares <= 1)).all()
-        and (asks[inner] < len(FEATURES)).all()
+        and (asks[inner] < features).all()
         and (skip[inner] > 0).all()  # forwards only: every walk ends
         and (inner + np.maximum(skip[inner], 1) < nodes).all()
         and (roots < nodes).all()
@@ -296,7 +301,7 @@ def _forest_fits(arrays: Mapping[str, np.ndarray]) -> bool:
 
 
 def _units_fit(arrays: Mapping[str, np.ndarray]) -> bool:
-    """Whether the arrays of a machine's or network's file have matching shapes."""
+    """Whether the arrays of a machine's or network's folder have matching shapes."""
     units = arrays["pull"].shape
     one_each = [arrays[name].shape for name in ("reach", "bias") if name in arrays]
     return (
@@ -308,21 +313,21 @@ def _units_fit(arrays: Mapping[str, np.ndarray]) -> bool:
 
 
 def make_pruner(kind: int, limit: float, arrays: Mapping[str, np.ndarray]) -> Pruner:
-    """A pruner of ``kind`` (NONE to NETWORK) with these arrays, as stored in a file; missing ones are left blank.
+    """A pruner of ``kind`` (NONE to NETWORK) with these arrays, as stored in a folder; missing ones are left blank.
 
     ``limit`` is the least prospect that THRESHOLD accepts.
     """
     width = len(FEATURES)
     centre, spread = arrays.get("centre", np.zeros(width)), arrays.get("spread", np.ones(width))
     units = arrays.get("units", np.zeros((1, width))).astype(np.float64)
-    if kind == MACHINE:  # files store support vectors unscaled
+    if kind == MACHINE:  # folders store support vectors unscaled
         units = (units - centre) / spread
     return Pruner(
         kind=kind,
         limit=float(limit),
         centre=centre,
         spread=spread,
-        nodes=_nodes(arrays),
+        nodes=nodes_of(arrays),
         roots=arrays.get("roots", np.zeros(1, np.uint32)),
         units=units,
         lift=arrays.get("lift", np.zeros(1)).astype(np.float64),
@@ -333,8 +338,8 @@ def make_pruner(kind: int, limit: float, arrays: Mapping[str, np.ndarray]) -> Pr
     )
 
 
-def _nodes(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The nodes of a forest as records, from the arrays of its file; one blank node for other kinds."""
+def nodes_of(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The nodes of a forest as records, from the arrays of its folder; one blank node for other kinds."""
     nodes = np.zeros(len(arrays.get("asks", [0])), Node)
     for name in ("cut", "skip", "asks"):
         nodes[name] = arrays.get(name, 0)

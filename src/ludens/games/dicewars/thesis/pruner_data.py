@@ -16,13 +16,13 @@ from ludens.core.bits import lowest_bit
 from ludens.core.kernel import int64, kernel
 from ludens.core.lanes import placed
 from ludens.core.seed import derived_seed
-from ludens.core.trainer import Report
 from ludens.games.dicewars.bots import BOTS, BotMemory, play_bot
 from ludens.games.dicewars.game import Dicewars
 from ludens.games.dicewars.thesis.pruner import FEATURES, chance_to_take_and_hold, sample
 
 PLAYERS = 5
 POOL = ("stei-adt", "stei-at", "sdc-pre-at", "stei", "stei-dt")
+_MOST_ATTACKS = 1 << 17  # of one game that are noted
 GOOD, BAD = 0.9, 0.6  # an attack is a clear case if its prospect is above GOOD or below BAD
 
 
@@ -74,22 +74,28 @@ def _play_and_note(constants: Any, kinds: Any, work: Any, memory: Any, features:
     return n
 
 
-def gather(records: int, seed: int, report: Report, *, stage: int = 0, players: int = PLAYERS) -> Attacks:
-    """Play games among bots until ``records`` attacks are collected; the bots rotate over the seats.
+def play_game(game: Dicewars, seed: int, stage: int, number: int, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Play game ``number`` among bots, who rotate over the seats; returns features and prospects of its attacks.
 
-    ``seed`` fixes the games; another ``stage`` of the same seed gives others.
+    At most the first ``most``. ``seed`` fixes the games; another ``stage`` of the same seed gives others.
     """
-    game = Dicewars(players=players)
-    kinds = np.array([BOTS.index(name) for name in POOL], np.uint8)
-    features, prospects = np.zeros((records, len(FEATURES)), np.float32), np.zeros(records, np.float32)
-    n = played = 0
+    kinds, room = np.array([BOTS.index(name) for name in POOL], np.uint8), min(most, _MOST_ATTACKS)
+    features, prospects = np.zeros((room, len(FEATURES)), np.float32), np.zeros(room, np.float32)
+    deal = placed(game, np.array([derived_seed(seed, stage, number)]), {})
+    memory = np.zeros(len(POOL), BotMemory)
+    n = _play_and_note(game.rules.constants, np.roll(kinds, number), deal, memory, features, prospects, 0)
+    return features[:n], prospects[:n]
+
+
+def gather(records: int, seed: int, stage: int = 0, players: int = PLAYERS) -> Attacks:
+    """Play games among bots until ``records`` attacks are collected; see `play_game`."""
+    game, n = Dicewars(players=players), 0
+    parts: list[tuple[np.ndarray, np.ndarray]] = []
     while n < records:
-        deal = placed(game, np.array([derived_seed(seed, stage, played)]), {})
-        memory = np.zeros(len(POOL), BotMemory)
-        n = _play_and_note(game.rules.constants, np.roll(kinds, played), deal, memory, features, prospects, n)
-        played += 1
-        report(n, records, "playing games")
-    return Attacks(features, prospects, played)
+        parts.append(play_game(game, seed, stage, len(parts), records - n))
+        n += len(parts[-1][1])
+    features, prospects = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    return Attacks(features, prospects, len(parts))
 
 
 def clear_cases(attacks: Attacks) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Trains the thesis's classifiers of attacks and writes them as arrays that `pruner` evaluates.
+"""Trains the thesis's classifiers of attacks, whose arrays `pruner` evaluates.
 
 * rf: a random forest of 100 trees of depth 10 at most.
 * svm: a support vector machine with RBF kernels, trained on 20,000 attacks only: its time grows faster than their
@@ -12,23 +12,25 @@ feature, and always five in training). Both measurements use the kernels that wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import uint64
 
-from ludens.core import tensor_file
 from ludens.core.error import LudensError
 from ludens.core.fields import record_of
 from ludens.core.kernel import kernel
 from ludens.core.option import option
+from ludens.core.registry import split_specs
 from ludens.core.rng import shuffle
-from ludens.core.trainer import Report, Trainer, library_versions
-from ludens.games.dicewars.thesis.pruner import FEATURES, FORMAT, KINDS, LEAF, Pruner, classify, make_pruner
-from ludens.games.dicewars.thesis.pruner_data import Attacks, clear_cases, gather
+from ludens.games.dicewars.game import Dicewars
+from ludens.games.dicewars.thesis.pruner import FEATURES, KINDS, LEAF, WANTED, Pruner, classify, make_pruner
+from ludens.games.dicewars.thesis.pruner_data import PLAYERS, Attacks, clear_cases, gather, play_game
+from ludens.learn.gather import Gatherer, Rows
+from ludens.learn.learner import RunSettings, must_have
+from ludens.learn.model import Model, new_card
 
 TREES, DEEPEST, TREES_AT_ONCE = 100, 10, 5
 MACHINE_RECORDS = 20_000
@@ -41,13 +43,13 @@ _Dice = record_of(rng=uint64)
 
 
 @dataclass(frozen=True)
-class PrunerSettings:
+class PrunerSettings(RunSettings):
     """What to train, and from how much data."""
 
+    steps: int = option(900_000, "attacks to learn from and to be measured on", low=1000, high=20_000_000)
+    seed: int = option(1, "seed of the games and of the training", low=0, high=(1 << 32) - 1)
     model: str = option("rf", "random forest, support vector machine or network", choices=tuple(KINDS))
     standardise: bool = option(False, "whether features are scaled to mean 0 and spread 1 first")
-    records: int = option(900_000, "attacks to learn from and to be measured on", low=1000, high=20_000_000)
-    seed: int = option(1, "seed of the games and of the training", low=0, high=(1 << 32) - 1)
 
 
 class Lesson(NamedTuple):
@@ -59,69 +61,111 @@ class Lesson(NamedTuple):
     seed: int
 
 
-class PrunerTrainer(Trainer):
+class Measured(NamedTuple):
+    """How well a classifier does: on attacks held out, and on other games, of four players."""
+
+    held_out: float = 0.0  # number of attacks
+    right: float = 0.0  # per cent of them
+    good: float = 0.0  # per cent of them
+    games: float = 0.0  # number of other games
+    right_there: float = 0.0  # per cent of their clear attacks
+    accepted: float = 0.0  # per cent of all their attacks
+
+
+class PrunerLearner(Gatherer):
     """Train a classifier of attacks for the thesis's player, from games among the course's bots."""
 
     name = "pruner"
+    unit = "attacks"
+    needs: tuple[str, ...] = ()  # type: ignore[misc] # the model decides
     Settings = PrunerSettings
     settings: PrunerSettings
 
-    @property
-    def file_name(self) -> str:
-        """The name of the file to write if the user gives none: 'pruner-rf-std.safetensors'."""
-        return f"pruner-{self.settings.model}{'-std' if self.settings.standardise else ''}.safetensors"
+    def __init__(self, game: Any, settings: Any = None) -> None:
+        """Make the learner; MissingExtra if a library that the model needs is not installed."""
+        super().__init__(game, settings)
+        self.needs = _LIBRARIES[self.settings.model]
+        must_have(self.settings.model, self.needs)
+        self._data_game, self._games = Dicewars(players=PLAYERS), 0
+        self._found, self._measured = _refuse_all(), Measured()
 
-    def train(self, file: Path, report: Report) -> list[str]:
-        """Play games, train the chosen model and write ``file``; returns sentences on how well it went."""
-        versions = library_versions(self.settings.model, _LIBRARIES[self.settings.model])
-        attacks = gather(self.settings.records, self.settings.seed, report)
+    def exam_opponents(self) -> list[str]:
+        """The specs of the opponents of its exams: those it was told, else the strongest bot of the course."""
+        return split_specs(self.settings.exam) or ["stei-adt"]
+
+    def gather(self) -> tuple[Rows, int]:
+        """Play one game among bots; returns its attacks."""
+        s = self.settings
+        features, prospects = play_game(self._data_game, s.seed, 0, self._games, s.steps - self.done)
+        self._games += 1
+        return {"features": features, "prospects": prospects}, len(prospects)
+
+    def fit(self, rows: Rows) -> dict[str, float]:
+        """Train the model on most of the attacks and measure it on the others; returns how often it is right."""
+        attacks = Attacks(rows["features"], rows["prospects"], self._games)
         features, classes = _shuffled(*clear_cases(attacks), self.settings.seed)
         learned = int(SHARE_TO_LEARN * len(classes))
-        arrays = self._fit(features[:learned], classes[:learned], report)
-        found = self._measure(arrays, features[learned:], classes[learned:], report)
-        notes = {"format": FORMAT, "model": self.settings.model, **self._notes(attacks, versions), **found}
-        tensor_file.write(file, arrays, notes)
-        return [*_result_lines(found), _use(file)]
+        self._found = self._train(features[:learned], classes[:learned])
+        self._measured = self._measure(features[learned:], classes[learned:])
+        return {"right": self._measured.right, "right_there": self._measured.right_there}
 
-    def _fit(self, features: np.ndarray, classes: np.ndarray, report: Report) -> Arrays:
-        """Train the chosen model on features [attacks, features] and classes [attacks]; returns the arrays of its file.
+    def _train(self, features: np.ndarray, classes: np.ndarray) -> Arrays:
+        """Train the chosen model on features [attacks, features] and classes [attacks]; returns its arrays.
 
         LudensError if all attacks are of one class.
         """
         if not 0 < classes.sum() < len(classes):
-            raise LudensError("the attacks of these games are all of one class: give more --records or another --seed")
+            raise LudensError("the attacks of these games are all of one class: give more --steps or another --seed")
         centre, spread = np.zeros(len(FEATURES)), np.ones(len(FEATURES))
         if self.settings.standardise:
             centre, spread = features.mean(0, np.float64), features.std(0, np.float64)
             spread[spread == 0] = 1.0  # a constant feature, such as the number of players
         scaled = (features.astype(np.float64) - centre) / spread
         fit = {"rf": _fit_forest, "svm": _fit_machine, "nn": _fit_network}[self.settings.model]
-        return fit(Lesson(features, scaled, classes, self.settings.seed), report) | {"centre": centre, "spread": spread}
+        return fit(Lesson(features, scaled, classes, self.settings.seed)) | {"centre": centre, "spread": spread}
 
-    def _measure(self, arrays: Arrays, features: np.ndarray, classes: np.ndarray, report: Report) -> dict[str, str]:
-        """Measure a model (its file's ``arrays``) on held-out attacks and on new games; returns notes for its file.
-
-        ``features`` and ``classes`` are those held out. The notes are numbers of cases, and percentages as text: how
-        often the model is right, and how many attacks it accepts.
-        """
-        pruner = make_pruner(KINDS[self.settings.model], 0.0, arrays)
-        few = max(self.settings.records // 9, 1000)
-        fresh = gather(few, self.settings.seed, report, stage=1, players=THE_USUAL_TABLE)
+    def _measure(self, features: np.ndarray, classes: np.ndarray) -> Measured:
+        """How well the model does on attacks held out, given by ``features`` and ``classes``, and on new games."""
+        pruner = make_pruner(KINDS[self.settings.model], 0.0, self._found)
+        fresh = gather(max(self.settings.steps // 9, 1000), self.settings.seed, stage=1, players=THE_USUAL_TABLE)
         others, their_classes = clear_cases(fresh)
-        report(0, 3, "measuring")
-        found = {"held out": str(len(classes)), "right": _share(_answers(pruner, features) == classes)}
-        report(1, 3, "measuring")
-        found |= {"other games": str(fresh.games), "right there": _share(_answers(pruner, others) == their_classes)}
-        report(2, 3, "measuring")
-        return found | {"good": _share(classes == 1), "accepted": _share(_answers(pruner, fresh.features))}
+        right, there = _answers(pruner, features) == classes, _answers(pruner, others) == their_classes
+        accepted = _answers(pruner, fresh.features)
+        shares = [_share(right), _share(classes == 1), fresh.games, _share(there), _share(accepted)]
+        return Measured(len(classes), *shares)
 
-    def _notes(self, attacks: Attacks, versions: str) -> dict[str, str]:
-        """Notes for the file: the data used, the seed, whether features are scaled, and versions of libraries."""
-        used = {"records": self.settings.records, "games": attacks.games, "seed": self.settings.seed}
-        if self.settings.model == "svm":
-            used["learnt from"] = MACHINE_RECORDS
-        scaled = "yes" if self.settings.standardise else "no"
-        return {name: str(value) for name, value in used.items()} | {"standardised": scaled, "versions": versions}
+    def summary(self) -> list[str]:
+        """How often the model is right, and how many attacks it accepts."""
+        m = self._measured
+        if not m.held_out:
+            return []
+        return [
+            f"right in {m.right:.2f} % of {int(m.held_out):,} attacks held out, of which {m.good:.2f} % are good",
+            f"right in {m.right_there:.2f} % of the clear attacks of {int(m.games)} other games, of four players",
+            f"accepts {m.accepted:.2f} % of all attacks of those other games, unclear ones included",
+        ]
+
+    def model(self) -> Model:
+        """The classifier so far; its agent is the thesis's player with it."""
+        kind = self.settings.model if self.is_ready else "rf"
+        return Model(self._found, new_card(self.game, WANTED.kind, model=kind))
+
+    def weights(self) -> Arrays:
+        """The arrays of the model, what was measured, and the number of games played."""
+        return {**self._found, "measured": np.array(self._measured), "games": np.array([self._games], np.uint64)}
+
+    def set_weights(self, arrays: Arrays) -> None:
+        """Take the arrays that `weights` gave."""
+        self._games, self._measured = int(arrays["games"][0]), Measured(*arrays["measured"].tolist())
+        self._found = {name: array for name, array in arrays.items() if name not in ("games", "measured")}
+
+
+def _refuse_all() -> Arrays:
+    """The arrays of a forest that accepts no attack: a single leaf."""
+    none = np.zeros(1, np.uint16)
+    tree: Arrays = {"asks": np.array([LEAF], np.uint8), "cut": np.zeros(1, np.float32), "skip": none}
+    scale = {"centre": np.zeros(len(FEATURES)), "spread": np.ones(len(FEATURES))}
+    return {**tree, "roots": none.astype(np.uint32), **scale}
 
 
 @kernel
@@ -148,51 +192,34 @@ def _answers(pruner: Pruner, features: np.ndarray) -> np.ndarray:
     return out
 
 
-def _share(hits: np.ndarray) -> str:
-    """The share of True values in an array, as a percentage with two decimals, as text."""
-    return f"{100 * np.mean(hits):.2f}"
+def _share(hits: np.ndarray) -> float:
+    """The share of True values in an array, in per cent."""
+    return float(100 * np.mean(hits))
 
 
-def _result_lines(found: Mapping[str, str]) -> list[str]:
-    """The notes of `PrunerTrainer._measure` as sentences for people."""
-    right, there, good, accepted = (found[name] for name in ("right", "right there", "good", "accepted"))
-    return [
-        f"right in {right} % of {int(found['held out']):,} attacks held out, of which {good} % are good",
-        f"right in {there} % of the clear attacks of {found['other games']} other games, of four players",
-        f"accepts {accepted} % of all attacks of those other games, unclear ones included",
-    ]
-
-
-def _use(file: Path) -> str:
-    """A sentence for people that names the file written and the agent spec that uses it."""
-    shown = file if file.parent != Path() else f"./{file}"
-    return f"wrote {file} ({file.stat().st_size / 1000:,.0f} kB); to play with it: thesis:prune={shown}"
-
-
-def _fit_forest(lesson: Lesson, report: Report) -> Arrays:
-    """Train a random forest, a few trees at a time so that progress can be reported; returns the arrays of its file."""
+def _fit_forest(lesson: Lesson) -> Arrays:
+    """Train a random forest, a few trees at a time, which takes less memory; returns its arrays."""
     from sklearn.ensemble import RandomForestClassifier
 
     forest = RandomForestClassifier(n_estimators=0, max_depth=DEEPEST, random_state=lesson.seed, warm_start=True)
-    while len(getattr(forest, "estimators_", ())) < TREES:
-        report(forest.n_estimators, TREES, "growing trees")
+    while forest.n_estimators < TREES:
         forest.n_estimators += TREES_AT_ONCE
         forest.fit(lesson.scaled, lesson.classes)
     return forest_arrays(forest)
 
 
-def forest_arrays(forest: Any) -> Arrays:
-    """A fitted scikit-learn forest as arrays of a file: its nodes, tree after tree.
+def forest_arrays(forest: Any, answers_of: Callable[[Any], np.ndarray] | None = None) -> Arrays:
+    """A fitted scikit-learn forest as arrays: its nodes, tree after tree.
 
     The left child is the next node, so only the distance to the right child is stored.
     """
     trees = [tree.tree_ for tree in forest.estimators_]
+    answers = [(answers_of or _share_of_good)(tree) for tree in trees]
     asks = [np.where(tree.feature < 0, LEAF, tree.feature) for tree in trees]
     skip = [np.where(tree.feature < 0, 0, tree.children_right - np.arange(tree.node_count)) for tree in trees]
-    shares = [tree.value[:, 0, 1] / tree.value[:, 0].sum(1) for tree in trees]
     cut = [
-        np.where(tree.feature < 0, share, _rounded_down(tree.threshold))
-        for tree, share in zip(trees, shares, strict=True)
+        np.where(tree.feature < 0, answer, _rounded_down(tree.threshold))
+        for tree, answer in zip(trees, answers, strict=True)
     ]
     counts = [tree.node_count for tree in trees]
     return {
@@ -201,6 +228,12 @@ def forest_arrays(forest: Any) -> Arrays:
         "skip": np.concatenate(skip).astype(np.uint16),
         "roots": np.cumsum([0, *counts[:-1]]).astype(np.uint32),
     }
+
+
+def _share_of_good(tree: Any) -> np.ndarray:
+    """The share of good attacks at each node of a classifying tree."""
+    shares: np.ndarray = tree.value[:, 0, 1] / tree.value[:, 0].sum(1)
+    return shares
 
 
 def _rounded_down(numbers: np.ndarray) -> np.ndarray:
@@ -212,18 +245,17 @@ def _rounded_down(numbers: np.ndarray) -> np.ndarray:
     return np.where(single > numbers, np.nextafter(single, np.float32(-np.inf)), single)
 
 
-def _fit_machine(lesson: Lesson, report: Report) -> Arrays:
-    """Train a support vector machine on the first MACHINE_RECORDS attacks; returns the arrays of its file."""
+def _fit_machine(lesson: Lesson) -> Arrays:
+    """Train a support vector machine on the first MACHINE_RECORDS attacks; returns its arrays."""
     from sklearn.svm import SVC
 
-    report(0, 1, f"fitting {min(MACHINE_RECORDS, len(lesson.classes)):,} attacks")
     few = lesson.scaled[:MACHINE_RECORDS]  # they are in random order
     machine = SVC(gamma="scale").fit(few, lesson.classes[:MACHINE_RECORDS])
     return machine_arrays(machine, lesson.raw[:MACHINE_RECORDS], 1 / (few.shape[1] * few.var()))
 
 
 def machine_arrays(machine: Any, raw: np.ndarray, reach: float) -> Arrays:
-    """A fitted scikit-learn SVC as arrays of a file: its support vectors, unscaled, and their weights.
+    """A fitted scikit-learn SVC as arrays: its support vectors, unscaled, and their weights.
 
     ``raw`` are the unscaled features it was trained on, ``reach`` is its gamma.
     """
@@ -235,8 +267,8 @@ def machine_arrays(machine: Any, raw: np.ndarray, reach: float) -> Arrays:
     }
 
 
-def _fit_network(lesson: Lesson, report: Report) -> Arrays:
-    """Train the network by Adam, all attacks in every update; returns the arrays of its file."""
+def _fit_network(lesson: Lesson) -> Arrays:
+    """Train the network by Adam, all attacks in every update; returns its arrays."""
     import jax
     import optax
 
@@ -259,8 +291,7 @@ def _fit_network(lesson: Lesson, report: Report) -> Arrays:
 
     weights = _first_weights(lesson.seed)
     state, one_pass = (weights, adam.init(weights)), jax.jit(step)
-    for done in range(EPOCHS):
-        report(done, EPOCHS, "passes over all attacks")
+    for _ in range(EPOCHS):
         state = jax.block_until_ready(one_pass(state, inputs, wanted))
     return network_arrays({name: np.asarray(array) for name, array in state[0].items()})
 
@@ -279,7 +310,7 @@ def _first_weights(seed: int) -> dict[str, Any]:
 
 
 def network_arrays(weights: Mapping[str, np.ndarray]) -> Arrays:
-    """The weights of a trained network's two layers as arrays of a file.
+    """The weights of a trained network's two layers as arrays.
 
     Of the two outputs only the difference is stored.
     """

@@ -43,6 +43,9 @@ Position = record_of(  # the fields of the state that the search reads
 
 Style = record_of(
     text_layers=uint8,  # 1: layers weighed as in the thesis's text, 0: as in its code
+    guesses=uint8,  # 1: a forest guesses the evaluation
+    harm=float64,  # weight of what the others have, against the own evaluation
+    learned=uint8,  # 1: transfers are those of a learned policy
     supports=uint8,  # 1: transfers support the border before attacks
     begin=int16,  # a new route may begin after at most so many transfers of the turn
     early=int16,  # transfers that routes before an attack may use

@@ -1,0 +1,1 @@
+"""The agent folders shipped with Dicewars, by their short names."""

@@ -1,0 +1,1 @@
+"""The agent folders shipped with Hearthstone, by their short names."""
