@@ -127,5 +127,6 @@ def curves(report: Report, sections: Sequence[str], file: Path) -> Path:
         panel.set(title=section, xlabel="games of training", ylabel="games won against Face hunter, %")
         panel.set_ylim(bottom=0)
         panel.grid(alpha=0.3)
-        panel.legend(frameon=False, fontsize=8)
+        if panel.lines:
+            panel.legend(frameon=False, fontsize=8)
     return save(figure, file)
