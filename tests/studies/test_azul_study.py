@@ -137,7 +137,7 @@ def test_pictures_are_drawn_from_the_runs_there_are(tmp_path: Path) -> None:
     assert curves_by_reward(panels, tmp_path, "toy", tmp_path / "a.png").stat().st_size > 1000
     assert curves_of({"toy": training}, tmp_path, "title", tmp_path / "b.png").stat().st_size > 1000
     report = Report(azul.study_of(tmp_path), {}, False)
-    assert draw_plots(report, tmp_path / "pictures").count(".png") == 3
+    assert draw_plots(report, tmp_path / "pictures").count(".png") == 4
 
 
 def test_the_page_has_places_for_its_tables() -> None:
