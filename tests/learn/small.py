@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from ludens.learn.model import Model, new_card, write
 from ludens.learn.net import Layers, new_layers
 from ludens.solve.exact import Tree, best_response, expected_returns
 
-__all__ = ["LearnedKuhn", "card_features", "net_folder", "share_of_best"]
+__all__ = ["LearnedKuhn", "card_features", "net_folder", "run_folder", "share_of_best", "write_log"]
 
 
 class CardFeatures(NamedTuple):
@@ -57,6 +58,25 @@ def net_folder(folder: Path, game: Game, layers: Layers | None = None, *, value:
     made = new_card(game, "net", features, activation="relu", value=value, **card)
     write(folder, Model(new_layers(1, sizes) if layers is None else layers, made))
     return folder
+
+
+def run_folder(folder: Path, game: Game) -> Path:
+    """Write the folder of a run under way: an agent with a network, a configuration, and a log with two exams."""
+    net_folder(folder, game, learner="ppo", steps=100, of=200, unit="decisions", command=f"ludens train {game.id} ppo")
+    config = f'game = "{game.id}"\nlearner = "ppo"\n[options]\n[settings]\nsteps = 200\n'
+    (folder / "config.toml").write_text(config, encoding="utf-8")
+    write_log(folder, 0.25, 0.5)
+    return folder
+
+
+def write_log(folder: Path, *rates: float) -> None:
+    """Write the log of a run with an exam against random every 50 steps."""
+    lines: list[dict[str, Any]] = []
+    for number, rate in enumerate(rates):
+        mark = {"opponent": "random", "rate": rate, "low": rate - 0.1, "high": rate + 0.1, "games": 40}
+        lines += [{"steps": 50 * number, "seconds": 1.5, "exam": [mark]}]
+        lines += [{"steps": 50 * number, "seconds": 1.5, "entropy": 1.25}]
+    (folder / "log.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
 
 
 def share_of_best(game: Game, folder: Path, model: Model, opponent: str = "random") -> float:

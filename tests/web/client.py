@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -125,9 +125,9 @@ class Page:
 class Site:
     """An app in this process. ``web`` holds the token of a visitor."""
 
-    def __init__(self, store: Path, agent_pool: Any, max_seconds: float) -> None:
+    def __init__(self, store: Path, agent_pool: Any, max_seconds: float, agents: Sequence[Path] = ()) -> None:
         self.agent_pool = agent_pool
-        self.app = create_app(WebSettings(store, max_seconds))
+        self.app = create_app(WebSettings(store, max_seconds, agents=tuple(agents)))
         self.client = TestClient(self.app, BASE, raise_server_exceptions=False, follow_redirects=False)
 
     @property
@@ -187,7 +187,14 @@ class Site:
 
 
 @contextlib.contextmanager
-def site(store: Path, agent_pool: Any = None, *, max_seconds: float = 10.0, is_patient: bool = True) -> Iterator[Site]:
+def site(
+    store: Path,
+    agent_pool: Any = None,
+    *,
+    max_seconds: float = 10.0,
+    is_patient: bool = True,
+    agents: Sequence[Path] = (),
+) -> Iterator[Site]:
     """A running site; players are fakes unless given. ``is_patient``: any number of messages a second is taken."""
     fake = FakeAgentPool() if agent_pool is None else agent_pool
     rate, burst = (1e6, 1e6) if is_patient else (_RATE, _BURST)
@@ -196,7 +203,7 @@ def site(store: Path, agent_pool: Any = None, *, max_seconds: float = 10.0, is_p
         mock.patch.object(Readiness, "start", _ready_at_once),
         mock.patch.multiple(play, _PER_SECOND=rate, _AT_ONCE=burst),
     ):
-        made = Site(store, fake, max_seconds)
+        made = Site(store, fake, max_seconds, agents)
         with made.client:
             fake.tables = made.tables
             made.tables._opening.per_second = made.tables._opening.burst = 1e6

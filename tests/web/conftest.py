@@ -6,16 +6,19 @@ A visitor has a browser context and a token of his own: he finds no table but th
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
+from tests.learn.small import run_folder
 from tests.web.browser import NoBrowser, find, launch_arguments
 from tests.web.complaints import Complaints
 from tests.web.hand import OpenPage
 from tests.web.running import Server
+
+from ludens.core.registry import make_game
 
 TIMEOUT = 120_000  # milliseconds; a busy machine is slow, and what works never waits so long
 _SET_PACE = """
@@ -76,9 +79,9 @@ def browser() -> Browser:
     return _CHROMIUM.open()
 
 
-def serve(folder: Path, *games: str) -> Iterator[Server]:
+def serve(folder: Path, *games: str, agents: Sequence[Path] = ()) -> Iterator[Server]:
     """The app, ready to play the games; it must not have stumbled."""
-    with Server(folder, *games) as server:
+    with Server(folder, *games, agents=agents) as server:
         yield server
         errors = server.errors
     assert "Traceback" not in errors, errors
@@ -87,7 +90,8 @@ def serve(folder: Path, *games: str) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The app for all tests of a worker; those that kill it have one of their own."""
-    yield from serve(tmp_path_factory.mktemp("server"))
+    folder = tmp_path_factory.mktemp("server")
+    yield from serve(folder, agents=[run_folder(folder / "walk", make_game("azul"))])
 
 
 @pytest.fixture

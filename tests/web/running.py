@@ -10,6 +10,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -23,10 +24,13 @@ _READY_SECONDS = 480.0  # kernels may have to be compiled first
 
 
 class Server:
-    """``ludens serve`` on a port and a store that outlive its process; ``games`` are waited for, all unless given."""
+    """``ludens serve`` on a port and a store that outlive its process; ``games`` are waited for, all unless given.
 
-    def __init__(self, folder: Path, *games: str) -> None:
-        self.games = games or GAMES
+    ``agents`` are folders of trained agents that it offers.
+    """
+
+    def __init__(self, folder: Path, *games: str, agents: Sequence[Path] = ()) -> None:
+        self.games, self.agents = games or GAMES, agents
         self.store, self._log, self._folder = folder / "store.db", folder / "errors.txt", folder
         self.port = 0
         self._process: subprocess.Popen[str] | None = None
@@ -49,6 +53,7 @@ class Server:
     def start(self) -> None:
         """Start the process and wait until it listens."""
         command = [sys.executable, "-m", "ludens", "serve", "--port", str(self.port), "--store", str(self.store)]
+        command += [word for agent in self.agents for word in ("--agent", str(agent))]
         brought = {f"LUDENS_{kind.upper()}": str(self._folder / kind) for kind in ("boards", "decks")}
         environ = {**os.environ, **brought}
         pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True}

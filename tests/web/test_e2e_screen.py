@@ -37,6 +37,7 @@ PLACES = (
     "/game/pursuit",
     "/results",
     "/leaderboard/azul",
+    "/training/0",
     "/nowhere",
 )
 

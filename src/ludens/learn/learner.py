@@ -192,10 +192,12 @@ def tree_with(tree: Any, arrays: dict[str, np.ndarray]) -> Any:
     from jax import numpy as jnp
 
     leaves, shape = jax.tree_util.tree_flatten(tree)
-    found = [
-        jnp.asarray(arrays[f"leaf{i}"].astype(np.asarray(leaf).dtype)).reshape(np.shape(leaf))
-        for i, leaf in enumerate(leaves)
-    ]
+    found = []
+    for i, leaf in enumerate(leaves):
+        array, like = arrays[f"leaf{i}"], np.asarray(leaf)
+        if array.shape != like.shape or (array.dtype.kind == "f") != (like.dtype.kind == "f"):
+            raise ValueError(f"leaf{i} is {array.dtype}{array.shape}")
+        found.append(jnp.asarray(array.astype(like.dtype)))
     return jax.tree_util.tree_unflatten(shape, found)
 
 

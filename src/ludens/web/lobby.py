@@ -39,7 +39,7 @@ from ludens.web.picture import draw_picture, plain_picture, shipped_picture
 from ludens.web.readiness import BROKEN, READY, Readiness
 from ludens.web.table import OPEN, Refused
 from ludens.web.tables import NewTable
-from ludens.web.trained import folders_for, trained_cards
+from ludens.web.trained import can_play, folders_of, trained_cards
 from ludens.web.viewer import seat_name
 
 router = APIRouter()
@@ -159,7 +159,8 @@ async def _setup_page(request: Request, name: str, chosen: Mapping[str, str], er
     ratings = await ask_store(request, lambda store: ratings_for(store, game))
     ladder = levels(game, ratings)
     values = game.rules.option_values()
-    spoken, trained = game.in_language(say.language), folders_for(request, game)
+    spoken = game.in_language(say.language)
+    trained = [folder for folder in folders_of(request, name) if can_play(folder, game)]
     return render(
         request,
         "setup.html",
@@ -364,7 +365,7 @@ async def _new_table(request: Request, name: str, fields: Mapping[str, str]) -> 
             tables.agent_pool.expect(name, rating.spec, rating.ms_per_move)
     ladder = levels(game, ratings)
     whos = [_who(fields, seat, ladder, game) for seat in range(game.rules.seats)]
-    folders = folders_for(request, game)
+    folders = folders_of(request, name)
     specs = ["" if who == PERSON else checked_spec(who, game, tables.max_seconds, folders) for who in whos]
     for spec in specs:
         if spec in ratings and (ratings[spec].ms_per_move or 0) > 1000 * tables.max_seconds:

@@ -42,12 +42,12 @@ def open_folders(paths: Sequence[Path]) -> list[Trained]:
     return found
 
 
-def folders_for(request: Request, game: Game) -> list[str]:
-    """The names of the server's folders whose agents can play a game with its options."""
-    return [one.name for one in request.app.state.trained if one.game == game.id and _can_play(one.name, game)]
+def folders_of(request: Request, game: str) -> list[str]:
+    """The names of the server's folders with agents of the game of this id, whatever its options are."""
+    return [one.name for one in request.app.state.trained if one.game == game]
 
 
-def _can_play(name: str, game: Game) -> bool:
+def can_play(name: str, game: Game) -> bool:
     """Whether there is an agent in a folder that can play a game with its options."""
     try:
         return not agent_class(name, game).refuses(game)
