@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
+import types
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,9 @@ def test_a_missing_library_is_told_before_any_work(train: Any, monkeypatch: pyte
     done = train(*SMALL)
     assert done.code == 2
     assert "training toy needs optax: pip install 'ludens[train]'" in done.err
+    done = train(*SMALL, "--tensorboard")
+    assert done.code == 2
+    assert "events for TensorBoard need tensorboardX: pip install tensorboardX" in done.err
     assert not list(tmp_path.iterdir())
 
 
@@ -126,3 +131,30 @@ def test_a_run_is_watched(train: Any) -> None:
     done = train("watch", "nowhere", "--once")
     assert done.code == 2
     assert "there is no training run in nowhere" in done.err
+
+
+def test_events_for_tensorboard_are_those_of_the_log(
+    train: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The library is an extra of its own; what it would be told is what counts."""
+    told: list[tuple[str, float, int]] = []
+
+    class Writer:
+        def __init__(self, folder: str) -> None:
+            assert folder == str(Path("walk") / "events")
+
+        def __enter__(self) -> Writer:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+        def add_scalar(self, name: str, value: float, step: int) -> None:
+            told.append((name, value, step))
+
+    library: Any = types.ModuleType("tensorboardX")
+    library.SummaryWriter = Writer
+    library.__spec__ = importlib.util.spec_from_loader("tensorboardX", None)
+    monkeypatch.setitem(sys.modules, "tensorboardX", library)
+    assert train(*SMALL, "--out", "walk", "--tensorboard").code == 0
+    assert [step for name, _, step in told if name.startswith("exam/")] == [0, 50, 100]
+    assert len([name for name, _, _ in told if name == "learning/path"]) == 10

@@ -156,10 +156,13 @@ def _command(game: str, learner: str, cls: type[Learner]) -> Callable[..., None]
     ) -> None:
         """Train with the settings given on the command line."""
         from ludens.train.run import Run
+        from ludens.train.tensorboard import must_have_tensorboard
 
-        typed = {name: value for name, value in given.items() if _is_typed(ctx, name)}
+        typed = {name.removesuffix("_"): value for name, value in given.items() if _is_typed(ctx, name)}
         if not 0 <= minutes <= 1e6:
             raise BadOption(f"--minutes {minutes:g} is not possible: give a number from 0 to 1,000,000")
+        if tensorboard:
+            must_have_tensorboard()
         if resume:
             if typed or option or config or out:
                 raise BadOption("--resume goes on with a run as it was begun: leave out all but --minutes")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.soak import Figures, amount, soak
+from tests.soak import DEEP, Figures, amount, soak
 
 import ludens
 from ludens.core import tensor_file
@@ -167,33 +167,39 @@ def test_what_cannot_go_on_is_told_in_a_sentence(game: Any) -> None:
         Run.resume(Path("walk"))
 
 
-PPO = """
+COMMAND = """
 import sys
-sys.argv = ["ludens", "train", "liars-dice", "ppo", *sys.argv[1:]]
+sys.argv = ["ludens", "train", "liars-dice", *sys.argv[1:]]
 from ludens.cli import main
 main()
 """
 SMALL = (
     *("-o", "dice=1", "-o", "faces=3", "-o", "single_round=yes", "--opponent", "random,past", "--past-every", "4000"),
-    *("--steps", "40000", "--lanes", "32", "--groups", "2", "--horizon", "8", "--hidden", "16"),
+    *("--steps", "20000", "--lanes", "32", "--groups", "2", "--horizon", "8", "--hidden", "16"),
     *("--exam-games", "20", "--final-games", "20", "--exam-every", "4000", "--keep", "last"),
 )
+OWN = {"ppo": (), "dqn": ("--replay", "8000", "--warm-up", "1000", "--batch", "64", "--samples", "2")}
 
 
-def ppo(*words: str) -> subprocess.Popen[bytes]:
+def train(*words: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-c", PPO, *words],
+        [sys.executable, "-c", COMMAND, *words],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
 
 
+def checkpoint(folder: Path) -> Path:
+    """The last checkpoint of a run."""
+    return folder / str(json.loads((folder / "checkpoint.json").read_text(encoding="utf-8"))["folder"])
+
+
 def wait_for_checkpoint(folder: Path, process: subprocess.Popen[bytes], steps: int) -> None:
     """Wait until a run has come to a checkpoint with so many steps, or has ended."""
     while process.poll() is None:
         try:
-            if int(json.loads((folder / "checkpoint.json").read_text())["folder"].partition("-")[2]) >= steps:
+            if int(checkpoint(folder).name.partition("-")[2]) >= steps:
                 return
         except (OSError, ValueError):
             pass
@@ -201,19 +207,21 @@ def wait_for_checkpoint(folder: Path, process: subprocess.Popen[bytes], steps: i
 
 
 @soak
-def test_a_killed_run_ends_with_the_same_weights(figures: Figures) -> None:
-    assert ppo(*SMALL, "--out", "whole").wait() == 0
-    process, kills = ppo(*SMALL, "--out", "part"), 0
-    for steps in np.linspace(2000, 36000, amount(1, 6)).astype(int).tolist():
+@pytest.mark.parametrize("name", OWN if DEEP else ["ppo"])
+def test_a_killed_run_ends_with_the_same_weights(name: str, figures: Figures) -> None:
+    assert train(name, *SMALL, *OWN[name], "--out", "whole").wait() == 0
+    process, kills = train(name, *SMALL, *OWN[name], "--out", "part"), 0
+    for steps in np.linspace(2000, 16000, amount(1, 6)).astype(int).tolist():
         wait_for_checkpoint(Path("part"), process, steps)
         if process.poll() is None:
             process.send_signal(signal.SIGKILL)
             kills += 1
         process.wait()
-        process = ppo("--resume", "part")
+        process = train(name, "--resume", "part")
     assert process.wait() == 0
     assert kills
     assert untimed(Path("part")) == untimed(Path("whole"))
-    for file in ("model.safetensors", "checkpoint-40192/learner.safetensors"):
+    last = checkpoint(Path("whole")).name
+    for file in ("model.safetensors", f"{last}/learner.safetensors"):
         assert Path("part", file).read_bytes() == Path("whole", file).read_bytes()
     figures(kills=kills, different_weights=0)

@@ -40,7 +40,7 @@ def blocks(report: Report, *, short: bool = False) -> list[Block]:
     Learning curves come last. With ``short`` the further figures are left out, except in sections that have no rates.
     """
     shown = []
-    for section in report.study.sections:
+    for section in [title for title in report.study.sections if title not in report.left_out]:
         rows = report.study.of(section)
         counted = _figures(section, rows, report)
         if short and counted and all(found.rate is None for found in report.of(rows)):
@@ -186,7 +186,8 @@ def fill(text: str, report: Report) -> str:
     """Put the tables of a report in place of older ones in the text of a page; returns the new text.
 
     Each stands between ``<!-- study: its title -->`` and ``<!-- /study -->``, which is given the versions of the rules
-    and dice. Tables of other games' studies stay as they are. `BadOption` for a title that the study has no table for.
+    and dice. Tables of other games' studies, and of sections that were left out, stay as they are. `BadOption` for a
+    title that the study has no table for.
     """
     tables = {block.title: _markdown_table(block) for block in blocks(report)}
     versions = present_versions(game_class(report.study.game))
@@ -194,7 +195,8 @@ def fill(text: str, report: Report) -> str:
 
     def renewed(place: re.Match[str]) -> str:
         """The text to put in place of one marked table."""
-        if _is_of_another(place["title"], report.study.game):
+        is_left_out = place["title"].removesuffix(": counted") in report.left_out
+        if is_left_out or _is_of_another(place["title"], report.study.game):
             return place[0]
         if place["title"] not in tables:
             raise BadOption(f"the page has a place for '{place['title']}', but the study has no such table")

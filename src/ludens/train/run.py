@@ -102,9 +102,9 @@ class Run:
 
         Whatever ends it, a checkpoint is left. The folder is an agent from the first exam on.
         """
-        until = time.monotonic() + (60 * minutes or float("inf"))
         try:
             self._examine_if_due()
+            until = time.monotonic() + (60 * minutes or float("inf"))
             while not (self.is_done or self.is_stopping or time.monotonic() > until):
                 self._learn()
                 self._examine_if_due()

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 from ludens.core.error import MissingExtra
 from ludens.train.log import read_log
 
 
-def write_events(folder: Path) -> Path:
-    """Write the figures and exams of a run's log as events into its folder ``events``, which is returned.
+def must_have_tensorboard() -> None:
+    """Raise MissingExtra, with the line that installs it, unless events can be written."""
+    if importlib.util.find_spec("tensorboardX") is None:
+        raise MissingExtra("events for TensorBoard need tensorboardX: pip install tensorboardX")
 
-    MissingExtra, with the line that installs it, if tensorboardX is not installed.
-    """
-    try:
-        from tensorboardX import SummaryWriter
-    except ImportError:
-        raise MissingExtra("events for TensorBoard need tensorboardX: pip install tensorboardX") from None
+
+def write_events(folder: Path) -> Path:
+    """Write the figures and exams of a run's log as events into its folder ``events``, which is returned."""
+    must_have_tensorboard()
+    from tensorboardX import SummaryWriter
+
     for old in (folder / "events").glob("events.*"):
         old.unlink()
     with SummaryWriter(str(folder / "events")) as writer:
