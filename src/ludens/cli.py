@@ -191,6 +191,7 @@ def study(
     ] = Path("runs"),
     train: Annotated[bool, typer.Option("--train", help="First make the training runs that are missing.")] = False,
     cores: Annotated[int, typer.Option(help="Processors for each training run.")] = 2,
+    only: Annotated[str, typer.Option(metavar="TITLES", help="Only sections whose titles begin so.")] = "",
 ) -> None:
     """Measure published figures of a game again and print them beside the originals."""
     from ludens.studies.report import fill, mark_stale, to_html, to_markdown
@@ -209,7 +210,7 @@ def study(
         with progress("training") as show:
             train_missing(found.trainings, runs, cores, show)
     with progress("measuring") as show:
-        report = run_study(found, quick=quick, kept=resume, progress=show)
+        report = run_study(found, quick=quick, kept=resume, progress=show, only=only)
     write(out, to_html(report))
     write(markdown, to_markdown(report))
     if docs:

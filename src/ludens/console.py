@@ -51,13 +51,14 @@ def _parameter(field: Any, kind: Any, takes: bool) -> inspect.Parameter:
 
     Types other than int, float and bool are passed on as text, which the dataclass reads and checks.
     """
-    from ludens.core.option import describe
+    from ludens.core.option import describe, option_name
 
     limits = field.metadata
     kind = kind if kind in (int, float, bool) else str
     default = field.default if isinstance(field.default, kind) else None
     words = f"{limits['help']} ({describe(field, kind)})" if takes and kind is not bool else limits["help"]
-    shown = typer.Option(default, metavar=limits.get("metavar"), help=f"{words[0].upper()}{words[1:]}.")
+    named = [f"--{option_name(field)}"] if field.name.endswith("_") else []  # as_ is typed --as
+    shown = typer.Option(default, *named, metavar=limits.get("metavar"), help=f"{words[0].upper()}{words[1:]}.")
     wanted: Any = kind if default is not None else kind | None
     return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=shown, annotation=wanted)
 

@@ -158,7 +158,7 @@ def _command(game: str, learner: str, cls: type[Learner]) -> Callable[..., None]
         from ludens.train.run import Run
         from ludens.train.tensorboard import must_have_tensorboard
 
-        typed = {name: value for name, value in given.items() if _is_typed(ctx, name)}
+        typed = {name.removesuffix("_"): value for name, value in given.items() if _is_typed(ctx, name)}
         if not 0 <= minutes <= 1e6:
             raise BadOption(f"--minutes {minutes:g} is not possible: give a number from 0 to 1,000,000")
         if tensorboard:

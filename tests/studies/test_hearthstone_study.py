@@ -16,7 +16,7 @@ from ludens.arena.statistics import Games
 from ludens.arena.tournament import arena
 from ludens.core.registry import make_agent
 from ludens.games.hearthstone.record import TURN
-from ludens.studies import hearthstone
+from ludens.studies import hearthstone, hearthstone_q
 from ludens.studies.hearthstone_match import COMPAT, Counted, count_differences, meet, pair
 from ludens.studies.hearthstone_thesis import PLAYERS, REFERENCE, SCRIPTS, TRY_OUT, in_reference, published
 from ludens.studies.meeting import SEED, Meeting, Played, finding
@@ -33,6 +33,7 @@ def pair_of(row: Row) -> Meeting | None:
     return first if isinstance(first, Meeting) else None
 
 
+COUNTED = (hearthstone.SEARCH, hearthstone_q.TABLE_91, hearthstone_q.TABLE_92)  # grids with further figures
 PAIRS = {meeting for meeting in map(pair_of, STUDY.rows) if meeting}
 
 
@@ -41,7 +42,7 @@ def report() -> Report:
     """A study whose findings are made up."""
     made_up = Finding(0.25, 2000, (SEED,), (0.2, 0.3))
     longer = dataclasses.replace(made_up, figures={"mean ms": "1.5"})
-    is_short = {row.name: any(row.grid) and row.section != hearthstone.SEARCH for row in STUDY.rows}
+    is_short = {row.name: any(row.grid) and row.section not in COUNTED for row in STUDY.rows}
     return Report(STUDY, {name: made_up if short else longer for name, short in is_short.items()}, False)
 
 
@@ -196,7 +197,9 @@ def test_the_page_of_the_game_has_places_that_are_filled(report: Report) -> None
 def test_pictures_are_drawn(report: Report, tmp_path: Path) -> None:
     words = draw_plots(report, tmp_path)
     drawn = sorted(tmp_path.iterdir())
-    assert [file.stem for file in drawn] == ["hearthstone-search", "hearthstone-table"]
+    assert [file.stem for file in drawn] == [
+        *("hearthstone-q-curves", "hearthstone-q", "hearthstone-search", "hearthstone-table")
+    ]
     assert all(str(file) in words for file in drawn)
     assert all(f"images/{file.name}" in PAGE.read_text(encoding="utf-8") for file in drawn)
 

@@ -188,3 +188,16 @@ def test_a_row_is_what_its_command_says() -> None:
     found = row.measure(True)
     runs = [arena(make_game("liars-dice"), ["sarsa", "q"], games=20, seed=seed, store=False) for seed in (1, 2)]
     assert found.rate == sum(run.agents[0].wins for run in runs) / 40
+
+
+def test_sections_can_be_left_out() -> None:
+    rows = tuple(Row(section, "row", "run", lambda quick: Finding(0.5, 8)) for section in ("First", "Second"))
+    report = run_study(Study("pursuit", "two sections", (), rows), only="Sec, Third")
+    assert report.left_out == ["First"]
+    assert [found.rate for found in report.findings.values()] == [None, 0.5]
+    page = "".join(f"<!-- study: {row.section} -->\nold\n<!-- /study -->\n" for row in rows)
+    filled = fill(page, report)
+    assert filled.count("old") == 1
+    assert "| row |  | 50.0 %" in filled
+    with pytest.raises(BadOption, match="no section begins with Third"):
+        run_study(report.study, only="Third")

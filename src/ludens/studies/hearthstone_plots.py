@@ -83,3 +83,50 @@ def search_bars(report: Report, section: str, file: Path) -> Path:
     axis.grid(alpha=0.3, axis="y")
     figure.legend(frameon=False, loc="outside lower center", ncols=len(columns))
     return save(figure, file)
+
+
+def cells_beside(report: Report, section: str, file: Path) -> Path:
+    """Draw the cells of a table to ``file``: our runs from the lowest to the highest, their mean, and the thesis's.
+
+    A panel for each line. Returns the file.
+    """
+    lines = report.study.lines(section)
+    figure = new_figure(11, 7)
+    panels = figure.subplots(2, 2, sharex=True, sharey=True).ravel()
+    for panel, (line, cells) in zip(panels, lines.items(), strict=True):
+        for place, row in enumerate(cells.values()):
+            found = report.findings[row.name]
+            low, high = found.spread or (0.0, 0.0)
+            panel.plot([place, place], [100 * low, 100 * high], color=COLOURS[0], linewidth=6, alpha=0.4)
+            panel.plot(place, 100 * (found.rate or 0), "o", color=COLOURS[0], label="our runs" if place == 0 else None)
+            panel.plot(place, float(row.published), "x", color="black", label="thesis" if place == 0 else None)
+        panel.set_xticks(range(len(cells)), list(cells), rotation=45, ha="right", fontsize=8)
+        panel.set(title=line, ylabel="games won, %", ylim=(0, 103))
+        panel.grid(alpha=0.3)
+    panels[0].legend(frameon=False)
+    return save(figure, file)
+
+
+def curves(report: Report, sections: Sequence[str], file: Path) -> Path:
+    """Draw the learning curves of some sections to ``file``, a panel for each, with 95 % intervals over runs."""
+    figure = new_figure(11, 4.4)
+    panels = figure.subplots(1, len(sections))
+    for panel, section in zip(np.atleast_1d(panels), sections, strict=True):
+        for place, row in enumerate(report.study.of(section)):
+            found = report.findings[row.name]
+            if not found.curve:
+                continue
+            block = int(found.figures["games of a block"])
+            games = block * (np.arange(len(found.curve)) + 0.5)
+            low, high = (
+                [float(each) for each in found.figures[f"{end} end of the interval"].split()]
+                for end in ("lower", "upper")
+            )
+            panel.plot(games, 100 * np.array(found.curve), color=COLOURS[place], label=row.title)
+            panel.fill_between(games, low, high, color=COLOURS[place], alpha=0.2, linewidth=0)
+        panel.set(title=section, xlabel="games of training", ylabel="games won against Face hunter, %")
+        panel.set_ylim(bottom=0)
+        panel.grid(alpha=0.3)
+        if panel.lines:
+            panel.legend(frameon=False, fontsize=8)
+    return save(figure, file)

@@ -7,7 +7,7 @@ cards of 2016; the *try-out* is an earlier engine of ours, 100,000 games for eac
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ludens.arena.statistics import wilson
 
@@ -38,6 +38,21 @@ Secret paladin |  99  99 100  99  94  94  99  99  30   -  74
 Malygos mage   |  98  97  99  99  64  61  97  96   6  26   -
 """
 
+Q_GAMES = 500  # of each figure in its tables 9.1 and 9.2, after 5,000 games of training
+
+_TABLE_91 = """
+Net .8/.8    | 96 97  93  99 72 67 98 93 20 26 70
+Net .1/.01   | 98 99 100 100 85 74 99 98 21 20 83
+Table .8/.8  | 90 86  99  91 75 75 95 89 17 37 71
+Table .1/.01 | 99 97  99  99 77 77 98 98 26 42 82
+"""
+_TABLE_92 = """
+Net .8/.8    |  - 53 54 46
+Net .1/.01   | 47  - 52 44
+Table .8/.8  | 46 48  - 53
+Table .1/.01 | 54 56 47  -
+"""
+
 TRY_OUT: Mapping[tuple[str, str], float] = {
     ("Face", "Face"): 49.8,
     ("Face", "Secret"): 26.3,
@@ -61,18 +76,21 @@ REFERENCE: Mapping[tuple[str, str], tuple[float, int]] = {  # percent, games
 _Z99 = 2.5758
 
 
-def _read() -> dict[tuple[str, str], int]:
-    """Parse table 6.1 of the thesis: by (first, second), the percentage of games that the first player won."""
+def _read(text: str, columns: Iterable[str]) -> dict[tuple[str, str], int]:
+    """Parse a table of the thesis: by (line, column), the percentage of games that the line's player won."""
     cells: dict[tuple[str, str], int] = {}
-    for line in _TABLE_61.strip().splitlines():
+    for line in text.strip().splitlines():
         first, _, figures = line.partition("|")
-        for second, figure in zip(PLAYERS, figures.split(), strict=True):
+        for second, figure in zip(columns, figures.split(), strict=True):
             if figure != "-":
                 cells[first.strip(), second] = int(figure)
     return cells
 
 
-_CELLS = _read() | {("Average", "A Liège"): 99, ("A Liège", "Average"): 1}  # the last two are Taralla's
+_Q_AGENTS = [line.partition("|")[0].strip() for line in _TABLE_92.strip().splitlines()]
+Q_TABLES = _read(_TABLE_91, PLAYERS) | _read(_TABLE_92, _Q_AGENTS)  # by (agent, opponent), in percent
+_TARALLA = {("Average", "A Liège"): 99, ("A Liège", "Average"): 1}
+_CELLS = _read(_TABLE_61, PLAYERS) | _TARALLA
 
 
 def published(first: str, second: str) -> int | None:

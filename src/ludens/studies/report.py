@@ -40,7 +40,7 @@ def blocks(report: Report, *, short: bool = False) -> list[Block]:
     Learning curves come last. With ``short`` the further figures are left out, except in sections that have no rates.
     """
     shown = []
-    for section in report.study.sections:
+    for section in [title for title in report.study.sections if title not in report.left_out]:
         rows = report.study.of(section)
         counted = _figures(section, rows, report)
         if short and counted and all(found.rate is None for found in report.of(rows)):
@@ -72,25 +72,37 @@ class Fitted:
 
 
 def _list(section: str, rows: Sequence[Row], report: Report) -> Block:
-    """A section as a table with a line for each row: published figure, ours, interval, range of the runs, games."""
-    return Block(section, _HEADS, [_cells(row, report.findings[row.name]) for row in rows])
+    """A section as a table with a line for each row: published figure, ours, interval, range of the runs, games.
+
+    Rows whose training runs are missing are left out.
+    """
+    known = [row for row in rows if report.findings[row.name] != Finding()]
+    return Block(section, _HEADS, [_cells(row, report.findings[row.name]) for row in known] or _nothing(_HEADS))
 
 
 def _grid(section: str, report: Report, short: bool) -> Block:
     """A section as a table of lines and columns, in percent, with published figures below each line of ours.
 
-    Our figures have their intervals in brackets unless ``short``.
+    Our figures have their intervals in brackets unless ``short``. Lines without any finding are left out.
     """
     columns = list(dict.fromkeys(row.grid[1] for row in report.study.of(section)))
     cells: list[list[str]] = []
     for line, here in report.study.lines(section).items():
         found = {column: report.findings[row.name] for column, row in here.items()}
+        if all(finding == Finding() for finding in found.values()):
+            continue
         cells.append([line, *(_cell(found.get(column), short) for column in columns), _games(list(found.values()))])
         sources = dict.fromkeys(row.source for row in here.values() if row.published)
         if sources:
             published = (here[column].published if column in here else "" for column in columns)
             cells.append([f"- {', '.join(sources)}", *published, ""])
-    return Block(section, ("", *columns, "games"), cells)
+    heads = ("", *columns, "games")
+    return Block(section, heads, cells or _nothing(heads))
+
+
+def _nothing(heads: Sequence[str]) -> list[list[str]]:
+    """The cells of a table in which nothing is measured yet."""
+    return [["not measured yet", *[""] * (len(heads) - 1)]]
 
 
 def _cell(found: Finding | None, short: bool) -> str:
@@ -174,7 +186,8 @@ def fill(text: str, report: Report) -> str:
     """Put the tables of a report in place of older ones in the text of a page; returns the new text.
 
     Each stands between ``<!-- study: its title -->`` and ``<!-- /study -->``, which is given the versions of the rules
-    and dice. Tables of other games' studies stay as they are. `BadOption` for a title that the study has no table for.
+    and dice. Tables of other games' studies, and of sections that were left out, stay as they are. `BadOption` for a
+    title that the study has no table for.
     """
     tables = {block.title: _markdown_table(block) for block in blocks(report)}
     versions = present_versions(game_class(report.study.game))
@@ -182,7 +195,8 @@ def fill(text: str, report: Report) -> str:
 
     def renewed(place: re.Match[str]) -> str:
         """The text to put in place of one marked table."""
-        if _is_of_another(place["title"], report.study.game):
+        is_left_out = place["title"].removesuffix(": counted") in report.left_out
+        if is_left_out or _is_of_another(place["title"], report.study.game):
             return place[0]
         if place["title"] not in tables:
             raise BadOption(f"the page has a place for '{place['title']}', but the study has no such table")

@@ -124,6 +124,7 @@ class Report:
     study: Study
     findings: dict[str, Finding]
     quick: bool
+    left_out: Sequence[str] = ()  # titles of sections that were not asked for
 
     def of(self, rows: Iterable[Row]) -> list[Finding]:
         """The findings of some rows, in their order."""
@@ -153,17 +154,19 @@ def find_study(game: str, runs: Path = RUNS) -> Study:
 
 
 def run_study(
-    study: Study, *, quick: bool = False, kept: Path | None = None, progress: Progress | None = None
+    study: Study, *, quick: bool = False, kept: Path | None = None, progress: Progress | None = None, only: str = ""
 ) -> Report:
     """Measure the rows of a study that are not yet in the file ``kept``, storing each one there.
 
     Without a file, measure all. ``quick`` plays a handful of games for each row: a test of the study, not a
     measurement. ``progress(done, total, title)`` is called before each row. Ctrl-C raises `Unfinished`. Rows whose
-    training runs are missing get an empty finding, which is not stored.
+    training runs are missing get an empty finding, which is not stored. So do those of sections that are left out:
+    ``only`` names the beginnings of the titles of those to measure, with commas between them. BadOption if none has.
     """
     show = progress or (lambda done, total, words: None)
     findings = _read(kept, study, quick) if kept else {}
-    blank = {row.name: Finding() for row in study.missing() if row.name not in findings}
+    left_out = _left_out(study, only)
+    blank = {row.name: Finding() for row in [*study.missing(), *left_out] if row.name not in findings}
     try:
         for place, row in enumerate(study.rows):
             show(place, len(study.rows), row.title)
@@ -173,7 +176,17 @@ def run_study(
                     _write(kept, study, findings, quick)
     except KeyboardInterrupt:
         raise Unfinished(_how_to_go_on(study, len(findings), kept)) from None
-    return Report(study, {**blank, **findings}, quick)
+    blank_sections = {row.section for row in left_out if row.name in blank}
+    return Report(study, {**blank, **findings}, quick, sorted(blank_sections))
+
+
+def _left_out(study: Study, only: str) -> list[Row]:
+    """The rows of sections whose titles begin with none of the texts in ``only``; [] for ''. BadOption if all do."""
+    wanted = tuple(part.strip() for part in only.split(",") if part.strip())
+    found = [row for row in study.rows if wanted and not row.section.startswith(wanted)]
+    if found and len(found) == len(study.rows):
+        raise BadOption(f"no section begins with {only[:60]}; there are: {', '.join(study.sections)}")
+    return found
 
 
 def _timed(row: Row, quick: bool) -> Finding:

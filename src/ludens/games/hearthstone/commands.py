@@ -1,4 +1,4 @@
-"""``ludens hearthstone ...``: list cards and decks, export finished games, and play scenarios."""
+"""``ludens hearthstone ...``: list cards and decks, find better decks, export finished games, and play scenarios."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ludens.games.hearthstone.card import Card, all_cards, is_fit, two_drops
 from ludens.games.hearthstone.card_text import kind_of, stats_of, text_of
 from ludens.games.hearthstone.deck import deck_names, find_deck, look_up
 from ludens.games.hearthstone.deck_code import write_code
+from ludens.games.hearthstone.deck_commands import best_deck, improve_deck
 from ludens.games.hearthstone.deck_file import Deck
 from ludens.games.hearthstone.export_commands import app as export_app
 from ludens.games.hearthstone.scenario_commands import scenario
@@ -23,6 +24,8 @@ from ludens.games.hearthstone.scenario_commands import scenario
 app = typer.Typer(help="Commands of Hearthstone.", rich_markup_mode=None, add_completion=False)
 app.add_typer(export_app, name="export")
 app.command()(scenario)
+app.command()(improve_deck)
+app.command()(best_deck)
 
 _MOST_COST = 7  # last bar of the mana curve; more expensive cards count there
 Language = Annotated[str, typer.Option(help="Language of the texts: en, cs or sk.")]

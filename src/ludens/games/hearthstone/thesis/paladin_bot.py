@@ -295,7 +295,7 @@ def _worth(w: Any, chosen: int, first: int, health: int, attack: int, is_shielde
 
 
 @large_kernel
-def _best_attack(w: Any, v: Any, seat: int, readings: int) -> int:
+def best_kill(w: Any, v: Any, seat: int, readings: int) -> int:
     """Return the first attack of the most valuable kill as an action; END if no kill is worth more than 0.
 
     ``w`` is the workspace; ``readings`` has the bit TEXT if the bot plays as the thesis's text says.
@@ -323,7 +323,7 @@ def _best_attack(w: Any, v: Any, seat: int, readings: int) -> int:
 
 
 @kernel
-def _at_hero(v: Any, seat: int) -> int:
+def at_hero(v: Any, seat: int) -> int:
     """Return the attack on the enemy hero by the first minion that can, else by the hero; END if there is none."""
     ready = attackers(v, seat)
     if not ready or not defenders(v, seat) & 1:
@@ -340,5 +340,5 @@ def paladin(w: Any, g: Any, v: Any, seat: int, readings: int) -> int:
     """
     move = _best_card(w, g, v, seat, readings)
     if move == k.END:
-        move = _best_attack(w, v, seat, readings)
-    return _at_hero(v, seat) if move == k.END else move
+        move = best_kill(w, v, seat, readings)
+    return at_hero(v, seat) if move == k.END else move
