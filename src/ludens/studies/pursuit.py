@@ -357,7 +357,8 @@ def _draw(report: Report, folder: Path) -> list[Path]:
 
     Returns the files.
     """
-    return [file for sections, draw in _pictures(report, folder) if _is_measured(report, sections) for file in [draw()]]
+    wanted = [draw for sections, draw in _pictures(report, folder) if _is_measured(report, sections)]
+    return [draw() for draw in wanted]
 
 
 def _is_measured(report: Report, sections: Iterable[str]) -> bool:
@@ -368,7 +369,8 @@ def _is_measured(report: Report, sections: Iterable[str]) -> bool:
 def _pictures(report: Report, folder: Path) -> list[tuple[Iterable[str], Callable[[], Path]]]:
     """The pictures of the study: the sections that each needs, and the function that draws it."""
     visits = "Root visits of the thesis's search, 1,000 iterations"
-    figures = {f"{board}, {side}": section for (board, side), section in nets.NETS.items()}
+    every = {f"{board}, {side}": section for (board, side), section in nets.NETS.items()}
+    figures = {name: section for name, section in every.items() if _is_measured(report, [section])}
     learned, took = folder / "pursuit-networks.png", folder / "pursuit-networks-time.png"
     variants, everybody, teams = (folder / f"pursuit-{name}.png" for name in ("variants", "all", "detectives"))
     flat, constant = "Variants of the heuristic: phantom wins, %", folder / "pursuit-constant.png"
@@ -378,8 +380,14 @@ def _pictures(report: Report, folder: Path) -> list[tuple[Iterable[str], Callabl
         ([BUDGET], partial(_draw_budget, report, folder / "pursuit-budget.png")),
         (ALL.values(), partial(heat_maps, report, ALL, "All against all: phantom wins, %", everybody)),
         (TEAMS.values(), partial(_draw_teams, report, teams)),
-        (figures.values(), partial(networks, report, figures, "Networks against the heuristic", learned)),
-        (figures.values(), partial(networks, report, figures, "Networks: time to learn", took, time=True)),
+        (
+            figures.values() or every.values(),
+            partial(networks, report, figures, "Networks against the heuristic", learned),
+        ),
+        (
+            figures.values() or every.values(),
+            partial(networks, report, figures, "Networks: time to learn", took, time=True),
+        ),
     ]
 
 

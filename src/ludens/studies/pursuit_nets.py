@@ -20,9 +20,8 @@ from ludens.studies.training import Training
 BOARDS = ("plan1", "square1")
 SIDES = ("phantom", "detectives")
 NEAREST = "nearest:ties=random"
-_GAMES, _SEARCH_GAMES, _SIMS = 2000, 100, 100
+_GAMES, _SEARCH_GAMES, _JOINT_GAMES, _SIMS = 2000, 100, 200, 100
 _STEPS = 2_000_000  # placements that a network of the figures learns from
-_FIGURES = {("plan1", 0): "6.6", ("plan1", 1): "6.7", ("square1", 0): "6.8", ("square1", 1): "6.9"}
 
 NETS = {(board, side): f"Networks of the {side}, {board}" for board in BOARDS for side in SIDES}
 EVERYBODY = {board: f"The network against everybody, {board}" for board in BOARDS}
@@ -258,7 +257,7 @@ def joint_rows() -> list[Row]:
     ways = {"each alone": NEAREST}
     ways |= {f"jointly, penalty {penalty}": f"joint:penalty={penalty},ties=random" for penalty in ("0", "0.1", "0.3")}
     return [
-        cell(board, 3, _roles("detectives", spec, NEAREST), _GAMES, THESIS).row(
+        cell(board, 3, _roles("detectives", spec, NEAREST), _JOINT_GAMES, THESIS).row(
             JOINT, (f"{board}, phantom nearest", way), measure, between=", "
         )
         for board in BOARDS
