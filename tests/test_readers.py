@@ -12,6 +12,7 @@ import io
 import json
 import lzma
 import random
+import shutil
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,8 +41,7 @@ from ludens.games.hearthstone.deck_code import write_code
 from ludens.games.hearthstone.deck_file import deck_text, read_deck
 from ludens.games.liars_dice import compact, solution
 from ludens.games.liars_dice.game import LiarsDice
-from ludens.games.liars_dice.thesis import learned
-from ludens.games.liars_dice.thesis.learning import Known
+from ludens.games.liars_dice.thesis.learners import SarsaProfile
 from ludens.games.liars_dice.tree import Round, build_tree
 from ludens.games.pursuit.thesis.game_log import GameLog, read_log, replay_log
 from ludens.games.pursuit.thesis.run import read_config
@@ -355,14 +355,17 @@ def read_lanes(file: Path) -> None:
 
 
 def learners(folder: Path) -> list[bytes]:
-    game = LiarsDice(dice_1=1, dice_2=1)
-    learned.write(folder / "learned", game, "q", np.zeros((1, 2, game.rules.liar)), np.zeros(1, Known)[0])
-    return [(folder / "learned").read_bytes()]
+    SarsaProfile(LiarsDice(dice_1=1, dice_2=1)).save(folder / "learned")
+    return [(folder / "learned" / "model.safetensors").read_bytes()]
 
 
 def read_learner(file: Path) -> None:
+    """Read a table with the profile of a thesis learner, beside its card."""
     game = LiarsDice(dice_1=1, dice_2=1)
-    learned.read(file, game, np.zeros((1, 2, game.rules.liar)), np.zeros(1, Known)[0])
+    folder = file.parent / "agent"
+    SarsaProfile(game).save(folder)
+    shutil.copy(file, folder / "model.safetensors")
+    ludens.agent(str(folder), game)
 
 
 KINDS = {
@@ -387,7 +390,7 @@ KINDS = {
     "packed rounds": Kind(packed, MODEL, read_packed),
     "checkpoint": Kind(checkpoints, MODEL, read_checkpoint),
     "lanes": Kind(lanes, MODEL, read_lanes),
-    "learner": Kind(learners, JSON, read_learner),
+    "learner": Kind(learners, MODEL, read_learner),
 }
 
 
@@ -488,7 +491,7 @@ WORST = {
         b"[GAME]\na" + of_size(8000, b" ", b"x"),
         b"[GAME]\n" + of_size(8000, b"a=;#"),
     ],
-    "learner": [of_size(KB * KB, part) for part in (b"[", b"[0,", b"9")],
+    "learner": [(1 << 20).to_bytes(8, "little") + of_size(1 << 20, part) for part in (b"[", b'{"a":', b"9")],
     "estimate": [(2000).to_bytes(8, "little") + of_size(2000, b"["), of_size(64 * KB, b"\xff")],
     "pruner": [(1 << 24).to_bytes(8, "little") + of_size(1 << 24, b'{"a":'), of_size(64 * KB, b"\xff")],
     "value": [(2000).to_bytes(8, "little") + of_size(2000, b"["), (1 << 62).to_bytes(8, "little")],

@@ -77,7 +77,7 @@ def test_agents_that_are_given_keep_what_they_learn() -> None:
         play_series(DICE, halves, seeds, keys, np.array([fixture.seating for fixture in some]))
     for one, other in zip(whole, halves, strict=True):
         assert (one.q == other.q).all()
-        assert one.known["updates"][0] > 0
+        assert one.table.updates[0] > 0
 
 
 class CheatRule(NamedTuple):

@@ -24,6 +24,7 @@ class Roster:
         default_factory=dict
     )  # more of them: name -> "module:function", `learn.features`
     rewards: Mapping[str, str] = field(default_factory=dict)  # more of them: name -> "module:function", `learn.reward`
+    layouts: Mapping[str, str] = field(default_factory=dict)  # of tables: name -> "module:function", `learn.table`
     kinds: Mapping[str, str] = field(default_factory=dict)  # of agent folders: name -> "module:Class", an agent
     models: str = ""  # the package with the agent folders shipped with the game: "ludens.games.azul.models"
     solver: str = ""  # "module:app", a typer app with the commands `solve` and `exploit`; '' for none

@@ -20,7 +20,7 @@ import numpy as np
 from ludens.core import ops
 from ludens.core.error import BadOption
 from ludens.core.kernel import int64, kernel
-from ludens.core.ops import OVER, implements, required
+from ludens.core.ops import OVER, implements, optional, required
 from ludens.core.option import closest, read_pairs
 from ludens.core.registry import load
 
@@ -33,6 +33,15 @@ def earn(w: Any, g: Any, v: Any, action: int, after: Any) -> float:
     """What the seat of view ``v`` earns by ``action`` until ``after``: its view when it is next to move, or at the end.
 
     ``w`` are the settings of the reward.
+    """
+    raise AssertionError
+
+
+@optional
+def closes(w: Any, g: Any, v: Any, after: Any) -> int:
+    """1 if what comes after view ``after`` does not count for a decision in view ``v``, though the game goes on.
+
+    For rewards of parts of a game (rounds) that tabular learners are to learn each on its own; else 0.
     """
     raise AssertionError
 

@@ -322,7 +322,7 @@ class Rollout:
             raise BadOption(f"lanes={plan.lanes} cannot be divided into {plan.groups} groups")
         self.plan, self.features, self.groups = plan, features, []
         for number in range(plan.groups):
-            agents = [agent for spec in opponents for agent in _agents(spec, game, past)]
+            agents = [agent for spec in opponents for agent in agents_of(spec, game, past)]
             if game.rules.seats > 1 and not agents:
                 raise BadOption("there is nobody to play against: name an --opponent")
             self.groups.append(Group(game, reward, agents, plan, number))
@@ -442,7 +442,7 @@ class PastSelves:
             player.net.weights[:] = arrays[f"past{i}"]
 
 
-def _agents(spec: str, game: Game, past: Sequence[NetPlayer]) -> list[Agent]:
+def agents_of(spec: str, game: Game, past: Sequence[NetPlayer] = ()) -> list[Agent]:
     """The opponents that a spec names: one agent, or for 'past' one for each past self."""
     if spec == PAST:
         return [PastSelf(game, player) for player in past]

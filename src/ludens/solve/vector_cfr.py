@@ -116,7 +116,7 @@ class _RecallLearner:
         """Nothing to close: there are no threads."""
 
 
-class _TreeLearner:
+class TreeWalker:
     """Runs CFR+, best responses and counts of reach over a whole tree, in one or more threads."""
 
     def __init__(self, tree: Any, dtype: Any, threads: int) -> None:
@@ -213,7 +213,7 @@ def best_response(tree: Any, strategy: np.ndarray, player: int, threads: int = 1
     The table's probabilities need not sum to 1: they are normalised, and where all are 0 all actions are equally
     likely.
     """
-    walker = _TreeLearner(tree, strategy.dtype, threads)
+    walker = TreeWalker(tree, strategy.dtype, threads)
     out = np.zeros_like(strategy)
     gains = walker.walk(ANSWER, strategy, out)
     walker.close()
@@ -228,7 +228,7 @@ def measure(tree: Any, strategy: np.ndarray, threads: int = 1, recall: int | Non
     if recall:
         whole = int(tree.size[len(tree.move_start) - 2])
         strategy = expand(tree, recall, strategy.astype(np.float64 if whole < SMALL else np.float32))
-    walker = _TreeLearner(tree, strategy.dtype, threads)
+    walker = TreeWalker(tree, strategy.dtype, threads)
     gap = walker.gap(strategy)
     walker.close()
     return gap
@@ -242,7 +242,7 @@ def shrink(tree: Any, strategy: np.ndarray, recall: int | None, threshold: float
     gets there.
     """
     weights = np.zeros_like(strategy)
-    walker = _TreeLearner(tree, strategy.dtype, threads)
+    walker = TreeWalker(tree, strategy.dtype, threads)
     walker.walk(COUNT, strategy, weights)
     walker.close()
     small = vector_graph.fold(tree, recall, weights) if recall else weights
@@ -269,9 +269,9 @@ class Solver:
             )
         self.tree, self.recall = tree, recall
         self.can_measure = self.whole <= most_entries
-        self._learner: _TreeLearner | _RecallLearner
+        self._learner: TreeWalker | _RecallLearner
         if recall is None:
-            self._learner = _TreeLearner(tree, np.float64 if self.whole < SMALL else np.float32, threads)
+            self._learner = TreeWalker(tree, np.float64 if self.whole < SMALL else np.float32, threads)
         else:
             self._learner = _RecallLearner(tree, recall)
         self.dtype = self._learner.dtype

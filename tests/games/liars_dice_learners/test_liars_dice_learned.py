@@ -1,138 +1,106 @@
-"""What learners keep in files."""
+"""What learners keep in agent folders."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ludens.arena.series import series
 from ludens.arena.tournament import arena
-from ludens.core.error import BadOption
+from ludens.core.error import BadOption, LudensError
 from ludens.core.registry import make_agent, make_game
+from ludens.learn import model
 
 GAME = make_game("liars-dice")
+Arrays = dict[str, np.ndarray]
 
 
 @pytest.mark.parametrize("name", ["q", "sarsa", "sarsa-profile", "tabular"])
 def test_what_is_saved_is_loaded(name: str, tmp_path: Path) -> None:
-    file = tmp_path / "tables.json"
-    series(GAME, [f"{name}:save={file}", "random"], games=50, seed=1)
-    loaded: Any = make_agent(f"{name}:load={file},learn=no", GAME)
+    folder = tmp_path / "table"
+    series(GAME, [f"{name}:save={folder}", "random"], games=50, seed=1)
+    loaded: Any = make_agent(f"{name}:load={folder},learn=no", GAME)
     fresh: Any = make_agent(name, GAME)
     series(GAME, [name, "random"], games=50, seed=1, agents=[fresh, make_agent("random", GAME)])
-    assert (loaded.q == fresh.q).all()
-    for field in ("rates", "bids", "lies", "rounds"):
-        assert (loaded.known[field] == fresh.known[field]).all()
-    assert [path.name for path in tmp_path.iterdir()] == ["tables.json"]
+    assert (loaded.q == fresh.q.astype(np.float32)).all()
+    assert loaded.known.tobytes() == (fresh.known if name == "sarsa-profile" else np.zeros_like(fresh.known)).tobytes()
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
 
 
-def test_the_file_can_be_read_by_people(tmp_path: Path) -> None:
-    file = tmp_path / "q.json"
-    agent: Any = make_agent("q", GAME)
-    agent.save(file)
-    data = json.loads(file.read_text())
-    assert (data["version"], data["game"], data["agent"], data["dice"]) == (1, "liars-dice", "q", 10)
-    assert data["rules"]["raise_rule"] == "monotone"
-    assert data["kind"][:4] == ["liar", "call", "liar", "call"]
-    assert data["quantity"][:2] + data["face"][:4] == [1, 1, 1, 1, 2, 2]
-    assert len(data["value"]) == 120
-    assert data["profile"] == {
-        "classes": ["low", "mid", "high"],
-        "rates": [0] * 3,
-        "bids": [0] * 3,
-        "lies": [0] * 3,
-        "rounds": 0,
-    }
+@pytest.mark.parametrize("name", ["q", "sarsa-profile", "tabular"])
+def test_the_folder_is_an_agent_that_plays_as_the_frozen_learner(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "table"
+    series(GAME, [f"{name}:save={folder}", "random"], games=200, seed=1)
+    frozen: Any = make_agent(f"{name}:load={folder},learn=no", GAME)
+    agent: Any = make_agent(f"{folder}:play=sample", GAME)
+    view = GAME.start(seed=5).play("2x3").view().array
+    assert agent.policy(view) == pytest.approx(frozen.policy(view), abs=1e-6)
+    assert model.read_card(folder)["learner"].startswith(name)
 
 
 def test_the_arena_saves_when_it_is_done_and_trying_an_agent_out_saves_nothing(tmp_path: Path) -> None:
-    file = tmp_path / "tables.json"
-    make_agent(f"sarsa:save={file}", GAME).close()
-    assert not file.exists()
-    arena(GAME, [f"sarsa:save={file}", "random"], games=10, seed=1, store=False)
-    assert json.loads(file.read_text())["agent"] == "sarsa"
+    folder = tmp_path / "table"
+    make_agent(f"sarsa:save={folder}", GAME).close()
+    assert not folder.exists()
+    arena(GAME, [f"sarsa:save={folder}", "random"], games=10, seed=1, store=False)
+    assert model.read_card(folder)["layout"] == "thesis"
 
 
-def _cut(data: dict[str, Any]) -> None:
-    data["value"].pop()
+def _cut(arrays: Arrays) -> None:
+    arrays["values"] = arrays["values"][:-1]
 
 
-def _word(data: dict[str, Any]) -> None:
-    data["value"][3] = "much"
+def _endless(arrays: Arrays) -> None:
+    arrays["values"][3] = np.nan
 
 
-def _endless(data: dict[str, Any]) -> None:
-    data["value"][3] = float("nan")
+def _no_profile(arrays: Arrays) -> None:
+    del arrays["kept.profile"]
 
 
-def _shuffled(data: dict[str, Any]) -> None:
-    data["face"].reverse()
+def _impossible_profile(arrays: Arrays) -> None:
+    arrays["kept.profile"][:] = 255
 
 
-def _liars(data: dict[str, Any]) -> None:
-    data["profile"]["lies"] = [1, 0, 0]
-
-
-def _no_profile(data: dict[str, Any]) -> None:
-    del data["profile"]
-
-
-def _later(data: dict[str, Any]) -> None:
-    data["version"] = 2
-
-
-def _other_dice(data: dict[str, Any]) -> None:
-    data["dice"] = 8
+def _other_kind(arrays: Arrays) -> None:
+    arrays["values"] = arrays["values"].astype(np.float64)
 
 
 @pytest.mark.parametrize(
-    "spoil", [_cut, _word, _endless, _shuffled, _liars, _no_profile, _later, _other_dice], ids=lambda f: f.__name__
+    "spoil", [_cut, _endless, _no_profile, _impossible_profile, _other_kind], ids=lambda f: f.__name__
 )
-def test_a_broken_file_is_refused_in_one_sentence(spoil: Callable[[dict[str, Any]], None], tmp_path: Path) -> None:
-    file = tmp_path / "tables.json"
-    agent: Any = make_agent("sarsa", GAME)
-    agent.save(file)
-    data = json.loads(file.read_text())
-    spoil(data)
-    file.write_text(json.dumps(data))
-    with pytest.raises(BadOption, match=r"holds no tables for this learner: |cannot be used: NaN is no finite number"):
-        make_agent(f"sarsa:load={file}", GAME)
+@pytest.mark.parametrize("spec", ["sarsa-profile:load={}", "{}"])
+def test_a_broken_folder_is_refused_in_one_sentence(spec: str, spoil: Callable[[Arrays], None], tmp_path: Path) -> None:
+    folder = tmp_path / "table"
+    agent: Any = make_agent("sarsa-profile", GAME)
+    agent.save(folder)
+    found = model.read(folder)
+    arrays = {name: array.copy() for name, array in found.arrays.items()}
+    spoil(arrays)
+    model.write(folder, model.Model(arrays, found.card))
+    with pytest.raises(LudensError, match=r"holds no table for this: |is damaged: "):
+        make_agent(spec.format(folder), GAME)
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "the learner .* is not whole JSON"),
-        ("{", "is not whole JSON"),
-        ("[]", "holds no tables for this learner: it is not a JSON object"),
-        ("\x00", "is not whole JSON"),
-        ("[" * 100_000, "too many brackets are open in it"),
-    ],
-)
-def test_a_file_of_something_else_is_refused(text: str, sentence: str, tmp_path: Path) -> None:
-    file = tmp_path / "tables.json"
-    file.write_text(text)
-    with pytest.raises(BadOption, match=sentence):
-        make_agent(f"sarsa:load={file}", GAME)
-
-
-def test_bytes_are_refused_and_so_are_tables_of_another_kind(tmp_path: Path) -> None:
-    file = tmp_path / "tables.json"
-    file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadOption, match="it is no text in UTF-8"):
-        make_agent(f"sarsa:load={file}", GAME)
+def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "table"
     agent: Any = make_agent("tabular", GAME)
-    agent.save(file)
-    with pytest.raises(BadOption, match="keys are not those"):
-        make_agent(f"sarsa:load={file}", GAME)
+    agent.save(folder)
+    with pytest.raises(BadOption, match="holds no table for sarsa: its values are not laid out as 'thesis'"):
+        make_agent(f"sarsa:load={folder}", GAME)
+    with pytest.raises(LudensError, match="its arrays are not those of the layout"):
+        make_agent(f"tabular:load={folder}", make_game("liars-dice", dice=4))
+    (folder / "card.json").write_text("{")
+    with pytest.raises(BadOption, match="is not whole JSON"):
+        make_agent(f"tabular:load={folder}", GAME)
 
 
 def test_missing_places_are_named(tmp_path: Path) -> None:
-    with pytest.raises(BadOption, match=r"the learner file .* cannot be read: No such file"):
-        make_agent(f"q:load={tmp_path / 'none.json'}", GAME)
+    with pytest.raises(BadOption, match=r"cannot be read: No such file"):
+        make_agent(f"q:load={tmp_path / 'none'}", GAME)
     with pytest.raises(BadOption, match=r"cannot write .*nowhere"):
-        make_agent(f"q:save={tmp_path / 'nowhere' / 'q.json'}", GAME)
+        make_agent(f"q:save={tmp_path / 'nowhere' / 'q'}", GAME)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from ludens.arena.tournament import arena
 from ludens.core import ops
 from ludens.core.agent import act_by_rule
 from ludens.core.error import BadOption
 from ludens.core.registry import make_agent, make_game
 from ludens.core.rng import uniform
 from ludens.core.seat import SeatedAgent
+from ludens.games.liars_dice.thesis.layout import CALL, HIGH, LIAR, LOW, MID, bid_class
 from ludens.games.liars_dice.thesis.learners import Learner
-from ludens.games.liars_dice.thesis.learning import CALL, HIGH, LIAR, LOW, MID, bid_class
 
 GAME = make_game("liars-dice", first="1")
 LIAR_ACTION = 60
@@ -44,9 +46,10 @@ class Scripted:
     def turn(self, wanted: str) -> None:
         """Let the learner move until its dice give the wanted action, and play that."""
         action = LIAR_ACTION if wanted == "liar" else bid(wanted)
-        q, known, memory = self.agent.q.copy(), self.agent.known.copy(), self.memory.copy()
+        table = self.agent.table
+        kept = [part.copy() for part in (table.q, table.shares, self.agent.known, self.memory)]
         for stamp in range(100_000):
-            self.agent.q[:], self.agent.known[:], self.memory[:] = q, known, memory
+            table.q[:], table.shares[:], self.agent.known[:], self.memory[:] = kept
             view = self.state.view(0).array
             view["rng"] = stamp
             if self.agent.act(view, self.memory)[0] == action:
@@ -320,10 +323,56 @@ def test_a_search_can_call_the_rule_of_a_learner() -> None:
 
 
 def test_what_learners_cannot_play_they_refuse() -> None:
-    with pytest.raises(BadOption, match="a game for two"):
-        make_agent("sarsa", make_game("liars-dice", players=3))
     with pytest.raises(BadOption, match="exact"):
         make_agent("q", make_game("liars-dice", exact=True))
+
+
+@pytest.mark.parametrize(
+    "name", ["sarsa-profile", "expected-sarsa:profile=yes", "double-q", "q:explore=vdbe", "tabular"]
+)
+def test_they_learn_at_tables_of_more_than_two(name: str, tmp_path: Path) -> None:
+    game, join = make_game("liars-dice", players=4, dice=3), "," if ":" in name else ":"
+    arena(game, [f"{name}{join}save={tmp_path / 'table'}", "random", "odds", "q"], games=60, seed=1, store=False)
+    agent = learner(f"{name}{join}load={tmp_path / 'table'}", game)
+    assert (agent.q != learner(name, game).q).sum() > 20
+    if "profile" in name:
+        assert 0.2 < agent.known["lies"].sum() / agent.known["bids"].sum() < 0.9
+
+
+def test_expected_sarsa_learns_from_the_mean_of_what_it_may_do_next() -> None:
+    match = Scripted(learner("expected-sarsa"))
+    match.turn("1x1")
+    match.other("9x5")
+    weights = [match.value(CALL, text) for text in ("9x6", "10x5", "10x6")] + [match.value(LIAR, "9x5")]
+    match.turn("10x6")
+    mean = sum(weight * weight for weight in weights) / sum(weights)
+    assert match.value(CALL, "1x1") == pytest.approx(0.5 + 0.5 * (0.5 + 0.5 * mean - 0.5))
+
+
+def test_double_q_learns_one_table_by_the_other() -> None:
+    match = Scripted(learner("double-q"))
+    first, second = match.agent.table.q.reshape(2, *match.agent.q.shape)
+    first[0, CALL, bid("9x6")] = 0.8  # best in the first table, and nearly worthless in the second
+    second[0, CALL, bid("10x6")] = 0.6
+    match.turn("1x1")
+    match.other("9x5")
+    match.turn("10x6")
+    learned = [table[0, CALL, bid("1x1")] for table in (first, second)]
+    by_other = [0.5 + 0.5 * (0.5 + 0.5 * x - 0.5) for x in (1 / 18, 1 / 20)]  # 9x6 in the second, 10x6 in the first
+    assert learned in ([by_other[0], 0.5], [0.5, by_other[1]])
+
+
+def test_value_differences_say_how_often_a_situation_is_explored() -> None:
+    match = Scripted(learner("q:explore=vdbe,sigma=0.1"))
+    shares = match.agent.table.shares
+    assert (shares == 1).all()
+    match.turn("1x1")
+    match.other("2x2")
+    match.turn("3x3")
+    change = 0.5 * (0.5 + 0.5 * 0.25 - 0.5)
+    settled = np.exp(-abs(change) / 0.1)
+    assert shares[60] == pytest.approx(1 + ((1 - settled) / (1 + settled) - 1) / 60)
+    assert (shares == 1).sum() == len(shares) - 1
 
 
 def test_wild_dice_count_for_the_profile() -> None:

@@ -16,9 +16,10 @@ from ludens.core.state import State
 from ludens.games.liars_dice.equilibrium import SHIPPED, shipped, solved_round
 from ludens.games.liars_dice.exploiter import Exploiter
 from ludens.games.liars_dice.game import LiarsDice
-from ludens.games.liars_dice.round_policy import round_game, table_of_agent
+from ludens.games.liars_dice.round_policy import opener_entries, round_game, table_of_agent
 from ludens.games.liars_dice.tree import Round
 from ludens.solve import vector_cfr
+from ludens.solve.restricted import restricted_response, value_against
 
 SMALL = [(k, m) for k in (1, 2) for m in (1, 2)]
 
@@ -145,3 +146,64 @@ def test_the_best_response_refuses_what_it_cannot_answer(options: dict[str, Any]
 def test_only_a_fixed_policy_can_be_answered(target: str) -> None:
     with pytest.raises(BadOption, match="learns while it plays"):
         make_agent(f"best-response:to={target}", make_game("liars-dice", dice=1))
+
+
+def test_trusting_less_gains_less_and_gives_less_away() -> None:
+    round_ = Round((1, 1))
+    tree, model = table_of_agent(make_agent("honest", round_game(round_)), round_)
+    _, fair = table_of_agent(make_agent("equilibrium", round_game(round_)), round_)
+    mine, gains, gaps = opener_entries(round_), [], []
+    for trust in (0.0, 0.7, 0.9, 1.0):
+        answer = restricted_response(tree, model, trust, 400, fair)
+        gains.append(sum(value_against(tree, mine, answer, model)) / 2)
+        gaps.append(vector_cfr.measure(tree, answer).exploitability)
+    most = [vector_cfr.best_response(tree, model, player).value for player in (0, 1)]
+    even = sum(value_against(tree, mine, fair, model)) / 2
+    assert gains == sorted(gains)
+    assert gaps == sorted(gaps)
+    assert gains[0] == pytest.approx(even, abs=0.02)
+    assert gaps[0] < 0.02
+    assert gains[-1] == pytest.approx(sum(most) / 2, abs=0.002)
+    assert even + 0.02 < gains[1] < gains[-1]
+    assert gaps[1] < gaps[-1]
+
+
+def test_the_best_response_may_trust_less() -> None:
+    game = make_game("liars-dice", dice=1)
+    played = series(game, ["best-response:to=honest,trust=0.8,iterations=20", "honest"], games=4000, seed=1)
+    assert (played.of(played.returns) > 0).mean() > 0.5
+
+
+# A weak solver
+
+
+def test_cfr_of_few_iterations_is_weaker_than_the_equilibrium_and_gets_better() -> None:
+    round_ = Round((1, 1))
+    gaps = {
+        iterations: vector_cfr.measure(
+            *table_of_agent(make_agent(f"cfr:iterations={iterations}", round_game(round_)), round_)
+        ).exploitability
+        for iterations in (1, 10, 100)
+    }
+    assert gaps[1] > gaps[10] > gaps[100]  # with one die each the last bid is all one needs
+    game = make_game("liars-dice", dice=2)
+    played = series(game, ["equilibrium", "cfr:iterations=1"], games=2000, seed=1)
+    assert (played.of(played.returns) > 0).mean() > 0.55
+    with pytest.raises(BadOption, match="two players"):
+        make_agent("cfr", make_game("liars-dice", players=3))
+
+
+def test_sampled_cfr_gets_better_with_more_deals() -> None:
+    round_ = Round((1, 1))
+    gaps = {}
+    for deals in (1, 100, 20_000):
+        agent = make_agent(f"sampled-cfr:deals={deals}", round_game(round_))
+        gaps[deals] = vector_cfr.measure(*table_of_agent(agent, round_)).exploitability
+    assert gaps[1] > gaps[100] > gaps[20_000]
+    assert gaps[20_000] < 0.03
+    game = make_game("liars-dice", dice=2)
+    agents = [make_agent(spec, game) for spec in ("sampled-cfr:deals=3000", "random")]
+    played = series(game, [agent.spec for agent in agents], games=1000, seed=1, agents=agents)
+    assert (played.of(played.returns) > 0).mean() > 0.8
+    with pytest.raises(BadOption, match="raises that never fall"):
+        make_agent("sampled-cfr", make_game("liars-dice", raise_rule="reset_face"))

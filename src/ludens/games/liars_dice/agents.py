@@ -1,4 +1,4 @@
-"""Agents of Liar's Dice: two that use only their own dice and binomial probabilities, one that exploits an agent."""
+"""Agents of Liar's Dice: two that go by their own dice alone, one that exploits an agent, a weak solver."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
 from ludens.core.registry import make_agent
+from ludens.games.liars_dice.equilibrium import MOST_DICE as MOST_DICE_SOLVED
 from ludens.games.liars_dice.equilibrium import BookAgent
 from ludens.games.liars_dice.odds import bid_chance, honest_quantity, likeliest_raise
 from ludens.games.liars_dice.round_policy import fits, must_be_fixed, round_game, table_of_agent
 from ludens.games.liars_dice.rules import highest_row, last_bid, lowest_row
-from ludens.games.liars_dice.solution import Solution
-from ludens.games.liars_dice.tree import Round
+from ludens.games.liars_dice.solution import Solution, quantise
+from ludens.games.liars_dice.solving import TOP
+from ludens.games.liars_dice.tree import Round, RoundTree, build_tree
 from ludens.solve import vector_cfr
 from ludens.solve.contract import recall_of
+from ludens.solve.restricted import restricted_response
 
 MOST_DICE = 3  # of a player in a round that `BestResponse` can play
 
@@ -83,6 +86,8 @@ class TargetSettings:
     """The agent that `BestResponse` plays against."""
 
     to: str = option("honest", "the agent to play the best response to; in its spec write semicolons for commas")
+    trust: float = option(1.0, "how surely the other is that agent; below 1 it guards against others", low=0, high=1)
+    iterations: int = option(200, "iterations of that, where trust is below 1", low=1, high=100_000)
 
 
 class BestResponse(BookAgent):
@@ -91,6 +96,9 @@ class BestResponse(BookAgent):
     It wins as many rounds against that agent as anybody can; it does not plan beyond the round. The best response to a
     position is computed when the position first comes up; with three dice each that takes seconds to minutes, depending
     on how fast the other agent answers. After bids the other would never have made it plays as ``odds`` does.
+
+    With ``trust`` below 1 it plays what is best if the other is that agent with this probability and else whoever hurts
+    it most (a restricted Nash response, `solve.restricted`): it gains less and can be exploited less.
     """
 
     name = "best-response"
@@ -136,9 +144,63 @@ class BestResponse(BookAgent):
             target = make_agent(self._target, round_game(round_))
             tree, table = table_of_agent(target, round_)
             target.close()
-            answer = vector_cfr.best_response(tree, table, 0).table  # holds the responses of both seats
-            self._answers[dice] = Solution(round_, tree, recall_of(tree, None), answer.astype(np.uint8), {})
+            answer = self._answer(tree, table)
+            self._answers[dice] = Solution(round_, tree, recall_of(tree, None), quantise(answer, TOP), {})
         return self._answers[dice]
+
+    def _answer(self, tree: RoundTree, table: np.ndarray) -> np.ndarray:
+        """The responses of both seats to the other agent's policy, a table over the tree of a round."""
+        if self.settings.trust == 1:
+            return vector_cfr.best_response(tree, table, 0).table
+        return restricted_response(tree, table, self.settings.trust, self.settings.iterations)
+
+
+@dataclasses.dataclass(frozen=True)
+class CfrSettings:
+    """How far `Cfr` solves rounds."""
+
+    iterations: int = option(10, "iterations of CFR+ for each round", low=1, high=10_000)
+    recall: int = option(1, "the last bids that it remembers", low=1, high=2)
+
+
+class Cfr(BookAgent):
+    """Solves each round by a few iterations of CFR+ when it first comes up, and remembers only the last bids.
+
+    A player such as theses use for comparison: with one bid remembered and few iterations far from the equilibrium.
+    """
+
+    name = "cfr"
+    Settings = CfrSettings
+    settings: CfrSettings
+
+    def __init__(self, game: Any, settings: Any = None) -> None:
+        super().__init__(game, settings)
+        self._solved: dict[tuple[int, int], Solution] = {}
+
+    @classmethod
+    def refuses(cls, game: Any) -> str:
+        """Why the agent cannot play this game, as text; '' if it can: rounds of two players with two outcomes."""
+        o = game.rules.options
+        if o.players != 2 or o.exact or (o.wild_off and o.wild != "none"):
+            return "it needs two players, no exact calls, and no wild dice that are switched off"
+        return "" if max(game.rules.start_dice) <= MOST_DICE_SOLVED else "it solves rounds of at most five dice each"
+
+    def has_book(self) -> bool:
+        """Always true: it solves every position of the games it accepts."""
+        return True
+
+    def solution(self, dice: tuple[int, int]) -> Solution:
+        """The strategy of a round after the iterations; solved once and cached. (opener's dice, other's dice)."""
+        if dice not in self._solved:
+            round_, recall = _round(self.game, dice), self.settings.recall
+            tree = build_tree(round_)
+            solver = vector_cfr.Solver(tree, recall=recall)
+            solver.run(self.settings.iterations)
+            solver.close()
+            vector_cfr.normalise(tree, recall, solver.average)
+            table = quantise(solver.average, TOP)
+            self._solved[dice] = Solution(round_, tree, recall_of(tree, recall), table, {})
+        return self._solved[dice]
 
 
 def _round(game: Any, dice: tuple[int, ...]) -> Round:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ludens.core.agent import Agent
 from ludens.core.error import BadOption
-from ludens.core.registry import make_game
+from ludens.core.registry import make_agent, make_game
 from ludens.games.liars_dice.rules import BIDDING
 from ludens.games.liars_dice.tree import Round, RoundTree, size_of, table_of
 
@@ -31,6 +31,20 @@ def round_game(round_: Round) -> Any:
         raise_rule=round_.raise_rule,
         wild=round_.wild,
     )
+
+
+def agent_for(spec: str, round_: Round) -> Agent:
+    """The agent of a spec for this round: as a game of its own, or, for one trained for matches, within a match.
+
+    `BadOption` if it can play neither.
+    """
+    try:
+        return make_agent(spec, round_game(round_))
+    except BadOption:
+        match: Any = make_game("liars-dice", faces=round_.faces, raise_rule=round_.raise_rule, wild=round_.wild)
+        if max(round_.dice) > min(match.rules.start_dice) or match.roster.agents.get(spec.partition(":")[0]):
+            raise
+        return make_agent(spec, match)
 
 
 def fits(round_: Round) -> bool:
@@ -59,6 +73,28 @@ def table_of_agent(agent: Agent, round_: Round) -> tuple[RoundTree, np.ndarray]:
         return agent.policy(views)[:, legal[:count].astype(np.int64)]
 
     return table_of(round_, policy)
+
+
+def opener_entries(round_: Round) -> np.ndarray:
+    """Which entries of a strategy table over a round's tree (`table_of`) are the opener's: bool [entries].
+
+    Decisions with one legal action may be called either's.
+    """
+    game = round_game(round_)
+
+    def uniform(history: tuple[int, ...], hands: np.ndarray) -> np.ndarray:
+        """Equal odds for all legal actions: [hands, actions]."""
+        legal = game.rules.buffer()
+        count = _legal(game, _views(game, round_, history, hands[:1]), legal)
+        return np.full((len(hands), count), 1 / count)
+
+    def marked(history: tuple[int, ...], hands: np.ndarray) -> np.ndarray:
+        """The same for the other player; the opener always takes the last action."""
+        odds = uniform(history, hands)
+        return odds if len(history) % 2 else np.eye(odds.shape[1])[np.full(len(hands), -1)]
+
+    found: np.ndarray = table_of(round_, uniform)[1] != table_of(round_, marked)[1]
+    return found
 
 
 def must_be_fixed(agent: Agent) -> None:

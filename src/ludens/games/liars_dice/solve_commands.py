@@ -240,11 +240,10 @@ def _exploit_file(path: Path, threads: int) -> list[dict[str, Any]]:
 
 def _exploit_agent(spec: str, round_: Round, threads: int) -> dict[str, Any]:
     """Measure the exploitability of an agent (its spec) in one round; returns the result, to be shown as JSON."""
-    from ludens.core.registry import make_agent
-    from ludens.games.liars_dice.round_policy import round_game, table_of_agent
+    from ludens.games.liars_dice.round_policy import agent_for, table_of_agent
     from ludens.solve import vector_cfr
 
-    found = make_agent(spec, round_game(round_))
+    found = agent_for(spec, round_)
     tree, table = table_of_agent(found, round_)
     gap = vector_cfr.measure(tree, table, threads)
     return {"strategy": f"{found.spec} in {round_}", **_gap_fields(gap)}

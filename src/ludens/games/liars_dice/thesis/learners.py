@@ -1,12 +1,13 @@
-"""The learning agents of the Liar's Dice thesis (M. Lohn, Brno 2024), and one that uses its own dice.
+"""The learning agents of the Liar's Dice thesis (M. Lohn, Brno 2024), and further ones that learn while they play.
 
 ``q``, ``sarsa`` and ``sarsa-profile`` are the thesis's: they never look at their own dice, know only the bids, and draw
-every action by roulette. Where the thesis's text and its printed listing disagree, a setting chooses; `learning.py`
-describes how they learn. ``tabular`` uses the same code with sensible settings.
+every action by roulette. Where the thesis's text and its printed listing disagree, a setting chooses. All are players
+with a table (`learn.table`); `layout.py` says what is in it. What they learn of the last action of a round waits for
+their next turn, so the round that decides a match is not learned unless they are told its end.
 
 They learn from game to game (``series``), so the arena plays their games in order. ``learn=no`` freezes what they know:
-then they are ordinary agents, and ``policy`` is exactly what they do. A search that uses a learner in rollouts should
-be given a frozen one.
+then they are ordinary agents, and ``policy`` is exactly what they do. ``save=DIR`` writes what they know to an agent
+folder, as `ludens train` does; ``load=DIR`` begins with one.
 """
 
 from __future__ import annotations
@@ -17,12 +18,26 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ludens.core.agent import RuleAgent
+from ludens.core.agent import RuleAgent, act_by_rule
+from ludens.core.error import BadOption
 from ludens.core.event import Event
 from ludens.core.option import option
 from ludens.games.liars_dice import rules
-from ludens.games.liars_dice.thesis import learned, learning
-from ludens.games.liars_dice.thesis.learning import CALL, CONTEXTS, LIAR, LearnerRule
+from ludens.games.liars_dice.thesis.layout import make_layout, make_reward
+from ludens.learn.model import Model, new_card, read, why_not, write
+from ludens.learn.table import (
+    BEST,
+    DOUBLE,
+    EXPECTED,
+    EXPLORERS,
+    NEXT,
+    Layout,
+    Table,
+    memory_of,
+    new_table,
+    write_policy,
+)
+from ludens.learn.tabular import table_arrays, take_arrays
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -30,16 +45,16 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True)
-class FileSettings:
-    """Whether a learner learns, and the files it loads and stores its values in."""
+class FolderSettings:
+    """Whether a learner learns, and the agent folders it begins with and leaves behind."""
 
     learn: bool = option(True, "whether it learns while it plays")
-    load: str = option("", "a file with learned values to begin with")
-    save: str = option("", "a file that the values are written to at the end, if anything was learned")
+    load: str = option("", "an agent folder with learned values to begin with")
+    save: str = option("", "an agent folder that the values are written to at the end, if anything was learned")
 
 
 @dataclasses.dataclass(frozen=True)
-class Thesis(FileSettings):
+class Thesis(FolderSettings):
     """How a learner of the thesis learns; the defaults are the thesis's own."""
 
     alpha: float = option(0.5, "learning rate: how far a value moves towards its target", low=0, high=1)
@@ -47,6 +62,10 @@ class Thesis(FileSettings):
     won: float = option(1.0, "reward for winning a round", low=-100, high=100)
     lost: float = option(0.0, "reward for losing a round", low=-100, high=100)
     survived: float = option(0.5, "reward for being asked again in the same round", low=-100, high=100)
+    explore: str = option("roulette", "how it draws its actions", choices=EXPLORERS)
+    epsilon: float = option(0.05, "epsilon: share of random moves", low=0, high=1)
+    temperature: float = option(0.1, "softmax: how much worse an action may be and still be tried", low=1e-6, high=1e6)
+    sigma: float = option(0.1, "vdbe: changes of values of this size keep it exploring", low=1e-9, high=1e6)
     update: str = option(
         "previous",
         "which action is updated: the previous one, or, as the listing may be read, the one just drawn",
@@ -58,12 +77,7 @@ class Thesis(FileSettings):
     remembered: bool = option(
         False, "whether an update starts from the value at the draw, as in the listing, not from the present one"
     )
-
-
-@dataclasses.dataclass(frozen=True)
-class ProfileSettings(Thesis):
-    """The settings of a thesis learner with a lie profile."""
-
+    profile: bool = option(False, "whether it keeps a profile of the others' lies")
     qmax: str = option(
         "table",
         "which largest value the profile's bonus uses: that of the whole table, or of the legal actions",
@@ -77,7 +91,14 @@ class ProfileSettings(Thesis):
 
 
 @dataclasses.dataclass(frozen=True)
-class TabularSettings(FileSettings):
+class ProfileSettings(Thesis):
+    """The settings of a thesis learner with a lie profile."""
+
+    profile: bool = option(True, "whether it keeps a profile of the others' lies")
+
+
+@dataclasses.dataclass(frozen=True)
+class TabularSettings(FolderSettings):
     """How `Tabular` learns."""
 
     alpha: float = option(0.05, "learning rate: how far a value moves towards its target", low=0, high=1)
@@ -88,24 +109,24 @@ class Learner(RuleAgent):
     """An agent with a table of action values that it improves from game to game."""
 
     Settings: ClassVar[type] = Thesis
-    memory = learning.Memory
+    target: ClassVar[int] = NEXT
     game: LiarsDice
     settings: Any
 
     def __init__(self, game: Game, settings: Any = None) -> None:
-        """Make the agent with its first values or those of the file ``load``; check that ``save`` can be written."""
+        """Make the agent with its first values or those of the folder ``load``; check that ``save`` can be written."""
         super().__init__(game, settings)
-        self.wants_events = self.settings.learn and getattr(self.settings, "learn_last_round", False)
-        self.q = self.first_values()
-        self.known = np.zeros(1, learning.Known)
-        if self.settings.load:
-            learned.read(Path(self.settings.load).expanduser(), self.game, self.q, self.known[0])
-        if self.settings.save:
-            learned.must_be_writable(Path(self.settings.save).expanduser())
-        options = np.zeros(1, learning.LearningOptions)
-        for name, value in self.learning_options().items():
-            options[name] = value
-        self._rule = LearnerRule(options, self.known, self.q, game.rules.buffer(), np.zeros(game.rules.max_legal))
+        s = self.settings
+        self.memory = memory_of(game)
+        self.wants_events = s.learn and getattr(s, "learn_last_round", False)
+        self.layout = self.make_layout()
+        if s.load:
+            self._take(Path(s.load).expanduser())
+        if s.save:
+            _must_be_writable(Path(s.save).expanduser())
+        self.table = self.new_table()
+        self.q = self.table.q[0].reshape(-1, 2, self.game.rules.liar)  # [contexts, kinds, bids], in the table's memory
+        self.known = self.layout.settings.profile
 
     @classmethod
     def learns(cls, settings: Any) -> bool:
@@ -114,37 +135,34 @@ class Learner(RuleAgent):
 
     @classmethod
     def refuses(cls, game: Game) -> str:
-        """Why it cannot play this game, as text; '' if it can: for two players, without exact calls."""
-        if game.rules.seats != 2:
-            return "its values and its profile are made for a game for two"
+        """Why it cannot play this game, as text; '' if it can: without exact calls."""
         return "it has no value for an exact call" if game.rules.options.exact else ""
 
-    def learning_options(self) -> dict[str, float]:
-        """The settings as the rule reads them: values for the fields of `learning.LearningOptions`, 0 if left out."""
+    def make_layout(self) -> Layout:
+        """The layout of its table."""
         s = self.settings
-        return {
-            **{name: getattr(s, name) for name in ("alpha", "gamma", "won", "lost", "survived")},
-            "terminal": s.terminal,
-            "remembered": s.remembered,
-            "learns": s.learn,
-            "literal": s.update == "literal",
-            "single": s.roulette == "float32",
-            "epsilon": -1,
-        }
+        return make_layout(self.game, profile=s.profile, legal_max=s.qmax == "legal", resets_rates=s.reset == "text")
 
-    def first_values(self) -> np.ndarray:
-        """The thesis's first values, [contexts, kinds, bids]: a higher bid is worth less, doubting it more."""
-        values = np.zeros((1, 2, self.game.rules.liar))
-        total = sum(self.game.rules.start_dice)
-        for bid in range(self.game.rules.liar):
-            quantity, _ = self.game.rules.bid_of(bid)
-            values[0, CALL, bid] = 1 / (2 * quantity)
-            values[0, LIAR, bid] = 1 / (2 * (total - quantity + 1))
-        return values
+    def new_table(self) -> Table:
+        """Its table, with the settings by which it learns."""
+        s = self.settings
+        return new_table(
+            self.game,
+            self.layout,
+            make_reward(s.won, s.lost, s.survived, alone=s.terminal),
+            2 if self.target == DOUBLE else 1,
+            target=self.target,
+            explorer=EXPLORERS.index(s.explore),
+            learns=s.learn,
+            literal=s.update == "literal",
+            single=s.roulette == "float32",
+            carries=s.learn_last_round,
+            **{name: getattr(s, name) for name in ("alpha", "gamma", "epsilon", "temperature", "sigma", "remembered")},
+        )
 
-    def rule_settings(self) -> LearnerRule:
+    def rule_settings(self) -> Table:
         """The settings of its rule, which share the learned values with the agent."""
-        return self._rule
+        return self.table
 
     def observe(self, heard: list[list[Event]], memory: np.ndarray) -> None:
         """Learn from the end of a match, which no seat sees at its own turn; used with ``learn_last_round``.
@@ -152,48 +170,77 @@ class Learner(RuleAgent):
         ``heard`` has the events that the seat was told, by lane; ``memory`` is updated in place.
         """
         for lane, events in enumerate(heard):
-            for event in events:
-                if event.kind == rules.ROUND:
-                    memory[lane]["wild_off"] = 0
-                elif event.kind == rules.BID and self.game.rules.constants.c["wild_off"][0]:
-                    memory[lane]["wild_off"] |= event.c - 1 == self.game.rules.constants.c["wild"][0]
-                elif event.kind == rules.WIN:
-                    has_won = int(event.a & event.seen_by != 0)
-                    learning.hear_the_end(self._rule, self.game.rules.constants, memory, lane, _shown(events), has_won)
+            past, own = memory["past"][lane : lane + 1], memory[lane : lane + 1]
+            if any(event.kind == rules.BID and self._tames(event) for event in events):
+                past["wild_off"] = 1
+            if any(event.kind == rules.WIN for event in events):
+                last = _finished(past, events)
+                act_by_rule(self.table, self.game.rules.constants, last, own, np.zeros(1, np.int64))
+
+    def _tames(self, bid: Event) -> bool:
+        """Whether nothing is wild after a bid for the rest of its round."""
+        return bool(self.game.rules.constants.c["wild_off"][0]) and bid.c == self.game.rules.wild_face
 
     def policy(self, views: np.ndarray) -> np.ndarray:
         """The probability of each action by what is known now, [lanes, actions]: what a frozen learner does."""
-        table = np.zeros((len(views), self.game.rules.actions))
-        learning.write_policy(self._rule, self.game.rules.constants, views, table)
-        return table
+        odds = np.zeros((len(views), self.game.rules.actions))
+        write_policy(self.table, self.game.rules.constants, views, odds)
+        return odds
 
-    def save(self, file: str | Path) -> None:
-        """Write what it has learned to a JSON file."""
-        learned.write(Path(file), self.game, self.name, self.q, self.known[0])
+    def save(self, folder: str | Path) -> None:
+        """Write what it has learned to an agent folder; BadOption if that fails."""
+        s, arrays = self.settings, table_arrays(self.table, self.layout)
+        about: dict[str, Any] = {
+            "explore": getattr(s, "explore", "epsilon"),
+            "temperature": getattr(s, "temperature", 0.1),
+        }
+        card = new_card(self.game, "table", layout=self.layout.name, learner=self.spec, **about)
+        try:
+            write(Path(folder), Model(arrays, card))
+        except OSError as why:
+            raise BadOption(f"cannot write {folder}: {why.strerror or why}") from None
+
+    def _take(self, folder: Path) -> None:
+        """Begin with the values of an agent folder; BadOption or BadRecord if they are not for this table."""
+        model = read(folder)
+        why = why_not(model.card, self.game)
+        if not why and (model.kind, model.card.get("layout")) != ("table", self.layout.name):
+            why = f"its values are not laid out as '{self.layout.name}'"
+        if why:
+            raise BadOption(f"{folder} holds no table for {self.name}: {why}")
+        take_arrays(self.layout, model.arrays, str(folder))
 
     def close(self) -> None:
-        """Write the file ``save`` if there is one and anything was learned; an unused agent overwrites nothing."""
-        if self.settings.save and self.known["updates"][0]:
+        """Write the folder ``save`` if there is one and anything was learned; an unused agent overwrites nothing."""
+        if self.settings.save and self.table.updates[0]:
             self.save(Path(self.settings.save).expanduser())
 
 
-def _shown(events: list[Event]) -> np.ndarray:
-    """The dice shown in the reveal that is told by some events, dice per face: [seats, faces]."""
-    shown = np.zeros((rules.MAX_SEATS, rules.MAX_FACES), np.uint8)
+def _must_be_writable(folder: Path) -> None:
+    """Raise `BadOption` if the folder cannot be made; called before the games, so that none are played in vain."""
+    if not folder.absolute().parent.is_dir() or folder.is_file():
+        raise BadOption(f"cannot write {folder}: name a folder in an existing one")
+
+
+def _finished(before: np.ndarray, events: list[Event]) -> np.ndarray:
+    """The view of a finished match, as far as learners look at it, from the last view before and the last events."""
+    last = before.copy()
+    view = last[0]
+    view.phase, view.rounds, view.was_wild_off = rules.ENDED, view.rounds + 1, view.wild_off
+    view.shown[:] = 0
     for event in events:
         if event.kind == rules.SHOW:
-            shown[event.a] = [event.b >> (3 * face) & 7 for face in range(rules.MAX_FACES)]
-    return shown
+            view.shown[event.a] = [event.b >> (3 * face) & 7 for face in range(rules.MAX_FACES)]
+        elif event.kind == rules.LOSE:
+            view.held[event.a] = event.c
+    return last
 
 
 class QLearner(Learner):
     """The thesis's Q-learner: it draws actions by their values so far and never looks at its dice."""
 
     name = "q"
-
-    def learning_options(self) -> dict[str, float]:
-        """The settings as the rule reads them, for an agent that updates by the best legal action."""
-        return super().learning_options() | {"takes_best": 1}
+    target = BEST
 
 
 class Sarsa(Learner):
@@ -203,25 +250,30 @@ class Sarsa(Learner):
 
 
 class SarsaProfile(Sarsa):
-    """The thesis's SARSA player with a profile of how often the other's low, middling and high bids were lies."""
+    """The thesis's SARSA player with a profile of how often the others' low, middling and high bids were lies."""
 
     name = "sarsa-profile"
     Settings = ProfileSettings
 
-    def learning_options(self) -> dict[str, float]:
-        """The settings as the rule reads them, with the lie profile switched on."""
-        s = self.settings
-        return super().learning_options() | {
-            "profile": 1,
-            "legal_max": s.qmax == "legal",
-            "resets_rates": s.reset == "text",
-        }
+
+class ExpectedSarsa(Learner):
+    """As `sarsa`, but it learns from all actions that it may take next, by their odds."""
+
+    name = "expected-sarsa"
+    target = EXPECTED
+
+
+class DoubleQ(Learner):
+    """As `q`, but with two tables: one says which action is best, the other what it is worth."""
+
+    name = "double-q"
+    target = DOUBLE
 
 
 class Tabular(Learner):
     """Learns like `sarsa`, but looks at its own dice and mostly plays what has gone best.
 
-    Each value belongs to a bid (or to doubting it), the opponent's number of dice and the number of own dice that count
+    Each value belongs to a bid (or to doubting it), the others' number of dice and the number of own dice that count
     for the bid. It estimates the probability of winning the round: it starts at 1/2, the last action of a round learns
     1 or 0, and those before it learn from the value of the action after them (gamma 1, no reward for surviving).
     """
@@ -229,12 +281,12 @@ class Tabular(Learner):
     name = "tabular"
     Settings = TabularSettings
 
-    def learning_options(self) -> dict[str, float]:
-        """The settings as the rule reads them, for an agent that uses its own dice and plays the best."""
-        s = self.settings
-        learns = {"learns": s.learn, "alpha": s.alpha, "gamma": 1, "won": 1, "lost": 0, "survived": 0}
-        return {**learns, "terminal": 1, "sight": 1, "epsilon": s.epsilon}
+    def make_layout(self) -> Layout:
+        """The layout by own dice."""
+        return make_layout(self.game, sight=True)
 
-    def first_values(self) -> np.ndarray:
-        """Every value at 1/2: [contexts, kinds, bids]."""
-        return np.full((CONTEXTS, 2, self.game.rules.liar), 0.5)
+    def new_table(self) -> Table:
+        """Its table: it plays the best action, but for a share of random moves while it learns."""
+        s, reward = self.settings, make_reward(1.0, 0.0, 0.0, alone=True)
+        how = {"alpha": s.alpha, "gamma": 1.0, "epsilon": s.epsilon, "learns": s.learn, "target": self.target}
+        return new_table(self.game, self.layout, reward, **how)
