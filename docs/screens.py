@@ -9,14 +9,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 from tests.web.browser import find, launch_arguments
 from tests.web.running import Server
 
-FOLDER = Path(__file__).parent / "images"
+FOLDER = Path(__file__).resolve().parent / "images"
 DESKTOP, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 LOOKS = {"": (DESKTOP, "light"), "-phone": (PHONE, "light"), "-dark": (DESKTOP, "dark")}
 SEED = "7"
@@ -27,6 +27,14 @@ def fill_store(store: Path) -> None:
     specs = ["random", "naive", "reward:r=3", "heuristic"]
     command = [sys.executable, "-m", "ludens", "arena", "azul", *specs, "--games", "40", "--seed", "1"]
     subprocess.run([*command, "--store", str(store)], check=True, capture_output=True)
+
+
+def train(folder: Path) -> None:
+    """The agent of docs/learning.md, which takes some minutes."""
+    text = (FOLDER.parent / "learning.md").read_text(encoding="utf-8")
+    command = text.partition("```\nludens train azul")[2].partition("--out")[0].replace("\\\n", " ")
+    words = [sys.executable, "-m", "ludens", "train", "azul", *command.split(), "--out", str(folder)]
+    subprocess.run(words, check=True, capture_output=True)
 
 
 @contextmanager
@@ -110,13 +118,20 @@ def result_pages(page: Page, url: str, look: str) -> None:
     keep(page, "leaderboard", look)
 
 
+def training_page(page: Page, url: str, look: str) -> None:
+    page.goto(f"{url}/training/0")
+    page.wait_for_load_state()
+    keep(page, "training", look)
+
+
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        fill_store(Path(folder) / "store.db")
+    with tempfile.TemporaryDirectory() as folder, chdir(folder), sync_playwright() as playwright:
+        fill_store(Path("store.db"))
+        train(Path("first"))
         browser = playwright.chromium.launch(executable_path=find(), args=launch_arguments())
-        with Server(Path(folder)) as server:
+        with Server(Path(folder), agents=[Path("first")]) as server:
             for look in LOOKS:
-                for pages in (play_pages, dicewars_pages, watch_pages, result_pages):
+                for pages in (play_pages, dicewars_pages, watch_pages, result_pages, training_page):
                     with opened(browser, look) as page:
                         pages(page, server.url, look)
         browser.close()

@@ -135,3 +135,16 @@ def test_other_options_are_refused(tmp_path: Path) -> None:
         make_agent(str(folder), ludens.game("azul", players=3))
     with pytest.raises(BadOption, match="it was trained for azul"):
         make_agent(str(folder), LearnedKuhn())
+
+
+def test_a_tournament_does_not_go_on_with_another_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    game, store = ludens.game("liars-dice", dice=1, single_round=True, first="1"), tmp_path / "s.db"
+    folder = net_folder(Path("net"), game)
+    result = ludens.arena(game, ["net", "random"], games=4, seed=1, store=store)
+    assert result.versions["agent net"]
+    assert ludens.arena(resume=result.run, store=store).agents == result.agents
+    layers = {name: array + 1 for name, array in read(folder).arrays.items()}
+    net_folder(folder, game, layers)
+    with pytest.raises(BadOption, match=r"net has changed since run .* began: restore the folder"):
+        ludens.arena(resume=result.run, store=store)

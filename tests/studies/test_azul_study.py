@@ -123,6 +123,7 @@ def test_missing_runs_leave_rows_blank(tmp_path: Path) -> None:
     assert report.findings["section / b"] == Finding()
     assert "section / b" not in kept.read_text(encoding="utf-8")
     assert [row.title for row in study.missing()] == ["b"]
+    assert [cells[0] for cells in blocks(report)[0].cells] == ["a"]
     assert [one.name for one in study.trainings] == ["azul-toy", "azul-none"]
 
 
@@ -141,6 +142,13 @@ def test_pictures_are_drawn_from_the_runs_there_are(tmp_path: Path) -> None:
     assert curves_of({"toy": training}, tmp_path, "title", tmp_path / "b.png").stat().st_size > 1000
     report = Report(azul.study_of(tmp_path), {}, False)
     assert draw_plots(report, tmp_path / "pictures").count(".png") == 4
+
+
+def test_a_table_without_any_figure_says_so(tmp_path: Path) -> None:
+    missing = Training("azul", "toy", "azul-none", TOY)
+    rows = [azul.match_row("section", ("line", "column"), missing, tmp_path)]
+    (block,) = blocks(run_study(Study("azul", "title", (), rows, runs=tmp_path)))
+    assert block.cells == [["not measured yet", "", ""]]
 
 
 def test_the_page_has_places_for_its_tables() -> None:

@@ -25,11 +25,12 @@ from ludens.arena.store import GameRow, Run, Store, default_path, new_run
 from ludens.arena.version import present_versions, stale_text
 from ludens.core.error import BadOption, BadStore, LudensError, Stopped
 from ludens.core.game import Game
-from ludens.core.registry import game_names, is_file_spec, make_game
+from ludens.core.registry import folder_digest, folders_in, game_names, is_file_spec, make_game
 from ludens.core.system import command_text
 
 Progress = Callable[[int, int, str], None]
 StorePlace = str | Path | None | Literal[False]
+_TRAINED = "agent "  # begins the name of an agent folder among the versions of a run
 
 
 class Interrupted(Stopped):
@@ -123,27 +124,32 @@ def _differences(old: dict[str, Any], new: dict[str, Any]) -> str:
 def _versions(game: Game, request: Request) -> dict[str, Any]:
     """What the games of a request depend on: versions of ludens, rules, agents' dice, Python, NumPy and Numba, by name.
 
-    With agents from files also a digest of each and the cage in force.
+    With agents from files also a digest of each and the cage in force; with trained agents a digest of each folder.
     """
     import numba
 
     import ludens
 
     libraries = {"python": platform.python_version(), "numpy": np.__version__, "numba": numba.__version__}
-    files = {one.spec: digest(one.spec) for one in make_schedule(game, request).entrants if is_file_spec(one.spec)}
+    specs = [one.spec for one in make_schedule(game, request).entrants]
+    files = {spec: digest(spec) for spec in specs if is_file_spec(spec)}
+    folders = {name: folder for spec in specs for name, folder in folders_in(spec, game).items()}
+    trained = {f"{_TRAINED}{name}": folder_digest(folder) for name, folder in folders.items()}
     cage = {"cage": in_force(request.cage)} if files else {}
-    return {"ludens": ludens.__version__, **present_versions(game), **libraries, **files, **cage}
+    return {"ludens": ludens.__version__, **present_versions(game), **libraries, **files, **trained, **cage}
 
 
 def _must_be_the_same_agents(kept: Run, versions: dict[str, Any]) -> None:
-    """Raise BadOption if an agent's file has changed since the stored run ``kept`` began.
+    """Raise BadOption if an agent's file or folder has changed since the stored run ``kept`` began.
 
     Its games would be those of two agents. ``versions`` are the present ones, with digests of files.
     """
-    for spec in filter(is_file_spec, versions):
-        if kept.versions.get(spec, versions[spec]) != versions[spec]:
+    for name in versions:
+        is_agent = is_file_spec(name) or name.startswith(_TRAINED)
+        if is_agent and kept.versions.get(name, versions[name]) != versions[name]:
+            spec, what = name.removeprefix(_TRAINED), "file" if is_file_spec(name) else "folder"
             raise BadOption(
-                f"{spec} has changed since run {kept.id} began: restore the file to go on, or begin a new run"
+                f"{spec} has changed since run {kept.id} began: restore the {what} to go on, or begin a new run"
             )
 
 

@@ -13,6 +13,7 @@ The names are those of ludens and of installed plug-ins (entry points ``ludens.g
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib
 import importlib.util
 import sys
@@ -194,6 +195,14 @@ def folders_in(spec: str, game: Game) -> dict[str, Path]:
     names += [value for key, value in read_pairs(rest, name).items() if key == "model" and value]
     folders = {one: agent_folder(one, game) for one in names}
     return {one: folder for one, folder in folders.items() if folder}
+
+
+def folder_digest(folder: Path) -> str:
+    """A hash (16 hex digits) of the arrays in an agent folder: it tells whether it holds another agent than before."""
+    contents = hashlib.sha256()
+    for file in sorted(folder.glob("*.safetensors")):
+        contents.update(file.read_bytes())
+    return contents.hexdigest()[:16]
 
 
 def advisers(game: Game, method: str) -> list[str]:

@@ -14,6 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ludens.studies.dicewars_learned import HARDEST as AT_HARDEST
+from ludens.studies.dicewars_learned import STRANGERS as V_THESIS
+from ludens.studies.dicewars_learned import learned_rows
 from ludens.studies.dicewars_match import Counted, meet, time_decisions
 from ludens.studies.dicewars_plots import depth_curves, win_shares
 from ludens.studies.meeting import Meeting
@@ -238,6 +241,12 @@ def _part_rows() -> list[Row]:
     ]
 
 
+def _learned_row(section: str, spec: str, at: tuple[str, str]) -> Row:
+    """Make a row of what was learned, against the players that its column says."""
+    tables = {AT_HARDEST: (spec, *HARDEST), V_THESIS: (spec, *("thesis",) * 3)}
+    return _row(section, _meeting(tables[at[1]], _GAMES) if at[1] in tables else evaluation(spec), at)
+
+
 # ours
 
 
@@ -370,6 +379,7 @@ STUDY = Study(
         *_pruning_rows(),
         *_classifier_rows(),
         *_part_rows(),
+        *learned_rows(_learned_row),
         *_conqueror_rows(),
         *_time_rows(),
         *_stranger_rows(),

@@ -72,25 +72,37 @@ class Fitted:
 
 
 def _list(section: str, rows: Sequence[Row], report: Report) -> Block:
-    """A section as a table with a line for each row: published figure, ours, interval, range of the runs, games."""
-    return Block(section, _HEADS, [_cells(row, report.findings[row.name]) for row in rows])
+    """A section as a table with a line for each row: published figure, ours, interval, range of the runs, games.
+
+    Rows whose training runs are missing are left out.
+    """
+    known = [row for row in rows if report.findings[row.name] != Finding()]
+    return Block(section, _HEADS, [_cells(row, report.findings[row.name]) for row in known] or _nothing(_HEADS))
 
 
 def _grid(section: str, report: Report, short: bool) -> Block:
     """A section as a table of lines and columns, in percent, with published figures below each line of ours.
 
-    Our figures have their intervals in brackets unless ``short``.
+    Our figures have their intervals in brackets unless ``short``. Lines without any finding are left out.
     """
     columns = list(dict.fromkeys(row.grid[1] for row in report.study.of(section)))
     cells: list[list[str]] = []
     for line, here in report.study.lines(section).items():
         found = {column: report.findings[row.name] for column, row in here.items()}
+        if all(finding == Finding() for finding in found.values()):
+            continue
         cells.append([line, *(_cell(found.get(column), short) for column in columns), _games(list(found.values()))])
         sources = dict.fromkeys(row.source for row in here.values() if row.published)
         if sources:
             published = (here[column].published if column in here else "" for column in columns)
             cells.append([f"- {', '.join(sources)}", *published, ""])
-    return Block(section, ("", *columns, "games"), cells)
+    heads = ("", *columns, "games")
+    return Block(section, heads, cells or _nothing(heads))
+
+
+def _nothing(heads: Sequence[str]) -> list[list[str]]:
+    """The cells of a table in which nothing is measured yet."""
+    return [["not measured yet", *[""] * (len(heads) - 1)]]
 
 
 def _cell(found: Finding | None, short: bool) -> str:

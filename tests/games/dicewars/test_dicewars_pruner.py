@@ -277,6 +277,8 @@ def test_unknown_names_are_told() -> None:
         load_pruner("treshold")
     with pytest.raises(BadOption, match=r"there is no pruner \./mine: make one with `ludens train dicewars pruner`"):
         load_pruner("./mine")
+    assert np.array_equal(load_pruner("thesis-nn").units, load_pruner("nn").units)
+    assert load_pruner("thesis-policy").kind == KINDS["nn"]
     with pytest.raises(BadOption, match="holds no pruner of dicewars"):
         load_pruner(str(WANTED.home / "conqueror-value"))
 

@@ -236,7 +236,7 @@ def load_pruner(name: str, limit: float = 0.75) -> Pruner:
         return make_pruner(THRESHOLD if name == "threshold" else NONE, limit, {})
     if name in MODELS:
         return pruner_in(WANTED.home / f"thesis-{name}")
-    if name.replace("-", "").isalnum() and not Path(name).is_dir():
+    if name.replace("-", "").isalnum() and not Path(name).is_dir() and not (WANTED.home / name).is_dir():
         known = [*RULES, *MODELS]
         raise BadOption(
             f"there is no pruner '{name}'{closest(name, known)}; give {', '.join(known)} or a folder that "
