@@ -150,9 +150,9 @@ def _gaps(spec: str, quick: bool) -> Finding:
 
 # Safe exploitation
 
-TRUSTS = {2: (0.0, 0.5, 0.75, 0.9, 1.0)}  # by the dice of each side
-KNOWN = {2: ("honest",)}  # ``odds`` plays alike with two dice or less
-_STEPS = {1: 200, 2: 400}  # iterations of fictitious play
+TRUSTS = {2: (0.0, 0.5, 0.75, 0.9, 1.0), 3: (0.5, 0.9, 1.0)}  # by the dice of each side
+KNOWN = {2: ("honest",), 3: ("odds", "honest")}  # with two dice or less these two play alike
+_STEPS = {1: 200, 2: 400, 3: 40}  # iterations of fictitious play
 
 
 @functools.cache
@@ -186,7 +186,7 @@ def _safe(target: str, dice: int, trust: float, quick: bool) -> Finding:
 
 
 def safe_rows() -> list[Row]:
-    """The rows of restricted Nash responses to ``honest``, and so to ``odds``."""
+    """The rows of restricted Nash responses to ``odds`` and ``honest``."""
     return [
         Row(
             SAFE,
