@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from tests.command import caller
 
+from ludens.core.error import LudensError
 from ludens.core.registry import make_agent, make_game
 from ludens.games.hearthstone.card import all_cards, is_fit
 from ludens.games.hearthstone.deck import look_up
@@ -71,6 +72,17 @@ def test_an_exam_has_errors() -> None:
     assert 0 <= error < 0.2
 
 
+def test_the_chooser_plays_what_was_chosen(tmp_path: Path) -> None:
+    agent: Any = make_agent("chooser", GAME)
+    chosen = look_up(agent.deck)
+    assert agent.start_fields()["lists"] == chosen.cards
+    assert wins(race("chooser", "random-action:deck=liege"), chosen, list(range(10))).mean() > 0.7
+    for text in ("[]", '{"best": {"agent": "chooser", "deck": "face"}}', '{"best": {"agent": 3}}'):
+        (tmp_path / "mine.json").write_text(text)
+        with pytest.raises(LudensError, match=r"is no choice|no scripted agent"):
+            make_agent(f"chooser:choice={tmp_path / 'mine.json'}", GAME)
+
+
 def test_the_command_improves_and_says_how_to_go_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -83,7 +95,10 @@ def test_the_command_improves_and_says_how_to_go_on(
     assert done.code == 0
     assert "mage_improved.txt" in done.out or "No deck was better than liege" in done.out
     assert "liege: " in done.out
-    chosen = run("best-deck", "--for", "scripted,scripted:style=control", "--decks", "face,liege", "--games", 8)
+    words = ("--for", "scripted,scripted:style=control", "--decks", "face,liege", "--games", 8, "--out", "mine.json")
+    chosen = run("best-deck", *words)
     assert chosen.code == 0
     assert "best: scripted" in chosen.out
+    agent: Any = make_agent("chooser:choice=mine.json", GAME)
+    assert f"best: {agent.player.spec} with {agent.deck}" in chosen.out
     assert run("improve-deck", "--for", "scripted", "--against", "").code == 2
