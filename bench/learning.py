@@ -3,6 +3,8 @@
 Azul against ``heuristic``, 150 features, 256-256 units: the learner's own decisions a second, with the opponent's moves
 included, first of rollouts alone, then with all updates. ``PPO`` has the learner's defaults, ``study`` the settings of
 ``ludens study azul``. For a figure of two cores: ``taskset -c 0,1 python bench/learning.py --cpu``.
+
+``--moves`` measures instead how long agents take for a move, on one core: those that ship, and searches beside them.
 """
 
 from __future__ import annotations
@@ -17,7 +19,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--cpu", action="store_true", help="leave a GPU alone")
+    parser.add_argument("--moves", action="store_true", help="how long agents take for a move")
     asked, _ = parser.parse_known_args()
+    if asked.moves:
+        time_moves()
+        return
     if asked.cpu:
         os.environ["JAX_PLATFORMS"] = "cpu"
     import jax
@@ -33,6 +39,30 @@ def main() -> None:
     measure("PPO", Ppo, paid | half, asked.seconds)
     measure("PPO, study", Ppo, {**ALIKE["ppo"], **paid, **half}, asked.seconds)
     measure("DQN, study", Dqn, {**ALIKE["dqn"], **paid}, asked.seconds)
+
+
+def time_moves() -> None:
+    """Print the mean time of a move of each agent, in 8,000 positions of games of the heuristic."""
+    import numpy as np
+
+    import ludens
+    from ludens.core.lanes import Lanes
+    from ludens.core.registry import make_agent
+
+    game = ludens.game("azul")
+    lanes, heuristic, found = Lanes(game, list(range(400))), make_agent("heuristic", game), []
+    rows = np.arange(len(lanes))
+    for _ in range(20):
+        found.append(lanes.views(rows, lanes.turns[rows]))
+        lanes.step(rows, heuristic.act(found[-1].copy(), heuristic.new_memory(len(rows))))
+    views = np.concatenate(found)
+    for spec in ("ppo", "dqn", "heuristic", "alphabeta:nodes=200", "alphabeta:nodes=1000"):
+        agent = make_agent(spec, game)
+        memory = agent.new_memory(len(views))
+        agent.act(views[:10].copy(), memory[:10])  # compiles
+        began = time.perf_counter()
+        agent.act(views.copy(), memory)
+        print(f"{spec:22} {1000 * (time.perf_counter() - began) / len(views):.4f} ms a move")
 
 
 def measure(title: str, cls: Any, settings: dict[str, str], seconds: float) -> None:

@@ -123,7 +123,7 @@ class Learner:
         try:
             self.done = int(notes["done"])
             self.set_arrays(arrays)
-        except (KeyError, ValueError):
+        except (LookupError, ValueError, TypeError, OverflowError):
             raise BadRecord(f"{folder} does not belong to this run, or is damaged: begin a new run") from None
 
     @property

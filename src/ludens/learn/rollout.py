@@ -439,7 +439,7 @@ class PastSelves:
         """Go on from arrays that `arrays` gave."""
         self._renewed = int(arrays["renewed"][0])
         for i, player in enumerate(self.players):
-            player.net.weights[:] = arrays[f"past{i}"]
+            player.net.weights[:] = arrays[f"past{i}"].reshape(player.net.weights.shape)
 
 
 def agents_of(spec: str, game: Game, past: Sequence[NetPlayer] = ()) -> list[Agent]:

@@ -77,6 +77,9 @@ def _by_reward() -> dict[str, Training]:
         found[_line(learner, reward, opponent)] = _train(
             learner, f"{reward}-{opponent}", SEEDS if many else (1,), **chosen
         )
+    for reward in REWARDS[:3]:  # each move for its own reward alone, as the agent `reward` plays
+        line = f"PPO {reward}, gamma=0, trained v heuristic"
+        found[line] = _train("ppo", f"{reward}-gamma0", reward=reward, opponent="heuristic", gamma="0")
     return found
 
 
