@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ludens.core import drive, ops
-from ludens.core.error import BadOption, BadRecord
+from ludens.core.error import BadOption, BadRecord, LudensError
 from ludens.core.kernel import int64, kernel
 from ludens.core.option import closest, option
 from ludens.core.registry import load
 from ludens.learn.agent import FolderAgent
 from ludens.learn.features import DEFAULT, Features, features_of
 from ludens.learn.learner import Learner, PlaySettings, seats_to_learn
-from ludens.learn.model import Model, new_card
+from ludens.learn.model import Model, new_card, read_card
 from ludens.learn.reward import read_reward
 from ludens.learn.rollout import PAST, Group, Plan, agents_of
 from ludens.learn.rows import (
@@ -192,8 +192,9 @@ class Tabular(Learner):
     def model(self) -> Model:
         """The table so far: the mean of both if there are two."""
         s = self.settings
-        about = {"explore": s.explore, "temperature": s.temperature, "layout": s.layout, "seat": s.seat}
-        return Model(table_arrays(self.table, self.layout), new_card(self.game, "table", self.features, **about))
+        about = {"explore": s.explore, "temperature": s.temperature, "seat": s.seat}
+        card = new_card(self.game, "table", self.features, **about, **layout_notes(self.layout))
+        return Model(table_arrays(self.table, self.layout), card)
 
     def summary(self) -> list[str]:
         """How many positions it knows."""
@@ -241,6 +242,11 @@ def _too_many(features: int) -> str:
 def as_bytes(array: np.ndarray) -> np.ndarray:
     """The bytes of an array, uint8, in the same memory."""
     return array.reshape(-1).view(np.uint8)
+
+
+def layout_notes(layout: Layout) -> dict[str, Any]:
+    """What a card says of a table's layout: its name and how many cells it has; '' for a table by features."""
+    return {"layout": layout.name, "cells": len(layout.first) if layout.name else 0}
 
 
 def table_arrays(table: Table, layout: Layout) -> dict[str, np.ndarray]:
@@ -299,6 +305,18 @@ class TableAgent(FolderAgent):
         super().__init__(game, settings)
         self.memory = memory_of(game)
         self.table = table_of(self.model, game, str(self.folder), sample=self.settings.play == "sample")
+
+    @classmethod
+    def refuses(cls, game: Game) -> str:
+        """Why the trained table cannot play this game, as text; '' if it can."""
+        card, why = read_card(cls.folder), super().refuses(game)
+        if why or not card.get("layout"):
+            return why
+        try:
+            layout = layout_of(game, str(card["layout"]))
+        except LudensError as error:
+            return str(error)
+        return "" if card.get("cells") == len(layout.first) else "it was trained with other options"
 
     def rule_settings(self) -> Table:
         """The settings of its rule."""

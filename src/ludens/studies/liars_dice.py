@@ -36,7 +36,7 @@ _QUICK_SEEDS, _QUICK_GAMES, _QUICK_BLOCK = (1, 2), 20, 10
 _COUNTS, _AGAIN, _OTHERS = "The thesis's own counts", "The thesis's pairings, played again", "Other opponents"
 _PLAIN, _PROFILE = "52.6 %", "68.1 %"  # pooled over its runs
 _SOURCE = "the thesis's chapter of results"
-NETWORKS = ()  # the shipped ones, by their short names
+_TRAINED = ("q-table", "imitation", "imitation:play=sample", "ppo", "ppo:play=sample")  # that ship with the game
 
 
 @dataclass(frozen=True)
@@ -232,7 +232,7 @@ STUDY = Study(
         *profile_rows(),
         *explore_rows(),
         *table_rows(),
-        *net_rows(NETWORKS),
+        *net_rows(_TRAINED),
         *safe_rows(),
     ),
     plots=draw,

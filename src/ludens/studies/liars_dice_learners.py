@@ -30,10 +30,11 @@ CFR, PROFILES, EXPLORE, TABLES = (
     "Other ways to explore, v q",
     "Learners at larger tables",
 )
-NETS, NET_GAPS, SAFE = "Networks", "Exact exploitability of networks", "Exploiting a known opponent safely"
+NETS, NET_GAPS = "Trained agents against fixed ones", "Exact exploitability of trained agents"
+SAFE = "Exploiting a known opponent safely"
 CURVE_SEEDS, CURVE_GAMES, CURVE_BLOCK = tuple(range(1, 21)), 600, 10  # the thesis's curve has a point every ten matches
 WEAK = (
-    *(f"sampled-cfr:deals={deals}" for deals in (100, 1000, 10_000)),
+    *(f"sampled-cfr:deals={deals}" for deals in (30, 100, 200, 1000, 10_000)),
     *(f"cfr:iterations={iterations}" for iterations in (1, 2, 5, 10, 100)),
 )
 _SOURCE = "the thesis's chapter of results; no counts"

@@ -23,7 +23,7 @@ from ludens.studies.picture import COLOURS, MARKERS, new_figure, save
 from ludens.studies.study import Report, over_runs
 
 _THESIS_RATE = 25
-_CURVES = (*WEAK[:3], *WEAK[4:6])
+_CURVES = (*WEAK[:4], WEAK[5])  # the strongest are left out
 
 
 def draw(report: Report, folder: Path) -> list[Path]:
@@ -64,7 +64,8 @@ def safety(report: Report, file: Path) -> Path:
     axis = figure.subplots()
     curves = [(target, dice) for dice in TRUSTS for target in KNOWN[dice]]
     for place, (target, dice) in enumerate(curves):
-        found = [report.findings[safe_name(target, dice, trust)].figures for trust in TRUSTS[dice]]
+        every = [report.findings[safe_name(target, dice, trust)].figures for trust in TRUSTS[dice]]
+        found = [figures for figures in every if figures]  # of those that were measured
         costs, gains = ([float(figures[name]) for figures in found] for name in ("exploitability", "gain"))
         label = f"{target}, {dice} v {dice} dice"
         axis.plot(costs, gains, color=COLOURS[place], marker=MARKERS[place], label=label)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from ludens.core.error import LudensError
 from ludens.core.registry import make_agent, make_game
 from ludens.games.hearthstone.card import all_cards, is_fit
 from ludens.games.hearthstone.deck import look_up
-from ludens.games.hearthstone.deck_file import read_deck
+from ludens.games.hearthstone.deck_file import deck_text, read_deck
 from ludens.games.hearthstone.deck_race import Race, exam, rounds, swapped, told_swap, wins
 
 GAME = make_game("hearthstone")
@@ -74,12 +75,13 @@ def test_an_exam_has_errors() -> None:
 
 def test_the_chooser_plays_what_was_chosen(tmp_path: Path) -> None:
     agent: Any = make_agent("chooser", GAME)
-    chosen = look_up(agent.deck)
-    assert agent.start_fields()["lists"] == chosen.cards
-    assert wins(race("chooser", "random-action:deck=liege"), chosen, list(range(10))).mean() > 0.7
-    for text in ("[]", '{"best": {"agent": "chooser", "deck": "face"}}', '{"best": {"agent": 3}}'):
-        (tmp_path / "mine.json").write_text(text)
-        with pytest.raises(LudensError, match=r"is no choice|no scripted agent"):
+    assert agent.start_fields()["lists"] == agent.deck.cards
+    assert wins(race("chooser", "random-action:deck=liege"), agent.deck, list(range(10))).mean() > 0.7
+    deck = {"deck": "face", "cards": deck_text(look_up("face"))}
+    wrong = [{"agent": "chooser", **deck}, {"agent": 3}, {"agent": "scripted", "deck": "face", "cards": "2 Doomsayer"}]
+    for best in wrong:
+        (tmp_path / "mine.json").write_text(json.dumps({"best": best}))
+        with pytest.raises(LudensError, match=r"is no choice|no scripted agent|deck face"):
             make_agent(f"chooser:choice={tmp_path / 'mine.json'}", GAME)
 
 
@@ -100,5 +102,5 @@ def test_the_command_improves_and_says_how_to_go_on(
     assert chosen.code == 0
     assert "best: scripted" in chosen.out
     agent: Any = make_agent("chooser:choice=mine.json", GAME)
-    assert f"best: {agent.player.spec} with {agent.deck}" in chosen.out
+    assert f"best: {agent.player.spec} with {agent.deck.id}" in chosen.out
     assert run("improve-deck", "--for", "scripted", "--against", "").code == 2

@@ -12,8 +12,11 @@ import pytest
 from ludens.arena.series import series
 from ludens.arena.tournament import arena
 from ludens.core.error import BadOption, LudensError
-from ludens.core.registry import make_agent, make_game
+from ludens.core.registry import make_agent, make_game, shipped_folders
+from ludens.games.liars_dice.round_policy import agent_for, table_of_agent
+from ludens.games.liars_dice.tree import Round
 from ludens.learn import model
+from ludens.solve import vector_cfr
 
 GAME = make_game("liars-dice")
 Arrays = dict[str, np.ndarray]
@@ -94,6 +97,9 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
         make_agent(f"sarsa:load={folder}", GAME)
     with pytest.raises(LudensError, match="its arrays are not those of the layout"):
         make_agent(f"tabular:load={folder}", make_game("liars-dice", dice=4))
+    for options, message in (({"dice": 4}, "trained with other options"), ({"exact": True}, "exact call")):
+        with pytest.raises(BadOption, match=f"cannot play this: .*{message}"):
+            make_agent(str(folder), make_game("liars-dice", **options))
     (folder / "card.json").write_text("{")
     with pytest.raises(BadOption, match="is not whole JSON"):
         make_agent(f"tabular:load={folder}", GAME)
@@ -104,3 +110,24 @@ def test_missing_places_are_named(tmp_path: Path) -> None:
         make_agent(f"q:load={tmp_path / 'none'}", GAME)
     with pytest.raises(BadOption, match=r"cannot write .*nowhere"):
         make_agent(f"q:save={tmp_path / 'nowhere' / 'q'}", GAME)
+
+
+@pytest.mark.parametrize("name", ["q-table", "imitation", "ppo"])
+def test_what_ships_is_small_and_beats_random_play(name: str) -> None:
+    folder = shipped_folders(GAME)[name]
+    assert sum(file.stat().st_size for file in folder.iterdir()) < 400_000
+    card = model.read_card(folder)
+    assert card["exam"]
+    assert card["command"].startswith("ludens train liars-dice ")
+    played = series(GAME, [name, "random"], games=200, seed=1)
+    assert (played.of(played.returns) > 0).mean() > 0.95
+
+
+def test_what_ships_is_measured_within_the_match_it_was_trained_for() -> None:
+    agent = agent_for("q-table", Round((1, 1)))
+    rules: Any = agent.game.rules
+    assert rules.start_dice == [5, 5]
+    gap = vector_cfr.measure(*table_of_agent(agent, Round((1, 1))))
+    assert 0 < gap.exploitability < 1
+    with pytest.raises(BadOption):
+        agent_for("q-table", Round((6, 1)))

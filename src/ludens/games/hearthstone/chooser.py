@@ -15,7 +15,7 @@ from ludens.core.file import json_of, shortened, text_of
 from ludens.core.game import Game
 from ludens.core.option import option
 from ludens.core.registry import make_agent
-from ludens.games.hearthstone.thesis.bots import deck_fields
+from ludens.games.hearthstone.deck_file import Deck, read_deck
 
 _SHIPPED = Path(__file__).parent / "choice.json"
 _MOST = 1 << 16  # bytes
@@ -36,14 +36,13 @@ class Chooser(RuleAgent):
     settings: ChooserSettings
 
     def __init__(self, game: Game, settings: Any = None) -> None:
-        """Read the choice; BadOption if it names no scripted agent or no deck."""
+        """Read the choice; BadOption if it names no scripted agent or holds no deck."""
         super().__init__(game, settings)
         player, self.deck = read_choice(Path(self.settings.choice) if self.settings.choice else _SHIPPED)
         self.player = make_agent(player, game) if player.partition(":")[0] != self.name else None
         if not isinstance(self.player, RuleAgent):
             raise BadOption(f"the choice names {shortened(player)}, which is no scripted agent: choose another")
         self.memory = self.player.memory
-        deck_fields(self.deck)
 
     def rule_settings(self) -> Any:
         """The settings of the chosen player's rule."""
@@ -52,13 +51,15 @@ class Chooser(RuleAgent):
 
     def start_fields(self) -> dict[str, Any]:
         """The chosen deck."""
-        return deck_fields(self.deck)
+        return {"lists": self.deck.cards, "classes": self.deck.class_number}
 
 
-def read_choice(file: Path) -> tuple[str, str]:
+def read_choice(file: Path) -> tuple[str, Deck]:
     """The agent and the deck of a choice; BadOption if the file is none."""
     found = json_of(text_of(file, _MOST, "choice"), f"the choice {shortened(file)}")
     chosen = found.get("best") if isinstance(found, dict) else None
-    if not isinstance(chosen, dict) or not all(isinstance(chosen.get(name), str) for name in ("agent", "deck")):
+    if not isinstance(chosen, dict) or not all(
+        isinstance(chosen.get(name), str) for name in ("agent", "deck", "cards")
+    ):
         raise BadOption(f"{shortened(file)} is no choice: name a file that `ludens hearthstone best-deck` wrote")
-    return chosen["agent"], chosen["deck"]
+    return chosen["agent"], read_deck(chosen["cards"], "", chosen["deck"])

@@ -124,7 +124,8 @@ def best_deck(
             marks = exam(race, look_up(name), games)
             _tell_exam(f"{agent} with {name}", split_specs(against), marks, games)
             mean = sum(rate for rate, _ in marks) / len(marks)
-            tried.append({"agent": agent, "deck": name, "won": round(mean, 4)})
+            deck = look_up(name)
+            tried.append({"agent": agent, "deck": deck.id, "won": round(mean, 4), "cards": deck_text(deck)})
     if not tried:
         raise BadOption("there is nothing to choose from: name agents with --for and decks with --decks")
     best = max(tried, key=lambda pair: float(str(pair["won"])))

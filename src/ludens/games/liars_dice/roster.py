@@ -29,6 +29,7 @@ ROSTER = Roster(
         "profile": "ludens.games.liars_dice.thesis.layout:profile_layout",
         "sight": "ludens.games.liars_dice.thesis.layout:sight_layout",
     },
+    models="ludens.games.liars_dice.models",
     solver="ludens.games.liars_dice.solve_commands:app",
     seconds_to_compile=(6, 14),  # python bench/first_start.py --cpu, and 2 s to load
 )

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import float64
 
+from ludens.core.error import BadOption
 from ludens.core.fields import record_of
 from ludens.core.kernel import int64, kernel
 from ludens.core.ops import implements
@@ -192,7 +193,9 @@ def sight_layout(game: Any) -> Layout:
 def make_layout(
     game: Any, *, sight: bool = False, profile: bool = False, legal_max: bool = False, resets_rates: bool = False
 ) -> Layout:
-    """A layout of bids; see `Bids` for what it may be told."""
+    """A layout of bids; see `Bids` for what it may be told. BadOption in a game with exact calls."""
+    if game.rules.options.exact:
+        raise BadOption("tables of bids have no value for an exact call")
     bids = Bids(np.array([sight, profile, legal_max, resets_rates], np.int64), np.zeros(1, Profile))
     name = "sight" if sight else "profile" if profile else "thesis"
     kept = {"profile": bids.profile} if profile else {}

@@ -37,7 +37,7 @@ from ludens.learn.table import (
     new_table,
     write_policy,
 )
-from ludens.learn.tabular import table_arrays, take_arrays
+from ludens.learn.tabular import layout_notes, table_arrays, take_arrays
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -194,7 +194,7 @@ class Learner(RuleAgent):
             "explore": getattr(s, "explore", "epsilon"),
             "temperature": getattr(s, "temperature", 0.1),
         }
-        card = new_card(self.game, "table", layout=self.layout.name, learner=self.spec, **about)
+        card = new_card(self.game, "table", learner=self.spec, **about, **layout_notes(self.layout))
         try:
             write(Path(folder), Model(arrays, card))
         except OSError as why:
