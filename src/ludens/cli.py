@@ -208,7 +208,7 @@ def study(
         return
     if train:
         with progress("training") as show:
-            train_missing(found.trainings, runs, cores, show)
+            train_missing(found.trainings_of(only), runs, cores, show)
     with progress("measuring") as show:
         report = run_study(found, quick=quick, kept=resume, progress=show, only=only)
     write(out, to_html(report))

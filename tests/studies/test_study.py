@@ -63,6 +63,20 @@ def test_a_row_that_is_run_otherwise_is_run_again(tmp_path: Path) -> None:
     assert counter.runs == 2
 
 
+def test_only_some_tables_are_measured_and_the_others_stay() -> None:
+    counters = Counter(), Counter()
+    study = toy(*counters)
+    study = dataclasses.replace(study, rows=[study.rows[0], dataclasses.replace(study.rows[1], section="T of it")])
+    report = run_study(study, only="T of")
+    assert [counter.runs for counter in counters] == [0, 1]
+    page = "<!-- study: S -->\nold\n<!-- /study -->\n<!-- study: T of it -->\nold\n<!-- /study -->\n"
+    filled = fill(page, report)
+    assert "<!-- study: S -->\nold\n<!-- /study -->" in filled
+    assert filled.count("old") == 1
+    with pytest.raises(BadOption, match="no section begins with U; there are: S, T of it"):
+        run_study(study, only="U")
+
+
 def test_a_row_measured_with_other_rules_or_dice_is_run_again(tmp_path: Path) -> None:
     counter, file = Counter(), tmp_path / "study.json"
     run_study(toy(counter), kept=file)

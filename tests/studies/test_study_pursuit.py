@@ -15,7 +15,7 @@ from ludens.arena.tournament import arena
 from ludens.cli import app
 from ludens.core.error import BadOption
 from ludens.core.registry import make_agent
-from ludens.studies import pursuit
+from ludens.studies import pursuit, pursuit_nets
 from ludens.studies.meeting import SEED
 from ludens.studies.pursuit_match import THESIS, cell, measure
 from ludens.studies.report import blocks, fill, to_html, to_markdown
@@ -32,7 +32,7 @@ def report() -> Report:
     timed = dataclasses.replace(made_up, figures={"ms a decision, first": "2.50"})
     visits = set(pursuit.CONSTANT.values())
     findings = {row.name: made_up if row.section in visits else timed for row in STUDY.rows}
-    findings |= {row.name: row.measure(False) for row in STUDY.rows if row.grid[1] == "nn"}
+    findings |= {row.name: Finding() for row in STUDY.rows if row.grid[1] == "nn"}
     return Report(STUDY, findings, False)
 
 
@@ -94,7 +94,6 @@ def test_rows_without_a_pairing_are_measured() -> None:
     bound = rows["Perfect information / square1 2"].measure(False)
     assert (bound.rate, bound.games) == (1.0, 120)
     assert bound.figures["all starts within"] == "7 rounds"
-    assert rows["Table 6.2: a random phantom / plan1 v nn"].measure(False).rate is None
 
 
 def test_a_table_of_two_ways_shows_ours_above_the_published(report: Report) -> None:
@@ -121,15 +120,46 @@ def test_the_page_of_the_game_has_places_that_are_filled(report: Report) -> None
 def test_pictures_are_drawn(report: Report, tmp_path: Path) -> None:
     words = draw_plots(report, tmp_path / "new")
     drawn = sorted((tmp_path / "new").iterdir())
-    assert [file.stem for file in drawn] == [
+    assert sorted(file.stem for file in drawn) == [
         "pursuit-all",
         "pursuit-budget",
         "pursuit-constant",
         "pursuit-detectives",
+        "pursuit-networks",
+        "pursuit-networks-time",
         "pursuit-variants",
     ]
     assert all(str(file) in words for file in drawn)
     assert all(f"images/{file.name}" in PAGE.read_text(encoding="utf-8") for file in drawn)
+
+
+def test_a_picture_of_what_was_not_measured_is_not_drawn(report: Report, tmp_path: Path) -> None:
+    findings = {row.name: Finding() for row in STUDY.rows} | {
+        row.name: report.findings[row.name] for row in STUDY.of(pursuit.BUDGET)
+    }
+    draw_plots(dataclasses.replace(report, findings=findings), tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["pursuit-budget.png"]
+
+
+def test_networks_of_the_figures() -> None:
+    rows = {row.name: row for row in STUDY.rows}
+    row = rows["Networks of the detectives, square1 / long, halved v 4 layers"]
+    [(training, seed)] = row.runs
+    assert training.folder(Path("runs"), seed) == Path("runs/pursuit-square1-detectives-long-halved-4-1")
+    assert row.run.startswith(
+        f"{training.command('runs')}; ludens arena pursuit phantom=nearest:ties=random detectives=runs/"
+    )
+    assert training.plan(seed).make().settings.layers == 4
+
+
+def test_how_much_better_one_is_is_measured_on_the_same_deals() -> None:
+    pair = [cell("plan1", 3, (f"phantom={spec}", "detectives=random"), 30, THESIS) for spec in ("nearest", "random")]
+    found = pursuit_nets._less(pair[0], pair[1], 1, quick=False)
+    rates = [float(rate.removesuffix(" %")) for rate in found.figures.values()]
+    assert found.rate is not None
+    assert 100 * found.rate == pytest.approx(rates[0] - rates[1], abs=0.11)
+    assert found.interval is not None
+    assert found.interval[0] < found.rate < found.interval[1]
 
 
 def test_without_matplotlib_it_says_so_and_goes_on(

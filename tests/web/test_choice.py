@@ -113,7 +113,7 @@ PATHS = ["../../etc/passwd", "/etc/passwd", "~/board.json", "plan1.json", "plan1
 
 @pytest.mark.parametrize("name", [*PATHS, "mine-00000000", "boards/london"])
 def test_a_board_from_a_browser_is_one_that_is_offered(name: str) -> None:
-    with pytest.raises(BadOption, match=r"is not on offer here; choose one of plan1, square1, london"):
+    with pytest.raises(BadOption, match=r"is not on offer here; choose one of plan1, square1, london, plan18, half"):
         checked_game("pursuit", {"board": name})
 
 

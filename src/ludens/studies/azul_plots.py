@@ -19,12 +19,16 @@ def curves_by_reward(panels: Panels, runs: Path, learner: str, file: Path) -> Pa
     """Draw the thesis's six graphs to ``file``: a line of panels for each opponent, in each a curve for each version.
 
     The share of exam games won against the opponent of the training; where that is not the heuristic, the share against
-    the heuristic is dashed. Trainings whose runs are missing are left out. Returns the file.
+    the heuristic is dashed. Trainings whose runs are missing are left out, and opponents without any. Returns the file.
     """
     rewards, opponents = (list(dict.fromkeys(place[i] for place in panels)) for i in (0, 1))
+    trained = [place for place, versions in panels.items() if not all(one.missing(runs) for one in versions.values())]
+    opponents = [one for one in opponents if one in {opponent for _, opponent in trained}] or opponents
     figure = new_figure(4.2 * len(rewards), 3.2 * len(opponents))
     axes = figure.subplots(len(opponents), len(rewards), squeeze=False, sharey=True)
     for (reward, opponent), versions in panels.items():
+        if opponent not in opponents:
+            continue
         axis = axes[opponents.index(opponent)][rewards.index(reward)]
         axis.set_title(f"{learner} {reward}, trained against {opponent}")
         for place, (version, training) in enumerate(versions.items()):

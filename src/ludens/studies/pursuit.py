@@ -7,6 +7,8 @@ Ties are broken at random there: with the thesis's hash, the number of different
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -15,10 +17,11 @@ import numpy as np
 from ludens.core.registry import make_agent, make_game
 from ludens.games.pursuit.board_file import find_board
 from ludens.games.pursuit.perfect import perfect_bound
+from ludens.studies import pursuit_nets as nets
 from ludens.studies.meeting import SEED, Meeting
 from ludens.studies.pursuit_match import THESIS, cell, measure
-from ludens.studies.pursuit_plots import curves, heat_maps, shares, timed
-from ludens.studies.study import Finding, Report, Row, Study
+from ludens.studies.pursuit_plots import curves, heat_maps, networks, shares, timed
+from ludens.studies.study import RUNS, Finding, Report, Row, Study
 
 BOARDS = ("plan1", "square1")
 _THESIS = "thesis, 100 games"
@@ -91,24 +94,18 @@ def _thesis_cell(board: str, phantom: str, detectives: str) -> Meeting:
 
 
 def _against_random_rows() -> list[Row]:
-    """The rows of tables 6.2 and 6.3; the cells of the thesis's neural network are there but empty."""
+    """The rows of tables 6.2 and 6.3, with the shipped network of the board as the thesis's."""
     kinds = {"heuristic": _NEAREST, "mcts": _SEARCH, "mctshe": _SCRIPTED}
     chased = {"plan1": ("2", "7", "3", "5"), "square1": ("0", "14", "23", "2")}
     fled = {"plan1": ("97", "65", "77", "98"), "square1": ("96", "86", "95", "96")}
     rows: list[Row] = []
     for section, figures in ((CHASE, chased), (FLIGHT, fled)):
         for board in BOARDS:
-            for (kind, spec), figure in zip(kinds.items(), figures[board], strict=False):
+            players = kinds | {"nn": f"nn-{board}"}
+            for (kind, spec), figure in zip(players.items(), figures[board], strict=True):
                 pair = (_RANDOM, spec) if section == CHASE else (spec, _RANDOM)
                 rows.append(_row(section, _thesis_cell(board, *pair), (board, kind), figure, _THESIS))
-            rows.append(_not_yet(section, board, figures[board][-1]))
     return rows
-
-
-def _not_yet(section: str, board: str, published: str) -> Row:
-    """The row of a player that does not exist here yet: with the published figure, but no measurement."""
-    why = "the neural network comes with the learning players"
-    return Row(section, f"{board} v nn", why, lambda quick: Finding(), published, _THESIS, (board, "nn"))
 
 
 def _variant_rows() -> list[Row]:
@@ -360,19 +357,52 @@ def _draw(report: Report, folder: Path) -> list[Path]:
 
     Returns the files.
     """
+    wanted = [draw for sections, draw in _pictures(report, folder) if _is_measured(report, sections)]
+    return [draw() for draw in wanted]
+
+
+def _is_measured(report: Report, sections: Iterable[str]) -> bool:
+    """Whether something was measured in each of these sections."""
+    return all(any(found != Finding() for found in report.of(report.study.of(section))) for section in sections)
+
+
+def _pictures(report: Report, folder: Path) -> list[tuple[Iterable[str], Callable[[], Path]]]:
+    """The pictures of the study: the sections that each needs, and the function that draws it."""
+    visits = "Root visits of the thesis's search, 1,000 iterations"
+    every = {f"{board}, {side}": section for (board, side), section in nets.NETS.items()}
+    figures = {name: section for name, section in every.items() if _is_measured(report, [section])}
+    learned, took = folder / "pursuit-networks.png", folder / "pursuit-networks-time.png"
+    variants, everybody, teams = (folder / f"pursuit-{name}.png" for name in ("variants", "all", "detectives"))
+    flat, constant = "Variants of the heuristic: phantom wins, %", folder / "pursuit-constant.png"
+    return [
+        (VARIANTS.values(), partial(heat_maps, report, VARIANTS, flat, variants)),
+        (CONSTANT.values(), partial(shares, report, CONSTANT, visits, constant)),
+        ([BUDGET], partial(_draw_budget, report, folder / "pursuit-budget.png")),
+        (ALL.values(), partial(heat_maps, report, ALL, "All against all: phantom wins, %", everybody)),
+        (TEAMS.values(), partial(_draw_teams, report, teams)),
+        (
+            figures.values() or every.values(),
+            partial(networks, report, figures, "Networks against the heuristic", learned),
+        ),
+        (
+            figures.values() or every.values(),
+            partial(networks, report, figures, "Networks: time to learn", took, time=True),
+        ),
+    ]
+
+
+def _draw_budget(report: Report, file: Path) -> Path:
+    """Draw the influence of the budget to ``file``; returns the file."""
     budget = {line: list(cells.values()) for line, cells in STUDY.lines(BUDGET).items()}
     thought = {"plan1, 3 detectives, one side random": budget}
     marks = timed(report, next(iter(budget.values())))
-    visits = "Root visits of the thesis's search, 1,000 iterations"
-    teams = {board: _by_team(board) for board in BOARDS}
+    return curves(report, thought, marks, "Iterations and time of a decision", file)
+
+
+def _draw_teams(report: Report, file: Path) -> Path:
+    """Draw the influence of the number of detectives to ``file``; returns the file."""
     counts = [f"{team} detectives" for team in (2, 3, 4)]
-    return [
-        heat_maps(report, VARIANTS, "Variants of the heuristic: phantom wins, %", folder / "pursuit-variants.png"),
-        shares(report, CONSTANT, visits, folder / "pursuit-constant.png"),
-        curves(report, thought, marks, "Iterations and time of a decision", folder / "pursuit-budget.png"),
-        heat_maps(report, ALL, "All against all: phantom wins, %", folder / "pursuit-all.png"),
-        curves(report, teams, counts, "Phantom v detectives", folder / "pursuit-detectives.png"),
-    ]
+    return curves(report, {board: _by_team(board) for board in BOARDS}, counts, "Phantom v detectives", file)
 
 
 def _by_team(board: str) -> dict[str, list[Row]]:
@@ -381,6 +411,21 @@ def _by_team(board: str) -> dict[str, list[Row]]:
     teams = [STUDY.lines(TEAMS[board, team]) for team in (2, 3, 4)]
     return {f"{one} v {other}": [team[f"phantom {one}"][other] for team in teams] for one, other in pairs}
 
+
+_PLAYED = (
+    *_random_rows(),
+    *_against_random_rows(),
+    *_variant_rows(),
+    *_constant_rows(),
+    *_budget_rows(),
+    *_all_rows(),
+    *_team_rows(),
+    *_lean_rows(),
+    *_london_rows(),
+    *_ladder_rows(),
+    *_perfect_rows(),
+)
+_SEARCHED = (*nets.playout_rows(), *nets.joint_rows(), *nets.preset_rows())
 
 STUDY = Study(
     game="pursuit",
@@ -396,20 +441,23 @@ STUDY = Study(
         " players who go for the nearest stop at which it may be.",
         "Influence of C: the share of root visits that fell on the most visited move, and (counted) on each move, both"
         " means over searches.",
-        "The thesis's neural network comes with the learning players; its cells are kept.",
+        "nn is the thesis's neural network as it ships for the board; those of figures 6.6 to 6.9 are trained for the"
+        " study (--train), and play the heuristic on the other side.",
     ),
     rows=(
-        *_random_rows(),
-        *_against_random_rows(),
-        *_variant_rows(),
-        *_constant_rows(),
-        *_budget_rows(),
-        *_all_rows(),
-        *_team_rows(),
-        *_lean_rows(),
-        *_london_rows(),
-        *_ladder_rows(),
-        *_perfect_rows(),
+        *_PLAYED,
+        *nets.network_rows(RUNS),
+        *_SEARCHED,
     ),
     plots=_draw,
 )
+
+
+def study_of(runs: Path) -> Study:
+    """The study, with the networks that it trains in the folder ``runs``."""
+    rows = (
+        *_PLAYED,
+        *nets.network_rows(runs),
+        *_SEARCHED,
+    )
+    return replace(STUDY, rows=rows, runs=runs)

@@ -14,6 +14,9 @@ import numpy as np
 from ludens.studies.picture import COLOURS, MARKERS, panels, percents, save
 from ludens.studies.study import Finding, Report, Row
 
+HEURISTIC = "the heuristic"  # the line of the scripted player in a table of networks
+LEARNED = "learned for"  # the figure of how long a network learned
+
 
 def heat_maps(report: Report, sections: Mapping[str, str], title: str, file: Path) -> Path:
     """Draw a heat map of the phantom's wins in percent for each section to ``file``; returns the file.
@@ -99,3 +102,34 @@ def timed(report: Report, rows: Sequence[Row]) -> list[str]:
     """Labels for the points of a curve: the column of each row, and below it the milliseconds of a decision."""
     times = [next(iter(report.findings[row.name].figures.values()), "0") for row in rows]
     return [f"{row.grid[1]}\n{_plainly(float(time))} ms" for row, time in zip(rows, times, strict=True)]
+
+
+def networks(report: Report, sections: Mapping[str, str], title: str, file: Path, *, time: bool = False) -> Path:
+    """Draw the phantom's wins, or with ``time`` the seconds of learning, by hidden layers to ``file``; return that.
+
+    ``sections`` are the sections' titles by the name to show above the panel. Each kind of network is a curve; a green
+    line shows the heuristic in its place.
+    """
+    figure, axes = panels(sections, 4.2, title)
+    for axis, section in zip(axes, sections.values(), strict=True):
+        kinds = iter(zip(COLOURS, MARKERS, strict=False))
+        for line, cells in report.study.lines(section).items():
+            found = report.of(cells.values())
+            layers = [int(column.split()[0]) for column in cells]
+            if line == HEURISTIC:
+                if not time and found[0].rate is not None:
+                    axis.axhline(100 * found[0].rate, color="green", label=line)
+                continue
+            colour, marker = next(kinds)
+            if time:
+                seconds = [_number(one.figures.get(LEARNED, "nan").removesuffix(" s")) for one in found]
+                axis.plot(layers, seconds, color=colour, marker=marker, label=line)
+            else:
+                middle, reach = percents(found)
+                axis.errorbar(layers, middle, reach, color=colour, marker=marker, capsize=3, label=line)
+        axis.set_xticks([1, 2, 3, 4])
+        axis.set_xlabel("hidden layers")
+        axis.grid(alpha=0.3)
+        axis.legend(fontsize=8, frameon=False)
+    axes[0].set_ylabel("seconds of learning" if time else "phantom wins, %")
+    return save(figure, file)

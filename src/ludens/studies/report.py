@@ -138,8 +138,11 @@ def _percent(rate: float | None) -> str:
 
 
 def _from_to(bounds: Sequence[float] | None) -> str:
-    """Two rates in percent, '50.1-54.3'; '' for None."""
-    return "" if bounds is None else f"{100 * bounds[0]:.1f}-{100 * bounds[1]:.1f}"
+    """Two rates in percent, '50.1-54.3', or '-2.1 to 3.0' if one is negative; '' for None."""
+    if bounds is None:
+        return ""
+    between = " to " if min(bounds) < 0 else "-"
+    return f"{100 * bounds[0]:.1f}{between}{100 * bounds[1]:.1f}"
 
 
 def _cells(row: Row, found: Finding) -> list[str]:

@@ -28,7 +28,7 @@ RUNS = Path("runs")  # the folder of training runs, where none is named
 _MAX_BYTES = 1 << 22
 _STUDIES = {
     "liars-dice": "ludens.studies.liars_dice:STUDY",
-    "pursuit": "ludens.studies.pursuit:STUDY",
+    "pursuit": "ludens.studies.pursuit:study_of",
     "dicewars": "ludens.studies.dicewars:STUDY",
     "hearthstone": "ludens.studies.hearthstone:STUDY",
     "azul": "ludens.studies.azul:study_of",
@@ -91,6 +91,12 @@ class Study:
     def trainings(self) -> list[Training]:
         """The training runs that its rows are about, in their order."""
         return list({run[0].name: run[0] for row in self.rows for run in row.runs}.values())
+
+    def trainings_of(self, only: str) -> list[Training]:
+        """The training runs of sections whose titles begin with one of the texts in ``only``; all for ''."""
+        wanted = tuple(part.strip() for part in only.split(",") if part.strip())
+        rows = [row for row in self.rows if not wanted or row.section.startswith(wanted)]
+        return list({run[0].name: run[0] for row in rows for run in row.runs}.values())
 
     def missing(self) -> list[Row]:
         """The rows that cannot be measured: training runs that they are about are not in the folder of runs."""

@@ -381,6 +381,28 @@ def test_square1() -> None:
     assert [sum(map(len, links_between(found, stop).values())) for stop in found.starts] == [4, 3, 4, 4, 4, 4]
 
 
+def test_plan18_is_plan1_with_the_game_that_was_designed_first() -> None:
+    first, played = find_board("plan18"), find_board("plan1")
+    assert (first.links, first.places, first.starts) == (played.links, played.places, played.starts)
+    assert (first.rounds, first.reveals) == (18, (2, 6, 10, 14))
+    assert first.phantom_tickets == {"taxi": 4, "tram": 4}
+    assert first.detective_tickets == {"taxi": 10, "tram": 8}
+
+
+def test_half_is_the_south_east_of_london() -> None:
+    half, london = find_board("half"), find_board("london")
+    width, height = (max(place[axis] for place in london.places) for axis in (0, 1))
+    by_corner = sorted(range(199), key=lambda i: -(london.places[i][0] / width + london.places[i][1] / height))
+    inside = sorted(by_corner[:100])
+    number = {stop + 1: place for place, stop in enumerate(inside, 1)}
+    assert half.places == tuple(london.places[stop] for stop in inside)
+    for mode in half.modes:
+        links = [(number[a], number[b]) for a, b in london.links[mode] if a in number and b in number]
+        assert sorted(half.links[mode]) == sorted(links)
+    assert half.starts == tuple(number[stop] for stop in london.starts if stop in number)
+    assert (half.stops, half.detectives, half.rounds) == (100, 4, 22)
+
+
 def test_london() -> None:
     found = find_board("london")
     assert found.stops == 199
@@ -424,7 +446,7 @@ def test_a_board_is_kept_by_its_contents(kept: Path, tmp_path: Path) -> None:
     file.write_text(json.dumps(ours()), encoding="utf-8")
     first = find_board(str(file))
     assert first.id.startswith("my_town-")
-    assert board_names() == ["plan1", "square1", "london", first.id]
+    assert board_names() == ["plan1", "square1", "london", "plan18", "half", first.id]
     file.write_text(json.dumps(ours() | {"note": "changed"}), encoding="utf-8")
     second = find_board(str(file))
     assert second.id != first.id
@@ -463,7 +485,7 @@ def test_a_renamed_board_is_found_by_its_contents(kept: Path, tmp_path: Path) ->
     (kept / f"{game.rules.board.id}.json").unlink()
     other = keep_board(json.dumps(ours()), "other")
     assert other.id[-8:] == game.rules.board.id[-8:]
-    assert board_names()[3:] == [other.id]
+    assert board_names()[5:] == [other.id]
     assert find_board(game.rules.board.id).id == game.rules.board.id
     assert record.replay().game.rules.options == game.rules.options
 
@@ -498,7 +520,9 @@ def test_names_from_elsewhere_never_leave_the_folder(kept: Path, stem: str) -> N
     "name", ["", "plan2", "../plan1", "boards/plan1", "PLAN1", "..", "town-1234567", "a\0b", "a" * 999]
 )
 def test_what_names_no_board(kept: Path, name: str) -> None:
-    with pytest.raises(BadOption, match=r"there is no board '.*': name one of plan1, square1, london, or a board file"):
+    with pytest.raises(
+        BadOption, match=r"there is no board '.*': name one of plan1, square1, london, plan18, half, or a board file"
+    ):
         find_board(name)
 
 
@@ -508,7 +532,7 @@ def test_few_boards_are_named_and_no_long_name_is_repeated(kept: Path) -> None:
     with pytest.raises(BadOption) as refused:
         find_board("x" * 5000)
     assert len(str(refused.value)) < 400
-    assert "and 7 more (see ludens pursuit boards), or a board file" in str(refused.value)
+    assert "and 9 more (see ludens pursuit boards), or a board file" in str(refused.value)
     assert f"'{'x' * 57}...'" in str(refused.value)
 
 

@@ -53,7 +53,7 @@ def test_the_languages_have_the_same_texts_with_the_same_values(language: str) -
 @languages
 def test_options_choices_agents_and_seats_have_texts(language: str) -> None:
     wanted = [*(f"agent.{name}" for name in AGENTS), "seat.phantom", "seat.detectives"]
-    wanted += [f"choice.board.{name}" for name in ("plan1", "square1", "london")]
+    wanted += [f"choice.board.{name}" for name in ("plan1", "square1", "london", "plan18", "half")]
     for field in dataclasses.fields(PursuitOptions):
         wanted.append(f"option.{field.name}")
         wanted += [f"choice.{field.name}.{choice}" for choice in field.metadata["choices"] or ()]

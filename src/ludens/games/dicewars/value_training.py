@@ -117,6 +117,14 @@ def _first_weights(seed: int) -> dict[str, Any]:
     return {**_no_weights(), "into": into, "out": jax.random.normal(two, (HIDDEN,)) * 0.1}
 
 
+def scores_jax(weights: Any, seen: Any) -> Any:
+    """The network's score of each seat, [rows, seats], by JAX; ``seen`` is [rows, seats, features]."""
+    import jax
+
+    inside = jax.nn.relu(seen @ weights["into"] + weights["bias"])
+    return inside @ weights["out"] + seen @ weights["skip"]
+
+
 def _loss(weights: Any, seen: Any, inside: Any, winner: Any) -> Any:
     """The mean cross-entropy of the predicted winners, by JAX.
 
@@ -125,8 +133,7 @@ def _loss(weights: Any, seen: Any, inside: Any, winner: Any) -> Any:
     """
     import jax
 
-    seen = seen.astype("float32")
-    scores = jax.nn.relu(seen @ weights["into"] + weights["bias"]) @ weights["out"] + seen @ weights["skip"]
+    scores = scores_jax(weights, seen.astype("float32"))
     logs = jax.nn.log_softmax(jax.numpy.where(inside, scores, -1e9))
     return -jax.numpy.take_along_axis(logs, winner[:, None], 1).mean()
 

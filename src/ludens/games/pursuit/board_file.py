@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 def board_names() -> list[str]:
     """The names of all known boards: first those shipped with ludens, then those stored from the user's files."""
-    return ["plan1", "square1", "london", *_USER_BOARDS.names()]
+    return ["plan1", "square1", "london", "plan18", "half", *_USER_BOARDS.names()]
 
 
 def kept_as(name: str) -> list[str]:

@@ -27,7 +27,7 @@ AS_BOARD = ("board", "yes", "no")
 class PursuitOptions:
     """The options of the pursuit game; the default of most is what the board file says."""
 
-    board: str = option("plan1", "the board: plan1, square1, london, or a board file", offers=board_names)
+    board: str = option("plan1", "the board: plan1, square1, london, plan18, half, or a board file", offers=board_names)
     detectives: int = option(0, "how many detectives, 0: as many as the board says", low=0, high=MAX_DETECTIVES)
     rounds: int = option(0, "rounds to stay free, 0: as many as the board says", low=0, high=MAX_ROUNDS)
     reveals: str = option("board", "phantom moves after which it is seen: 3+8+13, none, or as the board says")

@@ -42,6 +42,13 @@ def row(g: Any, s: Any, piece: int) -> int:
 
 
 @kernel
+def free_row(g: Any, at: int) -> int:
+    """The index in ``g.c.dist`` at which the distances from stop ``at`` begin, as if tickets did not matter."""
+    size = int64(g.c.stops) + 1
+    return (ticket_index(g, FAR, FAR, FAR) * size + at) * size
+
+
+@kernel
 def distance(g: Any, s: Any, piece: int, stop: int) -> int:
     """The number of moves that detective ``piece`` needs to a stop with its own tickets; FAR if out of its reach."""
     return int64(g.c.dist[row(g, s, piece) + stop])

@@ -1,4 +1,4 @@
-"""The roster of the pursuit game: its agents, its levels, and its commands."""
+"""The roster of the pursuit game: its agents, its levels, what learners are told of it, and its commands."""
 
 from ludens.core.roster import Roster
 
@@ -13,6 +13,18 @@ ROSTER = Roster(
         "mcts": "ludens.games.pursuit.agents:PursuitMcts",
         "mcts-thesis": "ludens.games.pursuit.thesis.agents:ThesisMcts",
     },
+    learners={"placements": "ludens.games.pursuit.thesis.network_training:Placements"},
+    features={
+        "short": "ludens.games.pursuit.thesis.encoding:short",
+        "long": "ludens.games.pursuit.thesis.encoding:long",
+        "role": "ludens.games.pursuit.thesis.encoding:role",
+        "short-seen": "ludens.games.pursuit.thesis.encoding:short_seen",
+        "long-seen": "ludens.games.pursuit.thesis.encoding:long_seen",
+        "role-seen": "ludens.games.pursuit.thesis.encoding:role_seen",
+    },
+    rewards={"steps": "ludens.games.pursuit.reward:steps"},
+    kinds={"stops": "ludens.games.pursuit.thesis.network:StopAgent"},
+    models="ludens.games.pursuit.models",
     levels=("random", "nearest", "mcts-thesis:sims=2000", "mcts:sims=200", "mcts:sims=2000"),
     opponent="mcts-thesis:sims=2000",
     person_seat=1,

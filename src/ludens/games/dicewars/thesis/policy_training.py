@@ -265,7 +265,7 @@ def _optimiser() -> Any:
     return optax.chain(optax.clip_by_global_norm(0.5), optax.inject_hyperparams(optax.adam)(learning_rate=0.01))
 
 
-def _scores(params: Any, data: Any) -> Any:
+def scores_jax(params: Any, data: Any) -> Any:
     """The score of every move, by JAX: [moves]."""
     from jax import numpy as jnp
 
@@ -283,7 +283,7 @@ def _loss(params: Any, data: Any, entropy: Any, clip: float) -> Any:
     import jax
     from jax import numpy as jnp
 
-    found, owners, most = _scores(params, data), data["owners"], data["worth"].shape[0]
+    found, owners, most = scores_jax(params, data), data["owners"], data["worth"].shape[0]
     peak = jax.lax.stop_gradient(jax.ops.segment_max(found, owners, most + 1))
     powers = jnp.exp(found - peak[owners])
     totals = jnp.log(jnp.maximum(jax.ops.segment_sum(powers, owners, most + 1), 1e-30))

@@ -3,17 +3,56 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ludens.core import ops
+from ludens.core.agent import RuleAgent
+from ludens.core.error import BadOption
+from ludens.core.kernel import kernel
+from ludens.core.ops import implements
 from ludens.core.option import option
+from ludens.core.registry import make_agent
 from ludens.games.pursuit import location_weights
 from ludens.games.pursuit.record import TEAM
 from ludens.search.mcts import Mcts, MctsSettings
 
 if TYPE_CHECKING:
+    from ludens.core.game import Game
     from ludens.core.state import View
+
+_BOTH, _PHANTOM, _DETECTIVES = _SIDES = ("both", "phantom", "detectives")
+
+
+class SidePlayouts(NamedTuple):
+    """Settings of the player in playouts where a trained agent moves for one side or both, another for the rest."""
+
+    trained: Any  # settings of the trained agent's rule
+    other: Any  # settings of the other player
+    sides: np.ndarray  # bool [2]: the seats for which the trained agent moves
+
+
+@implements(ops.rule, SidePlayouts)
+@kernel
+def _by_side(r: SidePlayouts, g: Any, v: Any, m: Any) -> int:
+    """The rule of playouts: the trained agent's where it moves, else the other's."""
+    if r.sides[1 if v.piece else 0]:
+        return ops.rule(r.trained, g, v, m)
+    return ops.rule(r.other, g, v, m)
+
+
+@implements(ops.value, SidePlayouts)
+@kernel
+def _value(r: SidePlayouts, g: Any, s: Any, out: Any) -> None:
+    """Write the expected return of each seat as the other player judges it into ``out`` [seats]."""
+    ops.value(r.other, g, s, out)
+
+
+@implements(ops.order, SidePlayouts)
+@kernel
+def _no_order(r: SidePlayouts, g: Any, v: Any, actions: Any, n: int, out: Any) -> None:
+    """Write nothing: the thesis's search has no order of moves."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +62,8 @@ class ThesisSettings:
     sims: int = option(5000, "iterations a move", low=1, high=10_000_000)
     seconds: float = option(0.0, "time a move instead of iterations, 0: count iterations", low=0, high=3600)
     playout: str = option("random", "how both sides play games out", choices=("random", "heuristic"))
+    model: str = option("", "a trained agent that moves in the playouts of `side`; '': none")
+    side: str = option(_BOTH, "the side for which it does; the other one plays as `playout` says", choices=_SIDES)
     determinise: str = option(
         "once",
         "when the detectives guess the phantom's stop: once before the search, or anew in each iteration",
@@ -37,7 +78,7 @@ class ThesisSettings:
 
 
 class ThesisMcts(Mcts):
-    """The thesis's tree search: random or scripted playouts, and one guess at the phantom's stop.
+    """The thesis's tree search: random, scripted or learned playouts, and one guess at the phantom's stop.
 
     With ``determinise=once`` that guess is made before the search, with ``iteration`` anew in each iteration.
     """
@@ -46,6 +87,18 @@ class ThesisMcts(Mcts):
     prunes = False
     Settings = ThesisSettings
     settings: Any
+    player: Any
+
+    def __init__(self, game: Game, settings: Any = None) -> None:
+        """Make the search; BadOption if ``model`` is no trained agent that plays this game."""
+        super().__init__(game, settings)
+        own = self.settings
+        if own.model:
+            trained = make_agent(own.model, game)
+            if not isinstance(trained, RuleAgent):
+                raise BadOption(f"{own.model} cannot move in playouts: name a trained agent")
+            sides = np.array([own.side != _DETECTIVES, own.side != _PHANTOM])
+            self.player = SidePlayouts(trained.rule_settings(), self.player, sides)
 
     def search_settings(self) -> MctsSettings:
         """The settings of the underlying `Mcts` search that do what these parameters ask for.

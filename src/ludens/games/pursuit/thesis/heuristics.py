@@ -34,7 +34,7 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.core.option import option
 from ludens.core.rng import below
-from ludens.games.pursuit.distance import FAR, row, ticket_index
+from ludens.games.pursuit.distance import FAR, free_row, row, ticket_index
 from ludens.games.pursuit.judgement import ways_on
 from ludens.games.pursuit.record import BLACK, MODES, is_held
 
@@ -179,17 +179,10 @@ def targets(r: ScriptedRule, g: Any, v: Any) -> int:
     piece = int64(v.piece)
     start = row(g, v, piece)
     if not _is_any_reachable(g, v, start):
-        return _ends(r, g, v, _free_row(g, int64(v.stop[piece])), 1)
+        return _ends(r, g, v, free_row(g, int64(v.stop[piece])), 1)
     if r.chase == TO_NEAREST:
         return _ends(r, g, v, start, 1)
     return _ends(r, g, v, start, -1)
-
-
-@kernel
-def _free_row(g: Any, at: int) -> int:
-    """The index in ``g.c.dist`` at which the distances from stop ``at`` begin, as if tickets did not matter."""
-    size = int64(g.c.stops) + 1
-    return (ticket_index(g, FAR, FAR, FAR) * size + at) * size
 
 
 @kernel
@@ -279,13 +272,13 @@ def _steps_regardless(r: ScriptedRule, g: Any, v: Any, piece: int, target: int) 
     They are the free steps a ticket is left for, on ways that would be shortest if tickets did not matter, as actions.
     """
     at, size, n = int64(v.stop[piece]), int64(g.c.stops) + 1, 0
-    far = int64(g.c.dist[_free_row(g, at) + target])
+    far = int64(g.c.dist[free_row(g, at) + target])
     for kind in range(1, MODES + 1):
         if v.tickets[piece, kind - 1] == 0:
             continue
         for i in range(int64(g.c.degree[kind, at])):
             to = int64(g.c.link[kind, at, i])
-            if int64(g.c.dist[_free_row(g, to) + target]) < far and not is_held(g, v, to):
+            if int64(g.c.dist[free_row(g, to) + target]) < far and not is_held(g, v, to):
                 r.room[n] = kind * size + to
                 n += 1
     return n
