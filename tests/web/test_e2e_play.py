@@ -71,8 +71,8 @@ def test_the_lobby_opens_a_table_at_once(page: Page) -> None:
     to_move(page)
     expect(practice(page)).to_be_hidden()
     page.goto("/")
-    expect(page.locator(".list a")).to_contain_text("Azul")
-    page.locator(".list a").click()
+    expect(page.locator(".list a[href^='/table/']")).to_contain_text("Azul")
+    page.locator(".list a[href^='/table/']").click()
     to_move(page)
 
 

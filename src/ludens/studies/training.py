@@ -14,7 +14,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from ludens.core.error import BadOption, Stopped
@@ -145,16 +144,17 @@ def _start(training: Training, seed: int, runs: Path, processors: Sequence[int])
     else:
         words += [f"-o{name}={value}" for name, value in training.options]
         words += [*_flags(training.plan(seed)), "--out", str(folder)]
-    keep_to = partial(os.sched_setaffinity, 0, processors) if processors else None
     with (runs / f"{folder.name}.txt").open("ab") as told:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "ludens", *words],
             stdin=subprocess.DEVNULL,
             stdout=told,
             stderr=subprocess.STDOUT,
             env={"JAX_PLATFORMS": "cpu"} | os.environ,
-            preexec_fn=keep_to,
         )
+    if processors:
+        os.sched_setaffinity(process.pid, processors)  # before it has started any thread
+    return process
 
 
 def _flags(plan: Plan) -> list[str]:
