@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Iterator, Sequence
@@ -229,8 +230,14 @@ def mark_stale(text: str, study: Study) -> str:
 
 def _is_of_another(title: str, game: str) -> bool:
     """Whether a title is that of a table in the study of another game than ``game``, on the same page."""
-    others = (find_study(name) for name in study_names() if name != game)
-    return any(title.removesuffix(": counted") in study.sections for study in others)
+    others = (_titles(name) for name in study_names() if name != game)
+    return any(title.removesuffix(": counted") in titles for titles in others)
+
+
+@functools.cache
+def _titles(game: str) -> frozenset[str]:
+    """The titles of the tables in the study of a game."""
+    return frozenset(find_study(game).sections)
 
 
 def _run_lines(report: Report) -> list[str]:
