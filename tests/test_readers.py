@@ -409,11 +409,12 @@ def refusal(kind: Kind, file: Path) -> str:
     return ""
 
 
-@soak
-@pytest.mark.parametrize("name", KINDS)
-def test_a_damaged_file_is_read_or_refused_in_one_line(name: str, tmp_path: Path, figures: Figures) -> None:
-    kind, file, count = KINDS[name], tmp_path / "file.json", amount(100, 10_000)
-    whole = kind.whole(tmp_path)
+def read_damaged(kind: Kind, file: Path, name: str, count: int) -> dict[str, int]:
+    """Write ``count`` damaged files to ``file`` and read each: it is read, or refused in one line, and quickly.
+
+    ``name`` seeds the damages. Returns figures for `make soak`.
+    """
+    whole = kind.whole(file.parent)
     for data in whole:  # also compiles
         file.write_bytes(data)
         assert refusal(kind, file) == ""
@@ -427,7 +428,13 @@ def test_a_damaged_file_is_read_or_refused_in_one_line(name: str, tmp_path: Path
         assert not message or is_clear(message), f"file {number}: {message}"
         assert slowest < SECONDS, f"file {number} took {slowest:.1f} s"
         refused += bool(message)
-    figures(files=count, refused=refused, slowest_ms=round(1000 * slowest))
+    return {"files": count, "refused": refused, "slowest_ms": round(1000 * slowest)}
+
+
+@soak
+@pytest.mark.parametrize("name", KINDS)
+def test_a_damaged_file_is_read_or_refused_in_one_line(name: str, tmp_path: Path, figures: Figures) -> None:
+    figures(**read_damaged(KINDS[name], tmp_path / "file.json", name, amount(100, 10_000)))
 
 
 # The largest files that are worst for a reader

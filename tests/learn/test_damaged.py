@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import functools
-import random
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -15,7 +13,7 @@ import pytest
 from tests.learn.small import LearnedKuhn, net_folder
 from tests.mutation import mutated, mutated_arrays, mutated_header, mutated_json
 from tests.soak import Figures, amount, soak
-from tests.test_readers import SECONDS, Damage, Kind, is_clear, refusal
+from tests.test_readers import Damage, Kind, is_clear, read_damaged
 from tests.testing.toys.pig import Pig
 
 from ludens.core.registry import make_agent, make_game
@@ -113,19 +111,4 @@ def test_a_damaged_file_is_read_or_refused_in_one_line(
 ) -> None:
     monkeypatch.setitem(learner.LEARNERS, "toy", "tests.train.toy:Toy")
     monkeypatch.chdir(tmp_path)
-    kind, file, count = KINDS[name](Path("walk")), tmp_path / "file", amount(40, 10_000)
-    whole = kind.whole(tmp_path)
-    for data in whole:  # also compiles
-        file.write_bytes(data)
-        assert refusal(kind, file) == ""
-    refused, slowest = 0, 0.0
-    for number in range(count):
-        rng = random.Random(f"{name} {number}")
-        file.write_bytes(rng.choice(kind.damages)(rng.choice(whole), rng))
-        begin = time.process_time()
-        message = refusal(kind, file)
-        slowest = max(slowest, time.process_time() - begin)
-        assert not message or is_clear(message), f"file {number}: {message}"
-        assert slowest < SECONDS, f"file {number} took {slowest:.1f} s"
-        refused += bool(message)
-    figures(files=count, refused=refused, slowest_ms=round(1000 * slowest))
+    figures(**read_damaged(KINDS[name](Path("walk")), tmp_path / "file", name, amount(40, 10_000)))
