@@ -21,7 +21,7 @@ BOARDS = ("plan1", "square1")
 SIDES = ("phantom", "detectives")
 NEAREST = "nearest:ties=random"
 _GAMES, _SEARCH_GAMES, _JOINT_GAMES, _SIMS = 2000, 100, 200, 100
-_STEPS = 2_000_000  # placements that a network of the figures learns from
+_LEARNED = {"phantom": (6_000_000, 256), "detectives": (2_000_000, 1024)}  # placements for the figures, in a minibatch
 
 NETS = {(board, side): f"Networks of the {side}, {board}" for board in BOARDS for side in SIDES}
 EVERYBODY = {board: f"The network against everybody, {board}" for board in BOARDS}
@@ -45,15 +45,17 @@ class _Built:
 
     def training(self, board: str, side: str) -> Training:
         """The training run of this network for one side on a board."""
+        steps, batch = _LEARNED[side]
         settings = {
             "seat": side,
             side: self.encoding,
             "layers": str(self.layers),
             "shape": self.shape,
-            "steps": str(_STEPS),
+            "steps": str(steps),
+            "batch": str(batch),
             "exam_games": "2",
             "final_games": "2",
-            "exam_every": str(_STEPS),
+            "exam_every": str(steps),
             "keep": "last",
         }
         name = f"pursuit-{board}-{side}-{self.encoding}-{self.shape}-{self.layers}"
