@@ -122,9 +122,7 @@ def test_placements_and_their_best_stops(name: str, side: int) -> None:
         assert len({phantom, *team}) == 3
         near = [stop for stop in range(1, board.stops + 1) if far[at, stop] == 1 and stop not in team]
         safe = {w: sum(far[team, after].min() > 1 for after in onward[w]) for w in near}
-        worth = {
-            w: (far[team, w].min(), safe[w], len(onward[w])) if side == 0 else (-far[w, phantom],) for w in near
-        }
+        worth = {w: (far[team, w].min(), safe[w], len(onward[w])) if side == 0 else (-far[w, phantom],) for w in near}
         best = [stop for stop in near if worth[stop] == max(worth.values())]
         assert (np.flatnonzero(labels[i]) + 1).tolist() == best
         assert labels[i].sum() == pytest.approx(1)
