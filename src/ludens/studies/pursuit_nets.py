@@ -20,7 +20,7 @@ from ludens.studies.training import Training
 BOARDS = ("plan1", "square1")
 SIDES = ("phantom", "detectives")
 NEAREST = "nearest:ties=random"
-_GAMES, _SEARCH_GAMES, _PLAYOUT_GAMES, _JOINT_GAMES, _SIMS = 2000, 100, 400, 200, 100
+_GAMES, _SEARCH_GAMES, _PLAYOUT_GAMES, _JOINT_GAMES, _SIMS = 2000, 100, 200, 200, 100
 _LEARNED = {"phantom": (6_000_000, 256), "detectives": (2_000_000, 1024)}  # placements for the figures, in a minibatch
 
 NETS = {(board, side): f"Networks of the {side}, {board}" for board in BOARDS for side in SIDES}
