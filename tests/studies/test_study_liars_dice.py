@@ -28,21 +28,21 @@ def test_commands_of_trainings_are_accepted() -> None:
 
 def test_rows_of_larger_tables_tell_how_they_are_made() -> None:
     rows = find_study("liars-dice").of(TABLES)
-    assert [row.grid[0] for row in rows[::4]] == [*tables._LEARNED, "odds", "honest"]
+    assert [row.grid[0] for row in rows[::4]] == [*tables._LINES, "odds", "honest"]
     for row in rows:
         assert all(f"RUNS/{training.name}-1" in row.run and training.command() in row.run for training, _ in row.runs)
 
 
 def test_a_share_is_what_the_command_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = Training("liars-dice", "q", "small", (("steps", "64"), *EXAM, ("layout", "sight")), (("players", "3"),))
-    monkeypatch.setattr(tables, "training_of", lambda line, players: small)
+    monkeypatch.setattr(tables, "training_of", lambda name, players: small)
     run = Run.begin(small.folder(tmp_path, 1), small.plan(1))
     run.go()
     run.finish()
     row = next(row for row in table_rows(tmp_path) if row.title.startswith("q-table, 3 players"))
     found = row.measure(True)
     game = make_game("liars-dice", players=3)
-    spec = str(small.folder(tmp_path, 1))
+    spec = f"{small.folder(tmp_path, 1)}:play=argmax"
     told = arena(game, [spec], games=4, seed=SEED, pool=["odds", "honest"], store=False)
     assert [found.rate, found.games] == [told.agents[0].win_rate, told.agents[0].games]
 

@@ -1,7 +1,7 @@
 """Rows of the study of Liar's Dice about tables of 3 to 6 players, and the training runs they are about.
 
-For each size of table there are a network trained by PPO, a table of values that knows its own dice, and the thesis's
-two players as they are after as many decisions. All were trained with `odds` and `honest` in the other seats, and meet
+For each size of table there are a network trained by PPO and a table of values that knows its own dice, both after four
+million decisions, and the thesis's two players after a million. All were trained with `odds` and `honest` in the other seats, and meet
 the same two there, drawn for each game. These two play at such tables as well, for comparison.
 """
 
@@ -19,25 +19,34 @@ TABLES = "Learners at larger tables"
 _GAME, _GAMES, _POOL = "liars-dice", 4000, ("odds", "honest")
 _SIZES = range(3, 7)
 _ALIKE = {"opponent": ",".join(_POOL), "exam": ",".join(_POOL), "exam_games": "400", "final_games": "1000"}
-_TABLE = {"steps": "4000000", "exam_every": "1000000", "reward": "round", "epsilon": "0.3"}
-_THESIS = {"steps": "4000000", "exam_every": "1000000", "reward": "thesis", "explore": "roulette", "gamma": "0.5"}
-_LEARNED: Mapping[str, tuple[str, Mapping[str, str]]] = {  # learner and settings of each line, by its name
+_TABLE = {"steps": "4000000", "exam_every": "2000000", "reward": "round", "epsilon": "0.3"}
+_THESIS = {"steps": "1000000", "exam_every": "500000", "reward": "thesis", "explore": "roulette", "gamma": "0.5"}
+_THESIS |= {"alpha": "0.5", "last_alpha": "0.5", "average": "no"}
+_LEARNED: Mapping[str, tuple[str, Mapping[str, str]]] = {  # learner and settings of each training, by its name
     "ppo": (
         "ppo",
-        {"steps": "5000000", "exam_every": "1000000", "reward": "round", "hidden": "128-128", "lanes": "1024"}
+        {"steps": "4000000", "exam_every": "1000000", "reward": "round", "hidden": "128-128", "lanes": "1024"}
         | {"groups": "1", "horizon": "32", "entropy": "0.01", "last_entropy": "0.002"},
     ),
     "q-table": ("q", _TABLE | {"layout": "sight", "alpha": "0.05", "last_alpha": "0.005"}),
-    "the thesis's sarsa with profile": ("sarsa", _THESIS | {"layout": "profile"}),
-    "the thesis's q": ("q", _THESIS | {"layout": "thesis"}),
+    "sarsa-profile": ("sarsa", _THESIS | {"layout": "profile"}),
+    "q": ("q", _THESIS | {"layout": "thesis"}),
+}
+_LINES = {  # which training, and how its agent plays
+    "ppo": ("ppo", "argmax"),
+    "q-table": ("q-table", "argmax"),
+    "the thesis's sarsa-profile, by its roulette": ("sarsa-profile", "sample"),
+    "the thesis's sarsa-profile, best action": ("sarsa-profile", "argmax"),
+    "the thesis's q, by its roulette": ("q", "sample"),
+    "the thesis's q, best action": ("q", "argmax"),
 }
 
 
-def training_of(line: str, players: int) -> Training:
-    """The training run of a learner, by the name of its line, for tables of so many players."""
-    learner, settings = _LEARNED[line]
-    name = f"liars-dice-{line.rpartition(' ')[2]}-{players}"
-    return Training(_GAME, learner, name, tuple((_ALIKE | dict(settings)).items()), (("players", str(players)),))
+def training_of(name: str, players: int) -> Training:
+    """The training run of a learner, by its name here, for tables of so many players."""
+    learner, settings = _LEARNED[name]
+    chosen = tuple((_ALIKE | dict(settings)).items())
+    return Training(_GAME, learner, f"liars-dice-{name}-{players}", chosen, (("players", str(players)),))
 
 
 def _meeting(spec: str, players: int) -> Meeting:
@@ -56,17 +65,21 @@ def table_rows(runs: Path) -> list[Row]:
     for players in _SIZES:
         column = f"{players} players, even {100 / players:.1f} %"
         rows += [_meeting(spec, players).row(TABLES, (spec, column), _share) for spec in _POOL]
-        for line in _LEARNED:
-            training = training_of(line, players)
-            told = _meeting(f"RUNS/{training.name}-1", players).command
-            rows.append(
-                Row(
-                    TABLES,
-                    f"{line}, {column}",
-                    f"{told}, made by {training.command()}",
-                    partial(_share, _meeting(str(training.folder(runs, 1)), players)),
-                    grid=(line, column),
-                    runs=((training, 1),),
-                )
-            )
-    return sorted(rows, key=lambda row: [*_LEARNED, *_POOL].index(row.grid[0]))
+        rows += [_learned_row(line, players, column, runs) for line in _LINES]
+    return sorted(rows, key=lambda row: [*_LINES, *_POOL].index(row.grid[0]))
+
+
+def _learned_row(line: str, players: int, column: str, runs: Path) -> Row:
+    """The row of a learner's agent at tables of so many."""
+    name, play = _LINES[line]
+    training = training_of(name, players)
+    told = _meeting(f"RUNS/{training.name}-1:play={play}", players).command
+    meeting = _meeting(f"{training.folder(runs, 1)}:play={play}", players)
+    return Row(
+        TABLES,
+        f"{line}, {column}",
+        f"{told}, made by {training.command()}",
+        partial(_share, meeting),
+        grid=(line, column),
+        runs=((training, 1),),
+    )
