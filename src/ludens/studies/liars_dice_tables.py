@@ -1,8 +1,8 @@
 """Rows of the study of Liar's Dice about tables of 3 to 6 players, and the training runs they are about.
 
 For each size of table there are a network trained by PPO and a table of values that knows its own dice, both after four
-million decisions, and the thesis's two players after a million. All were trained with `odds` and `honest` in the other seats, and meet
-the same two there, drawn for each game. These two play at such tables as well, for comparison.
+million decisions, and the thesis's two players after a million. All were trained with `odds` and `honest` in the other
+seats, and meet the same two there, drawn for each game. These two play at such tables as well, for comparison.
 """
 
 from __future__ import annotations
