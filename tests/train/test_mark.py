@@ -10,8 +10,9 @@ from tests.learn.small import net_folder
 
 import ludens
 from ludens.core.error import BadOption
-from ludens.core.registry import shipped_folders
+from ludens.core.registry import shipped_folders, working_games
 from ludens.learn.model import read_card
+from ludens.train.exam import FINAL_SEED
 from ludens.train.mark import _name_of, examine_again
 
 
@@ -35,7 +36,7 @@ def test_the_card_says_what_the_arena_finds(tmp_path: Path) -> None:
         " -o dice=1 -o first=1 -o single_round=yes --games 40 --seed 1600000002"
     )
     specs = [f"{folder}:play=argmax", game.roster.opponent]
-    pair = ludens.arena(game, specs, games=40, seed=1_600_000_002, store=False).to_json()["pairs"][0]
+    pair = ludens.arena(game, specs, games=40, seed=FINAL_SEED, store=False).to_json()["pairs"][0]
     assert (marks[0].rate, marks[0].games) == (pair["first_rate"], 40)
 
 
@@ -58,3 +59,16 @@ def test_a_search_that_uses_it_is_examined_too(tmp_path: Path) -> None:
 def test_a_shipped_agent_is_called_by_its_name() -> None:
     game = ludens.game("liars-dice")
     assert _name_of(shipped_folders(game)["ppo"], game) == "ppo"
+
+
+@pytest.mark.parametrize("name", working_games()[0])
+def test_the_card_of_every_shipped_agent_has_an_exam(name: str) -> None:
+    for short, folder in shipped_folders(ludens.game(name)).items():
+        card = read_card(folder)
+        assert card["exam"], short
+        for mark in card["exam"]:
+            words = mark["command"].split()
+            assert words[:3] == ["ludens", "arena", name], short
+            assert short in mark["command"]
+            assert words[-4:] == ["--games", str(mark["games"]), "--seed", str(FINAL_SEED)], short
+            assert 0 <= mark["low"] <= mark["rate"] <= mark["high"] <= 1, short
