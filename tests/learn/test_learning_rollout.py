@@ -12,6 +12,7 @@ from tests.testing.toys.pig import Pig
 
 from ludens.core.error import BadOption, BadRecord
 from ludens.core.game import Game
+from ludens.core.registry import make_game
 from ludens.learn import rollout
 from ludens.learn.features import features_of
 from ludens.learn.reward import read_reward
@@ -41,9 +42,9 @@ def same(one: Notes, other: Notes) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
-@pytest.mark.parametrize("make_game", [Pig, LearnedKuhn])
-def test_no_action_is_illegal_and_each_lane_decides_in_every_step(make_game: Any) -> None:
-    game = make_game()
+@pytest.mark.parametrize("toy", [Pig, LearnedKuhn])
+def test_no_action_is_illegal_and_each_lane_decides_in_every_step(toy: Any) -> None:
+    game = toy()
     played = make(game)
     for _ in range(3):
         notes = played.play(odds_of(game), epsilon=0.3)
@@ -52,6 +53,16 @@ def test_no_action_is_illegal_and_each_lane_decides_in_every_step(make_game: Any
         assert (notes.odds > 0).all()
         assert set(np.unique(notes.masks.sum(axis=2))) <= {1, 2}
     assert all(set(group.mine) == {0, 1} for group in played.groups)  # the learner takes each seat
+
+
+def test_a_reward_may_end_a_part_of_the_game_for_the_decisions_in_it() -> None:
+    """Of Liar's Dice, rounds: each is learned on its own, though the match goes on."""
+    game = make_game("liars-dice", dice=2, faces=3)
+    plan = Plan(7, LANES, 4, STEPS, (0, 1), game.rules.actions)
+    played = Rollout(game, features_of(game, "default"), read_reward("round", game), ("random",), plan, [])
+    notes = played.play(odds_of(game))
+    assert notes.ended[notes.rewards == 1].all()
+    assert notes.ended.sum() > played.finished()[0] > 0
 
 
 @pytest.mark.parametrize("opponent", ["random", "mcts:sims=2"])

@@ -31,7 +31,7 @@ from ludens.core.seed import derived_seed
 from ludens.learn.agent import ARGMAX, SAMPLE, NetPlayer, choose, make_player, own_space
 from ludens.learn.features import Features
 from ludens.learn.net import Layers, layer_sizes, load_weights, make_net
-from ludens.learn.reward import earn, own_points
+from ludens.learn.reward import closes, earn, own_points
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -54,7 +54,7 @@ class Notes(NamedTuple):
     actions: np.ndarray  # int32 [steps, lanes]
     odds: np.ndarray  # float32 [steps, lanes]: the probability with which the action was drawn
     rewards: np.ndarray  # float32 [steps, lanes]: from this decision to the next one of the learner
-    ended: np.ndarray  # bool [steps, lanes]: the game ended before that next one
+    ended: np.ndarray  # bool [steps, lanes]: the game, or the part of it that counts, ended before that next one
 
     def part(self, lanes: slice) -> Notes:
         """The same notes for some of the lanes."""
@@ -68,7 +68,7 @@ class Pending(NamedTuple):
     actions: np.ndarray  # int64 [lanes]
     waits: np.ndarray  # bool [lanes]: it has decided and is not to move yet
     earned: np.ndarray  # float64 [lanes]
-    ended: np.ndarray  # bool [lanes]
+    ended: np.ndarray  # bool [lanes]: the game, or the part of it that counts
 
 
 class Chooser(NamedTuple):
@@ -122,6 +122,7 @@ def note(f: Any, w: Any, constants: Any, batch: drive.Batch, views: Any, notes: 
         if step > 0:
             if p.waits[lane]:
                 p.earned[lane] = earn(w, g, p.views[lane], int64(p.actions[lane]), v)
+                p.ended[lane] = closes(w, g, p.views[lane], v) != 0
             notes.rewards[step - 1, lane], notes.ended[step - 1, lane] = p.earned[lane], p.ended[lane]
         p.waits[lane], p.earned[lane], p.ended[lane] = False, 0.0, False
         ops.encode(f, g, v, notes.inputs[step, lane])
