@@ -1,5 +1,5 @@
 """The command ``ludens train``: GAME LEARNER trains an agent, ``watch DIR`` shows how a training goes,
-``pack DIR OUT`` copies the agent it made.
+``pack DIR OUT`` copies the agent it made, ``exam DIR`` examines it again.
 
 The settings of a learner become the options of its command. Slow modules are imported inside the functions, as in
 ``cli``.
@@ -20,20 +20,21 @@ from ludens.core.error import BadOption, LudensError, Stopped, UnknownName
 
 if TYPE_CHECKING:
     from ludens.learn.learner import Learner
+    from ludens.train.exam import Mark
     from ludens.train.run import Run
 
 
 class _Games(TyperGroup):
-    """The group ``ludens train``: the commands ``watch`` and ``pack``, and a group for each game."""
+    """The group ``ludens train``: the commands ``watch``, ``pack`` and ``exam``, and a group for each game."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The ids of the games, then ``watch`` and ``pack``; Click asks for them to print the help."""
+        """The ids of the games, then the other commands; Click asks for them to print the help."""
         from ludens.core.registry import working_games
 
         return [*working_games()[0], *super().list_commands(ctx)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command ``watch`` or ``pack``, or the group of the learners of the game ``cmd_name``; Click calls it.
+        """The command of this name, or the group of the learners of the game ``cmd_name``; Click calls it.
 
         UnknownName if there is no such game.
         """
@@ -131,6 +132,22 @@ def pack(
     typer.echo(f"{out}: a {model.kind} agent of {model.card['game']}, {size / 1e6:.2f} MB")
 
 
+@app.command()
+def exam(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a trained agent.")],
+    opponent: Annotated[str, typer.Option(help="Agents to play against; else those of the exam it had.")] = "",
+    games: Annotated[int, typer.Option(min=2, max=1_000_000, help="Games against each opponent.")] = 1000,
+    use: Annotated[str, typer.Option(metavar="SPEC", help="A search that uses it: mcts:model=DIR. Else itself.")] = "",
+    add: Annotated[bool, typer.Option("--add", help="Keep the marks that its card has.")] = False,
+) -> None:
+    """Examine a trained agent on seeds that training never draws, and write on its card how it did."""
+    from ludens.core.registry import split_specs
+    from ludens.train.mark import examine_again
+
+    for mark in examine_again(folder, split_specs(opponent), games, use, add=add):
+        typer.echo(f"{mark.text()}, {mark.games} games: {mark.command}")
+
+
 def _of_game(name: str) -> typer.Typer:
     """The app of ``ludens train GAME`` for the game ``name``; UnknownName if there is none."""
     _learners_of(name)
@@ -206,10 +223,10 @@ def _begin(
     options = table_of(found, "options") | read_pairs(",".join(option or []), game)
     settings = table_of(found, "settings") | typed
     plan = make_plan(make_game(game, **options), learner, settings)
-    return Run.begin(out or _free_folder(f"{game}-{learner}"), plan)
+    return Run.begin(out or free_folder(f"{game}-{learner}"), plan)
 
 
-def _free_folder(name: str) -> Path:
+def free_folder(name: str) -> Path:
     """A folder of this name in the present one, with a number behind it if there is one already."""
     places = [Path(name), *(Path(f"{name}-{number}") for number in range(2, 1000))]
     return next(place for place in places if not place.exists())
@@ -217,8 +234,27 @@ def _free_folder(name: str) -> Path:
 
 def _train(run: Run, minutes: float, *, tensorboard: bool) -> None:
     """Let a run go on, show how it goes, and print how well the agent plays at the end and how to play against it."""
-    from ludens.core.system import lock_file
     from ludens.train.tensorboard import write_events
+
+    go_on = f"ludens train {run.plan.game} {run.plan.learner} --resume {run.folder}"
+    marks = learn(run, minutes, go_on)
+    if tensorboard:
+        write_events(run.folder)
+    for line in (*run.learner.summary(), *(mark.text() for mark in marks)):
+        typer.echo(line)
+    if not run.is_done:
+        typer.echo(f"not finished; to go on: {go_on}")
+    options = "".join(f" -o {name}={value}" for name, value in run.plan.options.items())
+    typer.echo(f"Play against it:  ludens play {run.plan.game}{options} --against {run.folder}")
+    typer.echo(f"in the browser:   ludens serve --open --agent {run.folder}")
+
+
+def learn(run: Run, minutes: float, go_on: str) -> list[Mark]:
+    """Let a run go on for so many minutes (0: to its end), show how it goes, and hold the exam at the end.
+
+    Returns the marks of that. After Ctrl-C it leaves a checkpoint and raises `Stopped`, with the command ``go_on``.
+    """
+    from ludens.core.system import lock_file
 
     typer.echo(f"{run.plan.command}\nwriting {run.folder}; Ctrl-C stops it and --resume {run.folder} goes on")
     with lock_file(run.folder / ".lock") as holder:
@@ -235,24 +271,10 @@ def _train(run: Run, minutes: float, *, tensorboard: bool) -> None:
             finally:
                 signal.signal(signal.SIGINT, before)
         if is_stopped:
-            raise Stopped(f"stopped; to go on: {_resume_command(run)}")
+            raise Stopped(f"stopped; to go on: {go_on}")
         with progress("exam") as report:
             run.listen = display.to(report)
-            marks = run.finish()
-    if tensorboard:
-        write_events(run.folder)
-    for line in (*run.learner.summary(), *(mark.text() for mark in marks)):
-        typer.echo(line)
-    if not run.is_done:
-        typer.echo(f"not finished; to go on: {_resume_command(run)}")
-    options = "".join(f" -o {name}={value}" for name, value in run.plan.options.items())
-    typer.echo(f"Play against it:  ludens play {run.plan.game}{options} --against {run.folder}")
-    typer.echo(f"in the browser:   ludens serve --open --agent {run.folder}")
-
-
-def _resume_command(run: Run) -> str:
-    """The command line that goes on with a run."""
-    return f"ludens train {run.plan.game} {run.plan.learner} --resume {run.folder}"
+            return run.finish()
 
 
 class _Display:

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ludens.arena.executor import Threads, play_request
 from ludens.arena.request import ask
 from ludens.arena.result import games_of
 from ludens.arena.schedule import make_schedule
+from ludens.arena.statistics import Games
 from ludens.core.option import as_text
 from ludens.core.registry import agent_class
 
@@ -46,7 +48,7 @@ class Mark:
     high: float
     games: int
     command: str
-    play: str = ""  # 'argmax' or 'sample', where the agent has the choice
+    play: str = ""  # 'argmax' or 'sample', where the agent has the choice; or the search that used it
 
     def text(self) -> str:
         """The mark for people: '56.2 % [51.3, 61.0] v heuristic'."""
@@ -88,15 +90,43 @@ def examine(
     """
     marks = []
     for table in tables:
-        request = ask(game, table.specs, {"games": games, "seed": seed, "pool": table.pool or None})
-        rows = play_request(request, Threads(os.cpu_count() or 1))
-        entrants = [entrant.spec for entrant in make_schedule(game, request).entrants]
-        found = games_of(rows, game.rules.seats, [False] * (1 + max(row.table_index for row in rows)))
-        share = found.rate(found.of(entrants.index(agent)))
+        found, mine = play(game, agent, table, games, seed)
+        share = found.rate(mine)
         command = command_of(game, table, games, seed)
         marks.append(Mark(table.opponent, share.rate, *share.ci95, share.games, command))
         ready()
     return marks
+
+
+def final_exam(
+    game: Game,
+    name: str,
+    opponents: Sequence[str],
+    games: int,
+    seat: str = "",
+    ready: Callable[[], None] = lambda: None,
+) -> list[Mark]:
+    """Play the exam at the end of the agent ``name``, in each way in which it can play, against each of ``opponents``.
+
+    ``seat``: as in `tables_of`; the rest as in `examine`.
+    """
+    marks = []
+    for way in ways_to_play(name, game) or [""]:
+        agent = f"{name}:play={way}" if way else name
+        found = examine(game, agent, list(tables_of(game, agent, opponents, seat)), games, FINAL_SEED, ready)
+        marks += [replace(mark, play=way) for mark in found]
+    return marks
+
+
+def play(game: Game, agent: str, table: Table, games: int, seed: int) -> tuple[Games, np.ndarray]:
+    """Play ``games`` games at a table, in threads; returns them, and where ``agent`` sat, [games, seats] of bool."""
+    request = ask(game, table.specs, {"games": games, "seed": seed, "pool": table.pool or None})
+    rows = play_request(request, Threads(os.cpu_count() or 1))
+    entrants = [entrant.spec for entrant in make_schedule(game, request).entrants]
+    found = games_of(rows, game.rules.seats, [False] * (1 + max(row.table_index for row in rows)))
+    if table.seat:  # the agent and its opponent may be the same one
+        return found, np.broadcast_to(np.array(game.rules.seat_names) == table.seat, found.returns.shape)
+    return found, found.of(entrants.index(agent))
 
 
 def command_of(game: Game, table: Table, games: int, seed: int) -> str:
@@ -111,9 +141,9 @@ def changed_options(game: Game) -> dict[str, str]:
     return {name: as_text(value) for name, value in game.rules.option_values(changed=True).items()}
 
 
-def ways_to_play(folder: Path, game: Game) -> list[str]:
-    """The values of the parameter ``play`` that the agent in a folder has, the default first; [] if it has none."""
-    settings = getattr(agent_class(str(folder), game).Settings, "__dataclass_fields__", {})
+def ways_to_play(name: str, game: Game) -> list[str]:
+    """The values of the parameter ``play`` that the agent ``name`` has, the default first; [] if it has none."""
+    settings = getattr(agent_class(name, game).Settings, "__dataclass_fields__", {})
     if "play" not in settings:
         return []
     usual, choices = settings["play"].default, settings["play"].metadata["choices"] or ()
