@@ -281,7 +281,7 @@ class Search:
 
     def trained(self) -> list[str]:
         """The specs of what was trained, one for each way in which it can play."""
-        ways = ways_to_play(self.folder, self.game)
+        ways = ways_to_play(str(self.folder), self.game)
         return [f"{self.folder}:play={way}" for way in ways] or [str(self.folder)]
 
     def specs(self) -> list[str]:
