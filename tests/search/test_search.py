@@ -109,7 +109,7 @@ def test_alphabeta_solves_the_end_of_a_round(seed: int) -> None:
         state.play(bot.choose(state.view()))
     searcher = ludens.agent("alphabeta:nodes=1000000", game)
     assert isinstance(searcher, AlphaBeta)
-    _, value = searcher.search(state.view().array)
+    value = searcher.search(state.view().array)[0, 1]
     assert value == pytest.approx(plain_value(state, state.to_move), abs=1e-9)
 
 
