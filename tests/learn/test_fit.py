@@ -11,7 +11,7 @@ from tests.learn.heap import LARGEST, Heap, won_at_random
 
 import ludens
 from ludens.core.error import BadOption
-from ludens.learn import fit, model
+from ludens.learn import crew, fit, model
 from ludens.learn.features import features_of
 from ludens.learn.fit import Fit, FitSettings
 
@@ -102,10 +102,18 @@ def test_positions_before_draws_are_noted(tmp_path: Path) -> None:
 
 
 def test_threads_make_no_difference(game: Heap, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings: dict[str, Any] = {"steps": 60, "games": 30, "first": "mcts:sims=8", "generations": 1, "hidden": "4"}
+    settings: dict[str, Any] = {
+        "steps": 60,
+        "games": 30,
+        "players": "random",
+        "first": "mcts:sims=8",
+        "generations": 1,
+        "hidden": "4",
+        "scores": 0.5,
+    }
     alone = fitted(game, **settings)
     monkeypatch.setattr(fit, "processors", lambda: 3)
-    monkeypatch.setattr(fit, "_VIEWS_AT_ONCE", 2)
+    monkeypatch.setattr(crew, "_VIEWS_AT_ONCE", 2)
     together = fitted(game, **settings)
     for name, array in alone.arrays().items():
         assert np.array_equal(array, together.arrays()[name]), name

@@ -22,21 +22,18 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import queue
 import tempfile
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ludens.core.agent import Agent
 from ludens.core.error import BadOption
 from ludens.core.lanes import Lanes
 from ludens.core.option import option, read_pairs
-from ludens.core.registry import make_agent, split_specs
+from ludens.core.registry import split_specs
 from ludens.core.seed import derived_seed
+from ludens.learn.crew import Crew
 from ludens.learn.features import DEFAULT, features_of
 from ludens.learn.gather import Gatherer, Rows
 from ludens.learn.increment import plain_features
@@ -50,7 +47,6 @@ if TYPE_CHECKING:
     from ludens.core.game import Game
 
 SELF = "self"  # the value of the generation before
-_VIEWS_AT_ONCE = 16  # that a search gets in one call
 _HELD_OUT = 20  # one game of so many is not learned from, but used to measure the fit
 
 
@@ -96,9 +92,9 @@ class Fit(Gatherer):
         self._refuse_impossible()
         self.layers = new_layers(s.seed, self._sizes, last_scale=0.0)
         self._quality: tuple[int, float, float] = 0, 0.0, 0.0  # positions held out, share named right, log loss
-        self._players: list[list[Agent]] = []  # for each spec, an agent for each thread
+        self._players: list[Crew] = []
         self._players_of = -1  # the generation that they play in
-        self._threads, self._encoding = ThreadPoolExecutor(processors()), np.zeros(self.features.length, np.float32)
+        self._encoding = np.zeros(self.features.length, np.float32)
 
     def _refuse_impossible(self) -> None:
         """Raise BadOption where the settings and the game do not fit."""
@@ -124,8 +120,8 @@ class Fit(Gatherer):
 
     # games
 
-    def _agents(self) -> list[list[Agent]]:
-        """The players of the present generation, one for each thread; BadOption if one cannot play here."""
+    def _crews(self) -> list[Crew]:
+        """The players of the present generation; BadOption if one cannot play here."""
         if self._players_of == self.generation:
             return self._players
         s = self.settings
@@ -134,10 +130,9 @@ class Fit(Gatherer):
             specs = split_specs(s.players if self.generation else s.first)
             if not specs:
                 raise BadOption("fit: there is nobody to play: name the players")
-            named = [_with_value(spec, home) for spec in specs]
-            self._players = [[make_agent(spec, self.game) for _ in range(processors())] for spec in named]
-        for (agent, *_), spec in zip(self._players, specs, strict=True):
-            if agent.series or agent.start_fields():
+            self._players = [Crew(_with_value(spec, home), self.game, processors()) for spec in specs]
+        for crew, spec in zip(self._players, specs, strict=True):
+            if crew.agent.series or crew.agent.start_fields():
                 raise BadOption(f"fit: {spec} learns from game to game or brings a deck, so it cannot play here")
         self._players_of = self.generation
         return self._players
@@ -148,19 +143,19 @@ class Fit(Gatherer):
         count = min(s.games, self.end_of(self.generation) - self.done)
         numbers = range(self.done, self.done + count)
         random = np.random.default_rng([s.seed, TRAINING, self.done])
-        agents = self._agents()
+        crews = self._crews()
         lanes = Lanes(self.game, [derived_seed(s.seed, TRAINING, number) for number in numbers])
-        who = random.integers(len(agents), size=(count, rules.seats))
-        memory = [crew[0].new_memory(count * rules.seats) for crew in agents]
+        who = random.integers(len(crews), size=(count, rules.seats))
+        memory = [crew.agent.new_memory(count * rules.seats) for crew in crews]
         notes: list[Rows] = []
         while len(rows := np.flatnonzero(lanes.turns >= 0)):
             strays = random.random(len(rows)) < s.noise
             noted = random.random(len(rows)) < s.noted
-            notes.append(self._note(lanes, rows[noted], [agents[i][0] for i in who[rows, lanes.turns[rows]][noted]]))
+            notes.append(self._note(lanes, rows[noted], who[rows, lanes.turns[rows]][noted]))
             actions = _any_legal(lanes, rows, random)
-            for place, crew in enumerate(agents):
+            for place, crew in enumerate(crews):
                 mine = np.flatnonzero(~strays & (who[rows, lanes.turns[rows]] == place))
-                actions[mine] = self._ask(crew, lanes, rows[mine], memory[place])
+                actions[mine] = crew.choose(lanes, rows[mine], memory[place])
             if s.draws:
                 notes.append(self._note_draws(lanes, rows, actions, random))
             if not lanes.step(rows, actions).all():
@@ -168,8 +163,8 @@ class Fit(Gatherer):
         found = {name: np.concatenate([part[name] for part in notes]) for name in notes[0]}
         return self._with_targets(lanes, found, numbers.start), count
 
-    def _note(self, lanes: Lanes, rows: np.ndarray, movers: Sequence[Agent]) -> Rows:
-        """Note the positions in the lanes ``rows`` as each seat sees them; ``movers`` are the agents to move there.
+    def _note(self, lanes: Lanes, rows: np.ndarray, movers: np.ndarray) -> Rows:
+        """Note the positions in the lanes ``rows`` as each seat sees them; ``movers`` [rows] are the players to move.
 
         Columns: the features, the lane, the seat, and what the mover found the position worth for it (NaN if unasked).
         With side=mover only as the seat to move sees them.
@@ -177,9 +172,8 @@ class Fit(Gatherer):
         seats, movers_seats = self.game.rules.seats, lanes.turns[rows]
         lane, seat = np.repeat(rows, seats), np.tile(np.arange(seats), len(rows))
         worth = np.full((len(rows), seats), np.nan)
-        for i, mover in enumerate(movers if self.settings.scores else ()):
-            if mover.has_value:
-                worth[i] = mover.value(lanes.views(rows[i : i + 1], movers_seats[i : i + 1]))[0]
+        for place, crew in enumerate(self._crews() if self.settings.scores else ()):
+            worth[movers == place] = crew.values(lanes, rows[movers == place])
         if self.settings.side == "mover":
             lane, seat, worth = rows, movers_seats, worth[np.arange(len(rows)), movers_seats]
         inputs = self._encoded(lanes.views(lane, seat))
@@ -205,32 +199,6 @@ class Fit(Gatherer):
         elif len(views):
             encode_views(f.settings, constants, views, inputs)
         return inputs
-
-    def _ask(self, crew: list[Agent], lanes: Lanes, rows: np.ndarray, memory: np.ndarray) -> np.ndarray:
-        """What the agents ``crew``, one for each thread and all alike, answer in the lanes ``rows``: int64 [rows].
-
-        ``memory`` [lanes * seats] is changed.
-        """
-        seats, most = lanes.turns[rows], _VIEWS_AT_ONCE if crew[0].one_by_one else crew[0].batch
-        slots, chosen = rows * lanes.game.rules.seats + seats, np.zeros(len(rows), np.int64)
-        views, free = lanes.views(rows, seats), queue.SimpleQueue[Agent]()
-
-        def ask(start: int) -> None:
-            """Let an agent that is free decide for the next views."""
-            some, agent = slice(start, start + most), free.get()
-            part = memory[slots[some]].copy()
-            chosen[some] = agent.act(views[some], part)
-            memory[slots[some]] = part
-            free.put(agent)
-
-        free.put(crew[0])
-        starts = range(0, len(rows), most)
-        for start in starts[:1]:  # alone, since it may have to be compiled
-            ask(start)
-        for agent in crew[1:]:
-            free.put(agent)
-        list(self._threads.map(ask, starts[1:]))
-        return chosen
 
     def _with_targets(self, lanes: Lanes, notes: Rows, first: int) -> Rows:
         """The rows to learn from: inputs, target, result and number of the game; ``first`` is that of lane 0."""

@@ -70,7 +70,7 @@ def test_lines_floor_and_offer_are_told() -> None:
         lines={0: {2: "YY", 3: "WWW", 4: "RR"}, 1: {5: "KKK"}},
         floors={0: "RRR1"},
         scores=[3, 9],
-        turn=0,
+        marker=0,
     )
     seen = pieces(game, state.array[0], 0)
     assert seen["own wall"].sum() == 3  # the tile that is there, and those of the two full lines

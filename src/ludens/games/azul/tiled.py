@@ -107,12 +107,9 @@ def _encode_seat(g: AzulConstants, v: Any, seat: int, out: Any, at: int) -> tupl
         held, colour = int64(v.line_count[seat, row]), int64(v.line_colour[seat, row])
         colours = int64(v.built[seat, row])
         if held:
-            column = place_for(g, v, seat, board, row, colour)
             if held <= row:
                 out[lines + 5 * (row - 1) + colour] = _SHARE[row, held]
-                if column >= 0:
-                    out[lines + 19 + row] = np.float32(points_on(board, row, column)) * _TENTH
-            elif column >= 0:
+            elif (column := place_for(g, v, seat, board, row, colour)) >= 0:
                 score += points_on(board, row, column)
                 board |= int64(1) << (row * 5 + column)
                 colours |= int64(1) << colour
@@ -122,6 +119,11 @@ def _encode_seat(g: AzulConstants, v: Any, seat: int, out: Any, at: int) -> tupl
         if g.c.grey:
             for i in range(COLOURS):
                 out[end + 5 * row + i] = np.float32(colours >> i & 1)
+    for row in range(1, 5):
+        held = int64(v.line_count[seat, row])
+        if 0 < held <= row:
+            column = place_for(g, v, seat, board, row, int64(v.line_colour[seat, row]))
+            out[lines + 19 + row] = np.float32(points_on(board, row, column) if column >= 0 else 0) * _TENTH
     for i in range(25):
         out[at + i] = np.float32(board >> i & 1)
     score = max(0, score - PENALTY[floor])
