@@ -106,10 +106,11 @@ def _encode_seat(g: AzulConstants, v: Any, seat: int, out: Any, at: int) -> tupl
     for row in range(5):
         held, colour = int64(v.line_count[seat, row]), int64(v.line_colour[seat, row])
         colours = int64(v.built[seat, row])
-        if held:
-            if held <= row:
-                out[lines + 5 * (row - 1) + colour] = _SHARE[row, held]
-            elif (column := place_for(g, v, seat, board, row, colour)) >= 0:
+        if 0 < held <= row:
+            out[lines + 5 * (row - 1) + colour] = _SHARE[row, held]
+        elif held:
+            column = place_for(g, v, seat, board, row, colour)
+            if column >= 0:
                 score += points_on(board, row, column)
                 board |= int64(1) << (row * 5 + column)
                 colours |= int64(1) << colour
