@@ -1,8 +1,9 @@
 """How fast PPO and DQN play and learn: ``python bench/learning.py [--seconds 20] [--cpu]``.
 
 Azul against ``heuristic``, 150 features, 256-256 units: the learner's own decisions a second, with the opponent's moves
-included, first of rollouts alone, then with all updates. ``PPO`` has the learner's defaults, ``study`` the settings of
-``ludens study azul``. For a figure of two cores: ``taskset -c 0,1 python bench/learning.py --cpu``.
+included, first of rollouts alone, then with all updates. ``PPO`` has the learner's defaults, ``study`` and ``best`` the
+settings of ``ludens study azul`` and of its best configurations. For a figure of two cores:
+``taskset -c 0,1 python bench/learning.py --cpu``.
 
 ``--moves`` measures instead how long agents take for a move, on one core: those that ship, and searches beside them.
 """
@@ -31,14 +32,16 @@ def main() -> None:
     from ludens.learn.dqn import Dqn
     from ludens.learn.ppo import Ppo
     from ludens.learn.rollout import processors
-    from ludens.studies.azul import ALIKE
+    from ludens.studies.azul import ALIKE, BEST_DQN, BEST_PPO
 
     print(f"{jax.default_backend()}, {processors()} cores, jax {jax.__version__}, hidden 256-256")
     paid = {"opponent": "heuristic", "reward": "lead=0.05+return=0.5", "steps": str(1 << 40)}
     half = {"half": "yes" if jax.default_backend() != "cpu" else "no"}
     measure("PPO", Ppo, paid | half, asked.seconds)
     measure("PPO, study", Ppo, {**ALIKE["ppo"], **paid, **half}, asked.seconds)
+    measure("PPO, best", Ppo, {**ALIKE["ppo"], **BEST_PPO, **paid, **half}, asked.seconds)
     measure("DQN, study", Dqn, {**ALIKE["dqn"], **paid}, asked.seconds)
+    measure("DQN, best", Dqn, {**ALIKE["dqn"], **BEST_DQN, **paid}, asked.seconds)
 
 
 def time_moves() -> None:

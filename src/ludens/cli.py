@@ -18,7 +18,8 @@ from ludens.arena_commands import arena, rate
 from ludens.console import Options, must_be_writable, progress, read_game, say_when_compiling, terminal, write
 from ludens.core.error import BadOption, BadRecord, LudensError, one_line
 from ludens.core.system import print_anything
-from ludens.solve_commands import exploit, solve
+from ludens.exploit_commands import app as exploit_app
+from ludens.solve_commands import solve
 from ludens.store_commands import app as store_app
 from ludens.train_commands import app as train_app
 
@@ -58,7 +59,7 @@ app = typer.Typer(
 )
 
 app.add_typer(solve, name="solve")
-app.add_typer(exploit, name="exploit")
+app.add_typer(exploit_app, name="exploit")
 app.add_typer(train_app, name="train")
 app.add_typer(store_app, name="store")
 

@@ -20,6 +20,7 @@ from ludens.core.error import BadOption, LudensError, Stopped, UnknownName
 
 if TYPE_CHECKING:
     from ludens.learn.learner import Learner
+    from ludens.train.exam import Mark
     from ludens.train.run import Run
 
 
@@ -206,10 +207,10 @@ def _begin(
     options = table_of(found, "options") | read_pairs(",".join(option or []), game)
     settings = table_of(found, "settings") | typed
     plan = make_plan(make_game(game, **options), learner, settings)
-    return Run.begin(out or _free_folder(f"{game}-{learner}"), plan)
+    return Run.begin(out or free_folder(f"{game}-{learner}"), plan)
 
 
-def _free_folder(name: str) -> Path:
+def free_folder(name: str) -> Path:
     """A folder of this name in the present one, with a number behind it if there is one already."""
     places = [Path(name), *(Path(f"{name}-{number}") for number in range(2, 1000))]
     return next(place for place in places if not place.exists())
@@ -217,8 +218,27 @@ def _free_folder(name: str) -> Path:
 
 def _train(run: Run, minutes: float, *, tensorboard: bool) -> None:
     """Let a run go on, show how it goes, and print how well the agent plays at the end and how to play against it."""
-    from ludens.core.system import lock_file
     from ludens.train.tensorboard import write_events
+
+    go_on = f"ludens train {run.plan.game} {run.plan.learner} --resume {run.folder}"
+    marks = learn(run, minutes, go_on)
+    if tensorboard:
+        write_events(run.folder)
+    for line in (*run.learner.summary(), *(mark.text() for mark in marks)):
+        typer.echo(line)
+    if not run.is_done:
+        typer.echo(f"not finished; to go on: {go_on}")
+    options = "".join(f" -o {name}={value}" for name, value in run.plan.options.items())
+    typer.echo(f"Play against it:  ludens play {run.plan.game}{options} --against {run.folder}")
+    typer.echo(f"in the browser:   ludens serve --open --agent {run.folder}")
+
+
+def learn(run: Run, minutes: float, go_on: str) -> list[Mark]:
+    """Let a run go on for so many minutes (0: to its end), show how it goes, and hold the exam at the end.
+
+    Returns the marks of that. After Ctrl-C it leaves a checkpoint and raises `Stopped`, with the command ``go_on``.
+    """
+    from ludens.core.system import lock_file
 
     typer.echo(f"{run.plan.command}\nwriting {run.folder}; Ctrl-C stops it and --resume {run.folder} goes on")
     with lock_file(run.folder / ".lock") as holder:
@@ -235,24 +255,10 @@ def _train(run: Run, minutes: float, *, tensorboard: bool) -> None:
             finally:
                 signal.signal(signal.SIGINT, before)
         if is_stopped:
-            raise Stopped(f"stopped; to go on: {_resume_command(run)}")
+            raise Stopped(f"stopped; to go on: {go_on}")
         with progress("exam") as report:
             run.listen = display.to(report)
-            marks = run.finish()
-    if tensorboard:
-        write_events(run.folder)
-    for line in (*run.learner.summary(), *(mark.text() for mark in marks)):
-        typer.echo(line)
-    if not run.is_done:
-        typer.echo(f"not finished; to go on: {_resume_command(run)}")
-    options = "".join(f" -o {name}={value}" for name, value in run.plan.options.items())
-    typer.echo(f"Play against it:  ludens play {run.plan.game}{options} --against {run.folder}")
-    typer.echo(f"in the browser:   ludens serve --open --agent {run.folder}")
-
-
-def _resume_command(run: Run) -> str:
-    """The command line that goes on with a run."""
-    return f"ludens train {run.plan.game} {run.plan.learner} --resume {run.folder}"
+            return run.finish()
 
 
 class _Display:

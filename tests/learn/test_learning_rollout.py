@@ -7,15 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.arena.test_match import Bids
 from tests.learn.small import LearnedKuhn
 from tests.testing.toys.pig import Pig
 
+from ludens.core.agent import Random
 from ludens.core.error import BadOption, BadRecord
 from ludens.core.game import Game
+from ludens.core.registry import make_game
 from ludens.learn import rollout
 from ludens.learn.features import features_of
 from ludens.learn.reward import read_reward
-from ludens.learn.rollout import Notes, Plan, Rollout
+from ludens.learn.rollout import Group, Notes, Plan, Rollout
 
 LANES, STEPS = 24, 10
 
@@ -41,9 +44,9 @@ def same(one: Notes, other: Notes) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
-@pytest.mark.parametrize("make_game", [Pig, LearnedKuhn])
-def test_no_action_is_illegal_and_each_lane_decides_in_every_step(make_game: Any) -> None:
-    game = make_game()
+@pytest.mark.parametrize("toy", [Pig, LearnedKuhn])
+def test_no_action_is_illegal_and_each_lane_decides_in_every_step(toy: Any) -> None:
+    game = toy()
     played = make(game)
     for _ in range(3):
         notes = played.play(odds_of(game), epsilon=0.3)
@@ -52,6 +55,16 @@ def test_no_action_is_illegal_and_each_lane_decides_in_every_step(make_game: Any
         assert (notes.odds > 0).all()
         assert set(np.unique(notes.masks.sum(axis=2))) <= {1, 2}
     assert all(set(group.mine) == {0, 1} for group in played.groups)  # the learner takes each seat
+
+
+def test_a_reward_may_end_a_part_of_the_game_for_the_decisions_in_it() -> None:
+    """Of Liar's Dice, rounds: each is learned on its own, though the match goes on."""
+    game = make_game("liars-dice", dice=2, faces=3)
+    plan = Plan(7, LANES, 4, STEPS, (0, 1), game.rules.actions)
+    played = Rollout(game, features_of(game, "default"), read_reward("round", game), ("random",), plan, [])
+    notes = played.play(odds_of(game))
+    assert notes.ended[notes.rewards == 1].all()
+    assert notes.ended.sum() > played.finished()[0] > 0
 
 
 @pytest.mark.parametrize("opponent", ["random", "mcts:sims=2"])
@@ -124,3 +137,38 @@ def test_a_critic_may_see_all_seats() -> None:
 def test_mistakes_are_told_in_a_sentence(opponents: tuple[str, ...], changes: dict[str, Any], words: str) -> None:
     with pytest.raises(BadOption, match=words):
         make(Pig(), opponents, **changes)
+
+
+class Giver(Random):
+    """Brings a gift, as an agent brings its deck."""
+
+    def start_fields(self) -> dict[str, Any]:
+        return {"gift": 5}
+
+
+def test_opponents_bring_their_start_fields(tmp_path: Path) -> None:
+    game = Bids()
+    plan = Plan(7, LANES, 1, STEPS, (0, 1), game.rules.actions)
+
+    def group() -> Group:
+        return Group(game, read_reward("return", game), [Giver(game), Random(game)], plan, 0)
+
+    def play(one: Group, times: int) -> None:
+        rows = np.arange(LANES)
+        for _ in range(times):
+            one.wait()
+            gifts = one.lanes.states["gift"]
+            assert (gifts[rows, one.mine] == 0).all()
+            assert ((gifts == 5) == one.opponents[0].seats.mine).all()
+            assert set(gifts[rows, 1 - one.mine]) == {0, 5}
+            one.lanes.step(rows, np.zeros(LANES, np.int64), settles=False)
+
+    whole = group()
+    play(whole, 8)
+    whole.save(tmp_path, "half")
+    again = group()
+    again.load(tmp_path, "half")
+    play(whole, 5)
+    play(again, 5)
+    assert whole.lanes.numbers.max() > LANES
+    assert whole.lanes.states.tobytes() == again.lanes.states.tobytes()

@@ -14,6 +14,7 @@ from rich.console import Console, ConsoleOptions
 from rich.table import Table
 from rich.text import Text
 
+from ludens.arena.nash import NashRow
 from ludens.arena.result import AgentRow, Result, RoleRow, SeatRow
 
 _AGENT_HEADS = (
@@ -51,7 +52,7 @@ def tables(result: Result, *, by_seat: bool = False) -> list[Any]:
     shown.append(plain_table(*seats))
     if by_seat:
         shown.append(plain_table(*roles))
-    lines = [*_sprt_lines(result), *result.notes, _footer(result)]
+    lines = [*_sprt_lines(result), *_nash_lines(result), *result.notes, _footer(result)]
     return shown + [Text(line, style="dim") for line in lines]
 
 
@@ -245,10 +246,27 @@ def _pairs_table(result: Result) -> Table:
     names, rates = [agent.spec for agent in result.agents], rates_of(result)
     for place in range(len(names)):
         table.add_column(str(place + 1), justify="right")
+    if result.nash:
+        table.add_column("Nash", justify="right")
     for place, name in enumerate(names):
         cells = [_heat_cell(rates.get((name, other))) for other in names]
-        table.add_row(Text(_fold(f"{place + 1} {name}", _FOLDED)), *cells)
+        shares = [Text(f"{100 * row.share:.0f} %") for row in result.nash or () if row.spec == name]
+        table.add_row(Text(_fold(f"{place + 1} {name}", _FOLDED)), *cells, *shares)
     return table
+
+
+def _nash_text(row: NashRow) -> str:
+    """An agent's share in the equilibrium with its interval, if there is one: '33.1 % [20.0, 51.2]'."""
+    return f"{100 * row.share:.1f} %" if row.ci95 is None else _percent(row.share, row.ci95)
+
+
+def _nash_lines(result: Result) -> list[str]:
+    """The equilibrium of a table in one line; [] if there is none, or one agent has it all."""
+    shares = {row.spec: row for row in result.nash or () if row.share > 0.0005}
+    if len(shares) < 2:
+        return []
+    mixed = "; ".join(f"{spec} {_nash_text(row)}" for spec, row in shares.items())
+    return [f"Nash: nobody beats this mixture: {mixed}. Strength is not transitive here, or too close to tell."]
 
 
 def _heat_cell(rate: float | None) -> Text:
@@ -320,7 +338,7 @@ footer { opacity: .7; }
 def to_html(result: Result) -> str:
     """A result as a complete HTML page, without scripts and with all texts escaped."""
     title = escape(f"{result.game}: {len(result.agents)} agents")
-    notes = "".join(f"<p>{escape(line)}</p>" for line in [*_sprt_lines(result), *result.notes])
+    notes = "".join(f"<p>{escape(line)}</p>" for line in [*_sprt_lines(result), *_nash_lines(result), *result.notes])
     options = ", ".join(f"{name}={value}" for name, value in result.options.items())
     parts = [
         f"<h1>{title}</h1><p>{escape(options)}</p>",
@@ -361,7 +379,9 @@ def _html_heat_map(result: Result) -> str:
     rows = []
     for name in names:
         cells = "".join(_html_heat_cell(rates.get((name, other))) for other in names)
-        rows.append(f"<tr><th>{escape(name)}</th>{cells}</tr>\n")
+        shares = "".join(f"<td>{_nash_text(row)}</td>" for row in result.nash or () if row.spec == name)
+        rows.append(f"<tr><th>{escape(name)}</th>{cells}{shares}</tr>\n")
+    head += "<th>Nash</th>" if result.nash else ""
     return f"<h2>Win rate of row against column, %</h2>\n<table><tr><th></th>{head}</tr>\n{''.join(rows)}</table>"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ludens.arena.cage import IN_FORCE, what_is_missing
+from ludens.arena.nash import NashRow, nash_rows
 from ludens.arena.schedule import Entrant, Schedule, learning_pairings, make_schedule
 from ludens.arena.statistics import Games, Rate, Sprt, elo_ratings, outcomes, rate, shared_ranks
 from ludens.arena.store import GameRow, Run
@@ -106,12 +107,14 @@ class Result:
     notes: list[str]
     sprt: dict[str, Any] | None
     clock: str | None  # '10+0.25': seconds at the start and after each decision
+    nash: list[NashRow] | None  # None: fewer than three agents, or not all met one another
     scores_decide: bool  # if not, people are shown neither scores nor margins
 
     def to_json(self) -> dict[str, Any]:
-        """The result as JSON types, without ranks, results by role, and what is None (a test, a clock)."""
+        """The result as JSON types, without ranks, results by role, and what is None (a test, a clock, `nash`)."""
         data = {name: value for name, value in vars(self).items() if name not in ("ranks", "roles", "scores_decide")}
-        tables = {name: [dict(vars(row)) for row in data[name]] for name in ("agents", "pairs", "seats")}
+        lists = [name for name in ("agents", "pairs", "seats", "nash") if data[name] is not None]
+        tables = {name: [dict(vars(row)) for row in data[name]] for name in lists}
         for agent in tables["agents"]:
             if self.clock is None:
                 del agent["oversteps"]
@@ -144,7 +147,6 @@ def build_result(
     learning = learning_pairings(game, schedule)
     games = games_of(listed, game.rules.seats, learning)
     agents, ranks = _agents(games, listed, entrants)
-    both = itertools.combinations(range(len(entrants)), 2)
     seats = game.rules.seat_names
     scores = add_deal_scores([], {row.number: row for row in rows}, schedule) if request.sprt else []
     all_notes = [*notes, *_failure_notes(listed, entrants), *_notes(request.clock, agents, run.versions)]
@@ -152,7 +154,7 @@ def build_result(
         all_notes.append("one learning run tells nothing about others: its intervals need repeats")
     return Result(
         agents=agents,
-        pairs=[pair for i, j in both if (pair := _pair_row(games, i, j, entrants))],
+        pairs=_pair_rows(games, entrants),
         seats=_seat_rows(games, seats) if agents else [],
         roles=_role_rows(games, entrants, seats),
         ranks=ranks,
@@ -167,6 +169,7 @@ def build_result(
         notes=all_notes,
         sprt=Sprt(*request.sprt).verdict(scores) if request.sprt else None,
         clock=request.clock,
+        nash=nash_rows(games, [entrant.name for entrant in entrants]),
         scores_decide=game.face.scores_decide,
     )
 
@@ -312,6 +315,12 @@ def _ms_per_move(rows: Sequence[GameRow], agent: int) -> dict[str, float | None]
         "p95": float(np.percentile(each, 95)) if each else None,
         "max": max(each) if each else None,
     }
+
+
+def _pair_rows(games: Games, entrants: Sequence[Entrant]) -> list[PairRow]:
+    """The rows of all pairs of entrants that met."""
+    both = itertools.combinations(range(len(entrants)), 2)
+    return [pair for i, j in both if (pair := _pair_row(games, i, j, entrants))]
 
 
 def _pair_row(games: Games, i: int, j: int, entrants: Sequence[Entrant]) -> PairRow | None:

@@ -76,6 +76,10 @@ class Games:
         """Sum a number of each game, ``values`` [games], over the games of each unit: [units]."""
         return np.bincount(self.units, values, self.unit_count)
 
+    def mean_return(self, seats: np.ndarray) -> Mean:
+        """The mean return of some seats, with its interval; ``seats`` says which, as [games, seats] of bool."""
+        return mean(self.per_unit((self.returns * seats).sum(axis=1)), self.per_unit(seats.sum(axis=1)))
+
     def rate(self, seats: np.ndarray) -> Rate:
         """The win rate of some seats, with its interval; ``seats`` says which, as [games, seats] or [seats] of bool."""
         mine = np.broadcast_to(seats, self.wins.shape)
@@ -89,6 +93,14 @@ class Rate:
     games: int
     wins: int
     rate: float
+    ci95: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean with its 95 % interval."""
+
+    mean: float
     ci95: tuple[float, float]
 
 
@@ -134,7 +146,26 @@ def rate(wins: np.ndarray, games: np.ndarray) -> Rate:
     return Rate(int(played), int(won), won / played, interval)
 
 
-def _pair_points(games: Games, agents: int) -> np.ndarray:
+def mean(sums: np.ndarray, counts: np.ndarray) -> Mean:
+    """The mean of some values from their sums and numbers per unit, both [units].
+
+    Its interval is the bootstrap's. Where all units have the same mean, or there is only one, it is as wide as Wilson's
+    of a rate that was 0 or 1 in all of them, for values from -1 to 1 (or to the mean, if that is farther out).
+    """
+    met = counts > 0
+    rows = np.stack([sums[met], counts[met]], axis=1)
+    found = float(rows[:, 0].sum() / rows[:, 1].sum())
+    shares = rows[:, 0] / rows[:, 1]
+    if len(rows) < 2 or np.ptp(shares) < 1e-12:
+        most = max(abs(found), 1.0)
+        apart = 2 * most * (1 - wilson(1.0, len(rows))[0])
+        return Mean(found, (max(found - apart, -most), min(found + apart, most)))
+    resampled = resample(rows)
+    low, high = np.percentile(resampled[:, 0] / resampled[:, 1], [2.5, 97.5])
+    return Mean(found, (float(low), float(high)))
+
+
+def pair_points(games: Games, agents: int) -> np.ndarray:
     """Points that each agent took from each other agent, per unit: [units, agent, opponent].
 
     ``agents`` is their number. A win is 1 and a shared victory a half; an agent in two seats takes nothing from itself.
@@ -179,7 +210,7 @@ def elo_ratings(games: Games, agents: int) -> tuple[np.ndarray, np.ndarray | Non
 
     ``agents`` is their number; intervals are bootstrapped over the units of ``games``.
     """
-    points = _pair_points(games, agents)
+    points = pair_points(games, agents)
     ratings = _fit(points.sum(axis=0))
     if games.unit_count < 2:
         return ratings, None

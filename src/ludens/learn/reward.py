@@ -41,7 +41,7 @@ def earn(w: Any, g: Any, v: Any, action: int, after: Any) -> float:
 def closes(w: Any, g: Any, v: Any, after: Any) -> int:
     """1 if what comes after view ``after`` does not count for a decision in view ``v``, though the game goes on.
 
-    For rewards of parts of a game (rounds) that tabular learners are to learn each on its own; else 0.
+    For rewards of parts of a game (rounds) that are to be learned each on its own; else 0.
     """
     raise AssertionError
 

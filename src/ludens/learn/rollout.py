@@ -24,14 +24,14 @@ from ludens.core import drive, ops, tensor_file
 from ludens.core.agent import Agent, RuleAgent
 from ludens.core.error import BadOption, BadRecord
 from ludens.core.kernel import int64, kernel
-from ludens.core.lanes import Lanes
+from ludens.core.lanes import Fields, Lanes
 from ludens.core.ops import OVER
 from ludens.core.registry import make_agent
 from ludens.core.seed import derived_seed
 from ludens.learn.agent import ARGMAX, SAMPLE, NetPlayer, choose, make_player, own_space
 from ludens.learn.features import Features
 from ludens.learn.net import Layers, layer_sizes, load_weights, make_net
-from ludens.learn.reward import earn, own_points
+from ludens.learn.reward import closes, earn, own_points
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -54,7 +54,7 @@ class Notes(NamedTuple):
     actions: np.ndarray  # int32 [steps, lanes]
     odds: np.ndarray  # float32 [steps, lanes]: the probability with which the action was drawn
     rewards: np.ndarray  # float32 [steps, lanes]: from this decision to the next one of the learner
-    ended: np.ndarray  # bool [steps, lanes]: the game ended before that next one
+    ended: np.ndarray  # bool [steps, lanes]: the game, or the part of it that counts, ended before that next one
 
     def part(self, lanes: slice) -> Notes:
         """The same notes for some of the lanes."""
@@ -68,7 +68,7 @@ class Pending(NamedTuple):
     actions: np.ndarray  # int64 [lanes]
     waits: np.ndarray  # bool [lanes]: it has decided and is not to move yet
     earned: np.ndarray  # float64 [lanes]
-    ended: np.ndarray  # bool [lanes]
+    ended: np.ndarray  # bool [lanes]: the game, or the part of it that counts
 
 
 class Chooser(NamedTuple):
@@ -122,6 +122,7 @@ def note(f: Any, w: Any, constants: Any, batch: drive.Batch, views: Any, notes: 
         if step > 0:
             if p.waits[lane]:
                 p.earned[lane] = earn(w, g, p.views[lane], int64(p.actions[lane]), v)
+                p.ended[lane] = closes(w, g, p.views[lane], v) != 0
             notes.rewards[step - 1, lane], notes.ended[step - 1, lane] = p.earned[lane], p.ended[lane]
         p.waits[lane], p.earned[lane], p.ended[lane] = False, 0.0, False
         ops.encode(f, g, v, notes.inputs[step, lane])
@@ -221,7 +222,9 @@ class Group:
         self.slice = slice(number * lanes, (number + 1) * lanes)
         self.seed = derived_seed(plan.seed, TRAINING, number)
         self.opponents = [_Opponent(agent, (lanes, game.rules.seats)) for agent in agents]
-        self.lanes = Lanes(game, [self._deal(game_number) for game_number in range(lanes)], more=self._deal)
+        self.brings = any(agent.start_fields() for agent in agents)  # else no game has start fields
+        first: Fields = self._fields(np.arange(lanes)) if self.brings else {}
+        self.lanes = Lanes(game, [self._deal(number) for number in range(lanes)], fields=first, more=self._deal)
         self.mine = np.zeros(lanes, np.int64)  # the learner's seat
         self.views = np.zeros(lanes, game.rules.State)
         flags = np.zeros((2, lanes), np.bool_)
@@ -237,16 +240,29 @@ class Group:
 
     def _seat(self, rows: np.ndarray) -> None:
         """Assign the seats of the games that begin in the lanes ``rows``, from the numbers of these games."""
-        numbers = self.lanes.numbers[rows].astype(np.uint64)
-        self.mine[rows] = self.choices[(numbers % np.uint64(len(self.choices))).astype(np.int64)]
-        for opponent in self.opponents:
-            opponent.seats.mine[rows] = False
+        owners = self._owners(self.lanes.numbers[rows])
+        self.mine[rows] = (owners < 0).argmax(axis=1)
+        for place, opponent in enumerate(self.opponents):
+            opponent.seats.mine[rows] = owners == place
             opponent.memory[opponent.slots[rows].ravel()] = np.zeros(1, opponent.memory.dtype)
+
+    def _owners(self, numbers: np.ndarray) -> np.ndarray:
+        """Who has each seat in the games of these numbers: [games, seats], an index of an opponent, -1: the learner."""
+        numbers = numbers.astype(np.uint64)
+        owners = np.zeros((len(numbers), self.game.rules.seats), np.int64)
         for seat in range(self.game.rules.seats if self.opponents else 0):
             mixed = (numbers * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seat * 0x632BE5AB)) >> np.uint64(40)
-            who = (mixed % np.uint64(len(self.opponents))).astype(np.int64)
-            for place, opponent in enumerate(self.opponents):
-                opponent.seats.mine[rows, seat] = (who == place) & (self.mine[rows] != seat)
+            owners[:, seat] = (mixed % np.uint64(len(self.opponents))).astype(np.int64)
+        mine = self.choices[(numbers % np.uint64(len(self.choices))).astype(np.int64)]
+        owners[np.arange(len(numbers)), mine] = -1
+        return owners
+
+    def _fields(self, numbers: np.ndarray) -> list[dict[str, Any]]:
+        """The start fields (decks) of the games of these numbers: what the opponents bring for their seats."""
+        seatings = [tuple(row) for row in self._owners(numbers).tolist()]
+        agents = [one.agent for one in self.opponents]
+        known = {seating: _brought(self.game, agents, seating) for seating in dict.fromkeys(seatings)}
+        return [known[seating] for seating in seatings]
 
     def wait(self) -> None:
         """Let the opponents move, and begin new games, until the learner is to move in every lane."""
@@ -266,6 +282,12 @@ class Group:
         """Note what the learner earned in the games that are over in the lanes ``rows``, and begin the next ones."""
         mine = self.mine[rows]
         earn_at_end(self.reward, self.game.rules.constants, self.lanes.batch(), self.pending, rows)
+        if self.brings:
+            fields: list[Any] = list(self.lanes.fields)
+            coming = self.lanes.numbers.max() + 1 + np.arange(len(rows))  # the numbers of the games that begin now
+            for row, brought in zip(rows.tolist(), self._fields(coming), strict=True):
+                fields[row] = brought
+            self.lanes.fields = fields
         self.lanes.settle(rows)
         self.finished += len(rows), self.lanes.returns[rows, mine].sum()
         self._seat(rows)
@@ -303,6 +325,18 @@ class Group:
             self.finished[:] = arrays["finished"]
         except (KeyError, ValueError):
             raise BadRecord(f"{folder} is damaged, or was written with other opponents: begin a new run") from None
+
+
+def _brought(game: Game, agents: Sequence[Agent], seating: Sequence[int]) -> dict[str, Any]:
+    """The start fields that agents bring for their seats: name -> list by seat, 0 where the game's own hold.
+
+    ``seating`` has for each seat an index of ``agents``, or -1. {} if nobody brings any.
+    """
+    fields: dict[str, np.ndarray] = {}
+    for seat, owner in enumerate(seating):
+        for name, value in agents[owner].start_fields().items() if owner >= 0 else ():
+            fields.setdefault(name, np.zeros_like(game.rules.blank[name][0]))[seat] = value
+    return {name: value.tolist() for name, value in fields.items()}
 
 
 class Rollout:
@@ -449,6 +483,4 @@ def agents_of(spec: str, game: Game, past: Sequence[NetPlayer] = ()) -> list[Age
     agent = make_agent(spec, game)
     if agent.series:
         raise BadOption(f"{spec} learns from game to game, so it cannot be an opponent here: add learn=no")
-    if agent.start_fields():
-        raise BadOption(f"{spec} brings start fields (a deck): set them as options of the game instead")
     return [agent]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -23,10 +24,10 @@ from ludens.studies.liars_dice_learners import (
     net_rows,
     profile_rows,
     safe_rows,
-    table_rows,
 )
 from ludens.studies.liars_dice_match import exploit_rows, league_rows, leaning_rows, value_rows
 from ludens.studies.liars_dice_plots import draw
+from ludens.studies.liars_dice_tables import table_rows
 from ludens.studies.study import Finding, Row, Study, over_runs
 
 _GAME = "liars-dice"
@@ -207,33 +208,39 @@ def _opponent_rows() -> list[Row]:
     ]
 
 
-STUDY = Study(
-    game=_GAME,
-    title="Liar's Dice: the thesis's learners, played again",
-    notes=(
-        "Rates are those of the first player. Ours are independent learning runs of 2,000 matches, each from empty "
-        "tables; the interval is of the mean of the runs. Of the thesis's runs the pooled rate is given.",
-        "The printed parts of the thesis do not fix its game loop: ours is reported beside it and not tuned to it.",
-        "The thesis also gives about 25 % for sarsa-profile against its CFR player, without counts. Ours remembers the "
-        "last bid only and has made the iterations that its row names.",
-        "terminal: the last action of a round learns from its result alone. learn_last_round: the round that decides a "
-        "match is learned too, at the first turn of the next one. qmax, reset, update, remembered: other readings of "
-        "the thesis, see `ludens agents liars-dice`.",
-    ),
-    rows=(
-        *_thesis_rows(),
-        *_pairing_rows(),
-        *_opponent_rows(),
-        *league_rows(),
-        *exploit_rows(),
-        *leaning_rows(),
-        *value_rows(),
-        *cfr_rows(),
-        *profile_rows(),
-        *explore_rows(),
-        *table_rows(),
-        *net_rows(_TRAINED),
-        *safe_rows(),
-    ),
-    plots=draw,
+_NOTES = (
+    "Rates are those of the first player. Ours are independent learning runs of 2,000 matches, each from empty "
+    "tables; the interval is of the mean of the runs. Of the thesis's runs the pooled rate is given.",
+    "The printed parts of the thesis do not fix its game loop: ours is reported beside it and not tuned to it.",
+    "The thesis also gives about 25 % for sarsa-profile against its CFR player, without counts. Ours remembers the "
+    "last bid only and has made the iterations that its row names.",
+    "terminal: the last action of a round learns from its result alone. learn_last_round: the round that decides a "
+    "match is learned too, at the first turn of the next one. qmax, reset, update, remembered: other readings of "
+    "the thesis, see `ludens agents liars-dice`.",
 )
+
+
+def study_of(runs: Path) -> Study:
+    """The study, of the training runs in the folder ``runs``."""
+    return Study(
+        game=_GAME,
+        title="Liar's Dice: the thesis's learners, played again",
+        notes=_NOTES,
+        rows=(
+            *_thesis_rows(),
+            *_pairing_rows(),
+            *_opponent_rows(),
+            *league_rows(),
+            *exploit_rows(),
+            *leaning_rows(),
+            *value_rows(),
+            *cfr_rows(),
+            *profile_rows(),
+            *explore_rows(),
+            *table_rows(runs),
+            *net_rows(_TRAINED),
+            *safe_rows(),
+        ),
+        plots=draw,
+        runs=runs,
+    )

@@ -1,8 +1,8 @@
 """Rows of the study of Liar's Dice about learners beyond the thesis's pairings: what it reports without counts, and
 what it proposes.
 
-The weak CFR player, the profile on other learners, other ways to explore, larger tables, networks, and how much of a
-known opponent one can exploit at what price.
+The weak CFR player, the profile on other learners, other ways to explore, trained agents, and how much of a known
+opponent one can exploit at what price.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ from ludens.studies.study import Finding, Row, over_runs
 
 _GAME = "liars-dice"
 _SEEDS, _GAMES = (1, 2, 3, 4), 2000
-CFR, PROFILES, EXPLORE, TABLES = (
+CFR, PROFILES, EXPLORE = (
     "Against a weak CFR player",
     "The lie profile on other learners, v q",
     "Other ways to explore, v q",
-    "Learners at larger tables",
 )
 NETS, NET_GAPS = "Trained agents against fixed ones", "Exact exploitability of trained agents"
 SAFE = "Exploiting a known opponent safely"
@@ -104,23 +103,11 @@ def _shares(played: Played) -> Finding:
     return finding(played.share_of(0))
 
 
-def table_rows() -> list[Row]:
-    """The rows of learners at tables of 3 to 6, where the others are drawn from a mixed pool."""
-    rows = []
-    for name in ("q", "sarsa-profile", "tabular"):
-        for players in range(3, 7):
-            pool = ("random", "odds", "honest")
-            meeting = Meeting(_GAME, (name,), 300, pool, (("players", str(players)),))
-            at = (name, f"{players} players, even {100 / players:.1f} %")
-            rows.append(meeting.row(TABLES, at, lambda meeting: _shares(meeting.play())))
-    return rows
-
-
 # Networks
 
 
 def net_rows(names: tuple[str, ...]) -> list[Row]:
-    """The rows of the shipped networks against agents of the study, and of their exact exploitability."""
+    """The rows of the shipped agents against agents of the study, and of their exact exploitability."""
     rows = []
     for name in names:
         for other in ("odds", "honest", "equilibrium"):
@@ -135,7 +122,6 @@ def net_rows(names: tuple[str, ...]) -> list[Row]:
             key=f"exploit {name}",
         )
         for name in names
-        if not name.startswith("ppo")  # not measured: minutes a row
     ]
 
 

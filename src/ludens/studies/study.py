@@ -27,7 +27,7 @@ from ludens.studies.training import Training
 RUNS = Path("runs")  # the folder of training runs, where none is named
 _MAX_BYTES = 1 << 22
 _STUDIES = {
-    "liars-dice": "ludens.studies.liars_dice:STUDY",
+    "liars-dice": "ludens.studies.liars_dice:study_of",
     "pursuit": "ludens.studies.pursuit:study_of",
     "dicewars": "ludens.studies.dicewars:STUDY",
     "hearthstone": "ludens.studies.hearthstone:STUDY",

@@ -13,10 +13,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ludens.arena.executor import Threads, play_request
 from ludens.arena.request import ask
 from ludens.arena.result import games_of
 from ludens.arena.schedule import make_schedule
+from ludens.arena.statistics import Games
 from ludens.core.option import as_text
 from ludens.core.registry import agent_class
 
@@ -88,15 +91,23 @@ def examine(
     """
     marks = []
     for table in tables:
-        request = ask(game, table.specs, {"games": games, "seed": seed, "pool": table.pool or None})
-        rows = play_request(request, Threads(os.cpu_count() or 1))
-        entrants = [entrant.spec for entrant in make_schedule(game, request).entrants]
-        found = games_of(rows, game.rules.seats, [False] * (1 + max(row.table_index for row in rows)))
-        share = found.rate(found.of(entrants.index(agent)))
+        found, mine = play(game, agent, table, games, seed)
+        share = found.rate(mine)
         command = command_of(game, table, games, seed)
         marks.append(Mark(table.opponent, share.rate, *share.ci95, share.games, command))
         ready()
     return marks
+
+
+def play(game: Game, agent: str, table: Table, games: int, seed: int) -> tuple[Games, np.ndarray]:
+    """Play ``games`` games at a table, in threads; returns them, and where ``agent`` sat, [games, seats] of bool."""
+    request = ask(game, table.specs, {"games": games, "seed": seed, "pool": table.pool or None})
+    rows = play_request(request, Threads(os.cpu_count() or 1))
+    entrants = [entrant.spec for entrant in make_schedule(game, request).entrants]
+    found = games_of(rows, game.rules.seats, [False] * (1 + max(row.table_index for row in rows)))
+    if table.seat:  # the agent and its opponent may be the same one
+        return found, np.broadcast_to(np.array(game.rules.seat_names) == table.seat, found.returns.shape)
+    return found, found.of(entrants.index(agent))
 
 
 def command_of(game: Game, table: Table, games: int, seed: int) -> str:
