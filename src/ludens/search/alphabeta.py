@@ -137,15 +137,21 @@ def deepen(evaluator: Any, constants: Any, depth: int, owned: Workspace) -> bool
                 ply += 1
         else:
             level.trial = _FULL
-            if seat == ops.OVER:
-                ops.returns(g, child, d.out)
-            else:
-                ops.value(r, g, child, d.out)
-            _update(level, d.out[p.root], p.root)
+            _update(level, _leaf(r, g, child, seat, d), p.root)
         if p.nodes >= p.budget:
             if levels[0].best_move >= 0:
                 p.best_move, p.value = levels[0].best_move, levels[0].best
             return False
+
+
+@kernel
+def _leaf(r: Any, g: Any, s: Any, seat: int, d: Workspace) -> float:
+    """The value for the root's seat of a position at which the search ends; ``seat`` is to move there, or OVER."""
+    if seat == ops.OVER:
+        ops.returns(g, s, d.out)
+    else:
+        ops.value(r, g, s, d.out)
+    return np.float64(d.out[d.control[0].root])
 
 
 @kernel
@@ -390,6 +396,11 @@ class AlphaBeta(DeterministicAgent):
     def nodes_searched(self) -> int:
         """The number of positions that the last search looked at."""
         return int(self._workspace.control["nodes"][0])
+
+    @property
+    def depth_searched(self) -> int:
+        """The number of plies to which the last search was completed."""
+        return int(self._workspace.control["depth"][0])
 
     def act(self, views: np.ndarray, memory: np.ndarray) -> np.ndarray:
         """The best move found for each view: [lanes]. Each view is searched anew."""
