@@ -25,18 +25,25 @@ def new_figure(width: float, height: float) -> Any:
     return Figure((width, height), dpi=_DOTS, layout="constrained")
 
 
-def panels(names: Iterable[str], height: float, title: str, **shared: bool) -> tuple[Any, Sequence[Any]]:
-    """A new figure with an axis for each of ``names``, one beside the other; returns both.
+def panels(
+    names: Iterable[str], height: float, title: str, *, columns: int = 0, **shared: bool
+) -> tuple[Any, Sequence[Any]]:
+    """A new figure with an axis for each of ``names``; returns both, the axes in the order of their names.
 
-    ``height`` is in inches; ``shared`` is passed on to matplotlib's ``subplots``.
+    They stand side by side, or in rows of so many ``columns``. ``height`` is that of a row, in inches; ``shared`` is
+    passed on to matplotlib's ``subplots``.
     """
     named = list(names)
-    figure = new_figure(5.2 * len(named) + 0.6, height)
+    across = min(columns or len(named), len(named))
+    rows = -(-len(named) // across)
+    figure = new_figure(5.2 * across + 0.6, height * rows)
     figure.suptitle(title)
-    axes = figure.subplots(1, len(named), squeeze=False, **shared)[0]
-    for axis, name in zip(axes, named, strict=True):
+    axes = figure.subplots(rows, across, squeeze=False, **shared).ravel()
+    for axis, name in zip(axes, named, strict=False):
         axis.set_title(name)
-    return figure, axes
+    for axis in axes[len(named) :]:
+        axis.remove()
+    return figure, axes[: len(named)]
 
 
 def percents(found: Sequence[Finding]) -> tuple[np.ndarray, np.ndarray]:

@@ -20,13 +20,14 @@ from ludens.studies.training import Training
 BOARDS = ("plan1", "square1")
 SIDES = ("phantom", "detectives")
 NEAREST = "nearest:ties=random"
-_GAMES, _SEARCH_GAMES, _JOINT_GAMES, _SIMS = 2000, 100, 200, 100
-_STEPS = 2_000_000  # placements that a network of the figures learns from
+_GAMES, _SEARCH_GAMES, _PLAYOUT_GAMES, _JOINT_GAMES, _SIMS = 2000, 100, 200, 200, 100
+_LEARNED = {"phantom": (6_000_000, 256), "detectives": (2_000_000, 1024)}  # placements for the figures, in a minibatch
 
 NETS = {(board, side): f"Networks of the {side}, {board}" for board in BOARDS for side in SIDES}
 EVERYBODY = {board: f"The network against everybody, {board}" for board in BOARDS}
-LONDON = "Networks, London"
-BAR, PLAYED = "The network and the heuristic", "Networks that learned in games, plan1"
+LONDON = "Networks on London"
+BAR = "The network and the heuristic"
+PLAYED = {board: f"Networks that learned in games, {board}" for board in BOARDS}
 PLAYOUTS, JOINT, PRESETS = "Networks in the playouts, plan1", "Joint moves", "Larger games"
 
 
@@ -45,15 +46,17 @@ class _Built:
 
     def training(self, board: str, side: str) -> Training:
         """The training run of this network for one side on a board."""
+        steps, batch = _LEARNED[side]
         settings = {
             "seat": side,
             side: self.encoding,
             "layers": str(self.layers),
             "shape": self.shape,
-            "steps": str(_STEPS),
+            "steps": str(steps),
+            "batch": str(batch),
             "exam_games": "2",
             "final_games": "2",
-            "exam_every": str(_STEPS),
+            "exam_every": str(steps),
             "keep": "last",
         }
         name = f"pursuit-{board}-{side}-{self.encoding}-{self.shape}-{self.layers}"
@@ -195,22 +198,23 @@ def everybody_rows() -> list[Row]:
 # learning in games
 
 
-def _played() -> dict[tuple[str, str, str], Training]:
-    """The training runs in games, by side, line and column of the table."""
-    options, found = _options("plan1"), {}
-    alike = {"exam_games": "200", "final_games": "2", "keep": "last", "steps": "200000", "exam_every": "100000"}
+def _played(board: str) -> dict[tuple[str, str, str], Training]:
+    """The training runs in games on a board, by side, line and column of the table."""
+    options, found = _options(board), {}
+    alike = {"exam_games": "200", "final_games": "2", "keep": "last", "hidden": "128-128"}
+    taught = {**alike, "teacher": NEAREST, "steps": "200000", "exam_every": "100000"}
+    paid = {**alike, "opponent": NEAREST, "steps": "1500000", "exam_every": "500000"}
+    paid |= {"lanes": "512", "groups": "2", "horizon": "16"}
     for side, base in (("phantom", "short"), ("detectives", "long")):
         for features in (base, f"{base}-seen", "default"):
-            taught = {"seat": side, "features": features, "teacher": NEAREST, "hidden": "128-128", **alike}
-            name = f"pursuit-{side}-{features}"
+            name, seen = f"pursuit-{board}-{side}-{features}", {"seat": side, "features": features}
             found[side, f"{side}, imitating", features] = Training(
-                "pursuit", "imitate", f"{name}-imitate", tuple(taught.items()), options
+                "pursuit", "imitate", f"{name}-imitate", tuple((seen | taught).items()), options
             )
             for reward in ("return", "steps"):
-                paid = {**alike, "seat": side, "features": features, "opponent": NEAREST, "reward": reward}
-                paid |= {"steps": "600000", "hidden": "128-128", "lanes": "512", "groups": "2", "horizon": "16"}
+                settings = seen | paid | {"reward": reward}
                 found[side, f"{side}, rewards: {reward}", features] = Training(
-                    "pursuit", "ppo", f"{name}-{reward}", tuple(paid.items()), options
+                    "pursuit", "ppo", f"{name}-{reward}", tuple(settings.items()), options
                 )
     return found
 
@@ -219,9 +223,10 @@ def played_rows(runs: Path) -> list[Row]:
     """The rows of networks that learned in games: imitating the heuristic, and by rewards."""
     columns = {"short": "stops", "long": "stops", "default": "all features"}
     rows = []
-    for (side, line, features), training in _played().items():
-        column = columns[features.removesuffix("-seen")] + ", last sighting" * features.endswith("-seen")
-        rows.append(_trained_row(PLAYED, (line, column), training, side, runs))
+    for board in BOARDS:
+        for (side, line, features), training in _played(board).items():
+            column = columns[features.removesuffix("-seen")] + ", last sighting" * features.endswith("-seen")
+            rows.append(_trained_row(PLAYED[board], (line, column), training, side, runs))
     return rows
 
 
@@ -247,7 +252,7 @@ def playout_rows() -> list[Row]:
     for side in SIDES:
         for way, settings in ways.items():
             players = _roles(side, f"mcts-thesis:sims={_SIMS}{settings}", NEAREST)
-            meeting = cell("plan1", 3, players, _SEARCH_GAMES, THESIS)
+            meeting = cell("plan1", 3, players, _PLAYOUT_GAMES, THESIS)
             rows.append(meeting.row(PLAYOUTS, (f"{side} by search", way), measure, between=", "))
     return rows
 

@@ -15,6 +15,7 @@ from ludens.studies.picture import COLOURS, MARKERS, panels, percents, save
 from ludens.studies.study import Finding, Report, Row
 
 HEURISTIC = "the heuristic"  # the line of the scripted player in a table of networks
+_ASIDE = 0.06  # of a layer, between two curves
 LEARNED = "learned for"  # the figure of how long a network learned
 
 
@@ -107,29 +108,36 @@ def timed(report: Report, rows: Sequence[Row]) -> list[str]:
 def networks(report: Report, sections: Mapping[str, str], title: str, file: Path, *, time: bool = False) -> Path:
     """Draw the phantom's wins, or with ``time`` the seconds of learning, by hidden layers to ``file``; return that.
 
-    ``sections`` are the sections' titles by the name to show above the panel. Each kind of network is a curve; a green
-    line shows the heuristic in its place.
+    ``sections`` are the sections' titles by the name to show above the panel. Each kind of network is a curve; a line
+    shows the heuristic in its place.
     """
-    figure, axes = panels(sections, 4.2, title)
+    figure, axes = panels(sections, 4.4, title, columns=2)
     for axis, section in zip(axes, sections.values(), strict=True):
-        kinds = iter(zip(COLOURS, MARKERS, strict=False))
-        for line, cells in report.study.lines(section).items():
-            found = report.of(cells.values())
+        lines = report.study.lines(section)
+        heuristic = report.of(lines.pop(HEURISTIC).values())[0].rate
+        if heuristic is not None and not time:
+            axis.axhline(100 * heuristic, color="black", linestyle="--", label=HEURISTIC)
+        for place, (line, cells) in enumerate(lines.items()):
             layers = [int(column.split()[0]) for column in cells]
-            if line == HEURISTIC:
-                if not time and found[0].rate is not None:
-                    axis.axhline(100 * found[0].rate, color="green", label=line)
-                continue
-            colour, marker = next(kinds)
-            if time:
-                seconds = [_number(one.figures.get(LEARNED, "nan").removesuffix(" s")) for one in found]
-                axis.plot(layers, seconds, color=colour, marker=marker, label=line)
-            else:
-                middle, reach = percents(found)
-                axis.errorbar(layers, middle, reach, color=colour, marker=marker, capsize=3, label=line)
+            _draw_layers(axis, report.of(cells.values()), line, place, layers, time=time)
         axis.set_xticks([1, 2, 3, 4])
         axis.set_xlabel("hidden layers")
+        axis.set_ylabel("seconds of learning" if time else "phantom wins, %")
         axis.grid(alpha=0.3)
-        axis.legend(fontsize=8, frameon=False)
-    axes[0].set_ylabel("seconds of learning" if time else "phantom wins, %")
+        axis.legend(fontsize=8, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.14), frameon=False)
     return save(figure, file)
+
+
+def _draw_layers(
+    axis: Any, found: Sequence[Finding], line: str, place: int, layers: Sequence[int], *, time: bool
+) -> None:
+    """Draw the curve of one kind of network, by its hidden ``layers``, on a matplotlib axis.
+
+    ``line`` is its name. Curves are moved aside by their ``place``, so that intervals do not hide each other.
+    """
+    style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)], "label": line}
+    at = np.array(layers) + _ASIDE * (place - 2)
+    if time:
+        axis.plot(at, [_number(one.figures.get(LEARNED, "nan").removesuffix(" s")) for one in found], **style)
+    else:
+        axis.errorbar(at, *percents(found), capsize=3, **style)

@@ -103,7 +103,8 @@ def test_what_detectives_cannot_know_is_not_told() -> None:
 def test_placements_and_their_best_stops(name: str, side: int) -> None:
     game = pursuit(board="square1", detectives=2)
     board, features, far = game.rules.board, features_of(game, name), apart(game.rules.board)
-    ways = np.bincount(np.ravel([link for links in board.links.values() for link in links]), minlength=board.stops + 1)
+    ends = [(a, b) for links in board.links.values() for link in links for a, b in (link, link[::-1])]
+    onward = {stop: [b for a, b in ends if a == stop] for stop in range(1, board.stops + 1)}
     inputs = np.zeros((150, features.length), np.float32)
     labels = np.zeros((150, board.stops), np.float32)
     view = np.zeros(1, game.rules.State)
@@ -120,8 +121,8 @@ def test_placements_and_their_best_stops(name: str, side: int) -> None:
         phantom, team, at = int(v["stop"][0]), [int(stop) for stop in v["stop"][1:3]], int(v["stop"][v["piece"]])
         assert len({phantom, *team}) == 3
         near = [stop for stop in range(1, board.stops + 1) if far[at, stop] == 1 and stop not in team]
-        threat = {w: sum(max(0, 6 - far[one, w]) ** 2 for one in team) for w in near}
-        worth = {w: (far[team, w].min(), -threat[w], ways[w]) if side == 0 else (-far[w, phantom],) for w in near}
+        safe = {w: sum(far[team, after].min() > 1 for after in onward[w]) for w in near}
+        worth = {w: (far[team, w].min(), safe[w], len(onward[w])) if side == 0 else (-far[w, phantom],) for w in near}
         best = [stop for stop in near if worth[stop] == max(worth.values())]
         assert (np.flatnonzero(labels[i]) + 1).tolist() == best
         assert labels[i].sum() == pytest.approx(1)

@@ -2,9 +2,9 @@
 
 A placement puts the pieces on distinct stops, all equally likely; everything is visible, and detectives have all the
 tickets that they begin with, which are enough for nearly every way (the thesis: for every one). Best
-for the phantom is the neighbouring stop from which the nearest detective is farthest, of equals that where detectives
-within six moves threaten it least (the sum of the thesis's variant `weighted`), then that with most links; for a
-detective the neighbouring free stop nearest to the phantom. Where several are best, each is a label in part.
+for the phantom is the neighbouring stop from which the nearest detective is farthest, of equals that with most links to
+stops which no detective can reach by its next move, then that with most links; for a detective the neighbouring free
+stop nearest to the phantom. Where several are best, each is a label in part.
 
 With ``unseen`` above 0, which is ours, the detectives see a set of stops instead: those to which up to so many moves
 lead from the phantom's stop, by a random ticket each; the nearest of them counts.
@@ -28,8 +28,6 @@ from ludens.games.pursuit.distance import FAR, free_row
 from ludens.games.pursuit.record import BLACK, MODES, WORDS, is_held
 from ludens.games.pursuit.thesis.encoding import LONG, SHORT, Encoding
 
-_NEAR = 6  # detectives this far away or farther are no threat
-_MOST_THREAT = 255  # more than all detectives together can be
 _IN = 1000  # shares of placements are numbers in so many
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
@@ -171,12 +169,22 @@ def _nearest_possible(g: Any, v: Any, at: int) -> int:
 
 @kernel
 def _safety(g: Any, v: Any, to: int) -> int:
-    """How good stop ``to`` is for the phantom: the nearest detective's distance, then all near ones, then the links."""
-    least, threat, ways = FAR, 0, 0
-    for piece in range(1, int64(g.c.detectives) + 1):
-        far = int64(g.c.dist[free_row(g, int64(v.stop[piece])) + to])
-        least = min(least, far)
-        threat += max(0, _NEAR - far) ** 2
+    """How good stop ``to`` is for the phantom: the nearest detective's distance, then the safe links, then all links.
+
+    A link is safe if no detective is on the stop that it leads to, or one move away from it.
+    """
+    safe, ways = 0, 0
     for kind in range(1, MODES + 1):
-        ways += int64(g.c.degree[kind, to])
-    return (least << 16) + ((_MOST_THREAT - threat) << 8) + ways
+        for i in range(int64(g.c.degree[kind, to])):
+            ways += 1
+            safe += _nearest_detective(g, v, int64(g.c.link[kind, to, i])) > 1
+    return (_nearest_detective(g, v, to) << 16) + (safe << 8) + ways
+
+
+@kernel
+def _nearest_detective(g: Any, v: Any, stop: int) -> int:
+    """The distance from the nearest detective to a stop."""
+    least = FAR
+    for piece in range(1, int64(g.c.detectives) + 1):
+        least = min(least, int64(g.c.dist[free_row(g, int64(v.stop[piece])) + stop]))
+    return least
