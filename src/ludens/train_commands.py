@@ -1,5 +1,5 @@
 """The command ``ludens train``: GAME LEARNER trains an agent, ``watch DIR`` shows how a training goes,
-``pack DIR OUT`` copies the agent it made.
+``pack DIR OUT`` copies the agent it made, ``exam DIR`` examines it again.
 
 The settings of a learner become the options of its command. Slow modules are imported inside the functions, as in
 ``cli``.
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 
 class _Games(TyperGroup):
-    """The group ``ludens train``: the commands ``watch`` and ``pack``, and a group for each game."""
+    """The group ``ludens train``: the commands ``watch``, ``pack`` and ``exam``, and a group for each game."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The ids of the games, then ``watch`` and ``pack``; Click asks for them to print the help."""
+        """The ids of the games, then the other commands; Click asks for them to print the help."""
         from ludens.core.registry import working_games
 
         return [*working_games()[0], *super().list_commands(ctx)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command ``watch`` or ``pack``, or the group of the learners of the game ``cmd_name``; Click calls it.
+        """The command of this name, or the group of the learners of the game ``cmd_name``; Click calls it.
 
         UnknownName if there is no such game.
         """
@@ -130,6 +130,22 @@ def pack(
     model = copy(folder, out, name, hour)
     size = sum(file.stat().st_size for file in out.iterdir())
     typer.echo(f"{out}: a {model.kind} agent of {model.card['game']}, {size / 1e6:.2f} MB")
+
+
+@app.command()
+def exam(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a trained agent.")],
+    opponent: Annotated[str, typer.Option(help="Agents to play against; else those of the exam it had.")] = "",
+    games: Annotated[int, typer.Option(min=2, max=1_000_000, help="Games against each opponent.")] = 1000,
+    use: Annotated[str, typer.Option(metavar="SPEC", help="A search that uses it: mcts:model=DIR. Else itself.")] = "",
+    add: Annotated[bool, typer.Option("--add", help="Keep the marks that its card has.")] = False,
+) -> None:
+    """Examine a trained agent on seeds that training never draws, and write on its card how it did."""
+    from ludens.core.registry import split_specs
+    from ludens.train.mark import examine_again
+
+    for mark in examine_again(folder, split_specs(opponent), games, use, add=add):
+        typer.echo(f"{mark.text()}, {mark.games} games: {mark.command}")
 
 
 def _of_game(name: str) -> typer.Typer:

@@ -19,7 +19,9 @@ from ludens.core.game import Game
 from ludens.core.kernel import kernel
 from ludens.core.ops import implements
 from ludens.core.registry import make_agent
+from ludens.learn.agent import ACTION_VALUES
 from ludens.learn.features import Features
+from ludens.train.exam import ways_to_play
 
 
 def views(game: Game, count: int = 40) -> np.ndarray:
@@ -130,3 +132,17 @@ def test_a_search_says_why_a_folder_does_not_fit(tmp_path: Path) -> None:
     pig = net_folder(tmp_path / "pig", Pig())
     with pytest.raises(BadOption, match="it was trained for pig"):
         make_agent(f"alphabeta:model={pig}", LearnedGreed())
+
+
+def test_values_of_actions_are_no_odds_to_draw_by(tmp_path: Path) -> None:
+    """The agent of a DQN takes the best action; only a policy can be asked to draw one."""
+    game = Pig()
+    folder = net_folder(tmp_path / "q", game, value=False, outputs=ACTION_VALUES)
+    agent = make_agent(str(folder), game)
+    np.testing.assert_array_equal(agent.policy(views(game)).max(axis=1), 1)
+    assert agent.spec == str(folder)
+    assert ways_to_play(str(folder), game) == []
+    with pytest.raises(BadOption, match=r"has no option 'play'; it knows: none$"):
+        make_agent(f"{folder}:play=sample", game)
+    policy = net_folder(tmp_path / "policy", game, value=False)
+    assert ways_to_play(str(policy), game) == ["argmax", "sample"]

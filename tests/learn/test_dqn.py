@@ -10,6 +10,7 @@ import pytest
 from tests.learn.small import LearnedKuhn, share_of_best
 
 from ludens.core.error import BadOption
+from ludens.learn.agent import ACTION_VALUES
 from ludens.learn.dqn import Dqn, DqnSettings, _plain, _targets, _values
 from ludens.learn.net import forward_jax, new_layers, to_params
 
@@ -46,6 +47,7 @@ def learn(**settings: Any) -> Dqn:
 def test_it_finds_the_best_answer_in_kuhn_poker(settings: dict[str, Any], tmp_path: Path) -> None:
     """Against the player that moves at random the best answer wins 11/24 chips a game."""
     learner = learn(**settings)
+    assert learner.model().card["outputs"] == ACTION_VALUES
     assert share_of_best(learner.game, tmp_path / "dqn", learner.model()) > 0.95
 
 

@@ -1,8 +1,9 @@
 """Agents that play by a network: their rule, value and order, compiled once for all networks of a game.
 
 A network has an output for each action and, where it was trained with one, a last output for the value. Outputs for
-actions are logits of a policy or values of actions; illegal ones are never looked at. ``play=argmax`` takes the
-largest, ``play=sample`` draws with the probabilities of a softmax.
+actions are logits of a policy or values of actions, as the card's ``outputs`` says; illegal ones are never looked at.
+The agent takes the action with the largest. A policy can also draw, with the probabilities of a softmax
+(``play=sample``); values of actions give no probabilities, so their agent has no such choice.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ludens.core.game import Game
 
 ARGMAX, SAMPLE = 0, 1
+ACTION_VALUES = "values of actions"  # what a card says of outputs that are no policy's
 
 
 class NetPlayer(NamedTuple):
@@ -182,16 +184,13 @@ class FolderAgent(RuleAgent):
         return cls
 
 
-class PolicyNetAgent(FolderAgent):
-    """Plays by a trained network, one evaluation a move."""
-
-    Settings = NetSettings
-    settings: NetSettings
+class ActionNetAgent(FolderAgent):
+    """Plays the action that a trained network values most, one evaluation a move."""
 
     def __init__(self, game: Game, settings: Any = None) -> None:
         """Read the network of the folder; BadOption or BadRecord if it does not fit the game."""
         super().__init__(game, settings)
-        self.player = player_of(self.model, game, str(self.folder), sample=self.settings.play == "sample")
+        self.player = player_of(self.model, game, str(self.folder))
 
     def rule_settings(self) -> NetPlayer:
         """The settings of its rule; a search that is given them judges positions by the network."""
@@ -208,12 +207,26 @@ class PolicyNetAgent(FolderAgent):
         return table
 
 
+class PolicyNetAgent(ActionNetAgent):
+    """Plays by a trained network, one evaluation a move."""
+
+    Settings = NetSettings
+    settings: NetSettings
+
+    def __init__(self, game: Game, settings: Any = None) -> None:
+        """Read the network of the folder; BadOption or BadRecord if it does not fit the game."""
+        super().__init__(game, settings)
+        self.player.control[0] = SAMPLE if self.settings.play == "sample" else ARGMAX
+
+
 class NetAgent(PolicyNetAgent):
     """Plays by a trained network that also judges positions, one evaluation a move."""
 
     @classmethod
     def of_card(cls, card: Mapping[str, Any]) -> type[FolderAgent]:
-        """Itself for a network trained with values, else the class of those without."""
+        """Itself for a policy trained with values, else the class for policies without, or for values of actions."""
+        if card.get("outputs") == ACTION_VALUES:
+            return ActionNetAgent
         return cls if card.get("value") else PolicyNetAgent
 
     def value(self, views: np.ndarray) -> np.ndarray:
@@ -223,7 +236,7 @@ class NetAgent(PolicyNetAgent):
         return table
 
 
-def player_of(model: Model, game: Game, where: str, *, sample: bool = False) -> NetPlayer:
+def player_of(model: Model, game: Game, where: str) -> NetPlayer:
     """The player that a model of the kind 'net' describes; BadRecord if its arrays do not fit the game.
 
     ``where`` names the folder in messages.
@@ -235,7 +248,7 @@ def player_of(model: Model, game: Game, where: str, *, sample: bool = False) -> 
     activation, scale = card.get("activation", "relu"), card.get("value_scale", 1.0)
     if activation not in ("relu", "tanh", "sigmoid") or type(scale) not in (int, float):
         raise BadOption(f"the card of {where} is broken: train the agent again")
-    player = make_player(game, make_net(model.arrays, activation), features, has_value=has_value, sample=sample)
+    player = make_player(game, make_net(model.arrays, activation), features, has_value=has_value)
     player.control[3] = scale
     return player
 

@@ -27,6 +27,7 @@ import numpy as np
 
 from ludens.core.error import BadOption
 from ludens.core.option import option
+from ludens.learn.agent import ACTION_VALUES
 from ludens.learn.features import features_of
 from ludens.learn.learner import Learner, PlaySettings, hidden_sizes, leaves_of, seats_to_learn, tree_with
 from ludens.learn.model import Model, new_card
@@ -135,8 +136,8 @@ class Dqn(Learner):
 
     def model(self) -> Model:
         """The values of actions so far; the agent takes the largest."""
-        card = new_card(self.game, "net", self.features, activation="relu", value=False, seat=self.settings.seat)
-        return Model(self._layers(), card)
+        about = {"outputs": ACTION_VALUES, "value": False, "seat": self.settings.seat}
+        return Model(self._layers(), new_card(self.game, "net", self.features, activation="relu", **about))
 
     def _layers(self) -> dict[str, np.ndarray]:
         """The present network of plain values, as named arrays."""

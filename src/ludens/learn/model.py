@@ -96,7 +96,7 @@ def folder_of(place: str, wanted: Wanted) -> Path:
 def read_card(folder: Path) -> dict[str, Any]:
     """The card of an agent folder; BadOption if it has none or it is broken."""
     card = json_of(text_of(folder / CARD, _MOST_CARD, "card"), f"the card of {shortened(folder)}")
-    texts = ("kind", "game", "features", "hash", "activation", "command")
+    texts = ("kind", "game", "features", "hash", "activation", "outputs", "command")
     if not isinstance(card, dict) or card.get("format") != FORMAT or "kind" not in card or "game" not in card:
         raise BadOption(f"{shortened(folder)} holds no trained agent: its card.json is not one of {FORMAT!r}")
     if any(not isinstance(card.get(name, ""), str) for name in texts):
@@ -164,7 +164,8 @@ def _sentence(card: Mapping[str, Any]) -> str:
     if isinstance(steps, int):
         trained += f" in {steps:,} {shortened(card.get('unit', 'steps'), 20)}"
     try:
-        marks = [f"{100 * mark['rate']:.0f} % of {mark['games']:,} games v {mark['opponent']}" for mark in card["exam"]]
-    except (KeyError, TypeError, ValueError):
+        own = [mark for mark in card["exam"] if "=DIR" not in mark.get("play", "")]  # not of a search that uses it
+        marks = [f"{100 * mark['rate']:.0f} % of {mark['games']:,} games v {mark['opponent']}" for mark in own]
+    except (KeyError, TypeError, ValueError, AttributeError):
         marks = []
     return f"{trained}; it won {shortened('; '.join(marks[:2]), 160)}." if marks else f"{trained}."

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,7 +48,7 @@ class Mark:
     high: float
     games: int
     command: str
-    play: str = ""  # 'argmax' or 'sample', where the agent has the choice
+    play: str = ""  # 'argmax' or 'sample', where the agent has the choice; or the search that used it
 
     def text(self) -> str:
         """The mark for people: '56.2 % [51.3, 61.0] v heuristic'."""
@@ -99,6 +98,26 @@ def examine(
     return marks
 
 
+def final_exam(
+    game: Game,
+    name: str,
+    opponents: Sequence[str],
+    games: int,
+    seat: str = "",
+    ready: Callable[[], None] = lambda: None,
+) -> list[Mark]:
+    """Play the exam at the end of the agent ``name``, in each way in which it can play, against each of ``opponents``.
+
+    ``seat``: as in `tables_of`; the rest as in `examine`.
+    """
+    marks = []
+    for way in ways_to_play(name, game) or [""]:
+        agent = f"{name}:play={way}" if way else name
+        found = examine(game, agent, list(tables_of(game, agent, opponents, seat)), games, FINAL_SEED, ready)
+        marks += [replace(mark, play=way) for mark in found]
+    return marks
+
+
 def play(game: Game, agent: str, table: Table, games: int, seed: int) -> tuple[Games, np.ndarray]:
     """Play ``games`` games at a table, in threads; returns them, and where ``agent`` sat, [games, seats] of bool."""
     request = ask(game, table.specs, {"games": games, "seed": seed, "pool": table.pool or None})
@@ -122,9 +141,9 @@ def changed_options(game: Game) -> dict[str, str]:
     return {name: as_text(value) for name, value in game.rules.option_values(changed=True).items()}
 
 
-def ways_to_play(folder: Path, game: Game) -> list[str]:
-    """The values of the parameter ``play`` that the agent in a folder has, the default first; [] if it has none."""
-    settings = getattr(agent_class(str(folder), game).Settings, "__dataclass_fields__", {})
+def ways_to_play(name: str, game: Game) -> list[str]:
+    """The values of the parameter ``play`` that the agent ``name`` has, the default first; [] if it has none."""
+    settings = getattr(agent_class(name, game).Settings, "__dataclass_fields__", {})
     if "play" not in settings:
         return []
     usual, choices = settings["play"].default, settings["play"].metadata["choices"] or ()

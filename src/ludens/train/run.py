@@ -7,7 +7,6 @@ for the log. A run that was stopped in whatever way goes on to the same weights 
 
 from __future__ import annotations
 
-import dataclasses
 import platform
 import shutil
 import time
@@ -21,7 +20,7 @@ from ludens.core.file import json_of, text_of, write_json, write_whole
 from ludens.core.seed import DICE_VERSION
 from ludens.learn.model import Model, read, write
 from ludens.train.curve import CURVE, curve_svg
-from ludens.train.exam import EXAM_SEED, FINAL_SEED, Mark, examine, tables_of, ways_to_play
+from ludens.train.exam import EXAM_SEED, Mark, examine, final_exam, tables_of
 from ludens.train.log import Log, exams_of, read_log
 from ludens.train.plan import CONFIG, Plan, read_plan, to_toml
 
@@ -142,7 +141,7 @@ class Run:
             return
         model = self._model()
         write(self.folder / LATEST, model)
-        self.marks = self.examine(LATEST, int(self.learner.settings.exam_games), EXAM_SEED)
+        self.marks = self.examine()
         self.examined = done
         exam = [mark.to_json() for mark in self.marks]
         self.log.write({"steps": done, "seconds": round(self.seconds, 1), "exam": exam})
@@ -153,23 +152,23 @@ class Run:
         self._draw()
         self.save()
 
-    def examine(self, place: str, games: int, seed: int, play: str = "") -> list[Mark]:
-        """Examine the agent in ``place``, '' for the folder itself, against all opponents; ``play``: its parameter."""
+    def examine(self) -> list[Mark]:
+        """Examine the present agent against all opponents."""
         self.doing = "exam"
         self.listen(self)
-        agent = str(self.folder / place) + (f":play={play}" if play else "")
-        seat = getattr(self.learner.settings, "seat", "")
-        tables = list(tables_of(self.learner.game, agent, self.learner.exam_opponents(), seat))
-        return examine(self.learner.game, agent, tables, games, seed, lambda: self.listen(self))
+        game, s, agent = self.learner.game, self.learner.settings, str(self.folder / LATEST)
+        tables = list(tables_of(game, agent, self.learner.exam_opponents(), getattr(s, "seat", "")))
+        return examine(game, agent, tables, int(s.exam_games), EXAM_SEED, lambda: self.listen(self))
 
     def finish(self) -> list[Mark]:
         """The exam at the end, on games that had no say in what was kept; its marks go on the card."""
         if not (self.folder / "card.json").is_file():  # stopped before the first exam
             write(self.folder, self._model())
-        marks: list[Mark] = []
-        for way in ways_to_play(self.folder, self.learner.game) or [""]:
-            found = self.examine("", int(self.learner.settings.final_games), FINAL_SEED, way)
-            marks += [dataclasses.replace(mark, play=way) for mark in found]
+        self.doing = "exam"
+        self.listen(self)
+        s, met = self.learner.settings, self.learner.exam_opponents()
+        told = int(s.final_games), getattr(s, "seat", ""), lambda: self.listen(self)
+        marks = final_exam(self.learner.game, str(self.folder), met, *told)
         model = read(self.folder)
         exam = {"name": str(self.folder), "exam": [mark.to_json() for mark in marks]}
         card = {**model.card, **exam, "finished": self.is_done}
