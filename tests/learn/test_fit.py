@@ -11,7 +11,8 @@ from tests.learn.heap import LARGEST, Heap, won_at_random
 
 import ludens
 from ludens.core.error import BadOption
-from ludens.learn import model
+from ludens.learn import crew, fit, model
+from ludens.learn.features import features_of
 from ludens.learn.fit import Fit, FitSettings
 
 
@@ -69,6 +70,55 @@ def test_a_search_judged_by_the_value_plays_the_next_generation(game: Heap, tmp_
     assert ludens.agent(f"mcts:sims=50,model={tmp_path / 'value'}", game).choose(view) in view.legal
 
 
+def test_a_value_from_the_movers_side_is_found(game: Heap, tmp_path: Path) -> None:
+    how = {"hidden": "16", "rate": 0.03, "epochs": 20, "side": "mover"}
+    learner = fitted(game, players="random", generations=1, steps=6000, games=3000, noted=1.0, noise=0, **how)
+    assert learner.rows()["inputs"].dtype == np.uint8
+    model.write(tmp_path / "value", learner.model())
+    agent = ludens.agent(str(tmp_path / "value"), game)
+    for left, state in states_of(game).items():
+        value = agent.value(state.view(0).array)[0]
+        assert value[0] == pytest.approx(2 * float(won_at_random(left)) - 1, abs=0.1), left
+        assert value[1] == -value[0]
+
+
+def test_positions_before_draws_are_noted(tmp_path: Path) -> None:
+    azul = ludens.game("azul")
+    settings: dict[str, Any] = {"steps": 8, "games": 4, "generations": 1, "noted": 0, "draws": 1.0, "side": "mover"}
+    learner = Fit(azul, FitSettings(**settings, first="random", features="tiled", hidden="8"))
+    while learner.done < 8:
+        learner.update()
+    rows = learner.rows()
+    features = features_of(azul, "tiled")
+    places = np.cumsum([0, *(length for _, length in features.pieces)])
+    named = {name: rows["inputs"][:, at] for (name, _), at in zip(features.pieces, places[:-1], strict=True)}
+    assert (named["groups"] == 128).all()  # nothing is on offer
+    assert (named["own begins"] != named["opponent 1 begins"]).all()
+    assert len(rows["game"]) >= 8 * 2 * 4  # both sides, some rounds a game
+    model.write(tmp_path / "value", learner.model())
+    spec = f"alphabeta:nodes=50,model={tmp_path / 'value'}"
+    view = azul.start(seed=3).view()
+    assert ludens.agent(spec, azul).choose(view) in view.legal
+
+
+def test_threads_make_no_difference(game: Heap, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings: dict[str, Any] = {
+        "steps": 60,
+        "games": 30,
+        "players": "random",
+        "first": "mcts:sims=8",
+        "generations": 1,
+        "hidden": "4",
+        "scores": 0.5,
+    }
+    alone = fitted(game, **settings)
+    monkeypatch.setattr(fit, "processors", lambda: 3)
+    monkeypatch.setattr(crew, "_VIEWS_AT_ONCE", 2)
+    together = fitted(game, **settings)
+    for name, array in alone.arrays().items():
+        assert np.array_equal(array, together.arrays()[name]), name
+
+
 def test_a_resumed_fit_ends_with_the_same_weights(game: Heap, tmp_path: Path) -> None:
     settings: dict[str, Any] = {
         "players": "self",
@@ -111,8 +161,21 @@ def test_there_is_nothing_to_examine_before_the_first_fit(game: Heap) -> None:
         ({"players": "", "first": ""}, "there is nobody to play"),
         ({"noted": 0.0, "steps": 5}, "no position was noted"),
         ({"first": "mcts:model=nowhere/at-all"}, "no trained agent"),
+        ({"side": "mover", "hidden": ""}, "it takes a hidden layer"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(game: Heap, settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BadOption, match=sentence):
         fitted(game, **settings)
+
+
+@pytest.mark.parametrize(
+    ("options", "setting", "sentence"),
+    [
+        (("azul", {"players": 3}), {"side": "mover"}, "it takes two seats that see everything"),
+        (("liars-dice", {}), {"draws": 0.5}, "what is hidden cannot be seen when nobody is to move"),
+    ],
+)
+def test_other_games_are_refused_in_a_sentence(options: Any, setting: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(BadOption, match=sentence):
+        Fit(ludens.game(options[0], **options[1]), FitSettings(**setting))

@@ -58,3 +58,11 @@ def test_other_weights_compile_nothing(name: str, monkeypatch: pytest.MonkeyPatc
 def test_a_search_refuses_a_prior_nobody_gives() -> None:
     with pytest.raises(ludens.BadOption, match="does not order its moves"):
         ludens.agent("mcts:prior=order", ludens.game("kuhn"))
+
+
+def test_a_search_can_be_told_to_judge_by_the_game() -> None:
+    game = ludens.game("azul")
+    view = game.start(seed=4).view()
+    plain, hand = (ludens.agent(spec, game) for spec in ("alphabeta:nodes=300", "alphabeta:nodes=300,model=hand"))
+    assert (plain.value(view.array) == hand.value(view.array)).all()
+    assert plain.choose(view) == hand.choose(view)

@@ -109,8 +109,42 @@ def test_alphabeta_solves_the_end_of_a_round(seed: int) -> None:
         state.play(bot.choose(state.view()))
     searcher = ludens.agent("alphabeta:nodes=1000000", game)
     assert isinstance(searcher, AlphaBeta)
-    _, value = searcher.search(state.view().array)
+    value = searcher.search(state.view().array)[0, 1]
     assert value == pytest.approx(plain_value(state, state.to_move), abs=1e-9)
+
+
+def depths(spec: str, game: ludens.Game) -> list[int]:
+    """How deep a search comes in the opening positions of some games."""
+    searcher, found = ludens.agent(spec, game), []
+    assert isinstance(searcher, AlphaBeta)
+    for seed in range(8):
+        searcher.search(game.start(seed=seed).view().array)
+        found.append(searcher.depth_searched)
+    return found
+
+
+def test_late_moves_tried_less_deep_leave_time_for_depth() -> None:
+    game = ludens.game("azul")
+    plain = depths("alphabeta:nodes=5000", game)
+    assert depths("alphabeta:nodes=5000,late=1000", game) == plain
+    assert sum(depths("alphabeta:nodes=5000,late=4", game)) > sum(plain)
+
+
+def test_many_views_are_searched_as_each_alone() -> None:
+    game = ludens.game("azul")
+    views = np.concatenate([game.start(seed=seed).view().array for seed in range(5)])
+    searcher = ludens.agent("alphabeta:nodes=300", game)
+    together = searcher.search(views)  # type: ignore[attr-defined]
+    alone = [searcher.search(views[i : i + 1])[0] for i in range(5)]  # type: ignore[attr-defined]
+    assert (together == np.array(alone)).all()
+
+
+def test_a_search_for_seconds_goes_on_from_depth_to_depth() -> None:
+    searcher = ludens.agent("alphabeta:seconds=0.05", ludens.game("azul"))
+    assert isinstance(searcher, AlphaBeta)
+    view = searcher.game.start(seed=2).view()
+    assert searcher.choose(view) in view.legal
+    assert searcher.depth_searched >= 3
 
 
 def test_the_canonical_key_does_not_know_the_order_of_factories() -> None:

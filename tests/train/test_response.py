@@ -81,6 +81,8 @@ def test_who_is_better_than_what_was_trained_is_named() -> None:
     after, bound = told(other, ours)
     assert after.startswith("mcts, which was there before, beats random in 75.0 %")
     assert after.endswith("what was trained, after 5 steps and 1 s of learning: " + ours.text())
+    same = told(found("random", 0.0), ours)[0]
+    assert same.startswith("nobody was found who does better against random than it does itself: 75.0 %")
     assert "nobody was found" in told(found("mine:play=argmax", -0.1), ours)[1]
 
 
@@ -90,6 +92,7 @@ def test_games_with_roles_are_reported_by_role(exploit: Any) -> None:
     assert done.code == 0, done.err
     roles = json.loads(done.out.splitlines()[-1])["roles"]
     assert [role["best"]["seat"] for role in roles] == ["phantom", "detectives"]
+    assert [role["tried"][-1]["spec"] for role in roles] == ["random", "random"]  # it may be best in one of them
     assert sum(role["even"] for role in roles) == pytest.approx(1)
 
 

@@ -10,8 +10,12 @@ What the value of a position should be is a mix of the game's result, what the s
 worth (``scores``), and the margin of points at the end (``margin``). ``hidden=`` without a number gives a model without
 hidden layers: a logistic one with ``reading=logistic``, which fits the odds of winning, or a linear one.
 
-Not handled: positions in which a draw is due (searches may ask for their value), rewards before the end of the game.
-Cost: mostly that of the players; the rows are kept in memory.
+With ``side=mover`` only the mover's view of a position is noted: the value is then evaluated incrementally and so fit
+for fast searches (`increment.py`). With ``draws`` above 0 positions in which a draw is due are noted too; searches that
+end at draws ask for their value.
+
+Agents decide for many games at once, in threads, each with copies of the agents: threads make no difference to the
+games. Not handled: rewards before the end of the game. Cost: mostly that of the players; the rows are kept in memory.
 """
 
 from __future__ import annotations
@@ -19,25 +23,25 @@ from __future__ import annotations
 import dataclasses
 import functools
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ludens.core.agent import Agent
 from ludens.core.error import BadOption
 from ludens.core.lanes import Lanes
 from ludens.core.option import option, read_pairs
-from ludens.core.registry import make_agent, split_specs
+from ludens.core.registry import split_specs
 from ludens.core.seed import derived_seed
+from ludens.learn.crew import Crew
 from ludens.learn.features import DEFAULT, features_of
 from ludens.learn.gather import Gatherer, Rows
+from ludens.learn.increment import plain_features
 from ludens.learn.learner import RunSettings, hidden_sizes
 from ludens.learn.model import Model, new_card, write
 from ludens.learn.net import forward_jax, new_layers, to_layers, to_params
-from ludens.learn.rollout import TRAINING
-from ludens.learn.value import READINGS, encode_views
+from ludens.learn.rollout import TRAINING, processors
+from ludens.learn.value import READINGS, SIDES, decide_all, encode_views, encode_whole, why_no_mover
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
@@ -57,12 +61,14 @@ class FitSettings(RunSettings):
     window: int = option(2, "generations whose games are learned from", low=1, high=1000)
     noise: float = option(0.1, "share of random moves", low=0, high=1)
     noted: float = option(0.25, "share of the positions that are noted", low=0, high=1)
+    draws: float = option(0.0, "share of the positions noted in which a draw is due", low=0, high=1)
     scores: float = option(0.0, "weight of what the player to move found the position worth", low=0, high=1)
     margin: float = option(0.0, "weight of the margin of points at the end", low=0, high=1)
     margin_scale: float = option(20.0, "points at which the margin counts three quarters", low=1e-6, high=1e9)
     games: int = option(200, "games played at once", low=1, high=1 << 20)
     features: str = option(DEFAULT, "the set of features it sees")
     hidden: str = option("64-32", "sizes of the hidden layers; '': none")
+    side: str = option("each", "whose views are judged: each seat's, or the mover's, which is fast", choices=SIDES)
     reading: str = option("logistic", "what the output is: the odds of winning, or the return", choices=READINGS)
     epochs: int = option(10, "passes over the positions in a fit", low=1, high=10_000)
     batch: int = option(1024, "positions in a minibatch", low=1, high=1 << 20)
@@ -83,10 +89,20 @@ class Fit(Gatherer):
             raise BadOption("fit: scores and margin are shares of the target and add up to 1 at most")
         self.features = features_of(game, s.features)
         self._sizes = [self.features.length, *hidden_sizes(s.hidden), 1]
+        self._refuse_impossible()
         self.layers = new_layers(s.seed, self._sizes, last_scale=0.0)
         self._quality: tuple[int, float, float] = 0, 0.0, 0.0  # positions held out, share named right, log loss
-        self._players: list[Agent] = []
+        self._players: list[Crew] = []
         self._players_of = -1  # the generation that they play in
+        self._encoding = np.zeros(self.features.length, np.float32)
+
+    def _refuse_impossible(self) -> None:
+        """Raise BadOption where the settings and the game do not fit."""
+        why = why_no_mover(self.game, len(self._sizes) - 1) if self.settings.side == "mover" else ""
+        if why:
+            raise BadOption(f"fit: side=mover is not possible here: {why}")
+        if self.settings.draws and self.game.rules.has_secrets:
+            raise BadOption("fit: draws is not possible here: what is hidden cannot be seen when nobody is to move")
 
     @classmethod
     def refuses(cls, game: Game) -> str:
@@ -104,7 +120,7 @@ class Fit(Gatherer):
 
     # games
 
-    def _agents(self) -> list[Agent]:
+    def _crews(self) -> list[Crew]:
         """The players of the present generation; BadOption if one cannot play here."""
         if self._players_of == self.generation:
             return self._players
@@ -114,9 +130,9 @@ class Fit(Gatherer):
             specs = split_specs(s.players if self.generation else s.first)
             if not specs:
                 raise BadOption("fit: there is nobody to play: name the players")
-            self._players = [make_agent(_with_value(spec, home), self.game) for spec in specs]
-        for agent, spec in zip(self._players, specs, strict=True):
-            if agent.series or agent.start_fields():
+            self._players = [Crew(_with_value(spec, home), self.game, processors()) for spec in specs]
+        for crew, spec in zip(self._players, specs, strict=True):
+            if crew.agent.series or crew.agent.start_fields():
                 raise BadOption(f"fit: {spec} learns from game to game or brings a deck, so it cannot play here")
         self._players_of = self.generation
         return self._players
@@ -127,45 +143,69 @@ class Fit(Gatherer):
         count = min(s.games, self.end_of(self.generation) - self.done)
         numbers = range(self.done, self.done + count)
         random = np.random.default_rng([s.seed, TRAINING, self.done])
-        agents = self._agents()
+        crews = self._crews()
         lanes = Lanes(self.game, [derived_seed(s.seed, TRAINING, number) for number in numbers])
-        who = random.integers(len(agents), size=(count, rules.seats))
-        memory = [agent.new_memory(count * rules.seats) for agent in agents]
+        who = random.integers(len(crews), size=(count, rules.seats))
+        memory = [crew.agent.new_memory(count * rules.seats) for crew in crews]
         notes: list[Rows] = []
         while len(rows := np.flatnonzero(lanes.turns >= 0)):
             strays = random.random(len(rows)) < s.noise
             noted = random.random(len(rows)) < s.noted
-            notes.append(self._note(lanes, rows[noted], [agents[i] for i in who[rows, lanes.turns[rows]][noted]]))
+            notes.append(self._note(lanes, rows[noted], who[rows, lanes.turns[rows]][noted]))
             actions = _any_legal(lanes, rows, random)
-            for place, agent in enumerate(agents):
+            for place, crew in enumerate(crews):
                 mine = np.flatnonzero(~strays & (who[rows, lanes.turns[rows]] == place))
-                actions[mine] = _ask(agent, lanes, rows[mine], memory[place])
+                actions[mine] = crew.choose(lanes, rows[mine], memory[place])
+            if s.draws:
+                notes.append(self._note_draws(lanes, rows, actions, random))
             if not lanes.step(rows, actions).all():
                 raise BadOption("fit: a player answered an illegal action; leave it out")
         found = {name: np.concatenate([part[name] for part in notes]) for name in notes[0]}
         return self._with_targets(lanes, found, numbers.start), count
 
-    def _note(self, lanes: Lanes, rows: np.ndarray, movers: Sequence[Agent]) -> Rows:
-        """Note the positions in the lanes ``rows`` as each seat sees them; ``movers`` are the agents to move there.
+    def _note(self, lanes: Lanes, rows: np.ndarray, movers: np.ndarray) -> Rows:
+        """Note the positions in the lanes ``rows`` as each seat sees them; ``movers`` [rows] are the players to move.
 
-        Columns: the features, the lane, the seat, and what the mover found the position worth for it (0 if unasked).
+        Columns: the features, the lane, the seat, and what the mover found the position worth for it (NaN if unasked).
+        With side=mover only as the seat to move sees them.
         """
-        seats = self.game.rules.seats
+        seats, movers_seats = self.game.rules.seats, lanes.turns[rows]
         lane, seat = np.repeat(rows, seats), np.tile(np.arange(seats), len(rows))
-        inputs = np.zeros((len(lane), self.features.length), np.float32)
-        if len(lane):
-            encode_views(self.features.settings, self.game.rules.constants, lanes.views(lane, seat), inputs)
-        worth = np.zeros((len(rows), seats))
-        for i, mover in enumerate(movers if self.settings.scores else ()):
-            if mover.has_value:
-                worth[i] = mover.value(lanes.views(rows[i : i + 1], lanes.turns[rows[i : i + 1]]))[0]
+        worth = np.full((len(rows), seats), np.nan)
+        for place, crew in enumerate(self._crews() if self.settings.scores else ()):
+            worth[movers == place] = crew.values(lanes, rows[movers == place])
+        if self.settings.side == "mover":
+            lane, seat, worth = rows, movers_seats, worth[np.arange(len(rows)), movers_seats]
+        inputs = self._encoded(lanes.views(lane, seat))
         return {"inputs": inputs, "lane": lane, "seat": seat, "worth": worth.ravel()}
+
+    def _note_draws(self, lanes: Lanes, rows: np.ndarray, actions: np.ndarray, random: np.random.Generator) -> Rows:
+        """Note some of the positions after ``actions`` in the lanes ``rows`` in which a draw is due; as `_note`."""
+        after, is_due = lanes.states[rows], np.zeros(len(rows), np.bool_)
+        decide_all(self.game.rules.constants, after, actions, is_due)
+        is_due &= random.random(len(rows)) < self.settings.draws
+        seats = self.game.rules.seats
+        lane, seat = np.repeat(rows[is_due], seats), np.tile(np.arange(seats), int(is_due.sum()))
+        views = np.repeat(after[is_due], seats)
+        views["seat"] = seat
+        return {"inputs": self._encoded(views), "lane": lane, "seat": seat, "worth": np.full(len(lane), np.nan)}
+
+    def _encoded(self, views: np.ndarray) -> np.ndarray:
+        """The features of views: float32 [views, features]; as bytes, which take less space, for the mover's side."""
+        f, constants, shape = self.features, self.game.rules.constants, (len(views), self.features.length)
+        inputs = np.zeros(shape, np.uint8 if self.settings.side == "mover" else np.float32)
+        if len(views) and self.settings.side == "mover":
+            encode_whole(f.settings, constants, views, self._encoding, inputs)
+        elif len(views):
+            encode_views(f.settings, constants, views, inputs)
+        return inputs
 
     def _with_targets(self, lanes: Lanes, notes: Rows, first: int) -> Rows:
         """The rows to learn from: inputs, target, result and number of the game; ``first`` is that of lane 0."""
         s, at = self.settings, (notes["lane"], notes["seat"])
         result = lanes.returns[at]
-        target = (1 - s.scores - s.margin) * result + s.scores * notes["worth"]
+        worth = np.where(np.isnan(notes["worth"]), result, notes["worth"])
+        target = (1 - s.scores - s.margin) * result + s.scores * worth
         if s.margin:
             target += s.margin * np.tanh((lanes.scores - _best_other(lanes.scores))[at] / s.margin_scale)
         columns = {"target": target.astype(np.float32), "result": result.astype(np.float32)}
@@ -208,7 +248,9 @@ class Fit(Gatherer):
         decided = np.abs(rows["result"]) > 0 if self.game.rules.seats < 3 else np.ones(len(rows["result"]), np.bool_)
         if not decided.any():
             return 0, 0.0, 0.0
-        outputs = np.asarray(forward_jax(to_params(self.layers), rows["inputs"][decided]))[:, 0].astype(np.float64)
+        outputs = np.asarray(forward_jax(to_params(self.layers), plain_features(rows["inputs"][decided])))[:, 0].astype(
+            np.float64
+        )
         won, odds = rows["result"][decided] > 0, 1 / (1 + np.exp(-outputs))
         if self.settings.reading == "linear":
             odds = np.clip((outputs + 1) / 2, 0.0, 1.0)
@@ -230,7 +272,8 @@ class Fit(Gatherer):
 
     def model(self) -> Model:
         """The value so far."""
-        return Model(self.layers, new_card(self.game, "value", self.features, reading=self.settings.reading))
+        how = {"reading": self.settings.reading, "side": self.settings.side}
+        return Model(self.layers, new_card(self.game, "value", self.features, **how))
 
     def weights(self) -> dict[str, np.ndarray]:
         """The layers, and how well they did."""
@@ -256,18 +299,6 @@ def _any_legal(lanes: Lanes, rows: np.ndarray, random: np.random.Generator) -> n
     """A random legal action in each of the lanes ``rows``: int64 [rows]."""
     listed, counts = lanes.legal(rows)
     return listed[np.arange(len(rows)), random.integers(counts)].astype(np.int64)
-
-
-def _ask(agent: Agent, lanes: Lanes, rows: np.ndarray, memory: np.ndarray) -> np.ndarray:
-    """What an agent answers in the lanes ``rows``, where it is to move; ``memory`` [lanes * seats] is changed."""
-    seats, most = lanes.turns[rows], 1 if agent.one_by_one else agent.batch
-    slots, chosen = rows * lanes.game.rules.seats + seats, np.zeros(len(rows), np.int64)
-    for start in range(0, len(rows), most):
-        some = slice(start, start + most)
-        part = memory[slots[some]].copy()
-        chosen[some] = agent.act(lanes.views(rows[some], seats[some]), part)
-        memory[slots[some]] = part
-    return chosen
 
 
 def _best_other(scores: np.ndarray) -> np.ndarray:
@@ -310,7 +341,7 @@ def _one_pass(reading: str, rate: float, steps: int) -> tuple[Any, Any]:
 
     def loss(params: Any, inputs: Any, targets: Any) -> Any:
         """The mean cross-entropy of odds, or squared error of returns."""
-        outputs = forward_jax(params, inputs)[:, 0]
+        outputs = forward_jax(params, plain_features(inputs))[:, 0]
         if reading == "logistic":
             return optax.sigmoid_binary_cross_entropy(outputs, targets).mean()
         return jax.numpy.square(outputs - targets).mean()

@@ -1,8 +1,10 @@
 """Values as agents: a network that judges positions, and a player that looks one move ahead with any evaluator.
 
 A value network has one output. Its card says how that is read: 'logistic', the odds of winning, or 'linear', the
-expected return itself. The player plays each of its moves in a few guessed worlds and takes the one after which its
-seat is judged best, on average. Searches use the evaluator: ``mcts:model=DIR,cut=3``.
+expected return itself; and from whose side it is asked: from 'each' seat's, or, with two seats that see everything,
+from the 'mover's alone, the other having the negative. The latter is evaluated incrementally, for fast searches. The
+player plays each of its moves in a few guessed worlds and takes the one after which its seat is judged best, on
+average. Searches use the evaluator: ``mcts:model=DIR,cut=3``, ``alphabeta:model=DIR``.
 """
 
 from __future__ import annotations
@@ -16,18 +18,20 @@ import numpy as np
 from ludens.core import drive, ops
 from ludens.core.error import BadOption
 from ludens.core.kernel import int64, kernel
-from ludens.core.ops import OVER, implements
+from ludens.core.ops import CHANCE, OVER, implements
 from ludens.core.option import option
 from ludens.core.rng import uniform
 from ludens.learn.agent import FolderAgent
 from ludens.learn.features import Features, features_of
+from ludens.learn.increment import IncrementalNet, forward_changes, make_incremental, whole_features
 from ludens.learn.model import Model
-from ludens.learn.net import Layers, Net, check_layers, forward, make_net
+from ludens.learn.net import Layers, Net, check_layers, forward, layer_count, make_net
 
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
 READINGS = ("linear", "logistic")
+SIDES = ("each", "mover")
 
 
 class ValueNet(NamedTuple):
@@ -39,6 +43,19 @@ class ValueNet(NamedTuple):
     inputs: np.ndarray  # float32 [features]
     seen: np.ndarray  # [1]: a view
     blank: np.ndarray  # [1]: a record of zeros
+
+
+class MoverNet(NamedTuple):
+    """A network that judges positions from the side of the seat to move, and space to work in; for one thread.
+
+    Where a draw is due, from that of seat 0.
+    """
+
+    net: IncrementalNet
+    features: Any  # settings whose `encode` writes the inputs
+    reading: np.ndarray  # int64 [1]: index in READINGS
+    inputs: np.ndarray  # float32 [features]
+    seen: np.ndarray  # [1]: a view
 
 
 class OneMove(NamedTuple):
@@ -57,6 +74,19 @@ def make_value_net(game: Game, layers: Layers, features: Features, reading: str)
     number, inputs = np.array([READINGS.index(reading)]), np.zeros(features.length, np.float32)
     blank = game.rules.blank
     return ValueNet(make_net(layers), features.settings, number, inputs, np.zeros(1, game.rules.State), blank)
+
+
+def make_mover_net(game: Game, layers: Layers, features: Features, reading: str) -> MoverNet:
+    """A network with these layers that judges from the mover's side, for a game of two seats that see everything."""
+    number, inputs = np.array([READINGS.index(reading)]), np.zeros(features.length, np.float32)
+    return MoverNet(make_incremental(layers), features.settings, number, inputs, np.zeros(1, game.rules.State))
+
+
+def why_no_mover(game: Game, layers: int) -> str:
+    """Why a value with so many layers cannot be asked from the mover's side alone in this game, as text; '' if so."""
+    if game.rules.seats != 2 or game.rules.has_secrets:
+        return "it takes two seats that see everything"
+    return "" if layers > 1 else "it takes a hidden layer"
 
 
 def make_one_move(game: Game, evaluator: Any, worlds: int = 4) -> OneMove:
@@ -93,6 +123,23 @@ def _net_value(r: ValueNet, g: Any, s: Any, out: Any) -> None:
     if seats > 1:
         for seat in range(seats):
             out[seat] -= total / seats
+
+
+@implements(ops.value, MoverNet)
+@kernel
+def _mover_value(r: MoverNet, g: Any, s: Any, out: Any) -> None:
+    """Write the expected return of both seats from state ``s`` into ``out`` [2]: the mover's, and its negative."""
+    mover = ops.to_move(g, s)
+    if mover == OVER:
+        ops.returns(g, s, out)
+        return
+    side = max(mover, 0)
+    r.seen[0] = s
+    v = r.seen[0]
+    v.seat = side
+    ops.encode(r.features, g, v, r.inputs)
+    mine = read_output(int64(r.reading[0]), forward_changes(r.net, r.inputs, side), 2)
+    out[side], out[1 - side] = mine, -mine
 
 
 @implements(ops.value, OneMove)
@@ -169,22 +216,24 @@ class EvaluatorAgent(FolderAgent):
 class ValueAgent(EvaluatorAgent):
     """Plays the move after which a trained network likes its position best."""
 
-    def evaluator(self) -> ValueNet:
+    def evaluator(self) -> ValueNet | MoverNet:
         """The network of the folder."""
         return value_net_of(self.model, self.game, str(self.folder))
 
 
-def value_net_of(model: Model, game: Game, where: str) -> ValueNet:
+def value_net_of(model: Model, game: Game, where: str) -> ValueNet | MoverNet:
     """The value network that a model of the kind 'value' describes; BadRecord if its arrays do not fit the game.
 
     ``where`` names the folder in messages.
     """
     features = features_of(game, model.card.get("features", "default"))
     check_layers(model.arrays, features.length, 1, where)
-    reading = model.card.get("reading", "linear")
-    if reading not in READINGS:
+    reading, side = model.card.get("reading", "linear"), model.card.get("side", "each")
+    is_broken = reading not in READINGS or side not in SIDES
+    if is_broken or (side == "mover" and why_no_mover(game, layer_count(model.arrays))):
         raise BadOption(f"the card of {where} is broken: train the agent again")
-    return make_value_net(game, model.arrays, features, reading)
+    make = make_mover_net if side == "mover" else make_value_net
+    return make(game, model.arrays, features, reading)
 
 
 @kernel
@@ -206,3 +255,24 @@ def encode_views(f: Any, constants: Any, views: Any, out: Any) -> None:
     g = ops.open_constants(constants)
     for i in range(len(views)):
         ops.encode(f, g, views[i], out[i])
+
+
+@kernel
+def encode_whole(f: Any, constants: Any, views: Any, space: Any, out: Any) -> None:
+    """Write the features of each of ``views`` as bytes (see `whole_features`) into ``out`` [views, features].
+
+    ``f`` are the settings of the features, ``space`` [features] is float32 to work in.
+    """
+    g = ops.open_constants(constants)
+    for i in range(len(views)):
+        ops.encode(f, g, views[i], space)
+        whole_features(space, out[i])
+
+
+@kernel
+def decide_all(constants: Any, states: Any, actions: Any, is_due: Any) -> None:
+    """Play an action in each of ``states``, in place and without draws; ``is_due`` [states]: whether a draw is due."""
+    g = ops.open_constants(constants)
+    for i in range(len(states)):
+        ops.decide(g, states[i], int64(actions[i]), None)
+        is_due[i] = ops.to_move(g, states[i]) == CHANCE

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ludens.core.game import Game
 
 
+HAND = "hand"  # names the game's own judgement, so that a study can ask for it whatever a search uses by default
+
+
 class GameEvaluator(NamedTuple):
     """The evaluator that uses the game's own `value` and `order`; searches take it unless an agent gives another."""
 
@@ -29,12 +32,13 @@ class GameEvaluator(NamedTuple):
 
 
 def evaluator_of(model: str, game: Game, *needs: str) -> Any:
-    """The settings whose `value` and `order` a search uses: those of a trained agent, or the game's own if '' is given.
+    """The settings whose `value` and `order` a search uses: those of a trained agent, or the game's own, made by hand.
 
-    ``model`` is the path or short name of an agent folder, ``needs`` names the operations that it must answer; what it
-    need not and does not answer is the game's. BadOption if it is no such agent.
+    ``model`` is the path or short name of an agent folder, HAND or '' for the game's own; ``needs`` names the
+    operations that it must answer; what it need not and does not answer is the game's. BadOption if it is no such
+    agent.
     """
-    if not model:
+    if model in ("", HAND):
         return GameEvaluator()
     if agent_folder(model, game) is None:
         raise BadOption(f"there is no trained agent '{model[:200]}': model takes a folder that `ludens train` wrote")

@@ -111,6 +111,9 @@ class Exploit:
         beaten = f"beats {self.target}{where} in {won} (even: {100 * role.even:.1f} %)"
         if best.spec == role.trained.spec:
             return f"after {learned} somebody {beaten}: {best.spec}"
+        if best.spec == self.target:
+            better = f"nobody was found who does better against {self.target}{where} than it does itself: {won}"
+            return f"{better}; what was trained, after {learned}: {role.trained.text()}"
         return (
             f"{best.spec}, which was there before, {beaten}; what was trained, after {learned}: {role.trained.text()}"
         )
@@ -263,12 +266,12 @@ class Search:
 
     def roles(self, tell: Say) -> list[Role]:
         """Choose the best response for each role and measure it on other games; ``tell`` is told what is done."""
-        trained = self.trained()
-        tables = {spec: list(tables_of(self.game, spec, [self.target], self.seat)) for spec in self.specs()}
+        trained, specs = self.trained(), self.specs()
+        tables = {spec: list(tables_of(self.game, spec, [self.target], self.seat)) for spec in specs}
         found = []
         for place in range(len(tables[trained[0]])):
             tried = []
-            for spec in self.specs():
+            for spec in specs:
                 tell(f"choosing: {spec}")
                 tried.append(measure(self.game, spec, tables[spec][place], self.choice, CHOICE_SEED))
             best, own = _best(tried), _best([one for one in tried if one.spec in trained])
@@ -285,8 +288,9 @@ class Search:
         return [f"{self.folder}:play={way}" for way in ways] or [str(self.folder)]
 
     def specs(self) -> list[str]:
-        """The specs of all that are tried."""
-        return [*self.trained(), *self.candidates]
+        """The specs of all that are tried; in a game with roles the target too, for one role may be hard to win."""
+        has_roles = next(tables_of(self.game, self.target, [self.target])).seat != ""
+        return [*self.trained(), *self.candidates, *([self.target] if has_roles else [])]
 
     def even(self, seat: str) -> float:
         """The share of games that the target wins against its copies: measured for a role, else the same for all."""

@@ -49,7 +49,7 @@ def _runs() -> np.ndarray:
 
 
 _RUN = _runs()
-_COUNT = np.array([bin(bits).count("1") for bits in range(32)], np.int64)
+TILES = np.array([bin(bits).count("1") for bits in range(32)], np.int64)  # in a row or column, by its bits
 
 
 def _worth(bonus: float, share: float) -> np.ndarray:
@@ -275,7 +275,7 @@ def expected_points(g: AzulConstants, s: Any, seat: int, is_last: bool) -> float
     score = max(0, score - PENALTY[on_floor(s, seat)])
     stage = 1 if is_last else 0
     for i in range(5):
-        begun += _COLUMN_WORTH[stage, _COUNT[column_of(board, i)]] + _ROW_WORTH[stage, _COUNT[board >> (5 * i) & FULL]]
+        begun += _COLUMN_WORTH[stage, TILES[column_of(board, i)]] + _ROW_WORTH[stage, TILES[board >> (5 * i) & FULL]]
     begun += _colour_prospects(s, seat, stage)
     if not is_last and (s.marker == seat or (s.marker < 0 and s.starter == seat and s.offer == 0)):
         begun += _MARKER_WORTH

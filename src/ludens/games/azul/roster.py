@@ -18,7 +18,10 @@ ROSTER = Roster(
         "alphabeta:nodes=100000",
     ),
     opponent="heuristic",
-    features={"points": "ludens.games.azul.points:points_features"},
+    features={
+        "points": "ludens.games.azul.points:points_features",
+        "tiled": "ludens.games.azul.tiled:tiled_features",
+    },
     rewards={"r0": "ludens.games.azul.reward:lead_reward", "tiled": "ludens.games.azul.reward:tiled_reward"},
     models="ludens.games.azul.models",
     commands="ludens.games.azul.commands:app",
