@@ -12,11 +12,14 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["HERE", "collected", "lost", "rules"]
+import pytest
+
+__all__ = ["ALL_TESTS", "HERE", "collected", "lost", "rules"]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 Rule = tuple[str, str]  # OLD and NEW
+ALL_TESTS = pytest.StashKey[Iterable[str]]()  # the ids of all tests, where all were collected
 
 
 def rules(text: str) -> list[Rule]:

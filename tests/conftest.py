@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import json
 from collections import defaultdict
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,12 @@ if complaint := needs.complaint():
     raise SystemExit(complaint)  # which pytest prints as it is; of an error it would show where it came from
 
 from hypothesis import HealthCheck, settings
+from tests.compare_lists import ALL_TESTS
 from tests.order import DURATIONS, Companions, known_seconds, rank, scope_of
 from tests.soak import DEEP, Figures
 
 HERE = Path(__file__).parent
 collect_ignore = ["without_posix"]  # looking for doctests would import it, and take POSIX from the tests themselves
-ALL_TESTS = pytest.StashKey[Iterable[str]]()  # the ids of all tests, where all were collected
 
 # Time limits and luck make tests fail that are right: the same examples every time, new ones in `make soak`.
 settings.register_profile(

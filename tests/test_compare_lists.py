@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.compare_lists import collected, lost, lost_of, rules
-from tests.conftest import ALL_TESTS
+from tests.compare_lists import ALL_TESTS, collected, lost, lost_of, rules
 
 TABLE = rules(
     """
