@@ -7,7 +7,6 @@ The settings of a learner become the options of its command. Slow modules are im
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -254,7 +253,7 @@ def learn(run: Run, minutes: float, go_on: str) -> list[Mark]:
 
     Returns the marks of that. After Ctrl-C it leaves a checkpoint and raises `Stopped`, with the command ``go_on``.
     """
-    from ludens.core.system import lock_file
+    from ludens.core.system import lock_file, when_stopped
 
     typer.echo(f"{run.plan.command}\nwriting {run.folder}; Ctrl-C stops it and --resume {run.folder} goes on")
     with lock_file(run.folder / ".lock") as holder:
@@ -263,13 +262,11 @@ def learn(run: Run, minutes: float, go_on: str) -> list[Mark]:
         display = _Display()
         with progress(run.plan.learner) as report:
             run.listen = display.to(report)
-            before = signal.signal(signal.SIGINT, lambda *_: run.stop())
             try:
-                is_stopped = not run.go(minutes) and run.is_stopping
+                with when_stopped(run.stop):
+                    is_stopped = not run.go(minutes) and run.is_stopping
             except KeyboardInterrupt:
                 is_stopped = True
-            finally:
-                signal.signal(signal.SIGINT, before)
         if is_stopped:
             raise Stopped(f"stopped; to go on: {go_on}")
         with progress("exam") as report:

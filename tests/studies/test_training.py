@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
+import signal
 from pathlib import Path
 
 import pytest
 
-from ludens.core.error import BadOption
+from ludens.core.error import BadOption, Stopped
 from ludens.learn import learner
 from ludens.studies.training import Training, shares, train_missing
 from ludens.train.run import Run
@@ -69,6 +70,23 @@ def test_missing_runs_are_trained_and_nothing_is_trained_twice(tmp_path: Path) -
     told.clear()
     train_missing([training], tmp_path, 1, lambda done, total, words: told.append((done, total)))
     assert not told
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="a process that is told to end there has no time to save")
+def test_stopped_the_runs_leave_checkpoints(tmp_path: Path) -> None:
+    steps = (("steps", "1000000"), ("exam_every", "1000000"))
+    training = Training("liars-dice", "ppo", "long", (*steps, *EXAM, *SMALL), (("dice", "1"),))
+    log, before = training.folder(tmp_path, 1) / "log.jsonl", signal.getsignal(signal.SIGTERM)
+
+    def look(done: int, total: int, words: str) -> None:
+        if log.is_file() and log.read_text().count("\n") > 1:  # it has examined what it began with, and learned
+            signal.raise_signal(signal.SIGTERM)
+
+    with pytest.raises(Stopped, match="the same command goes on with the runs in"):
+        train_missing([training], tmp_path, 1, look)
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert Run.resume(training.folder(tmp_path, 1)).learner.done > 0
+    assert "stopped; to go on: ludens train" in (tmp_path / "long-1.txt").read_text()
 
 
 def test_a_run_that_fails_says_why(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_a_search_that_uses_it_is_examined_too(tmp_path: Path) -> None:
         examine_again(folder, [], 4, use, add=True)
     exam = read_card(folder)["exam"]
     assert exam[:2] == [mark.to_json() for mark in own]
-    assert [(mark["opponent"], mark["play"]) for mark in exam[2:]] == [("random", use)]
+    assert [(mark["opponent"], mark["use"]) for mark in exam[2:]] == [("random", use)]
     assert f" mcts:sims=2,prior=order,model={folder} random " in exam[2]["command"]
     with pytest.raises(BadOption, match="--use mcts does not name the agent: write DIR for it"):
         examine_again(folder, [], 4, "mcts")

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -42,6 +42,7 @@ __all__ = [
     "process_group_folder",
     "remove_group",
     "replace_file",
+    "when_stopped",
 ]
 
 _FAR = 1 << 30  # a place in a file after all that is written there
@@ -238,6 +239,22 @@ def interrupted_after(seconds: float | None, error: type[BaseException]) -> Iter
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@contextlib.contextmanager
+def when_stopped(handle: Callable[[], None]) -> Iterator[None]:
+    """Context manager: Ctrl-C, a request to end (SIGTERM) and a closed terminal call ``handle`` inside the block.
+
+    What this process was started to ignore (``nohup``) stays ignored.
+    """
+    known = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    heeded = [number for number in known if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, lambda *_: handle()) for number in heeded}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def peak_mb() -> float | None:

@@ -248,9 +248,8 @@ class Fit(Gatherer):
         decided = np.abs(rows["result"]) > 0 if self.game.rules.seats < 3 else np.ones(len(rows["result"]), np.bool_)
         if not decided.any():
             return 0, 0.0, 0.0
-        outputs = np.asarray(forward_jax(to_params(self.layers), plain_features(rows["inputs"][decided])))[:, 0].astype(
-            np.float64
-        )
+        inputs = plain_features(rows["inputs"][decided])
+        outputs = np.asarray(forward_jax(to_params(self.layers), inputs))[:, 0].astype(np.float64)
         won, odds = rows["result"][decided] > 0, 1 / (1 + np.exp(-outputs))
         if self.settings.reading == "linear":
             odds = np.clip((outputs + 1) / 2, 0.0, 1.0)

@@ -164,7 +164,7 @@ def _sentence(card: Mapping[str, Any]) -> str:
     if isinstance(steps, int):
         trained += f" in {steps:,} {shortened(card.get('unit', 'steps'), 20)}"
     try:
-        own = [mark for mark in card["exam"] if "=DIR" not in mark.get("play", "")]  # not of a search that uses it
+        own = [mark for mark in card["exam"] if not mark.get("use")]  # not of a search that used it
         marks = [f"{100 * mark['rate']:.0f} % of {mark['games']:,} games v {mark['opponent']}" for mark in own]
     except (KeyError, TypeError, ValueError, AttributeError):
         marks = []

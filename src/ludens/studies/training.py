@@ -19,6 +19,7 @@ from pathlib import Path
 from ludens.core.error import BadOption, Stopped
 from ludens.core.file import json_of, text_of
 from ludens.core.registry import make_game
+from ludens.core.system import new_group, when_stopped
 from ludens.train.log import exams_of, read_log
 from ludens.train.plan import CONFIG, Plan, make_plan
 
@@ -101,6 +102,17 @@ def train_missing(
     What a run prints is kept in ``RUNS/NAME-SEED.txt``. BadOption, with the end of that, if one fails; the others are
     stopped then. Ctrl-C stops all, and each leaves a checkpoint.
     """
+    with when_stopped(_interrupt):
+        _train_all(trainings, runs, cores, progress)
+
+
+def _interrupt() -> None:
+    """Begin to stop, as Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+def _train_all(trainings: Iterable[Training], runs: Path, cores: int, progress: Progress) -> None:
+    """Train all runs that are not finished; as `train_missing`."""
     runs.mkdir(parents=True, exist_ok=True)
     named = {training.name: training for training in trainings}
     waiting = [_Job(training, seed) for training in named.values() for seed in training.missing(runs)]
@@ -151,6 +163,7 @@ def _start(training: Training, seed: int, runs: Path, processors: Sequence[int])
             stdout=told,
             stderr=subprocess.STDOUT,
             env={"JAX_PLATFORMS": "cpu"} | os.environ,
+            **new_group(),  # `_stop` tells it to stop, once; Ctrl-C would tell it too
         )
     if processors:
         os.sched_setaffinity(process.pid, processors)  # before it has started any thread
@@ -177,7 +190,7 @@ def _end(job: _Job, runs: Path) -> None:
 
 
 def _stop(running: Sequence[_Job]) -> None:
-    """Ask processes to stop, as Ctrl-C does, and wait until they have left their checkpoints."""
+    """Ask processes to stop, as Ctrl-C in a run does, and wait until they have left their checkpoints."""
     for job in running:
         if job.process and job.process.poll() is None:
             job.process.terminate()

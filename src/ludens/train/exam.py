@@ -48,11 +48,12 @@ class Mark:
     high: float
     games: int
     command: str
-    play: str = ""  # 'argmax' or 'sample', where the agent has the choice; or the search that used it
+    play: str = ""  # 'argmax' or 'sample', where the agent has the choice
+    use: str = ""  # the spec of the search that used the agent, with DIR for its name; '' if it played itself
 
     def text(self) -> str:
         """The mark for people: '56.2 % [51.3, 61.0] v heuristic'."""
-        how = f" ({self.play})" if self.play else ""
+        how = f" ({self.play or self.use})" if self.play or self.use else ""
         return f"{100 * self.rate:.1f} % [{100 * self.low:.1f}, {100 * self.high:.1f}] v {self.opponent}{how}"
 
     def to_json(self) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def examine_again(
     if use:
         agent = use.replace(FOLDER, name)
         found = examine(game, agent, list(tables_of(game, agent, met, seat)), games, FINAL_SEED)
-        marks = [dataclasses.replace(mark, play=use) for mark in found]
+        marks = [dataclasses.replace(mark, use=use) for mark in found]
     else:
         marks = final_exam(game, name, met, games, seat)
     commands = {mark.command for mark in marks}

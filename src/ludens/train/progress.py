@@ -77,5 +77,5 @@ def read_progress(folder: Path) -> Progress:
 def _mark(mark: Mapping[str, Any]) -> Mark:
     """A mark of an exam as a card has it."""
     rate, low, high = (float(mark[part]) for part in ("rate", "low", "high"))
-    texts = (str(mark.get(part, "")) for part in ("command", "play"))
+    texts = (str(mark.get(part, "")) for part in ("command", "play", "use"))
     return Mark(str(mark["opponent"]), rate, low, high, int(mark["games"]), *texts)

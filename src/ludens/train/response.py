@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 CHOICE_SEED, REPORT_SEED = 1_600_000_003, 1_600_000_004  # of the arena; exams have others
 REPORT = "exploit.json"  # what was found, in the folder of the run
-_GAMES, _FEWEST = 2000, 100  # of the report: usually, and where games are slow
+GAMES, _FEWEST = 2000, 100  # of the report: usually, and where games are slow
 _MOST_LANES, _FEW_LANES, _UPDATES = 512, 32, 100  # games at once; of the first trial; updates a run should have
 _SHARE = 0.7  # of the minutes are planned for learning, the rest for exams
 
@@ -179,7 +179,7 @@ class Effort:
     """How much work a run is: its settings, and the number of games of the report."""
 
     settings: Mapping[str, Any]
-    games: int = _GAMES
+    games: int = GAMES
 
     def plan(self, game: Game, learner: str) -> Plan:
         """The plan of the run; BadOption if a setting is wrong."""
@@ -214,7 +214,7 @@ def effort_of_minutes(game: Game, learner: str, settings: Mapping[str, Any], min
     affordable = seconds / (each * tables)  # games at each table in all the time
     exams = {"exam_games": _between(20, 0.02 * affordable, 200), "final_games": _between(40, 0.05 * affordable, 400)}
     chosen = {**exams, "exam_every": max(steps // 10, 1), **trial, "steps": steps}
-    return Effort(chosen, _between(_FEWEST, 0.5 * affordable, _GAMES))
+    return Effort(chosen, _between(_FEWEST, 0.5 * affordable, GAMES))
 
 
 def _between(low: int, number: float, high: int) -> int:

@@ -32,6 +32,7 @@ from ludens.games.azul.record import (
     PENALTY,
     ROW_BONUS,
     TILE,
+    TILES,
     TILING,
     AzulConstants,
     centre_of,
@@ -182,15 +183,13 @@ def compact_ids(players: int, grey: bool) -> np.ndarray:
 C, C1, C2, C3 = 5.0, 1.0, 2.0, 0.5  # see `step_reward`; of 72 settings the best for greedy play
 FLOOR_REWARD = -10.0
 
-_TILES_IN_ROW = np.array([bin(row).count("1") for row in range(32)], np.int64)
-
 
 @kernel
 def tiles_on_wall(s: Any, seat: int) -> int:
     """The number of tiles on a seat's wall."""
     tiles: Any = np.int64(0)
     for row in range(5):
-        tiles += _TILES_IN_ROW[s.built[seat, row]]
+        tiles += TILES[s.built[seat, row]]
     return tiles
 
 

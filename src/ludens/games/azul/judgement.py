@@ -15,12 +15,16 @@ from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
 from ludens.core.rng import below, mix
 from ludens.games.azul.record import (
+    COLOUR_POINTS,
     COLOURS,
+    COLUMN_POINTS,
     ENDED,
     FLOOR,
     FULL,
     PENALTY,
+    ROW_POINTS,
     SPREAD,
+    TILES,
     TILING,
     AzulConstants,
     centre_of,
@@ -49,7 +53,6 @@ def _runs() -> np.ndarray:
 
 
 _RUN = _runs()
-TILES = np.array([bin(bits).count("1") for bits in range(32)], np.int64)  # in a row or column, by its bits
 
 
 def _worth(bonus: float, share: float) -> np.ndarray:
@@ -61,9 +64,9 @@ def _worth(bonus: float, share: float) -> np.ndarray:
 
 
 # Weights of the value, in points; found by playing alphabeta with many settings against mcts.
-_COLUMN_WORTH = _worth(7, 0.5)
-_COLOUR_WORTH = _worth(10, 0.55)
-_ROW_WORTH = _worth(2, 1.0)
+_COLUMN_WORTH = _worth(COLUMN_POINTS, 0.5)
+_COLOUR_WORTH = _worth(COLOUR_POINTS, 0.55)
+_ROW_WORTH = _worth(ROW_POINTS, 1.0)
 _LINE_SHARE = 0.35  # of the points a line will bring, by how far it is filled
 _MARKER_WORTH = 1.4
 _TEMPERATURE = 9.0  # with a lead of so many points the probability of winning is 73 %

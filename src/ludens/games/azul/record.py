@@ -17,6 +17,7 @@ MARKER = 5  # the slot of the marker in a floor line, after the five colours
 MAX_SEATS = 4
 MAX_SOURCES = 10  # nine factories and the centre
 FULL = 31
+ROW_POINTS, COLUMN_POINTS, COLOUR_POINTS = 2, 7, 10  # what is complete at the end scores so much
 
 DRAFTING, TILING, DEALING, ENDED = range(4)
 
@@ -67,6 +68,7 @@ MAX_EVENTS = 96
 
 PENALTY = np.array([0, 1, 2, 4, 6, 8, 11, 14], np.int64)
 # a bit set of colours, its bits five apart
+TILES = np.array([bin(bits).count("1") for bits in range(32)], np.int64)  # in a row or column, by its bits
 SPREAD = np.array([sum((c >> k & 1) << (5 * k) for k in range(5)) for c in range(32)], np.int64)
 
 

@@ -40,8 +40,10 @@ from ludens.games.azul.record import (
     CAPPED,
     CHARGE,
     COLOUR_BONUS,
+    COLOUR_POINTS,
     COLOURS,
     COLUMN_BONUS,
+    COLUMN_POINTS,
     DEAL,
     DEALING,
     DRAFTING,
@@ -56,6 +58,7 @@ from ludens.games.azul.record import (
     PLACE,
     ROUND,
     ROW_BONUS,
+    ROW_POINTS,
     STUCK,
     TAKE,
     TAKE_MARKER,
@@ -416,13 +419,13 @@ def _end(g: AzulConstants, s: Any, log: Any) -> None:
     s.phase = ENDED
     for seat in range(int64(g.c.players)):
         rows, columns, colours = complete_rows(s, seat), complete_columns(s, seat), complete_colours(s, seat)
-        s.score[seat] += 2 * rows + 7 * columns + 10 * colours
+        s.score[seat] += ROW_POINTS * rows + COLUMN_POINTS * columns + COLOUR_POINTS * colours
         if rows:
-            tell(log, ROW_BONUS, EVERYONE, seat, rows, 2 * rows)
+            tell(log, ROW_BONUS, EVERYONE, seat, rows, ROW_POINTS * rows)
         if columns:
-            tell(log, COLUMN_BONUS, EVERYONE, seat, columns, 7 * columns)
+            tell(log, COLUMN_BONUS, EVERYONE, seat, columns, COLUMN_POINTS * columns)
         if colours:
-            tell(log, COLOUR_BONUS, EVERYONE, seat, colours, 10 * colours)
+            tell(log, COLOUR_BONUS, EVERYONE, seat, colours, COLOUR_POINTS * colours)
 
 
 @kernel

@@ -18,14 +18,18 @@ from ludens.core import ops
 from ludens.core.bits import count_bits
 from ludens.core.kernel import int64, kernel, large_kernel
 from ludens.core.ops import implements
-from ludens.games.azul.judgement import TILES, column_of, place_for, points_on, wall_bits
+from ludens.games.azul.judgement import column_of, place_for, points_on, wall_bits
 from ludens.games.azul.record import (
+    COLOUR_POINTS,
     COLOURS,
+    COLUMN_POINTS,
     DEALING,
     FLOOR_SPACES,
     FULL,
     PENALTY,
+    ROW_POINTS,
     SPREAD,
+    TILES,
     TILING,
     AzulConstants,
     centre_of,
@@ -37,7 +41,6 @@ from ludens.learn.features import Features
 if TYPE_CHECKING:
     from ludens.core.game import Game
 
-_ROW, _COLUMN, _COLOUR = 2, 7, 10  # bonuses, in points
 _SHARE = np.array([[held / (row + 1) for held in range(6)] for row in range(5)], np.float32)  # of a line, [row, held]
 _SIXTIETH, _THIRTIETH, _TWENTIETH, _TENTH = (np.float32(1 / n) for n in (60, 30, 20, 10))
 
@@ -148,5 +151,6 @@ def _bonuses(board: int, counts: int) -> tuple[int, int]:
     for i in range(5):
         tiles = TILES[board >> (5 * i) & FULL]
         longest = max(longest, tiles)
-        points += _ROW * (tiles == 5) + _COLUMN * (column_of(board, i) == FULL) + _COLOUR * (counts >> (5 * i) & 7 == 5)
+        points += ROW_POINTS * (tiles == 5) + COLUMN_POINTS * (column_of(board, i) == FULL)
+        points += COLOUR_POINTS * (counts >> (5 * i) & 7 == 5)
     return points, longest
